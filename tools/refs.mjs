@@ -1,0 +1,128 @@
+// Writes what follows from the folders of the workspace, so that nobody edits it by hand:
+//   tsconfig.json and tsconfig.tests.json of the root, the tsconfig files of each package, and the root's list of plugins.
+// `npm run refs` writes, `node tools/refs.mjs --check` only says what is stale (exit 1). A tsconfig without the first line
+// below is somebody's own and stays as it is.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packages, relativePath, root } from './workspace.mjs';
+
+const marker = '// Written by tools/refs.mjs (npm run refs).';
+const check = process.argv.includes('--check');
+const stale = [];
+
+function write(path, content, own = false) {
+  const file = join(root, path);
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  if (before === content || (own && before !== undefined && !before.startsWith(marker))) return;
+  stale.push(path);
+  if (!check) writeFileSync(file, content);
+}
+
+const tsconfig = (value) => `${marker}\n${JSON.stringify(value, null, 2)}\n`;
+
+// A package is one TypeScript project, less two parts that are projects of their own where they exist: `contract`, so that
+// two plugins may know each other's contracts without a build cycle, and `testing`, which may import what the package itself may not.
+const parts = ['contract', 'testing'];
+const partOf = (pkg, file) =>
+  parts.find((part) => file === `${pkg.dir}/src/${part}.ts` || file.startsWith(`${pkg.dir}/src/${part}/`)) ?? 'main';
+const configName = (part) => (part === 'main' ? 'tsconfig.json' : `tsconfig.${part}.json`);
+
+const all = packages();
+const byName = new Map(all.map((pkg) => [pkg.name, pkg]));
+const hasPart = (pkg, part) => pkg.sources.some((file) => partOf(pkg, file) === part);
+const hasOwnConfig = (pkg) => {
+  const file = join(root, pkg.dir, 'tsconfig.json');
+  return existsSync(file) && !readFileSync(file, 'utf8').startsWith(marker);
+};
+
+/** Projects, as `dir/config`, that the files of one part import. */
+function imported(pkg, part) {
+  const found = new Set();
+  for (const file of pkg.sources.filter((source) => partOf(pkg, source) === part)) {
+    const text = readFileSync(join(root, file), 'utf8');
+    for (const [, name, subpath] of text.matchAll(
+      /(?:from|import)\s*\(?\s*'(@storeloom\/[a-z0-9-]+)(?:\/([a-z0-9-]+))?[^']*'/g,
+    )) {
+      const target = byName.get(name);
+      if (!target) continue;
+      const targetPart = parts.includes(subpath) && hasPart(target, subpath) ? subpath : 'main';
+      if (target !== pkg || targetPart !== part) found.add(`${target.dir}/${configName(targetPart)}`);
+    }
+    for (const [, path] of text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)) {
+      const target = join(file, '..', path);
+      const targetPart = pkg.sources.includes(target) ? partOf(pkg, target) : part;
+      if (targetPart !== part) found.add(`${pkg.dir}/${configName(targetPart)}`);
+    }
+  }
+  return [...found].sort();
+}
+
+const projects = [];
+for (const pkg of all.filter((candidate) => candidate.sources.length > 0)) {
+  if (hasOwnConfig(pkg)) {
+    projects.push(`${pkg.dir}/tsconfig.json`);
+    continue;
+  }
+  for (const part of ['main', ...parts].filter((candidate) => hasPart(pkg, candidate))) {
+    const own = parts.filter((candidate) => hasPart(pkg, candidate));
+    const path = `${pkg.dir}/${configName(part)}`;
+    projects.push(path);
+    write(
+      path,
+      tsconfig({
+        extends: relativePath(pkg.dir, 'tsconfig.base.json'),
+        compilerOptions: { rootDir: 'src', outDir: 'dist', tsBuildInfoFile: `dist/${part}.tsbuildinfo` },
+        include: part === 'main' ? ['src'] : [`src/${part}.ts`, `src/${part}`],
+        exclude: [
+          'src/**/*.test.ts',
+          'src/**/*.test.tsx',
+          ...(part === 'main' ? own.flatMap((name) => [`src/${name}.ts`, `src/${name}`]) : []),
+        ],
+        references: imported(pkg, part).map((target) => ({ path: relativePath(pkg.dir, target) })),
+      }),
+      true,
+    );
+  }
+}
+
+const references = projects.map((path) => ({ path: `./${path}` }));
+write(
+  'tsconfig.tests.json',
+  tsconfig({
+    extends: './tsconfig.base.json',
+    compilerOptions: {
+      composite: false,
+      incremental: true,
+      declaration: false,
+      emitDeclarationOnly: false,
+      noEmit: true,
+      tsBuildInfoFile: 'node_modules/.cache/tests.tsbuildinfo',
+    },
+    include: [
+      '*.config.ts',
+      'bench/**/*.ts',
+      'test/**/*.ts',
+      ...['packages', 'plugins', 'examples'].flatMap((parent) => [`${parent}/*/src/**/*.test.ts`, `${parent}/*/test/**/*.ts`]),
+    ],
+    references,
+  }),
+);
+write('tsconfig.json', tsconfig({ files: [], references: [...references, { path: './tsconfig.tests.json' }] }));
+
+// The repository is an installation: its dependencies are the plugins of plugins/.
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const installed = all.filter((pkg) => pkg.isPlugin && pkg.dir.startsWith('plugins/')).map((pkg) => pkg.name);
+const product = ['@storeloom/cli', '@storeloom/core', '@storeloom/plugin-sdk'].filter((name) => byName.has(name));
+const kept = Object.entries(manifest.dependencies ?? {}).filter(([name]) => !name.startsWith('@storeloom/'));
+manifest.dependencies = Object.fromEntries(
+  [...kept, ...[...product, ...installed].map((name) => [name, 'workspace:*'])].sort(([a], [b]) => (a < b ? -1 : 1)),
+);
+const text = `${JSON.stringify(manifest, null, 2)}\n`;
+if (JSON.stringify(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))) !== JSON.stringify(manifest))
+  write('package.json', text);
+
+if (check && stale.length > 0) {
+  console.error(`stale, run \`npm run refs\` and commit: ${stale.join(', ')}`);
+  process.exit(1);
+}
+for (const path of stale) console.error(`written: ${path}`);

@@ -1,0 +1,43 @@
+import { defineConfig } from 'vitest/config';
+
+const conditions = ['storeloom-source'];
+const folders = '{packages,plugins,examples}/*/{src,test}';
+
+const shared = {
+  environment: 'node' as const,
+  pool: 'threads' as const,
+  isolate: false,
+  // A test file that leaves something open must fail, not hang the run.
+  teardownTimeout: 20_000,
+};
+
+/** Two projects: `unit` needs nothing, `db` gets one PostgreSQL for the run (its URL is TEST_DATABASE_URL). */
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: ['node'] } },
+  test: {
+    projects: [
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: 'unit',
+          include: [`${folders}/**/*.test.ts`, 'tools/**/*.test.ts'],
+          exclude: ['**/node_modules/**', '**/dist/**', '**/*.db.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: 'db',
+          include: [`${folders}/**/*.db.test.ts`, 'test/**/*.db.test.ts'],
+          exclude: ['**/node_modules/**', '**/dist/**'],
+          globalSetup: ['./tools/test-postgres.mjs'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
