@@ -33,7 +33,7 @@ export default defineConfig({
           name: 'db',
           include: [`${folders}/**/*.db.test.ts`, 'test/**/*.db.test.ts'],
           exclude: ['**/node_modules/**', '**/dist/**'],
-          globalSetup: ['./tools/test-postgres.mjs'],
+          globalSetup: ['./tools/test-postgres.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

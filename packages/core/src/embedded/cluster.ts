@@ -1,0 +1,190 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Binaries } from './binaries.ts';
+import { isAlive, sleep } from './processes.ts';
+import type { ServerUser } from './user.ts';
+
+/** Takes lines for a person; pino and console fit. */
+export type Log = { info(message: string): void; warn(message: string): void; error(message: string): void };
+
+export type Cluster = {
+  binaries: Binaries;
+  user: ServerUser;
+  /** The cluster's own data directory (PGDATA). */
+  dataDir: string;
+  /** Folder of the unix socket. */
+  socketDir: string;
+  /** File that takes what the server prints. */
+  logFile: string;
+  settings: Readonly<Record<string, string | number>>;
+};
+
+/** The first lines of postmaster.pid; `status` is `ready` once it takes connections. */
+export type Postmaster = { pid: number; socketDir: string; status: string };
+
+const asUser = (user: ServerUser) => (user ? { uid: user.uid, gid: user.gid } : {});
+const environment = { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' };
+
+/** Makes a folder of the server's user that nobody else may enter. */
+export function makePrivateFolder(path: string, user: ServerUser): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const stat = statSync(path);
+  const owner = user?.uid ?? process.getuid?.() ?? stat.uid;
+  if (user && stat.uid !== user.uid && stat.uid === 0) chownSync(path, user.uid, user.gid);
+  else if (stat.uid !== owner)
+    throw new Error(`${path} belongs to another user (uid ${stat.uid}); the database would run as uid ${owner}`);
+}
+
+/** Runs initdb, unless the cluster is there. A run that is cut short leaves nothing that looks like a cluster. */
+export async function initialise(cluster: Cluster, superuserPassword: string): Promise<void> {
+  const { binaries, dataDir, user } = cluster;
+  if (existsSync(join(dataDir, 'PG_VERSION'))) return;
+  const unfinished = `${dataDir}.new`;
+  const passwordFile = `${dataDir}.password`;
+  rmSync(unfinished, { recursive: true, force: true });
+  makePrivateFolder(unfinished, user);
+  writeFileSync(passwordFile, superuserPassword, { mode: 0o600 });
+  if (user) chownSync(passwordFile, user.uid, user.gid);
+  // Code-point order everywhere, with Unicode upper and lower case. PostgreSQL 17 brings it along, older ones take libc's.
+  const locale =
+    binaries.major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'] : ['--locale=C.UTF-8'];
+  const options = [
+    '--username=postgres',
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--data-checksums',
+  ];
+  const sync = cluster.settings.fsync === 'off' ? ['--no-sync'] : [];
+  try {
+    await promisify(execFile)(join(binaries.bin, 'initdb'), [`--pgdata=${unfinished}`, ...options, ...locale, ...sync], {
+      ...asUser(user),
+      cwd: '/',
+      env: environment,
+    });
+    renameSync(unfinished, dataDir);
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+}
+
+/** What postmaster.pid says, if its process lives. */
+export function readPostmaster(dataDir: string): Postmaster | undefined {
+  let lines: string[];
+  try {
+    lines = readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n');
+  } catch {
+    return undefined;
+  }
+  const pid = Number(lines[0]);
+  if (!Number.isSafeInteger(pid) || pid <= 0 || !isAlive(pid) || !isPostgres(pid)) return undefined;
+  return { pid, socketDir: lines[4] ?? '', status: (lines[7] ?? '').trim() };
+}
+
+/** A pid may have gone to another program since; where the platform doesn't say, the file is believed. */
+function isPostgres(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('postgres');
+  } catch {
+    return true;
+  }
+}
+
+export const socketFile = (socketDir: string): string => join(socketDir, '.s.PGSQL.5432');
+
+/** Signals the server to end at once, rolling back what is open, and waits until it is gone. */
+export async function stopPostmaster(pid: number, log: Log): Promise<void> {
+  signal(pid, 'SIGINT');
+  for (let waited = 0; isAlive(pid); waited += 20) {
+    if (waited === 30_000) {
+      log.warn(`PostgreSQL (pid ${pid}) did not stop in 30 s, ending it at once; it recovers at its next start`);
+      signal(pid, 'SIGQUIT');
+    }
+    if (waited >= 60_000) throw new Error(`PostgreSQL (pid ${pid}) does not stop`);
+    await sleep(20);
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+const startTimeout = 60_000;
+
+/**
+ * Starts the server and waits until it takes connections. It runs in a process group of its own, so that Ctrl-C in a terminal
+ * reaches the application first, and outlives this process unless it is stopped.
+ */
+export async function startPostmaster(cluster: Cluster, log: Log): Promise<ChildProcess & { pid: number }> {
+  const deadline = Date.now() + startTimeout;
+  makePrivateFolder(cluster.socketDir, cluster.user);
+  for (let said = false; ; ) {
+    const offset = statSync(cluster.logFile, { throwIfNoEntry: false })?.size ?? 0;
+    const server = spawnServer(cluster);
+    if (await becameReady(server, cluster.dataDir, deadline)) return server;
+    const output = readFileSync(cluster.logFile).subarray(offset).toString('utf8').trim();
+    if (!/pre-existing shared memory block/.test(output) || Date.now() > deadline) {
+      throw new Error(`PostgreSQL did not start on ${cluster.dataDir}:\n${output || `it printed nothing (${cluster.logFile})`}`);
+    }
+    // The last server was killed and one of its workers still computes; it ends by itself.
+    if (!said)
+      log.warn(`PostgreSQL waits for a worker process of its killed predecessor to end (up to 60 s): ${output.split('\n')[0]}`);
+    said = true;
+    await sleep(500);
+  }
+}
+
+function spawnServer(cluster: Cluster): ChildProcess & { pid: number } {
+  const settings = { ...cluster.settings, unix_socket_directories: cluster.socketDir };
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const output = openSync(cluster.logFile, 'a', 0o600);
+  try {
+    const server = spawn(join(cluster.binaries.bin, 'postgres'), ['-D', cluster.dataDir, ...options], {
+      ...asUser(cluster.user),
+      cwd: '/',
+      detached: true,
+      env: environment,
+      stdio: ['ignore', output, output],
+    });
+    server.unref();
+    return server as ChildProcess & { pid: number };
+  } finally {
+    closeSync(output);
+  }
+}
+
+/** False when the process ended before it was ready. */
+async function becameReady(server: ChildProcess, dataDir: string, deadline: number): Promise<boolean> {
+  let failure: Error | undefined;
+  server.once('error', (error) => {
+    failure = error;
+  });
+  for (;;) {
+    if (failure) throw failure;
+    if (server.exitCode !== null || server.signalCode !== null) return false;
+    const postmaster = readPostmaster(dataDir);
+    if (postmaster && postmaster.pid === server.pid && postmaster.status === 'ready') return true;
+    if (Date.now() > deadline) {
+      server.kill('SIGINT');
+      throw new Error(`PostgreSQL (pid ${server.pid}) was not ready within ${startTimeout / 1000} s; its data is in ${dataDir}`);
+    }
+    await sleep(10);
+  }
+}

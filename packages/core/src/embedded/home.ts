@@ -1,0 +1,83 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makePrivateFolder, socketFile } from './cluster.ts';
+import { canReach, type ServerUser, serverUser } from './user.ts';
+
+/** Where the embedded database of one data directory lives, and its passwords. */
+export type Home = {
+  /** Folder of clusters, programs and logs. */
+  place: string;
+  user: ServerUser;
+  superuserPassword: string;
+  ownerPassword: string;
+};
+
+type Stored = { superuserPassword: string; ownerPassword: string; place?: string };
+
+/** Folder for clusters whose data directory the server's user can't enter (root runs a product below /root). */
+const sharedState = '/var/lib/storeloom';
+
+/** Reads `<dataDir>/database.json` (mode 0600), or makes it. Call under the launcher's lock. */
+export function openHome(dataDir: string, log: { warn(message: string): void }): Home {
+  const file = join(dataDir, 'database.json');
+  const inside = join(dataDir, 'postgres');
+  const stored: Partial<Stored> = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : {};
+  const user = serverUser([...clusters(stored.place ?? inside), dataDir]);
+  if (user && statSync(dataDir).uid === process.getuid?.()) {
+    // The folder is ours and its files are closed one by one: the server's user needs to pass through it.
+    chmodSync(dataDir, statSync(dataDir).mode | 0o011);
+  }
+  let place = stored.place ?? inside;
+  if (!stored.superuserPassword && !canReach(join(inside, 'x'), user)) {
+    place = join(sharedState, randomBytes(6).toString('hex'));
+    log.warn(`user ${user?.uid} can't enter ${dataDir}, and PostgreSQL does not run as root: the database goes to ${place}`);
+  }
+  mkdirSync(place, { recursive: true, mode: 0o711 });
+  if (stored.superuserPassword && stored.ownerPassword) {
+    return { place, user, superuserPassword: stored.superuserPassword, ownerPassword: stored.ownerPassword };
+  }
+  if (clusters(place).length > 0)
+    throw new Error(`${place} holds a database, but ${file} with its passwords is gone; restore that file`);
+  const made: Stored = {
+    superuserPassword: randomBytes(24).toString('hex'),
+    ownerPassword: randomBytes(24).toString('hex'),
+    ...(place === inside ? {} : { place }),
+  };
+  writeFileSync(`${file}.new`, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+  return { ...made, place, user };
+}
+
+/** Folders of the clusters in a place, one a PostgreSQL major. */
+const clusters = (place: string): string[] =>
+  [18, 19, 20, 21].map((major) => join(place, String(major))).filter((path) => existsSync(path));
+
+/**
+ * Folder for the unix socket, of the server's user alone. A socket's path has a limit of about 100 bytes, so a deep place gets a
+ * short folder elsewhere, the same one at each start.
+ */
+export function openSocketDir(place: string, user: ServerUser): string {
+  const name = createHash('sha256').update(realpathSync(place)).digest('hex').slice(0, 16);
+  const candidates = [join(place, 'run'), join(tmpdir(), `storeloom-${name}`), `/tmp/storeloom-${name}`];
+  const path = candidates.find(
+    (candidate) => Buffer.byteLength(socketFile(candidate)) < 100 && canReach(join(candidate, 'x'), user),
+  );
+  if (!path) throw new Error(`no folder with a path short enough for a socket: tried ${candidates.join(', ')}`);
+  makePrivateFolder(path, user);
+  const stat = lstatSync(path);
+  if (!stat.isDirectory() || (stat.mode & 0o077) !== 0)
+    throw new Error(`${path} is no folder of mode 0700; somebody else made it`);
+  return path;
+}

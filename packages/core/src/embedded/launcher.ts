@@ -1,0 +1,165 @@
+import { chownSync, existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { embeddedBinaries } from './binaries.ts';
+import { type Cluster, initialise, type Log, readPostmaster, socketFile, startPostmaster, stopPostmaster } from './cluster.ts';
+import { openHome, openSocketDir } from './home.ts';
+import { takeLock } from './lock.ts';
+import { isAlive, sleep } from './processes.ts';
+import { databaseUrl, ownerRole, prepareDatabase } from './roles.ts';
+import type { ServerUser } from './user.ts';
+
+export type EmbeddedOptions = {
+  /** The installation's data directory; made when missing. One process at a time runs on it. */
+  dataDir: string;
+  log: Log;
+};
+
+export type EmbeddedDatabase = {
+  /** The owner role on database `storeloom`, over the unix socket. */
+  ownerUrl: string;
+  /** For the launcher and the command line only. */
+  superuserUrl: string;
+  /** The server's process id; another one after it was restarted. */
+  readonly pid: number;
+  /** True when a server that its launcher had left behind was taken over. */
+  adopted: boolean;
+  /** Stops the server (also an adopted one) and gives the data directory back. Callable twice. */
+  stop(): Promise<void>;
+};
+
+/** No TCP at all; quiet logs without values. Durability (fsync, synchronous_commit, full_page_writes) stays on. */
+const settings = {
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  max_connections: 200,
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_checkpoints: 'off',
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+};
+
+/**
+ * Starts the embedded PostgreSQL of a data directory and keeps it running: makes the cluster and the owner role at first start,
+ * adopts a server whose launcher was killed, restarts one that dies.
+ * @throws DataDirInUse when another live process holds the directory; its `pid` names it
+ */
+export async function startEmbedded({ dataDir: folder, log }: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const dataDir = resolve(folder);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const unlock = await takeLock(join(dataDir, 'database.lock'));
+  try {
+    return await launch(dataDir, log, unlock);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+async function launch(dataDir: string, log: Log, unlock: () => void): Promise<EmbeddedDatabase> {
+  const home = openHome(dataDir, log);
+  const { place, user } = home;
+  const binaries = embeddedBinaries(place, user);
+  const cluster: Cluster = {
+    binaries,
+    user,
+    dataDir: join(place, String(binaries.major)),
+    socketDir: openSocketDir(place, user),
+    logFile: openLogFile(place, user),
+    settings,
+  };
+  await initialise(cluster, home.superuserPassword);
+  const orphan = await adopt(cluster, log);
+  const server = orphan ?? { pid: await startServer(cluster, log), socketDir: cluster.socketDir };
+  const keeper = keepRunning(server.pid, cluster, log);
+  const superuserUrl = databaseUrl(server.socketDir, 'postgres', home.superuserPassword, 'postgres');
+  try {
+    await prepareDatabase(superuserUrl, home.ownerPassword);
+  } catch (error) {
+    await keeper.stop();
+    throw error;
+  }
+  let stopped: Promise<void> | undefined;
+  return {
+    ownerUrl: databaseUrl(server.socketDir, ownerRole, home.ownerPassword, 'storeloom'),
+    superuserUrl,
+    get pid() {
+      return keeper.pid();
+    },
+    adopted: orphan !== undefined,
+    stop: () => {
+      stopped ??= keeper.stop().finally(unlock);
+      return stopped;
+    },
+  };
+}
+
+const startServer = async (cluster: Cluster, log: Log): Promise<number> => (await startPostmaster(cluster, log)).pid;
+
+/** The server of a killed launcher, once it is ready. One that is going down, or has lost its socket, is waited for until it is gone. */
+async function adopt(cluster: Cluster, log: Log): Promise<{ pid: number; socketDir: string } | undefined> {
+  const deadline = Date.now() + 60_000;
+  for (let found = readPostmaster(cluster.dataDir); found; found = readPostmaster(cluster.dataDir)) {
+    if (found.status === 'ready') {
+      if (existsSync(socketFile(found.socketDir))) {
+        log.info(`took over PostgreSQL (pid ${found.pid}), which an earlier process left running`);
+        return found;
+      }
+      log.warn(`PostgreSQL (pid ${found.pid}) lost its socket in ${found.socketDir}; it is started again`);
+      await stopPostmaster(found.pid, log);
+    }
+    if (Date.now() > deadline)
+      throw new Error(`PostgreSQL (pid ${found.pid}) is neither ready nor gone after 60 s (${found.status})`);
+    await sleep(50);
+  }
+  return undefined;
+}
+
+/** Starts the server again whenever it is gone without having been stopped. */
+function keepRunning(firstPid: number, cluster: Cluster, log: Log) {
+  let pid = firstPid;
+  let stopping = false;
+  let restarting: Promise<void> = Promise.resolve();
+  const restart = async (): Promise<void> => {
+    log.error(`PostgreSQL (pid ${pid}) is gone; starting it again`);
+    while (!stopping) {
+      try {
+        pid = await startServer(cluster, log);
+        log.info(`PostgreSQL runs again (pid ${pid})`);
+        watch();
+        return;
+      } catch (error) {
+        log.error(`${(error as Error).message}\nnext try in 5 s`);
+        await sleep(5000);
+      }
+    }
+  };
+  const watch = (): void => {
+    const timer = setInterval(() => {
+      if (stopping) return clearInterval(timer);
+      if (isAlive(pid)) return;
+      clearInterval(timer);
+      restarting = restart();
+    }, 200);
+    timer.unref();
+  };
+  watch();
+  return {
+    pid: () => pid,
+    async stop(): Promise<void> {
+      stopping = true;
+      await restarting;
+      await stopPostmaster(pid, log);
+    },
+  };
+}
+
+/** The file that takes what the server prints; the last one is kept when it has grown. */
+function openLogFile(place: string, user: ServerUser): string {
+  const file = join(place, 'postgres.log');
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 10_000_000) renameSync(file, `${file}.1`);
+  writeFileSync(file, '', { flag: 'a', mode: 0o600 });
+  if (user) chownSync(file, user.uid, user.gid);
+  return file;
+}

@@ -1,0 +1,94 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { embeddedBinaries, installedBinaries } from '../embedded/binaries.ts';
+import { type Cluster, initialise, type Log, readPostmaster, startPostmaster, stopPostmaster } from '../embedded/cluster.ts';
+import { isAlive, startOf } from '../embedded/processes.ts';
+import { databaseUrl, ownerRole, prepareDatabase } from '../embedded/roles.ts';
+import { serverUser } from '../embedded/user.ts';
+
+export type TestCluster = {
+  /** The owner role on database `storeloom`, as the product gets it. */
+  ownerUrl: string;
+  superuserUrl: string;
+  stop(): Promise<void>;
+};
+
+const prefix = 'storeloom-test-';
+const password = 'test';
+
+/** Fast and forgetful: no sync to disk, few checkpoints. Otherwise as the product runs it. */
+const settings = {
+  listen_addresses: '',
+  max_connections: 200,
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_wal_size: '4GB',
+  checkpoint_timeout: '30min',
+  timezone: 'UTC',
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_checkpoints: 'off',
+};
+
+const log: Log = { info: () => {}, warn: console.warn, error: console.error };
+
+/**
+ * Starts one PostgreSQL for a test run in a temporary folder: the embedded 18, or the major that `STORELOOM_TEST_PG` names, from
+ * Debian's place for it.
+ */
+export async function startTestCluster(major = process.env.STORELOOM_TEST_PG): Promise<TestCluster> {
+  await sweep();
+  const place = mkdtempSync(join(tmpdir(), prefix));
+  chmodSync(place, 0o711);
+  writeFileSync(join(place, 'run.json'), JSON.stringify({ pid: process.pid, start: startOf(process.pid) }));
+  const user = serverUser([]);
+  const binaries =
+    major && major !== '18'
+      ? installedBinaries(`/usr/lib/postgresql/${major}/bin`, Number(major))
+      : embeddedBinaries(place, user);
+  const cluster: Cluster = {
+    binaries,
+    user,
+    dataDir: join(place, 'data'),
+    socketDir: join(place, 'run'),
+    logFile: join(place, 'postgres.log'),
+    settings,
+  };
+  await initialise(cluster, password);
+  const { pid } = await startPostmaster(cluster, log);
+  const endWithProcess = () => process.kill(pid, 'SIGQUIT');
+  process.once('exit', endWithProcess);
+  const superuserUrl = databaseUrl(cluster.socketDir, 'postgres', password, 'postgres');
+  await prepareDatabase(superuserUrl, password);
+  return {
+    superuserUrl,
+    ownerUrl: databaseUrl(cluster.socketDir, ownerRole, password, 'storeloom'),
+    async stop() {
+      process.off('exit', endWithProcess);
+      await stopPostmaster(pid, log);
+      rmSync(place, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Ends and deletes what runs that were killed have left. */
+async function sweep(): Promise<void> {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
+    const place = join(tmpdir(), name);
+    const run = readRun(join(place, 'run.json'));
+    if (!run || (isAlive(run.pid) && startOf(run.pid) === run.start)) continue;
+    const left = readPostmaster(join(place, 'data'));
+    if (left) await stopPostmaster(left.pid, log);
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+function readRun(file: string): { pid: number; start: string } | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as { pid: number; start: string };
+  } catch {
+    return undefined;
+  }
+}

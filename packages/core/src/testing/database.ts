@@ -1,0 +1,96 @@
+import { createHash, randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { sleep } from '../embedded/processes.ts';
+import { withDatabase } from '../embedded/roles.ts';
+
+export type TestDatabase = {
+  /** The owner role on the new database. */
+  url: string;
+  /** Deletes the database, ending connections that are still open. */
+  drop(): Promise<void>;
+};
+
+export type Template = {
+  /** Names what `prepare` makes; one database a key is prepared in a run. */
+  key: string;
+  /** Fills an empty database, and has closed every connection to it when it resolves. */
+  prepare(url: string): Promise<void>;
+};
+
+/**
+ * Makes a database on the run's PostgreSQL (`TEST_DATABASE_URL`, set for the `db` project), empty or as a copy of a template,
+ * which the first caller of a run prepares while the others wait.
+ */
+export async function createDatabase({ template }: { template?: Template } = {}): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await withServer(async (server) => {
+    const source = template ? await ensureTemplate(server, template) : 'template0';
+    await server.query(`create database ${name} template ${source} strategy ${copyStrategy}`);
+  });
+  return {
+    url: withDatabase(serverUrl(), name),
+    drop: () =>
+      withServer(async (server) => {
+        await server.query(`drop database if exists ${name} with (force)`);
+      }),
+  };
+}
+
+/** Copies files instead of writing each block to the log: faster from a few megabytes on, and nothing here must survive a crash. */
+const copyStrategy = 'file_copy';
+
+function serverUrl(): string {
+  const url = process.env.TEST_DATABASE_URL;
+  if (!url) throw new Error('TEST_DATABASE_URL is not set: name the file *.db.test.ts, so that it runs in vitest project `db`');
+  return url;
+}
+
+async function withServer<T>(work: (server: pg.Client) => Promise<T>): Promise<T> {
+  const server = new pg.Client({ connectionString: serverUrl() });
+  await server.connect();
+  try {
+    return await work(server);
+  } finally {
+    await server.end();
+  }
+}
+
+/** Name of the template database of a key, prepared by one caller at a time. */
+async function ensureTemplate(server: pg.Client, { key, prepare }: Template): Promise<string> {
+  const digest = createHash('sha256').update(key).digest();
+  const name = `template_${digest.toString('hex').slice(0, 16)}`;
+  const lock = digest.readInt32BE(0);
+  await server.query('select pg_advisory_lock(7302, $1)', [lock]);
+  try {
+    const { rowCount } = await server.query('select 1 from pg_database where datname = $1', [name]);
+    if (rowCount === 0) {
+      // It gets its name when it is complete, so that a failed preparation is tried again.
+      const unfinished = `${name}_new`;
+      await server.query(`drop database if exists ${unfinished} with (force)`);
+      await server.query(`create database ${unfinished} template template0`);
+      await prepare(withDatabase(serverUrl(), unfinished));
+      await waitUntilUnused(server, unfinished);
+      await server.query(`alter database ${unfinished} rename to ${name}`);
+    }
+  } finally {
+    await server.query('select pg_advisory_unlock(7302, $1)', [lock]);
+  }
+  return name;
+}
+
+/** A closed connection stays on the server's list for a moment; one that stays longer was never closed. */
+async function waitUntilUnused(server: pg.Client, database: string): Promise<void> {
+  for (let waited = 0; ; waited += 20) {
+    const { rows } = await server.query<{ application_name: string; query: string }>(
+      'select application_name, query from pg_stat_activity where datname = $1',
+      [database],
+    );
+    if (rows.length === 0) return;
+    if (waited >= 2000) {
+      throw new Error(
+        `the template's prepare() left ${rows.length} connections open; last query of the first: ${rows[0]?.query}`,
+      );
+    }
+    await sleep(20);
+  }
+}
