@@ -83,15 +83,18 @@ export async function initialise(cluster: Cluster, superuserPassword: string): P
 
 /** What postmaster.pid says, if its process lives. */
 export function readPostmaster(dataDir: string): Postmaster | undefined {
-  let lines: string[];
+  const postmaster = postmasterLines(dataDir);
+  return isAlive(postmaster.pid) && isPostgres(postmaster.pid) ? postmaster : undefined;
+}
+
+function postmasterLines(dataDir: string): Postmaster {
+  let lines: string[] = [];
   try {
     lines = readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n');
-  } catch {
-    return undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  const pid = Number(lines[0]);
-  if (!Number.isSafeInteger(pid) || pid <= 0 || !isAlive(pid) || !isPostgres(pid)) return undefined;
-  return { pid, socketDir: lines[4] ?? '', status: (lines[7] ?? '').trim() };
+  return { pid: Number(lines[0] ?? 0), socketDir: lines[4] ?? '', status: (lines[7] ?? '').trim() };
 }
 
 /** A pid may have gone to another program since; where the platform doesn't say, the file is believed. */
@@ -135,20 +138,28 @@ const startTimeout = 60_000;
 export async function startPostmaster(cluster: Cluster, log: Log): Promise<ChildProcess & { pid: number }> {
   const deadline = Date.now() + startTimeout;
   makePrivateFolder(cluster.socketDir, cluster.user);
-  for (let said = false; ; ) {
+  for (let said: string | undefined; ; ) {
     const offset = statSync(cluster.logFile, { throwIfNoEntry: false })?.size ?? 0;
     const server = spawnServer(cluster);
     if (await becameReady(server, cluster.dataDir, deadline)) return server;
     const output = readFileSync(cluster.logFile).subarray(offset).toString('utf8').trim();
-    if (!/pre-existing shared memory block/.test(output) || Date.now() > deadline) {
+    const cause = remnant(output, cluster.dataDir);
+    if (!cause || Date.now() > deadline) {
       throw new Error(`PostgreSQL did not start on ${cluster.dataDir}:\n${output || `it printed nothing (${cluster.logFile})`}`);
     }
-    // The last server was killed and one of its workers still computes; it ends by itself.
-    if (!said)
-      log.warn(`PostgreSQL waits for a worker process of its killed predecessor to end (up to 60 s): ${output.split('\n')[0]}`);
-    said = true;
+    if (said !== cause) log.warn(`PostgreSQL waits up to 60 s for ${cause} of its killed predecessor to end`);
+    said = cause;
     await sleep(500);
   }
+}
+
+/** What a killed server has left that ends by itself, and until then keeps the next one from starting. */
+function remnant(output: string, dataDir: string): string | undefined {
+  if (/pre-existing shared memory block/.test(output)) return 'a worker process, which still computes,';
+  // Dead, but in the process table until its parent asks for it: PostgreSQL takes it for a live one.
+  if (/lock file "postmaster.pid" already exists/.test(output) && !isAlive(postmasterLines(dataDir).pid))
+    return 'the process entry';
+  return undefined;
 }
 
 function spawnServer(cluster: Cluster): ChildProcess & { pid: number } {

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 
 /** Whether a process with this id runs, whoever owns it. */
 export function isAlive(pid: number): boolean {
+  // 0 and below would name process groups.
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
   } catch (error) {

@@ -1,0 +1,299 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type EmbeddedDatabase, startEmbedded } from './launcher.ts';
+import { DataDirInUse } from './lock.ts';
+import { isAlive, sleep } from './processes.ts';
+
+const said: string[] = [];
+const note = (message: string) => void said.push(message);
+const log = { info: note, warn: note, error: note };
+
+let folder: string;
+let dataDir: string;
+const open = new Set<EmbeddedDatabase>();
+const children = new Set<number>();
+
+// A new cluster takes seconds; the tests start on copies of one.
+let prepared: string;
+beforeAll(async () => {
+  prepared = mkdtempSync(join(tmpdir(), 'storeloom-embedded-'));
+  chmodSync(prepared, 0o711);
+  await (await startEmbedded({ dataDir: join(prepared, 'data'), log })).stop();
+});
+afterAll(() => rmSync(prepared, { recursive: true, force: true }));
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'storeloom-embedded-'));
+  // The server's user passes through; a temporary folder is closed to it otherwise.
+  chmodSync(folder, 0o711);
+  dataDir = join(folder, 'data');
+  execFileSync('cp', ['-a', join(prepared, 'data'), dataDir]);
+  said.length = 0;
+});
+
+afterEach(async () => {
+  for (const pid of children) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+  children.clear();
+  for (const database of open) await database.stop();
+  open.clear();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(): Promise<EmbeddedDatabase> {
+  const database = await startEmbedded({ dataDir, log });
+  open.add(database);
+  return database;
+}
+
+async function query<T extends pg.QueryResultRow>(url: string, text: string): Promise<T[]> {
+  const client = new pg.Client({ connectionString: url });
+  // A server that is killed says so on its connections.
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query<T>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Another process that launches the database and then waits. Resolves with what it printed first. */
+function launchInAnotherProcess(): Promise<{ pid: number; line: string; exit: Promise<number | null> }> {
+  const program = `
+    import { startEmbedded } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
+    const log = { info() {}, warn() {}, error() {} };
+    try {
+      const database = await startEmbedded({ dataDir: ${JSON.stringify(dataDir)}, log });
+      console.log(JSON.stringify({ pid: database.pid, adopted: database.adopted, ownerUrl: database.ownerUrl }));
+      setInterval(() => {}, 1000);
+    } catch (error) {
+      console.log(JSON.stringify({ code: error.code, pid: error.pid, message: error.message }));
+      process.exit(1);
+    }`;
+  const child = spawn(process.execPath, ['--input-type=module', '--conditions=storeloom-source', '-e', program], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const pid = child.pid!;
+  children.add(pid);
+  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  return new Promise((resolve) => child.stdout.once('data', (data: Buffer) => resolve({ pid, line: data.toString(), exit })));
+}
+
+async function until(what: () => Promise<boolean> | boolean, ms = 10_000): Promise<void> {
+  for (const end = Date.now() + ms; !(await what()); await sleep(25)) if (Date.now() > end) throw new Error('waited in vain');
+}
+
+test('starts twice in a row on one data directory, with the same URL and the rows of the first run', async () => {
+  const first = await start();
+  await query(first.ownerUrl, 'create table kept as select 7 as n');
+  await first.stop();
+  expect(isAlive(first.pid)).toBe(false);
+  const second = await start();
+  expect(second.ownerUrl).toBe(first.ownerUrl);
+  expect(second.adopted).toBe(false);
+  expect(await query(second.ownerUrl, 'select n from kept')).toEqual([{ n: 7 }]);
+  await second.stop();
+  await second.stop();
+});
+
+test('the owner is no superuser, may make roles and databases, and reaches its database through pg, Kysely and URL', async () => {
+  const { ownerUrl } = await start();
+  const db = new Kysely<Record<string, never>>({
+    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: ownerUrl }) }),
+  });
+  const { rows } = await sql`select current_user::text as role, current_database()::text as database, rolsuper, rolbypassrls,
+    rolcreaterole, rolcreatedb from pg_roles where rolname = current_user`.execute(db);
+  expect(rows).toEqual([
+    {
+      role: 'storeloom_owner',
+      database: 'storeloom',
+      rolsuper: false,
+      rolbypassrls: false,
+      rolcreaterole: true,
+      rolcreatedb: true,
+    },
+  ]);
+  await sql`create role storeloom_app nologin`.execute(db);
+  await sql`create role storeloom_platform nologin`.execute(db);
+  await sql`create role storeloom_runtime login noinherit password 'x' in role storeloom_app, storeloom_platform`.execute(db);
+  await db.destroy();
+  expect(new URL(ownerUrl).pathname).toBe('/storeloom');
+  const runtime = new URL(ownerUrl);
+  runtime.username = 'storeloom_runtime';
+  runtime.password = 'x';
+  expect(
+    await query(runtime.href, "select set_config('role', 'storeloom_app', false), current_user::text as role"),
+  ).toMatchObject([{ role: 'storeloom_app' }]);
+});
+
+test('keeps what a shop needs: no TCP, durable writes, checksums, secrets readable by nobody else', async () => {
+  const { superuserUrl } = await start();
+  const settings = await query<{ name: string; setting: string }>(
+    superuserUrl,
+    `select name, setting from pg_settings where name in
+      ('listen_addresses', 'fsync', 'synchronous_commit', 'full_page_writes', 'data_checksums') order by name`,
+  );
+  expect(settings.map(({ name, setting }) => `${name}=${setting}`)).toEqual([
+    'data_checksums=on',
+    'fsync=on',
+    'full_page_writes=on',
+    'listen_addresses=',
+    'synchronous_commit=on',
+  ]);
+  const socketDir = new URL(superuserUrl).searchParams.get('host')!;
+  expect(statSync(socketDir).mode & 0o777).toBe(0o700);
+  expect(readdirSync(dataDir)).toContain('database.json');
+  expect(statSync(join(dataDir, 'database.json')).mode & 0o777).toBe(0o600);
+  const wrong = new URL(superuserUrl);
+  wrong.password = 'guess';
+  await expect(query(wrong.href, 'select 1')).rejects.toMatchObject({ code: '28P01' });
+});
+
+test('text of every language orders by code point and changes case', async () => {
+  const { ownerUrl } = await start();
+  expect(await query(ownerUrl, "select lower('ȘĂÎ') as low, upper('țâ') as high, 'Z' < 'a' as ordered")).toEqual([
+    { low: 'șăî', high: 'ȚÂ', ordered: true },
+  ]);
+});
+
+test('a second launcher is refused within 2 s and told the pid of the first; no row is lost', async () => {
+  const { ownerUrl } = await start();
+  await query(ownerUrl, 'create table kept as select generate_series(1, 100) as n');
+  const before = Date.now();
+  const second = await launchInAnotherProcess();
+  const answer = JSON.parse(second.line);
+  expect(answer).toMatchObject({ code: 'data_dir_in_use', pid: process.pid });
+  expect(answer.message).toContain(`pid ${process.pid}`);
+  expect(await second.exit).toBe(1);
+  expect(Date.now() - before).toBeLessThan(2000);
+  await expect(startEmbedded({ dataDir, log })).rejects.toThrow(DataDirInUse);
+  expect(await query(ownerUrl, 'select count(*)::int as n from kept')).toEqual([{ n: 100 }]);
+});
+
+test('of ten launchers at once on a fresh data directory exactly one wins', async () => {
+  rmSync(dataDir, { recursive: true });
+  const all = await Promise.all(Array.from({ length: 10 }, () => launchInAnotherProcess()));
+  const answers = all.map(({ line }) => JSON.parse(line));
+  const winners = all.filter((_, index) => answers[index].ownerUrl);
+  expect(winners).toHaveLength(1);
+  for (const answer of answers.filter(({ ownerUrl }) => !ownerUrl))
+    expect(answer).toMatchObject({ code: 'data_dir_in_use', pid: winners[0]!.pid });
+  process.kill(winners[0]!.pid, 'SIGKILL');
+  await winners[0]!.exit;
+  // afterEach deletes the folder; its server has to be down by then.
+  await (await start()).stop();
+}, 60_000);
+
+test('a server whose launcher was killed is adopted, with its connections and rows', async () => {
+  const launcher = await launchInAnotherProcess();
+  const { pid, ownerUrl } = JSON.parse(launcher.line);
+  const client = new pg.Client({ connectionString: ownerUrl });
+  client.on('error', () => {});
+  await client.connect();
+  await client.query('create table kept as select 1 as n');
+  process.kill(launcher.pid, 'SIGKILL');
+  await launcher.exit;
+  expect(isAlive(pid)).toBe(true);
+  const database = await start();
+  expect(database).toMatchObject({ adopted: true, pid, ownerUrl });
+  expect((await client.query('select n from kept')).rows).toEqual([{ n: 1 }]);
+  await database.stop();
+  expect(isAlive(pid)).toBe(false);
+  await client.end().catch(() => {});
+});
+
+test('an adopted server that lost its socket is started again', async () => {
+  const launcher = await launchInAnotherProcess();
+  const { pid, ownerUrl } = JSON.parse(launcher.line);
+  process.kill(launcher.pid, 'SIGKILL');
+  await launcher.exit;
+  rmSync(new URL(ownerUrl).searchParams.get('host')!, { recursive: true });
+  const database = await start();
+  expect(database.adopted).toBe(false);
+  expect(database.pid).not.toBe(pid);
+  expect(await query(database.ownerUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+}, 60_000);
+
+test('recovers from kill -9 of launcher and server under writes: every acknowledged row is there', async () => {
+  const launcher = await launchInAnotherProcess();
+  const { pid, ownerUrl } = JSON.parse(launcher.line);
+  await query(ownerUrl, 'create table rows (n int primary key)');
+  const acknowledged: number[] = [];
+  const writer = (async () => {
+    const client = new pg.Client({ connectionString: ownerUrl });
+    client.on('error', () => {});
+    await client.connect();
+    for (let n = 0; ; n++) {
+      await client.query('insert into rows values ($1)', [n]);
+      acknowledged.push(n);
+    }
+  })().catch((error: Error) => error.message);
+  await until(() => acknowledged.length > 50);
+  process.kill(launcher.pid, 'SIGKILL');
+  process.kill(pid, 'SIGKILL');
+  await launcher.exit;
+  expect(await writer).toEqual(expect.any(String));
+  const database = await start();
+  const stored = new Set((await query<{ n: number }>(database.ownerUrl, 'select n from rows')).map(({ n }) => n));
+  expect(acknowledged.filter((n) => !stored.has(n))).toEqual([]);
+}, 90_000);
+
+test('waits for a worker process that outlives its killed server, saying why', async () => {
+  const launcher = await launchInAnotherProcess();
+  const { pid, ownerUrl } = JSON.parse(launcher.line);
+  // A loop that computes does not look whether its server still lives.
+  const busy = query(
+    ownerUrl,
+    `do $$ declare stop timestamptz := clock_timestamp() + interval '6 s'; begin
+      while clock_timestamp() < stop loop perform md5(random()::text); end loop; end $$`,
+  ).catch((error: Error) => error.message);
+  await sleep(300);
+  process.kill(launcher.pid, 'SIGKILL');
+  process.kill(pid, 'SIGKILL');
+  await launcher.exit;
+  const database = await start();
+  await busy;
+  expect(await query(database.ownerUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(said.join('\n')).toContain('waits up to 60 s for a worker process, which still computes, of its killed predecessor');
+}, 90_000);
+
+test('a server that dies is started again under the same URL', async () => {
+  const database = await start();
+  const { pid } = database;
+  process.kill(pid, 'SIGKILL');
+  await until(() =>
+    query(database.ownerUrl, 'select 1').then(
+      () => true,
+      () => false,
+    ),
+  );
+  expect(database.pid).not.toBe(pid);
+  expect(said.join('\n')).toContain(`PostgreSQL (pid ${pid}) is gone`);
+  await database.stop();
+  expect(isAlive(database.pid)).toBe(false);
+}, 60_000);
+
+test('a lock of a process that is gone is taken over, also when its pid has come again', async () => {
+  const first = await start();
+  await first.stop();
+  for (const holder of [{ pid: process.pid, start: 'another boot:1' }, { pid: 4_194_000, start: 'x:1' }, 'cut sh']) {
+    writeFileSync(join(dataDir, 'database.lock'), typeof holder === 'string' ? holder : JSON.stringify(holder));
+    const database = await start();
+    expect(JSON.parse(readFileSync(join(dataDir, 'database.lock'), 'utf8')).pid).toBe(process.pid);
+    await database.stop();
+  }
+  expect(readdirSync(dataDir).filter((name) => name.startsWith('database.lock'))).toEqual([]);
+});
+
+test('a deep data directory gets a short socket path', async () => {
+  dataDir = join(dataDir, 'deep-'.repeat(20), 'deeper-'.repeat(12));
+  const { ownerUrl } = await start();
+  expect(new URL(ownerUrl).searchParams.get('host')!.length).toBeLessThan(86);
+  expect(await query(ownerUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+});
