@@ -1,0 +1,141 @@
+import { allocate } from './allocate.ts';
+import type { DiscountInput, DiscountResult, DiscountStep, DiscountTarget, EachUnit } from './discount-types.ts';
+import { unitRuns } from './parts.ts';
+import { checkPositive, percentBp, roundingOf } from './rounding.ts';
+
+/** R7: a percentage counts on what earlier percentages left, or beside them. */
+export type PercentStacking = 'sequential' | 'parallel';
+
+/**
+ * The discount of one input on its targets, capped by R8 and R17; changes nothing. The targets are the lines in question, in line order.
+ */
+export function computeDiscount(
+  input: DiscountInput,
+  targets: readonly DiscountTarget[],
+  stacking: PercentStacking,
+): DiscountResult {
+  if ('shares' in input) return kept(targets, input.shares);
+  const limit = input.maxDiscount === undefined ? undefined : checkPositive(input.maxDiscount, 'a largest discount');
+  if ('each' in input) return eachUnit(targets, input.each, stacking, limit);
+  if ('percentBp' in input) {
+    const byLine = input.target === 'line' && !input.across;
+    return byLine
+      ? percentByLine(targets, input.percentBp, stacking, limit)
+      : percentOfSum(targets, input.percentBp, stacking, limit);
+  }
+  const weights = targets.map((target) => target.running);
+  return { rule: 'R4', ...spread(targets, checkPositive(input.amount, 'a discount'), weights, limit) };
+}
+
+/** What a percentage counts on. */
+function percentBase(target: DiscountTarget, stacking: PercentStacking): number {
+  return stacking === 'parallel' ? target.running + target.percentOff : target.running;
+}
+
+function percentOfSum(
+  targets: readonly DiscountTarget[],
+  bp: number,
+  stacking: PercentStacking,
+  limit: number | undefined,
+): DiscountResult {
+  const weights = targets.map((target) => percentBase(target, stacking));
+  const base = sum(weights);
+  const requested = percentBp(base, bp);
+  const result = spread(targets, requested, weights, limit);
+  return { rule: 'R5', ...result, rounding: percentRounding(requested, base, bp) };
+}
+
+function percentByLine(
+  targets: readonly DiscountTarget[],
+  bp: number,
+  stacking: PercentStacking,
+  limit: number | undefined,
+): DiscountResult {
+  const bases = targets.map((target) => percentBase(target, stacking));
+  const requested = bases.map((base) => percentBp(base, bp));
+  const result = fixed(targets, bases, requested, limit);
+  for (const [i, line] of result.lines.entries()) line.rounding = percentRounding(requested[i]!, bases[i]!, bp);
+  return { rule: 'R5', ...result };
+}
+
+function eachUnit(
+  targets: readonly DiscountTarget[],
+  each: EachUnit,
+  stacking: PercentStacking,
+  limit: number | undefined,
+): DiscountResult {
+  const { value } = each;
+  const off = (unit: number): number => {
+    if ('percentBp' in value) return percentBp(unit, value.percentBp);
+    if ('price' in value) return Math.max(0, unit - checkPositive(value.price, 'a price'));
+    return Math.min(unit, checkPositive(value.amount, 'a discount'));
+  };
+  const bases = targets.map((target) => ('percentBp' in value ? percentBase(target, stacking) : target.running));
+  const runs = targets.flatMap((target, i) => unitRuns(bases[i]!, target.quantity).map((run) => ({ ...run, i })));
+  const sign = each.first === 'cheapest' ? -1 : 1;
+  runs.sort((a, b) => sign * (b.amount - a.amount));
+  const lineLeft = targets.map((target) => (each.units ? namedUnits(each.units, target.id) : target.quantity));
+  let left = each.maxUnits ?? Number.POSITIVE_INFINITY;
+  const requested = targets.map(() => 0);
+  for (const run of runs) {
+    const count = Math.min(run.count, left, lineLeft[run.i]!);
+    requested[run.i] = requested[run.i]! + off(run.amount) * count;
+    lineLeft[run.i] = lineLeft[run.i]! - count;
+    left -= count;
+  }
+  return { rule: 'R13', ...fixed(targets, bases, requested, limit) };
+}
+
+function namedUnits(units: readonly { lineId: string; quantity: number }[], id: string): number {
+  return sum(units.filter((unit) => unit.lineId === id).map((unit) => unit.quantity));
+}
+
+function kept(targets: readonly DiscountTarget[], shares: readonly { lineId: string; amount: number }[]): DiscountResult {
+  const wanted = targets.map((target) =>
+    sum(shares.filter((share) => share.lineId === target.id).map((share) => checkPositive(share.amount, 'a discount'))),
+  );
+  const lines = targets.map((target, i) => {
+    // A share that was agreed before isn't measured against today's minimum price, only against 0 (R8).
+    return { id: target.id, weight: wanted[i]!, room: target.running, amount: Math.min(wanted[i]!, target.running) };
+  });
+  return { rule: 'kept', ...totals(lines, sum(wanted)) };
+}
+
+/** One amount over the targets by R4, first capped at the sum of the weights (R8), then by the rooms (R17). */
+function spread(
+  targets: readonly DiscountTarget[],
+  requested: number,
+  weights: readonly number[],
+  limit: number | undefined,
+): Omit<DiscountResult, 'rule'> {
+  const rooms = targets.map((target) => target.room);
+  const capped = Math.min(requested, limit ?? requested, sum(weights));
+  const shares = allocate(capped, weights, rooms);
+  const lines = targets.map((target, i) => ({ id: target.id, weight: weights[i]!, room: rooms[i]!, amount: shares[i]! }));
+  return totals(lines, requested);
+}
+
+/** Amounts known by line: each capped at its room, all together at the limit (then in proportion, R4). */
+function fixed(
+  targets: readonly DiscountTarget[],
+  weights: readonly number[],
+  requested: readonly number[],
+  limit: number | undefined,
+): Omit<DiscountResult, 'rule'> {
+  let amounts = targets.map((target, i) => Math.min(requested[i]!, target.room));
+  if (limit !== undefined && sum(amounts) > limit) amounts = allocate(limit, amounts);
+  const lines = targets.map((target, i) => ({ id: target.id, weight: weights[i]!, room: target.room, amount: amounts[i]! }));
+  return totals(lines, sum(requested));
+}
+
+function totals(lines: DiscountStep[], requested: number): Omit<DiscountResult, 'rule'> {
+  return { base: sum(lines.map((line) => line.weight)), requested, amount: sum(lines.map((line) => line.amount)), lines };
+}
+
+function percentRounding(rounded: number, base: number, bp: number): string {
+  return roundingOf(BigInt(rounded), BigInt(base) * BigInt(bp), 10_000n);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((a, b) => a + b, 0);
+}

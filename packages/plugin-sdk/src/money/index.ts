@@ -1,0 +1,88 @@
+/**
+ * Money and its arithmetic: the one place where amounts are rounded, split, taxed and added up. Pure functions; integers in minor units
+ * outside, exact fractions of BigInt inside. Rule numbers (R1…R18) are those of the commerce rules.
+ */
+export { allocate } from './allocate.ts';
+export { cashRound } from './cash.ts';
+export { type Currency, currencyOf, exponentOf, isCurrency, listCurrencies } from './currency.ts';
+export { mulDecimal, parseDecimal, toDecimalString } from './decimal.ts';
+export type { PercentStacking } from './discount.ts';
+export type {
+  DiscountHead,
+  DiscountInput,
+  DiscountResult,
+  DiscountSource,
+  DiscountStep,
+  DiscountValue,
+  EachUnit,
+} from './discount-types.ts';
+export { MoneyError, type MoneyErrorCode } from './error.ts';
+export { convert, inverseRate, isRate } from './exchange.ts';
+export {
+  creditFromRefund,
+  type InvoiceEntry,
+  type InvoiceFigures,
+  type InvoiceLine,
+  invoiceFigures,
+  invoiceFromOrder,
+} from './invoice.ts';
+export {
+  addMoney,
+  asMoney,
+  assertSameCurrency,
+  compareMoney,
+  equalMoney,
+  formatMoney,
+  isMoney,
+  type Money,
+  money,
+  multiplyMoney,
+  negateMoney,
+  subtractMoney,
+  sumMoney,
+} from './money.ts';
+export { partBetween, type UnitRun, unitShares, unitsTotal } from './parts.ts';
+export { adjustPrice, constantNetPrice, type PriceChange, tierFor } from './prices.ts';
+export {
+  type PricedOrder,
+  previewRefund,
+  type RefundPart,
+  type RefundPreview,
+  type RefundState,
+  type RefundWish,
+  spreadRefund,
+} from './refund.ts';
+export { replay } from './replay.ts';
+export { maxAmount, mulRatio, percentBp, ppm, roundHalfAway } from './rounding.ts';
+export { createSheet, type RunningLine, type Sheet } from './sheet.ts';
+export type {
+  AppliedDiscount,
+  Label,
+  PricedLine,
+  PricedSheet,
+  PricedShipping,
+  PricedSurcharge,
+  PriceMembers,
+  SheetContext,
+  SheetLine,
+  ShippingInput,
+  SplitStep,
+  SurchargeInput,
+  TaxGroup,
+  Tender,
+  TenderInput,
+  Totals,
+  Trace,
+  TraceStep,
+} from './sheet-types.ts';
+export {
+  type RateShare,
+  type RateWeight,
+  type ShippedGoods,
+  type ShippingTaxMode,
+  shippingShares,
+  shippingWeights,
+} from './shipping-tax.ts';
+export { calculateTax, summarise, type TaxEntry, type TaxRoundingLevel, type TaxStep, type TaxSummaryRow } from './tax.ts';
+export { grossOf, netOf, type PriceMode, type RateSet, rateSet, type TaxAmount, type TaxRate, taxOf } from './tax-rate.ts';
+export { type WirePriceMembers, type WireTotals, wirePrices, wireTaxSummary, wireTotals } from './wire.ts';

@@ -1,0 +1,120 @@
+import type { DiscountHead, DiscountInput, DiscountTarget, EachUnit } from './discount-types.ts';
+import { checkQuantity } from './parts.ts';
+import { checkAmount, checkPositive } from './rounding.ts';
+import type { PriceState } from './sheet-price.ts';
+import type { SheetContext, SheetLine, ShippingInput, SurchargeInput, TenderInput } from './sheet-types.ts';
+
+/**
+ * Copies of what comes into a sheet, with the members it knows and no others. A trace is stored with orders: it must not carry what a
+ * caller's richer object has besides (a buyer's e-mail), nor change when the caller changes its object.
+ */
+function pickDefined<T extends object, K extends keyof T>(from: T, members: readonly K[]): Pick<T, K> {
+  const copy: Partial<Pick<T, K>> = {};
+  for (const member of members)
+    if (from[member] !== undefined && from[member] !== null) copy[member] = structuredCopy(from[member]);
+  return copy as Pick<T, K>;
+}
+
+function structuredCopy<V>(value: V): V {
+  return typeof value === 'object' ? structuredClone(value) : value;
+}
+
+export function contextInput(context: SheetContext): SheetContext {
+  return pickDefined(context, [
+    'currency',
+    'priceMode',
+    'taxRoundingLevel',
+    'shippingTaxMode',
+    'shippingTaxCategoryId',
+    'defaultTaxCategoryId',
+    'percentStacking',
+    'trace',
+  ]);
+}
+
+export function lineInput(line: SheetLine): SheetLine {
+  return pickDefined(line, ['id', 'quantity', 'unitPrice', 'listPrice', 'minPrice', 'taxCategoryId', 'ships', 'locked']);
+}
+
+export function shippingInput(input: ShippingInput): ShippingInput {
+  return pickDefined(input, ['id', 'code', 'name', 'methodId', 'amount', 'taxCategoryId']);
+}
+
+export function surchargeInput(input: SurchargeInput): SurchargeInput {
+  return pickDefined(input, ['id', 'code', 'name', 'amount', 'taxCategoryId', 'of']);
+}
+
+export function tenderInput(input: TenderInput): TenderInput {
+  return pickDefined(input, ['type', 'reference', 'amount', 'label']);
+}
+
+type AnyDiscount = DiscountHead & {
+  amount?: number;
+  percentBp?: number;
+  across?: boolean;
+  each?: EachUnit;
+  shares?: readonly { lineId: string; amount: number }[];
+};
+
+/** A discount says in exactly one way what it is worth; else `RangeError`. */
+export function discountInput(input: DiscountInput): DiscountInput {
+  const copy = pickDefined(input as AnyDiscount, [
+    'source',
+    'code',
+    'name',
+    'target',
+    'lineIds',
+    'maxDiscount',
+    'amount',
+    'percentBp',
+    'across',
+    'each',
+    'shares',
+  ]);
+  const values = (['amount', 'percentBp', 'each', 'shares'] as const).filter((member) => member in copy);
+  if (values.length !== 1) throw new RangeError('a discount has exactly one of amount, percentBp, each and shares');
+  return copy as DiscountInput;
+}
+
+/** Percentages are what R7 stacks. */
+export function isPercent(input: DiscountInput): boolean {
+  return 'percentBp' in input || ('each' in input && 'percentBp' in input.each.value);
+}
+
+export function lineState(line: SheetLine): PriceState {
+  const quantity = checkQuantity(line.quantity);
+  const minPrice = checkPositive(line.minPrice ?? 0, 'a minimum price');
+  return priceState(line.id, quantity, checkPositive(line.unitPrice, 'a price') * quantity, minPrice * quantity);
+}
+
+/** A shipping line or surcharge: one unit, no minimum price. */
+export function chargeState(id: string, amount: number): PriceState {
+  return priceState(id, 1, checkPositive(amount, 'a charge'), 0);
+}
+
+function priceState(id: string, quantity: number, subtotal: number, minTotal: number): PriceState {
+  return { id, quantity, subtotal: checkAmount(subtotal), minTotal, discountTotal: 0, percentOff: 0, discounts: [] };
+}
+
+/** What the line costs after the discounts so far. */
+export function running(state: PriceState): number {
+  return state.subtotal - state.discountTotal;
+}
+
+/** R17: what may still be taken off. */
+export function room(state: PriceState): number {
+  return Math.max(0, running(state) - state.minTotal);
+}
+
+export function discountTarget(state: PriceState): DiscountTarget {
+  return { id: state.id, quantity: state.quantity, running: running(state), percentOff: state.percentOff, room: room(state) };
+}
+
+/** Two things of one id on a sheet couldn't be told apart: `RangeError`. */
+export function checkUnique(states: readonly PriceState[]): void {
+  const seen = new Set<string>();
+  for (const { id } of states) {
+    if (seen.has(id)) throw new RangeError(`${id} is twice on the sheet`);
+    seen.add(id);
+  }
+}
