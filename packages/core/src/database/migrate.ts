@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Migration } from '@storeloom/plugin-sdk';
+import pg from 'pg';
+
+export interface MigrationSet {
+  /** `core` or the plugin's short name. */
+  owner: string;
+  version: string;
+  migrations: readonly (Migration | { name: string; sql: string })[];
+  /** Plugins whose failure blocks this one. */
+  requires: readonly string[];
+}
+export interface Applied {
+  owner: string;
+  name: string;
+}
+export interface MigrationFailure {
+  owner: string;
+  name: string;
+  message: string;
+}
+/** Exit 0: all applied. 1: a core migration failed, nothing further ran. 3: a plugin's failed, the others went on. */
+export interface MigrationReport {
+  exitCode: 0 | 1 | 3;
+  applied: Applied[];
+  failed: MigrationFailure[];
+  /** Plugins that were passed over because one they need failed. */
+  blocked: { owner: string; because: string }[];
+}
+
+const ledger = `create table if not exists core_migration (
+  plugin text not null, name text not null, checksum text not null, version text not null, started_at timestamptz not null default now(),
+  finished_at timestamptz, status text not null check (status in ('done', 'failed')), error text, primary key (plugin, name))`;
+
+async function sqlOf(migration: Migration | { name: string; sql: string }): Promise<string> {
+  return 'sql' in migration ? migration.sql : readFile(migration.url, 'utf8');
+}
+const checksumOf = (sql: string): string => createHash('sha256').update(sql.replace(/\r\n/g, '\n')).digest('hex');
+
+async function connect(ownerUrl: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: ownerUrl,
+    options: '-c lock_timeout=3000 -c timezone=UTC',
+    application_name: 'storeloom-migrate',
+  });
+  await client.connect();
+  return client;
+}
+
+/**
+ * Two phases: core, then plugins in dependency order. Each migration is one transaction with its ledger row; an advisory lock keeps two runs apart.
+ */
+export async function migrate(
+  ownerUrl: string,
+  core: MigrationSet,
+  plugins: readonly MigrationSet[],
+  log: (line: string) => void = () => undefined,
+): Promise<MigrationReport> {
+  const report: MigrationReport = { exitCode: 0, applied: [], failed: [], blocked: [] };
+  const client = await connect(ownerUrl);
+  try {
+    await client.query(`set lock_timeout = 0; select pg_advisory_lock(hashtext('storeloom_migrate')); set lock_timeout = 3000`);
+    await client.query(ledger);
+    await client.query('grant select on core_migration to storeloom_platform');
+    if (!(await runSet(client, core, report, log))) {
+      report.exitCode = 1;
+      return report;
+    }
+    const broken = new Map<string, string>();
+    for (const set of plugins) {
+      const because = set.requires.find((name) => broken.has(name));
+      if (because !== undefined) {
+        broken.set(set.owner, because);
+        report.blocked.push({ owner: set.owner, because });
+        continue;
+      }
+      if (!(await runSet(client, set, report, log))) {
+        broken.set(set.owner, set.owner);
+        report.exitCode = 3;
+      }
+    }
+    return report;
+  } finally {
+    await client.end();
+  }
+}
+
+async function runSet(
+  client: pg.Client,
+  set: MigrationSet,
+  report: MigrationReport,
+  log: (line: string) => void,
+): Promise<boolean> {
+  const { rows } = await client.query<{ name: string; checksum: string; status: string }>(
+    'select name, checksum, status from core_migration where plugin = $1',
+    [set.owner],
+  );
+  const done = new Map(rows.filter((row) => row.status === 'done').map((row) => [row.name, row.checksum]));
+  for (const migration of set.migrations) {
+    const sql = await sqlOf(migration);
+    const checksum = checksumOf(sql);
+    const known = done.get(migration.name);
+    try {
+      if (known !== undefined) {
+        if (known !== checksum)
+          throw new Error(
+            `the file of the applied migration ${migration.name} was changed; migrations are append-only: put it back and add a new one`,
+          );
+        continue;
+      }
+      await applyOne(client, set, migration.name, checksum, sql);
+      report.applied.push({ owner: set.owner, name: migration.name });
+      log(`applied ${set.owner} ${migration.name}`);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      report.failed.push({ owner: set.owner, name: migration.name, message });
+      log(`failed ${set.owner} ${migration.name}: ${message}`);
+      await client.query(
+        `insert into core_migration (plugin, name, checksum, version, status, error, finished_at) values ($1, $2, $3, $4, 'failed', $5, now())
+        on conflict (plugin, name) do update set error = excluded.error, version = excluded.version, finished_at = now(),
+          status = case when core_migration.status = 'done' then 'done' else 'failed' end`,
+        [set.owner, migration.name, checksum, set.version, message.slice(0, 2000)],
+      );
+      return false;
+    }
+  }
+  return true;
+}
+
+async function applyOne(client: pg.Client, set: MigrationSet, name: string, checksum: string, sql: string): Promise<void> {
+  await client.query('begin');
+  try {
+    // Data migrations run as owner and see tenants' rows only so.
+    await client.query(`select set_config('app.maintenance', 'on', true)`);
+    await client.query(sql);
+    await client.query(
+      `insert into core_migration (plugin, name, checksum, version, status, finished_at) values ($1, $2, $3, $4, 'done', now())
+      on conflict (plugin, name) do update set checksum = excluded.checksum, version = excluded.version, status = 'done', error = null, finished_at = now()`,
+      [set.owner, name, checksum, set.version],
+    );
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
+}
+
+/** What boot checks: it never migrates. Owner → names that are missing or failed. */
+export async function pendingMigrations(
+  pool: { query(text: string): Promise<{ rows: unknown[] }> },
+  sets: readonly MigrationSet[],
+): Promise<Map<string, { code: 'migration_pending' | 'migration_failed'; name: string; message: string }>> {
+  const { rows } = await pool.query('select plugin, name, status, error from core_migration');
+  const known = new Map(
+    (rows as { plugin: string; name: string; status: string; error: string | null }[]).map((row) => [
+      `${row.plugin} ${row.name}`,
+      row,
+    ]),
+  );
+  const pending = new Map<string, { code: 'migration_pending' | 'migration_failed'; name: string; message: string }>();
+  for (const set of sets) {
+    for (const { name } of set.migrations) {
+      const row = known.get(`${set.owner} ${name}`);
+      if (row?.status === 'done') continue;
+      pending.set(
+        set.owner,
+        row
+          ? { code: 'migration_failed', name, message: `${name} failed: ${row.error ?? 'no reason kept'}` }
+          : { code: 'migration_pending', name, message: `${name} has not run: run storeloom migrate` },
+      );
+      break;
+    }
+  }
+  return pending;
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import type { AnyDatabase } from '@storeloom/plugin-sdk';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type RawBuilder } from 'kysely';
+import pg from 'pg';
+
+const { Pool, types } = pg;
+
+/** `2026-11-27 20:12:00.5+00` → `2026-11-27T20:12:00.500Z`. Sessions run in UTC, so the offset is always zero. */
+export function parseInstant(text: string): string {
+  if (text === 'infinity' || text === '-infinity') return text;
+  const dot = text.indexOf('.');
+  const plus = text.lastIndexOf('+');
+  const fraction =
+    dot === -1
+      ? '000'
+      : text
+          .slice(dot + 1, plus)
+          .padEnd(3, '0')
+          .slice(0, 3);
+  return `${text.slice(0, 10)}T${text.slice(11, dot === -1 ? plus : dot)}.${fraction}Z`;
+}
+
+const parsers: Record<number, (text: string) => unknown> = {
+  [types.builtins.INT8]: Number,
+  [types.builtins.TIMESTAMPTZ]: parseInstant,
+  [types.builtins.DATE]: (text) => text,
+  [types.builtins.TIME]: (text) => text,
+  [types.builtins.NUMERIC]: (text) => text,
+  1016: (text) => text,
+};
+const customTypes = {
+  getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
+    return parsers[oid] ?? (types.getTypeParser(oid, (format ?? 'text') as 'text') as (text: string) => unknown);
+  },
+};
+
+export interface PoolOptions {
+  url: string;
+  max: number;
+  /** Milliseconds. */
+  statementTimeout: number;
+  /** Role taken by every statement that no transaction has set. Unset: the login itself, which may do nothing. */
+  role?: string;
+  /** Prepared statements are kept by name: not behind PgBouncer in transaction mode. */
+  prepare?: boolean;
+  applicationName?: string;
+}
+
+export function createPool(options: PoolOptions, onError: (error: Error) => void): pg.Pool {
+  const settings = [
+    `-c statement_timeout=${options.statementTimeout}`,
+    '-c lock_timeout=3000',
+    '-c idle_in_transaction_session_timeout=10000',
+    '-c timezone=UTC',
+    ...(options.role ? [`-c role=${options.role}`] : []),
+  ];
+  const pool = new Pool({
+    connectionString: options.url,
+    max: options.max,
+    connectionTimeoutMillis: 3000,
+    idleTimeoutMillis: 30_000,
+    allowExitOnIdle: false,
+    application_name: options.applicationName ?? 'storeloom',
+    options: settings.join(' '),
+    types: customTypes as pg.CustomTypesConfig,
+  });
+  pool.on('error', onError);
+  return pool;
+}
+
+/** Compiles `sql` fragments; never runs anything. */
+export const compiler = new Kysely<AnyDatabase>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+/**
+ * Names for prepared statements: a text that came often is worth one. Bounded, so that lists with many filters can't fill the server.
+ */
+const maxNames = 400;
+const counts = new Map<string, number>();
+const names = new Map<string, string>();
+export function statementName(text: string): string | undefined {
+  const known = names.get(text);
+  if (known) return known;
+  if (names.size >= maxNames) return undefined;
+  const count = (counts.get(text) ?? 0) + 1;
+  if (count < 8) {
+    if (counts.size > 4000) counts.clear();
+    counts.set(text, count);
+    return undefined;
+  }
+  counts.delete(text);
+  const name = `s${createHash('sha1').update(text).digest('base64url').slice(0, 16)}`;
+  names.set(text, name);
+  return name;
+}
+
+export function compile(statement: RawBuilder<unknown>): { text: string; values: unknown[] } {
+  const { sql, parameters } = statement.compile(compiler);
+  return { text: sql, values: parameters as unknown[] };
+}

@@ -1,0 +1,297 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Ctx } from '../context.ts';
+import { type CreateOf, type Field, type FieldMode, type FieldSpec, f, type Shape } from '../field.ts';
+import type { Page } from '../reply.ts';
+import { badParameter, parseParameter } from '../schema.ts';
+
+export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in';
+const ordered: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in'];
+const plain: readonly Operator[] = ['eq', 'ne', 'in'];
+
+export interface ListFilter {
+  /** Kind and bounds of the value. */
+  field: Field<unknown, FieldMode>;
+  /** SQL expression it compares, `t.status`. Trusted text: never from a request. */
+  column?: string;
+  /** A condition of its own instead of a comparison. */
+  where?: (operator: Operator, value: unknown) => RawBuilder<unknown>;
+  operators?: readonly Operator[];
+}
+export interface ListSort {
+  /** SQL expression, never null (use coalesce). Trusted text. */
+  column: string;
+  /** PostgreSQL type of the expression, for the cursor. */
+  type: 'text' | 'timestamptz' | 'int8' | 'numeric' | 'date' | 'uuid' | 'bool';
+}
+export interface ListOptions<E extends Shape> {
+  filters?: Readonly<Record<string, ListFilter>>;
+  sorts?: Readonly<Record<string, ListSort>>;
+  /** `-createdAt`; comma list. */
+  defaultSort: string;
+  /** Condition for `q` (already trimmed, not empty). */
+  search?: (q: string) => RawBuilder<unknown>;
+  /** Further declared parameters of the route. */
+  extra?: E;
+  /** SQL expression of the tie-breaking id. Default `t.id`. */
+  id?: string;
+}
+
+interface SortKey {
+  name: string;
+  descending: boolean;
+  sort: ListSort;
+}
+export interface ListQuery<E extends Shape = Shape> {
+  readonly limit: number;
+  readonly q: string | undefined;
+  readonly total: boolean;
+  readonly keys: readonly SortKey[];
+  readonly cursor: readonly string[] | undefined;
+  readonly conditions: readonly RawBuilder<unknown>[];
+  readonly filters: ReadonlyMap<string, ReadonlyMap<Operator, unknown>>;
+  readonly extra: CreateOf<E>;
+}
+
+export interface ListSource {
+  /** Select list; columns of the row in wire names. */
+  select: RawBuilder<unknown>;
+  /** Everything after `from`, with its joins. */
+  from: RawBuilder<unknown>;
+  /** Further conditions. The tenant's is added by row-level security, but name it for the planner. */
+  where?: RawBuilder<unknown>;
+}
+
+/**
+ * A list by the wire contract: `limit cursor sort q total`, declared filters, keyset paging that is stable under inserts.
+ * It is the `query` of a route, and runs the statement.
+ */
+export class List<E extends Shape = Record<never, never>> {
+  readonly options: ListOptions<E>;
+  readonly idKey: SortKey;
+  declare readonly _extra: E;
+  constructor(options: ListOptions<E>) {
+    this.options = options;
+    this.idKey = { name: 'id', descending: false, sort: { column: options.id ?? 't.id', type: 'uuid' } };
+    this.parseSort(options.defaultSort);
+  }
+
+  private parseSort(text: string): SortKey[] {
+    const keys: SortKey[] = [];
+    for (const part of text.split(',')) {
+      const descending = part.startsWith('-');
+      const name = descending ? part.slice(1) : part;
+      const sort = Object.hasOwn(this.options.sorts ?? {}, name) ? this.options.sorts?.[name] : undefined;
+      if (!sort)
+        throw badParameter(
+          'sort',
+          `does not take ${name || 'an empty key'}; it takes ${Object.keys(this.options.sorts ?? {}).join(', ')}`,
+        );
+      if (keys.some((key) => key.name === name)) throw badParameter('sort', `names ${name} twice`);
+      keys.push({ name, descending, sort });
+    }
+    // The tie-breaker runs with the last key, so that one index serves both.
+    keys.push({ ...this.idKey, descending: keys.at(-1)?.descending ?? false });
+    return keys;
+  }
+
+  /** Reads the query string. Anything undeclared or out of range: 400 `invalid_parameter` naming it. */
+  parse(params: URLSearchParams): ListQuery<E> {
+    let limit = 20;
+    let q: string | undefined;
+    let total = false;
+    let sortText = this.options.defaultSort;
+    let cursorText: string | undefined;
+    const conditions: RawBuilder<unknown>[] = [];
+    const filters = new Map<string, Map<Operator, unknown>>();
+    const extraParams = new URLSearchParams();
+    const seen = new Set<string>();
+    for (const [key, raw] of params) {
+      if (seen.has(key)) throw badParameter(key, 'stands there twice');
+      seen.add(key);
+      if (key === 'limit') {
+        limit = /^\d{1,3}$/.test(raw) ? Number(raw) : 0;
+        if (limit < 1 || limit > 100) throw badParameter('limit', 'must be a whole number from 1 to 100');
+      } else if (key === 'cursor') cursorText = raw;
+      else if (key === 'sort') sortText = raw;
+      else if (key === 'total') {
+        if (raw !== 'true' && raw !== 'false') throw badParameter('total', 'is true or false');
+        total = raw === 'true';
+      } else if (key === 'q' && this.options.search) {
+        if (raw.length > 200) throw badParameter('q', 'has at most 200 characters');
+        q = raw.normalize('NFC').trim() || undefined;
+      } else {
+        const match = /^([A-Za-z][A-Za-z0-9]*)(?:\[(eq|ne|gt|gte|lt|lte|in)\])?$/.exec(key);
+        const name = match?.[1] ?? key;
+        const filter = Object.hasOwn(this.options.filters ?? {}, name) ? this.options.filters?.[name] : undefined;
+        if (match && filter) {
+          const operator = (match[2] ?? 'eq') as Operator;
+          conditions.push(this.condition(name, filter, operator, raw, filters));
+        } else if (Object.hasOwn(this.options.extra ?? {}, key)) extraParams.append(key, raw);
+        else throw badParameter(key, 'is not a parameter here');
+      }
+    }
+    const keys = this.parseSort(sortText);
+    const extra = parseExtra(this.options.extra, extraParams) as CreateOf<E>;
+    if (q !== undefined && this.options.search) conditions.push(this.options.search(q));
+    return {
+      limit,
+      q,
+      total,
+      keys,
+      cursor: cursorText === undefined ? undefined : readCursor(cursorText, keys),
+      conditions,
+      filters,
+      extra,
+    };
+  }
+
+  private condition(
+    name: string,
+    filter: ListFilter,
+    operator: Operator,
+    raw: string,
+    filters: Map<string, Map<Operator, unknown>>,
+  ): RawBuilder<unknown> {
+    const { spec } = filter.field;
+    const allowed =
+      filter.operators ?? (['int', 'ppm', 'bp', 'money', 'instant', 'date', 'decimal'].includes(spec.kind) ? ordered : plain);
+    if (!allowed.includes(operator))
+      throw badParameter(`${name}[${operator}]`, `is not taken; ${name} takes ${allowed.join(', ')}`);
+    const read = (text: string): unknown => {
+      const value = text.includes('\0') ? undefined : parseParameter(itemSpec(spec), text);
+      if (value === undefined) throw badParameter(name, 'has a value that is not accepted');
+      return value;
+    };
+    const value = operator === 'in' ? raw.split(',').slice(0, 101).map(read) : read(raw);
+    if (Array.isArray(value) && value.length > 100) throw badParameter(name, 'takes at most 100 values');
+    let operators = filters.get(name);
+    if (!operators) filters.set(name, (operators = new Map()));
+    operators.set(operator, value);
+    if (filter.where) return filter.where(operator, value);
+    const column = sql.raw(filter.column ?? `t.${name}`);
+    if (operator === 'in') return sql`${column} in (${sql.join(value as unknown[])})`;
+    const symbol = { eq: '=', ne: 'is distinct from', gt: '>', gte: '>=', lt: '<', lte: '<=' }[operator];
+    return sql`${column} ${sql.raw(symbol)} ${value}`;
+  }
+
+  /** Runs the list and gives the page. `map` turns raw rows into answer rows (the sort keys are taken off). */
+  async run<R, O = R>(
+    ctx: Pick<Ctx, 'db'>,
+    query: ListQuery<Shape>,
+    source: ListSource,
+    map?: (rows: R[]) => O[] | Promise<O[]>,
+  ): Promise<Page<O>> {
+    const base = [...(source.where ? [source.where] : []), ...query.conditions];
+    const all = query.cursor ? [...base, after(query.keys, query.cursor)] : base;
+    const where = (parts: RawBuilder<unknown>[]): RawBuilder<unknown> =>
+      parts.length > 0 ? sql` where ${sql.join(parts, sql` and `)}` : sql``;
+    const keys = query.keys.map((key, i) => sql`(${sql.raw(key.sort.column)})::text as ${sql.id(`__k${i}`)}`);
+    const order = sql.join(query.keys.map((key) => sql.raw(`${key.sort.column}${key.descending ? ' desc' : ''}`)));
+    const rows = await ctx.db.rows<Record<string, unknown>>(
+      sql`select ${source.select}, ${sql.join(keys)} from ${source.from}${where(all)} order by ${order} limit ${query.limit + 1}`,
+    );
+    const more = rows.length > query.limit;
+    if (more) rows.pop();
+    const last = rows.at(-1);
+    const nextCursor =
+      more && last
+        ? writeCursor(
+            query.keys.map((_, i) => String(last[`__k${i}`])),
+            query.keys,
+          )
+        : null;
+    for (const row of rows) for (let i = 0; i < query.keys.length; i++) delete row[`__k${i}`];
+    const count = query.total
+      ? await ctx.db.first<{ n: number }>(sql`select count(*)::int8 as n from ${source.from}${where(base)}`)
+      : undefined;
+    const data = map ? await map(rows as R[]) : (rows as unknown as O[]);
+    return { data, page: { limit: query.limit, nextCursor, ...(count ? { total: count.n } : {}) } };
+  }
+}
+
+export function list<E extends Shape = Record<never, never>>(options: ListOptions<E>): List<E> {
+  return new List(options);
+}
+
+function itemSpec(spec: FieldSpec): FieldSpec {
+  return spec.kind === 'list' ? (spec.item as Field<unknown, FieldMode>).spec : spec;
+}
+
+function parseExtra(shape: Shape | undefined, params: URLSearchParams): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(shape ?? {})) {
+    const raw = params.get(name);
+    if (raw === null) {
+      if (!field.spec.hasDefault && !field.spec.nullable) throw badParameter(name, 'is required');
+      values[name] = field.spec.hasDefault ? field.spec.defaultValue : null;
+      continue;
+    }
+    const value = parseParameter(field.spec, raw);
+    if (value === undefined) throw badParameter(name, 'has a value that is not accepted');
+    values[name] = value;
+  }
+  return values;
+}
+
+/** Row comparison where all keys run one way (an index serves it), else the expanded form. */
+function after(keys: readonly SortKey[], values: readonly string[]): RawBuilder<unknown> {
+  const value = (i: number): RawBuilder<unknown> => sql`${values[i]}::${sql.raw((keys[i] as SortKey).sort.type)}`;
+  const column = (i: number): RawBuilder<unknown> => sql.raw((keys[i] as SortKey).sort.column);
+  if (keys.every((key) => key.descending === keys[0]?.descending)) {
+    return sql`(${sql.join(keys.map((_, i) => column(i)))}) ${sql.raw(keys[0]?.descending ? '<' : '>')} (${sql.join(keys.map((_, i) => value(i)))})`;
+  }
+  const branches = keys.map((key, i) => {
+    const equal = keys.slice(0, i).map((_, j) => sql`${column(j)} = ${value(j)}`);
+    return sql`(${sql.join([...equal, sql`${column(i)} ${sql.raw(key.descending ? '<' : '>')} ${value(i)}`], sql` and `)})`;
+  });
+  return sql`(${sql.join(branches, sql` or `)})`;
+}
+
+function writeCursor(values: readonly string[], keys: readonly SortKey[]): string {
+  return Buffer.from(JSON.stringify([keys.map((key) => (key.descending ? '-' : '') + key.name).join(), ...values])).toString(
+    'base64url',
+  );
+}
+const checks: Record<ListSort['type'], RegExp> = {
+  text: /^[^\0]*$/s,
+  timestamptz: /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.\d+)?[+-]\d{2}(?::?\d{2})?$|^-?infinity$/,
+  int8: /^-?\d{1,18}$/,
+  numeric: /^-?\d{1,30}(?:\.\d{1,30})?$/,
+  date: /^\d{4}-\d{2}-\d{2}$|^-?infinity$/,
+  uuid: /^[0-9a-f-]{36}$/,
+  bool: /^(?:true|false)$/,
+};
+function readCursor(text: string, keys: readonly SortKey[]): string[] {
+  const bad = badParameter('cursor', 'is not a cursor of this list');
+  let values: unknown;
+  try {
+    values = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+  } catch {
+    throw bad;
+  }
+  if (
+    !Array.isArray(values) ||
+    values.length !== keys.length + 1 ||
+    values[0] !== keys.map((key) => (key.descending ? '-' : '') + key.name).join()
+  )
+    throw bad;
+  const rest = values.slice(1);
+  if (
+    !rest.every(
+      (value, i): value is string =>
+        typeof value === 'string' && value.length <= 4000 && checks[(keys[i] as SortKey).sort.type].test(value),
+    )
+  )
+    throw bad;
+  return rest;
+}
+
+/** `%text%` for ILIKE with the wildcards of the text escaped. */
+export function likePattern(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+}
+
+/** The id filters that every list takes where its group has no single read: `?id=` and `?id[in]=`. */
+export function idFilter(column = 't.id'): ListFilter {
+  return { field: f.id(), column, operators: ['eq', 'in'] };
+}

@@ -1,0 +1,254 @@
+import type { Readable } from 'node:stream';
+import type { Ctx } from './context.ts';
+import { bail, collect, series, service } from './token.ts';
+
+/** Whose data is meant: any of these names the person. */
+export interface Person {
+  customerId?: string;
+  userId?: string;
+  emails: string[];
+  phones: string[];
+}
+export const peopleExport = collect<Person, { resource: string; rows: Record<string, unknown>[] }>('kernel:people.export', {
+  deadline: 60_000,
+});
+/** Safe to repeat. Each tap reports what it erased through `report`. */
+export const peopleErase = series<
+  Person & { report(entry: { resource: string; erased: number; kept?: { count: number; reason: string; until: string } }): void }
+>('kernel:people.erase', { deadline: 60_000 });
+export const calendarBusy = collect<
+  { from: string; to: string; people: { userId?: string; email?: string }[] },
+  { userId?: string; email?: string; start: string; end: string; kind: string }
+>('kernel:calendar.busy');
+export const invoicingDraft = bail<
+  { source: { type: string; id: string }; lines: { description: string; quantity: string; amount: number }[]; currency: string },
+  { id: string; number: string | null }
+>('kernel:invoicing.draft');
+
+export interface Mail {
+  to: string;
+  /** `<plugin>.<name>`: subject and body are the messages `mail.<name>.subject` and `mail.<name>.text` of the plugin's locales, with `{member}` filled from data. */
+  template: string;
+  locale?: string;
+  data: Record<string, unknown>;
+  attachments?: { name: string; type: string; content: string }[];
+  /** One mail a key. */
+  key: string;
+}
+export interface Mailer {
+  /** Queues one mail a key in the caller's transaction. */
+  send(mail: Mail): Promise<void>;
+  readonly configured: boolean;
+}
+export const mailer = service<Mailer>('kernel:mailer');
+
+export interface StoredFile {
+  key: string;
+  size: number;
+  contentType: string;
+}
+export interface Files {
+  /** Stores bytes under a new key of the tenant's prefix. `public` files have a URL. */
+  put(
+    content: Readable | Buffer,
+    options: { name: string; contentType: string; public: boolean; purpose?: string },
+  ): Promise<StoredFile>;
+  open(key: string): Promise<{ stream: Readable; size: number; contentType: string; name: string }>;
+  remove(key: string): Promise<void>;
+  exists(key: string): Promise<boolean>;
+  /** Path on the tenant's host of a public file. */
+  url(key: string): string;
+}
+export const files = service<Files>('kernel:files');
+
+export interface GuardedHttp {
+  /** fetch through the guard: public https addresses only, no redirects, size and time capped. */
+  fetch(
+    url: string,
+    options?: {
+      method?: string;
+      headers?: Record<string, string>;
+      body?: string | Buffer;
+      timeoutMs?: number;
+      maxBytes?: number;
+    },
+  ): Promise<{ status: number; headers: Record<string, string>; body: Buffer }>;
+}
+export const http = service<GuardedHttp>('kernel:http');
+
+/** For foundation plugins: identity's answer to the pipeline. */
+export interface Authenticated {
+  tenantId: string | null;
+  actor:
+    | { type: 'staff'; userId: string; permissions: readonly string[]; authAt?: string }
+    | { type: 'customer'; customerId: string; authAt: string }
+    | { type: 'operator'; userId: string };
+  sessionId: string;
+}
+export type Audience = 'admin' | 'storefront' | 'super-admin';
+export interface Authenticator {
+  /** Undefined: not a valid token of this audience. Called outside any transaction. */
+  authenticate(token: string, audience: Audience): Promise<Authenticated | undefined>;
+  /** The CSRF token that belongs to a session cookie or cart cookie. */
+  checkCsrf(cookies: Readonly<Record<string, string>>, header: string | undefined): boolean;
+  /** Bearer-equivalent of the session cookie, for cookie-carried credentials. */
+  tokenOfCookie?(cookies: Readonly<Record<string, string>>, audience: Audience): string | undefined;
+}
+export const authenticator = service<Authenticator>('kernel:authenticator');
+
+export interface TenantRecord {
+  id: string;
+  slug: string;
+  name: string;
+  status: string;
+  hosts: string[];
+  timezone: string;
+  currency: string;
+  locales: string[];
+  defaultLocale: string;
+  priceMode: 'gross' | 'net';
+  planId: string | null;
+  nichePackageId: string | null;
+  createdAt: string;
+  updatedAt: string;
+  version: number;
+}
+export interface Decision {
+  plugin: string;
+  on: boolean;
+  why: string;
+}
+export interface Tenants {
+  list(): Promise<TenantRecord[]>;
+  get(id: string): Promise<TenantRecord | undefined>;
+  bySlug(slug: string): Promise<TenantRecord | undefined>;
+  create(values: {
+    name: string;
+    slug: string;
+    hosts: string[];
+    planId?: string | null;
+    nichePackageId?: string | null;
+    timezone?: string;
+    currency?: string;
+    locales?: string[];
+    defaultLocale?: string;
+    priceMode?: 'gross' | 'net';
+    status?: string;
+  }): Promise<TenantRecord>;
+  /** Felt by every process on its next request. */
+  update(id: string, change: Partial<Omit<TenantRecord, 'id' | 'createdAt' | 'updatedAt' | 'version'>>): Promise<TenantRecord>;
+}
+export const tenants = service<Tenants>('kernel:tenants');
+
+export interface Decisions {
+  /** The decision for every plugin of the installation. */
+  all(tenantId: string): Promise<Decision[]>;
+  /** The tenant's own switch; null leaves it to plan and niche. */
+  setSwitch(tenantId: string, plugin: string, enabled: boolean | null): Promise<void>;
+  switches(tenantId: string): Promise<Record<string, boolean>>;
+  overrides(tenantId: string): Promise<{ plugin: string; enabled: boolean; reason: string }[]>;
+  setOverride(tenantId: string, plugin: string, enabled: boolean, reason: string): Promise<void>;
+  removeOverride(tenantId: string, plugin: string): Promise<boolean>;
+}
+export const decisions = service<Decisions>('kernel:decisions');
+
+export interface PluginStateRecord {
+  name: string;
+  package: string;
+  version: string | null;
+  state: 'not_installed' | 'incompatible' | 'unlicensed' | 'blocked' | 'failed' | 'ready';
+  reason: { code: string; message: string } | null;
+  entitlement: string;
+  foundation: boolean;
+  requires: string[];
+}
+export interface PluginStates {
+  all(): PluginStateRecord[];
+}
+export const pluginStates = service<PluginStates>('kernel:plugin-states');
+
+export interface SettingEntry {
+  /** `<plugin>.<name>`. */
+  key: string;
+  value: unknown;
+  schema: Record<string, unknown>;
+  version: number;
+  store: boolean;
+}
+export interface SettingsRegistry {
+  /** Settings of plugins that are on; secrets masked. */
+  all(ctx: Ctx): Promise<SettingEntry[]>;
+  get(ctx: Ctx, key: string): Promise<SettingEntry | undefined>;
+  /** 422 by the schema, 412 by `version`. Sending a mask back changes nothing. */
+  put(ctx: Ctx, key: string, value: unknown, version?: number): Promise<SettingEntry>;
+  ofPlugin(
+    ctx: Ctx,
+    plugin: string,
+  ): Promise<{ settings: Record<string, unknown>; schema: Record<string, unknown>; version: number } | undefined>;
+  putPlugin(ctx: Ctx, plugin: string, values: Record<string, unknown>, version?: number): Promise<void>;
+}
+export const settingsRegistry = service<SettingsRegistry>('kernel:settings-registry');
+
+export interface Permissions {
+  /** Every permission that plugins declare: name → plugin and title. */
+  all(): readonly { name: string; plugin: string; title: string }[];
+}
+export const permissions = service<Permissions>('kernel:permissions');
+
+export interface AuditLog {
+  list(
+    ctx: Ctx,
+    query: {
+      limit: number;
+      cursor?: string;
+      entity?: string;
+      entityId?: string;
+      actor?: string;
+      action?: string;
+      from?: string;
+      to?: string;
+    },
+  ): Promise<{ rows: Record<string, unknown>[]; nextCursor: string | null }>;
+  get(ctx: Ctx, id: string): Promise<Record<string, unknown> | undefined>;
+}
+export const auditLog = service<AuditLog>('kernel:audit-log');
+
+export interface EventCatalogue {
+  all(): readonly { type: string; plugin: string; public: boolean; title: string | null }[];
+}
+export const eventLog = service<EventCatalogue>('kernel:event-log');
+
+export interface Queues {
+  all(
+    tenantId: string,
+  ): Promise<{ name: string; waiting: number; active: number; delayed: number; failed: number; paused: boolean }[]>;
+}
+export const queues = service<Queues>('kernel:queues');
+
+export interface LicenceView {
+  state: 'none' | 'valid' | 'renewal_due' | 'grace' | 'expired' | 'revoked';
+  plan: string | null;
+  plugins: Record<string, string>;
+  limits: Record<string, number>;
+  expiresAt: string | null;
+  updatesUntil: string | null;
+  installation: string;
+}
+export interface Licence {
+  view(): LicenceView;
+}
+export const licence = service<Licence>('kernel:licence');
+
+/** Keys of the installation, for identity and platform. */
+export interface Keyring {
+  /** EdDSA JWT with `kid` of the audience's key set. `expiresIn` in seconds. */
+  issue(keySet: string, claims: Record<string, unknown>, options: { type: string; expiresIn: number }): Promise<string>;
+  /** Claims of a valid token of the key set and type; undefined for anything else. */
+  verify(keySet: string, token: string, options: { type: string }): Promise<Record<string, unknown> | undefined>;
+}
+export const keyring = service<Keyring>('kernel:keyring');
+export interface SetupToken {
+  /** Constant-time comparison. */
+  matches(token: string | undefined): boolean;
+}
+export const setupToken = service<SetupToken>('kernel:setup-token');

@@ -1,0 +1,24 @@
+/** `gift-cards.card` → `gift_cards_card`; `unitPrice` → `unit_price`. One name a thing, on the wire, in code and in SQL. */
+export function snake(name: string): string {
+  return name
+    .replace(/[.-]/g, '_')
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase();
+}
+
+/** `unit_price` → `unitPrice`. */
+export function camel(name: string): string {
+  return name.replace(/[_-]([a-z0-9])/g, (_, c: string) => c.toUpperCase());
+}
+
+/** A slug of any text: diacritics folded, words of `[a-z0-9]` joined by `-`, at most 120 characters. */
+export function slugify(text: string): string {
+  const slug = text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/ß/g, 'ss')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return slug.slice(0, 120).replace(/-+$/, '');
+}

@@ -1,0 +1,347 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { type ZodType, z } from 'zod';
+import type { Field, FieldMode, FieldSpec, LocalText, Shape } from './field.ts';
+import { isCurrency } from './money/currency.ts';
+import { type FieldError, Problem } from './problem.ts';
+import { sanitizeRichText } from './rich-text.ts';
+import type { SchemaLike } from './route.ts';
+
+/** How a shape is read: a body that creates, a body that changes (nothing is filled in), or an answer. */
+export type SchemaMode = 'create' | 'patch' | 'answer';
+export interface Locales {
+  defaultLocale: string;
+  locales: readonly string[];
+}
+
+export const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+export const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const emailPattern = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@<>"(),:;\\[\].]{2,}$/;
+const phonePattern = /^\+?[\d\s().\-/]{3,32}$/;
+const instantPattern = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+const localeKey = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/;
+export const maxMoney = 10_000_000_000_000;
+
+/** Unicode NFC, trimmed. */
+function clean(text: string): string {
+  return text.normalize('NFC').trim();
+}
+function text({ min = 0, max = 200, pattern }: Pick<FieldSpec, 'min' | 'max' | 'pattern'>): ZodType<string> {
+  let schema = z
+    .string()
+    .refine((v) => v.isWellFormed(), { message: 'is not well-formed Unicode' })
+    .overwrite(clean)
+    .max(max);
+  if (min > 0) schema = schema.min(min);
+  if (pattern) schema = schema.regex(pattern);
+  return schema;
+}
+export function isCivilDate(value: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
+  const date = new Date(`${value}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
+}
+/** Any RFC 3339 instant with an offset → UTC with milliseconds; undefined when it is none. */
+export function normalInstant(value: string): string | undefined {
+  if (!instantPattern.test(value) || !isCivilDate(value.slice(0, 10))) return undefined;
+  const ms = Date.parse(value);
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+}
+let zones: Set<string> | undefined;
+function isZone(value: string): boolean {
+  zones ??= new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
+  return zones.has(value);
+}
+
+const money = z
+  .strictObject({
+    amount: z.int().min(-maxMoney).max(maxMoney),
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/)
+      .refine(isCurrency, { message: 'is no ISO 4217 code' }),
+  })
+  .meta({ id: 'Money' });
+
+function baseSchema(spec: FieldSpec, mode: SchemaMode): ZodType {
+  switch (spec.kind) {
+    case 'text':
+    case 'i18n':
+    case 'file':
+    case 'secret':
+      return text(spec);
+    case 'richText':
+      return z
+        .string()
+        .refine((v) => v.isWellFormed(), { message: 'is not well-formed Unicode' })
+        .max(spec.max ?? 50_000)
+        .overwrite((v) => sanitizeRichText(clean(v)));
+    case 'slug':
+      return text({ min: 1, max: spec.max ?? 120, pattern: slugPattern });
+    case 'email':
+      return z
+        .string()
+        .refine((v) => v.isWellFormed(), { message: 'is not well-formed Unicode' })
+        .overwrite((v) => clean(v).toLowerCase())
+        .max(254)
+        .regex(emailPattern, { message: 'is no e-mail address' });
+    case 'phone':
+      return text({ ...spec, pattern: phonePattern });
+    case 'url':
+      return text({ min: 1, max: spec.max ?? 2000 }).refine((v) => /^https?:\/\//i.test(v) && URL.canParse(v), {
+        message: 'is no http(s) address',
+      });
+    case 'int':
+    case 'ppm':
+    case 'bp':
+      return z
+        .int()
+        .min(spec.min ?? Number.MIN_SAFE_INTEGER)
+        .max(spec.max ?? Number.MAX_SAFE_INTEGER);
+    case 'decimal':
+      return z
+        .string()
+        .regex(/^-?\d{1,15}(?:\.\d{1,12})?$/, { message: 'is no decimal string' })
+        .refine((v) => (spec.min === undefined || Number(v) >= spec.min) && (spec.max === undefined || Number(v) <= spec.max), {
+          message: `must be between ${spec.min ?? '-∞'} and ${spec.max ?? '∞'}`,
+        });
+    case 'money':
+      return spec.min === undefined
+        ? money
+        : money.refine((m) => m.amount >= (spec.min ?? 0), { message: `must be at least ${spec.min}`, path: ['amount'] });
+    case 'bool':
+      return z.boolean();
+    case 'date':
+      return z.string().refine(isCivilDate, { message: 'is no civil date (YYYY-MM-DD)' });
+    case 'time':
+      return z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { message: 'is no wall time (HH:mm)' });
+    case 'instant':
+      return z
+        .string()
+        .refine((v) => normalInstant(v) !== undefined, { message: 'is no instant with an offset' })
+        .overwrite((v) => normalInstant(v) ?? v);
+    case 'timeZone':
+      return z.string().refine(isZone, { message: 'is no IANA time zone' });
+    case 'oneOf':
+      return z.enum(spec.values as [string, ...string[]]);
+    case 'id':
+    case 'ref':
+      return z.string().regex(uuidPattern, { message: 'is no id' });
+    case 'json':
+      return z
+        .record(z.string(), z.unknown())
+        .refine((v) => Buffer.byteLength(JSON.stringify(v)) <= (spec.max ?? 16_384), {
+          message: `must be at most ${spec.max ?? 16_384} bytes`,
+        });
+    case 'list':
+      return z
+        .array(fieldSchema(spec.item as Field<unknown, FieldMode>, mode === 'patch' ? 'create' : mode))
+        .min(spec.min ?? 0)
+        .max(spec.max ?? 500);
+    case 'object':
+      return shapeSchema(spec.shape as Shape, mode === 'patch' ? 'create' : mode);
+  }
+}
+
+function fieldSchema(field: Field<unknown, FieldMode>, mode: SchemaMode): ZodType {
+  const { spec } = field;
+  let schema = baseSchema(spec, mode);
+  if (spec.translatable)
+    schema =
+      mode === 'answer' ? z.record(z.string(), z.string()) : z.union([schema, z.record(z.string().regex(localeKey), schema)]);
+  if (spec.description) schema = schema.describe(spec.description);
+  if (spec.nullable || (mode === 'answer' && spec.sensitive)) schema = schema.nullable();
+  if (mode === 'patch') return schema.optional();
+  if (mode === 'create') {
+    if (spec.hasDefault) return schema.default(spec.defaultValue);
+    if (spec.nullable) return schema.default(null);
+  }
+  return schema;
+}
+
+const cache = new WeakMap<Shape, Map<SchemaMode, ZodType>>();
+/** The strict zod schema of a shape. Built once, when first needed. */
+export function shapeSchema(shape: Shape, mode: SchemaMode): ZodType<Record<string, unknown>> {
+  let modes = cache.get(shape);
+  if (!modes) cache.set(shape, (modes = new Map()));
+  let schema = modes.get(mode);
+  if (!schema) {
+    const members: Record<string, ZodType> = {};
+    for (const [name, field] of Object.entries(shape)) {
+      if (mode !== 'answer' && field.spec.readonly) continue;
+      members[name] = fieldSchema(field, mode);
+    }
+    schema = z.strictObject(members);
+    modes.set(mode, schema);
+  }
+  return schema as ZodType<Record<string, unknown>>;
+}
+
+export function isShape(schema: SchemaLike): schema is Shape {
+  return !('~standard' in schema);
+}
+export function isZod(schema: SchemaLike): schema is ZodType {
+  return '_zod' in schema;
+}
+
+interface Issue {
+  code?: string;
+  path?: PropertyKey[] | readonly (PropertyKey | { key: PropertyKey })[];
+  message: string;
+  keys?: string[];
+  origin?: string;
+  errors?: Issue[][];
+}
+function pointer(path: Issue['path']): string {
+  return (path ?? [])
+    .map(
+      (step) =>
+        `/${String(typeof step === 'object' ? step.key : step)
+          .replace(/~/g, '~0')
+          .replace(/\//g, '~1')}`,
+    )
+    .join('');
+}
+function flatten(issues: readonly Issue[], at: string): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const issue of issues) {
+    const where = at + pointer(issue.path);
+    if (issue.code === 'unrecognized_keys')
+      for (const key of issue.keys ?? [])
+        errors.push({ pointer: `${where}${pointer([key])}`, code: 'unknown_field', message: 'is not a member here' });
+    else if (issue.code === 'invalid_union' && issue.errors?.length)
+      errors.push(...flatten([...issue.errors].sort((a, b) => depth(b) - depth(a))[0] ?? [], where));
+    else
+      errors.push({
+        pointer: where,
+        code: issue.code === 'custom' || issue.code === undefined ? 'invalid' : issue.code,
+        message: issue.message,
+      });
+  }
+  return errors;
+}
+function depth(issues: Issue[]): number {
+  return Math.max(0, ...issues.map((issue) => issue.path?.length ?? 0));
+}
+function moneyAt(shape: Shape | undefined, error: FieldError): boolean {
+  let fields: Shape | undefined = shape;
+  for (const step of error.pointer.split('/').slice(1)) {
+    const field: Field<unknown, FieldMode> | undefined = /^\d+$/.test(step) ? undefined : fields?.[step];
+    if (!field) continue;
+    if (field.spec.kind === 'money') return true;
+    fields = field.spec.shape ?? field.spec.item?.spec.shape;
+  }
+  return false;
+}
+
+/** Shape faults, all together. One fault of a general code (`unknown_field`, `money_invalid`) stands on top. */
+export function faults(issues: readonly Issue[], shape?: Shape): Problem {
+  const errors = flatten(issues, '').map((error) => (moneyAt(shape, error) ? { ...error, code: 'money_invalid' } : error));
+  const codes = new Set(errors.map((error) => error.code));
+  const only = codes.size === 1 ? [...codes][0] : undefined;
+  const top = only === 'unknown_field' || only === 'money_invalid' ? only : 'validation_failed';
+  return new Problem(top, {
+    detail: errors
+      .map((e) => `${e.pointer || 'the body'}: ${e.message}`)
+      .slice(0, 5)
+      .join('; '),
+    errors,
+  });
+}
+
+/** A plain string means the default locale; the default locale must be there. Walks nested objects and lists. */
+function localise(shape: Shape, value: Record<string, unknown>, tenant: Locales, at: string, errors: FieldError[]): void {
+  for (const [name, field] of Object.entries(shape)) {
+    const member = value[name];
+    if (member === undefined || member === null) continue;
+    const { spec } = field;
+    const where = `${at}/${name}`;
+    if (spec.translatable) {
+      const texts: LocalText = typeof member === 'string' ? { [tenant.defaultLocale]: member } : (member as LocalText);
+      if (typeof texts[tenant.defaultLocale] !== 'string')
+        errors.push({
+          pointer: `${where}/${tenant.defaultLocale}`,
+          code: 'required',
+          message: `the text in the default locale ${tenant.defaultLocale} is required`,
+        });
+      for (const locale of Object.keys(texts))
+        if (!tenant.locales.includes(locale))
+          errors.push({
+            pointer: `${where}/${locale}`,
+            code: 'unknown_locale',
+            message: `${locale} is not a locale of this shop`,
+          });
+      value[name] = texts;
+    } else if (spec.shape) localise(spec.shape, member as Record<string, unknown>, tenant, where, errors);
+    else if (spec.item?.spec.shape)
+      (member as Record<string, unknown>[]).forEach((item, i) =>
+        localise(spec.item?.spec.shape as Shape, item, tenant, `${where}/${i}`, errors),
+      );
+  }
+}
+
+/** Validates a body. Throws `validation_failed`, `unknown_field` or `money_invalid` with every fault. */
+export async function parseBody(
+  schema: SchemaLike,
+  value: unknown,
+  options: { partial: boolean; tenant?: Locales },
+): Promise<unknown> {
+  if (isShape(schema)) {
+    const result = shapeSchema(schema, options.partial ? 'patch' : 'create').safeParse(value);
+    if (!result.success) throw faults(result.error.issues as Issue[], schema);
+    const parsed = result.data;
+    if (options.partial) for (const key of Object.keys(parsed)) if (parsed[key] === undefined) delete parsed[key];
+    const errors: FieldError[] = [];
+    if (options.tenant) localise(schema, parsed, options.tenant, '', errors);
+    if (errors.length > 0) throw new Problem('validation_failed', { errors });
+    return parsed;
+  }
+  const standard = schema as StandardSchemaV1;
+  const result = await standard['~standard'].validate(value);
+  if (result.issues) throw faults(result.issues as readonly Issue[]);
+  return result.value;
+}
+
+/** A value of a query or path parameter, by the field's kind; undefined when it can't be one. */
+export function parseParameter(spec: FieldSpec, raw: string): unknown {
+  if (spec.kind === 'int' || spec.kind === 'ppm' || spec.kind === 'bp')
+    return /^-?\d{1,15}$/.test(raw) ? check(spec, Number(raw)) : undefined;
+  if (spec.kind === 'bool') return raw === 'true' ? true : raw === 'false' ? false : undefined;
+  if (spec.kind === 'money') return /^-?\d{1,14}$/.test(raw) ? Number(raw) : undefined;
+  if (spec.kind === 'list') {
+    const items =
+      raw === '' ? [] : raw.split(',').map((part) => parseParameter((spec.item as Field<unknown, FieldMode>).spec, part));
+    return items.includes(undefined) || items.length > (spec.max ?? 500) ? undefined : items;
+  }
+  return check(spec, raw);
+}
+function check(spec: FieldSpec, value: unknown): unknown {
+  const result = baseSchema({ ...spec, min: spec.kind === 'text' ? 0 : spec.min } as FieldSpec, 'create').safeParse(value);
+  return result.success ? result.data : undefined;
+}
+
+/** Declared query parameters of a plain route. Anything else, a repeat, or a value out of range: 400 `invalid_parameter` naming it. */
+export function parseQuery(shape: Shape, params: URLSearchParams): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const name of params.keys()) if (!(name in shape)) throw badParameter(name, 'is not a parameter here');
+  for (const [name, field] of Object.entries(shape)) {
+    const given = params.getAll(name);
+    if (given.length > 1) throw badParameter(name, 'stands there twice');
+    if (given.length === 0) {
+      if (!field.spec.hasDefault && !field.spec.nullable) throw badParameter(name, 'is required');
+      values[name] = field.spec.hasDefault ? field.spec.defaultValue : null;
+      continue;
+    }
+    const value = parseParameter(field.spec, given[0] as string);
+    if (value === undefined) throw badParameter(name, 'has a value that is not accepted');
+    values[name] = value;
+  }
+  return values;
+}
+
+export function badParameter(parameter: string, message: string): Problem {
+  return new Problem('invalid_parameter', {
+    parameter,
+    detail: `${parameter} ${message}.`,
+    errors: [{ pointer: `?${parameter}`, code: 'invalid_parameter', message }],
+  });
+}

@@ -1,0 +1,1 @@
+export { defineMachine, invalidTransition, type Machine, type MachineOptions, type Move } from './machine.ts';

@@ -1,0 +1,121 @@
+import type { LocalText } from '@storeloom/plugin-sdk';
+import { collect, service, waterfall } from '@storeloom/plugin-sdk';
+
+export interface VariantView {
+  id: string;
+  productId: string;
+  sku: string;
+  barcode: string | null;
+  /** Product title, and the option values as `Red / M` when there are any. */
+  title: LocalText;
+  optionValues: Record<string, string>;
+  price: { amount: number; currency: string };
+  active: boolean;
+  productStatus: 'draft' | 'active' | 'archived';
+  productType: 'physical' | 'digital' | 'service' | 'bundle' | 'gift_card';
+  trackInventory: boolean;
+  allowBackorder: boolean;
+  backorderLimit: number | null;
+  minPerOrder: number | null;
+  maxPerOrder: number | null;
+  step: number | null;
+  weightG: number;
+  taxCategoryId: string | null;
+  categoryIds: string[];
+  brandId: string | null;
+  returnable: boolean;
+  minAge: number | null;
+  /** Components of a bundle. */
+  components: { variantId: string; quantity: number }[] | null;
+}
+
+/** One upsert of the import: key is the product's slug, variants by SKU. */
+export interface ProductImport {
+  slug: string;
+  title: LocalText;
+  description: LocalText | null;
+  shortDescription?: LocalText | null;
+  status: 'draft' | 'active' | 'archived';
+  type: 'physical' | 'digital' | 'service';
+  brand: string | null;
+  /** Category path, outermost first; made when missing. */
+  categoryPath: string[] | null;
+  tags: string[];
+  options: { name: string; values: string[] }[];
+  seo: { title: string | null; description: string | null } | null;
+  images: { url: string; alt: string | null; position: number }[];
+  variants: {
+    sku: string;
+    barcode: string | null;
+    optionValues: Record<string, string>;
+    price: { amount: number; currency: string };
+    compareAtPrice: { amount: number; currency: string } | null;
+    cost?: { amount: number; currency: string } | null;
+    weightG: number | null;
+    trackInventory: boolean;
+    allowBackorder: boolean;
+    position: number;
+  }[];
+}
+export interface ImportOutcome {
+  outcome: 'created' | 'updated' | 'unchanged';
+  productId: string;
+  /** New variants only: id by SKU, for their first stock. */
+  createdVariants: Record<string, string>;
+  variants: Record<string, string>;
+}
+
+export interface Catalog {
+  variants(ids: readonly string[]): Promise<VariantView[]>;
+  variantBySku(sku: string): Promise<VariantView | undefined>;
+  /** Visible to shoppers now: active, published, with an active variant, not hidden by a tap. */
+  visibleProducts(ids: readonly string[]): Promise<Set<string>>;
+  /** Storefront cards in the given order; hidden ones drop out. */
+  cards(productIds: readonly string[]): Promise<Record<string, unknown>[]>;
+  /** Upsert of one product. `mode`: refuse what exists or what doesn't (problem duplicate / not_found). */
+  importProduct(product: ProductImport, mode: 'create' | 'update' | 'upsert'): Promise<ImportOutcome>;
+  /** Everything an export row needs, a product at a time, by id order. */
+  exportProducts(filter: Record<string, string>): AsyncIterable<Record<string, unknown>>;
+  /** Aggregates told by reviews. */
+  setRating(productId: string, rating: { average: number; count: number }): Promise<void>;
+  /** What search reads: the document of one product, undefined when it isn't visible. */
+  searchDocument(productId: string): Promise<SearchDocument | undefined>;
+  /** SQL fragments would cross plugin borders: search gets ids by paging instead. */
+  productIds(after: string | null, limit: number): Promise<string[]>;
+}
+export const catalog = service<Catalog>('catalog:catalog');
+
+export interface SearchDocument {
+  productId: string;
+  slug: string;
+  title: LocalText;
+  text: LocalText;
+  skus: string[];
+  barcodes: string[];
+  brandId: string | null;
+  brandName: string | null;
+  brandSlug: string | null;
+  categoryIds: string[];
+  categoryNames: LocalText[];
+  tags: string[];
+  options: Record<string, string[]>;
+  priceMin: number;
+  priceMax: number;
+  currency: string;
+  ratingAvg: number | null;
+  ratingCount: number;
+  vendorId: string | null;
+  featured: boolean;
+  createdAt: string;
+  position: number;
+  variantIds: string[];
+}
+
+/** Taps hide products (vendors). Gets ids, gives those that stay. */
+export const catalogVisible = waterfall<{ productIds: string[] }>('catalog:visible');
+/** Taps add members to a product's search document. */
+export const searchIndex = collect<{ productId: string }, { code: string; values: string[] }>('catalog:search.index', {
+  policy: 'skip',
+});
+
+export type { LocalText };

@@ -1,0 +1,405 @@
+import type { Ctx, LocalText, MoneyValue, Warning } from '@storeloom/plugin-sdk';
+import { bail, collect, series, service, waterfall } from '@storeloom/plugin-sdk';
+
+/**
+ * The pricing pipeline and order placement. Taps decide, `plugin-sdk/money` calculates.
+ * Amounts inside the pipeline are integers in minor units of `context.currency`.
+ */
+export interface Address {
+  firstName: string;
+  lastName: string;
+  company: string | null;
+  vatId: string | null;
+  line1: string;
+  line2: string | null;
+  city: string;
+  region: string | null;
+  postalCode: string;
+  /** ISO 3166-1 alpha-2. */
+  country: string;
+  phone: string | null;
+  email: string | null;
+}
+
+export type Purpose = 'browse' | 'cart' | 'place' | 'draft' | 'edit' | 'pos' | 'marketplace';
+
+/** Who buys, from where, in what. */
+export interface PricingContext {
+  purpose: Purpose;
+  at: string;
+  channel: 'web' | 'pos' | 'marketplace' | 'draft' | 'b2b' | 'subscription';
+  currency: string;
+  priceMode: 'gross' | 'net';
+  locale: string;
+  /** Promotion codes, in the order they were entered. */
+  codes: string[];
+  email?: string;
+  customer?: {
+    id: string;
+    groupIds: string[];
+    priceListCode?: string;
+    groupDiscountBp?: number;
+    taxExempt?: boolean;
+    ordersCount?: number;
+  };
+  company?: { id: string; priceListCode?: string; termsDays?: number };
+  vat?: { number: string; status: 'valid' | 'invalid' | 'unavailable' };
+  shippingAddress?: Address;
+  billingAddress?: Address;
+  shippingMethodId?: string;
+  quoteToken?: string;
+  pickupPointId?: string;
+  /** Code of the payment method. */
+  paymentMethod?: string;
+  /** Rate from the tenant's currency to `currency`, fixed when the cart took its currency. */
+  fx?: { rate: string; rateId: string | null };
+  /** Settings of money arithmetic, filled by their owners (taxes, promotions) in context.resolve. */
+  rules: {
+    taxRoundingLevel: 'line' | 'unit' | 'rate_group';
+    crossBorderPricePolicy: 'constant_gross' | 'constant_net';
+    shippingTaxMode: 'proportional' | 'highest_rate' | 'fixed_category';
+    shippingTaxCategoryId?: string;
+    percentStacking: 'sequential' | 'parallel';
+  };
+  /** What plugins leave for each other, by plugin. */
+  facts: Record<string, unknown>;
+}
+
+export interface LineChild {
+  variantId: string;
+  quantity: number;
+  title: string;
+  sku: string;
+  /** Weight for allocation: list price of one. */
+  listPrice: number;
+  taxCategoryId?: string;
+  weightG: number;
+  ships: boolean;
+}
+
+export interface PricingLine {
+  id: string;
+  /** `product`, or another plugin's kind (`subscriptions.plan`, `hotel.stay`, `rentals.rental`). */
+  kind: string;
+  variantId?: string;
+  productId?: string;
+  data?: Record<string, unknown>;
+  options?: Record<string, string>;
+  custom?: Record<string, unknown>;
+  quantity: number;
+  title: string;
+  sku?: string;
+  image?: string;
+  /** Before catalogue promotions and tiers. */
+  listPrice: number;
+  unitPrice: number;
+  minPrice?: number;
+  taxCategoryId?: string;
+  /** Needs shipping. */
+  ships: boolean;
+  weightG: number;
+  /** Price is final: no level, tier or promotion touches it. */
+  locked?: boolean;
+  children?: LineChild[];
+  /** Catalogue promotions that made the unit price: id and amount a unit. */
+  catalogDiscounts?: { promotionId: string; name: string; amount: number }[];
+  facts: Record<string, unknown>;
+}
+
+export interface ShippingState {
+  methodId: string | null;
+  code: string;
+  name: string;
+  amount: number;
+  discount: number;
+  taxCategoryId?: string;
+  carrier: string | null;
+  pickupPointId: string | null;
+}
+
+/** A discount that a tap adds: either `amount` (minor units) or `percentBp`. */
+export interface DiscountInput {
+  source: { type: string; id: string };
+  code?: string;
+  name: string;
+  target: 'line' | 'order' | 'shipping';
+  /** Lines it falls on; all when absent. */
+  lineIds?: string[];
+  amount?: number;
+  percentBp?: number;
+  /** Upper bound of the whole discount. */
+  maxAmount?: number;
+}
+/** The running state: what earlier discounts left. */
+export interface RunningLine extends PricingLine {
+  /** Unit price × quantity. */
+  lineSubtotal: number;
+  /** After the discounts so far. */
+  running: number;
+}
+export interface DiscountSink {
+  /** Allocated, capped (R4, R8, R17) and visible to the next tap at once; gives what was taken off. */
+  add(discount: DiscountInput): number;
+  /** A line at price 0 that a promotion gives. */
+  addGift(line: { promotionId: string; variantId: string; quantity: number; name: string }): Promise<void>;
+  /** Why a code of the context doesn't apply. */
+  reject(code: string, reason: string, extra?: Record<string, unknown>): void;
+  lines(): readonly RunningLine[];
+  shipping(): ShippingState | null;
+}
+
+export interface ShippingQuote {
+  methodId: string;
+  code: string;
+  carrier: string | null;
+  name: LocalText;
+  /** Minor units of the context's currency, in the price mode. */
+  price: number;
+  taxCategoryId?: string;
+  etaMinDays: number | null;
+  etaMaxDays: number | null;
+  pickupPoints: { id: string; name: string; address: string }[] | null;
+  warnings?: Warning[];
+}
+export interface QuoteFailure {
+  warning: Warning;
+}
+
+export interface Surcharge {
+  code: string;
+  name: string;
+  amount: number;
+  taxCategoryId?: string;
+  of: 'payment' | 'shipping';
+}
+
+export interface TaxRate {
+  ratePpm: number;
+  name: string;
+  compound?: boolean;
+}
+export interface TaxQuote {
+  /** By category id; `''` is the default category. */
+  rates: Record<string, TaxRate[]>;
+  /** Category code of each id, for the tax summary. */
+  categoryCodes: Record<string, string>;
+  treatment: 'domestic' | 'origin' | 'destination' | 'reverse_charge' | 'export' | 'exempt' | 'untaxed';
+  reason?: string;
+  countsForOss: boolean;
+  /** The order waits on hold for a person. */
+  hold?: boolean;
+}
+
+export interface Tender {
+  type: string;
+  reference: string | null;
+  amount: number;
+  label: string;
+}
+export interface TenderWish {
+  type: 'gift_card' | 'store_credit' | 'loyalty_points';
+  code?: string;
+  amount?: number;
+}
+
+export interface AppliedDiscount {
+  promotionId: string;
+  source: { type: string; id: string };
+  code: string | null;
+  name: string;
+  amount: number;
+}
+export interface TaxLine {
+  ratePpm: number;
+  amount: number;
+  name: string;
+}
+export interface PricedLine extends PricingLine {
+  lineSubtotal: number;
+  discounts: AppliedDiscount[];
+  discountTotal: number;
+  taxLines: TaxLine[];
+  tax: number;
+  total: number;
+}
+export interface PricedExtra {
+  id: string;
+  code: string;
+  name: string;
+  methodId: string | null;
+  carrier: string | null;
+  taxCategoryId: string | null;
+  of: 'payment' | 'shipping';
+  lineSubtotal: number;
+  discounts: AppliedDiscount[];
+  discountTotal: number;
+  taxLines: TaxLine[];
+  tax: number;
+  total: number;
+}
+export interface TaxSummaryRow {
+  ratePpm: number;
+  categoryCode: string;
+  base: number;
+  tax: number;
+}
+export interface Totals {
+  itemsSubtotal: number;
+  itemsDiscount: number;
+  shipping: number;
+  shippingDiscount: number;
+  surcharges: number;
+  taxTotal: number;
+  total: number;
+  cashRounding: number;
+  tenders: Tender[];
+  amountDue: number;
+}
+/** What the pipeline gives: everything that a cart shows and an order stores. */
+export interface Priced {
+  context: PricingContext;
+  lines: PricedLine[];
+  shippingLines: PricedExtra[];
+  surcharges: PricedExtra[];
+  promotions: {
+    promotionId: string;
+    code: string | null;
+    name: string;
+    applied: boolean;
+    amount: number;
+    reason: string | null;
+    extra?: Record<string, unknown>;
+  }[];
+  taxSummary: TaxSummaryRow[];
+  treatment: TaxQuote['treatment'];
+  taxReason: string | null;
+  taxHold: boolean;
+  countsForOss: boolean;
+  totals: Totals;
+  /** R18: rule, base, rate, rounding, share; replays byte for byte. */
+  trace: unknown;
+  warnings: Warning[];
+}
+
+/** Totals as money objects, the wire form. */
+export interface TotalsView {
+  itemsSubtotal: MoneyValue;
+  itemsDiscount: MoneyValue;
+  shipping: MoneyValue;
+  shippingDiscount: MoneyValue;
+  surcharges: MoneyValue;
+  taxTotal: MoneyValue;
+  total: MoneyValue;
+  cashRounding: MoneyValue;
+  tenders: { type: string; reference: string | null; amount: MoneyValue }[];
+  amountDue: MoneyValue;
+}
+
+// Steps 3–10: they write nothing.
+export const contextResolve = waterfall<PricingContext>('checkout:context.resolve');
+export const linesResolve = waterfall<{ context: PricingContext; lines: PricingLine[] }>('checkout:lines.resolve');
+export const discountsCollect = series<{ context: PricingContext; phase: 'lines' | 'order' | 'shipping'; sheet: DiscountSink }>(
+  'checkout:discounts.collect',
+);
+export const shippingQuote = collect<
+  { context: PricingContext; lines: readonly PricedLineLike[]; itemsTotal: number },
+  ShippingQuote | QuoteFailure
+>('checkout:shipping.quote', { deadline: 8000 });
+export const surchargesCollect = collect<
+  { context: PricingContext; lines: readonly RunningLine[]; shipping: ShippingState | null; running: number },
+  Surcharge
+>('checkout:surcharges.collect');
+export const taxQuote = bail<{ context: PricingContext; categoryIds: string[] }, TaxQuote>('checkout:tax.quote');
+export const tendersCollect = series<{
+  context: PricingContext;
+  total: number;
+  wanted: readonly TenderWish[];
+  due(): number;
+  add(tender: Tender): void;
+}>('checkout:tenders.collect');
+
+/** A line as shipping sees it: what is left of its price, its weight, whether it ships. */
+export type PricedLineLike = Pick<
+  RunningLine,
+  'id' | 'kind' | 'variantId' | 'quantity' | 'weightG' | 'ships' | 'running' | 'children'
+>;
+
+export interface PlaceInput {
+  context: PricingContext;
+  /** Null for an order that has no cart (draft, B2B, subscription). */
+  cart: { id: string; customerId: string | null } | null;
+  draftId: string | null;
+  orderId: string;
+  priced: Priced;
+  consents: { terms: boolean; marketing?: boolean; age?: boolean } | null;
+  note: string | null;
+  poNumber: string | null;
+  email: string;
+  phone: string | null;
+  /** Payment to be made; null when nothing is due. */
+  payment: {
+    id: string;
+    methodCode: string;
+    amount: number;
+    returnUrl: string | null;
+    saveInstrument: boolean;
+    instrumentId: string | null;
+  } | null;
+  ip: string | null;
+  userAgent: string | null;
+  utm: Record<string, string> | null;
+  /** Filled by taps of place.commit for those after them: `orders` sets number and token, inventory the split. */
+  results: Record<string, unknown>;
+  /** Set by a tap: the order starts on hold, with the reason. */
+  hold: { reason: string } | null;
+}
+/** Reads only; throws the problem that a buyer should see. */
+export const placeCheck = series<PlaceInput>('checkout:place.check');
+/** Writes with ctx.db, in the transaction. */
+export const placeCommit = series<PlaceInput>('checkout:place.commit');
+/** After the commit, outside any transaction. The adapter gets the payment id as its idempotency key. */
+export const paymentStart = bail<
+  { orderId: string; paymentId: string },
+  { status: string; providerRef?: string; clientSecret?: string; redirectUrl?: string }
+>('checkout:payment.start', { deadline: 20_000 });
+
+export interface PriceRequest {
+  context: PricingContext;
+  lines: PricingLine[];
+  /** Chosen method; priced by shipping.quote. `shippingFixed` wins (drafts, edits). */
+  shippingFixed?: { name: string; code: string; amount: number; methodId: string | null; taxCategoryId?: string };
+  wantedTenders?: TenderWish[];
+  /** Draft orders: discounts of staff instead of promotions. */
+  manualDiscounts?: DiscountInput[];
+  skipPromotions?: boolean;
+}
+export interface Pricing {
+  /** A context for the caller (customer's groups, currency, rules), steps 3. */
+  context(base: Partial<PricingContext> & { purpose: Purpose }): Promise<PricingContext>;
+  /** Steps 3–4, for lists and pages. One call a page. */
+  resolve(context: PricingContext, lines: PricingLine[]): Promise<PricingLine[]>;
+  /** Steps 3–10, for carts, quotes, drafts, POS, order edits. */
+  price(request: PriceRequest): Promise<Priced>;
+  view(totals: Totals, currency: string): TotalsView;
+}
+export const pricing = service<Pricing>('checkout:pricing');
+
+/** Draft orders made by other plugins (RFQ quotes, recovery). */
+export interface Drafts {
+  create(draft: {
+    customerId?: string;
+    email?: string;
+    currency: string;
+    lines: { variantId?: string; title?: string; quantity: number; unitPrice?: MoneyValue }[];
+    source: 'manual' | 'rfq' | 'recovery';
+    expiresAt?: string;
+    note?: string;
+  }): Promise<{ id: string; url: string; token: string }>;
+  cancel(id: string): Promise<void>;
+}
+export const drafts = service<Drafts>('checkout:drafts');
+
+export interface CartEvents {
+  'checkout.cart.converted': { cartId: string; orderId: string };
+}
+export type { Ctx };

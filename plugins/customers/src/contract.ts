@@ -1,0 +1,54 @@
+import { service } from '@storeloom/plugin-sdk';
+
+export interface CustomerView {
+  id: string;
+  email: string;
+  firstName: string | null;
+  lastName: string | null;
+  phone: string | null;
+  company: string | null;
+  vatId: string | null;
+  status: 'active' | 'disabled' | 'erased';
+  emailVerifiedAt: string | null;
+  groupIds: string[];
+}
+export interface Customers {
+  /** Find by e-mail or make; names and phone fill what is empty. */
+  upsert(person: {
+    email: string;
+    phone?: string | null;
+    firstName?: string | null;
+    lastName?: string | null;
+    company?: string | null;
+    vatId?: string | null;
+    acceptsMarketing?: boolean;
+  }): Promise<{ id: string; created: boolean }>;
+  get(id: string): Promise<CustomerView | undefined>;
+  byEmail(email: string): Promise<CustomerView | undefined>;
+  markVerified(id: string): Promise<void>;
+  saveAddress(customerId: string, address: Record<string, unknown>): Promise<void>;
+  addresses(customerId: string): Promise<Record<string, unknown>[]>;
+  recordConsent(consent: {
+    purpose: string;
+    granted: boolean;
+    textVersion: string;
+    subject: string;
+    customerId?: string;
+    ip: string | null;
+  }): Promise<void>;
+  /** Groups of a customer, the decisive one first (lowest priority, then code). */
+  groupsOf(
+    customerId: string | null,
+  ): Promise<
+    {
+      id: string;
+      code: string;
+      priority: number;
+      priceListCode: string | null;
+      discountBp: number | null;
+      taxExempt: boolean;
+      taxDisplay: 'gross' | 'net' | null;
+    }[]
+  >;
+}
+export const customers = service<Customers>('customers:customers');

@@ -1,0 +1,84 @@
+import { type MoneyValue, service } from '@storeloom/plugin-sdk';
+
+export type PaymentState =
+  | 'created'
+  | 'requires_action'
+  | 'authorized'
+  | 'captured'
+  | 'partially_captured'
+  | 'voided'
+  | 'failed'
+  | 'expired'
+  | 'cancelled';
+export interface PaymentView {
+  id: string;
+  for: { type: string; id: string };
+  methodCode: string;
+  provider: string;
+  providerRef: string | null;
+  status: PaymentState;
+  amount: MoneyValue;
+  authorizedAmount: number;
+  capturedAmount: number;
+  refundedAmount: number;
+  expiresAt: string | null;
+  error: string | null;
+  clientSecret: string | null;
+  redirectUrl: string | null;
+  createdAt: string;
+}
+export interface RefundView {
+  id: string;
+  paymentId: string;
+  amount: MoneyValue;
+  status: 'pending' | 'succeeded' | 'failed' | 'cancelled';
+  reason: string;
+  method: string;
+  providerRef: string | null;
+  by: string | null;
+  createdAt: string;
+}
+
+/** For every plugin that takes money. */
+export interface Payments {
+  start(request: {
+    for: { type: string; id: string };
+    amount: MoneyValue;
+    email: string;
+    description: string;
+    methodCode?: string;
+    returnUrl?: string;
+    expiresAt?: string;
+  }): Promise<{ paymentId: string; status: PaymentState; url: string | null }>;
+  status(paymentId: string): Promise<PaymentView | undefined>;
+  refund(request: { paymentId: string; amount: MoneyValue; reason: string; key: string }): Promise<RefundView>;
+  of(thing: { type: string; id: string }, options?: { lock?: boolean }): Promise<PaymentView[]>;
+  refundsOf(thing: { type: string; id: string }): Promise<RefundView[]>;
+  /** Enabled methods for a context; 422 `payment_method_unavailable` by the caller when the code isn't among them. */
+  methods(filter: {
+    total: MoneyValue;
+    country?: string;
+    customerGroupIds?: string[];
+  }): Promise<
+    {
+      id: string;
+      code: string;
+      name: Record<string, string>;
+      provider: string;
+      online: boolean;
+      paidLater: boolean;
+      capture: 'auto' | 'manual';
+      instructions: Record<string, string> | null;
+      fee: { fixed: MoneyValue | null; percentBp: number | null } | null;
+    }[]
+  >;
+  /** New attempt for an order after a failure. In the caller's transaction; provider call by `paymentStart` after it. */
+  attempt(request: { orderId: string; methodCode: string; amount: MoneyValue; returnUrl: string | null }): Promise<PaymentView>;
+  /** Calls the provider once for a `created` payment, outside any transaction; racing callers get the same answer. */
+  startProvider(paymentId: string): Promise<PaymentView>;
+  /** Asks the provider and applies what it says (idempotent beside the webhook). */
+  sync(paymentId: string): Promise<PaymentView>;
+  /** Voids or cancels what isn't captured; queues refunds of what is. In the caller's transaction. */
+  release(thing: { type: string; id: string }, options: { refund: boolean; reason: string }): Promise<void>;
+}
+export const payments = service<Payments>('payments:payments');
