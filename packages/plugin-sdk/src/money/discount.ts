@@ -1,6 +1,6 @@
 import { allocate } from './allocate.ts';
 import type { DiscountInput, DiscountResult, DiscountStep, DiscountTarget, EachUnit } from './discount-types.ts';
-import { unitRuns } from './parts.ts';
+import { type UnitRun, unitRuns } from './parts.ts';
 import { checkPositive, percentBp, roundingOf } from './rounding.ts';
 
 /** R7: a percentage counts on what earlier percentages left, or beside them. */
@@ -71,7 +71,7 @@ function eachUnit(
     return Math.min(unit, checkPositive(value.amount, 'a discount'));
   };
   const bases = targets.map((target) => ('percentBp' in value ? percentBase(target, stacking) : target.running));
-  const runs = targets.flatMap((target, i) => unitRuns(bases[i]!, target.quantity).map((run) => ({ ...run, i })));
+  const runs = targets.flatMap((target, i) => worthRuns(bases[i]!, target.quantity).map((run) => ({ ...run, i })));
   const sign = each.first === 'cheapest' ? -1 : 1;
   runs.sort((a, b) => sign * (b.amount - a.amount));
   const lineLeft = targets.map((target) => (each.units ? namedUnits(each.units, target.id) : target.quantity));
@@ -84,6 +84,11 @@ function eachUnit(
     left -= count;
   }
   return { rule: 'R13', ...fixed(targets, bases, requested, limit) };
+}
+
+/** The units that still cost something: a gift on the cart must not use up the units of a discount (P5). */
+export function worthRuns(total: number, quantity: number): UnitRun[] {
+  return unitRuns(total, quantity).filter((run) => run.amount > 0);
 }
 
 function namedUnits(units: readonly { lineId: string; quantity: number }[], id: string): number {

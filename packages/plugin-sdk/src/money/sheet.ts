@@ -1,8 +1,8 @@
 import { cashRound } from './cash.ts';
 import { exponentOf } from './currency.ts';
-import { computeDiscount } from './discount.ts';
+import { computeDiscount, worthRuns } from './discount.ts';
 import type { DiscountInput, DiscountResult } from './discount-types.ts';
-import { type UnitRun, unitRuns } from './parts.ts';
+import type { UnitRun } from './parts.ts';
 import { checkPositive } from './rounding.ts';
 import {
   chargeState,
@@ -104,10 +104,13 @@ export class Sheet {
     return this.#inputs.shipping.reduce((sum, { state }) => sum + running(state), 0);
   }
 
-  /** The units of the lines named (or all), cheapest or dearest first, each at its share of what the line costs now (R13). */
+  /**
+   * The units of the lines named (or all) that still cost something, cheapest or dearest first, in runs of the same line and worth:
+   * each at its share of what the line costs now (R13).
+   */
   units(order: 'cheapest' | 'dearest', lineIds?: readonly string[]): (UnitRun & { lineId: string })[] {
     const runs = pick(this.#inputs.lines, lineIds).flatMap(({ state }) =>
-      unitRuns(running(state), state.quantity).map((run) => ({ ...run, lineId: state.id })),
+      worthRuns(running(state), state.quantity).map((run) => ({ ...run, lineId: state.id })),
     );
     return runs.sort((a, b) => (order === 'cheapest' ? a.amount - b.amount : b.amount - a.amount));
   }
