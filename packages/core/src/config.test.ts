@@ -1,0 +1,121 @@
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+
+const problems = (run: () => unknown): readonly string[] => {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+};
+
+describe('readConfig', () => {
+  test('an empty environment gives the defaults, production among them', () => {
+    const config = readConfig({});
+    expect(config).toMatchObject({ port: 4000, env: 'production', workers: true, rateLimitFactor: 1, trustedProxies: [] });
+    expect(config.dataDir).toBe(resolve('.storeloom'));
+    expect(config.databaseUrl).toBeUndefined();
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  test('reads every key', () => {
+    expect(
+      readConfig({
+        DATABASE_URL: 'postgres://u:p@db/shop',
+        DATABASE_URL_DIRECT: 'postgresql://u:p@localhost/shop?host=%2Ftmp%2Fsocket',
+        PORT: '8080',
+        STORELOOM_DATA: '/srv/data/../shop',
+        STORELOOM_ENV: 'staging',
+        STORELOOM_WORKERS: 'false',
+        SETUP_TOKEN: 'a3f9c1d7e5b2a8f4',
+        METRICS_TOKEN: 'b3f9c1d7e5b2a8f4',
+        MAIL_URL: 'smtp://mail:2525',
+        RATE_LIMIT_FACTOR: '0',
+        NPM_REGISTRY_TOKEN: 'tok',
+        TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+      }),
+    ).toEqual({
+      databaseUrl: 'postgres://u:p@db/shop',
+      databaseUrlDirect: 'postgresql://u:p@localhost/shop?host=%2Ftmp%2Fsocket',
+      port: 8080,
+      dataDir: '/srv/shop',
+      env: 'staging',
+      workers: false,
+      setupToken: 'a3f9c1d7e5b2a8f4',
+      metricsToken: 'b3f9c1d7e5b2a8f4',
+      mailUrl: 'smtp://mail:2525',
+      rateLimitFactor: 0,
+      registryToken: 'tok',
+      trustedProxies: ['10.0.0.0/8', '::1'],
+    });
+  });
+
+  test('an empty variable counts as unset', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: ' ', TRUSTED_PROXIES: '' })).toEqual(readConfig({}));
+  });
+
+  test('overrides win and are checked like the environment', () => {
+    expect(readConfig({ PORT: '1' }, { port: 0, workers: false, trustedProxies: ['127.0.0.1'] })).toMatchObject({
+      port: 0,
+      workers: false,
+      trustedProxies: ['127.0.0.1'],
+    });
+    expect(readConfig({ PORT: '5000' }, { port: undefined }).port).toBe(5000);
+    expect(problems(() => readConfig({}, { port: 70_000 }))).toEqual([
+      'port (PORT) is "70000", must be a whole number from 0 to 65535',
+    ]);
+  });
+
+  test('reports all problems together and never repeats a secret', () => {
+    const found = problems(() =>
+      readConfig({
+        DATABASE_URL: 'mysql://root:hunter2@db',
+        PORT: '80x',
+        STORELOOM_ENV: 'prod',
+        STORELOOM_WORKERS: 'no',
+        SETUP_TOKEN: 'hunter2',
+        METRICS_TOKEN: 'change-me-change-me',
+        MAIL_URL: 'http://mail',
+        RATE_LIMIT_FACTOR: '-1',
+        TRUSTED_PROXIES: '10.0.0.0/8,everyone',
+      }),
+    );
+    expect(found.map((problem) => problem.split(' ')[0])).toEqual([
+      'DATABASE_URL',
+      'PORT',
+      'STORELOOM_ENV',
+      'STORELOOM_WORKERS',
+      'SETUP_TOKEN',
+      'METRICS_TOKEN',
+      'MAIL_URL',
+      'RATE_LIMIT_FACTOR',
+      'TRUSTED_PROXIES',
+    ]);
+    expect(found.join()).not.toContain('hunter2');
+  });
+
+  test('a mail server needs a host', () => {
+    expect(problems(() => readConfig({ MAIL_URL: 'smtp://' }))).toEqual(['MAIL_URL names no host']);
+  });
+
+  test.each(['NaN', 'Infinity', '1e3', '0x10', '1,5'])('refuses the factor %s', (text) => {
+    expect(problems(() => readConfig({ RATE_LIMIT_FACTOR: text }))).toHaveLength(1);
+  });
+
+  test('a removed key stops the boot and names what takes its place', () => {
+    const removed = {
+      OLD_DATABASE: { replacement: 'DATABASE_URL', since: '2.0.0', guide: '/guides/2#database' },
+      OLD_SWITCH: { replacement: null, since: '2.0.0', guide: '/guides/2#switch' },
+    };
+    const found = problems(() => readConfig({ OLD_DATABASE: 'x', OLD_SWITCH: '1' }, {}, removed));
+    expect(found).toEqual([
+      'OLD_DATABASE was removed in 2.0.0: set DATABASE_URL instead (/guides/2#database)',
+      'OLD_SWITCH was removed in 2.0.0: unset it (/guides/2#switch)',
+    ]);
+    expect(readConfig({ OLD_DATABASE: '' }, {}, removed).port).toBe(4000);
+    expect(new ConfigError(found)).toMatchObject({ exitCode: 2, code: 'config_invalid' });
+  });
+});
