@@ -1,0 +1,102 @@
+/**
+ * Who may import whom. Tests, and the `testing` parts of packages, may reach further than the code they test.
+ * A package is known by its folder: imports of workspace packages resolve to their sources.
+ */
+const test = '\\.test\\.tsx?$|^(packages|plugins|examples)/[^/]+/(test|src/testing)/';
+const contract = '^(plugins|examples)/[^/]+/src/contract(\\.ts$|/)';
+
+/** Packages of this repository that a package's code may import besides itself. Plugins have a rule of their own. */
+const mayImport = {
+  'plugin-sdk': [],
+  core: ['plugin-sdk'],
+  cli: ['core', 'plugin-sdk'],
+  'theme-sdk': ['plugin-sdk'],
+  client: [],
+  storefront: ['theme-sdk', 'client'],
+  'admin-kit': ['client'],
+  admin: ['admin-kit', 'client'],
+  'super-admin': ['admin-kit', 'client'],
+  registry: [],
+  'create-storeloom': [],
+};
+
+/** Entries of a plugin that run elsewhere, with what else they may import there. */
+const entries = { storefront: ['theme-sdk'], admin: ['admin-kit'] };
+const entry = (name) => `^(plugins|examples)/[^/]+/src/${name}(\\.tsx?$|/)`;
+const packageFolders = (names) => names.map((name) => `^packages/${name}/`);
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'Modules that load each other see half-made exports. Type-only imports are gone by then and may go round.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'not-resolved',
+      comment: 'The import points at nothing: a misspelt file, or a package missing in package.json.',
+      severity: 'error',
+      from: { pathNot: '^storeloom\\.config\\.ts$' },
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'undeclared-package',
+      comment: 'A package imports what its own package.json does not name (or names as a development dependency only).',
+      severity: 'error',
+      from: { path: '^(packages|plugins|examples)/', pathNot: test },
+      // The SDK and other plugins are peers, and development dependencies too so that they are linked here.
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'], dependencyTypesNot: ['type-only', 'npm-peer'], pathNot: '^(packages|plugins)/' },
+    },
+    ...Object.entries(mayImport).map(([name, allowed]) => ({
+      name: `${name}-imports`,
+      comment: `${name} may import ${allowed.length > 0 ? allowed.join(' and ') : 'no other package of this repository'}.`,
+      severity: 'error',
+      from: { path: `^packages/${name}/`, pathNot: test },
+      to: { path: '^(packages|plugins|examples)/', pathNot: packageFolders([name, ...allowed]) },
+    })),
+    {
+      name: 'plugin-imports',
+      comment: 'A plugin imports plugin-sdk, its own files, and contracts of other plugins; never core, never the inside of a plugin.',
+      severity: 'error',
+      from: { path: '^(plugins|examples)/([^/]+)/', pathNot: [test, ...Object.keys(entries).map(entry)] },
+      to: { path: '^(packages|plugins|examples)/', pathNot: ['^packages/plugin-sdk/', '^$1/$2/', contract] },
+    },
+    ...Object.entries(entries).map(([name, allowed]) => ({
+      name: `plugin-${name}-imports`,
+      comment: `A plugin's ${name} entry imports ${allowed.join(', ')}, plugin-sdk, its own files, and contracts.`,
+      severity: 'error',
+      from: { path: `^(plugins|examples)/([^/]+)/src/${name}(\\.tsx?$|/)`, pathNot: test },
+      to: {
+        path: '^(packages|plugins|examples)/',
+        pathNot: [...packageFolders(['plugin-sdk', ...allowed]), '^$1/$2/', contract],
+      },
+    })),
+    {
+      name: 'contract-imports',
+      comment: 'A contract imports plugin-sdk and other contracts only, so that two plugins may know each other without a build cycle.',
+      severity: 'error',
+      from: { path: contract },
+      to: { path: '^(packages|plugins|examples)/', pathNot: ['^packages/plugin-sdk/', contract] },
+    },
+    {
+      name: 'no-tests-in-code',
+      comment: 'Code does not import tests or their helpers.',
+      severity: 'error',
+      from: { path: '^(packages|plugins|examples)/', pathNot: test },
+      to: { path: test },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)dist/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['storeloom-source', 'import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'],
+    },
+  },
+};
