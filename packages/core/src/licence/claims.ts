@@ -1,0 +1,44 @@
+import semver from 'semver';
+import { z } from 'zod';
+
+/** Times are NumericDate (seconds), spans are seconds. Claims that aren't listed are ignored; removing or retyping one is a major release. */
+const time = z.int().min(0).max(253_402_300_799);
+const span = z.int().min(0).max(3_155_760_000);
+const ranges = z.record(
+  z.string().min(1),
+  z.string().refine((range) => semver.validRange(range) !== null, 'must be a semver range'),
+);
+const day = 24 * 60 * 60;
+
+export const licenceClaims = z.object({
+  iss: z.string().min(1),
+  aud: z.literal('kernel'),
+  v: z.literal(1),
+  /** Installation id. */
+  sub: z.string().min(1),
+  /** Licence id. */
+  jti: z.string().min(1),
+  iat: time,
+  nbf: time.optional(),
+  /** End of this certificate. */
+  exp: time,
+  /** End of the entitlement. */
+  expiresAt: time,
+  env: z.enum(['production', 'staging', 'development']),
+  /** Name, for display. */
+  plan: z.string(),
+  /** Entitlement → range of versions; `*` stands for every entitlement. */
+  plugins: ranges,
+  themes: ranges.default({}),
+  /** `tenants`, `seats`, `stores`; one that is missing has no limit. */
+  limits: z.record(z.string(), z.int().min(0)).default({}),
+  domains: z.array(z.string()).default([]),
+  /** Versions published up to then are installable. */
+  updatesUntil: time,
+  grace: span.default(14 * day),
+  heartbeat: z.object({ interval: span.default(day), maxOffline: span.default(0) }).default({ interval: day, maxOffline: 0 }),
+  fingerprint: z.array(z.string()).optional(),
+});
+export type LicenceClaims = z.infer<typeof licenceClaims>;
+
+export const licenceType = 'license+jwt';

@@ -1,0 +1,52 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { z } from 'zod';
+import type { DataDir } from '../data-dir.ts';
+import { licenceType } from './claims.ts';
+import type { LicenceKey } from './verify.ts';
+
+const year = 365 * 24 * 60 * 60;
+const keyFile = z.object({ kid: z.string(), privateKey: z.string() });
+
+/** The key that signs development licences of this data directory. Only an installation in development trusts it. */
+function developmentKey(dataDir: DataDir): { kid: string; signing: KeyObject } {
+  const { value } = dataDir.createJson('keys/development-licence.json', () => ({
+    kid: `development-${randomBytes(6).toString('hex')}`,
+    privateKey: generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64url'),
+  }));
+  const { kid, privateKey } = keyFile.parse(value);
+  return { kid, signing: createPrivateKey({ key: Buffer.from(privateKey, 'base64url'), format: 'der', type: 'pkcs8' }) };
+}
+
+/** A licence for every plugin and a year, made again at each start, and the key that verifies it. `now` in milliseconds. */
+export async function developmentLicence(
+  dataDir: DataDir,
+  now: number,
+): Promise<{ token: string; kid: string; key: LicenceKey }> {
+  const { kid, signing } = developmentKey(dataDir);
+  const issuedAt = Math.floor(now / 1000);
+  const end = issuedAt + year;
+  const { installation } = dataDir.secrets;
+  const token = await new SignJWT({
+    iss: `urn:storeloom:${installation}`,
+    aud: 'kernel',
+    v: 1,
+    sub: installation,
+    jti: `development-${installation}`,
+    iat: issuedAt,
+    nbf: issuedAt,
+    exp: end,
+    expiresAt: end,
+    env: 'development',
+    plan: 'development',
+    plugins: { '*': '*' },
+    themes: { '*': '*' },
+    limits: {},
+    domains: [],
+    updatesUntil: end,
+    heartbeat: { interval: year, maxOffline: year },
+  })
+    .setProtectedHeader({ alg: 'EdDSA', typ: licenceType, kid })
+    .sign(signing);
+  return { token, kid, key: { key: createPublicKey(signing), environments: ['development'] } };
+}

@@ -1,0 +1,303 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Environment } from '../config.ts';
+import { type DataDir, openDataDir } from '../data-dir.ts';
+import { createKeyring } from '../keyring.ts';
+import { forgeries, signed } from '../testing/forged-tokens.ts';
+import { licenceClaims } from './claims.ts';
+import { covers, createLicence, type Licensed } from './licence.ts';
+import { licenceState } from './state.ts';
+import { type LicenceKeys, verifyLicence } from './verify.ts';
+
+const day = 24 * 60 * 60;
+const now = Date.UTC(2026, 10, 27, 12);
+const seconds = now / 1000;
+const issuer = generateKeyPairSync('ed25519');
+const keys: LicenceKeys = new Map([
+  ['issuer-1', { key: issuer.publicKey, environments: ['production', 'staging', 'development'] }],
+]);
+const header = { alg: 'EdDSA', typ: 'license+jwt', kid: 'issuer-1' };
+
+let base: string;
+let dir: DataDir;
+let claims: Record<string, unknown>;
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'storeloom-licence-'));
+  dir = openDataDir(base);
+  claims = {
+    iss: 'urn:storeloom:issuer',
+    aud: 'kernel',
+    v: 1,
+    sub: dir.secrets.installation,
+    jti: 'L-1',
+    iat: seconds - day,
+    nbf: seconds - day,
+    exp: seconds + 30 * day,
+    expiresAt: seconds + 365 * day,
+    env: 'production',
+    plan: 'agency',
+    plugins: { catalog: '*', marketplace: '^1.2.0' },
+    themes: {},
+    limits: { tenants: 3, seats: 1, stores: 5 },
+    domains: [],
+    updatesUntil: seconds + 365 * day,
+  };
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const clock = { ms: () => now };
+const token = (change: object = {}): string => signed(header, { ...claims, ...change }, issuer.privateKey);
+const verify = (text: string, env: Environment = 'production', purpose: 'activate' | 'stored' = 'activate', at = now) =>
+  verifyLicence(text, { keys, env, installation: dir.secrets.installation, now: at, purpose });
+const plugin = (change: Partial<Licensed> = {}): Licensed => ({
+  name: 'vendors',
+  version: '1.4.0',
+  entitlement: 'marketplace',
+  foundation: false,
+  ...change,
+});
+
+describe('verifyLicence', () => {
+  test('a genuine one gives its claims, defaults filled, unknown ones ignored', async () => {
+    const result = await verify(token({ later: { addition: true } }));
+    expect(result).toMatchObject({
+      ok: true,
+      claims: { plan: 'agency', grace: 14 * day, heartbeat: { interval: day, maxOffline: 0 } },
+    });
+    expect(result).not.toHaveProperty('claims.later');
+    expect(await verify(`  ${token()}\n`)).toMatchObject({ ok: true });
+  });
+
+  test('forged ones: none is accepted, none throws', async () => {
+    const list = forgeries({
+      token: token(),
+      header,
+      claims,
+      publicKey: issuer.publicKey,
+      privateKey: issuer.privateKey,
+      strange: generateKeyPairSync('ed25519'),
+    });
+    // White space around a pasted licence is taken off, so a new line at its end is no forgery.
+    for (const [name, forged] of list.filter(([name]) => name !== 'new line at the end'))
+      expect([name, await verify(forged)]).toMatchObject([name, { ok: false, code: 'signature_invalid' }]);
+  });
+
+  test('an access token is no licence', async () => {
+    const access = await createKeyring(dir, () => now).issue('admin', { sid: 's' }, { type: 'at+jwt', expiresIn: 600 });
+    expect(await verify(access)).toMatchObject({ ok: false, code: 'signature_invalid' });
+    expect(await verify(signed({ ...header, typ: 'at+jwt' }, claims, issuer.privateKey))).toMatchObject({ ok: false });
+  });
+
+  test.each([
+    ['another audience', { aud: 'admin' }],
+    ['a list as audience', { aud: ['kernel'] }],
+    ['another shape', { v: 2 }],
+    ['the shape as text', { v: '1' }],
+    ['no subject', { sub: undefined }],
+    ['no end', { exp: undefined }],
+    ['an end as text', { exp: '2030-01-01' }],
+    ['an endless end', { exp: 1e300 }],
+    ['a negative grace', { grace: -1 }],
+    ['an endless grace', { grace: 1e12 }],
+    ['plugins as list', { plugins: ['*'] }],
+    ['a range that is none', { plugins: { catalog: 'banana' } }],
+    ['an unknown environment', { env: 'test' }],
+    ['a negative limit', { limits: { tenants: -1 } }],
+  ])('signed, but with %s: refused', async (_, change) => {
+    expect(await verify(token(change))).toMatchObject({ ok: false, code: 'signature_invalid' });
+  });
+
+  test('environment and installation have refusals of their own', async () => {
+    expect(await verify(token({ env: 'staging' }))).toMatchObject({ ok: false, code: 'wrong_environment' });
+    expect(await verify(token(), 'development')).toMatchObject({ ok: false, code: 'wrong_environment' });
+    expect(await verify(token({ sub: 'another' }))).toMatchObject({ ok: false, code: 'no_activation' });
+  });
+
+  test('a key signs for its own environments only', async () => {
+    const narrow: LicenceKeys = new Map([['issuer-1', { key: issuer.publicKey, environments: ['development'] }]]);
+    const result = await verifyLicence(token(), {
+      keys: narrow,
+      env: 'production',
+      installation: dir.secrets.installation,
+      now,
+      purpose: 'stored',
+    });
+    expect(result).toMatchObject({ ok: false, code: 'wrong_environment' });
+  });
+
+  test('times count at activation; a stored licence stays', async () => {
+    const early = token({ nbf: seconds + 60 });
+    const late = token({ exp: seconds });
+    const ended = token({ expiresAt: seconds - 1 });
+    expect(await verify(early)).toMatchObject({ ok: false, code: 'not_yet_valid' });
+    expect(await verify(late)).toMatchObject({ ok: false, code: 'expired' });
+    expect(await verify(ended)).toMatchObject({ ok: false, code: 'expired' });
+    for (const stored of [early, late, ended]) expect(await verify(stored, 'production', 'stored')).toMatchObject({ ok: true });
+  });
+});
+
+describe('licenceState', () => {
+  const state = (change: object = {}, at = now, facts = {}): string =>
+    licenceState(licenceClaims.parse({ ...claims, ...change }), at, facts);
+  const ms = day * 1000;
+
+  test('none, valid, revoked', () => {
+    expect(licenceState(undefined, now)).toBe('none');
+    expect(state()).toBe('valid');
+    expect(state({}, now, { revoked: true })).toBe('revoked');
+  });
+
+  test('renewal is due 60 days before the entitlement ends', () => {
+    const long = { exp: seconds + 500 * day };
+    expect(state({ ...long, expiresAt: seconds + 60 * day + 1 })).toBe('valid');
+    expect(state({ ...long, expiresAt: seconds + 60 * day })).toBe('renewal_due');
+  });
+
+  test("renewal is due in a certificate's last 10 days, once renewing has failed", () => {
+    expect(state({ exp: seconds + 10 * day })).toBe('valid');
+    expect(state({ exp: seconds + 10 * day }, now, { renewalFailed: true })).toBe('renewal_due');
+    expect(state({ exp: seconds + 10 * day + 1 }, now, { renewalFailed: true })).toBe('valid');
+  });
+
+  test.each([
+    ['entitlement', { expiresAt: seconds }, {}],
+    ['certificate', { exp: seconds }, {}],
+    ['silence', {}, { offlineSince: now }],
+  ])('%s over: 14 days of grace, then expired', (_, change, facts) => {
+    expect(state(change, now, facts)).toBe('grace');
+    expect(state(change, now + 14 * ms - 1, facts)).toBe('grace');
+    expect(state(change, now + 14 * ms, facts)).toBe('expired');
+  });
+
+  test('one clock, started by the first end', () => {
+    const both = { exp: seconds, expiresAt: seconds + 10 * day };
+    expect(state(both, now + 14 * ms - 1)).toBe('grace');
+    expect(state(both, now + 14 * ms)).toBe('expired');
+  });
+
+  test('the time without an answer that costs nothing', () => {
+    const airGapped = { exp: seconds + 365 * day, heartbeat: { maxOffline: 90 * day } };
+    expect(state(airGapped, now + 90 * ms - 1, { offlineSince: now })).toBe('valid');
+    expect(state(airGapped, now + 90 * ms, { offlineSince: now })).toBe('grace');
+  });
+
+  test('a clock that was put back prolongs nothing', () => {
+    const ended = { expiresAt: seconds - 100 * day, iat: seconds - 465 * day, nbf: seconds - 465 * day };
+    expect(state(ended, now - 200 * ms)).toBe('valid');
+    expect(state(ended, now - 200 * ms, { latestSeen: now })).toBe('expired');
+    expect(state({ expiresAt: seconds - 5 * day, iat: seconds - 2 * day }, now - 300 * ms)).toBe('grace');
+  });
+});
+
+describe('covers', () => {
+  const parsed = () => licenceClaims.parse(claims);
+  test('by entitlement and range of versions', () => {
+    expect(covers(parsed(), 'valid', plugin(), true)).toEqual({ ok: true });
+    expect(covers(parsed(), 'valid', plugin({ version: '1.3.0-beta.1' }), true)).toEqual({ ok: true });
+    expect(covers(parsed(), 'valid', plugin({ version: '2.0.0' }), true)).toMatchObject({ ok: false, code: 'not_licensed' });
+    expect(covers(parsed(), 'valid', plugin({ version: '1.1.9' }), true)).toMatchObject({ ok: false });
+    const lacking = covers(parsed(), 'valid', plugin({ entitlement: 'hotel', name: 'hotel' }), true);
+    expect(lacking).toMatchObject({
+      ok: false,
+      code: 'not_licensed',
+      message: expect.stringMatching(/hotel 1\.4\.0[^]*L-1 lacks the entitlement hotel/),
+    });
+  });
+
+  test('a star covers the rest, a named range goes before it', () => {
+    const wide = licenceClaims.parse({ ...claims, plugins: { '*': '*', marketplace: '<1.0.0' } });
+    expect(covers(wide, 'valid', plugin({ entitlement: 'hotel' }), true)).toEqual({ ok: true });
+    expect(covers(wide, 'valid', plugin(), true)).toMatchObject({ ok: false });
+  });
+
+  test.each(['constructor', '__proto__', 'toString'])('an entitlement called %s is not covered', (entitlement) => {
+    expect(covers(parsed(), 'valid', plugin({ entitlement }), true)).toMatchObject({ ok: false });
+  });
+
+  test('foundation needs none, everything else needs a licence', () => {
+    expect(covers(undefined, 'none', plugin({ foundation: true }), true)).toEqual({ ok: true });
+    expect(covers(undefined, 'none', plugin(), true)).toMatchObject({ ok: false });
+  });
+
+  test.each(['expired', 'revoked'] as const)('%s: installed plugins work, new ones are not taken', (state) => {
+    expect(covers(parsed(), state, plugin(), true)).toEqual({ ok: true });
+    expect(covers(parsed(), state, plugin(), false)).toMatchObject({ ok: false, message: expect.stringContaining(state) });
+  });
+});
+
+describe('createLicence', () => {
+  const open = (env: Environment, at = now) => createLicence(dir, { env }, { ms: () => at }, { keys });
+
+  test('development makes its own: everything, a year, renewed at start', async () => {
+    const licence = await open('development');
+    expect(licence.problem).toBeUndefined();
+    expect(licence.view()).toEqual({
+      state: 'valid',
+      plan: 'development',
+      plugins: { '*': '*' },
+      limits: {},
+      expiresAt: new Date(now + 365 * day * 1000).toISOString(),
+      updatesUntil: new Date(now + 365 * day * 1000).toISOString(),
+      installation: dir.secrets.installation,
+    });
+    expect(licence.covers(plugin({ version: '0.0.1' }))).toEqual({ ok: true });
+    expect((await open('development', now + 400 * day * 1000)).state()).toBe('valid');
+  });
+
+  test.each(['production', 'staging'] as const)('%s makes none, and refuses the development key', async (env) => {
+    await open('development');
+    expect((await open(env)).state()).toBe('none');
+    const { developmentLicence } = await import('./development.ts');
+    dir.writeJson('licence.json', { token: (await developmentLicence(dir, now)).token });
+    const licence = await open(env);
+    expect(licence.state()).toBe('none');
+    expect(licence.problem).toMatchObject({ code: 'signature_invalid' });
+    expect(licence.covers(plugin())).toMatchObject({ ok: false, code: 'not_licensed' });
+  });
+
+  test('a stored licence is verified, and its state follows the clock', async () => {
+    let at = now;
+    dir.writeJson('licence.json', { token: token() });
+    const licence = await createLicence(dir, { env: 'production' }, { ms: () => at }, { keys });
+    expect(licence.view()).toMatchObject({
+      state: 'valid',
+      plan: 'agency',
+      limits: { tenants: 3 },
+      plugins: { marketplace: '^1.2.0' },
+    });
+    at += 44 * day * 1000;
+    expect(licence.state()).toBe('expired');
+    expect(licence.covers(plugin())).toEqual({ ok: true });
+    expect(licence.covers(plugin(), { installed: false })).toMatchObject({ ok: false });
+  });
+
+  test('what is known of it besides', async () => {
+    dir.writeJson('licence.json', { token: token(), revoked: true });
+    expect((await open('production')).state()).toBe('revoked');
+    dir.writeJson('licence.json', { token: token(), offlineSince: new Date(now - 1000).toISOString() });
+    expect((await open('production')).state()).toBe('grace');
+  });
+
+  test('one that is stored but refused: no licence, and the reason', async () => {
+    for (const [stored, code] of [
+      [{ token: token({ env: 'staging' }) }, 'wrong_environment'],
+      [{ token: token({ sub: 'other' }) }, 'no_activation'],
+      [{ token: 'x' }, 'signature_invalid'],
+      [{ licence: 'x' }, 'signature_invalid'],
+    ] as const) {
+      dir.writeJson('licence.json', stored);
+      const licence = await open('production');
+      expect(licence.problem).toMatchObject({ code });
+      expect(licence.state()).toBe('none');
+      expect(licence.view()).toMatchObject({ plan: null, plugins: {}, expiresAt: null });
+    }
+  });
+
+  test('no key is shipped, so nothing but development is trusted', async () => {
+    dir.writeJson('licence.json', { token: token() });
+    expect((await createLicence(dir, { env: 'production' }, clock)).state()).toBe('none');
+  });
+});

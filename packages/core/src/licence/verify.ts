@@ -1,0 +1,66 @@
+import type { KeyObject } from 'node:crypto';
+import type { Environment } from '../config.ts';
+import { verifyCompact } from '../token.ts';
+import { type LicenceClaims, licenceClaims, licenceType } from './claims.ts';
+
+/** A key that may sign licences, and the environments they may be for. */
+export interface LicenceKey {
+  readonly key: KeyObject;
+  readonly environments: readonly Environment[];
+}
+/** `kid` → key: a closed list. */
+export type LicenceKeys = ReadonlyMap<string, LicenceKey>;
+
+export interface LicenceRules {
+  readonly keys: LicenceKeys;
+  readonly env: Environment;
+  /** Id of this installation. */
+  readonly installation: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** One that is activated now must be valid now; one that is stored stays in force, and its state says what that means. */
+  readonly purpose: 'activate' | 'stored';
+}
+export type LicenceCheck =
+  | { readonly ok: true; readonly claims: LicenceClaims }
+  | { readonly ok: false; readonly code: LicenceRefusal; readonly message: string };
+export type LicenceRefusal = 'signature_invalid' | 'wrong_environment' | 'no_activation' | 'not_yet_valid' | 'expired';
+
+const refused = (code: LicenceRefusal, message: string): LicenceCheck => ({ ok: false, code, message });
+
+/** Checks a licence offline. Whatever isn't one is refused, never thrown on. */
+export async function verifyLicence(
+  token: string,
+  { keys, env, installation, now, purpose }: LicenceRules,
+): Promise<LicenceCheck> {
+  if (typeof token !== 'string') return refused('signature_invalid', 'The licence is not valid: it is no token.');
+  const result = await verifyCompact(token.trim(), { type: licenceType, key: (kid) => keys.get(kid)?.key });
+  if (!result.ok) return refused('signature_invalid', `The licence is not valid: ${result.why}.`);
+  const parsed = licenceClaims.safeParse(result.claims);
+  if (!parsed.success) {
+    const where = parsed.error.issues.map((issue) => issue.path.join('.') || 'claims');
+    return refused(
+      'signature_invalid',
+      `The licence has a shape that this version doesn't know (${[...new Set(where)].join(', ')}).`,
+    );
+  }
+  const claims = parsed.data;
+  if (claims.env !== env || !keys.get(result.kid)?.environments.includes(claims.env))
+    return refused(
+      'wrong_environment',
+      `The licence is for ${claims.env}, and this installation runs as ${env} (STORELOOM_ENV).`,
+    );
+  if (claims.sub !== installation)
+    return refused('no_activation', `The licence was activated on the installation ${claims.sub}; this one is ${installation}.`);
+  if (purpose === 'activate') {
+    const seconds = now / 1000;
+    if (claims.nbf !== undefined && claims.nbf > seconds)
+      return refused('not_yet_valid', `The licence begins at ${iso(claims.nbf)}.`);
+    if (claims.exp <= seconds || claims.expiresAt <= seconds)
+      return refused('expired', `The licence ended at ${iso(Math.min(claims.exp, claims.expiresAt))}.`);
+  }
+  return { ok: true, claims };
+}
+
+/** NumericDate as an instant. */
+export const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
