@@ -1,4 +1,4 @@
-import type { Actor, AnyTable, Ctx, Db, Decision, Plugin, PluginStateRecord, RequestTokens, Tenant } from '@storeloom/plugin-sdk';
+import type { Db, Plugin, PluginStateRecord } from '@storeloom/plugin-sdk';
 import type { PoolClient } from 'pg';
 
 /** What the modules of the kernel share. Read `kernel.ts` for the order in which they meet. */
@@ -37,26 +37,6 @@ export interface Registry {
   states(): readonly PluginStateRecord[];
 }
 
-/** One unit of work: a request, a job, an event. Plugins see it as `Ctx`. */
-export interface Scope {
-  readonly tenant: Tenant | null;
-  readonly actor: Actor;
-  readonly tokens: RequestTokens;
-  readonly ip: string | null;
-  readonly userAgent: string | null;
-  readonly locale: string;
-  readonly requestId: string;
-  readonly signal: AbortSignal;
-  /** Decisions of the tenant: plugin → on. */
-  readonly on: (plugin: string) => boolean;
-  /** The open transaction; null between transactions. */
-  tx: Tx | null;
-  /** Permission of the route, the default action of audit rows. */
-  action: string | null;
-  /** Entities audited in this unit of work. */
-  audited: number;
-}
-
 export interface Tx {
   readonly db: Db;
   readonly client: PoolClient;
@@ -64,12 +44,3 @@ export interface Tx {
   readonly onCommit: (() => void | Promise<void>)[];
   readonly dropTags: Set<string>;
 }
-
-export interface DecisionSource {
-  all(tenantId: string): Promise<Decision[]>;
-}
-
-/** Makes the context of one plugin for a scope. */
-export type ContextOf = (plugin: string, scope: Scope) => Ctx;
-
-export type { AnyTable };

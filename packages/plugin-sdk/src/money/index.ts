@@ -54,7 +54,7 @@ export {
 } from './refund.ts';
 export { replay } from './replay.ts';
 export { maxAmount, mulRatio, percentBp, ppm, roundHalfAway } from './rounding.ts';
-export { createSheet, type RunningLine, type Sheet } from './sheet.ts';
+export { createSheet, type Sheet } from './sheet.ts';
 export type {
   AppliedDiscount,
   Label,
@@ -63,6 +63,7 @@ export type {
   PricedShipping,
   PricedSurcharge,
   PriceMembers,
+  RunningLine,
   SheetContext,
   SheetLine,
   ShippingInput,

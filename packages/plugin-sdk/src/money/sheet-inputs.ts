@@ -10,13 +10,15 @@ import type { SheetContext, SheetLine, ShippingInput, SurchargeInput, TenderInpu
  */
 function pickDefined<T extends object, K extends keyof T>(from: T, members: readonly K[]): Pick<T, K> {
   const copy: Partial<Pick<T, K>> = {};
-  for (const member of members)
-    if (from[member] !== undefined && from[member] !== null) copy[member] = structuredCopy(from[member]);
+  for (const member of members) if (from[member] !== undefined && from[member] !== null) copy[member] = plainCopy(from[member]);
   return copy as Pick<T, K>;
 }
 
-function structuredCopy<V>(value: V): V {
-  return typeof value === 'object' ? structuredClone(value) : value;
+/** Of plain data; `structuredClone` costs ten times as much on the few members of an input. */
+export function plainCopy<V>(value: V): V {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(plainCopy) as V;
+  return Object.fromEntries(Object.entries(value).map(([member, one]) => [member, plainCopy(one)])) as V;
 }
 
 export function contextInput(context: SheetContext): SheetContext {
@@ -74,11 +76,6 @@ export function discountInput(input: DiscountInput): DiscountInput {
   const values = (['amount', 'percentBp', 'each', 'shares'] as const).filter((member) => member in copy);
   if (values.length !== 1) throw new RangeError('a discount has exactly one of amount, percentBp, each and shares');
   return copy as DiscountInput;
-}
-
-/** Percentages are what R7 stacks. */
-export function isPercent(input: DiscountInput): boolean {
-  return 'percentBp' in input || ('each' in input && 'percentBp' in input.each.value);
 }
 
 export function lineState(line: SheetLine): PriceState {

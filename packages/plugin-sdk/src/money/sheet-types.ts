@@ -41,6 +41,19 @@ export interface SheetLine {
   locked?: boolean;
 }
 
+/** A line as it stands after the discounts so far. */
+export interface RunningLine {
+  id: string;
+  quantity: number;
+  unitPrice: number;
+  lineSubtotal: number;
+  discountTotal: number;
+  /** `lineSubtotal − discountTotal`. */
+  running: number;
+  /** What may still be taken off (R17). */
+  room: number;
+}
+
 export interface ShippingInput {
   /** Default `shipping:<n>`. */
   id?: string;

@@ -4,25 +4,27 @@ import { computeDiscount, worthRuns } from './discount.ts';
 import type { DiscountInput, DiscountResult } from './discount-types.ts';
 import type { UnitRun } from './parts.ts';
 import { checkPositive } from './rounding.ts';
+import { applied, copyDiscount, isPercent, namedLines, pick } from './sheet-discounts.ts';
 import {
   chargeState,
   checkUnique,
   contextInput,
   discountInput,
   discountTarget,
-  isPercent,
   lineInput,
   lineState,
+  plainCopy,
   room,
   running,
   shippingInput,
   surchargeInput,
   tenderInput,
 } from './sheet-inputs.ts';
-import { type PriceInputs, type PriceState, type Prices, price } from './sheet-price.ts';
+import { type PriceInputs, type Prices, price } from './sheet-price.ts';
 import type {
   AppliedDiscount,
   PricedSheet,
+  RunningLine,
   SheetContext,
   SheetLine,
   ShippingInput,
@@ -34,19 +36,6 @@ import type {
   TraceStep,
 } from './sheet-types.ts';
 import { rateSet, type TaxRate } from './tax-rate.ts';
-
-/** A line as it stands after the discounts so far. */
-export interface RunningLine {
-  id: string;
-  quantity: number;
-  unitPrice: number;
-  lineSubtotal: number;
-  discountTotal: number;
-  /** `lineSubtotal − discountTotal`. */
-  running: number;
-  /** What may still be taken off (R17). */
-  room: number;
-}
 
 /**
  * The pricing sheet: steps 2 to 7 of R6 on one cart, order, draft or sale. It starts with the resolved unit prices; the pipeline then
@@ -179,7 +168,7 @@ export class Sheet {
   /** Rates by tax category, the answer of `tax.quote`. Never called: nothing is taxed, one summary row at 0 ppm. */
   setTaxes(rates: Readonly<Record<string, readonly TaxRate[]>>): void {
     this.#change();
-    const copy = Object.fromEntries(Object.entries(rates).map(([id, list]) => [id, structuredClone([...list])]));
+    const copy = Object.fromEntries(Object.entries(rates).map(([id, list]) => [id, plainCopy([...list])]));
     for (const list of Object.values(copy)) rateSet(list);
     this.#inputs.rates = copy;
     this.#record({ op: 'taxes', input: copy });
@@ -243,8 +232,8 @@ export class Sheet {
   /** A sheet of its own in the same state, to try things on (the best deal of R7). */
   fork(): Sheet {
     const copy = new Sheet(this.context, []);
-    Object.assign(copy.#inputs, structuredClone(this.#inputs));
-    copy.#tenders = structuredClone(this.#tenders);
+    Object.assign(copy.#inputs, plainCopy(this.#inputs));
+    copy.#tenders = plainCopy(this.#tenders);
     copy.#cashRounding = this.#cashRounding;
     copy.#settling = this.#settling;
     copy.#steps = [...this.#steps];
@@ -252,7 +241,7 @@ export class Sheet {
   }
 
   #compute(input: DiscountInput): DiscountResult {
-    const named = input.lineIds ?? ('shares' in input ? input.shares.map((share) => share.lineId) : undefined);
+    const named = namedLines(input);
     const { lines, shipping } = this.#inputs;
     const open = lines.filter((line) => !line.input.locked || named !== undefined);
     const picked = input.target === 'shipping' ? pick(shipping, named) : pick(open, named);
@@ -276,31 +265,6 @@ export class Sheet {
   #record(step: TraceStep): void {
     if (this.context.trace !== false) this.#steps.push(step);
   }
-}
-
-/** Those named, in their own order; all without names. An unknown name: `RangeError`. */
-function pick<T extends { state: PriceState }>(all: readonly T[], ids: readonly string[] | undefined): readonly T[] {
-  if (ids === undefined) return all;
-  const wanted = new Set(ids);
-  const picked = all.filter(({ state }) => wanted.delete(state.id));
-  if (wanted.size > 0) throw new RangeError(`no line ${[...wanted].join(', ')} on the sheet`);
-  return picked;
-}
-
-function applied(input: DiscountInput, result: DiscountResult): AppliedDiscount {
-  const shares = result.lines.filter((line) => line.amount > 0).map(({ id, amount }) => ({ id, amount }));
-  return {
-    source: input.source,
-    code: input.code ?? null,
-    name: input.name,
-    target: input.target,
-    amount: result.amount,
-    shares,
-  };
-}
-
-function copyDiscount(discount: AppliedDiscount): AppliedDiscount {
-  return { ...discount, source: { ...discount.source }, shares: discount.shares.map((share) => ({ ...share })) };
 }
 
 /** A sheet for these lines, in this order (the order breaks ties, R4). See `Sheet`. */

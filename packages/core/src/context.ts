@@ -1,0 +1,295 @@
+import type {
+  Actor,
+  AnyHook,
+  AuditEntry,
+  Clock,
+  CreateOf,
+  Ctx,
+  Db,
+  EnqueueOptions,
+  Entities,
+  HookInput,
+  HookResult,
+  Log,
+  PlatformCtx,
+  Rows,
+  Service,
+  Shape,
+  Table,
+  Tenant,
+} from '@storeloom/plugin-sdk';
+import { Problem, rowsOf, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import type { Database } from './database/database.ts';
+import { callHook, type HookHost, type Tap } from './hooks.ts';
+import type { Tx } from './runtime.ts';
+
+/** What contexts need of the kernel. */
+export interface ContextHost {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly entities: (scope: Scope) => Entities;
+  readonly taps: ReadonlyMap<string, readonly Tap[]>;
+  /** Service id → provider. */
+  readonly services: ReadonlyMap<string, { plugin: string | null; make: (ctx: never) => unknown }>;
+  settingsOf<S extends Shape>(tenantId: string, plugin: string, shape: S): CreateOf<S>;
+  saveSettings(ctx: Ctx, plugin: string, values: Record<string, unknown>): Promise<void>;
+  emit(scope: Scope, plugin: string, type: string, event: { id: string; data: Record<string, unknown> }): Promise<void>;
+  enqueue(scope: Scope, plugin: string, job: string, data: Record<string, unknown>, options: EnqueueOptions): Promise<void>;
+  seal(text: string): string;
+  unseal(sealed: string): string;
+  sign(purpose: string, text: string): string;
+  scopeOf(tenantId: string, actor: Actor, from?: Scope): Promise<Scope>;
+  /** Runs right before a commit: what must be written last. */
+  beforeCommit(scope: Scope, tx: Tx): Promise<void>;
+  onHookFault: HookHost['onFault'];
+  onHookCall?: HookHost['onCall'];
+  isExpected(error: unknown): boolean;
+}
+
+/** One unit of work: a request, a job, an event. Each plugin sees it as its own `Ctx`. */
+export interface Scope {
+  readonly tenant: Tenant | null;
+  readonly hostTenant: Tenant | null;
+  readonly actor: Actor;
+  readonly tokens: { cart?: string; order?: string; manage?: string };
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  readonly locale: string;
+  readonly requestId: string;
+  readonly signal: AbortSignal;
+  readonly on: (plugin: string) => boolean;
+  /** Permission of the route, the default action of audit rows. */
+  readonly action: string | null;
+  tx: Tx | null;
+  audit: AuditEntry[];
+  contexts: Map<string, PluginContext>;
+  services: Map<string, unknown>;
+}
+
+/** The context of one plugin in one unit of work. */
+export class PluginContext {
+  readonly plugin: string;
+  readonly scope: Scope;
+  readonly host: ContextHost;
+  private entitiesCache: Entities | undefined;
+  constructor(host: ContextHost, plugin: string, scope: Scope) {
+    this.host = host;
+    this.plugin = plugin;
+    this.scope = scope;
+  }
+  get tenant(): Tenant | null {
+    return this.scope.tenant;
+  }
+  get hostTenant(): Tenant | null {
+    return this.scope.hostTenant;
+  }
+  get actor(): Actor {
+    return this.scope.actor;
+  }
+  get tokens(): Scope['tokens'] {
+    return this.scope.tokens;
+  }
+  get db(): Db {
+    if (!this.scope.tx) throw new Error('no transaction is open here: use ctx.transaction');
+    return this.scope.tx.db;
+  }
+  get log(): Log {
+    return this.host.log;
+  }
+  get clock(): Clock {
+    return this.host.clock;
+  }
+  get signal(): AbortSignal {
+    return this.scope.signal;
+  }
+  get locale(): string {
+    return this.scope.locale;
+  }
+  get requestId(): string {
+    return this.scope.requestId;
+  }
+  get ip(): string | null {
+    return this.scope.ip;
+  }
+  get userAgent(): string | null {
+    return this.scope.userAgent;
+  }
+  get entities(): Entities {
+    return (this.entitiesCache ??= this.host.entities(this.scope));
+  }
+  private get tenantId(): string {
+    if (!this.scope.tenant) throw new Error('there is no tenant here: use ctx.withTenant');
+    return this.scope.tenant.id;
+  }
+  isOn(plugin: string): boolean {
+    return this.scope.on(plugin);
+  }
+  settings<S extends Shape>(shape: S): CreateOf<S> {
+    return this.host.settingsOf(this.tenantId, this.plugin, shape);
+  }
+  saveSettings(values: Record<string, unknown>): Promise<void> {
+    return this.host.saveSettings(this as unknown as Ctx, this.plugin, values);
+  }
+  use<T>(token: Service<T>): T | undefined {
+    const provider = this.host.services.get(token.id);
+    if (!provider || (provider.plugin !== null && this.scope.tenant && !this.scope.on(provider.plugin))) return undefined;
+    const key = provider.plugin === null ? `${this.plugin} ${token.id}` : token.id;
+    let made = this.scope.services.get(key);
+    if (made === undefined) {
+      made = provider.make((provider.plugin === null ? this : contextOf(this.host, provider.plugin, this.scope)) as never);
+      this.scope.services.set(key, made);
+    }
+    return made as T;
+  }
+  require<T>(token: Service<T>): T {
+    const found = this.use(token);
+    if (found === undefined) throw new Problem('provider_not_configured', { provider: token.id.split(':')[0] });
+    return found;
+  }
+  async call<H extends AnyHook>(hook: H, input: HookInput<H>): Promise<HookResult<H>> {
+    const { host, scope } = this;
+    const hookHost: HookHost = {
+      contextOf: (plugin) => (scope.on(plugin) ? (contextOf(host, plugin, scope) as unknown as Ctx) : undefined),
+      isExpected: host.isExpected,
+      onFault: host.onHookFault,
+      ...(host.onHookCall ? { onCall: host.onHookCall } : {}),
+    };
+    return (await callHook(hookHost, hook, host.taps.get(hook.id) ?? [], input)) as HookResult<H>;
+  }
+  rows<S extends Shape>(table: Table<S>): Rows<S> {
+    return rowsOf({ db: this.db, tenantId: this.tenantId, clock: this.host.clock, seal: this.host.seal }, table);
+  }
+  emit(type: string, event: { id: string; data: Record<string, unknown> }): Promise<void> {
+    return this.host.emit(this.scope, this.plugin, type, event);
+  }
+  enqueue(job: string, data: Record<string, unknown>, options: EnqueueOptions = {}): Promise<void> {
+    return this.host.enqueue(this.scope, this.plugin, job, data, options);
+  }
+  async audit(entry: AuditEntry): Promise<void> {
+    this.scope.audit.push(entry);
+  }
+  async history(entry: {
+    entity: string;
+    entityId: string;
+    from: string | null;
+    to: string;
+    reason?: string | null;
+  }): Promise<void> {
+    const { actor } = this.scope;
+    await this.db.run(sql`insert into core_status_history (tenant_id, id, entity, entity_id, from_status, to_status, at, actor_type, actor_id, reason)
+      values (${this.tenantId}, ${uuidv7(this.clock.ms())}, ${entry.entity}, ${entry.entityId}, ${entry.from}, ${entry.to}, ${this.clock.now()}, ${actor.type}, ${actorId(actor)}, ${entry.reason ?? null})`);
+  }
+  can(permission: string): boolean {
+    const { actor } = this.scope;
+    return actor.type === 'staff' ? actor.can(permission) : actor.type === 'system' || actor.type === 'operator';
+  }
+  onCommit(fn: () => void | Promise<void>): void {
+    const { tx } = this.scope;
+    if (!tx) throw new Error('no transaction is open here');
+    tx.onCommit.push(async () => {
+      try {
+        await fn();
+      } catch (error) {
+        this.log.error({ err: error, plugin: this.plugin }, 'work after a commit failed');
+      }
+    });
+  }
+  async transaction<T>(fn: (ctx: never) => Promise<T>, options: { readOnly?: boolean } = {}): Promise<T> {
+    if (this.scope.tx) return fn(this as never);
+    return inTransaction(this.host, this.scope, () => fn(this as never), options);
+  }
+  async savepoint<T>(fn: () => Promise<T>): Promise<T> {
+    const { tx } = this.scope;
+    if (!tx) throw new Error('no transaction is open here');
+    const audited = this.scope.audit.length;
+    const hooks = tx.onCommit.length;
+    await tx.client.query('savepoint s');
+    try {
+      const result = await fn();
+      await tx.client.query('release savepoint s');
+      return result;
+    } catch (error) {
+      await tx.client.query('rollback to savepoint s; release savepoint s');
+      this.scope.audit.length = audited;
+      tx.onCommit.length = hooks;
+      throw error;
+    }
+  }
+  dropCache(...tags: string[]): void {
+    for (const tag of tags) this.scope.tx?.dropTags.add(tag);
+  }
+  seal(text: string): string {
+    return this.host.seal(text);
+  }
+  unseal(sealed: string): string {
+    return this.host.unseal(sealed);
+  }
+  sign(purpose: string, text: string): string {
+    return this.host.sign(purpose, text);
+  }
+  /** Platform contexts only: a unit of work in one tenant's scope. */
+  async withTenant<T>(tenantId: string, fn: (ctx: Ctx) => Promise<T>, options: { readOnly?: boolean } = {}): Promise<T> {
+    const scope = await this.host.scopeOf(tenantId, this.scope.actor, this.scope);
+    return inTransaction(this.host, scope, () => fn(contextOf(this.host, this.plugin, scope) as unknown as Ctx), options);
+  }
+}
+
+export function actorId(actor: Actor): string | null {
+  switch (actor.type) {
+    case 'staff':
+    case 'operator':
+      return actor.userId;
+    case 'customer':
+      return actor.customerId;
+    case 'provider':
+      return actor.provider;
+    case 'system':
+      return actor.reason;
+    case 'guest':
+      return null;
+  }
+}
+
+export function contextOf(host: ContextHost, plugin: string, scope: Scope): PluginContext {
+  let ctx = scope.contexts.get(plugin);
+  if (!ctx) {
+    ctx = new PluginContext(host, plugin, scope);
+    scope.contexts.set(plugin, ctx);
+  }
+  return ctx;
+}
+export const ctxOf = (host: ContextHost, plugin: string, scope: Scope): Ctx => contextOf(host, plugin, scope) as unknown as Ctx;
+export const platformCtxOf = (host: ContextHost, plugin: string, scope: Scope): PlatformCtx =>
+  contextOf(host, plugin, scope) as unknown as PlatformCtx;
+
+/**
+ * Runs `fn` in the scope's transaction: the tenant's, or the platform's where there is no tenant. Repeats after 40001 and 40P01.
+ * `last` is the very last thing before the commit.
+ */
+export async function inTransaction<T>(
+  host: ContextHost,
+  scope: Scope,
+  fn: () => Promise<T>,
+  options: { readOnly?: boolean; last?: (db: Db) => Promise<void> } = {},
+): Promise<T> {
+  host: ContextHost,
+  scope: Scope,
+  fn: () => Promise<T>,
+  options: { readOnly?: boolean } = {},
+): Promise<T> {
+  const unit = async (tx: Tx): Promise<T> => {
+    const outer = scope.tx;
+    const audited = outer ? scope.audit.length : 0;
+    scope.tx = tx;
+    scope.audit.length = audited;
+    try {
+      const result = await fn();
+      if (!tx.readOnly && !outer) await host.beforeCommit(scope, tx);
+      return result;
+    } finally {
+      scope.tx = outer;
+    }
+  };
+  return scope.tenant ? host.database.withTenant(scope.tenant.id, unit, options) : host.database.withPlatform(unit, options);
+}

@@ -1,0 +1,43 @@
+import { type CronJob, createCron } from './cron.ts';
+import type { QueueName } from './queues.ts';
+import { createSender, type Sender } from './sender.ts';
+import type { Units } from './units.ts';
+import { type QueuedJob, startWorkers, type WorkerOptions, type Workers } from './workers.ts';
+
+export interface JobsOptions extends WorkerOptions {
+  units: Units;
+  /** Jobs with a schedule. */
+  schedules: readonly CronJob[];
+  /** Whether a plugin is on for a tenant. */
+  isOn(tenantId: string, plugin: string): Promise<boolean>;
+}
+
+export interface Jobs extends Sender {
+  /** Jobs of the queue were committed by this process: its workers look at once. Does nothing where none run. */
+  wake(queue: QueueName): void;
+  /** Starts workers and schedules in this process. */
+  start(run: (job: QueuedJob) => Promise<void>): Promise<void>;
+  stop(options?: { graceful?: boolean }): Promise<void>;
+}
+
+/** Sending needs nothing but the caller's transaction; connections of its own come with `start`. */
+export function createJobs(options: JobsOptions): Jobs {
+  const sender = createSender();
+  const cron = createCron({ ...options, sender, wake: () => workers?.wake('jobs') });
+  let workers: Workers | undefined;
+  return {
+    ...sender,
+    wake: (queue) => workers?.wake(queue),
+    async start(run) {
+      if (workers) throw new Error('the workers run already');
+      workers = await startWorkers(options, run);
+      cron.start();
+    },
+    async stop(how) {
+      await cron.stop();
+      await workers?.stop(how);
+      workers = undefined;
+    },
+  };
+}
+

@@ -1,0 +1,1 @@
+export { formatNumber, nextNumber } from './numbers.ts'

@@ -1,0 +1,1 @@
+export { maskEmail, normalEmail, normalPhone } from './contact.ts'

@@ -1,0 +1,1 @@
+export { hashToken, newToken, pick, textIn, tokenMatches } from './public.ts'

@@ -1,0 +1,1 @@
+export { percent, statsPeriod } from './stats.ts'
