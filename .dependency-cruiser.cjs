@@ -47,7 +47,19 @@ module.exports = {
       severity: 'error',
       from: { path: '^(packages|plugins|examples)/', pathNot: test },
       // The SDK and other plugins are peers, and development dependencies too so that they are linked here.
-      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'], dependencyTypesNot: ['type-only', 'npm-peer'], pathNot: '^(packages|plugins)/' },
+      to: {
+        dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'],
+        dependencyTypesNot: ['type-only', 'npm-peer'],
+        pathNot: '^(packages|plugins)/',
+      },
+    },
+    {
+      name: 'by-name-only',
+      comment:
+        'Another package is imported by its name, so that its exports decide what may be seen; a path would go round them.',
+      severity: 'error',
+      from: { path: '^(packages|plugins|examples)/([^/]+)/' },
+      to: { path: '^(packages|plugins|examples)/', pathNot: '^$1/$2/', dependencyTypes: ['local'] },
     },
     ...Object.entries(mayImport).map(([name, allowed]) => ({
       name: `${name}-imports`,
@@ -58,7 +70,8 @@ module.exports = {
     })),
     {
       name: 'plugin-imports',
-      comment: 'A plugin imports plugin-sdk, its own files, and contracts of other plugins; never core, never the inside of a plugin.',
+      comment:
+        'A plugin imports plugin-sdk, its own files, and contracts of other plugins; never core, never the inside of a plugin.',
       severity: 'error',
       from: { path: '^(plugins|examples)/([^/]+)/', pathNot: [test, ...Object.keys(entries).map(entry)] },
       to: { path: '^(packages|plugins|examples)/', pathNot: ['^packages/plugin-sdk/', '^$1/$2/', contract] },
@@ -75,7 +88,8 @@ module.exports = {
     })),
     {
       name: 'contract-imports',
-      comment: 'A contract imports plugin-sdk and other contracts only, so that two plugins may know each other without a build cycle.',
+      comment:
+        'A contract imports plugin-sdk and other contracts only, so that two plugins may know each other without a build cycle.',
       severity: 'error',
       from: { path: contract },
       to: { path: '^(packages|plugins|examples)/', pathNot: ['^packages/plugin-sdk/', contract] },

@@ -9,6 +9,7 @@ const shared = {
   isolate: false,
   // A test file that leaves something open must fail, not hang the run.
   teardownTimeout: 20_000,
+  slowTestThreshold: 5000,
 };
 
 /** Two projects: `unit` needs nothing, `db` gets one PostgreSQL for the run (its URL is TEST_DATABASE_URL). */

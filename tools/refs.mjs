@@ -71,7 +71,7 @@ for (const pkg of all.filter((candidate) => candidate.sources.length > 0)) {
       path,
       tsconfig({
         extends: relativePath(pkg.dir, 'tsconfig.base.json'),
-        compilerOptions: { rootDir: 'src', outDir: 'dist', tsBuildInfoFile: `dist/${part}.tsbuildinfo` },
+        compilerOptions: { rootDir: 'src', outDir: 'dist', tsBuildInfoFile: `node_modules/.cache/${part}.tsbuildinfo` },
         include: part === 'main' ? ['src'] : [`src/${part}.ts`, `src/${part}`],
         exclude: [
           'src/**/*.test.ts',

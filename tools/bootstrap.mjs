@@ -1,0 +1,154 @@
+// The way in: `node tools/bootstrap.mjs <job> [options]`. Runs on any Node from 18 on and needs nothing installed: it installs the
+// workspace from the lock file when that changed, builds it, and runs the job on Node 24. What it prints itself goes to stderr.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const say = (message) => process.stderr.write(`${message}\n`);
+
+/** Each job: what is built first, and the program it is. `start` also gets the environment of a try-out. */
+const jobs = {
+  start: {
+    build: ['--js-only'],
+    program: 'node_modules/@storeloom/cli/dist/bin.js',
+    options: ['dev'],
+    env: { STORELOOM_ENV: process.env.STORELOOM_ENV ?? 'development' },
+  },
+  test: { program: 'tools/test.mjs' },
+  typecheck: { program: 'tools/test.mjs', options: ['--only', 'refs,types'] },
+  lint: { program: 'tools/test.mjs', options: ['--only', 'lint,architecture'] },
+  build: { build: [] },
+  api: { build: [], program: 'tools/api-report.mjs', options: ['--write'] },
+  bench: { build: ['--js-only'], program: 'bench/run.ts' },
+};
+
+class Refusal extends Error {}
+
+function packageManager() {
+  const { packageManager: name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return name;
+}
+
+/** npm's settings for its own output don't concern what runs below it. */
+function childEnvironment(extra = {}) {
+  const env = { ...process.env, ...extra };
+  for (const name of ['npm_config_json', 'npm_config_loglevel']) delete env[name];
+  return env;
+}
+
+/** Fingerprint of everything that decides what an install puts into node_modules. */
+function wantedInstall() {
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`);
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json']) hash.update(readFileSync(join(root, file)));
+  return hash.digest('hex');
+}
+
+function install() {
+  const stamp = join(root, 'node_modules', '.storeloom-install');
+  const wanted = wantedInstall();
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  const pnpm = packageManager();
+  say(`installing the packages of the lock file (${pnpm}) …`);
+  const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
+  const { error, status } = spawnSync(
+    npx,
+    ['--yes', pnpm, 'install', '--frozen-lockfile', '--config.confirm-modules-purge=false'],
+    {
+      cwd: root,
+      env: childEnvironment({ npm_config_loglevel: 'error' }),
+      shell: process.platform === 'win32',
+      stdio: ['ignore', 2, 2],
+    },
+  );
+  if (error?.code === 'ENOENT') throw new Refusal('npx was not found: install npm, which comes with Node, and run this again');
+  if (error) throw error;
+  if (status !== 0) throw new Refusal(`the install failed (exit ${status}); what it said stands above`);
+  writeFileSync(stamp, wanted);
+}
+
+/** Node 24: the one that the install brought along, else the one that runs this. */
+function findNode() {
+  const bundled = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
+  // It is linked against glibc; where that is missing it does not start.
+  if (existsSync(bundled) && spawnSync(bundled, ['--version']).status === 0) return bundled;
+  if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
+  throw new Refusal(
+    `Storeloom runs on Node 24 or later, and none comes with it for this machine; this is Node ${process.versions.node}`,
+  );
+}
+
+/** Only one process at a time installs and builds in a clone; the others wait. */
+async function alone(work) {
+  const lock = join(root, 'node_modules', '.storeloom-bootstrap');
+  const mine = `${lock}.${process.pid}`;
+  mkdirSync(dirname(lock), { recursive: true });
+  writeFileSync(mine, String(process.pid));
+  try {
+    for (let waited = false; !taken(mine, lock); waited = true) {
+      if (!waited) say(`waiting for process ${readFileSync(lock, 'utf8')}, which installs or builds here …`);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    return work();
+  } finally {
+    rmSync(mine, { force: true });
+    if (existsSync(lock) && readFileSync(lock, 'utf8') === String(process.pid)) rmSync(lock, { force: true });
+  }
+}
+
+function taken(mine, lock) {
+  try {
+    linkSync(mine, lock);
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+  try {
+    process.kill(Number(readFileSync(lock, 'utf8')), 0);
+  } catch (error) {
+    // Its process is gone (ESRCH), or the lock itself is (ENOENT).
+    if (error.code === 'ESRCH') rmSync(lock, { force: true });
+  }
+  return false;
+}
+
+/** Runs a program with this process's standard streams, passes signals on, and ends as it ends. */
+function become(node, args, env) {
+  const child = spawn(node, args, { cwd: root, env, stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      // A terminal sends Ctrl-C to the child too; a second one would mean "at once".
+      if (!(signal === 'SIGINT' && process.stdin.isTTY)) child.kill(signal);
+    });
+  }
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+}
+
+async function main([name, ...options]) {
+  const job = jobs[name];
+  if (!job) {
+    say(`usage: node tools/bootstrap.mjs ${Object.keys(jobs).join('|')} [options]`);
+    process.exit(2);
+  }
+  if (Number(process.versions.node.split('.')[0]) < 18)
+    throw new Refusal(`this needs Node 18 or later; this is ${process.versions.node}`);
+  const { node, env } = await alone(() => {
+    install();
+    const found = findNode();
+    const environment = childEnvironment({ ...job.env, PATH: `${dirname(found)}${delimiter}${process.env.PATH ?? ''}` });
+    if (job.build) {
+      const built = spawnSync(found, ['tools/build.mjs', ...job.build], { cwd: root, env: environment, stdio: ['ignore', 2, 2] });
+      if (built.status !== 0) throw new Refusal(`the build failed (exit ${built.status}); what it said stands above`);
+    }
+    return { node: found, env: environment };
+  });
+  if (job.program) become(node, [job.program, ...(job.options ?? []), ...options], env);
+}
+
+main(process.argv.slice(2)).catch((error) => {
+  say(error instanceof Refusal ? error.message : error.stack);
+  process.exit(1);
+});

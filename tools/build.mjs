@@ -1,0 +1,84 @@
+// Builds every workspace package: its sources to `dist` file by file with tsup, its types with `tsc -b`. A package whose inputs are
+// the same as at its last build is left alone. Options: --js-only leaves the types out.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { build } from 'tsup';
+import { packages, root } from './workspace.mjs';
+
+const started = performance.now();
+const stampFile = join(root, 'node_modules', '.cache', 'storeloom-build.json');
+const tool = readFileSync(import.meta.filename) + readFileSync(join(root, 'node_modules/tsup/package.json'), 'utf8');
+
+/**
+ * dist mirrors src: each module is its own output, so that a path relative to `import.meta.url` means the same in both, and a stack
+ * names the file that somebody wrote.
+ */
+const keepModules = {
+  name: 'keep-modules',
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /^\.{1,2}\// }, ({ kind, path }) =>
+      kind === 'entry-point' ? undefined : { path: path.replace(/\.tsx?$/, '.js'), external: true },
+    );
+  },
+};
+
+const outputOf = (pkg, source) => join(root, pkg.dir, 'dist', source.slice(`${pkg.dir}/src/`.length).replace(/\.tsx?$/, '.js'));
+
+const typesOf = (pkg, source) => outputOf(pkg, source).replace(/\.js$/, '.d.ts');
+
+function inputsOf(pkg) {
+  const hash = createHash('sha256').update(tool);
+  for (const file of [`${pkg.dir}/package.json`, ...pkg.sources]) hash.update(`${file}\n`).update(readFileSync(join(root, file)));
+  return hash.digest('hex');
+}
+
+async function buildPackage(pkg, before) {
+  // Outputs of sources that are gone would live on.
+  for (const output of before?.outputs ?? []) rmSync(join(root, output), { force: true });
+  await build({
+    config: false,
+    silent: true,
+    clean: false,
+    dts: false,
+    format: 'esm',
+    target: 'node22',
+    platform: 'node',
+    splitting: false,
+    skipNodeModulesBundle: true,
+    removeNodeProtocol: false,
+    tsconfig: join(root, 'tsconfig.base.json'),
+    entry: Object.fromEntries(
+      pkg.sources.map((source) => [source.slice(`${pkg.dir}/src/`.length).replace(/\.tsx?$/, ''), join(root, source)]),
+    ),
+    outDir: join(root, pkg.dir, 'dist'),
+    esbuildPlugins: [keepModules],
+  });
+}
+
+const stamps = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8')) : {};
+const next = {};
+const stale = [];
+for (const pkg of packages().filter(({ sources }) => sources.length > 0)) {
+  const inputs = inputsOf(pkg);
+  const outputs = pkg.sources.map((source) => outputOf(pkg, source));
+  next[pkg.dir] = { inputs, outputs: outputs.map((output) => output.slice(root.length + 1)) };
+  if (stamps[pkg.dir]?.inputs !== inputs || !outputs.every((output) => existsSync(output))) stale.push(pkg);
+}
+for (const pkg of stale) await buildPackage(pkg, stamps[pkg.dir]);
+mkdirSync(dirname(stampFile), { recursive: true });
+writeFileSync(stampFile, JSON.stringify(next));
+if (stale.length > 0) console.error(`built ${stale.length} packages in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+
+if (!process.argv.includes('--js-only')) {
+  // tsc believes its own record and does not look whether the types it once wrote are still there.
+  for (const pkg of packages().filter((candidate) =>
+    candidate.sources.some((source) => !existsSync(typesOf(candidate, source))),
+  )) {
+    const records = join(root, pkg.dir, 'node_modules', '.cache');
+    for (const part of ['main', 'contract', 'testing']) rmSync(join(records, `${part}.tsbuildinfo`), { force: true });
+  }
+  const { status } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-b'], { cwd: root, stdio: 'inherit' });
+  process.exit(status ?? 1);
+}

@@ -1,0 +1,72 @@
+// Everything that `npm test` checks, step by step; runs all steps even after a failure and names the failed ones at the end.
+// Options: --only a,b (names below), --except a,b; what follows `--` goes to vitest (a file, -t "a name").
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './workspace.mjs';
+
+const separator = process.argv.indexOf('--');
+const options = process.argv.slice(2, separator < 0 ? undefined : separator);
+const vitestOptions = separator < 0 ? [] : process.argv.slice(separator + 1);
+
+const bin = (name) => join(root, 'node_modules', '.bin', name);
+const node = (...args) => [process.execPath, args];
+const vitest = (...args) => [bin('vitest'), ['run', ...args, ...vitestOptions]];
+const postgres15 = existsSync('/usr/lib/postgresql/15/bin/postgres');
+
+const steps = [
+  { name: 'refs', what: 'generated project files are up to date', run: node('tools/refs.mjs', '--check') },
+  { name: 'types', what: 'packages build, everything type-checks', run: node('tools/build.mjs') },
+  { name: 'lint', what: 'biome: lint and format', run: [bin('biome'), ['ci', '--error-on-warnings', '.']] },
+  { name: 'architecture', what: 'who imports whom', run: [bin('depcruise'), ['packages', 'plugins', 'examples']] },
+  { name: 'api', what: 'API reports are up to date', run: node('tools/api-report.mjs') },
+  { name: 'packages', what: 'packed tarballs are sound', run: node('tools/pack-check.mjs') },
+  { name: 'unit', what: 'tests without a database', run: vitest('--project', 'unit') },
+  { name: 'db', what: 'tests on the embedded PostgreSQL 18', run: vitest('--project', 'db') },
+  {
+    name: 'db15',
+    what: 'the same on PostgreSQL 15, the oldest supported',
+    run: vitest('--project', 'db'),
+    env: { STORELOOM_TEST_PG: '15' },
+    without: postgres15 ? undefined : 'no /usr/lib/postgresql/15/bin on this machine',
+  },
+];
+
+function listed(option) {
+  const index = options.indexOf(option);
+  if (index < 0) return undefined;
+  const names = (options[index + 1] ?? '').split(',');
+  const unknown = names.filter((name) => !steps.some((step) => step.name === name));
+  if (unknown.length > 0) {
+    console.error(`unknown step ${unknown.join(', ')}; there are ${steps.map(({ name }) => name).join(', ')}`);
+    process.exit(2);
+  }
+  return names;
+}
+
+const only = listed('--only');
+const except = listed('--except') ?? [];
+const results = [];
+for (const step of steps) {
+  if ((only && !only.includes(step.name)) || except.includes(step.name)) continue;
+  if (step.without) {
+    results.push(`  –  ${step.name.padEnd(13)} left out: ${step.without}`);
+    continue;
+  }
+  console.log(`\n── ${step.name}: ${step.what}`);
+  const started = performance.now();
+  const [command, args] = step.run;
+  const { status, signal, error } = spawnSync(command, args, {
+    cwd: root,
+    env: { ...process.env, ...step.env },
+    stdio: 'inherit',
+  });
+  if (error) throw error;
+  if (signal) process.exit(1);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  if (status !== 0) process.exitCode = 1;
+  results.push(
+    `  ${status === 0 ? '✓' : '✗'}  ${step.name.padEnd(13)} ${seconds.padStart(6)} s${status === 0 ? '' : '  failed'}`,
+  );
+}
+console.log(`\n${results.join('\n')}\n`);
