@@ -16,8 +16,8 @@ const maxLength = 40;
  * A plain decimal string ("12", "-0.5", "3.783325") as an exact fraction over a power of ten.
  * No exponent, no grouping, no leading "+", no blanks, and a digit on both sides of the point: else undefined.
  */
-export function readDecimal(text: string): Fraction | undefined {
-  if (text.length > maxLength || !/^-?\d+(\.\d+)?$/.test(text)) return undefined;
+export function readDecimal(text: unknown): Fraction | undefined {
+  if (typeof text !== 'string' || text.length > maxLength || !/^-?\d+(\.\d+)?$/.test(text)) return undefined;
   const [whole = '', decimals = ''] = text.split('.');
   return { num: BigInt(whole + decimals), den: 10n ** BigInt(decimals.length) };
 }
@@ -38,7 +38,7 @@ export function toDecimalString(money: Money): string {
 export function parseDecimal(text: string, currency: string): Money {
   const scale = 10n ** BigInt(exponentOf(currency));
   const value = readDecimal(text);
-  if (!value) throw moneyInvalid(`${JSON.stringify(text.slice(0, maxLength))} is not a decimal amount`);
+  if (!value) throw moneyInvalid(`${JSON.stringify(String(text).slice(0, maxLength))} is not a decimal amount`);
   if ((value.num * scale) % value.den !== 0n) throw moneyInvalid(`${text} has more decimals than ${currency}`);
   return { amount: toAmount((value.num * scale) / value.den), currency };
 }
@@ -46,6 +46,6 @@ export function parseDecimal(text: string, currency: string): Money {
 /** `amount × factor`, rounded once (R2); the factor is a decimal string (a fractional quantity, "1.25"). Bad string: 422 `money_invalid`. */
 export function mulDecimal(amount: number, factor: string): number {
   const value = readDecimal(factor);
-  if (!value) throw moneyInvalid(`${JSON.stringify(factor.slice(0, maxLength))} is not a decimal number`);
+  if (!value) throw moneyInvalid(`${JSON.stringify(String(factor).slice(0, maxLength))} is not a decimal number`);
   return toAmount(roundHalfAway(BigInt(checkAmount(amount)) * value.num, value.den));
 }

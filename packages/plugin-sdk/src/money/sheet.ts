@@ -133,11 +133,11 @@ export class Sheet {
     return copyDiscount(discount);
   }
 
-  /** The shipping lines, in place of those set before (and of their discounts). */
+  /** The shipping lines, in place of those set before. Once shipping is discounted it stays as it is (an `Error`). */
   setShipping(shipping: readonly ShippingInput[]): void {
     this.#change();
-    if (this.#inputs.discounts.some((discount) => discount.target === 'shipping'))
-      throw new Error('shipping is discounted already');
+    const discounted = this.#inputs.discounts.some((discount) => discount.target === 'shipping');
+    if (discounted) throw new Error('shipping is discounted already');
     const inputs = shipping.map(shippingInput);
     this.#inputs.shipping = inputs.map((input, i) => ({
       input,
