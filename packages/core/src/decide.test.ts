@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { type DecidedPlugin, type DecidedTenant, decide } from './decide.ts';
+
+const plugin = (name: string, change: Partial<DecidedPlugin> = {}): DecidedPlugin => ({
+  name,
+  version: '1.0.0',
+  state: 'ready',
+  entitlement: name,
+  foundation: false,
+  requires: [],
+  ...change,
+});
+const tenant = (change: Partial<DecidedTenant> = {}): DecidedTenant => ({
+  planPlugins: ['*'],
+  nichePlugins: null,
+  overrides: new Map(),
+  switches: new Map(),
+  ...change,
+});
+const all = { covers: () => ({ ok: true }) };
+const none = { covers: () => ({ ok: false }) };
+const why = (of: DecidedPlugin[], licence = all, facts = tenant()): Record<string, string> =>
+  Object.fromEntries([...decide(of, licence, facts)].map(([name, choice]) => [name, `${choice.on ? '+' : '-'}${choice.why}`]));
+
+const overridden = (enabled: boolean) => new Map([['hotel', { enabled }]]);
+const switched = (enabled: boolean) => new Map([['hotel', enabled]]);
+
+describe('decide', () => {
+  test.each(['not_installed', 'incompatible', 'unlicensed', 'blocked', 'failed'] as const)(
+    '%s: off for that reason, whoever asks',
+    (state) => {
+      const facts = tenant({ overrides: overridden(true), switches: switched(true) });
+      expect(why([plugin('hotel', { state })], all, facts)).toEqual({ hotel: `-${state}` });
+      expect(why([plugin('hotel', { state, foundation: true })])).toEqual({ hotel: `-${state}` });
+    },
+  );
+
+  test('foundation is on for everybody: no licence, plan, override or switch counts', () => {
+    const facts = tenant({ planPlugins: [], nichePlugins: [], overrides: overridden(false), switches: switched(false) });
+    expect(why([plugin('hotel', { foundation: true })], none, facts)).toEqual({ hotel: '+on' });
+  });
+
+  // Each row gives a rule its say, and every later rule the opposite.
+  test.each<[string, typeof all, Partial<DecidedTenant>, string]>([
+    ['the licence goes before the operator', none, { overrides: overridden(true) }, '-not_licensed'],
+    [
+      'the operator goes before the plan',
+      all,
+      { overrides: overridden(true), planPlugins: [], switches: switched(false) },
+      '+override_on',
+    ],
+    ['the operator can take away', all, { overrides: overridden(false), switches: switched(true) }, '-override_off'],
+    ['the plan goes before the switch', all, { planPlugins: ['catalog'], switches: switched(true) }, '-not_in_plan'],
+    ['no plan gives nothing', all, { planPlugins: null, switches: switched(true) }, '-not_in_plan'],
+    ['the switch goes before the niche', all, { switches: switched(true), nichePlugins: [] }, '+on'],
+    ['the switch turns off', all, { switches: switched(false), nichePlugins: ['hotel'] }, '-tenant_off'],
+    ['the niche leaves out', all, { nichePlugins: ['catalog'] }, '-not_in_niche'],
+    ['the niche lists', all, { nichePlugins: ['hotel'], planPlugins: ['hotel'] }, '+on'],
+    ['nothing is said', all, {}, '+on'],
+  ])('%s', (_, licence, facts, expected) => {
+    expect(why([plugin('hotel')], licence, tenant(facts))).toEqual({ hotel: expected });
+  });
+
+  test('a required plugin that is off takes its dependants along, whatever the order of the list', () => {
+    const plugins = [
+      plugin('reports', { requires: ['orders'] }),
+      plugin('orders', { requires: ['checkout', 'catalog'] }),
+      plugin('checkout', { requires: ['catalog'] }),
+      plugin('catalog'),
+      plugin('search'),
+    ];
+    const facts = tenant({ switches: new Map([['catalog', false]]), overrides: new Map([['reports', { enabled: true }]]) });
+    const expected = {
+      catalog: '-tenant_off',
+      checkout: '-requires:catalog',
+      orders: '-requires:checkout',
+      reports: '-requires:orders',
+      search: '+on',
+    };
+    expect(why(plugins, all, facts)).toEqual(expected);
+    expect(why(plugins.toReversed(), all, facts)).toEqual(expected);
+  });
+
+  test('a required plugin that is not of the installation counts as off', () => {
+    expect(why([plugin('orders', { requires: ['checkout'] })])).toEqual({ orders: '-requires:checkout' });
+  });
+
+  test('the licence is asked with what it needs', () => {
+    const asked: unknown[] = [];
+    decide(
+      [plugin('vendors', { entitlement: 'marketplace', version: '1.4.0' })],
+      { covers: (given) => (asked.push(given), { ok: true }) },
+      tenant(),
+    );
+    expect(asked).toEqual([{ name: 'vendors', version: '1.4.0', entitlement: 'marketplace', foundation: false }]);
+  });
+});

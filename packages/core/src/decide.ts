@@ -1,0 +1,76 @@
+import type { PluginStateRecord } from '@storeloom/plugin-sdk';
+
+/** What of a plugin of the installation decides whether a tenant has it. */
+export type DecidedPlugin = Pick<PluginStateRecord, 'name' | 'version' | 'state' | 'entitlement' | 'foundation' | 'requires'>;
+
+/** Whether the licence of the installation covers a plugin. */
+export interface DecidingLicence {
+  covers(plugin: { name: string; version: string; entitlement: string; foundation: boolean }): { readonly ok: boolean };
+}
+
+/** What is said about plugins for one tenant. `*` in a list stands for every plugin. */
+export interface DecidedTenant {
+  /** Null: the tenant has no plan, so no plan gives it anything. */
+  readonly planPlugins: readonly string[] | null;
+  /** Null: the tenant has no niche package. */
+  readonly nichePlugins: readonly string[] | null;
+  /** The operator's word. */
+  readonly overrides: ReadonlyMap<string, { readonly enabled: boolean }>;
+  /** The tenant's own switches. */
+  readonly switches: ReadonlyMap<string, boolean>;
+}
+
+export interface Choice {
+  readonly on: boolean;
+  /**
+   * `on`, `override_on`; when off: the plugin's state, `not_licensed`, `override_off`, `not_in_plan`, `tenant_off`, `not_in_niche`,
+   * or `requires:<plugin>`.
+   */
+  readonly why: string;
+}
+
+const on: Choice = { on: true, why: 'on' };
+const off = (why: string): Choice => ({ on: false, why });
+
+/** The one decision: for every plugin of the installation, whether the tenant has it, and why. Pure; the first rule that matches wins. */
+export function decide(
+  plugins: readonly DecidedPlugin[],
+  licence: DecidingLicence,
+  tenant: DecidedTenant,
+): ReadonlyMap<string, Choice> {
+  const byName = new Map(plugins.map((plugin) => [plugin.name, plugin]));
+  const choices = new Map<string, Choice>();
+  const choose = (plugin: DecidedPlugin): Choice => {
+    const known = choices.get(plugin.name);
+    if (known) return known;
+    let choice = own(plugin, licence, tenant);
+    // A ready plugin is in no cycle, so this ends.
+    if (choice.on) {
+      const lacking = plugin.requires.find((name) => {
+        const required = byName.get(name);
+        return required === undefined || !choose(required).on;
+      });
+      if (lacking !== undefined) choice = off(`requires:${lacking}`);
+    }
+    choices.set(plugin.name, choice);
+    return choice;
+  };
+  for (const plugin of plugins) choose(plugin);
+  return choices;
+}
+
+function own(plugin: DecidedPlugin, licence: DecidingLicence, tenant: DecidedTenant): Choice {
+  const { name, version, state, entitlement, foundation } = plugin;
+  if (state !== 'ready') return off(state);
+  if (foundation) return on;
+  if (version === null || !licence.covers({ name, version, entitlement, foundation }).ok) return off('not_licensed');
+  const override = tenant.overrides.get(name);
+  if (override) return override.enabled ? { on: true, why: 'override_on' } : off('override_off');
+  if (!lists(tenant.planPlugins ?? [], name)) return off('not_in_plan');
+  const own = tenant.switches.get(name);
+  if (own !== undefined) return own ? on : off('tenant_off');
+  if (tenant.nichePlugins !== null && !lists(tenant.nichePlugins, name)) return off('not_in_niche');
+  return on;
+}
+
+const lists = (plugins: readonly string[], name: string): boolean => plugins.includes(name) || plugins.includes('*');
