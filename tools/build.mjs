@@ -66,7 +66,15 @@ for (const pkg of packages().filter(({ sources }) => sources.length > 0)) {
   next[pkg.dir] = { inputs, outputs: outputs.map((output) => output.slice(root.length + 1)) };
   if (stamps[pkg.dir]?.inputs !== inputs || !outputs.every((output) => existsSync(output))) stale.push(pkg);
 }
-for (const pkg of stale) await buildPackage(pkg, stamps[pkg.dir]);
+for (const pkg of stale) {
+  try {
+    await buildPackage(pkg, stamps[pkg.dir]);
+  } catch {
+    // esbuild has shown the place.
+    console.error(`${pkg.name} does not build`);
+    process.exit(1);
+  }
+}
 mkdirSync(dirname(stampFile), { recursive: true });
 writeFileSync(stampFile, JSON.stringify(next));
 if (stale.length > 0) console.error(`built ${stale.length} packages in ${((performance.now() - started) / 1000).toFixed(1)} s`);

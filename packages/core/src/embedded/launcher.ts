@@ -1,5 +1,5 @@
 import { chownSync, existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { embeddedBinaries } from './binaries.ts';
 import { type Cluster, initialise, type Log, readPostmaster, socketFile, startPostmaster, stopPostmaster } from './cluster.ts';
 import { openHome, openSocketDir } from './home.ts';
@@ -47,7 +47,8 @@ const settings = {
  */
 export async function startEmbedded({ dataDir: folder, log }: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const dataDir = resolve(folder);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  mkdirSync(dirname(dataDir), { recursive: true });
+  if (!existsSync(dataDir)) mkdirSync(dataDir, { mode: 0o700 });
   const unlock = await takeLock(join(dataDir, 'database.lock'));
   try {
     return await launch(dataDir, log, unlock);
