@@ -1,24 +1,29 @@
-import { Writable } from 'node:stream'
-import pg from 'pg'
-import { expect, test } from 'vitest'
-import { createLog } from './log.ts'
-import { isSecretKey, luhn, redactText } from './redact.ts'
+import { Writable } from 'node:stream';
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { createLog } from './log.ts';
+import { isSecretKey, luhn, redactText } from './redact.ts';
 
 function sink(): { lines(): Record<string, unknown>[]; text(): string; stream: Writable } {
-  let text = ''
+  let text = '';
   return {
     stream: new Writable({
       write(chunk, _, done) {
-        text += String(chunk)
-        done()
+        text += String(chunk);
+        done();
       },
     }),
     text: () => text,
-    lines: () => text.split('\n').filter(Boolean).map((line) => JSON.parse(line) as Record<string, unknown>),
-  }
+    lines: () =>
+      text
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
+  };
 }
 
-const jwt = 'eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwidGlkIjoieCJ9.c2lnbmF0dXJlLXdpdGgtdGhpcnR5LXR3by1ieXRlcw'
+const jwt =
+  'eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwidGlkIjoieCJ9.c2lnbmF0dXJlLXdpdGgtdGhpcnR5LXR3by1ieXRlcw';
 
 /** Where a secret may stand, and the part of it that must not come out. */
 const planted: [name: string, fields: Record<string, unknown>, message: string, secret: string][] = [
@@ -49,100 +54,163 @@ const planted: [name: string, fields: Record<string, unknown>, message: string, 
   ['token in a query', { url: '/api/storefront/orders/1?token=order-token-10&x=1' }, 'x', 'order-token-10'],
   ['password in a URL', { url: 'postgres://app:hunter2-11@127.0.0.1/shop' }, 'x', 'hunter2-11'],
   ['JSON text', { raw: '{"password":"json-text-12","name":"x"}' }, 'x', 'json-text-12'],
-  ['PEM', { pem: '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEI13\n-----END PRIVATE KEY-----' }, 'x', 'MC4CAQAwBQYDK2VwBCIEI13'],
+  [
+    'PEM',
+    { pem: '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEI13\n-----END PRIVATE KEY-----' },
+    'x',
+    'MC4CAQAwBQYDK2VwBCIEI13',
+  ],
   ['webhook secret', { note: `uses ${'whsec_'}MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw` }, 'x', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
-  ['opaque token', { note: 'cart Zk3vT0p9QhW1xYb7LmN2cR5dF8gJ4sUeA6iOqXtBzVw' }, 'x', 'Zk3vT0p9QhW1xYb7LmN2cR5dF8gJ4sUeA6iOqXtBzVw'],
+  [
+    'opaque token',
+    { note: 'cart Zk3vT0p9QhW1xYb7LmN2cR5dF8gJ4sUeA6iOqXtBzVw' },
+    'x',
+    'Zk3vT0p9QhW1xYb7LmN2cR5dF8gJ4sUeA6iOqXtBzVw',
+  ],
   ['header line', {}, 'sent Authorization: Bearer header-value-15 to us', 'header-value-15'],
   ['card after a colon', {}, 'card: 4111 1111 1111 1111', '1111 1111'],
   ['cookie line', {}, 'Cookie: a=b; session=cookie-value-16', 'cookie-value-16'],
   ['nested query', { note: 'url=/x?a=1&next=/y?token=nested-value-17' }, 'x', 'nested-value-17'],
   ['error message', { err: new Error('login of ana.pop@example.com with password=oops-14') }, 'x', 'oops-14'],
   ['error cause', { err: new Error('x', { cause: new Error(`sent ${jwt}`) }) }, 'x', jwt.slice(0, 40)],
-]
+];
 
 test.each(planted)('a secret never reaches the log: %s', (_, fields, message, secret) => {
-  const out = sink()
-  const log = createLog({ level: 'debug', destination: out.stream, hashKey: 'k' })
-  log.info(fields, message)
-  log.child({ plugin: 'p', ...fields }).error({ again: fields }, message)
-  expect(out.lines()).toHaveLength(2)
-  expect(out.text()).not.toContain(secret)
-  expect(out.text().toLowerCase()).not.toContain(secret.toLowerCase())
-})
+  const out = sink();
+  const log = createLog({ level: 'debug', destination: out.stream, hashKey: 'k' });
+  log.info(fields, message);
+  log.child({ plugin: 'p', ...fields }).error({ again: fields }, message);
+  expect(out.lines()).toHaveLength(2);
+  expect(out.text()).not.toContain(secret);
+  expect(out.text().toLowerCase()).not.toContain(secret.toLowerCase());
+});
 
-test('at least thirty secrets are planted', () => expect(planted.length).toBeGreaterThanOrEqual(30))
+test('at least thirty secrets are planted', () => expect(planted.length).toBeGreaterThanOrEqual(30));
 
 test('what is no secret stays readable', () => {
-  const out = sink()
-  const log = createLog({ destination: out.stream })
+  const out = sink();
+  const log = createLog({ destination: out.stream });
   const fields = {
-    request_id: '0190aaaa-1111-7222-8333-444455556666', id: '41111111-1111-4111-8111-111111111111', status: 404, ms: 1_764_262_320_000, at: '2026-11-27T20:12:00.000Z',
-    gtin: '4006381333931', url: '/api/admin/orders?limit=20&status=paid', company: 'Ana SRL', nextCursor: null, sku: 'AB-1234-5678', count: 4111111111111112, none: undefined,
-  }
-  log.info(fields, 'GET /api/admin/orders 404 in 12 ms')
-  const { none, ...kept } = fields
-  expect(none).toBeUndefined()
-  expect(out.lines()[0]).toMatchObject({ ...kept, level: 'info', msg: 'GET /api/admin/orders 404 in 12 ms' })
-  expect(out.lines()[0]?.time).toMatch(/^\d{4}-\d\d-\d\dT/)
-})
+    request_id: '0190aaaa-1111-7222-8333-444455556666',
+    id: '41111111-1111-4111-8111-111111111111',
+    status: 404,
+    ms: 1_764_262_320_000,
+    at: '2026-11-27T20:12:00.000Z',
+    gtin: '4006381333931',
+    url: '/api/admin/orders?limit=20&status=paid',
+    company: 'Ana SRL',
+    nextCursor: null,
+    sku: 'AB-1234-5678',
+    count: 4111111111111112,
+    none: undefined,
+  };
+  log.info(fields, 'GET /api/admin/orders 404 in 12 ms');
+  const { none, ...kept } = fields;
+  expect(none).toBeUndefined();
+  expect(out.lines()[0]).toMatchObject({ ...kept, level: 'info', msg: 'GET /api/admin/orders 404 in 12 ms' });
+  expect(out.lines()[0]?.time).toMatch(/^\d{4}-\d\d-\d\dT/);
+});
 
 test('an e-mail address becomes a keyed hash: equal ones stay equal, other keys give other hashes', () => {
   const lines = ['k', 'k', 'l'].map((hashKey) => {
-    const out = sink()
-    createLog({ destination: out.stream, hashKey }).info({ to: 'Ana@example.com' }, 'sent to ana@example.com')
-    return out.lines()[0] as { to: string; msg: string }
-  })
-  expect(lines[0]?.to).toMatch(/^email:[0-9a-f]{16}$/)
-  expect(lines[0]?.msg).toBe(`sent to ${lines[0]?.to}`)
-  expect(lines[1]?.to).toBe(lines[0]?.to)
-  expect(lines[2]?.to).not.toBe(lines[0]?.to)
-})
+    const out = sink();
+    createLog({ destination: out.stream, hashKey }).info({ to: 'Ana@example.com' }, 'sent to ana@example.com');
+    return out.lines()[0] as { to: string; msg: string };
+  });
+  expect(lines[0]?.to).toMatch(/^email:[0-9a-f]{16}$/);
+  expect(lines[0]?.msg).toBe(`sent to ${lines[0]?.to}`);
+  expect(lines[1]?.to).toBe(lines[0]?.to);
+  expect(lines[2]?.to).not.toBe(lines[0]?.to);
+});
 
 test('a database error keeps its SQLSTATE and names, never its text', () => {
-  const out = sink()
-  const error = new pg.DatabaseError('duplicate key value "ana" violates', 20, 'error')
-  Object.assign(error, { code: '23505', severity: 'ERROR', constraint: 'catalog_product_slug_key', table: 'catalog_product', detail: 'Key (slug)=(ana) already exists.' })
-  createLog({ destination: out.stream }).error({ err: error }, 'failed')
-  const [line] = out.lines() as { err: Record<string, unknown> }[]
-  expect(line?.err).toMatchObject({ message: 'database error 23505', sqlstate: '23505', constraint: 'catalog_product_slug_key', table: 'catalog_product' })
-  expect(out.text()).not.toContain('ana')
-})
+  const out = sink();
+  const error = new pg.DatabaseError('duplicate key value "ana" violates', 20, 'error');
+  Object.assign(error, {
+    code: '23505',
+    severity: 'ERROR',
+    constraint: 'catalog_product_slug_key',
+    table: 'catalog_product',
+    detail: 'Key (slug)=(ana) already exists.',
+  });
+  createLog({ destination: out.stream }).error({ err: error }, 'failed');
+  const [line] = out.lines() as { err: Record<string, unknown> }[];
+  expect(line?.err).toMatchObject({
+    message: 'database error 23505',
+    sqlstate: '23505',
+    constraint: 'catalog_product_slug_key',
+    table: 'catalog_product',
+  });
+  expect(out.text()).not.toContain('ana');
+});
 
 test('children carry the names of their unit of work, and levels hold', () => {
-  const out = sink()
-  const log = createLog({ level: 'warn', destination: out.stream }).child({ request_id: 'r-12345678', tenant_id: 't', user_id: 'u', route: '/x/{id}', plugin: 'orders' })
-  log.info({}, 'not written')
-  log.warn({ more: 1 }, 'written')
-  expect(out.lines()).toHaveLength(1)
-  expect(out.lines()[0]).toMatchObject({ level: 'warn', request_id: 'r-12345678', tenant_id: 't', user_id: 'u', route: '/x/{id}', plugin: 'orders', more: 1 })
-})
+  const out = sink();
+  const log = createLog({ level: 'warn', destination: out.stream }).child({
+    request_id: 'r-12345678',
+    tenant_id: 't',
+    user_id: 'u',
+    route: '/x/{id}',
+    plugin: 'orders',
+  });
+  log.info({}, 'not written');
+  log.warn({ more: 1 }, 'written');
+  expect(out.lines()).toHaveLength(1);
+  expect(out.lines()[0]).toMatchObject({
+    level: 'warn',
+    request_id: 'r-12345678',
+    tenant_id: 't',
+    user_id: 'u',
+    route: '/x/{id}',
+    plugin: 'orders',
+    more: 1,
+  });
+});
 
 test('long, deep and circular values are cut, not written out', () => {
-  const out = sink()
-  const circle: Record<string, unknown> = {}
-  circle.self = circle
-  createLog({ destination: out.stream }).info({ circle, list: Array.from({ length: 500 }, (_, i) => i), bytes: Buffer.alloc(2048) }, 'x')
-  const [line] = out.lines() as { list: unknown[]; bytes: string }[]
-  expect(line?.list).toHaveLength(101)
-  expect(line?.bytes).toBe('[2048 bytes]')
-  expect(out.text().length).toBeLessThan(2000)
-})
+  const out = sink();
+  const circle: Record<string, unknown> = {};
+  circle.self = circle;
+  createLog({ destination: out.stream }).info(
+    { circle, list: Array.from({ length: 500 }, (_, i) => i), bytes: Buffer.alloc(2048) },
+    'x',
+  );
+  const [line] = out.lines() as { list: unknown[]; bytes: string }[];
+  expect(line?.list).toHaveLength(101);
+  expect(line?.bytes).toBe('[2048 bytes]');
+  expect(out.text().length).toBeLessThan(2000);
+});
 
 test('names of members are judged without case and punctuation', () => {
-  for (const name of ['Authorization', 'x-api-key', 'client_secret', 'accessToken', 'cardNumber', 'recovery-codes', 'setCookie']) expect(isSecretKey(name), name).toBe(true)
-  for (const name of ['key', 'name', 'company', 'timespan', 'nextCursor', 'tokenised', 'status', 'description']) expect(isSecretKey(name), name).toBe(false)
-})
+  for (const name of ['Authorization', 'x-api-key', 'client_secret', 'accessToken', 'cardNumber', 'recovery-codes', 'setCookie'])
+    expect(isSecretKey(name), name).toBe(true);
+  for (const name of ['key', 'name', 'company', 'timespan', 'nextCursor', 'tokenised', 'status', 'description'])
+    expect(isSecretKey(name), name).toBe(false);
+});
 
 test('a card number needs its check digit', () => {
-  expect(luhn('4111111111111111')).toBe(true)
-  expect(redactText('4111111111111112')).toBe('4111111111111112')
-  expect(redactText('4242424242424242')).toBe('[card …4242]')
-})
+  expect(luhn('4111111111111111')).toBe(true);
+  expect(redactText('4111111111111112')).toBe('4111111111111112');
+  expect(redactText('4242424242424242')).toBe('[card …4242]');
+});
 
 test('a hostile text takes no time', () => {
-  for (const text of ['a'.repeat(200_000), `${'a=" '.repeat(40_000)}`, '1 '.repeat(80_000), `${'a.'.repeat(50_000)}@`, `-----BEGIN ${'A '.repeat(50_000)}`, `eyJ${'a'.repeat(90_000)}`, 'RO49 '.repeat(30_000), 'ab:'.repeat(70_000), 'token='.repeat(30_000), `"${'token:"'.repeat(30_000)}`, '-'.repeat(200_000), 'a-'.repeat(100_000)]) {
-    const started = performance.now()
-    redactText(text, { opaque: true, email: () => 'x' })
-    expect(performance.now() - started, text.slice(0, 12)).toBeLessThan(500)
+  for (const text of [
+    'a'.repeat(200_000),
+    `${'a=" '.repeat(40_000)}`,
+    '1 '.repeat(80_000),
+    `${'a.'.repeat(50_000)}@`,
+    `-----BEGIN ${'A '.repeat(50_000)}`,
+    `eyJ${'a'.repeat(90_000)}`,
+    'RO49 '.repeat(30_000),
+    'ab:'.repeat(70_000),
+    'token='.repeat(30_000),
+    `"${'token:"'.repeat(30_000)}`,
+    '-'.repeat(200_000),
+    'a-'.repeat(100_000),
+  ]) {
+    const started = performance.now();
+    redactText(text, { opaque: true, email: () => 'x' });
+    expect(performance.now() - started, text.slice(0, 12)).toBeLessThan(500);
   }
-})
+});

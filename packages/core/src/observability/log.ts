@@ -1,47 +1,54 @@
-import { randomBytes } from 'node:crypto'
-import type { Log } from '@storeloom/plugin-sdk'
-import { type DestinationStream, type Logger, pino } from 'pino'
-import { emailHasher, isSecretKey, redacted, type RedactOptions, redactText, redactValue } from './redact.ts'
+import { randomBytes } from 'node:crypto';
+import type { Log } from '@storeloom/plugin-sdk';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { emailHasher, isSecretKey, type RedactOptions, redacted, redactText, redactValue } from './redact.ts';
 
 /** Names that every line of a unit of work may carry. */
 export interface LogBindings {
-  request_id?: string
-  tenant_id?: string | null
-  user_id?: string | null
-  route?: string
-  plugin?: string
-  trace_id?: string
-  [name: string]: unknown
+  request_id?: string;
+  tenant_id?: string | null;
+  user_id?: string | null;
+  route?: string;
+  plugin?: string;
+  trace_id?: string;
+  [name: string]: unknown;
 }
 export interface KernelLog extends Log {
-  fatal(fields: Record<string, unknown>, message: string): void
+  fatal(fields: Record<string, unknown>, message: string): void;
   /** A log whose lines carry the bindings too. */
-  child(bindings: LogBindings): KernelLog
+  child(bindings: LogBindings): KernelLog;
   /** Writes what is buffered. */
-  flush(): void
+  flush(): void;
 }
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 export interface LogOptions {
-  level?: LogLevel
+  level?: LogLevel;
   /** Default: standard output, or standard error where standard output is taken by an answer (`--json`). */
-  destination?: DestinationStream
+  destination?: DestinationStream;
   /** Key of the e-mail hash, the same in every process. Without one, hashes are equal within one process only. */
-  hashKey?: string | Buffer
-  bindings?: LogBindings
+  hashKey?: string | Buffer;
+  bindings?: LogBindings;
 }
 
 /** JSON lines. Every field and message is redacted by member name and by shape; errors keep their place, not their driver's text. */
 export function createLog(options: LogOptions = {}): KernelLog {
-  const redact: RedactOptions = { email: emailHasher(options.hashKey ?? randomBytes(32)), opaque: true, maxText: 8000 }
-  const settings = { level: options.level ?? 'info', base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label: string) => ({ level: label }) } }
-  const logger = options.destination ? pino(settings, options.destination) : pino(settings)
-  return wrap(logger.child(cleanFields(options.bindings ?? {}, redact)), redact)
+  const redact: RedactOptions = { email: emailHasher(options.hashKey ?? randomBytes(32)), opaque: true, maxText: 8000 };
+  const settings = {
+    level: options.level ?? 'info',
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  const logger = options.destination ? pino(settings, options.destination) : pino(settings);
+  return wrap(logger.child(cleanFields(options.bindings ?? {}, redact)), redact);
 }
 
 function wrap(logger: Logger, redact: RedactOptions): KernelLog {
-  const line = (level: 'debug' | 'info' | 'warn' | 'error' | 'fatal') => (fields: Record<string, unknown>, message: string): void => {
-    if (logger.isLevelEnabled(level)) logger[level](cleanFields(fields, redact), redactText(message, redact))
-  }
+  const line =
+    (level: 'debug' | 'info' | 'warn' | 'error' | 'fatal') =>
+    (fields: Record<string, unknown>, message: string): void => {
+      if (logger.isLevelEnabled(level)) logger[level](cleanFields(fields, redact), redactText(message, redact));
+    };
   return {
     debug: line('debug'),
     info: line('info'),
@@ -50,44 +57,57 @@ function wrap(logger: Logger, redact: RedactOptions): KernelLog {
     fatal: line('fatal'),
     child: (bindings) => wrap(logger.child(cleanFields(bindings, redact)), redact),
     flush: () => logger.flush(),
-  }
+  };
 }
 
 function cleanFields(fields: Record<string, unknown>, redact: RedactOptions): Record<string, unknown> {
-  const copy: Record<string, unknown> = {}
+  const copy: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {
-    if (value === undefined) continue
-    if (isSecretKey(name)) copy[name] = value === null ? null : redacted
-    else copy[name] = value instanceof Error ? describeError(value, redact) : redactValue(value, redact)
+    if (value === undefined) continue;
+    if (isSecretKey(name)) copy[name] = value === null ? null : redacted;
+    else copy[name] = value instanceof Error ? describeError(value, redact) : redactValue(value, redact);
   }
-  return copy
+  return copy;
 }
 
 interface DriverFields {
-  code?: unknown
-  severity?: unknown
-  constraint?: unknown
-  table?: unknown
-  routine?: unknown
-  syscall?: unknown
+  code?: unknown;
+  severity?: unknown;
+  constraint?: unknown;
+  table?: unknown;
+  routine?: unknown;
+  syscall?: unknown;
 }
-const sqlstate = /^[0-9A-Z]{5}$/
+const sqlstate = /^[0-9A-Z]{5}$/;
 
 /** Kind, place and code of an error. A database's own text carries values of rows, so only its SQLSTATE and names stay. */
 export function describeError(error: Error, redact: RedactOptions, depth = 0): Record<string, unknown> {
-  const { code, severity, constraint, table, routine, syscall } = error as DriverFields
-  const driver = typeof severity === 'string' && typeof code === 'string' && sqlstate.test(code)
-  const message = driver ? `database error ${code}` : redactText(error.message, redact)
-  const described: Record<string, unknown> = { type: error.name, message, stack: frames(error) }
-  if (driver) Object.assign(described, { sqlstate: code, ...(constraint ? { constraint } : {}), ...(table ? { table } : {}), ...(routine ? { routine } : {}) })
-  else if (typeof code === 'string' || typeof code === 'number') described.code = code
-  if (typeof syscall === 'string') described.syscall = syscall
-  if (error.cause instanceof Error && depth < 4) described.cause = describeError(error.cause, redact, depth + 1)
-  if (error instanceof AggregateError && depth < 4) described.errors = error.errors.slice(0, 5).map((inner) => (inner instanceof Error ? describeError(inner, redact, depth + 1) : redactValue(inner, redact)))
-  return described
+  const { code, severity, constraint, table, routine, syscall } = error as DriverFields;
+  const driver = typeof severity === 'string' && typeof code === 'string' && sqlstate.test(code);
+  const message = driver ? `database error ${code}` : redactText(error.message, redact);
+  const described: Record<string, unknown> = { type: error.name, message, stack: frames(error) };
+  if (driver)
+    Object.assign(described, {
+      sqlstate: code,
+      ...(constraint ? { constraint } : {}),
+      ...(table ? { table } : {}),
+      ...(routine ? { routine } : {}),
+    });
+  else if (typeof code === 'string' || typeof code === 'number') described.code = code;
+  if (typeof syscall === 'string') described.syscall = syscall;
+  if (error.cause instanceof Error && depth < 4) described.cause = describeError(error.cause, redact, depth + 1);
+  if (error instanceof AggregateError && depth < 4)
+    described.errors = error.errors
+      .slice(0, 5)
+      .map((inner) => (inner instanceof Error ? describeError(inner, redact, depth + 1) : redactValue(inner, redact)));
+  return described;
 }
 
 /** The frames alone: the first lines of a stack repeat the message. */
 function frames(error: Error): string[] {
-  return (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)).slice(0, 12).map((line) => line.trim().slice(3))
+  return (error.stack ?? '')
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .slice(0, 12)
+    .map((line) => line.trim().slice(3));
 }

@@ -1,31 +1,31 @@
-import { spawnSync } from 'node:child_process'
-import { afterAll, expect, test } from 'vitest'
-import { createMetrics, mergeMetrics } from './metrics.ts'
+import { spawnSync } from 'node:child_process';
+import { afterAll, expect, test } from 'vitest';
+import { createMetrics, mergeMetrics } from './metrics.ts';
 
-const metrics = createMetrics({ version: '1.2.3' })
-afterAll(() => metrics.close())
+const metrics = createMetrics({ version: '1.2.3' });
+afterAll(() => metrics.close());
 
 function feed(): void {
-  const product = metrics.route('GET', '/api/admin/products/{id}', 'admin')
-  product(200, 0.004)
-  product(404, 0.02)
-  metrics.route('GET', 'unmatched', 'system')(404, 0.001)
-  metrics.tx('read', 0.002)
-  metrics.txRetry('40001')
-  metrics.hook('promotions', 'checkout:discounts.collect', 0.01)
-  metrics.pluginError('promotions')
+  const product = metrics.route('GET', '/api/admin/products/{id}', 'admin');
+  product(200, 0.004);
+  product(404, 0.02);
+  metrics.route('GET', 'unmatched', 'system')(404, 0.001);
+  metrics.tx('read', 0.002);
+  metrics.txRetry('40001');
+  metrics.hook('promotions', 'checkout:discounts.collect', 0.01);
+  metrics.pluginError('promotions');
   metrics.watch({
     pool: () => ({ size: 4, idle: 1, waiting: 2 }),
     jobs: async () => [{ queue: 'events', ready: 3, running: 1, failed: 0, dead: 0, oldestReadySeconds: 1.5 }],
     outbox: async () => 0.25,
     plugins: () => [{ name: 'catalog', state: 'ready' }],
     licence: () => 86_400,
-  })
+  });
 }
 
 test('every recorder and source shows, by template and never by tenant', async () => {
-  feed()
-  const text = await metrics.text()
+  feed();
+  const text = await metrics.text();
   for (const line of [
     'http_requests_total{method="GET",route="/api/admin/products/{id}",family="admin",status_class="2xx"} 1',
     'http_requests_total{method="GET",route="/api/admin/products/{id}",family="admin",status_class="4xx"} 1',
@@ -46,72 +46,73 @@ test('every recorder and source shows, by template and never by tenant', async (
     'rls_violations_total 0',
     'rls_zero_row_writes_total 0',
     'build_info{version="1.2.3"} 1',
-  ]) expect(text).toContain(`${line}\n`)
-  expect(text).toMatch(/^event_loop_lag_seconds \d/m)
-  expect(text).toMatch(/^process_resident_memory_bytes \d/m)
-  expect(text).not.toContain('tenant=')
-})
+  ])
+    expect(text).toContain(`${line}\n`);
+  expect(text).toMatch(/^event_loop_lag_seconds \d/m);
+  expect(text).toMatch(/^process_resident_memory_bytes \d/m);
+  expect(text).not.toContain('tenant=');
+});
 
 test('promtool has no complaint about names, units and help', async () => {
-  const text = await metrics.text()
-  const names = [...text.matchAll(/^# TYPE (\S+) (\S+)/gm)]
+  const text = await metrics.text();
+  const names = [...text.matchAll(/^# TYPE (\S+) (\S+)/gm)];
   for (const [, name, type] of names) {
-    expect(text).toContain(`# HELP ${name} `)
-    expect(name?.endsWith('_total')).toBe(type === 'counter')
+    expect(text).toContain(`# HELP ${name} `);
+    expect(name?.endsWith('_total')).toBe(type === 'counter');
   }
-  const check = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })
+  const check = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
   if (check.error) {
-    console.warn('promtool is not installed: only names and help were checked')
-    return
+    console.warn('promtool is not installed: only names and help were checked');
+    return;
   }
-  expect(check.stderr + check.stdout).toBe('')
-  expect(check.status).toBe(0)
-})
+  expect(check.stderr + check.stdout).toBe('');
+  expect(check.status).toBe(0);
+});
 
 test('a source that fails leaves its own figures out and is counted', async () => {
-  const told: unknown[] = []
-  const own = createMetrics({ version: '1', onSourceError: (source, error) => told.push([source, (error as Error).message]) })
-  own.watch({ outbox: () => Promise.reject(new Error('database away')), licence: () => null })
-  const text = await own.text()
-  own.close()
-  expect(text).toContain('metrics_source_errors_total{source="outbox"} 1')
-  expect(told).toEqual([['outbox', 'database away']])
-  expect(text).not.toMatch(/^outbox_lag_seconds \d/m)
-  expect(text).not.toMatch(/^license_seconds_to_expiry \d/m)
-  expect(text).toContain('http_requests_in_flight 0')
-})
+  const told: unknown[] = [];
+  const own = createMetrics({ version: '1', onSourceError: (source, error) => told.push([source, (error as Error).message]) });
+  own.watch({ outbox: () => Promise.reject(new Error('database away')), licence: () => null });
+  const text = await own.text();
+  own.close();
+  expect(text).toContain('metrics_source_errors_total{source="outbox"} 1');
+  expect(told).toEqual([['outbox', 'database away']]);
+  expect(text).not.toMatch(/^outbox_lag_seconds \d/m);
+  expect(text).not.toMatch(/^license_seconds_to_expiry \d/m);
+  expect(text).toContain('http_requests_in_flight 0');
+});
 
 test('a blocked event loop shows as lag, and requests in flight are counted', async () => {
-  const own = createMetrics({ version: '1' })
-  own.requestStarted()
-  own.requestStarted()
-  own.requestEnded()
-  await new Promise((resolve) => setTimeout(resolve, 40))
-  const until = performance.now() + 120
+  const own = createMetrics({ version: '1' });
+  own.requestStarted();
+  own.requestStarted();
+  own.requestEnded();
+  await new Promise((resolve) => setTimeout(resolve, 40));
+  const until = performance.now() + 120;
   while (performance.now() < until);
-  await new Promise((resolve) => setTimeout(resolve, 40))
-  expect(own.eventLoopLag()).toBeGreaterThan(0.08)
-  expect(await own.text()).toContain('http_requests_in_flight 1\n')
-  own.close()
-})
+  await new Promise((resolve) => setTimeout(resolve, 40));
+  expect(own.eventLoopLag()).toBeGreaterThan(0.08);
+  expect(await own.text()).toContain('http_requests_in_flight 1\n');
+  own.close();
+});
 
 test('snapshots of two processes add up, and facts about the build do not', async () => {
-  const [a, b] = [createMetrics({ version: '1' }), createMetrics({ version: '1' })]
-  a.route('GET', '/health', 'system')(200, 0.001)
-  b.route('GET', '/health', 'system')(200, 0.001)
-  const text = await mergeMetrics([await a.snapshot(), await b.snapshot()])
-  a.close()
-  b.close()
-  expect(text).toContain('http_requests_total{method="GET",route="/health",family="system",status_class="2xx"} 2')
-  expect(text).toContain('build_info{version="1"} 1')
-})
+  const [a, b] = [createMetrics({ version: '1' }), createMetrics({ version: '1' })];
+  a.route('GET', '/health', 'system')(200, 0.001);
+  b.route('GET', '/health', 'system')(200, 0.001);
+  const text = await mergeMetrics([await a.snapshot(), await b.snapshot()]);
+  a.close();
+  b.close();
+  expect(text).toContain('http_requests_total{method="GET",route="/health",family="system",status_class="2xx"} 2');
+  expect(text).toContain('build_info{version="1"} 1');
+});
 
 test('one answer costs a few microseconds', () => {
-  const record = metrics.route('GET', '/api/storefront/products', 'storefront')
-  for (let i = 0; i < 20_000; i++) record(200, 0.003)
-  const started = performance.now()
-  for (let i = 0; i < 50_000; i++) record(200, 0.003)
-  const micros = ((performance.now() - started) / 50_000) * 1000
+  const record = metrics.route('GET', '/api/storefront/products', 'storefront');
+  for (let i = 0; i < 20_000; i++) record(200, 0.003);
+  const started = performance.now();
+  for (let i = 0; i < 50_000; i++) record(200, 0.003);
+  const micros = ((performance.now() - started) / 50_000) * 1000;
   // Generous: the machine may be busy. Measured alone: about 1.
-  expect(micros).toBeLessThan(25)
-})
+  expect(micros).toBeLessThan(25);
+});
