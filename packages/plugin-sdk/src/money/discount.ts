@@ -75,7 +75,7 @@ function eachUnit(
   const sign = each.first === 'cheapest' ? -1 : 1;
   runs.sort((a, b) => sign * (b.amount - a.amount));
   const lineLeft = targets.map((target) => (each.units ? namedUnits(each.units, target.id) : target.quantity));
-  let left = each.maxUnits ?? Number.POSITIVE_INFINITY;
+  let left = each.maxUnits === undefined ? Number.POSITIVE_INFINITY : checkCount(each.maxUnits);
   const requested = targets.map(() => 0);
   for (const run of runs) {
     const count = Math.min(run.count, left, lineLeft[run.i]!);
@@ -92,7 +92,12 @@ export function worthRuns(total: number, quantity: number): UnitRun[] {
 }
 
 function namedUnits(units: readonly { lineId: string; quantity: number }[], id: string): number {
-  return sum(units.filter((unit) => unit.lineId === id).map((unit) => unit.quantity));
+  return sum(units.filter((unit) => unit.lineId === id).map((unit) => checkCount(unit.quantity)));
+}
+
+function checkCount(units: number): number {
+  if (!Number.isSafeInteger(units) || units < 0) throw new RangeError(`${units} is not a number of units`);
+  return units;
 }
 
 function kept(targets: readonly DiscountTarget[], shares: readonly { lineId: string; amount: number }[]): DiscountResult {

@@ -81,6 +81,7 @@ export function discountInput(input: DiscountInput): DiscountInput {
 export function lineState(line: SheetLine): PriceState {
   const quantity = checkQuantity(line.quantity);
   const minPrice = checkPositive(line.minPrice ?? 0, 'a minimum price');
+  checkAmount(checkPositive(line.listPrice ?? 0, 'a list price') * quantity);
   return priceState(line.id, quantity, checkPositive(line.unitPrice, 'a price') * quantity, minPrice * quantity);
 }
 

@@ -289,6 +289,9 @@ describe('discounts', () => {
     expect(() => sheet.addDiscount(discount({} as DiscountValue))).toThrow(RangeError);
     expect(() => sheet.addDiscount(discount({ shares: [{ lineId: 'l1', amount: -5 }] }))).toThrow(invalid);
     expect(() => sheet.addDiscount(discount({ each: { value: { price: -5 } } }))).toThrow(invalid);
+    expect(() => sheet.addDiscount(discount({ each: { value: { amount: 1 }, maxUnits: 0.5 } }))).toThrow(RangeError);
+    const units = [{ lineId: 'l1', quantity: -1 }];
+    expect(() => sheet.addDiscount(discount({ each: { value: { amount: 1 }, units } }))).toThrow(RangeError);
     expect(sheet.finish()).toEqual(before);
   });
 });
@@ -380,6 +383,8 @@ describe('what is refused', () => {
     [{ unitPrice: 0.5 }, invalid],
     [{ unitPrice: maxAmount, quantity: 2 }, invalid],
     [{ minPrice: -1 }, invalid],
+    [{ listPrice: -1 }, invalid],
+    [{ listPrice: maxAmount, quantity: 2 }, invalid],
     [{ quantity: 0 }, expect.any(RangeError)],
     [{ quantity: 1.5 }, expect.any(RangeError)],
   ])('a line with %j', (more, error) => {

@@ -34,7 +34,10 @@ export interface TaxAmount {
   parts: number[];
 }
 
-/** Prepares the rates of a category. No rates at all: a group at 0 ppm. A rate out of range: `RangeError`. */
+/**
+ * Prepares the rates of a category. No rates at all: a group at 0 ppm. `code` is its UN/ECE category where no rate names one.
+ * A rate out of range: `RangeError`.
+ */
 export function rateSet(rates: readonly TaxRate[], code?: string): RateSet {
   const compounds = rates.filter((rate) => rate.compound).length;
   // Each compound rate multiplies by another fraction over a million; this denominator keeps all of them whole.
