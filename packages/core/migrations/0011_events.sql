@@ -34,5 +34,5 @@ select core_tenant_table('core_event_delivery');
 -- Replaced by the delivery row.
 drop table core_event_handled;
 
-create index core_mail_sent_idx on core_mail (sent_at);
-create index core_inbound_handled_idx on core_inbound (handled_at);
+create index core_mail_created_idx on core_mail (created_at);
+create index core_inbound_created_idx on core_inbound (created_at);

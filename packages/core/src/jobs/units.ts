@@ -1,4 +1,4 @@
-import type { Actor, Ctx, Db, PlatformCtx } from '@storeloom/plugin-sdk';
+import { type Actor, type Ctx, type Db, type PlatformCtx, sql } from '@storeloom/plugin-sdk';
 import type { Scope } from '../context.ts';
 
 /** What starts a unit of work in the background. */
@@ -26,4 +26,16 @@ export interface Units {
   ): Promise<T>;
   context(plugin: string, scope: Scope): Ctx;
   platformContext(plugin: string, scope: Scope): PlatformCtx;
+}
+
+/** A transaction of a job: its statements may take a minute, those of requests only seconds. */
+export function inJob<T>(units: Units, scope: Scope, fn: (db: Db) => Promise<T>, options?: Parameters<Units['transaction']>[2]): Promise<T> {
+  return units.transaction(
+    scope,
+    async (db) => {
+      await db.run(sql`select set_config('statement_timeout', '60000', true)`);
+      return fn(db);
+    },
+    options,
+  );
 }

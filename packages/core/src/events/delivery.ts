@@ -1,0 +1,156 @@
+import { type Db, type DomainEvent, type Log, sql } from '@storeloom/plugin-sdk';
+import type { Scope } from '../context.ts';
+import type { Sender } from '../jobs/sender.ts';
+import { inJob, type Units } from '../jobs/units.ts';
+import type { QueuedJob } from '../jobs/workers.ts';
+import { deliveryJob } from './outbox.ts';
+import type { Subscriptions } from './subscriptions.ts';
+
+export interface DeliveryOptions {
+  units: Units;
+  sender: Sender;
+  log: Log;
+  subscriptions: Subscriptions;
+  /** `absent`: not part of the installation any more. `waiting`: part of it, but not loaded now (failed, blocked, unlicensed). */
+  pluginState(plugin: string): 'ready' | 'waiting' | 'absent';
+}
+
+interface Waiting extends DomainEvent {
+  requestId: string | null;
+  attempts: number;
+  /** Seconds until the next attempt; 0 when it is due. */
+  wait: number;
+}
+
+/** Attempts before a delivery is given up: with the pauses between them about a day and a half. */
+const maxAttempts = 45;
+const maxPause = 3600;
+/** Deliveries in one go; a longer line goes on in a further job, so that other tenants get their turn. */
+const maxRun = 50;
+const pluginPause = 300;
+
+type Step = 'delivered' | 'empty' | 'held' | 'later';
+
+/**
+ * Works off the waiting events of one aggregate for one plugin, oldest first. Each event is one transaction: the delivery row is locked,
+ * the handler runs, the row is marked. So the handler's effect stays exactly once even where two workers believe the job is theirs, and
+ * a later event is never handled before an earlier one. A worker that finds the line in another's hands leaves it to that one, which
+ * looks for further events before it ends.
+ */
+export function createDelivery({ units, sender, log, subscriptions, pluginState }: DeliveryOptions): (job: QueuedJob) => Promise<void> {
+  return async (job) => {
+    const { tenantId, plugin, data } = job;
+    if (tenantId === null || typeof data.aggregate !== 'string') throw new Error('a delivery names a tenant and an aggregate');
+    const line = { tenantId, plugin, aggregate: data.aggregate };
+    for (let run = 0; run < maxRun && !job.signal.aborted; run++) {
+      const step = await next(line, job);
+      if (step !== 'delivered') return;
+    }
+    await goOn(line, job);
+  };
+
+  type Line = { tenantId: string; plugin: string; aggregate: string };
+
+  const scopeOf = (line: Line, job: QueuedJob, requestId: string): Promise<Scope | undefined> =>
+    units.scope(line.tenantId, { actor: { type: 'system', reason: `event for ${line.plugin}` }, requestId, signal: job.signal });
+
+  async function goOn(line: Line, job: QueuedJob): Promise<void> {
+    const scope = await scopeOf(line, job, job.requestId);
+    if (!scope) return;
+    await units.transaction(scope, (db) => sender.send(db, deliveryJob(line.plugin, { ...line, requestId: job.requestId })));
+  }
+
+  async function next(line: Line, job: QueuedJob): Promise<Step> {
+    const looking = await scopeOf(line, job, job.requestId);
+    if (!looking) return 'empty';
+    const event = await units.transaction(looking, (db) => firstWaiting(db, line), { readOnly: true });
+    if (!event) return 'empty';
+    // Its retry has been sent with the mark, so nothing is due here.
+    if (event.wait > 0) return 'later';
+    const scope = await scopeOf(line, job, event.requestId ?? job.requestId);
+    if (!scope) return 'empty';
+    // Off for the tenant, gone, or not listening any more: there is nobody to tell.
+    const state = pluginState(line.plugin);
+    if (state === 'waiting') {
+      await postpone(scope, line, event);
+      return 'later';
+    }
+    const handler = state === 'ready' && scope.on(line.plugin) ? subscriptions.handler(line.plugin, event) : undefined;
+    try {
+      const mine = await inJob(units, scope, async (db) => {
+        if (!(await lock(db, line, event.id))) return false;
+        if (handler) await handler(units.context(line.plugin, scope), domainEvent(event));
+        await db.run(sql`update core_event_delivery set handled_at = now(), error = null
+          where tenant_id = ${line.tenantId} and event_id = ${event.id} and plugin = ${line.plugin}`);
+        return true;
+      });
+      return mine ? 'delivered' : 'held';
+    } catch (error) {
+      return failed(line, job, event, error);
+    }
+  }
+
+  /** The plugin can't hear it now: looked at again in a while, without counting as an attempt. */
+  async function postpone(scope: Scope, line: Line, event: Waiting): Promise<void> {
+    await units.transaction(scope, async (db) => {
+      if (!(await lock(db, line, event.id))) return;
+      await db.run(sql`update core_event_delivery set retry_at = now() + make_interval(secs => ${pluginPause})
+        where tenant_id = ${line.tenantId} and event_id = ${event.id} and plugin = ${line.plugin}`);
+      await sender.send(db, deliveryJob(line.plugin, { ...line, requestId: event.requestId }, pluginPause));
+    });
+  }
+
+  /** Counts the attempt and sends the next one; after the last, the line goes on without the event. */
+  async function failed(line: Line, job: QueuedJob, event: Waiting, error: unknown): Promise<Step> {
+    const attempt = event.attempts + 1;
+    const last = attempt >= maxAttempts;
+    const pause = pauseAfter(attempt);
+    const fields = { tenant_id: line.tenantId, plugin: line.plugin, event: event.id, type: event.type, request_id: event.requestId, attempt };
+    log.error({ ...fields, err: error, ...(last ? {} : { retry_in_seconds: pause }) }, last ? 'an event was given up' : 'an event handler failed');
+    const scope = await scopeOf(line, job, event.requestId ?? job.requestId);
+    if (!scope) return 'empty';
+    const counted = await units.transaction(scope, async (db) => {
+      // Nothing to count where another worker holds the row or has handled it meanwhile.
+      if (!(await lock(db, line, event.id))) return false;
+      await db.run(sql`update core_event_delivery set attempts = ${attempt}, error = ${nameOf(error)},
+          retry_at = ${last ? null : sql`now() + make_interval(secs => ${pause})`}, failed_at = ${last ? sql`now()` : null}
+        where tenant_id = ${line.tenantId} and event_id = ${event.id} and plugin = ${line.plugin}`);
+      if (!last) await sender.send(db, deliveryJob(line.plugin, { ...line, requestId: event.requestId }, pause));
+      return true;
+    });
+    if (!counted) return 'held';
+    return last ? 'delivered' : 'later';
+  }
+
+  async function firstWaiting(db: Db, line: Line): Promise<Waiting | undefined> {
+    return db.first<Waiting>(sql`
+      select e.id, e.type, e.created_at as at, e.aggregate, e.sequence, e.data, e.request_id as "requestId", d.attempts,
+        greatest(0, coalesce(extract(epoch from d.retry_at - now()), 0))::float8 as wait
+      from core_event_delivery d join core_event e on e.tenant_id = d.tenant_id and e.id = d.event_id
+      where d.tenant_id = ${line.tenantId} and d.plugin = ${line.plugin} and d.aggregate = ${line.aggregate}
+        and d.handled_at is null and d.failed_at is null
+      order by d.sequence limit 1`);
+  }
+
+  async function lock(db: Db, line: Line, eventId: string): Promise<boolean> {
+    const row = await db.first(sql`select from core_event_delivery
+      where tenant_id = ${line.tenantId} and event_id = ${eventId} and plugin = ${line.plugin} and handled_at is null and failed_at is null
+      for update skip locked`);
+    return row !== undefined;
+  }
+}
+
+/** 1, 2, 4 … seconds, an hour at most. */
+function pauseAfter(attempt: number): number {
+  return Math.min(maxPause, 2 ** Math.min(attempt - 1, 12));
+}
+
+function domainEvent({ id, type, at, aggregate, sequence, data }: Waiting): DomainEvent {
+  return Object.freeze({ id, type, at, aggregate, sequence, data });
+}
+
+/** Driver texts and messages carry values; what is kept names the kind of error. The log has the rest. */
+function nameOf(error: unknown): string {
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+  return (typeof code === 'string' ? code : typeof name === 'string' ? name : 'unknown').slice(0, 100);
+}

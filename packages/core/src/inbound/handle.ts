@@ -1,0 +1,56 @@
+import { type Inbound, type Log, sql } from '@storeloom/plugin-sdk';
+import type { Sender } from '../jobs/sender.ts';
+import type { Units } from '../jobs/units.ts';
+import type { QueuedJob } from '../jobs/workers.ts';
+
+export interface HandleOptions {
+  units: Units;
+  sender: Sender;
+  log: Log;
+  /** The receiver that a plugin mounts at a path; undefined when it has none there (any more) or isn't loaded. */
+  find(plugin: string, path: string): Inbound | undefined;
+}
+
+interface Stored {
+  eventId: string;
+  raw: string;
+  headers: Record<string, string>;
+  handled: boolean;
+}
+
+/**
+ * Does what a stored notification asks for. `handle` has no transaction open and may run again: it opens its own and compares before it
+ * changes. The row is marked in the transaction that settles the job.
+ */
+export function createInboundHandler({ units, sender, log, find }: HandleOptions): (job: QueuedJob) => Promise<void> {
+  return async (job) => {
+    const { tenantId, plugin, data } = job;
+    if (tenantId === null || typeof data.id !== 'string' || typeof data.path !== 'string') throw new Error('an inbound job names a tenant, a row and a path');
+    const inbound = find(plugin, data.path);
+    // Tried again for a day: the plugin may be back by then.
+    if (!inbound) throw new Error(`no plugin ${plugin} with a receiver at ${data.path} is loaded`);
+    const scope = await units.scope(tenantId, {
+      actor: { type: 'provider', provider: inbound.provider },
+      requestId: job.requestId,
+      signal: job.signal,
+    });
+    if (!scope?.on(plugin)) {
+      log.info({ plugin, tenant_id: tenantId, provider: inbound.provider }, 'a notification was left out: its tenant or its plugin is off');
+      return;
+    }
+    const row = await units.transaction(
+      scope,
+      (db) =>
+        db.first<Stored>(sql`select event_id as "eventId", raw, headers, handled_at is not null as handled from core_inbound
+          where tenant_id = ${tenantId} and id = ${data.id}`),
+      { readOnly: true },
+    );
+    if (!row || row.handled) return;
+    await inbound.handle(units.context(plugin, scope), { eventId: row.eventId, raw: row.raw, headers: row.headers });
+    await units.transaction(
+      scope,
+      (db) => db.run(sql`update core_inbound set handled_at = now() where tenant_id = ${tenantId} and id = ${data.id} and handled_at is null`),
+      { last: (db) => sender.settleInside(db, job) },
+    );
+  };
+}

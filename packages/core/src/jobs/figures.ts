@@ -1,0 +1,51 @@
+import { type Db, sql } from '@storeloom/plugin-sdk';
+import type { QueueFigures } from '../observability/metrics.ts';
+import { deadQueue, queueNames } from './queues.ts';
+
+export interface TenantQueue {
+  name: string;
+  waiting: number;
+  active: number;
+  delayed: number;
+  failed: number;
+  paused: boolean;
+}
+
+/** Jobs of one tenant: the kernel's queues, and each kind of plugin job as `<plugin>.<job>`. Platform role. */
+export async function tenantQueues(db: Db, tenantId: string): Promise<TenantQueue[]> {
+  const rows = await db.rows<TenantQueue>(sql`
+    with own as (
+      select coalesce(source_name, name) as queue, data, state, start_after, name = ${deadQueue} as dead
+      from jobs.job_common where group_id = ${tenantId} and state < 'completed'
+    ), named as (
+      select case queue when 'jobs' then concat(data ->> 'plugin', '.', data ->> 'name') else queue end as name, state, start_after, dead from own
+    )
+    select name, count(*) filter (where not dead and state < 'active' and start_after <= now())::int as waiting,
+      count(*) filter (where not dead and state = 'active')::int as active,
+      count(*) filter (where not dead and state < 'active' and start_after > now())::int as delayed,
+      count(*) filter (where dead)::int as failed, false as paused
+    from named group by name order by name`);
+  const found = new Map(rows.map((row) => [row.name, row]));
+  const empty = { waiting: 0, active: 0, delayed: 0, failed: 0, paused: false };
+  const kernel = queueNames.filter((name) => name !== 'jobs').map((name) => found.get(name) ?? { name, ...empty });
+  return [...kernel, ...rows.filter((row) => !kernel.includes(row))];
+}
+
+/** For the metrics: as the supervisor counted them last (every 15 seconds), which costs one read of a short table. Platform role. */
+export async function queueFigures(db: Db): Promise<QueueFigures[]> {
+  const dead = await db.rows<{ queue: string; dead: number }>(
+    sql`select source_name as queue, count(*)::int as dead from jobs.job_common where name = ${deadQueue} group by source_name`,
+  );
+  const rows = await db.rows<Omit<QueueFigures, 'dead'>>(sql`
+    select name as queue, ready_count as ready, active_count as running, failed_count as failed, coalesce(ready_oldest_seconds, 0) as "oldestReadySeconds"
+    from jobs.queue where name in (${sql.join([...queueNames])}) order by name`);
+  return rows.map((row) => ({ ...row, dead: dead.find(({ queue }) => queue === row.queue)?.dead ?? 0 }));
+}
+
+/** Age in seconds of the oldest event that some plugin has not heard of. Platform role. */
+export async function outboxLag(db: Db): Promise<number> {
+  const row = await db.first<{ seconds: number }>(sql`
+    select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as seconds from core_event_delivery
+    where handled_at is null and failed_at is null`);
+  return Math.max(0, row?.seconds ?? 0);
+}
