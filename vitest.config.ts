@@ -9,7 +9,6 @@ const shared = {
   isolate: false,
   // A test file that leaves something open must fail, not hang the run.
   teardownTimeout: 20_000,
-  slowTestThreshold: 5000,
 };
 
 /** Two projects: `unit` needs nothing, `db` gets one PostgreSQL for the run (its URL is TEST_DATABASE_URL). */
@@ -17,6 +16,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: ['node'] } },
   test: {
+    slowTestThreshold: 5000,
     projects: [
       {
         extends: true,

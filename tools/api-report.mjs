@@ -9,7 +9,6 @@ import { packages, root } from './workspace.mjs';
 const reported = ['@storeloom/plugin-sdk', '@storeloom/theme-sdk', '@storeloom/client'];
 const write = process.argv.includes('--write');
 const none = { default: { logLevel: 'none' } };
-const scratch = mkdtempSync(join(tmpdir(), 'storeloom-api-'));
 
 function configOf(pkg, name, types) {
   const folder = join(root, pkg.dir);
@@ -64,6 +63,7 @@ if (unmade.length > 0) {
   process.exit(1);
 }
 
+const scratch = mkdtempSync(join(tmpdir(), 'storeloom-api-'));
 const stale = [];
 for (const pkg of reportedPackages) {
   const configs = entriesOf(pkg).map(([name, types]) => configOf(pkg, name, types));

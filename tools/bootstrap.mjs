@@ -89,7 +89,7 @@ async function alone(work) {
   writeFileSync(mine, String(process.pid));
   try {
     for (let waited = false; !taken(mine, lock); waited = true) {
-      if (!waited) say(`waiting for process ${readFileSync(lock, 'utf8')}, which installs or builds here …`);
+      if (!waited) say('waiting for another process that installs or builds here …');
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
     return work();

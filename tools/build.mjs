@@ -4,7 +4,6 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { build } from 'tsup';
 import { packages, root } from './workspace.mjs';
 
 const started = performance.now();
@@ -35,6 +34,7 @@ function inputsOf(pkg) {
 }
 
 async function buildPackage(pkg, before) {
+  const { build } = await import('tsup');
   // Outputs of sources that are gone would live on.
   for (const output of before?.outputs ?? []) rmSync(join(root, output), { force: true });
   await build({

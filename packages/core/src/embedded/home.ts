@@ -4,6 +4,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -62,7 +63,11 @@ export function openHome(dataDir: string, log: { warn(message: string): void }):
 
 /** Folders of the clusters in a place, one a PostgreSQL major. */
 const clusters = (place: string): string[] =>
-  [18, 19, 20, 21].map((major) => join(place, String(major))).filter((path) => existsSync(path));
+  existsSync(place)
+    ? readdirSync(place)
+        .filter((name) => /^\d+$/.test(name))
+        .map((name) => join(place, name))
+    : [];
 
 /**
  * Folder for the unix socket, of the server's user alone. A socket's path has a limit of about 100 bytes, so a deep place gets a

@@ -1,4 +1,4 @@
-import { chownSync, existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { embeddedBinaries } from './binaries.ts';
 import { type Cluster, initialise, type Log, readPostmaster, socketFile, startPostmaster, stopPostmaster } from './cluster.ts';
@@ -90,7 +90,13 @@ async function launch(dataDir: string, log: Log, unlock: () => void): Promise<Em
     },
     adopted: orphan !== undefined,
     stop: () => {
-      stopped ??= keeper.stop().finally(unlock);
+      stopped ??= keeper
+        .stop()
+        .then(() => {
+          // A socket folder outside the data directory exists while the server runs, no longer.
+          if (!cluster.socketDir.startsWith(place)) rmSync(cluster.socketDir, { recursive: true, force: true });
+        })
+        .finally(unlock);
       return stopped;
     },
   };
