@@ -1,0 +1,150 @@
+import { createHmac } from 'node:crypto';
+import { type Actor, Problem, type RateLimit, type Req } from '@storeloom/plugin-sdk';
+import ipaddr from 'ipaddr.js';
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+
+/** Runs one statement as the platform role, outside any transaction (a pool with `role: storeloom_platform`). */
+export type RateQuery = (statement: {
+  text: string;
+  values?: unknown[];
+}) => Promise<{ rows: unknown[]; rowCount: number | null }>;
+
+export interface RateLimiterOptions {
+  query: RateQuery;
+  /** `RATE_LIMIT_FACTOR`: multiplies every limit; 0 switches them off. */
+  factor: number;
+  /** Key of the installation: what is counted is stored as its keyed hash. */
+  key: string | Buffer;
+}
+
+/** Who is counted. */
+export interface RateCaller {
+  /** Name of the route, `POST /api/auth/login`. */
+  route: string;
+  family: string;
+  tenantId: string | null;
+  actor: Actor;
+  ip: string | null;
+}
+
+export interface RateLimiter {
+  /**
+   * Takes one point of each limit, in their order. Gives the headers that tell them; throws 429 `rate_limited` with `Retry-After` at the
+   * first that is exhausted. A short and a long limit together make the delay grow. A refused call takes nothing from the later ones.
+   */
+  consume(limits: readonly RateLimit[], caller: RateCaller, req: Req<unknown, unknown, unknown>): Promise<Record<string, string>>;
+  /** Deletes buckets that are full again; gives their number. */
+  purge(): Promise<number>;
+}
+
+const table = 'core_rate';
+
+export function createRateLimiter({ query, factor, key }: RateLimiterOptions): RateLimiter {
+  // The library names its statements; behind a pooler in transaction mode names don't last.
+  const storeClient = {
+    query: ({ text, values }: { text: string; values?: unknown[] }) => query(values ? { text, values } : { text }),
+  };
+  const limiters = new Map<string, RateLimiterPostgres>();
+  const limiterOf = (points: number, seconds: number): RateLimiterPostgres => {
+    const id = `${points}/${seconds}`;
+    let limiter = limiters.get(id);
+    if (!limiter) {
+      // A key that is used up is refused from memory until its bucket is full again, without asking the database.
+      limiter = new RateLimiterPostgres({
+        storeClient,
+        storeType: 'client',
+        tableName: table,
+        tableCreated: true,
+        clearExpiredByTimeout: false,
+        keyPrefix: '',
+        points,
+        duration: seconds,
+        inMemoryBlockOnConsumed: points,
+      });
+      limiters.set(id, limiter);
+    }
+    return limiter;
+  };
+
+  return {
+    async consume(limits, caller, req) {
+      if (factor <= 0 || limits.length === 0) return {};
+      const policies: string[] = [];
+      const states: string[] = [];
+      const headers = (): Record<string, string> => ({ 'ratelimit-policy': policies.join(', '), ratelimit: states.join(', ') });
+      for (const [i, limit] of limits.entries()) {
+        const points = Math.max(1, Math.round(limit.points * factor));
+        const name = policyName(limit.name, i, limits);
+        const { state, refused } = await take(limiterOf(points, limit.seconds), bucketOf(limit, caller, req, key));
+        const rest = Math.max(0, Math.ceil(state.msBeforeNext / 1000));
+        policies.push(`"${name}";q=${points};w=${limit.seconds}`);
+        states.push(`"${name}";r=${refused ? 0 : state.remainingPoints};t=${rest}`);
+        if (refused)
+          throw new Problem('rate_limited', {
+            detail: `Try again in ${Math.max(1, rest)} s.`,
+            retryAfter: Math.max(1, rest),
+            headers: headers(),
+          });
+      }
+      return headers();
+    },
+    async purge() {
+      const { rowCount } = await query({ text: `delete from ${table} where expire < $1`, values: [Date.now()] });
+      return rowCount ?? 0;
+    },
+  };
+}
+
+async function take(limiter: RateLimiterPostgres, bucket: string): Promise<{ state: RateLimiterRes; refused: boolean }> {
+  try {
+    return { state: await limiter.consume(bucket), refused: false };
+  } catch (error) {
+    // The library rejects with the state of the bucket; anything else is the database's.
+    if (error instanceof RateLimiterRes) return { state: error, refused: true };
+    throw error;
+  }
+}
+
+/** A name that may stand in a header; a second limit without a name of its own is numbered. */
+function policyName(name = 'default', i: number, limits: readonly RateLimit[]): string {
+  const clean = name.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 60);
+  return limits.findIndex((limit) => (limit.name ?? 'default') === name) < i ? `${clean}-${i + 1}` : clean;
+}
+
+/** Addresses count by network, since a caller owns more than one: IPv4 by /24, IPv6 by /64. */
+export function networkOf(ip: string | null): string {
+  if (ip === null || !ipaddr.isValid(ip)) return 'unknown';
+  const address = ipaddr.process(ip);
+  if (address.kind() === 'ipv4') return `${address.toByteArray().slice(0, 3).join('.')}.0/24`;
+  return `${(address as ipaddr.IPv6).parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
+}
+
+function bucketOf(limit: RateLimit, caller: RateCaller, req: Req<unknown, unknown, unknown>, key: string | Buffer): string {
+  // Where a tenant is known from the start, tenants don't share buckets. Accounts of staff are one for the installation: `auth` has no tenant.
+  const scope = caller.family === 'admin' || caller.family === 'storefront' ? (caller.tenantId ?? '') : '';
+  const what = [limit.name ?? caller.route, limit.seconds, scope, ...counted(limit, caller, req)];
+  return createHmac('sha256', key).update(JSON.stringify(what)).digest('base64url');
+}
+
+function counted(
+  { by = 'ip' }: RateLimit,
+  caller: RateCaller,
+  req: Req<unknown, unknown, unknown>,
+): [kind: string, value: string] {
+  if (typeof by === 'function') {
+    // One spelling a value, so that capitals and spaces give no further tries. Without a value the address counts, or all would share one bucket.
+    const value = by(req).normalize('NFKC').trim().toLowerCase();
+    return value === '' ? ['ip', networkOf(caller.ip)] : ['value', value];
+  }
+  if (by === 'tenant') return ['tenant', caller.tenantId ?? ''];
+  if (by === 'actor') {
+    const { actor } = caller;
+    if (actor.type === 'staff' || actor.type === 'operator') return ['user', actor.userId];
+    if (actor.type === 'customer') return ['customer', actor.customerId];
+    // A guest's cart token is free for the asking.
+  }
+  return ['ip', networkOf(caller.ip)];
+}
