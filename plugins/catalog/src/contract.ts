@@ -9,7 +9,9 @@ export interface VariantView {
   /** Product title, and the option values as `Red / M` when there are any. */
   title: LocalText;
   optionValues: Record<string, string>;
+  /** General price now, a dated one included, and what it is reduced from. */
   price: { amount: number; currency: string };
+  compareAtPrice: { amount: number; currency: string } | null;
   active: boolean;
   productStatus: 'draft' | 'active' | 'archived';
   productType: 'physical' | 'digital' | 'service' | 'bundle' | 'gift_card';
@@ -21,15 +23,56 @@ export interface VariantView {
   step: number | null;
   weightG: number;
   taxCategoryId: string | null;
+  /** Those the product is in and all above them. */
   categoryIds: string[];
   brandId: string | null;
   returnable: boolean;
   minAge: number | null;
   /** Components of a bundle. */
   components: { variantId: string; quantity: number }[] | null;
+  /** Of the product. */
+  slug: string;
+  /** First image of the product. */
+  image: string | null;
+  vendorId: string | null;
+  /** No discount takes the unit price below it. */
+  minPrice: { amount: number; currency: string } | null;
+  digitalFiles: { uploadKey: string; name: string; version: string | null }[];
+  /**
+   * A shopper may have it in the cart: the variant is active, its product active and published, a bundle complete. What a tap of
+   * `catalog:visible` hides is not looked at here: ask `visibleProducts`.
+   */
+  sellable: boolean;
 }
 
-/** One upsert of the import: key is the product's slug, variants by SKU. */
+export interface QuantityRule {
+  minPerOrder: number | null;
+  maxPerOrder: number | null;
+  step: number | null;
+}
+export interface QuantityFault {
+  code: 'too_small' | 'too_big' | 'off_step';
+  message: string;
+}
+/**
+ * What is wrong with ordering `quantity` units of a variant, all its lines together: whole, at least `minPerOrder`, at most
+ * `maxPerOrder`, and in steps of `step` counted from zero. A cart answers 422 with it. Undefined: nothing.
+ */
+export function quantityFault(rule: QuantityRule, quantity: number): QuantityFault | undefined {
+  const least = Math.max(1, rule.minPerOrder ?? 1);
+  if (!Number.isSafeInteger(quantity) || quantity < least) return { code: 'too_small', message: `must be at least ${least}` };
+  if (rule.maxPerOrder !== null && quantity > rule.maxPerOrder)
+    return { code: 'too_big', message: `must be at most ${rule.maxPerOrder}` };
+  if (rule.step !== null && quantity % rule.step !== 0)
+    return { code: 'off_step', message: `must be a multiple of ${rule.step}` };
+  return undefined;
+}
+
+/**
+ * One upsert of the import: key is the product's slug, variants by SKU. What the file doesn't say stays as it is: a null text, brand,
+ * category path, seo, barcode or weight, an absent member, an empty list of images or tags. Null `compareAtPrice` ends a reduction.
+ * A category path adds the product to the last category and takes it out of none. Variants that the file doesn't name stay.
+ */
 export interface ProductImport {
   slug: string;
   title: LocalText;
@@ -109,13 +152,33 @@ export interface SearchDocument {
   createdAt: string;
   position: number;
   variantIds: string[];
+  /** What taps of `catalog:search.index` added. */
+  extra: { code: string; values: string[] }[];
 }
 
-/** Taps hide products (vendors). Gets ids, gives those that stay. */
+/**
+ * Taps hide products (vendors). Gets ids, gives those that stay. Pages ask about every product they show; counts ask only about
+ * products that have a `vendorId`.
+ */
 export const catalogVisible = waterfall<{ productIds: string[] }>('catalog:visible');
 /** Taps add members to a product's search document. */
 export const searchIndex = collect<{ productId: string }, { code: string; values: string[] }>('catalog:search.index', {
   policy: 'skip',
 });
+
+/** Writes product texts. No plugin of this repository provides one: `generate-description` answers 501 until an installation does. */
+export interface TextGenerator {
+  /** Name shown in the answer. */
+  readonly provider: string;
+  /** HTML by locale. Called outside any transaction. */
+  describe(request: {
+    locales: readonly string[];
+    tone: string | null;
+    facts: readonly string[];
+    product: { title: LocalText; brand: string | null; options: { name: string; values: string[] }[]; tags: string[] };
+    signal: AbortSignal;
+  }): Promise<LocalText>;
+}
+export const textGenerator = service<TextGenerator>('catalog:text-generator');
 
 export type { LocalText };

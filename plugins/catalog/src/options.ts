@@ -1,0 +1,45 @@
+export interface ProductOption {
+  name: string;
+  values: string[];
+}
+export type OptionValues = Readonly<Record<string, unknown>>;
+
+/** Why a variant doesn't set exactly the product's options; undefined when it does. */
+export function optionFault(options: readonly ProductOption[], values: OptionValues): string | undefined {
+  const missing = options.find(({ name }) => typeof values[name] !== 'string' || !Object.hasOwn(values, name));
+  if (missing) return `it must set the option ${missing.name}`;
+  const unknown = Object.keys(values).find((name) => !options.some((option) => option.name === name));
+  if (unknown !== undefined) return `the product has no option ${unknown}`;
+  const wrong = options.find(({ name, values: known }) => !known.includes(values[name] as string));
+  if (wrong) return `${wrong.name} can't be ${String(values[wrong.name])}; it is one of ${wrong.values.join(', ')}`;
+  return undefined;
+}
+
+/** Why options can't be a product's: a name or a value stands twice. */
+export function optionsFault(options: readonly ProductOption[]): { index: number; message: string } | undefined {
+  const names = new Set<string>();
+  for (const [index, { name, values }] of options.entries()) {
+    if (names.has(name)) return { index, message: `the option ${name} stands there twice` };
+    names.add(name);
+    if (new Set(values).size < values.length) return { index, message: `a value of ${name} stands there twice` };
+  }
+  return undefined;
+}
+
+/** One text a combination, for the unique key: the values in the order of the product's options. */
+export function optionKey(options: readonly ProductOption[], values: OptionValues): string {
+  return JSON.stringify(options.map(({ name }) => values[name]));
+}
+
+/** `Red / M`, empty without options. */
+export function optionTitle(options: readonly ProductOption[], values: OptionValues): string {
+  return options.map(({ name }) => values[name]).join(' / ');
+}
+
+/** Options of a product and of a file as one: the file's order, the values of both. */
+export function mergeOptions(known: readonly ProductOption[], given: readonly ProductOption[]): ProductOption[] {
+  return given.map(({ name, values }) => ({
+    name,
+    values: [...new Set([...(known.find((option) => option.name === name)?.values ?? []), ...values])],
+  }));
+}
