@@ -1,0 +1,35 @@
+// RFC 4180 in few lines, for the tools of this folder. The product's own import has its own, streaming reader.
+
+/** Reads CSV text into rows of strings. Throws on an unclosed quote. */
+export function rowsOf(text) {
+  const rows = [];
+  let row = [];
+  let cell = '';
+  let quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    const ch = text[i];
+    if (quoted) {
+      if (ch !== '"') cell += ch;
+      else if (text[i + 1] === '"') cell += text[++i];
+      else quoted = false;
+    } else if (ch === '"' && cell === '') quoted = true;
+    else if (ch === ',') {
+      row.push(cell);
+      cell = '';
+    } else if (ch === '\n') {
+      row.push(cell.replace(/\r$/, ''));
+      rows.push(row);
+      row = [];
+      cell = '';
+    } else cell += ch;
+  }
+  if (quoted) throw new Error('unclosed quote');
+  if (cell !== '' || row.length) rows.push([...row, cell]);
+  return rows;
+}
+
+/** The rows as objects named by the header; `line` counts rows from 1, the header being row 1. */
+export function recordsOf(text) {
+  const [head, ...rest] = rowsOf(text);
+  return { head, records: rest.map((cells, i) => ({ line: i + 2, width: cells.length, ...Object.fromEntries(head.map((h, k) => [h, cells[k] ?? ''])) })) };
+}
