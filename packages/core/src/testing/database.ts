@@ -25,7 +25,7 @@ export async function createDatabase({ template }: { template?: Template } = {})
   const name = `test_${randomBytes(8).toString('hex')}`;
   await withServer(async (server) => {
     const source = template ? await ensureTemplate(server, template) : 'template0';
-    await server.query(`create database ${name} template ${source} strategy ${copyStrategy}`);
+    await server.query(`create database ${name} template ${source}`);
   });
   return {
     url: withDatabase(serverUrl(), name),
@@ -35,9 +35,6 @@ export async function createDatabase({ template }: { template?: Template } = {})
       }),
   };
 }
-
-/** Copies files instead of writing each block to the log: faster from a few megabytes on, and nothing here must survive a crash. */
-const copyStrategy = 'file_copy';
 
 function serverUrl(): string {
   const url = process.env.TEST_DATABASE_URL;
