@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Checks the demo catalogues against the rules of their format: `node demo/check.mjs`. Exit code 1 with one line a
 // fault, else 0 with the counts. The import would refuse most of these too; here they are found before a start.
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { recordsOf } from './csv.mjs';
 
@@ -28,7 +28,10 @@ function load(folder, name) {
   }
 }
 
-const gtinOk = (code) => /^2\d{12}$/.test(code) && Number(code.slice(0, 3)) <= 299 && [...code].reduce((s, d, i) => s + Number(d) * (i % 2 ? 3 : 1), 0) % 10 === 0;
+const gtinOk = (code) =>
+  /^2\d{12}$/.test(code) &&
+  Number(code.slice(0, 3)) <= 299 &&
+  [...code].reduce((s, d, i) => s + Number(d) * (i % 2 ? 3 : 1), 0) % 10 === 0;
 const priceOk = (text) => /^\d{1,6}\.\d{2}$/.test(text) && Number(text) > 0;
 const htmlOk = (html) => {
   const open = [];
@@ -52,7 +55,9 @@ function unique(file, what, values) {
 function checkProducts(shop, folder, { categories, brands }) {
   const file = `${shop}/products.csv`;
   const { records } = load(folder, 'products.csv');
-  const paths = new Set(categories.map((c) => (c.parent ? `${categories.find((p) => p.slug === c.parent)?.name_ro} > ${c.name_ro}` : c.name_ro)));
+  const paths = new Set(
+    categories.map((c) => (c.parent ? `${categories.find((p) => p.slug === c.parent)?.name_ro} > ${c.name_ro}` : c.name_ro)),
+  );
   const brandNames = new Set(brands.map((b) => b.name_ro));
   const specs = JSON.parse(readFileSync(`${folder}drawings.json`, 'utf8'));
   const files = new Set(readdirSync(`${folder}images`));
@@ -64,10 +69,17 @@ function checkProducts(shop, folder, { categories, brands }) {
     if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(r.Handle)) fault(r, 'handle is no slug');
     if (r.Handle !== last && products.has(r.Handle)) fault(r, 'rows of one handle are not together');
     last = r.Handle;
-    if (!products.has(r.Handle)) products.set(r.Handle, { first: r, options: [1, 2, 3].map((i) => r[`Option${i} Name`]).filter(Boolean), variants: [], images: [] });
+    if (!products.has(r.Handle))
+      products.set(r.Handle, {
+        first: r,
+        options: [1, 2, 3].map((i) => r[`Option${i} Name`]).filter(Boolean),
+        variants: [],
+        images: [],
+      });
     const p = products.get(r.Handle);
     if (r === p.first) {
-      for (const h of ['Title', 'Body (HTML)', 'Vendor', 'Type', 'Tags', 'SEO Title', 'SEO Description']) if (!r[h]) fault(r, `${h} is empty`);
+      for (const h of ['Title', 'Body (HTML)', 'Vendor', 'Type', 'Tags', 'SEO Title', 'SEO Description'])
+        if (!r[h]) fault(r, `${h} is empty`);
       if (!paths.has(r.Type) || !r.Type.includes(' > ')) fault(r, `Type "${r.Type}" is no leaf of categories.csv`);
       if (!brandNames.has(r.Vendor)) fault(r, `Vendor "${r.Vendor}" is not in brands.csv`);
       if (!htmlOk(r['Body (HTML)'])) fault(r, 'Body (HTML) is not well formed');
@@ -80,56 +92,95 @@ function checkProducts(shop, folder, { categories, brands }) {
       if (used.has(name)) fault(r, `image ${name} twice`);
       used.add(name);
       if (!files.has(name) || !specs[name]) fault(r, `image ${name} is missing`);
-      if (!r['Image Alt Text'] || Number(r['Image Position']) !== p.images.length) fault(r, 'image without alternative text, or out of order');
+      if (!r['Image Alt Text'] || Number(r['Image Position']) !== p.images.length)
+        fault(r, 'image without alternative text, or out of order');
     }
     if (!r['Variant SKU']) {
       if (!r['Image Src']) fault(r, 'neither variant nor image');
       continue;
     }
     p.variants.push(r);
-    p.options.forEach((name, i) => { if (!r[`Option${i + 1} Value`]) fault(r, `no value for ${name}`); });
+    p.options.forEach((name, i) => {
+      if (!r[`Option${i + 1} Value`]) fault(r, `no value for ${name}`);
+    });
     if (!gtinOk(r['Variant Barcode'])) fault(r, `barcode ${r['Variant Barcode']}`);
     if (seenBarcodes.has(r['Variant Barcode'])) fault(r, 'barcode twice');
     seenBarcodes.add(r['Variant Barcode']);
     if (!priceOk(r['Variant Price'])) fault(r, `price "${r['Variant Price']}"`);
-    if (r['Variant Compare At Price'] && !(priceOk(r['Variant Compare At Price']) && Number(r['Variant Compare At Price']) > Number(r['Variant Price']))) fault(r, 'compare-at price not above the price');
-    if (!(priceOk(r['Cost per item']) && Number(r['Cost per item']) < Number(r['Variant Price']))) fault(r, 'cost not below the price');
-    if (!/^[1-9]\d*$/.test(r['Variant Grams']) || !/^\d+$/.test(r['Variant Inventory Qty'])) fault(r, 'grams or stock is no whole number');
+    if (
+      r['Variant Compare At Price'] &&
+      !(priceOk(r['Variant Compare At Price']) && Number(r['Variant Compare At Price']) > Number(r['Variant Price']))
+    )
+      fault(r, 'compare-at price not above the price');
+    if (!(priceOk(r['Cost per item']) && Number(r['Cost per item']) < Number(r['Variant Price'])))
+      fault(r, 'cost not below the price');
+    if (!/^[1-9]\d*$/.test(r['Variant Grams']) || !/^\d+$/.test(r['Variant Inventory Qty']))
+      fault(r, 'grams or stock is no whole number');
     if (!['deny', 'continue'].includes(r['Variant Inventory Policy'])) fault(r, 'inventory policy');
   }
   for (const [handle, p] of products) {
     const key = (r) => [1, 2, 3].map((i) => r[`Option${i} Value`]).join(' / ');
     unique(file, `${handle}: option combination`, p.variants.map(key));
     if (p.variants.length < 1 || p.variants.length > 12) faults.push(`${file}: ${handle} has ${p.variants.length} variants`);
-    if (p.variants.length === 1 && key(p.variants[0]) !== 'Default Title /  / ') faults.push(`${file}: ${handle} has one variant with options`);
+    if (p.variants.length === 1 && key(p.variants[0]) !== 'Default Title /  / ')
+      faults.push(`${file}: ${handle} has one variant with options`);
     if (p.images.length === 0) faults.push(`${file}: ${handle} has no image`);
     const own = new Set(p.images.map((r) => r['Image Src']));
-    for (const r of p.variants) if (r['Variant Image'] && !own.has(r['Variant Image'])) faults.push(`${file}:${r.line}: variant image of another product`);
+    for (const r of p.variants)
+      if (r['Variant Image'] && !own.has(r['Variant Image'])) faults.push(`${file}:${r.line}: variant image of another product`);
   }
   const variants = [...products.values()].flatMap((p) => p.variants);
-  unique(file, 'SKU', variants.map((r) => r['Variant SKU'].toLowerCase()));
-  unique(file, 'title', [...products.values()].map((p) => p.first.Title));
-  unique(file, 'text', [...products.values()].map((p) => p.first['Body (HTML)']));
+  unique(
+    file,
+    'SKU',
+    variants.map((r) => r['Variant SKU'].toLowerCase()),
+  );
+  unique(
+    file,
+    'title',
+    [...products.values()].map((p) => p.first.Title),
+  );
+  unique(
+    file,
+    'text',
+    [...products.values()].map((p) => p.first['Body (HTML)']),
+  );
   for (const name of files) if (!used.has(name)) faults.push(`${shop}/images/${name}: used by no product`);
   for (const name of files) {
     const svg = decoder.decode(readFileSync(`${folder}images/${name}`));
-    if (svg.length >= 6000 || !/^<svg [^>]*viewBox="0 0 800 800"[^>]*><title>[^<]+<\/title>/.test(svg) || /<script|href|url\(|\son\w+=|<foreignObject|NaN|undefined/i.test(svg)) faults.push(`${shop}/images/${name}: too large, untitled, or with something that is no plain shape`);
+    if (
+      svg.length >= 6000 ||
+      !/^<svg [^>]*viewBox="0 0 800 800"[^>]*><title>[^<]+<\/title>/.test(svg) ||
+      /<script|href|url\(|\son\w+=|<foreignObject|NaN|undefined/i.test(svg)
+    )
+      faults.push(`${shop}/images/${name}: too large, untitled, or with something that is no plain shape`);
   }
-  for (const path of [...paths].filter((x) => x.includes(' > '))) if (![...products.values()].some((p) => p.first.Type === path)) faults.push(`${shop}/categories.csv: "${path}" has no product`);
+  for (const path of [...paths].filter((x) => x.includes(' > ')))
+    if (![...products.values()].some((p) => p.first.Type === path))
+      faults.push(`${shop}/categories.csv: "${path}" has no product`);
   return { products, variants, images: files.size };
 }
 
 function checkTranslations(shop, folder, products) {
   const file = `${shop}/translations.en.csv`;
   const { records } = load(folder, 'translations.en.csv');
-  const handles = unique(file, 'handle', records.map((r) => r.Handle));
+  const handles = unique(
+    file,
+    'handle',
+    records.map((r) => r.Handle),
+  );
   for (const h of products.keys()) if (!handles.has(h)) faults.push(`${file}: ${h} is missing`);
-  unique(file, 'title', records.map((r) => r.Title));
+  unique(
+    file,
+    'title',
+    records.map((r) => r.Title),
+  );
   for (const r of records) {
     const p = products.get(r.Handle);
     if (!p) faults.push(`${file}:${r.line}: no product ${r.Handle}`);
     else if (r['Body (HTML)'] === p.first['Body (HTML)']) faults.push(`${file}:${r.line}: text is not translated`);
-    if (!r.Title || !htmlOk(r['Body (HTML)']) || !r['SEO Title'] || !r['SEO Description']) faults.push(`${file}:${r.line}: incomplete or not well formed`);
+    if (!r.Title || !htmlOk(r['Body (HTML)']) || !r['SEO Title'] || !r['SEO Description'])
+      faults.push(`${file}:${r.line}: incomplete or not well formed`);
     if (r['SEO Title'].length > 65 || r['SEO Description'].length > 160) faults.push(`${file}:${r.line}: SEO text too long`);
   }
 }
@@ -137,14 +188,24 @@ function checkTranslations(shop, folder, products) {
 function check(shop) {
   const folder = fileURLToPath(new URL(`./${shop}/`, import.meta.url));
   const meta = JSON.parse(decoder.decode(readFileSync(`${folder}shop.json`)));
-  if (meta.slug !== shop || meta.currency !== 'RON' || !meta.locales.includes(meta.defaultLocale)) faults.push(`${shop}/shop.json: slug, currency or locales`);
+  if (meta.slug !== shop || meta.currency !== 'RON' || !meta.locales.includes(meta.defaultLocale))
+    faults.push(`${shop}/shop.json: slug, currency or locales`);
   const categories = load(folder, 'categories.csv').records;
   const brands = load(folder, 'brands.csv').records;
-  for (const [file, list] of [['categories.csv', categories], ['brands.csv', brands]]) {
-    const slugs = unique(`${shop}/${file}`, 'slug', list.map((x) => x.slug));
+  for (const [file, list] of [
+    ['categories.csv', categories],
+    ['brands.csv', brands],
+  ]) {
+    const slugs = unique(
+      `${shop}/${file}`,
+      'slug',
+      list.map((x) => x.slug),
+    );
     for (const x of list) {
-      if (!x.slug || !x.name_ro || !x.name_en || !x.description_ro || !x.description_en || !/^\d+$/.test(x.position)) faults.push(`${shop}/${file}:${x.line}: incomplete`);
-      if (x.parent && (!slugs.has(x.parent) || list.find((p) => p.slug === x.parent).parent)) faults.push(`${shop}/${file}:${x.line}: parent ${x.parent} is missing or not a root`);
+      if (!x.slug || !x.name_ro || !x.name_en || !x.description_ro || !x.description_en || !/^\d+$/.test(x.position))
+        faults.push(`${shop}/${file}:${x.line}: incomplete`);
+      if (x.parent && (!slugs.has(x.parent) || list.find((p) => p.slug === x.parent).parent))
+        faults.push(`${shop}/${file}:${x.line}: parent ${x.parent} is missing or not a root`);
     }
   }
   const { products, variants, images } = checkProducts(shop, folder, { categories, brands });
@@ -152,7 +213,8 @@ function check(shop) {
   const count = (f) => variants.filter(f).length;
   const withOptions = [...products.values()].filter((p) => p.variants.length > 1).length;
   const prices = variants.map((r) => Number(r['Variant Price']));
-  if (products.size < 64 || withOptions * 2 < products.size) faults.push(`${shop}: ${products.size} products, ${withOptions} with options`);
+  if (products.size < 64 || withOptions * 2 < products.size)
+    faults.push(`${shop}: ${products.size} products, ${withOptions} with options`);
   console.log(
     `${shop}: ${products.size} products (${withOptions} with options), ${variants.length} variants, ${categories.length} categories, ${brands.length} brands, ${images} images; ` +
       `${count((r) => r['Variant Compare At Price'])} reduced variants, ${count((r) => r['Variant Inventory Qty'] === '0')} sold out, ${count((r) => ['1', '2', '3', '4', '5'].includes(r['Variant Inventory Qty']))} low, ` +

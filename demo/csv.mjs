@@ -31,5 +31,12 @@ export function rowsOf(text) {
 /** The rows as objects named by the header; `line` counts rows from 1, the header being row 1. */
 export function recordsOf(text) {
   const [head, ...rest] = rowsOf(text);
-  return { head, records: rest.map((cells, i) => ({ line: i + 2, width: cells.length, ...Object.fromEntries(head.map((h, k) => [h, cells[k] ?? ''])) })) };
+  return {
+    head,
+    records: rest.map((cells, i) => ({
+      line: i + 2,
+      width: cells.length,
+      ...Object.fromEntries(head.map((h, k) => [h, cells[k] ?? ''])),
+    })),
+  };
 }

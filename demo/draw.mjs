@@ -2,7 +2,7 @@
 // Draws the pictures of the demo shops: `node demo/draw.mjs [shop…]`.
 // <shop>/drawings.json says what to draw for each file (kind, colours, shape parameters); the title for screen
 // readers is the "Image Alt Text" that products.csv gives the same file. Running it twice changes nothing.
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { recordsOf } from './csv.mjs';
 import { accessories } from './drawings/accessories.mjs';
@@ -10,10 +10,13 @@ import { camp } from './drawings/camp.mjs';
 import { clothes } from './drawings/clothes.mjs';
 import { garden } from './drawings/garden.mjs';
 import { home } from './drawings/home.mjs';
-import { kitchen } from './drawings/kitchen.mjs';
 import { close, page } from './drawings/kit.mjs';
+import { kitchen } from './drawings/kitchen.mjs';
+import { lamps } from './drawings/lamps.mjs';
+import { plants } from './drawings/plants.mjs';
+import { tableware } from './drawings/tableware.mjs';
 
-const kinds = { ...clothes, ...accessories, ...camp, ...kitchen, ...home, ...garden };
+const kinds = { ...clothes, ...accessories, ...camp, ...kitchen, ...tableware, ...lamps, ...home, ...plants, ...garden };
 const LIMIT = 6000;
 
 /** Quiet grounds per shop; pale things stand on the deeper ones so that their outline shows. */

@@ -9,7 +9,16 @@ const channels = (hex) => [1, 3, 5].map((i) => Number.parseInt(hex.slice(i, i + 
 /** Mixes two `#rrggbb` colours; `t` is the share of the second, 0…1. */
 export function mix(a, b, t) {
   const [x, y] = [channels(a), channels(b)];
-  return '#' + x.map((v, i) => Math.round(v + (y[i] - v) * t).toString(16).padStart(2, '0')).join('');
+  return (
+    '#' +
+    x
+      .map((v, i) =>
+        Math.round(v + (y[i] - v) * t)
+          .toString(16)
+          .padStart(2, '0'),
+      )
+      .join('')
+  );
 }
 
 export const dark = (hex, t = 0.25) => mix(hex, '#16181f', t);
@@ -21,13 +30,13 @@ export function onto(hex, t = 0.35) {
   return r * 0.3 + g * 0.59 + b * 0.11 > 70 ? dark(hex, t) : light(hex, t);
 }
 
-export const path = (d, fill, more = '') => `<path d="${d}" fill="${fill}"${more && ' ' + more}/>`;
+export const path = (d, fill, more = '') => `<path d="${d}" fill="${fill}"${more && ` ${more}`}/>`;
 export const rect = (x, y, w, h, r, fill, more = '') =>
-  `<rect x="${n(x)}" y="${n(y)}" width="${n(w)}" height="${n(h)}"${r ? ` rx="${n(r)}"` : ''} fill="${fill}"${more && ' ' + more}/>`;
+  `<rect x="${n(x)}" y="${n(y)}" width="${n(w)}" height="${n(h)}"${r ? ` rx="${n(r)}"` : ''} fill="${fill}"${more && ` ${more}`}/>`;
 export const disc = (x, y, r, fill, more = '') =>
-  `<circle cx="${n(x)}" cy="${n(y)}" r="${n(r)}" fill="${fill}"${more && ' ' + more}/>`;
+  `<circle cx="${n(x)}" cy="${n(y)}" r="${n(r)}" fill="${fill}"${more && ` ${more}`}/>`;
 export const oval = (x, y, rx, ry, fill, more = '') =>
-  `<ellipse cx="${n(x)}" cy="${n(y)}" rx="${n(rx)}" ry="${n(ry)}" fill="${fill}"${more && ' ' + more}/>`;
+  `<ellipse cx="${n(x)}" cy="${n(y)}" rx="${n(rx)}" ry="${n(ry)}" fill="${fill}"${more && ` ${more}`}/>`;
 
 /** A stroke without fill; `dash` is an SVG dash list. */
 export const line = (d, color, width = 5, dash = '') =>
@@ -44,8 +53,12 @@ export const move = (x, y, s, scale = 1) =>
 function segments(d) {
   const parts = d.match(/[MLQC][^MLQC]*/g) ?? [];
   const points = parts.map((p) => {
-    const v = p.slice(1).trim().split(/[\s,]+/).map(Number);
-    return Array.from({ length: v.length / 2 }, (_, i) => [v[2 * i], v[2 * i + 1]]);
+    const v = p
+      .slice(1)
+      .trim()
+      .split(/[\s,]+/)
+      .map(Number);
+    return [...Array(v.length / 2).keys()].map((i) => [v[2 * i], v[2 * i + 1]]);
   });
   return { start: points[0][0], list: points.slice(1), letters: parts.slice(1).map((p) => p[0]) };
 }
@@ -75,7 +88,9 @@ export function half(d) {
 
 /** A symmetrical solid: soft shadow, colour, and the right half a shade deeper. */
 export const solid = (d, fill, depth = 0.08) =>
-  path(whole(d), '#16181f', 'opacity=".12" transform="translate(10 16)"') + path(whole(d), fill) + path(half(d), '#16181f', `opacity="${depth}"`);
+  path(whole(d), '#16181f', 'opacity=".12" transform="translate(10 16)"') +
+  path(whole(d), fill) +
+  path(half(d), '#16181f', `opacity="${depth}"`);
 
 /** Any closed outline with the same soft shadow. */
 export const flat = (d, fill) => path(d, '#16181f', 'opacity=".12" transform="translate(10 16)"') + path(d, fill);
@@ -83,11 +98,11 @@ export const flat = (d, fill) => path(d, '#16181f', 'opacity=".12" transform="tr
 /** The shadow a standing thing throws on the table. */
 export const floor = (x, y, rx, ry = 18) => oval(x, y, rx, ry, '#16181f', 'opacity=".13"');
 
-const escape = (s) => s.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const escapeXml = (s) => s.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** The finished file: title for screen readers, tinted ground with a disc, and the drawing. */
 export const page = (title, ground, content) =>
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 800" role="img"><title>${escape(title)}</title>` +
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 800" role="img"><title>${escapeXml(title)}</title>` +
   rect(0, 0, 800, 800, 0, ground) +
   disc(400, 400, 330, dark(ground, 0.045)) +
   `${content}</svg>\n`;
