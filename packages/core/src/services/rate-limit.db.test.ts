@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { type Actor, Problem, type RateLimit, type Req } from '@storeloom/plugin-sdk';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -26,7 +27,9 @@ beforeEach(() => {
   queries = 0;
 });
 
-const make = (factor = 1): RateLimiter => createRateLimiter({ query, factor, key: 'a key of the installation' });
+const sign = (purpose: string, text: string): string =>
+  createHmac('sha256', 'a key').update(`${purpose} ${text}`).digest('base64url');
+const make = (factor = 1): RateLimiter => createRateLimiter({ query, factor, sign });
 const guest: Actor = { type: 'guest' };
 let route = 0;
 const caller = (more: Partial<RateCaller> = {}): RateCaller => ({
@@ -193,7 +196,7 @@ test('the database away is an error, never a free pass', async () => {
   const limiter = createRateLimiter({
     query: () => Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })),
     factor: 1,
-    key: 'k',
+    sign,
   });
   await expect(limiter.consume([{ points: 1, seconds: 1 }], caller(), req())).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });

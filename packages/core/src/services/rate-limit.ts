@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { type Actor, Problem, type RateLimit, type Req } from '@storeloom/plugin-sdk';
 import ipaddr from 'ipaddr.js';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
@@ -13,8 +12,8 @@ export interface RateLimiterOptions {
   query: RateQuery;
   /** `RATE_LIMIT_FACTOR`: multiplies every limit; 0 switches them off. */
   factor: number;
-  /** Key of the installation: what is counted is stored as its keyed hash. */
-  key: string | Buffer;
+  /** Keyed hash of the installation (`keyring.sign`): what is counted can't be read from the table. */
+  sign(purpose: string, text: string): string;
 }
 
 /** Who is counted. */
@@ -39,7 +38,7 @@ export interface RateLimiter {
 
 const table = 'core_rate';
 
-export function createRateLimiter({ query, factor, key }: RateLimiterOptions): RateLimiter {
+export function createRateLimiter({ query, factor, sign }: RateLimiterOptions): RateLimiter {
   // The library names its statements; behind a pooler in transaction mode names don't last.
   const storeClient = {
     query: ({ text, values }: { text: string; values?: unknown[] }) => query(values ? { text, values } : { text }),
@@ -75,7 +74,7 @@ export function createRateLimiter({ query, factor, key }: RateLimiterOptions): R
       for (const [i, limit] of limits.entries()) {
         const points = Math.max(1, Math.round(limit.points * factor));
         const name = policyName(limit.name, i, limits);
-        const { state, refused } = await take(limiterOf(points, limit.seconds), bucketOf(limit, caller, req, key));
+        const { state, refused } = await take(limiterOf(points, limit.seconds), sign('rate-limit', bucketOf(limit, caller, req)));
         const rest = Math.max(0, Math.ceil(state.msBeforeNext / 1000));
         policies.push(`"${name}";q=${points};w=${limit.seconds}`);
         states.push(`"${name}";r=${refused ? 0 : state.remainingPoints};t=${rest}`);
@@ -126,7 +125,7 @@ function bucketOf(limit: RateLimit, caller: RateCaller, req: Req<unknown, unknow
   // Where a tenant is known from the start, tenants don't share buckets. Accounts of staff are one for the installation: `auth` has no tenant.
   const scope = caller.family === 'admin' || caller.family === 'storefront' ? (caller.tenantId ?? '') : '';
   const what = [limit.name ?? caller.route, limit.seconds, scope, ...counted(limit, caller, req)];
-  return createHmac('sha256', key).update(JSON.stringify(what)).digest('base64url');
+  return JSON.stringify(what);
 }
 
 function counted(
