@@ -1,0 +1,165 @@
+import type { Plugin, PluginStateRecord } from '@storeloom/plugin-sdk';
+import { type Reason, reasonOf, thrownMessage } from '../fault.ts';
+import type { InstallationLicence } from '../licence/licence.ts';
+import type { LoadedPlugin, Manifest, Registry } from '../runtime.ts';
+import { blockDependants, judge, type Verdict } from './graph.ts';
+import { type Candidate, foundationPlugins, readManifest, sdkVersion as installedSdk } from './manifest.ts';
+
+export interface PluginRegistry extends Registry {
+  /** A later step of the boot has failed for this plugin; what requires it is blocked with it. */
+  markFailed(name: string, reason: Reason): void;
+}
+
+export interface LoadOptions {
+  /** Folder of the installation. */
+  readonly dir: string;
+  /** `plugins` of its config. Foundation plugins are added. */
+  readonly list: readonly string[];
+  readonly licence: Pick<InstallationLicence, 'covers'>;
+  /** Default: that of the SDK beside the kernel. */
+  readonly sdkVersion?: string;
+  /** Names of plugins that were on before. An expired licence takes no others; undefined: all that are on disk count. */
+  readonly installed?: ReadonlySet<string>;
+  /** Plugins that may run outside their ranges (`--allow-incompatible`). */
+  readonly allowIncompatible?: ReadonlySet<string>;
+  readonly conditions?: ReadonlySet<string>;
+  readonly importModule?: (url: string, manifest: Manifest) => Promise<unknown>;
+  /** For one import, in milliseconds. */
+  readonly deadline?: number;
+  /** Told of everything a plugin throws, with its stack. */
+  readonly onError?: (plugin: string, error: unknown) => void;
+}
+
+/** Reads the manifests, those of foundation first, and judges them; no plugin's code runs. */
+export function judgePlugins({
+  dir,
+  list,
+  licence,
+  sdkVersion,
+  installed,
+  allowIncompatible,
+  conditions,
+}: LoadOptions): Verdict[] {
+  const read = (spec: string): Candidate => readManifest(spec, dir, conditions ? { conditions } : {});
+  const listed = list.map(read);
+  const isListed = (name: string): boolean => listed.some((candidate) => candidate.name === name);
+  const foundation = foundationPlugins.filter((name) => !isListed(name)).map((name) => read(`@storeloom/plugin-${name}`));
+  return judge([...foundation, ...listed], {
+    sdkVersion: sdkVersion ?? installedSdk(),
+    covers: (manifest) => licence.covers(manifest, { installed: installed?.has(manifest.name) ?? true }),
+    ...(allowIncompatible ? { allowIncompatible } : {}),
+  });
+}
+
+/** Imports the plugins that may load, one after the other in dependency order. One that fails blocks its dependants only. */
+export async function loadPlugins(options: LoadOptions): Promise<PluginRegistry> {
+  const { importModule = (url) => import(/* @vite-ignore */ url), deadline = 10_000, onError } = options;
+  const registry = createRegistry(judgePlugins(options));
+  for (const { name } of registry.states()) {
+    const manifest = registry.manifestToLoad(name);
+    if (manifest === undefined) continue;
+    try {
+      const module = await within(deadline, importModule(manifest.entry, manifest));
+      const fault = notThePlugin(module, manifest);
+      if (fault === undefined) registry.add({ manifest, plugin: (module as { default: Plugin }).default });
+      else registry.markFailed(name, fault);
+    } catch (error) {
+      onError?.(name, error);
+      registry.markFailed(name, importFault(manifest, error));
+    }
+  }
+  return registry;
+}
+
+class Late extends Error {}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Late(`not there after ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function importFault(manifest: Manifest, error: unknown): Reason {
+  const late = error instanceof Late;
+  return reasonOf({
+    code: late ? 'import_timeout' : 'import_failed',
+    what: late
+      ? `${manifest.name} ${manifest.version} takes too long to import`
+      : `${manifest.name} ${manifest.version} can't be imported`,
+    where: manifest.entry,
+    why: thrownMessage(error),
+  });
+}
+
+function notThePlugin(module: unknown, manifest: Manifest): Reason | undefined {
+  const value = typeof module === 'object' && module !== null ? (module as { default?: unknown }).default : undefined;
+  const fault = (why: string, fix: string): Reason =>
+    reasonOf({ code: 'contribution_invalid', what: `${manifest.package} gives no plugin`, where: manifest.entry, why, fix });
+  if (typeof value !== 'object' || value === null)
+    return fault('it has no default export that is an object', 'export default definePlugin({ … })');
+  const { contract, name } = value as { contract?: unknown; name?: unknown };
+  if (contract !== 1)
+    return fault(
+      `its default export speaks contract ${String(contract)}, the kernel speaks 1`,
+      'export default definePlugin({ … })',
+    );
+  if (name !== manifest.name)
+    return fault(`it calls itself ${String(name)}, its package.json says ${manifest.name}`, 'give both the same name');
+  return undefined;
+}
+
+interface Building extends PluginRegistry {
+  manifestToLoad(name: string): Manifest | undefined;
+  add(plugin: LoadedPlugin): void;
+}
+
+function createRegistry(judged: readonly Verdict[]): Building {
+  let verdicts = judged;
+  const modules = new Map<string, LoadedPlugin>();
+  let byName: ReadonlyMap<string, LoadedPlugin> = new Map();
+  const isReady = (name: string): boolean => verdicts.some((verdict) => verdict.name === name && verdict.state === 'ready');
+  const settle = (): void => {
+    byName = new Map([...modules].filter(([name]) => isReady(name)));
+  };
+  return {
+    get byName() {
+      return byName;
+    },
+    get loaded() {
+      return [...byName.values()];
+    },
+    states: () => verdicts.map(recordOf),
+    manifestToLoad: (name) =>
+      verdicts.find((verdict) => verdict.name === name && verdict.state === 'ready')?.manifest ?? undefined,
+    add(plugin) {
+      modules.set(plugin.manifest.name, plugin);
+      settle();
+    },
+    markFailed(name, reason) {
+      if (!verdicts.some((verdict) => verdict.name === name)) throw new Error(`${name} is no plugin of this installation`);
+      verdicts = blockDependants(
+        verdicts.map((verdict) => (verdict.name === name ? { ...verdict, state: 'failed', reason } : verdict)),
+      );
+      settle();
+    },
+  };
+}
+
+function recordOf({ name, package: packageName, manifest, state, reason, requires }: Verdict): PluginStateRecord {
+  return {
+    name,
+    package: packageName,
+    version: manifest?.version ?? null,
+    state,
+    reason,
+    entitlement: manifest?.entitlement ?? name,
+    foundation: manifest?.foundation ?? (foundationPlugins as readonly string[]).includes(name),
+    requires: [...requires],
+  };
+}

@@ -1,0 +1,119 @@
+import { isResource, type Plugin, type Resource, type Route } from '@storeloom/plugin-sdk';
+import { type Family, normalPath } from '../http/routes.ts';
+import type { ContributedRoute } from './contributed.ts';
+
+type Wrong = (problem: string) => void;
+
+const prefixes = {
+  admin: '/api/admin',
+  storefront: '/api/storefront',
+  'super-admin': '/api/super-admin',
+  auth: '/api/auth',
+  system: '',
+  webhooks: '/api/webhooks',
+} as const satisfies Partial<Record<Family, string>>;
+type PluginFamily = keyof typeof prefixes;
+
+/** A system route lies outside all of these: nobody may slip past a family's rules. */
+const reserved = [...Object.values(prefixes).filter((prefix) => prefix !== ''), '/api/v1'];
+
+const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
+const pathPattern = /^(\/([\w.~-]+|\{[a-zA-Z]\w*\}))*\/?$/;
+
+/** The only admin routes that open without a bearer token. */
+const openRoutes = new Set(['POST /api/admin/2fa/verify', 'POST /api/admin/2fa/check-device']);
+/** Storefront routes that the versioned mirror leaves out. */
+const unmirrored = new Set(['POST /api/storefront/booking/bookings', 'GET /api/storefront/booking/services']);
+
+/** What decides whether two paths collide: parameters count as one, however they are called. */
+export const shapeOf = (method: string, path: string): string => `${method} ${normalPath(path).replace(/\{\w+\}/g, '{}')}`;
+
+export interface Mounted {
+  readonly routes: ContributedRoute[];
+  readonly permissions: Map<string, string>;
+  readonly borrowed: Set<string>;
+}
+
+/** Every route of a plugin at its full path, those of auth and storefront a second time under `/api/v1`. */
+export function mountRoutes(name: string, plugin: Plugin, wrong: Wrong): Mounted {
+  const routes: ContributedRoute[] = [];
+  const permissions = new Map<string, string>();
+  const borrowed = new Set<string>();
+  for (const [permission, title] of Object.entries(plugin.permissions ?? {})) {
+    if (!permission.startsWith(`${name}.`)) wrong(`the permission ${permission} must begin with ${name}.`);
+    else if (isPermission(permission, wrong)) permissions.set(permission, title);
+  }
+  const families: [PluginFamily, readonly (Resource | Route)[]][] = [
+    ['admin', plugin.admin ?? []],
+    ['storefront', plugin.storefront ?? []],
+    ['super-admin', plugin.superAdmin ?? []],
+    ['auth', plugin.auth ?? []],
+    ['system', plugin.system ?? []],
+  ];
+  for (const [family, items] of families) {
+    for (const route of items.flatMap((item) => (isResource(item) ? item.routes(name) : [item]))) {
+      const fullPath = `${prefixes[family]}${route.path}`;
+      const label = `${route.method} ${fullPath}`;
+      if (!methods.has(route.method)) wrong(`${label}: ${route.method} is no method of a route`);
+      checkPath(route.path, label, wrong);
+      if (family === 'system' && reserved.some((prefix) => isUnder(fullPath, prefix)))
+        wrong(`${label} belongs to a family of routes; a system route may not lie there`);
+      if (family === 'admin') checkAdmin(name, route, label, { permissions, borrowed }, wrong);
+      routes.push({ family, plugin: name, route, path: normalPath(fullPath), fullPath, mirror: false });
+      if ((family === 'auth' || family === 'storefront') && !unmirrored.has(`${route.method} ${normalPath(fullPath)}`)) {
+        const mirrored = `/api/v1${fullPath.slice('/api'.length)}`;
+        routes.push({ family, plugin: name, route, path: normalPath(mirrored), fullPath: mirrored, mirror: true });
+      }
+    }
+  }
+  return { routes, permissions, borrowed };
+}
+
+/** The path of a figure of the dashboard. */
+export function statsPath(name: string, wrong: Wrong): string {
+  const path = `${prefixes.admin}/dashboard/${name}-stats`;
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) wrong(`${name} is no name of a figure`);
+  return path;
+}
+
+export function webhookPath(key: string, wrong: Wrong): string {
+  const path = `${prefixes.webhooks}/${key}`;
+  checkPath(`/${key}`, path, wrong);
+  return path;
+}
+
+function checkPath(path: string, label: string, wrong: Wrong): void {
+  if (!path.startsWith('/') || !pathPattern.test(path) || path.split('/').some((part) => part === '.' || part === '..'))
+    wrong(`${label} is no path: segments are text or {name}`);
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+  if (new Set(names).size < names.length) wrong(`${label} has two parameters of one name`);
+}
+
+const isUnder = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
+
+/** Deny by default: no admin route without a permission, and a permission is its plugin's own or one that another plugin declares. */
+function checkAdmin(
+  name: string,
+  { options: { permission, auth, summary }, method }: Route,
+  label: string,
+  to: Omit<Mounted, 'routes'>,
+  wrong: Wrong,
+): void {
+  const open = auth === 'open';
+  if (open && !openRoutes.has(`${method} ${normalPath(label.slice(method.length + 1))}`))
+    wrong(`${label} may not be open: it needs a bearer token`);
+  if (auth !== undefined && !open) wrong(`${label} says auth: ${auth}, which is for storefront routes`);
+  if (permission === undefined) {
+    if (!open) wrong(`${label} names no permission`);
+    return;
+  }
+  if (!permission.startsWith(`${name}.`)) to.borrowed.add(permission);
+  else if (isPermission(permission, wrong) && !to.permissions.has(permission))
+    to.permissions.set(permission, summary ?? permission);
+}
+
+function isPermission(permission: string, wrong: Wrong): boolean {
+  const fits = /^[a-z][a-z0-9-]*\.[a-z][\w-]*\.[a-z][\w-]*$/i.test(permission);
+  if (!fits) wrong(`the permission ${permission} must be <plugin>.<resource>.<action>`);
+  return fits;
+}
