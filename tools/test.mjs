@@ -14,10 +14,20 @@ const node = (...args) => [process.execPath, args];
 const vitest = (...args) => [bin('vitest'), ['run', ...args, ...vitestOptions]];
 const postgres15 = existsSync('/usr/lib/postgresql/15/bin/postgres');
 
+// A log is read without a terminal's colours.
+const environment = { ...process.env, ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }) };
+
 const steps = [
   { name: 'refs', what: 'generated project files are up to date', run: node('tools/refs.mjs', '--check') },
   { name: 'types', what: 'packages build, everything type-checks', run: node('tools/build.mjs') },
-  { name: 'lint', what: 'biome: lint and format', run: [bin('biome'), ['ci', '--error-on-warnings', '.']] },
+  {
+    name: 'lint',
+    what: 'biome: lint and format',
+    run: [
+      bin('biome'),
+      ['ci', '--error-on-warnings', '--diagnostic-level=warn', `--colors=${process.stdout.isTTY ? 'force' : 'off'}`, '.'],
+    ],
+  },
   { name: 'architecture', what: 'who imports whom', run: [bin('depcruise'), ['packages', 'plugins', 'examples']] },
   { name: 'api', what: 'API reports are up to date', run: node('tools/api-report.mjs') },
   { name: 'packages', what: 'packed tarballs are sound', run: node('tools/pack-check.mjs') },
@@ -58,7 +68,7 @@ for (const step of steps) {
   const [command, args] = step.run;
   const { status, signal, error } = spawnSync(command, args, {
     cwd: root,
-    env: { ...process.env, ...step.env },
+    env: { ...environment, ...step.env },
     stdio: 'inherit',
   });
   if (error) throw error;
