@@ -37,18 +37,13 @@ type Step = 'delivered' | 'empty' | 'held' | 'later';
  * a later event is never handled before an earlier one. A worker that finds the line in another's hands leaves it to that one, which
  * looks for further events before it ends.
  */
-export function createDelivery({ units, sender, log, subscriptions, pluginState }: DeliveryOptions): (job: QueuedJob) => Promise<void> {
-  return async (job) => {
-    const { tenantId, plugin, data } = job;
-    if (tenantId === null || typeof data.aggregate !== 'string') throw new Error('a delivery names a tenant and an aggregate');
-    const line = { tenantId, plugin, aggregate: data.aggregate };
-    for (let run = 0; run < maxRun && !job.signal.aborted; run++) {
-      const step = await next(line, job);
-      if (step !== 'delivered') return;
-    }
-    await goOn(line, job);
-  };
-
+export function createDelivery({
+  units,
+  sender,
+  log,
+  subscriptions,
+  pluginState,
+}: DeliveryOptions): (job: QueuedJob) => Promise<void> {
   type Line = { tenantId: string; plugin: string; aggregate: string };
 
   const scopeOf = (line: Line, job: QueuedJob, requestId: string): Promise<Scope | undefined> =>
@@ -105,8 +100,18 @@ export function createDelivery({ units, sender, log, subscriptions, pluginState 
     const attempt = event.attempts + 1;
     const last = attempt >= maxAttempts;
     const pause = pauseAfter(attempt);
-    const fields = { tenant_id: line.tenantId, plugin: line.plugin, event: event.id, type: event.type, request_id: event.requestId, attempt };
-    log.error({ ...fields, err: error, ...(last ? {} : { retry_in_seconds: pause }) }, last ? 'an event was given up' : 'an event handler failed');
+    const fields = {
+      tenant_id: line.tenantId,
+      plugin: line.plugin,
+      event: event.id,
+      type: event.type,
+      request_id: event.requestId,
+      attempt,
+    };
+    log.error(
+      { ...fields, err: error, ...(last ? {} : { retry_in_seconds: pause }) },
+      last ? 'an event was given up' : 'an event handler failed',
+    );
     const scope = await scopeOf(line, job, event.requestId ?? job.requestId);
     if (!scope) return 'empty';
     const counted = await units.transaction(scope, async (db) => {
@@ -138,6 +143,17 @@ export function createDelivery({ units, sender, log, subscriptions, pluginState 
       for update skip locked`);
     return row !== undefined;
   }
+
+  return async (job) => {
+    const { tenantId, plugin, data } = job;
+    if (tenantId === null || typeof data.aggregate !== 'string') throw new Error('a delivery names a tenant and an aggregate');
+    const line = { tenantId, plugin, aggregate: data.aggregate };
+    for (let run = 0; run < maxRun && !job.signal.aborted; run++) {
+      const step = await next(line, job);
+      if (step !== 'delivered') return;
+    }
+    await goOn(line, job);
+  };
 }
 
 /** 1, 2, 4 … seconds, an hour at most. */

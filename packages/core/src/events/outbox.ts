@@ -56,7 +56,11 @@ async function write(db: Db, event: Emission): Promise<void> {
 /**
  * The job says only whose deliveries wait, not which one: it works off all of them in order. `startAfter` in seconds.
  */
-export function deliveryJob(plugin: string, { tenantId, aggregate, requestId }: Pick<Emission, 'tenantId' | 'aggregate' | 'requestId'>, startAfter?: number): NewJob {
+export function deliveryJob(
+  plugin: string,
+  { tenantId, aggregate, requestId }: Pick<Emission, 'tenantId' | 'aggregate' | 'requestId'>,
+  startAfter?: number,
+): NewJob {
   return {
     queue: 'events',
     plugin,

@@ -31,7 +31,8 @@ export function createSubscriptions(registry: Pick<Registry, 'loaded' | 'byName'
   }
   const found = new Map<string, Subscription>();
   const listens = ({ plugin }: LoadedPlugin, name: string, isPublic: boolean): boolean =>
-    handlersOf(plugin.events?.on, name) !== undefined || (isPublic && handlersOf(plugin.events?.on, everyPublicEvent) !== undefined);
+    handlersOf(plugin.events?.on, name) !== undefined ||
+    (isPublic && handlersOf(plugin.events?.on, everyPublicEvent) !== undefined);
   return {
     of(emitter, name) {
       const known = types.get(name);
@@ -51,7 +52,12 @@ export function createSubscriptions(registry: Pick<Registry, 'loaded' | 'byName'
     },
     catalogue: () =>
       [...types]
-        .map(([type, { plugin, type: declared }]) => ({ type, plugin, public: declared.public ?? false, title: declared.title ?? null }))
+        .map(([type, { plugin, type: declared }]) => ({
+          type,
+          plugin,
+          public: declared.public ?? false,
+          title: declared.title ?? null,
+        }))
         .sort((a, b) => (a.type < b.type ? -1 : 1)),
   };
 }

@@ -25,7 +25,8 @@ interface Stored {
 export function createInboundHandler({ units, sender, log, find }: HandleOptions): (job: QueuedJob) => Promise<void> {
   return async (job) => {
     const { tenantId, plugin, data } = job;
-    if (tenantId === null || typeof data.id !== 'string' || typeof data.path !== 'string') throw new Error('an inbound job names a tenant, a row and a path');
+    if (tenantId === null || typeof data.id !== 'string' || typeof data.path !== 'string')
+      throw new Error('an inbound job names a tenant, a row and a path');
     const inbound = find(plugin, data.path);
     // Tried again for a day: the plugin may be back by then.
     if (!inbound) throw new Error(`no plugin ${plugin} with a receiver at ${data.path} is loaded`);
@@ -35,7 +36,10 @@ export function createInboundHandler({ units, sender, log, find }: HandleOptions
       signal: job.signal,
     });
     if (!scope?.on(plugin)) {
-      log.info({ plugin, tenant_id: tenantId, provider: inbound.provider }, 'a notification was left out: its tenant or its plugin is off');
+      log.info(
+        { plugin, tenant_id: tenantId, provider: inbound.provider },
+        'a notification was left out: its tenant or its plugin is off',
+      );
       return;
     }
     const row = await units.transaction(
@@ -49,7 +53,10 @@ export function createInboundHandler({ units, sender, log, find }: HandleOptions
     await inbound.handle(units.context(plugin, scope), { eventId: row.eventId, raw: row.raw, headers: row.headers });
     await units.transaction(
       scope,
-      (db) => db.run(sql`update core_inbound set handled_at = now() where tenant_id = ${tenantId} and id = ${data.id} and handled_at is null`),
+      (db) =>
+        db.run(
+          sql`update core_inbound set handled_at = now() where tenant_id = ${tenantId} and id = ${data.id} and handled_at is null`,
+        ),
       { last: (db) => sender.settleInside(db, job) },
     );
   };

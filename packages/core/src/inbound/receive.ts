@@ -38,7 +38,11 @@ const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie',
  * @throws Problem `signature_invalid`, `malformed_request`, `not_found` (the plugin is off), or what the plugin throws
  *   (`provider_not_configured`)
  */
-export async function receive({ units, sender, wake, onRefused }: ReceiveOptions, { plugin, path, inbound }: Receiver, delivery: Delivery): Promise<InboundReply> {
+export async function receive(
+  { units, sender, wake, onRefused }: ReceiveOptions,
+  { plugin, path, inbound }: Receiver,
+  delivery: Delivery,
+): Promise<InboundReply> {
   const { request, requestId, signal } = delivery;
   const actor = { type: 'provider', provider: inbound.provider } as const;
   const work = { actor, requestId, signal, ip: request.ip };
@@ -48,7 +52,9 @@ export async function receive({ units, sender, wake, onRefused }: ReceiveOptions
   };
 
   const lookup = units.platformScope(work);
-  const tenantId = await units.transaction(lookup, () => inbound.tenant(units.platformContext(plugin, lookup), request), { readOnly: true });
+  const tenantId = await units.transaction(lookup, () => inbound.tenant(units.platformContext(plugin, lookup), request), {
+    readOnly: true,
+  });
   const scope = tenantId === undefined ? undefined : await units.scope(tenantId, work);
   if (!scope || tenantId === undefined) throw refuse();
   if (!scope.on(plugin)) throw problem('not_found');

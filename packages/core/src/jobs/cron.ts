@@ -48,7 +48,9 @@ export function createCron({ units, sender, log, schedules, isOn, wake }: CronOp
     try {
       sender.nextTime(cron, 'UTC', new Date());
     } catch (error) {
-      throw new Error(`the schedule "${cron}" of the job ${plugin}.${name} is wrong: ${(error as Error).message}`, { cause: error });
+      throw new Error(`the schedule "${cron}" of the job ${plugin}.${name} is wrong: ${(error as Error).message}`, {
+        cause: error,
+      });
     }
   }
   // Times of each expression and zone, computed once until they come.
@@ -100,10 +102,14 @@ export function createCron({ units, sender, log, schedules, isOn, wake }: CronOp
         (extract(epoch from now()) * 1000)::bigint as now from core_installation where key = ${claimKey} for update skip locked`);
       // Another process is at it.
       if (!claim || claim.now <= claim.served) return 0;
-      const tenants = await db.rows<TenantZone>(sql`select id, timezone from core_tenant where status in ('trial', 'active', 'past_due')`);
+      const tenants = await db.rows<TenantZone>(
+        sql`select id, timezone from core_tenant where status in ('trial', 'active', 'past_due')`,
+      );
       const jobs = await jobsDue(tenants, Math.max(claim.served, claim.now - maxGap), claim.now);
       for (let from = 0; from < jobs.length; from += batch) await sender.send(db, ...jobs.slice(from, from + batch));
-      await db.run(sql`update core_installation set value = to_jsonb(${claim.now}::bigint), updated_at = now() where key = ${claimKey}`);
+      await db.run(
+        sql`update core_installation set value = to_jsonb(${claim.now}::bigint), updated_at = now() where key = ${claimKey}`,
+      );
       return jobs.length;
     });
     if (sent > 0) wake();

@@ -40,4 +40,3 @@ export function createJobs(options: JobsOptions): Jobs {
     },
   };
 }
-

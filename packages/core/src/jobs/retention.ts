@@ -33,7 +33,11 @@ export function kernelJobs({ units, sender, sweepFiles }: RetentionOptions): Rea
 
   /** The platform reads over all tenants; what is written is written in each tenant's scope. */
   async function inTenant(tenantId: string, signal: AbortSignal, fn: (db: Db) => Promise<number>): Promise<number> {
-    const scope = await units.scope(tenantId, { actor: { type: 'system', reason: 'core' }, requestId: crypto.randomUUID(), signal });
+    const scope = await units.scope(tenantId, {
+      actor: { type: 'system', reason: 'core' },
+      requestId: crypto.randomUUID(),
+      signal,
+    });
     return scope ? units.transaction(scope, fn) : 0;
   }
 
@@ -67,7 +71,11 @@ export function kernelJobs({ units, sender, sweepFiles }: RetentionOptions): Rea
       platform: true,
       cron: '43 2 * * *',
       async run({ signal }) {
-        const tenants = await units.transaction(platform(signal), (db) => db.rows<{ id: string }>(sql`select id from core_tenant`), { readOnly: true });
+        const tenants = await units.transaction(
+          platform(signal),
+          (db) => db.rows<{ id: string }>(sql`select id from core_tenant`),
+          { readOnly: true },
+        );
         for (const { id } of tenants) if (!signal.aborted) await sweepFiles(id, signal);
       },
     },
@@ -83,7 +91,10 @@ export function kernelJobs({ units, sender, sweepFiles }: RetentionOptions): Rea
             group by tenant_id, plugin, aggregate
             having coalesce(max(retry_at), '-infinity') < now() - interval '10 minutes' limit 10000`);
           for (let from = 0; from < lines.length; from += 500)
-            await sender.send(db, ...lines.slice(from, from + 500).map((line) => deliveryJob(line.plugin, { ...line, requestId: null })));
+            await sender.send(
+              db,
+              ...lines.slice(from, from + 500).map((line) => deliveryJob(line.plugin, { ...line, requestId: null })),
+            );
         });
       },
     },

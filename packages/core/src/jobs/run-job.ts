@@ -59,7 +59,11 @@ export function createRunner({ units, sender, log, jobs, registry, handlers }: R
     const { plugin, name } = job;
     const definition = jobs.get(plugin)?.[name];
     if (!definition) return missing(job);
-    const work = { actor: { type: 'system', reason: `${plugin}.${name}` }, requestId: job.requestId, signal: job.signal } as const;
+    const work = {
+      actor: { type: 'system', reason: `${plugin}.${name}` },
+      requestId: job.requestId,
+      signal: job.signal,
+    } as const;
     if (isPlatform(definition)) {
       const ctx = units.platformContext(plugin, units.platformScope(work));
       return definition.run(ctx, job.data);
@@ -84,8 +88,12 @@ export function createRunner({ units, sender, log, jobs, registry, handlers }: R
       return;
     }
     const scope = units.platformScope({ actor: { type: 'system', reason: 'jobs' }, requestId, signal: job.signal });
-    await units.transaction(scope, (db) => sender.send(db, { queue, plugin, name, tenantId, requestId, data, startAfter: pluginPause }), {
-      last: (db) => sender.settleInside(db, job),
-    });
+    await units.transaction(
+      scope,
+      (db) => sender.send(db, { queue, plugin, name, tenantId, requestId, data, startAfter: pluginPause }),
+      {
+        last: (db) => sender.settleInside(db, job),
+      },
+    );
   }
 }

@@ -103,7 +103,8 @@ export function createSender(): Sender {
         // Queue `jobs` takes one waiting job a key, so a job without one gets a key of its own.
         const rows = batch.map((job) => (queue === 'jobs' ? { ...rowOf(job), singletonKey: randomUUID() } : rowOf(job)));
         const sent = await insert(db, queue, rows);
-        if (sent?.length !== rows.length) throw new Error(`${rows.length - (sent?.length ?? 0)} jobs of queue ${queue} were not sent`);
+        if (sent?.length !== rows.length)
+          throw new Error(`${rows.length - (sent?.length ?? 0)} jobs of queue ${queue} were not sent`);
       }
       for (const job of jobs) if (job.key !== undefined) await sendKeyed(db, job);
     },
@@ -147,4 +148,3 @@ function start(after: string | number): string | number {
   } else if (!Number.isNaN(Date.parse(after))) return new Date(after).toISOString();
   throw new Error(`a job can't start after ${JSON.stringify(after)}: give an instant, or seconds from now`);
 }
-

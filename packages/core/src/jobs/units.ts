@@ -29,7 +29,12 @@ export interface Units {
 }
 
 /** A transaction of a job: its statements may take a minute, those of requests only seconds. */
-export function inJob<T>(units: Units, scope: Scope, fn: (db: Db) => Promise<T>, options?: Parameters<Units['transaction']>[2]): Promise<T> {
+export function inJob<T>(
+  units: Units,
+  scope: Scope,
+  fn: (db: Db) => Promise<T>,
+  options?: Parameters<Units['transaction']>[2],
+): Promise<T> {
   return units.transaction(
     scope,
     async (db) => {

@@ -65,55 +65,55 @@ export async function startWorkers(options: WorkerOptions, run: (job: QueuedJob)
   boss.on('warning', ({ message, data }) => log.warn({ data }, message));
   await boss.start();
 
-  const ids = new Map<QueueName, string[]>();
-  const busy = new Set<string>();
+  // Any idle worker serves; where none is idle, each looks again as soon as it is through.
   const wake = (queue: QueueName): void => {
-    const idle = ids.get(queue)?.find((id) => !busy.has(id));
-    if (idle) boss.notifyWorker(idle);
+    const all = boss.getWipData().filter(({ name }) => name === queue);
+    const idle = all.find(({ count }) => count === 0);
+    for (const { id } of idle ? [idle] : all) boss.notifyWorker(id);
   };
 
-  async function work(queue: QueueName): Promise<string> {
+  async function work(queue: QueueName): Promise<void> {
     const { concurrency } = queues[queue];
-    let worker = '';
-    worker = await boss.work<JobData>(
-      queue,
-      {
-        batchSize: 1,
-        includeMetadata: true,
-        pollingIntervalSeconds: pollSeconds,
-        ...(concurrency > 1 ? { localGroupConcurrency: concurrency - 1 } : {}),
-      },
-      async ([claimed]: JobWithMetadata<JobData>[]) => {
-        if (!claimed) return;
-        busy.add(worker);
-        // Where one job was, there may be more: the next idle worker looks too, and this one again when it is through.
+    const how = {
+      batchSize: 1,
+      includeMetadata: true as const,
+      pollingIntervalSeconds: pollSeconds,
+      localConcurrency: concurrency,
+      localGroupConcurrency: Math.max(1, concurrency - 1),
+    };
+    await boss.work<JobData, void, typeof how>(queue, how, async ([claimed]) => {
+      if (!claimed) return;
+      // Where one job was, there may be more: somebody looks now, and again when this one is through.
+      wake(queue);
+      const job = jobOf(queue, claimed);
+      const started = performance.now();
+      try {
+        await run(job);
+        options.onJob?.(job, 'done', (performance.now() - started) / 1000);
+      } catch (error) {
+        options.onJob?.(job, 'failed', (performance.now() - started) / 1000);
+        const fields = {
+          queue,
+          job: job.id,
+          plugin: job.plugin,
+          name: job.name,
+          tenant_id: job.tenantId,
+          request_id: job.requestId,
+        };
+        if (error instanceof ClaimLostError) log.warn(fields, 'a job outran its claim; another attempt has it');
+        else log.error({ ...fields, err: error, attempt: job.attempt, last: job.lastAttempt }, 'job failed');
+        throw stored(error);
+      } finally {
         wake(queue);
-        const job = jobOf(queue, claimed);
-        const started = performance.now();
-        try {
-          await run(job);
-          options.onJob?.(job, 'done', (performance.now() - started) / 1000);
-        } catch (error) {
-          options.onJob?.(job, 'failed', (performance.now() - started) / 1000);
-          const fields = { queue, job: job.id, plugin: job.plugin, name: job.name, tenant_id: job.tenantId, request_id: job.requestId };
-          if (error instanceof ClaimLostError) log.warn(fields, 'a job outran its claim; another attempt has it');
-          else log.error({ ...fields, err: error, attempt: job.attempt, last: job.lastAttempt }, 'job failed');
-          throw stored(error);
-        } finally {
-          busy.delete(worker);
-          boss.notifyWorker(worker);
-        }
-      },
-    );
-    return worker;
+      }
+    });
   }
 
   for (const queue of queueNames) {
     const settings = { ...queues[queue].options, deadLetter: deadQueue };
     if (options.heartbeatSeconds !== undefined) settings.heartbeatSeconds = options.heartbeatSeconds;
     await boss.updateQueue(queue, settings);
-    // One call a worker, since a worker can only be woken by its own id.
-    ids.set(queue, await Promise.all(Array.from({ length: queues[queue].concurrency }, () => work(queue))));
+    await work(queue);
   }
   return { wake, stop: ({ graceful = true } = {}) => boss.stop({ graceful, timeout: 30_000 }) };
 }

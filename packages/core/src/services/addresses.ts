@@ -27,7 +27,21 @@ export function isLoopback(text: string): boolean {
 }
 
 /** Names that never leave a network: RFC 6761, 6762, 7686, 8375, 9476, ICANN's `.internal`, and what home routers use. */
-const localSuffixes = ['localhost', 'local', 'localdomain', 'internal', 'intranet', 'private', 'corp', 'home', 'lan', 'home.arpa', 'invalid', 'onion', 'alt'];
+const localSuffixes = [
+  'localhost',
+  'local',
+  'localdomain',
+  'internal',
+  'intranet',
+  'private',
+  'corp',
+  'home',
+  'lan',
+  'home.arpa',
+  'invalid',
+  'onion',
+  'alt',
+];
 
 /** A name without a dot, or under a local suffix. */
 export function isLocalName(host: string): boolean {

@@ -42,7 +42,16 @@ const tenantPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const sweepAge = 24 * 3600_000;
 
 /** Shown in the browser; everything else is a download. */
-const shown = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/avif', 'image/gif', 'image/svg+xml', 'application/pdf', 'text/plain']);
+const shown = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'image/avif',
+  'image/gif',
+  'image/svg+xml',
+  'application/pdf',
+  'text/plain',
+]);
 
 /**
  * Files on the local disk, each with a row of the tenant. A key is a new UUID, with the extension of the name for people who look: it
@@ -69,7 +78,8 @@ export function createFiles({ units, dir, maxBytes = 100 * 1024 * 1024 }: FilesO
         for await (const chunk of Buffer.isBuffer(content) ? [content] : content) {
           const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk as string | Uint8Array);
           size += bytes.length;
-          if (size > maxBytes) throw problem('payload_too_large', { detail: `A file may have ${maxBytes} bytes.`, limit: maxBytes });
+          if (size > maxBytes)
+            throw problem('payload_too_large', { detail: `A file may have ${maxBytes} bytes.`, limit: maxBytes });
           await handle.writeFile(bytes);
         }
         // On the disk before the row says that it is there.
@@ -82,7 +92,8 @@ export function createFiles({ units, dir, maxBytes = 100 * 1024 * 1024 }: FilesO
       if (content instanceof Readable) content.destroy();
       await unlink(part).catch(ignoreMissing);
       const { code } = error as { code?: unknown };
-      if (code === 'ENOSPC' || code === 'EDQUOT') throw problem('unavailable', { detail: 'There is no room for files at the moment.' });
+      if (code === 'ENOSPC' || code === 'EDQUOT')
+        throw problem('unavailable', { detail: 'There is no room for files at the moment.' });
       throw error;
     }
     return size;
@@ -92,7 +103,9 @@ export function createFiles({ units, dir, maxBytes = 100 * 1024 * 1024 }: FilesO
     const tenantId = ctx.tenant.id;
     const find = (key: string): Promise<Row | undefined> =>
       keyPattern.test(key)
-        ? ctx.db.first<Row>(sql`select name, content_type as "contentType", size, public from core_file where tenant_id = ${tenantId} and key = ${key}`)
+        ? ctx.db.first<Row>(
+            sql`select name, content_type as "contentType", size, public from core_file where tenant_id = ${tenantId} and key = ${key}`,
+          )
         : Promise.resolve(undefined);
     return {
       async put(content, { name, contentType, public: isPublic, purpose }): Promise<StoredFile> {
@@ -129,11 +142,18 @@ export function createFiles({ units, dir, maxBytes = 100 * 1024 * 1024 }: FilesO
     const cacheKey = `${tenantId}/${key}`;
     const known = rows.get(cacheKey);
     if (known) return known;
-    const scope = await units.scope(tenantId, { actor: { type: 'system', reason: 'files' }, requestId: randomUUID(), signal: AbortSignal.timeout(5000) });
+    const scope = await units.scope(tenantId, {
+      actor: { type: 'system', reason: 'files' },
+      requestId: randomUUID(),
+      signal: AbortSignal.timeout(5000),
+    });
     if (!scope) return undefined;
     const row = await units.transaction(
       scope,
-      (db) => db.first<Row>(sql`select name, content_type as "contentType", size, public from core_file where tenant_id = ${tenantId} and key = ${key}`),
+      (db) =>
+        db.first<Row>(
+          sql`select name, content_type as "contentType", size, public from core_file where tenant_id = ${tenantId} and key = ${key}`,
+        ),
       { readOnly: true },
     );
     if (row) rows.set(cacheKey, row);
@@ -153,7 +173,7 @@ export function createFiles({ units, dir, maxBytes = 100 * 1024 * 1024 }: FilesO
     if (!tenantPattern.test(tenantId)) return;
     const folder = join(root, tenantId);
     const old: string[] = [];
-    for (const name of await readdir(folder).catch(ignoreMissing) ?? []) {
+    for (const name of (await readdir(folder).catch(ignoreMissing)) ?? []) {
       const { mtimeMs } = (await stat(join(folder, name)).catch(ignoreMissing)) ?? { mtimeMs: Number.POSITIVE_INFINITY };
       if (mtimeMs < Date.now() - sweepAge) old.push(name);
     }
@@ -163,7 +183,8 @@ export function createFiles({ units, dir, maxBytes = 100 * 1024 * 1024 }: FilesO
       const names = old.slice(from, from + 1000);
       const kept = await units.transaction(
         scope,
-        (db) => db.rows<{ key: string }>(sql`select key from core_file where tenant_id = ${tenantId} and key = any(${names}::text[])`),
+        (db) =>
+          db.rows<{ key: string }>(sql`select key from core_file where tenant_id = ${tenantId} and key = any(${names}::text[])`),
         { readOnly: true },
       );
       const keys = new Set(kept.map(({ key }) => key));

@@ -24,13 +24,27 @@ const maxTimeout = 120_000;
 const defaultBytes = 5 * 1024 * 1024;
 const maxBytesEver = 100 * 1024 * 1024;
 /** Set by the client from what was checked. */
-const ownHeaders = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade', 'expect', 'te', 'trailer']);
+const ownHeaders = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'keep-alive',
+  'upgrade',
+  'expect',
+  'te',
+  'trailer',
+]);
 
 function refuse(code: Refusal, message: string): Error {
-  return problem('validation_failed', { detail: `The address may not be called: ${message}.`, errors: [{ pointer: '/url', code, message }] });
+  return problem('validation_failed', {
+    detail: `The address may not be called: ${message}.`,
+    errors: [{ pointer: '/url', code, message }],
+  });
 }
 
-const systemResolve = async (host: string): Promise<string[]> => (await lookup(host, { all: true })).map(({ address }) => address);
+const systemResolve = async (host: string): Promise<string[]> =>
+  (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
  * The only way by which an address that somebody typed is called. The parsed host is what is checked, so every spelling of an address is
@@ -39,15 +53,23 @@ const systemResolve = async (host: string): Promise<string[]> => (await lookup(h
  * @throws Problem `validation_failed` with `url_invalid`, `scheme_refused`, `credentials_refused`, `port_refused`, `host_refused` or
  *   `address_refused`; `unavailable` where no answer came in time, or a too long one
  */
-export function createHttpGuard({ allowLocal = false, ports = [], resolve = systemResolve, ca, log }: HttpGuardOptions = {}): GuardedHttp {
+export function createHttpGuard({
+  allowLocal = false,
+  ports = [],
+  resolve = systemResolve,
+  ca,
+  log,
+}: HttpGuardOptions = {}): GuardedHttp {
   function check(text: string): URL {
     // What a header or a log line can't carry is no address that somebody meant.
     if (text.length > 2048 || !URL.canParse(text)) throw refuse('url_invalid', 'must be an absolute URL');
     const url = new URL(text);
-    if (url.protocol !== 'https:' && !(allowLocal && url.protocol === 'http:')) throw refuse('scheme_refused', 'must begin with https://');
+    if (url.protocol !== 'https:' && !(allowLocal && url.protocol === 'http:'))
+      throw refuse('scheme_refused', 'must begin with https://');
     if (url.username !== '' || url.password !== '') throw refuse('credentials_refused', 'must not carry a user name or password');
     const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-    if (!allowLocal && port !== 443 && port !== 80 && !ports.includes(port)) throw refuse('port_refused', `port ${port} is not allowed`);
+    if (!allowLocal && port !== 443 && port !== 80 && !ports.includes(port))
+      throw refuse('port_refused', `port ${port} is not allowed`);
     return url;
   }
 
@@ -79,7 +101,11 @@ export function createHttpGuard({ allowLocal = false, ports = [], resolve = syst
       const limit = Math.min(maxBytes, maxBytesEver);
       const signal = AbortSignal.timeout(Math.min(timeoutMs, maxTimeout));
       const addresses = await addressesOf(url);
-      const agent = new Agent({ connect: { lookup: pinned(addresses), ...(ca ? { ca } : {}) }, maxRedirections: 0, pipelining: 0, maxHeaderSize: 64 * 1024 });
+      const agent = new Agent({
+        connect: { lookup: pinned(addresses), ...(ca ? { ca } : {}) },
+        pipelining: 0,
+        maxHeaderSize: 64 * 1024,
+      });
       try {
         const answer = await request(url, {
           dispatcher: agent,
@@ -92,7 +118,8 @@ export function createHttpGuard({ allowLocal = false, ports = [], resolve = syst
         let size = 0;
         for await (const chunk of answer.body) {
           size += (chunk as Buffer).length;
-          if (size > limit) throw problem('unavailable', { detail: `${url.host} sent more than ${limit} bytes.`, reason: 'answer_too_large' });
+          if (size > limit)
+            throw problem('unavailable', { detail: `${url.host} sent more than ${limit} bytes.`, reason: 'answer_too_large' });
           chunks.push(chunk as Buffer);
         }
         return { status: answer.statusCode, headers: flat(answer.headers), body: Buffer.concat(chunks) };
@@ -100,7 +127,10 @@ export function createHttpGuard({ allowLocal = false, ports = [], resolve = syst
         if (error instanceof Error && error.name === 'Problem') throw error;
         const { code } = error as { code?: unknown };
         log?.info({ host: url.host, code, name: (error as Error).name }, 'a call outside failed');
-        throw problem('unavailable', { detail: `${url.host} did not answer.`, reason: signal.aborted ? 'timeout' : 'unreachable' });
+        throw problem('unavailable', {
+          detail: `${url.host} did not answer.`,
+          reason: signal.aborted ? 'timeout' : 'unreachable',
+        });
       } finally {
         await agent.destroy();
       }
@@ -124,6 +154,7 @@ function sendable(headers: Readonly<Record<string, string>>): Record<string, str
 
 function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const plain: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) if (value !== undefined) plain[name] = Array.isArray(value) ? value.join(', ') : value;
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined) plain[name] = Array.isArray(value) ? value.join(', ') : value;
   return plain;
 }

@@ -11,7 +11,11 @@ export type Catalogue = Readonly<Record<string, Messages>>;
 const placeholder = /\{([a-zA-Z_]\w*(?:\.\w+)*)\}/g;
 
 /** `ro-RO` finds `ro`; then the tenant's language, English, Romanian. Undefined where no language has the mail. */
-export function messagesOf(catalogue: Catalogue | undefined, name: string, locales: readonly string[]): { locale: string; subject: string; text: string } | undefined {
+export function messagesOf(
+  catalogue: Catalogue | undefined,
+  name: string,
+  locales: readonly string[],
+): { locale: string; subject: string; text: string } | undefined {
   for (const wanted of [...locales, 'en', 'ro']) {
     for (const locale of new Set([wanted, wanted.split('-')[0] as string])) {
       const messages = catalogue && Object.hasOwn(catalogue, locale) ? catalogue[locale] : undefined;
@@ -36,14 +40,17 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-export function render({ subject, text, locale }: { subject: string; text: string; locale: string }, data: Readonly<Record<string, unknown>>): RenderedMail {
+export function render(
+  { subject, text, locale }: { subject: string; text: string; locale: string },
+  data: Readonly<Record<string, unknown>>,
+): RenderedMail {
   const plain = fill(text, data);
   // A line break in a header would begin another header.
   return { subject: fill(subject, data).replace(/\s+/g, ' ').trim(), text: plain, html: htmlOf(plain, locale) };
 }
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character] as string);
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character] as string);
 
 /** The text as HTML: paragraphs, line breaks, and web addresses as links. Everything is escaped after it was filled. */
 function htmlOf(text: string, locale: string): string {
@@ -51,15 +58,15 @@ function htmlOf(text: string, locale: string): string {
     .trim()
     .split(/\n{2,}/)
     .map((paragraph) => `<p>${paragraph.split('\n').map(withLinks).join('<br>\n')}</p>`);
-  return `<!doctype html>\n<html lang="${escape(locale)}"><head><meta charset="utf-8"></head><body>\n${paragraphs.join('\n')}\n</body></html>\n`;
+  return `<!doctype html>\n<html lang="${escaped(locale)}"><head><meta charset="utf-8"></head><body>\n${paragraphs.join('\n')}\n</body></html>\n`;
 }
 
 function withLinks(line: string): string {
   let html = '';
   let end = 0;
   for (const match of line.matchAll(/https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]]/g)) {
-    html += `${escape(line.slice(end, match.index))}<a href="${escape(match[0])}">${escape(match[0])}</a>`;
+    html += `${escaped(line.slice(end, match.index))}<a href="${escaped(match[0])}">${escaped(match[0])}</a>`;
     end = match.index + match[0].length;
   }
-  return html + escape(line.slice(end));
+  return html + escaped(line.slice(end));
 }

@@ -23,7 +23,15 @@ const closed = { disableFileAccess: true, disableUrlAccess: true } as const;
 
 /** Through a mail server, `smtp://user:password@host:port` or `smtps://…`. */
 export function smtpTransport(url: string): MailTransport {
-  const transport = nodemailer.createTransport({ url, pool: true, maxConnections: 2, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000, ...closed });
+  const transport = nodemailer.createTransport({
+    url,
+    pool: true,
+    maxConnections: 2,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 30_000,
+    ...closed,
+  });
   return {
     async send(mail) {
       try {
@@ -31,7 +39,8 @@ export function smtpTransport(url: string): MailTransport {
       } catch (error) {
         const { responseCode } = error as { responseCode?: unknown };
         // 5xx is permanent (RFC 5321, 4.2.1), but a refused sign-in or a full policy (530 to 535) is ours to mend.
-        if (typeof responseCode === 'number' && responseCode >= 500 && !(responseCode >= 530 && responseCode <= 538)) throw new MailRefusedError(responseCode);
+        if (typeof responseCode === 'number' && responseCode >= 500 && !(responseCode >= 530 && responseCode <= 538))
+          throw new MailRefusedError(responseCode);
         throw error;
       }
     },

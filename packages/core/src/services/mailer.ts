@@ -62,7 +62,14 @@ export function createMailer(options: MailerOptions): MailService {
         ${JSON.stringify(mail.attachments ?? [])}::jsonb, ${ctx.clock.now()}::timestamptz)
       on conflict (tenant_id, key) do nothing`);
     if (inserted === 0) return;
-    await sender.send(ctx.db, { queue: 'mail', plugin: ctx.plugin, name: mail.template, tenantId, requestId: ctx.requestId, data: { id } });
+    await sender.send(ctx.db, {
+      queue: 'mail',
+      plugin: ctx.plugin,
+      name: mail.template,
+      tenantId,
+      requestId: ctx.requestId,
+      data: { id },
+    });
     ctx.onCommit(options.wake);
   }
 
@@ -89,7 +96,9 @@ export function createMailer(options: MailerOptions): MailService {
 
     const failed = (error: string) =>
       units.transaction(scope, (db) =>
-        db.run(sql`update core_mail set attempts = attempts + 1, error = ${error} where tenant_id = ${tenantId} and id = ${id} and sent_at is null`),
+        db.run(
+          sql`update core_mail set attempts = attempts + 1, error = ${error} where tenant_id = ${tenantId} and id = ${id} and sent_at is null`,
+        ),
       );
     if (!transport) {
       await failed('not_configured');
@@ -110,7 +119,11 @@ export function createMailer(options: MailerOptions): MailService {
           messageId: `<${id}@${host}>`,
           headers: { 'Auto-Submitted': 'auto-generated' },
           ...render(texts, row.data),
-          attachments: row.attachments.map(({ name, type, content }) => ({ filename: name, contentType: type, content: Buffer.from(content, 'base64') })),
+          attachments: row.attachments.map(({ name, type, content }) => ({
+            filename: name,
+            contentType: type,
+            content: Buffer.from(content, 'base64'),
+          })),
         },
         id,
       );
@@ -119,7 +132,10 @@ export function createMailer(options: MailerOptions): MailService {
         await failed('unreachable');
         throw error;
       }
-      log.warn({ tenant_id: tenantId, mail: id, template: row.template, response: error.responseCode }, 'a mail was refused for good');
+      log.warn(
+        { tenant_id: tenantId, mail: id, template: row.template, response: error.responseCode },
+        'a mail was refused for good',
+      );
       await failed(refused);
       return;
     }

@@ -1,0 +1,224 @@
+import { sql } from '@storeloom/plugin-sdk';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Background, createBackground, keptLog, until } from '../testing/background.ts';
+import { tenantQueues } from './figures.ts';
+import { createSender } from './sender.ts';
+import { type QueuedJob, startWorkers, type Workers } from './workers.ts';
+
+let background: Background;
+let tenantId: string;
+let workers: Workers | undefined;
+const sender = createSender();
+const log = keptLog();
+beforeAll(async () => {
+  background = await createBackground();
+  await owner(
+    `create table effects (job text not null, attempt integer not null); grant select, insert on effects to storeloom_app, storeloom_platform`,
+  );
+});
+afterAll(() => background.close());
+beforeEach(async () => {
+  await background.asPlatform((db) => db.run(sql`delete from jobs.job_common`));
+  tenantId = (await background.addTenant()).id;
+});
+afterEach(async () => {
+  await workers?.stop();
+  workers = undefined;
+});
+
+async function owner(text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: background.ownerUrl });
+  await client.connect();
+  await client.query(text);
+  await client.end();
+}
+const start = async (run: (job: QueuedJob) => Promise<void>): Promise<Workers> =>
+  (workers = await startWorkers({ url: background.runtimeUrl, log, pollSeconds: 0.5, superviseSeconds: 1 }, run));
+const send = (...names: string[]) =>
+  background.inTenant(tenantId, (db) =>
+    sender.send(db, ...names.map((name) => ({ queue: 'jobs', plugin: 'demo', name, tenantId, data: { name } }) as const)),
+  );
+const states = () =>
+  background.asPlatform((db) =>
+    db.rows<{ name: string; queue: string; state: string; retries: number; output: unknown }>(sql`
+      select data ->> 'name' as name, name as queue, state, retry_count as retries, output from jobs.job_common where group_id = ${tenantId} order by name, created_on`),
+  );
+const effects = (job: string) =>
+  background.asPlatform((db) => db.rows<{ attempt: number }>(sql`select attempt from effects where job = ${job}`));
+
+describe('a worker', () => {
+  test('runs what is sent, and settles it', async () => {
+    const ran: QueuedJob[] = [];
+    await start(async (job) => void ran.push(job));
+    await background.inTenant(tenantId, (db) =>
+      sender.send(db, { queue: 'jobs', plugin: 'demo', name: 'settle', tenantId, data: { a: 1 }, requestId: 'req-12345' }),
+    );
+    workers?.wake('jobs');
+    await until(async () => (await states())[0]?.state === 'completed');
+    expect(ran).toMatchObject([
+      {
+        queue: 'jobs',
+        plugin: 'demo',
+        name: 'settle',
+        tenantId,
+        requestId: 'req-12345',
+        data: { a: 1 },
+        attempt: 0,
+        lastAttempt: false,
+      },
+    ]);
+  });
+
+  test('is woken by its own process long before it would poll', async () => {
+    workers = await startWorkers({ url: background.runtimeUrl, log, pollSeconds: 30 }, async () => {});
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const started = performance.now();
+    await send('quick');
+    workers.wake('jobs');
+    await until(async () => (await states())[0]?.state === 'completed');
+    expect(performance.now() - started).toBeLessThan(2000);
+    // One wake works off the whole queue.
+    await send(...Array.from({ length: 40 }, (_, i) => `many ${i}`));
+    workers.wake('jobs');
+    await until(async () => (await states()).every(({ state }) => state === 'completed'));
+    expect(performance.now() - started).toBeLessThan(8000);
+  });
+
+  test('one tenant cannot hold all workers of a process', async () => {
+    const other = (await background.addTenant()).id;
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const done: (string | null)[] = [];
+    await start(async (job) => {
+      if (job.tenantId === tenantId) await held;
+      done.push(job.tenantId);
+    });
+    await send(...Array.from({ length: 10 }, (_, i) => `slow ${i}`));
+    await background.inTenant(other, (db) => sender.send(db, { queue: 'jobs', plugin: 'demo', name: 'x', tenantId: other }));
+    await until(() => done.includes(other));
+    release();
+    await until(() => done.length === 11);
+  });
+
+  test('a job that throws is tried again, then lies in the dead queue without the text of a driver', async () => {
+    await background.inTenant(tenantId, (db) =>
+      sender.send(db, { queue: 'jobs', plugin: 'demo', name: 'bad', tenantId, data: { name: 'bad' }, retryLimit: 1 }),
+    );
+    const attempts: [number, boolean][] = [];
+    await start(async (job) => {
+      attempts.push([job.attempt, job.lastAttempt]);
+      throw Object.assign(new Error('duplicate key value (secret@example.com)'), { code: '23505' });
+    });
+    const dead = await until(async () => (await states()).find(({ queue }) => queue === 'dead'));
+    expect(dead.state).toBe('created');
+    expect(attempts).toEqual([
+      [0, false],
+      [1, true],
+    ]);
+    expect(JSON.stringify(await states())).not.toContain('secret@example.com');
+    expect(JSON.stringify(await states())).toContain('database error 23505');
+    expect(await background.asPlatform((db) => tenantQueues(db, tenantId))).toContainEqual({
+      name: 'demo.bad',
+      waiting: 0,
+      active: 0,
+      delayed: 0,
+      failed: 1,
+      paused: false,
+    });
+  });
+
+  test('stopping waits for what runs and takes nothing new', async () => {
+    const started: string[] = [];
+    const ended: string[] = [];
+    await start(async (job) => {
+      started.push(job.name);
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      ended.push(job.name);
+    });
+    await send(...Array.from({ length: 12 }, (_, i) => `job ${i}`));
+    await until(() => started.length > 0);
+    await workers?.stop();
+    expect(ended).toEqual(started);
+    expect(started.length).toBeLessThan(12);
+    const after = await states();
+    expect(after.filter(({ state }) => state === 'completed')).toHaveLength(ended.length);
+    expect(after.filter(({ state }) => state === 'active')).toHaveLength(0);
+  });
+});
+
+describe('exactly one effect', () => {
+  const effectOf = (job: QueuedJob, pause = 0) =>
+    background.database.withTenant(tenantId, async ({ db }) => {
+      await db.run(sql`insert into effects (job, attempt) values (${job.name}, ${job.attempt})`);
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      await sender.settleInside(db, job);
+    });
+  /** As if the worker had shown no sign of life for a minute. */
+  const loseClaim = (name: string) =>
+    background.asPlatform((db) =>
+      db.run(
+        sql`update jobs.job_common set heartbeat_on = now() - interval '1 minute' where data ->> 'name' = ${name} and state = 'active'`,
+      ),
+    );
+
+  test('the job is settled by the transaction that did its work', async () => {
+    await start((job) => effectOf(job));
+    await send('inside');
+    await until(async () => (await states())[0]?.state === 'completed');
+    expect(await effects('inside')).toEqual([{ attempt: 0 }]);
+  });
+
+  test('a failure after the work leaves neither effect nor settlement', async () => {
+    let fail = true;
+    await start((job) =>
+      background.database.withTenant(tenantId, async ({ db }) => {
+        await db.run(sql`insert into effects (job, attempt) values (${job.name}, ${job.attempt})`);
+        await sender.settleInside(db, job);
+        if (fail) {
+          fail = false;
+          throw new Error('after settling');
+        }
+      }),
+    );
+    await send('undone');
+    await until(async () => (await states())[0]?.state === 'completed');
+    expect(await effects('undone')).toEqual([{ attempt: 1 }]);
+  });
+
+  test('a worker that lost its claim while it ran rolls back; the other attempt stands', async () => {
+    const ends: string[] = [];
+    await start(async (job) => {
+      try {
+        await effectOf(job, job.attempt === 0 ? 4000 : 0);
+        ends.push(`${job.attempt} committed`);
+      } catch (error) {
+        ends.push(`${job.attempt} ${(error as Error).name}`);
+        throw error;
+      }
+    });
+    await send('zombie');
+    await until(async () => (await states())[0]?.state === 'active');
+    await loseClaim('zombie');
+    await until(() => ends.length === 2);
+    expect(ends).toEqual(['1 committed', '0 ClaimLostError']);
+    expect(await effects('zombie')).toEqual([{ attempt: 1 }]);
+    expect((await states())[0]).toMatchObject({ state: 'completed', retries: 1 });
+  });
+
+  test('a job whose worker was killed is back as soon as its heartbeat is missed', async () => {
+    await send('killed');
+    await background.asPlatform((db) =>
+      db.run(
+        sql`update jobs.job_common set state = 'active', started_on = now(), heartbeat_on = now() - interval '31 seconds' where data ->> 'name' = 'killed'`,
+      ),
+    );
+    await start((job) => effectOf(job));
+    const started = performance.now();
+    await until(async () => (await states())[0]?.state === 'completed');
+    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(await effects('killed')).toEqual([{ attempt: 1 }]);
+  });
+});
