@@ -157,7 +157,7 @@ export function readConfig(
       `${key} was removed in ${since}: ${replacement === null ? 'unset it' : `set ${replacement} instead`} (${guide})`,
     );
   }
-  const config: Record<string, unknown> = defaults();
+  const config: Record<string, unknown> = { ...defaults() };
   for (const [name, { key, read }] of Object.entries(keys)) {
     const given = overrides[name as keyof Config];
     const text = given !== undefined ? String(given) : env[key]?.trim();

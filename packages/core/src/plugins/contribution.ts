@@ -48,10 +48,9 @@ export function contributionOf({ manifest: { name, foundation }, plugin }: Loade
   const { taps, hookKinds } = tapsOf(name, plugin, wrong);
   checkSettings(plugin, wrong);
   checkLocales(plugin, wrong);
-  repeated((plugin.screens ?? []).map((screen) => screen.key)).forEach((key) => wrong(`two screens have the key ${key}`));
-  repeated((plugin.migrations ?? []).map((migration) => migration.name)).forEach((file) =>
-    wrong(`the migration ${file} is listed twice`),
-  );
+  for (const key of repeated((plugin.screens ?? []).map((screen) => screen.key))) wrong(`two screens have the key ${key}`);
+  for (const file of repeated((plugin.migrations ?? []).map((migration) => migration.name)))
+    wrong(`the migration ${file} is listed twice`);
   return {
     plugin: name,
     problems,

@@ -154,7 +154,11 @@ describe('loadPlugins', () => {
 
   test('the licence is told whether a plugin was on before', async () => {
     const asked: unknown[] = [];
-    const licence: LoadOptions['licence'] = { covers: ({ name }, how) => (asked.push([name, how?.installed]), { ok: true }) };
+    const covers: LoadOptions['licence']['covers'] = ({ name }, how) => {
+      asked.push([name, how?.installed]);
+      return { ok: true };
+    };
+    const licence = { covers };
     await load([put('old'), put('new')], { licence, installed: new Set(['old']) });
     await load(['@storeloom/plugin-new'], { licence });
     expect(asked).toEqual([
