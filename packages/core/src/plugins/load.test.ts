@@ -88,6 +88,7 @@ describe('loadPlugins', () => {
       'hotel ready false',
     ]);
     expect(names(registry)).toEqual(['identity', 'hotel']);
+    expect(registry.states().find(({ name }) => name === 'content')?.reason?.message).not.toContain('off the list');
   });
 
   test('a foundation plugin that is listed as a folder takes the place of its package', async () => {

@@ -40,10 +40,11 @@ export function judgePlugins({
   allowIncompatible,
   conditions,
 }: LoadOptions): Verdict[] {
-  const read = (spec: string): Candidate => readManifest(spec, dir, conditions ? { conditions } : {});
-  const listed = list.map(read);
+  const read = (spec: string, isOnList: boolean): Candidate =>
+    readManifest(spec, dir, { listed: isOnList, ...(conditions ? { conditions } : {}) });
+  const listed = list.map((spec) => read(spec, true));
   const isListed = (name: string): boolean => listed.some((candidate) => candidate.name === name);
-  const foundation = foundationPlugins.filter((name) => !isListed(name)).map((name) => read(`@storeloom/plugin-${name}`));
+  const foundation = foundationPlugins.filter((name) => !isListed(name)).map((name) => read(`@storeloom/plugin-${name}`, false));
   return judge([...foundation, ...listed], {
     sdkVersion: sdkVersion ?? installedSdk(),
     covers: (manifest) => licence.covers(manifest, { installed: installed?.has(manifest.name) ?? true }),

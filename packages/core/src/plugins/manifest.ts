@@ -50,6 +50,8 @@ const packageJson = z.object({
 export interface ReadOptions {
   /** Conditions of `exports`. Default: those of this process. */
   readonly conditions?: ReadonlySet<string>;
+  /** False for a foundation plugin that nobody listed: it can't be taken off the list. */
+  readonly listed?: boolean;
 }
 
 /** Whether an entry of the list is a folder: a plugin that is being written, beside the installation. */
@@ -62,7 +64,11 @@ export const shortName = (name: string): string => (name.startsWith(scope) ? nam
  * Reads the package.json of a listed plugin; none of its code runs. A package is found from the installation's folder, as Node finds
  * it; a folder is taken as it is, and its sources go before a build when it has both.
  */
-export function readManifest(spec: string, dir: string, { conditions = processConditions() }: ReadOptions = {}): Candidate {
+export function readManifest(
+  spec: string,
+  dir: string,
+  { conditions = processConditions(), listed = true }: ReadOptions = {},
+): Candidate {
   const nameless = { spec, name: shortName(spec), package: spec, manifest: null };
   const file = packageFile(spec, dir);
   if (file === undefined) {
@@ -71,9 +77,7 @@ export function readManifest(spec: string, dir: string, { conditions = processCo
       code: 'package_missing',
       what: `${spec} is not installed`,
       where: folder ? resolve(dir, spec) : join(dir, 'node_modules'),
-      fix: folder
-        ? 'correct the folder, or take it off the list in storeloom.config'
-        : `npm i ${spec}, or take it off the list in storeloom.config`,
+      fix: `${folder ? 'correct the folder' : `npm i ${spec}`}${listed ? ', or take it off the list in storeloom.config' : ''}`,
     });
     return { ...nameless, fault: { state: 'not_installed', reason } };
   }
