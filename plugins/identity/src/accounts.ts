@@ -1,0 +1,105 @@
+import { type Ctx, type PlatformCtx, provide, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { type Accounts, accounts, operators } from './contract.ts';
+import { ensureAccount, invite } from './invitations.ts';
+import { hashPassword } from './password.ts';
+import { lockOwnerRole, seedRoles } from './roles.ts';
+import { endSessionsOf, forget, raiseCustomerVersion } from './sessions.ts';
+import { credential, user } from './tables.ts';
+import { giveRoles } from './user-roles.ts';
+
+type NewOwner = Parameters<Accounts['createOwner']>[0];
+
+/** A second call changes nothing: the user is there, with the role. */
+export async function addOwner(
+  ctx: Ctx,
+  owner: Omit<NewOwner, 'password'> & { passwordHash?: string },
+): ReturnType<Accounts['createOwner']> {
+  const email = owner.email.trim().toLowerCase();
+  await seedRoles(ctx);
+  const ownerRoleId = await lockOwnerRole(ctx);
+  const account = await ensureAccount(ctx, email, owner.name);
+  const known = await ctx.rows(user).first({ accountId: account.id });
+  const now = ctx.clock.now();
+  if (owner.passwordHash !== undefined && !account.hasPassword)
+    await ctx.db.first(
+      sql`select identity_account_first_password(${account.id}::uuid, ${owner.passwordHash}, ${now}::timestamptz)`,
+    );
+  if (known) {
+    await giveRoles(ctx, known.id, [ownerRoleId]);
+    return { userId: known.id, invitation: null };
+  }
+  const joinedAt = owner.passwordHash === undefined ? null : now;
+  const { id } = await ctx.rows(user).insert({ accountId: account.id, email, name: owner.name, joinedAt });
+  await giveRoles(ctx, id, [ownerRoleId]);
+  await ctx.audit({
+    entity: 'identity.user',
+    entityId: id,
+    action: 'identity.user.create',
+    after: { email, name: owner.name, roles: ['owner'] },
+  });
+  return { userId: id, invitation: joinedAt === null ? await invite(ctx, id, email) : null };
+}
+
+/** Undefined when the address has an operator already. */
+export async function addOperator(
+  ctx: PlatformCtx,
+  operator: { email: string; name: string; passwordHash: string },
+): Promise<{ userId: string } | undefined> {
+  const ms = ctx.clock.ms();
+  const now = new Date(ms).toISOString();
+  const email = operator.email.trim().toLowerCase();
+  const row = await ctx.db.first<{
+    id: string;
+  }>(sql`insert into identity_operator (id, email, name, password_hash, created_at, updated_at)
+    values (${uuidv7(ms)}, ${email}, ${operator.name}, ${operator.passwordHash}, ${now}, ${now}) on conflict (email) do nothing returning id`);
+  return row && { userId: row.id };
+}
+
+function accountsOf(ctx: Ctx): Accounts {
+  return {
+    async createOwner({ password, ...owner }) {
+      return addOwner(ctx, password === undefined ? owner : { ...owner, passwordHash: await hashPassword(password) });
+    },
+    async endCustomerSessions(customerId) {
+      await endSessionsOf(ctx, customerId);
+      await raiseCustomerVersion(ctx, customerId);
+    },
+    async removeCustomerCredential(customerId) {
+      await endSessionsOf(ctx, customerId);
+      await ctx.rows(credential).removeWhere({ customerId });
+      ctx.onCommit(() => forget(ctx.tenant.id));
+    },
+    // Those who have left stay the authors of what they wrote.
+    async users(ids) {
+      if (ids.length === 0) return [];
+      return ctx.db.rows(
+        sql`select id, name, email from identity_user where tenant_id = ${ctx.tenant.id} and id = any(${[...ids]}::uuid[])`,
+      );
+    },
+    async staffUserIds() {
+      const rows = await ctx.db.rows<{ id: string }>(
+        sql`select id from identity_user where tenant_id = ${ctx.tenant.id} and deleted_at is null and status = 'active' and joined_at is not null order by id`,
+      );
+      return rows.map(({ id }) => id);
+    },
+  };
+}
+
+export const accountsProvider = provide(accounts, accountsOf);
+
+/** In a context without a tenant. */
+export const operatorsProvider = provide(operators, (ctx) => ({
+  async create({ password, ...operator }) {
+    const passwordHash = await hashPassword(password);
+    // A seed may run again: the operator that is there stays as it is.
+    return (ctx as unknown as PlatformCtx).transaction(async (platform) => {
+      const added = await addOperator(platform, { ...operator, passwordHash });
+      if (added) return added;
+      const known = await platform.db.first<{ userId: string }>(
+        sql`select id as "userId" from identity_operator where email = ${operator.email.trim().toLowerCase()}`,
+      );
+      if (!known) throw new Error('an operator could neither be found nor made');
+      return known;
+    });
+  },
+}));

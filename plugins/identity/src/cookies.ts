@@ -1,0 +1,91 @@
+import { timingSafeEqual } from 'node:crypto';
+import { type Audience, type PlatformCtx, problem, type Req } from '@storeloom/plugin-sdk';
+import { type RefreshToken, readRefreshToken } from './secrets.ts';
+import { lifetimes } from './sessions.ts';
+
+type Cookies = Readonly<Record<string, string>>;
+type AnyReq = Pick<Req<unknown, unknown, unknown>, 'host' | 'headers' | 'cookies'>;
+
+/** The refresh token's cookie, one an audience: an admin and a shop may share a host. */
+export const cookieNames: Readonly<Record<Audience, string>> = {
+  storefront: 'storeloom_session',
+  admin: 'storeloom_admin',
+  'super-admin': 'storeloom_super_admin',
+};
+/** The guest's cart, set by checkout. */
+const cartCookie = 'cart';
+
+/** Browsers treat these names as trustworthy without TLS, but not all of them take `Secure` cookies from there. */
+function isLocal(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost') || host === '127.0.0.1' || host === '[::1]';
+}
+
+/** `Set-Cookie` for a refresh token; without one it clears the cookie. */
+export function sessionCookie(host: string, audience: Audience, token: string | undefined): string {
+  const parts = [
+    `${cookieNames[audience]}=${token ?? ''}`,
+    'Path=/api',
+    'HttpOnly',
+    `SameSite=${audience === 'storefront' ? 'Lax' : 'Strict'}`,
+    `Max-Age=${token === undefined ? 0 : lifetimes[audience].longest}`,
+  ];
+  if (!isLocal(host)) parts.push('Secure');
+  return parts.join('; ');
+}
+
+/** The refresh token that a cookie carries: of the audience asked for, else the first there is. */
+export function tokenOfCookies(
+  cookies: Cookies,
+  audiences: readonly Audience[],
+): { token: RefreshToken; audience: Audience } | undefined {
+  for (const audience of audiences) {
+    const token = readRefreshToken(cookies[cookieNames[audience]]);
+    if (token) return { token, audience };
+  }
+  return undefined;
+}
+
+function csrfOf(ctx: Pick<PlatformCtx, 'sign'>, bound: string): string {
+  return ctx.sign('csrf', bound);
+}
+/** What tokens may be bound to: the sessions of the cookies, else the cart, else nothing. */
+function bindings(cookies: Cookies, audiences: readonly Audience[]): string[] {
+  const sessions = audiences
+    .map((audience) => readRefreshToken(cookies[cookieNames[audience]]))
+    .filter((token) => token !== undefined)
+    .map((token) => `session ${token.sessionId}`);
+  if (sessions.length > 0) return sessions;
+  const cart = cookies[cartCookie];
+  return [cart ? `cart ${cart}` : 'nobody'];
+}
+export function csrfToken(ctx: Pick<PlatformCtx, 'sign'>, cookies: Cookies, audiences: readonly Audience[]): string {
+  return csrfOf(ctx, bindings(cookies, audiences)[0] as string);
+}
+export function csrfMatches(
+  ctx: Pick<PlatformCtx, 'sign'>,
+  cookies: Cookies,
+  header: string | undefined,
+  audiences: readonly Audience[],
+): boolean {
+  if (header === undefined || !/^[\w-]{20,200}$/.test(header)) return false;
+  const given = Buffer.from(header);
+  return bindings(cookies, audiences).some((bound) => {
+    const expected = Buffer.from(csrfOf(ctx, bound));
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}
+
+/** For a route that acts on a cookie: 403 `csrf_failed` unless the call is same-origin and brings the cookie's token. */
+export function requireCsrf(ctx: PlatformCtx, req: AnyReq, audience: Audience): void {
+  const { origin } = req.headers;
+  const site = req.headers['sec-fetch-site'];
+  const sameOrigin =
+    origin === undefined
+      ? site === undefined || site === 'same-origin'
+      : URL.canParse(origin) && new URL(origin).hostname === req.host;
+  const header = req.headers['x-csrf-token'];
+  if (!sameOrigin || !csrfMatches(ctx, req.cookies, typeof header === 'string' ? header : undefined, [audience]))
+    throw problem('csrf_failed', {
+      detail: 'Calls with a session cookie need X-CSRF-Token from /api/csrf-token and the same origin.',
+    });
+}

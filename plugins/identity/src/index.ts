@@ -1,0 +1,42 @@
+import { definePlugin, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
+import en from '../locales/en.json' with { type: 'json' };
+import ro from '../locales/ro.json' with { type: 'json' };
+import { accountsProvider, operatorsProvider } from './accounts.ts';
+import { authenticatorProvider } from './authenticator.ts';
+import { csrf, logout, logoutAll, me } from './caller.ts';
+import { passwordMail, tidy, tidyPlatform } from './jobs.ts';
+import { settings } from './links.ts';
+import { login } from './login.ts';
+import { erasePerson, exportPerson } from './people.ts';
+import { forgotPassword, resetPassword, verifyEmail } from './recovery.ts';
+import { refresh } from './refresh.ts';
+import { register } from './register.ts';
+import { roleRoutes } from './roles.ts';
+import { selfRoutes } from './self.ts';
+import { setup, setupCustomer, setupSuperAdmin } from './setup.ts';
+import { tables } from './tables.ts';
+import { userRoleRoutes } from './user-roles.ts';
+import { userRoutes } from './users.ts';
+
+export default definePlugin({
+  name: 'identity',
+  settings,
+  tables,
+  migrations: migrations(import.meta.url, ['0001_identity.sql']),
+  auth: [login, refresh, logout, logoutAll, me, register, forgotPassword, resetPassword, verifyEmail],
+  system: [csrf, setup, setupCustomer, setupSuperAdmin],
+  admin: [...selfRoutes, ...roleRoutes, ...userRoutes, ...userRoleRoutes],
+  hooks(h) {
+    h.on(peopleExport, exportPerson);
+    h.on(peopleErase, erasePerson);
+  },
+  jobs: { passwordMail, tidy, tidyPlatform },
+  provides: [authenticatorProvider, accountsProvider, operatorsProvider],
+  permissions: { 'identity.self.use': 'Own account: second factor, own permissions' },
+  errors: {
+    tenant_required: { status: 409, title: 'The account works for several tenants' },
+    system_role: { status: 409, title: 'System roles cannot be changed' },
+    last_owner: { status: 409, title: 'A tenant keeps at least one owner' },
+  },
+  locales: { ro, en },
+});

@@ -1,0 +1,76 @@
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { f, invalid, problem } from '@storeloom/plugin-sdk';
+import { commonPasswords } from './common-passwords.ts';
+
+/** OWASP's argon2id profile: 19 MiB, two passes. */
+const current = { memory: 19_456, passes: 2, parallelism: 1 };
+const maxRunning = 4;
+const maxWaiting = 50;
+
+/** A password that is set. Signing in takes any length up to the same maximum. */
+export const newPassword = f.text({ min: 12, max: 128 });
+export const givenPassword = f.text({ min: 1, max: 128 });
+
+/** 422 for a password that everybody tries first, or that is the address itself. */
+export function checkNewPassword(password: string, email: string): void {
+  const plain = password.toLowerCase();
+  if (commonPasswords.has(plain) || new Set(plain).size < 4 || plain === email.toLowerCase())
+    throw invalid('/password', 'password_too_common', 'is one of the passwords that are tried first; choose another');
+}
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/** Hashing is dear on purpose: four at once, fifty wait, the rest is sent away. */
+async function exclusively<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= maxRunning) {
+    if (waiting.length >= maxWaiting)
+      throw problem('rate_limited', { detail: 'Too many are signing in at once.', retryAfter: 2 });
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else running++;
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  }
+}
+
+function derive(parameters: Argon2Parameters): Promise<Buffer> {
+  return exclusively(
+    () =>
+      new Promise((resolve, reject) => {
+        argon2('argon2id', parameters, (error, key) => (error ? reject(error) : resolve(key)));
+      }),
+  );
+}
+
+const plainBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+
+/** PHC string `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16);
+  const { memory, passes, parallelism } = current;
+  const key = await derive({ message: password, nonce, tagLength: 32, memory, passes, parallelism });
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${plainBase64(nonce)}$${plainBase64(key)}`;
+}
+
+const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+/** Of no account: verifying against it costs what a real one costs. */
+const dummy = `$argon2id$v=19$m=${current.memory},t=${current.passes},p=${current.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+
+/** False for a wrong password, and, as slowly, for no hash at all. `stale`: hashed by other parameters than today's. */
+export async function verifyPassword(
+  hash: string | null | undefined,
+  password: string,
+): Promise<{ ok: boolean; stale: boolean }> {
+  const match = phc.exec(hash ?? dummy);
+  if (!match) throw new Error('a stored password hash is no argon2id PHC string');
+  const [memory, passes, parallelism] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  const expected = Buffer.from(match[5] as string, 'base64');
+  const nonce = Buffer.from(match[4] as string, 'base64');
+  const key = await derive({ message: password, nonce, tagLength: expected.length, memory, passes, parallelism });
+  const ok = timingSafeEqual(key, expected) && hash !== null && hash !== undefined;
+  return { ok, stale: memory !== current.memory || passes !== current.passes || parallelism !== current.parallelism };
+}

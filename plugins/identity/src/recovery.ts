@@ -1,0 +1,170 @@
+import { accepted, type Ctx, f, noContent, type PlatformCtx, platformRoute, problem, sql, tenants } from '@storeloom/plugin-sdk';
+import { bearerSession } from './caller.ts';
+import { shopOf } from './login.ts';
+import { dropPlatformTokens, dropTenantTokens, usePlatformToken, useTenantToken } from './mail-tokens.ts';
+import { checkNewPassword, hashPassword, newPassword } from './password.ts';
+import { acceptedShape, addCredential } from './register.ts';
+import { type MailToken, readMailToken } from './secrets.ts';
+import { endSessionsOf, forget, raiseCustomerVersion, unauthenticated } from './sessions.ts';
+import { audienceOrder, audiences, customersToken } from './sign-in.ts';
+import { evenly } from './throttle.ts';
+
+const expired = (detail = 'The link has expired or was used.'): ReturnType<typeof problem> => problem('expired', { detail });
+
+/** Says nothing about the address: what follows is a job's work. */
+export const forgotPassword = platformRoute(
+  'POST',
+  '/forgot-password',
+  {
+    summary: 'Ask for a mail to set a new password',
+    body: { email: f.email(), audience: f.oneOf(audiences).optional() },
+    response: acceptedShape,
+    status: 202,
+    idempotent: false,
+    rateLimit: [
+      { name: 'forgot-password', points: 60, seconds: 3600, by: 'ip' },
+      {
+        name: 'forgot-password-address',
+        points: 5,
+        seconds: 3600,
+        by: (req) => `${req.host} ${(req.body as { email: string }).email}`,
+      },
+    ],
+    problems: ['tenant_not_found', 'tenant_suspended', 'rate_limited'],
+  },
+  async (ctx, req) => {
+    const audience = req.body.audience ?? (audienceOrder(ctx)[0] as 'admin' | 'storefront');
+    const tenantId = audience === 'storefront' ? shopOf(ctx) : null;
+    const { locale } = ctx;
+    return evenly(50, async () => {
+      await ctx.transaction((platform) =>
+        platform.enqueue('passwordMail', { audience, tenantId, email: req.body.email, locale }),
+      );
+      return accepted({ status: 'accepted' });
+    });
+  },
+);
+
+async function resetCustomer(ctx: Ctx, token: MailToken, passwordHash: string): Promise<void> {
+  const used = await useTenantToken(ctx, token, ['reset']);
+  if (!used) throw expired();
+  const { subjectId } = used;
+  const customers = ctx.require(customersToken);
+  if ((await customers.get(subjectId))?.status !== 'active') throw expired();
+  if (!(await addCredential(ctx, subjectId, passwordHash))) {
+    await ctx.db.run(
+      sql`update identity_credential set password_hash = ${passwordHash} where tenant_id = ${ctx.tenant.id} and customer_id = ${subjectId}`,
+    );
+    await raiseCustomerVersion(ctx, subjectId);
+  }
+  await endSessionsOf(ctx, subjectId);
+  await dropTenantTokens(ctx, subjectId);
+  await customers.markVerified(subjectId);
+}
+
+/** An invitation by which a new account gets its password. */
+async function acceptWithPassword(ctx: Ctx, token: MailToken, passwordHash: string): Promise<void> {
+  const used = await useTenantToken(ctx, token, ['invite']);
+  const invited = used && (await invitedUser(ctx, used.subjectId));
+  if (!invited) throw expired();
+  const set = await ctx.db.first<{ set: boolean }>(
+    sql`select identity_account_first_password(${invited.accountId}::uuid, ${passwordHash}, ${ctx.clock.now()}) as set`,
+  );
+  if (!set?.set) throw expired('The account has a password already: sign in, then accept the invitation.');
+  await join(ctx, used.subjectId);
+}
+async function invitedUser(ctx: Ctx, id: string): Promise<{ accountId: string } | undefined> {
+  return ctx.db.first(
+    sql`select account_id as "accountId" from identity_user where tenant_id = ${ctx.tenant.id} and id = ${id} and deleted_at is null and joined_at is null for update`,
+  );
+}
+async function join(ctx: Ctx, userId: string): Promise<void> {
+  const now = ctx.clock.now();
+  await ctx.db.run(
+    sql`update identity_user set joined_at = ${now}, updated_at = ${now}, version = version + 1 where tenant_id = ${ctx.tenant.id} and id = ${userId}`,
+  );
+  ctx.onCommit(() => forget(ctx.tenant.id));
+}
+
+async function resetOnPlatform(ctx: PlatformCtx, token: MailToken, passwordHash: string): Promise<void> {
+  const used = await usePlatformToken(ctx, token);
+  if (!used) throw expired();
+  const now = ctx.clock.now();
+  const { accountId, operatorId } = used;
+  const table = sql.table(accountId === null ? 'identity_operator' : 'identity_account');
+  await ctx.db.run(sql`update ${table} set password_hash = ${passwordHash}, session_version = session_version + 1, email_verified_at = coalesce(email_verified_at, ${now}::timestamptz),
+    updated_at = ${now}, version = version + 1 where id = ${accountId ?? operatorId}`);
+  await dropPlatformTokens(ctx, accountId === null ? { operatorId: operatorId as string } : { accountId });
+  ctx.onCommit(() => forget(null));
+}
+
+async function knownTenant(ctx: PlatformCtx, token: MailToken): Promise<string> {
+  const tenantId = token.tenantId as string;
+  if (!(await ctx.require(tenants).get(tenantId))) throw expired();
+  return tenantId;
+}
+
+export const resetPassword = platformRoute(
+  'POST',
+  '/reset-password',
+  {
+    summary: 'Set a new password with the token of a mail',
+    body: { token: f.text(), password: newPassword },
+    status: 204,
+    idempotent: false,
+    rateLimit: { name: 'mail-token', points: 60, seconds: 600, by: 'ip' },
+    problems: ['expired', 'rate_limited'],
+  },
+  async (ctx, req) => {
+    const token = readMailToken(req.body.token);
+    if (!token) throw expired();
+    checkNewPassword(req.body.password, '');
+    const tenantId = token.tenantId === null ? null : await knownTenant(ctx, token);
+    const passwordHash = await hashPassword(req.body.password);
+    if (tenantId === null) await ctx.transaction((platform) => resetOnPlatform(platform, token, passwordHash));
+    else
+      await ctx.withTenant(tenantId, (tenant) =>
+        token.kind === 'user' ? acceptWithPassword(tenant, token, passwordHash) : resetCustomer(tenant, token, passwordHash),
+      );
+    return noContent();
+  },
+);
+
+/** Who is invited with an account that works elsewhere signs in there, then accepts: whoever invites knows the token too. */
+async function acceptSignedIn(ctx: PlatformCtx, token: MailToken, accountId: string | null): Promise<void> {
+  await ctx.withTenant(await knownTenant(ctx, token), async (tenant) => {
+    const used = await useTenantToken(tenant, token, ['invite']);
+    const invited = used && (await invitedUser(tenant, used.subjectId));
+    if (!invited) throw expired();
+    if (invited.accountId !== accountId) throw unauthenticated('Sign in with the invited address first.');
+    await join(tenant, used.subjectId);
+  });
+}
+
+export const verifyEmail = platformRoute(
+  'POST',
+  '/verify-email',
+  {
+    summary: 'Confirm an address, or accept an invitation, with the token of a mail',
+    body: { token: f.text() },
+    status: 204,
+    additive: true,
+    idempotent: false,
+    rateLimit: { name: 'mail-token', points: 60, seconds: 600, by: 'ip' },
+    problems: ['expired', 'unauthenticated', 'rate_limited'],
+  },
+  async (ctx, req) => {
+    const token = readMailToken(req.body.token);
+    if (token?.kind === 'user') {
+      const session = await bearerSession(ctx, req);
+      await acceptSignedIn(ctx, token, session?.audience === 'admin' ? session.accountId : null);
+    } else if (token?.kind === 'customer') {
+      await ctx.withTenant(await knownTenant(ctx, token), async (tenant) => {
+        const used = await useTenantToken(tenant, token, ['verify']);
+        if (!used) throw expired();
+        await tenant.require(customersToken).markVerified(used.subjectId);
+      });
+    } else throw expired();
+    return noContent();
+  },
+);

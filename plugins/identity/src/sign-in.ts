@@ -1,0 +1,124 @@
+import type { customers } from '@storeloom/plugin-customers/contract';
+import {
+  type Audience,
+  type Ctx,
+  f,
+  keyring,
+  type PlatformCtx,
+  type Reply,
+  reply,
+  type Shape,
+  sql,
+  token,
+  uuidv7,
+} from '@storeloom/plugin-sdk';
+import { accessTokenSeconds, accessTokenType } from './authenticator.ts';
+import { sessionCookie } from './cookies.ts';
+import { openSession, type Subject } from './sessions.ts';
+
+export const customersToken = token<typeof customers>('customers:customers');
+export const audiences = ['admin', 'storefront', 'super-admin'] as const satisfies readonly Audience[];
+
+/** On a shop's host people are its customers; elsewhere they are staff. */
+export function audienceOrder(ctx: PlatformCtx): readonly Audience[] {
+  return ctx.hostTenant ? ['storefront', 'admin', 'super-admin'] : ['admin', 'super-admin', 'storefront'];
+}
+
+/** Who has signed in, as `login`, `refresh` and `me` show it. `name` is of staff and operators, the other two of customers. */
+export interface SignedIn {
+  id: string;
+  email: string;
+  name: string | null;
+  firstName: string | null;
+  lastName: string | null;
+}
+export const signedInShape = {
+  id: f.id(),
+  email: f.email(),
+  name: f.text().optional(),
+  firstName: f.text().optional(),
+  lastName: f.text().optional(),
+} satisfies Shape;
+export const tokensShape = {
+  accessToken: f.text({ max: 4000 }),
+  tokenType: f.oneOf(['Bearer']),
+  /** Seconds. */
+  expiresIn: f.int(),
+  refreshToken: f.text(),
+  user: f.object(signedInShape),
+} satisfies Shape;
+
+/** Undefined: gone meanwhile. */
+export async function signedIn(
+  ctx: PlatformCtx,
+  subject: Pick<Subject, 'audience' | 'tenantId' | 'id'>,
+): Promise<SignedIn | undefined> {
+  switch (subject.audience) {
+    case 'storefront':
+      return ctx.withTenant(subject.tenantId as string, (tenant) => signedInCustomer(tenant, subject.id), { readOnly: true });
+    case 'admin':
+      return ctx.withTenant(
+        subject.tenantId as string,
+        (tenant) =>
+          tenant.db.first<SignedIn>(sql`select id, email, name, null as "firstName", null as "lastName" from identity_user
+            where tenant_id = ${tenant.tenant.id} and id = ${subject.id} and deleted_at is null`),
+        { readOnly: true },
+      );
+    case 'super-admin':
+      return ctx.transaction(
+        (platform) =>
+          platform.db.first<SignedIn>(
+            sql`select id, email, name, null as "firstName", null as "lastName" from identity_operator where id = ${subject.id}`,
+          ),
+        { readOnly: true },
+      );
+  }
+}
+async function signedInCustomer(ctx: Ctx, id: string): Promise<SignedIn | undefined> {
+  const found = await ctx.require(customersToken).get(id);
+  return found && { id: found.id, email: found.email, name: null, firstName: found.firstName, lastName: found.lastName };
+}
+
+interface OpenSession {
+  sessionId: string;
+  authLevel: number;
+  refreshToken: string;
+}
+
+/** The answer of `login`, `refresh` and the second factor: tokens in the body, the refresh token also as a cookie. */
+export async function tokensAnswer(
+  ctx: PlatformCtx,
+  host: string,
+  subject: Subject,
+  session: OpenSession,
+  user: SignedIn,
+): Promise<Reply> {
+  const accessToken = await ctx.require(keyring).issue(
+    subject.audience,
+    {
+      sub: subject.id,
+      tid: subject.tenantId,
+      sid: session.sessionId,
+      jti: uuidv7(ctx.clock.ms()),
+      ver: subject.sessionVersion,
+      authLevel: session.authLevel,
+    },
+    { type: accessTokenType, expiresIn: accessTokenSeconds },
+  );
+  const { refreshToken } = session;
+  return reply(
+    200,
+    { accessToken, tokenType: 'Bearer', expiresIn: accessTokenSeconds, refreshToken, user },
+    { 'set-cookie': sessionCookie(host, subject.audience, refreshToken) },
+  );
+}
+
+/** Opens the session of somebody whose password held. */
+export async function startSession(ctx: PlatformCtx, host: string, subject: Subject, user: SignedIn): Promise<Reply> {
+  const origin = { ip: ctx.ip, userAgent: ctx.userAgent };
+  const session =
+    subject.tenantId === null
+      ? await ctx.transaction((platform) => openSession(platform, subject, origin))
+      : await ctx.withTenant(subject.tenantId, (tenant) => openSession(tenant, subject, origin));
+  return tokensAnswer(ctx, host, subject, session, user);
+}

@@ -1,0 +1,64 @@
+import { f, table } from '@storeloom/plugin-sdk';
+
+/** Staff of the tenant. The account behind it (password, second factor) is one for the installation. */
+export const user = table(
+  'user',
+  {
+    accountId: f.id(),
+    name: f.text(),
+    email: f.email(),
+    status: f.oneOf(['active', 'disabled']).default('active'),
+    /** Null until the invitation is accepted. */
+    joinedAt: f.instant().optional(),
+    twoFactor: f.bool().default(false),
+  },
+  { softDelete: true },
+);
+
+export const role = table('role', {
+  name: f.text({ max: 80 }),
+  permissions: f.list(f.text({ max: 120 }), { max: 500 }).default([]),
+  system: f.bool().default(false),
+});
+
+export const userRole = table('user-role', { userId: f.ref('identity.user'), roleId: f.ref('identity.role') });
+
+export const credential = table('credential', {
+  customerId: f.id(),
+  passwordHash: f.text({ max: 300 }),
+  sessionVersion: f.int({ min: 1 }).default(1),
+});
+
+export const session = table('session', {
+  audience: f.oneOf(['admin', 'storefront']),
+  subjectId: f.id(),
+  sessionVersion: f.int({ min: 1 }),
+  /** 1: password. */
+  authLevel: f.int({ min: 1 }),
+  authAt: f.instant(),
+  lastSeenAt: f.instant(),
+  expiresAt: f.instant(),
+  revokedAt: f.instant().optional(),
+  ip: f.text({ max: 64 }).optional(),
+  userAgent: f.text({ max: 300 }).optional(),
+});
+
+export const refreshToken = table('refresh-token', {
+  sessionId: f.id(),
+  tokenHash: f.text({ max: 64 }),
+  expiresAt: f.instant(),
+  rotatedAt: f.instant().optional(),
+  successor: f.text({ max: 1000 }).optional(),
+});
+
+export const mailToken = table('token', {
+  purpose: f.oneOf(['reset', 'verify', 'invite']),
+  subjectId: f.id(),
+  tokenHash: f.text({ max: 64 }),
+  expiresAt: f.instant(),
+  usedAt: f.instant().optional(),
+});
+
+export const tenantSetup = table('tenant-setup', { key: f.text({ max: 40 }) }, { appendOnly: true });
+
+export const tables = [user, role, userRole, credential, session, refreshToken, mailToken, tenantSetup];

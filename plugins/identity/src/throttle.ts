@@ -1,0 +1,65 @@
+import { type PlatformCtx, type Service, sql, token } from '@storeloom/plugin-sdk';
+
+/** What RATE_LIMIT_FACTOR says: 1 as documented, 0 off. */
+export interface RateLimits {
+  readonly factor: number;
+}
+const rateLimits = token<Service<RateLimits>>('kernel:rate-limits');
+
+/** After this long without a try the count starts again. Seconds. */
+const remembered = 900;
+const free = 3;
+const first = 250;
+const most = 5000;
+
+/** Milliseconds to wait before the nth try in a row is looked at: 0, 0, 0, 250, 500, … 5000. It grows, but nobody is ever locked out. */
+export function delayOf(attempts: number): number {
+  return attempts <= free ? 0 : Math.min(most, first * 2 ** (attempts - free - 1));
+}
+
+/** Key of an address, known or not; the address itself isn't stored. */
+export function throttleKey(ctx: PlatformCtx, audience: string, tenantId: string | null, email: string): string {
+  return ctx.sign('sign-in', `${audience} ${tenantId ?? ''} ${email}`);
+}
+
+/** Counts a try before it is looked at, so that tries in parallel slow each other down. Gives the delay in milliseconds. */
+export async function countTry(ctx: PlatformCtx, key: string): Promise<number> {
+  const factor = ctx.use(rateLimits)?.factor ?? 1;
+  if (factor === 0) return 0;
+  const now = ctx.clock.now();
+  const row = await ctx.db.first<{
+    attempts: number;
+  }>(sql`insert into identity_throttle as t (key, attempts, last_at) values (${key}, 1, ${now})
+    on conflict (key) do update set attempts = case when t.last_at < ${now}::timestamptz - make_interval(secs => ${remembered}) then 1 else least(t.attempts + 1, 1000) end, last_at = ${now}
+    returning attempts`);
+  return delayOf((row?.attempts ?? 1) / factor);
+}
+export async function forgive(ctx: PlatformCtx, key: string): Promise<void> {
+  await ctx.db.run(sql`delete from identity_throttle where key = ${key}`);
+}
+
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}
+
+/** Answers no sooner than `ms` after the call, or a whole number of them later: what the work took doesn't show. */
+export async function evenly<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  const started = performance.now();
+  try {
+    return await work();
+  } finally {
+    const taken = performance.now() - started;
+    await new Promise((resolve) => setTimeout(resolve, Math.ceil(taken / ms) * ms - taken));
+  }
+}
