@@ -1,5 +1,5 @@
 -- The core's own tables, the three roles' rights, and the helper that puts a tenant-owned table behind row-level security.
--- Roles are made before the first migration (database/roles.ts): storeloom_owner runs this file.
+-- Roles are made before the first migration (database/roles.ts); the owner of the database runs this file.
 
 create extension if not exists btree_gist;
 create extension if not exists pg_trgm;
@@ -27,9 +27,10 @@ begin
     using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid)
     with check (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid)$p$, name);
   execute format('create policy platform_read on %s for select to storeloom_platform using (true)', name);
-  execute format($p$create policy maint on %s to storeloom_owner
+  -- The migrating role is the owner, whatever its name.
+  execute format($p$create policy maint on %s to %I
     using (current_setting('app.maintenance', true) = 'on')
-    with check (current_setting('app.maintenance', true) = 'on')$p$, name);
+    with check (current_setting('app.maintenance', true) = 'on')$p$, name, current_user);
   execute format('grant select on %s to storeloom_platform', name);
   if append_only then
     execute format('grant select, insert on %s to storeloom_app', name);

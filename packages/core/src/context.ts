@@ -34,7 +34,8 @@ export interface ContextHost {
   readonly services: ReadonlyMap<string, { plugin: string | null; make: (ctx: never) => unknown }>;
   settingsOf<S extends Shape>(tenantId: string, plugin: string, shape: S): CreateOf<S>;
   saveSettings(ctx: Ctx, plugin: string, values: Record<string, unknown>): Promise<void>;
-  emit(scope: Scope, plugin: string, type: string, event: { id: string; data: Record<string, unknown> }): Promise<void>;
+  /** Throws for an event that the plugin doesn't declare. */
+  checkEvent(plugin: string, type: string): void;
   enqueue(scope: Scope, plugin: string, job: string, data: Record<string, unknown>, options: EnqueueOptions): Promise<void>;
   seal(text: string): string;
   unseal(sealed: string): string;
@@ -62,7 +63,9 @@ export interface Scope {
   /** Permission of the route, the default action of audit rows. */
   readonly action: string | null;
   tx: Tx | null;
+  /** Announced in this unit of work, written right before its commit. */
   audit: AuditEntry[];
+  events: { plugin: string; type: string; aggregate: string; data: Record<string, unknown> }[];
   contexts: Map<string, PluginContext>;
   services: Map<string, unknown>;
 }
@@ -160,8 +163,9 @@ export class PluginContext {
   rows<S extends Shape>(table: Table<S>): Rows<S> {
     return rowsOf({ db: this.db, tenantId: this.tenantId, clock: this.host.clock, seal: this.host.seal }, table);
   }
-  emit(type: string, event: { id: string; data: Record<string, unknown> }): Promise<void> {
-    return this.host.emit(this.scope, this.plugin, type, event);
+  async emit(type: string, event: { id: string; data: Record<string, unknown> }): Promise<void> {
+    this.host.checkEvent(this.plugin, type);
+    this.scope.events.push({ plugin: this.plugin, type, aggregate: event.id, data: event.data });
   }
   enqueue(job: string, data: Record<string, unknown>, options: EnqueueOptions = {}): Promise<void> {
     return this.host.enqueue(this.scope, this.plugin, job, data, options);
@@ -203,6 +207,7 @@ export class PluginContext {
     const { tx } = this.scope;
     if (!tx) throw new Error('no transaction is open here');
     const audited = this.scope.audit.length;
+    const announced = this.scope.events.length;
     const hooks = tx.onCommit.length;
     await tx.client.query('savepoint s');
     try {
@@ -212,6 +217,7 @@ export class PluginContext {
     } catch (error) {
       await tx.client.query('rollback to savepoint s; release savepoint s');
       this.scope.audit.length = audited;
+      this.scope.events.length = announced;
       tx.onCommit.length = hooks;
       throw error;
     }
@@ -273,19 +279,20 @@ export async function inTransaction<T>(
   fn: () => Promise<T>,
   options: { readOnly?: boolean; last?: (db: Db) => Promise<void> } = {},
 ): Promise<T> {
-  host: ContextHost,
-  scope: Scope,
-  fn: () => Promise<T>,
-  options: { readOnly?: boolean } = {},
-): Promise<T> {
   const unit = async (tx: Tx): Promise<T> => {
     const outer = scope.tx;
-    const audited = outer ? scope.audit.length : 0;
+    if (!outer) {
+      // A unit that runs again begins anew.
+      scope.audit.length = 0;
+      scope.events.length = 0;
+    }
     scope.tx = tx;
-    scope.audit.length = audited;
     try {
       const result = await fn();
-      if (!tx.readOnly && !outer) await host.beforeCommit(scope, tx);
+      if (!tx.readOnly && !outer) {
+        await host.beforeCommit(scope, tx);
+        await options.last?.(tx.db);
+      }
       return result;
     } finally {
       scope.tx = outer;

@@ -51,11 +51,9 @@ const supported = (list: 'currency' | 'timeZone', value: string): boolean => {
 };
 const plain = z.string().trim().min(1);
 const schema = z.strictObject({
-  plugins: z
-    .array(plain)
-    .refine((list) => new Set(list).size === list.length, {
-      error: (issue) => `lists ${repeated(issue.input as string[])} twice`,
-    }),
+  plugins: z.array(plain).refine((list) => new Set(list).size === list.length, {
+    error: (issue) => `lists ${repeated(issue.input as string[])} twice`,
+  }),
   theme: plain.optional(),
   niche: plain.optional(),
   demo: z

@@ -135,6 +135,12 @@ export class TenantDirectory {
     };
   }
 
+  /** Decisions as the database has them now, past this process's memory. */
+  async fresh(id: string): Promise<ReadonlyMap<string, { on: boolean; why: string }>> {
+    const facts = await this.database.withPlatform((tx) => readFacts(tx.db, id), { readOnly: true });
+    return facts ? this.decide(facts) : new Map();
+  }
+
   async byHost(host: string): Promise<TenantEntry | undefined> {
     let id = this.hosts.get(host);
     if (!id) {

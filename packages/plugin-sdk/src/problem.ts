@@ -1,3 +1,5 @@
+import { branded } from './brand.ts';
+
 /**
  * One problem table for the wire and the terminal (RFC 9457). A code is never reused with another meaning.
  * Plugins add their domain codes through `definePlugin({ errors })`.
@@ -64,8 +66,14 @@ export interface ProblemExtra {
   [member: string]: unknown;
 }
 
+const problemBrand = Symbol.for('storeloom.problem');
+
 /** Thrown to answer with problem+json. `code` is looked up in the kernel's table (general codes and those of plugins). */
 export class Problem extends Error {
+  readonly [problemBrand] = true;
+  static override [Symbol.hasInstance](value: unknown): value is Problem {
+    return branded(this, Problem, problemBrand, value);
+  }
   readonly code: string;
   readonly extra: ProblemExtra;
   constructor(code: string, extra: ProblemExtra = {}) {

@@ -1,8 +1,17 @@
 import type { Readable } from 'node:stream';
+import { branded } from './brand.ts';
 import type { Ctx } from './context.ts';
+
+const replyBrand = Symbol.for('storeloom.reply');
+const fileBrand = Symbol.for('storeloom.file-reply');
+const jsonBrand = Symbol.for('storeloom.json-text');
 
 /** An answer that is more than a 200 with a body. Plain values returned by a handler are 200 (201 with `Location` for creates made by `created`). */
 export class Reply<B = unknown> {
+  readonly [replyBrand] = true;
+  static [Symbol.hasInstance](value: unknown): value is Reply {
+    return branded(this, Reply, replyBrand, value);
+  }
   readonly status: number;
   readonly body: B;
   readonly headers: Readonly<Record<string, string | string[]>>;
@@ -50,6 +59,10 @@ export function commitThen<B>(
 
 /** A file or stream; `name` makes it an attachment. */
 export class FileReply {
+  readonly [fileBrand] = true;
+  static [Symbol.hasInstance](value: unknown): value is FileReply {
+    return branded(this, FileReply, fileBrand, value);
+  }
   readonly content: Readable | Buffer | string;
   readonly type: string;
   readonly name?: string;
@@ -75,6 +88,10 @@ export function file(
 
 /** JSON text made by PostgreSQL, sent as it is (hot storefront reads). */
 export class JsonText {
+  readonly [jsonBrand] = true;
+  static [Symbol.hasInstance](value: unknown): value is JsonText {
+    return branded(this, JsonText, jsonBrand, value);
+  }
   readonly text: string;
   constructor(text: string) {
     this.text = text;

@@ -89,14 +89,14 @@ type WithStatus<S extends Shape, M> = M extends Machine<infer T, never> ? S & { 
 /** A noun with its rules; yields routes, permissions, validation, filters, paging, versions, moves, audit rows and events. */
 export function resource<const S extends Shape, M extends Machine<string, never> | undefined = undefined>(
   noun: string,
-  options: ResourceOptions<WithStatus<S, M>> & { fields: S; machine?: M },
+  options: Omit<ResourceOptions<WithStatus<S, M>>, 'fields' | 'machine'> & { fields: S; machine?: M },
 ): Resource<WithStatus<S, M>> {
   const machine = options.machine as Machine<string, never> | undefined;
   const fields = (
     machine ? { ...options.fields, status: f.oneOf(machine.states).readonly().filter() } : options.fields
   ) as WithStatus<S, M>;
   const base = table(noun, fields, { softDelete: options.deletes === 'soft' });
-  return makeResource(base, { ...options, fields } as ResourceOptions<WithStatus<S, M>>);
+  return makeResource(base, { ...options, fields } as unknown as ResourceOptions<WithStatus<S, M>>);
 }
 
 function makeResource<S extends Shape>(base: Table<S>, options: ResourceOptions<S>): Resource<S> {

@@ -127,11 +127,9 @@ function baseSchema(spec: FieldSpec, mode: SchemaMode): ZodType {
     case 'ref':
       return z.string().regex(uuidPattern, { message: 'is no id' });
     case 'json':
-      return z
-        .record(z.string(), z.unknown())
-        .refine((v) => Buffer.byteLength(JSON.stringify(v)) <= (spec.max ?? 16_384), {
-          message: `must be at most ${spec.max ?? 16_384} bytes`,
-        });
+      return z.record(z.string(), z.unknown()).refine((v) => Buffer.byteLength(JSON.stringify(v)) <= (spec.max ?? 16_384), {
+        message: `must be at most ${spec.max ?? 16_384} bytes`,
+      });
     case 'list':
       return z
         .array(fieldSchema(spec.item as Field<unknown, FieldMode>, mode === 'patch' ? 'create' : mode))

@@ -1,12 +1,24 @@
+import { createHash } from 'node:crypto';
 import pg from 'pg';
 
-/** Names of the roles; see the design of tenancy. */
-export const roles = {
-  owner: 'storeloom_owner',
-  app: 'storeloom_app',
-  platform: 'storeloom_platform',
-  runtime: 'storeloom_runtime',
-} as const;
+/** Roles of every database of a server. */
+export const roles = { app: 'storeloom_app', platform: 'storeloom_platform' } as const;
+
+/** The runtime login of one database: two installations of one server have logins, and passwords, of their own. */
+export function runtimeRole(ownerUrl: string): string {
+  const database = decodeURIComponent(new URL(ownerUrl).pathname.slice(1));
+  return `storeloom_runtime_${createHash('sha256').update(database).digest('hex').slice(0, 8)}`;
+}
+
+/** Two first starts at once may both make a role. */
+async function unlessThere(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    const code = (error as { code?: string }).code;
+    if (code !== '42710' && code !== '23505') throw error;
+  }
+}
 
 /**
  * Makes the roles that are missing and the runtime login, as the owner (who needs CREATEROLE). The runtime login holds nothing:
@@ -16,24 +28,25 @@ export async function ensureRoles(ownerUrl: string, runtimePassword: string): Pr
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   try {
-    // Several databases of one server share roles; two first starts at once must not race.
-    await client.query(`select pg_advisory_lock(hashtext('storeloom_roles'))`);
-    for (const role of [roles.app, roles.platform]) {
-      const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role]);
-      if (rowCount === 0) await client.query(`create role ${role} nologin`);
-    }
+    for (const role of [roles.app, roles.platform]) await unlessThere(client.query(`create role ${role} nologin`));
+    const runtime = runtimeRole(ownerUrl);
+    const login = `login noinherit password ${client.escapeLiteral(runtimePassword)}`;
+    await unlessThere(client.query(`create role ${runtime} ${login}`));
     const { rows } = await client.query<{ rolsuper: boolean; rolbypassrls: boolean }>(
       'select rolsuper, rolbypassrls from pg_roles where rolname = $1',
-      [roles.runtime],
+      [runtime],
     );
-    const password = client.escapeLiteral(runtimePassword);
-    if (rows[0] === undefined) await client.query(`create role ${roles.runtime} login noinherit password ${password}`);
-    else if (rows[0].rolsuper || rows[0].rolbypassrls)
-      throw new Error(`the role ${roles.runtime} must be neither superuser nor BYPASSRLS`);
-    else await client.query(`alter role ${roles.runtime} login noinherit password ${password}`);
-    await client.query(`grant ${roles.app}, ${roles.platform} to ${roles.runtime}`);
-    // The owner hands search and directory functions to the platform role, which takes membership and CREATE on the schema.
-    await client.query(`grant ${roles.platform} to current_user`);
+    if (rows[0]?.rolsuper || rows[0]?.rolbypassrls)
+      throw new Error(`the role ${runtime} must be neither superuser nor BYPASSRLS`);
+    await client.query(`alter role ${runtime} ${login}`);
+    await unlessThere(client.query(`grant ${roles.app}, ${roles.platform} to ${runtime}`));
+    // The owner hands search and directory functions to the platform role, which takes membership (not inheritance: the owner
+    // must not see tenants' rows) and CREATE on the schema.
+    const { rows: server } = await client.query<{ major: number }>(
+      `select current_setting('server_version_num')::int / 10000 as major`,
+    );
+    const options = (server[0]?.major ?? 0) >= 16 ? ' with inherit false, set true' : '';
+    await unlessThere(client.query(`grant ${roles.platform} to current_user${options}`));
     await client.query(`grant create, usage on schema public to ${roles.platform}`);
   } finally {
     await client.end();
@@ -43,7 +56,7 @@ export async function ensureRoles(ownerUrl: string, runtimePassword: string): Pr
 /** The runtime login's URL on the same server and database. */
 export function runtimeUrl(ownerUrl: string, password: string): string {
   const url = new URL(ownerUrl);
-  url.username = roles.runtime;
-  url.password = password;
+  url.username = runtimeRole(ownerUrl);
+  url.password = encodeURIComponent(password);
   return url.toString();
 }

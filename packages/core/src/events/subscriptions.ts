@@ -11,24 +11,25 @@ export interface Subscription {
   plugins: readonly string[];
 }
 
+/** An event type with its owner. */
+export interface Announced extends Pick<EventType, 'public' | 'title'> {
+  readonly type: string;
+  readonly plugin: string;
+}
+
 export interface Subscriptions {
-  /** Throws where the plugin has not declared the type in `events.emits`. */
+  /** Throws where the type is not one of the plugin's. */
   of(emitter: string, type: string): Subscription;
   /** The handler of a plugin, undefined when it doesn't listen (any more). */
   handler(plugin: string, event: Pick<DomainEvent, 'type'>): EventHandler | undefined;
   catalogue(): readonly { type: string; plugin: string; public: boolean; title: string | null }[];
 }
 
-/** Who emits what and who listens, from the loaded plugins. Refuses two plugins that emit one type. */
-export function createSubscriptions(registry: Pick<Registry, 'loaded' | 'byName'>): Subscriptions {
-  const types = new Map<string, { plugin: string; type: EventType }>();
-  for (const { manifest, plugin } of registry.loaded) {
-    for (const [name, type] of Object.entries(plugin.events?.emits ?? {})) {
-      const other = types.get(name)?.plugin;
-      if (other) throw new Error(`the event ${name} is emitted by ${other} and by ${manifest.name}; one plugin owns a type`);
-      types.set(name, { plugin: manifest.name, type });
-    }
-  }
+/** Who emits what and who listens, from the loaded plugins and the events that they contribute (those of resources included). */
+export function createSubscriptions(
+  registry: Pick<Registry, 'loaded' | 'byName'>,
+  types: ReadonlyMap<string, Announced>,
+): Subscriptions {
   const found = new Map<string, Subscription>();
   const listens = ({ plugin }: LoadedPlugin, name: string, isPublic: boolean): boolean =>
     handlersOf(plugin.events?.on, name) !== undefined ||
@@ -39,7 +40,7 @@ export function createSubscriptions(registry: Pick<Registry, 'loaded' | 'byName'
       if (known?.plugin !== emitter) throw new Error(`the plugin ${emitter} emits ${name} without declaring it in events.emits`);
       let subscription = found.get(name);
       if (!subscription) {
-        const isPublic = known.type.public ?? false;
+        const isPublic = known.public ?? false;
         const plugins = registry.loaded.filter((entry) => listens(entry, name, isPublic)).map(({ manifest }) => manifest.name);
         subscription = Object.freeze({ public: isPublic, plugins: Object.freeze(plugins) });
         found.set(name, subscription);
@@ -51,13 +52,8 @@ export function createSubscriptions(registry: Pick<Registry, 'loaded' | 'byName'
       return handlersOf(on, type) ?? handlersOf(on, everyPublicEvent);
     },
     catalogue: () =>
-      [...types]
-        .map(([type, { plugin, type: declared }]) => ({
-          type,
-          plugin,
-          public: declared.public ?? false,
-          title: declared.title ?? null,
-        }))
+      [...types.values()]
+        .map(({ type, plugin, public: isPublic, title }) => ({ type, plugin, public: isPublic ?? false, title: title ?? null }))
         .sort((a, b) => (a.type < b.type ? -1 : 1)),
   };
 }

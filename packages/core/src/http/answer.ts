@@ -1,62 +1,71 @@
-import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
-import { FileReply, JsonText, Reply } from '@storeloom/plugin-sdk'
-import type { CompiledRoute } from './routes.ts'
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { FileReply, JsonText, Reply } from '@storeloom/plugin-sdk';
+import type { CompiledRoute } from './routes.ts';
 
 export interface Answer {
-  status: number
-  headers: Record<string, string | string[]>
-  body: string | Buffer | Readable | null
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: string | Buffer | Readable | null;
 }
 
-const json = 'application/json; charset=utf-8'
+const json = 'application/json; charset=utf-8';
 
 export function weakless(version: number): string {
-  return `"${version}"`
+  return `"${version}"`;
 }
 export function etagOf(text: string): string {
-  return `"${createHash('sha1').update(text).digest('base64url')}"`
+  return `"${createHash('sha1').update(text).digest('base64url')}"`;
 }
 export function etagMatches(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false
-  if (header.trim() === '*') return true
-  return header.split(',').some((part) => part.trim().replace(/^W\//, '') === etag)
+  if (header === undefined) return false;
+  if (header.trim() === '*') return true;
+  return header.split(',').some((part) => part.trim().replace(/^W\//, '') === etag);
 }
 
 /** `If-Match: "3"` → 3; NaN never matches. */
 export function ifMatchVersion(header: string | undefined): number | undefined {
-  if (header === undefined || header.trim() === '*') return undefined
-  const match = /^\s*(?:W\/)?"(\d{1,9})"\s*$/.exec(header)
-  return match ? Number(match[1]) : Number.NaN
+  if (header === undefined || header.trim() === '*') return undefined;
+  const match = /^\s*(?:W\/)?"(\d{1,9})"\s*$/.exec(header);
+  return match ? Number(match[1]) : Number.NaN;
 }
 
 /** What a handler returned, as status, headers and text. */
 export function answerOf(route: CompiledRoute, result: unknown, url: string): Answer {
   if (result instanceof FileReply) {
-    const headers: Record<string, string> = { 'content-type': result.type, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store', ...result.headers }
-    if (result.name !== undefined) headers['content-disposition'] = `attachment; filename="${result.name.replace(/[^\w.\- ]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(result.name)}`
-    return { status: result.status, headers, body: result.content }
+    const headers: Record<string, string> = {
+      'content-type': result.type,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      ...result.headers,
+    };
+    if (result.name !== undefined)
+      headers['content-disposition'] =
+        `attachment; filename="${result.name.replace(/[^\w.\- ]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(result.name)}`;
+    return { status: result.status, headers, body: result.content };
   }
-  if (result instanceof JsonText) return { status: route.route.options.status ?? 200, headers: { 'content-type': json }, body: result.text }
-  const reply = result instanceof Reply ? result : undefined
-  const body: unknown = reply ? reply.body : result
-  const headers: Record<string, string | string[]> = {}
-  for (const [name, value] of Object.entries(reply?.headers ?? {})) headers[name.toLowerCase()] = value
-  const { location } = headers
-  if (typeof location === 'string' && location.startsWith('/') && !location.startsWith('/api/')) headers.location = `${route.prefix}${location}`
-  if (body === undefined || body === null) return { status: reply?.status ?? 204, headers, body: null }
-  headers['content-type'] ??= json
-  if (typeof body === 'string' || Buffer.isBuffer(body)) return { status: reply?.status ?? 200, headers, body }
-  const version = reply?.version ?? (body as { version?: unknown }).version
-  if (typeof version === 'number') headers.etag ??= weakless(version)
-  const cursor = (body as { page?: { nextCursor?: string | null } }).page?.nextCursor
-  if (typeof cursor === 'string') headers.link ??= nextLink(url, cursor)
-  return { status: reply?.status ?? 200, headers, body: JSON.stringify(body) }
+  if (result instanceof JsonText)
+    return { status: route.route.options.status ?? 200, headers: { 'content-type': json }, body: result.text };
+  const reply = result instanceof Reply ? result : undefined;
+  const body: unknown = reply ? reply.body : result;
+  const headers: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(reply?.headers ?? {})) headers[name.toLowerCase()] = value;
+  const { location } = headers;
+  if (typeof location === 'string' && location.startsWith('/') && !location.startsWith('/api/'))
+    headers.location = `${route.prefix}${location}`;
+  if (body === undefined || body === null) return { status: reply?.status ?? 204, headers, body: null };
+  headers['content-type'] ??= json;
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return { status: reply?.status ?? 200, headers, body };
+  const version = reply?.version ?? (body as { version?: unknown }).version;
+  if (typeof version === 'number') headers.etag ??= weakless(version);
+  const cursor = (body as { page?: { nextCursor?: string | null } }).page?.nextCursor;
+  if (typeof cursor === 'string') headers.link ??= nextLink(url, cursor);
+  return { status: reply?.status ?? 200, headers, body: JSON.stringify(body) };
 }
 
 function nextLink(url: string, cursor: string): string {
-  const mark = url.indexOf('?')
-  const query = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1))
-  query.set('cursor', cursor)
-  return `<${mark === -1 ? url : url.slice(0, mark)}?${query.toString()}>; rel="next"`
+  const mark = url.indexOf('?');
+  const query = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
+  query.set('cursor', cursor);
+  return `<${mark === -1 ? url : url.slice(0, mark)}?${query.toString()}>; rel="next"`;
 }

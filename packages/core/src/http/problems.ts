@@ -1,40 +1,55 @@
-import { type FieldError, generalProblems, Problem, problemOfDatabase, type ProblemType } from '@storeloom/plugin-sdk'
-import { TenantScopeError } from '../database/database.ts'
-import { HookError } from '../hooks.ts'
+import { type FieldError, generalProblems, Problem, type ProblemType, problemOfDatabase } from '@storeloom/plugin-sdk';
+import { TenantScopeError } from '../database/database.ts';
+import { HookError } from '../hooks.ts';
 
 export interface ProblemBody {
-  type: string
-  title: string
-  status: number
-  code: string
-  detail: string | null
-  instance: string
-  requestId: string
-  errors: FieldError[]
-  [member: string]: unknown
+  type: string;
+  title: string;
+  status: number;
+  code: string;
+  detail: string | null;
+  instance: string;
+  requestId: string;
+  errors: FieldError[];
+  [member: string]: unknown;
 }
 
 /** The one table: general codes and those that plugins declare. */
-export type ProblemTable = ReadonlyMap<string, ProblemType>
+export type ProblemTable = ReadonlyMap<string, ProblemType>;
 export function problemTable(domain: Iterable<readonly [string, ProblemType]>): Map<string, ProblemType> {
-  return new Map<string, ProblemType>([...Object.entries(generalProblems), ...domain])
+  return new Map<string, ProblemType>([...Object.entries(generalProblems), ...domain]);
 }
 
 /** Every error as a problem: those thrown as such, database errors by SQLSTATE, and the rest as 500 without a word about the cause. */
 export function asProblem(error: unknown): Problem {
-  if (error instanceof Problem) return error
-  if (error instanceof HookError || error instanceof TenantScopeError) return new Problem('internal_error')
-  const database = problemOfDatabase(error)
-  if (database) return database
-  if (error instanceof RangeError && /call stack|string length/i.test(error.message)) return new Problem('malformed_request', { detail: 'The body is too complex.' })
-  if (error instanceof Error && /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(error.message)) return new Problem('unavailable', { retryAfter: 2 })
-  return new Problem('internal_error')
+  if (error instanceof Problem) return error;
+  if (error instanceof HookError || error instanceof TenantScopeError) return new Problem('internal_error');
+  const database = problemOfDatabase(error);
+  if (database) return database;
+  if (error instanceof RangeError && /call stack|string length/i.test(error.message))
+    return new Problem('malformed_request', { detail: 'The body is too complex.' });
+  if (
+    error instanceof Error &&
+    /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(error.message)
+  )
+    return new Problem('unavailable', { retryAfter: 2 });
+  return new Problem('internal_error');
 }
 
 export function problemBody(problem: Problem, table: ProblemTable, instance: string, requestId: string): ProblemBody {
-  const { detail, errors, retryAfter: _, ...members } = problem.extra
-  const type = table.get(problem.code)
-  const code = type ? problem.code : 'internal_error'
-  const { status, title } = type ?? generalProblems.internal_error
-  return { ...members, type: `urn:storeloom:error:${code}`, title, status, code, detail: detail ?? null, instance, requestId, errors: errors ?? [] }
+  const { detail, errors, retryAfter: _, ...members } = problem.extra;
+  const type = table.get(problem.code);
+  const code = type ? problem.code : 'internal_error';
+  const { status, title } = type ?? generalProblems.internal_error;
+  return {
+    ...members,
+    type: `urn:storeloom:error:${code}`,
+    title,
+    status,
+    code,
+    detail: detail ?? null,
+    instance,
+    requestId,
+    errors: errors ?? [],
+  };
 }

@@ -1,67 +1,78 @@
-import { Problem } from '@storeloom/plugin-sdk'
+import { Problem } from '@storeloom/plugin-sdk';
 
 export interface Target {
   /** Path as the router takes it: no trailing slash, still percent-encoded. */
-  path: string
-  query: URLSearchParams
+  path: string;
+  query: URLSearchParams;
 }
 
 /** Reads the request target. Bad percent-encoding, NUL, backslash and `..` segments: 400. */
 export function readTarget(raw: string): Target {
-  let target = raw
+  let target = raw;
   if (!target.startsWith('/')) {
-    if (!/^https?:\/\//i.test(target) || !URL.canParse(target)) throw new Problem('malformed_request', { detail: 'The request target is neither a path nor an address.' })
-    const url = new URL(target)
-    target = url.pathname + url.search
+    if (!/^https?:\/\//i.test(target) || !URL.canParse(target))
+      throw new Problem('malformed_request', { detail: 'The request target is neither a path nor an address.' });
+    const url = new URL(target);
+    target = url.pathname + url.search;
   }
-  const mark = target.indexOf('?')
-  let path = mark === -1 ? target : target.slice(0, mark)
-  const search = mark === -1 ? '' : target.slice(mark + 1)
+  const mark = target.indexOf('?');
+  let path = mark === -1 ? target : target.slice(0, mark);
+  const search = mark === -1 ? '' : target.slice(mark + 1);
   if (path.includes('%') || path.includes('\\') || path.includes('..')) {
-    let decoded: string
+    let decoded: string;
     try {
-      decoded = decodeURIComponent(path)
+      decoded = decodeURIComponent(path);
     } catch {
-      throw new Problem('malformed_request', { detail: 'The path has a broken percent-encoding.' })
+      throw new Problem('malformed_request', { detail: 'The path has a broken percent-encoding.' });
     }
-    if (decoded.includes('\0') || decoded.includes('\\') || decoded.split('/').includes('..')) throw new Problem('malformed_request', { detail: 'The path holds what no path may hold.' })
+    if (decoded.includes('\0') || decoded.includes('\\') || decoded.split('/').includes('..'))
+      throw new Problem('malformed_request', { detail: 'The path holds what no path may hold.' });
   }
-  if (path.length > 1 && path.endsWith('/')) path = path.slice(0, -1)
+  if (path.length > 1 && path.endsWith('/')) path = path.slice(0, -1);
   if (search.includes('%')) {
     try {
-      decodeURIComponent(search.replace(/\+/g, ' '))
+      decodeURIComponent(search.replace(/\+/g, ' '));
     } catch {
-      throw new Problem('malformed_request', { detail: 'The query has a broken percent-encoding.' })
+      throw new Problem('malformed_request', { detail: 'The query has a broken percent-encoding.' });
     }
-    if (/%00/i.test(search)) throw new Problem('malformed_request', { detail: 'The query holds a NUL character.' })
+    if (/%00/i.test(search)) throw new Problem('malformed_request', { detail: 'The query holds a NUL character.' });
   }
-  return { path, query: new URLSearchParams(search) }
+  return { path, query: new URLSearchParams(search) };
 }
 
 export function parseCookies(header: string | undefined): Record<string, string> {
-  const cookies: Record<string, string> = Object.create(null) as Record<string, string>
+  const cookies: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const part of header?.split(';') ?? []) {
-    const at = part.indexOf('=')
-    if (at === -1) continue
-    const name = part.slice(0, at).trim()
-    if (name && !(name in cookies)) cookies[name] = part.slice(at + 1).trim().replace(/^"|"$/g, '')
+    const at = part.indexOf('=');
+    if (at === -1) continue;
+    const name = part.slice(0, at).trim();
+    if (name && !(name in cookies))
+      cookies[name] = part
+        .slice(at + 1)
+        .trim()
+        .replace(/^"|"$/g, '');
   }
-  return cookies
+  return cookies;
 }
 
 /** The first locale of the tenant that the caller takes, by quality; else the default. */
 export function pickLocale(header: string | undefined, locales: readonly string[], fallback: string): string {
-  if (!header) return fallback
-  const wanted = header.slice(0, 500).split(',').map((part) => {
-    const [tag = '', ...parameters] = part.trim().split(';')
-    const quality = parameters.map((p) => /^\s*q=([\d.]+)$/.exec(p)?.[1]).find((q) => q !== undefined)
-    return { tag: tag.toLowerCase(), quality: quality === undefined ? 1 : Number(quality) || 0 }
-  }).filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality)
+  if (!header) return fallback;
+  const wanted = header
+    .slice(0, 500)
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...parameters] = part.trim().split(';');
+      const quality = parameters.map((p) => /^\s*q=([\d.]+)$/.exec(p)?.[1]).find((q) => q !== undefined);
+      return { tag: tag.toLowerCase(), quality: quality === undefined ? 1 : Number(quality) || 0 };
+    })
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality);
   for (const { tag } of wanted) {
-    const exact = locales.find((locale) => locale.toLowerCase() === tag)
-    if (exact) return exact
-    const base = locales.find((locale) => locale.toLowerCase().split('-')[0] === tag.split('-')[0])
-    if (base) return base
+    const exact = locales.find((locale) => locale.toLowerCase() === tag);
+    if (exact) return exact;
+    const base = locales.find((locale) => locale.toLowerCase().split('-')[0] === tag.split('-')[0]);
+    if (base) return base;
   }
-  return fallback
+  return fallback;
 }

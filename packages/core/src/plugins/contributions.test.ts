@@ -19,7 +19,7 @@ import { defineMachine } from '@storeloom/plugin-sdk/state';
 import { describe, expect, test } from 'vitest';
 import type { Reason } from '../fault.ts';
 import type { LoadedPlugin, Manifest } from '../runtime.ts';
-import { collectContributions, type Contributions, RouteConflict } from './contributions.ts';
+import { type Contributions, collectContributions, RouteConflict } from './contributions.ts';
 import type { PluginRegistry } from './load.ts';
 
 const answer = async (): Promise<null> => null;

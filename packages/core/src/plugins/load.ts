@@ -3,7 +3,7 @@ import { type Reason, reasonOf, thrownMessage } from '../fault.ts';
 import type { InstallationLicence } from '../licence/licence.ts';
 import type { LoadedPlugin, Manifest, Registry } from '../runtime.ts';
 import { blockDependants, judge, type Verdict } from './graph.ts';
-import { type Candidate, foundationPlugins, readManifest, sdkVersion as installedSdk } from './manifest.ts';
+import { type Candidate, foundationPlugins, sdkVersion as installedSdk, readManifest } from './manifest.ts';
 
 export interface PluginRegistry extends Registry {
   /** A later step of the boot has failed for this plugin; what requires it is blocked with it. */

@@ -1,41 +1,57 @@
-import { type Decision, type Decisions, Problem, sql } from '@storeloom/plugin-sdk'
-import type { Tx } from '../runtime.ts'
-import { tenantChanged } from './tenants.ts'
+import { type Decision, type Decisions, Problem, sql } from '@storeloom/plugin-sdk';
+import type { Tx } from '../runtime.ts';
+import { tenantChanged } from './tenants.ts';
 
 export interface DecisionsDeps {
-  platform<T>(fn: (tx: Tx) => Promise<T>): Promise<T>
+  platform<T>(fn: (tx: Tx) => Promise<T>): Promise<T>;
   /** Fresh from the database, not from this process's cache. */
-  decide(tenantId: string): Promise<ReadonlyMap<string, { on: boolean; why: string }>>
-  now(): string
+  decide(tenantId: string): Promise<ReadonlyMap<string, { on: boolean; why: string }>>;
+  now(): string;
 }
 
 /** Switches and overrides of tenants, and what follows from them. Each write is felt by every process. */
 export function createDecisions(deps: DecisionsDeps): Decisions {
   const changed = async (tx: Tx, tenantId: string): Promise<void> => {
-    if ((await tx.db.run(sql`select from core_tenant where id = ${tenantId}`)) === 0) throw new Problem('not_found')
-    await tenantChanged(tx, tenantId)
-  }
+    if ((await tx.db.run(sql`select from core_tenant where id = ${tenantId}`)) === 0) throw new Problem('not_found');
+    await tenantChanged(tx, tenantId);
+  };
   return {
     async all(tenantId) {
-      return [...(await deps.decide(tenantId))].map(([plugin, { on, why }]): Decision => ({ plugin, on, why }))
+      return [...(await deps.decide(tenantId))].map(([plugin, { on, why }]): Decision => ({ plugin, on, why }));
     },
-    setSwitch: (tenantId, plugin, enabled) => deps.platform(async (tx) => {
-      if (enabled === null) await tx.db.run(sql`delete from core_switch where tenant_id = ${tenantId} and plugin = ${plugin}`)
-      else await tx.db.run(sql`insert into core_switch (tenant_id, plugin, enabled, updated_at) values (${tenantId}, ${plugin}, ${enabled}, ${deps.now()})
-        on conflict (tenant_id, plugin) do update set enabled = excluded.enabled, updated_at = excluded.updated_at`)
-      await changed(tx, tenantId)
-    }),
-    switches: (tenantId) => deps.platform(async (tx) => Object.fromEntries((await tx.db.rows<{ plugin: string; enabled: boolean }>(sql`select plugin, enabled from core_switch where tenant_id = ${tenantId} order by plugin`)).map((row) => [row.plugin, row.enabled]))),
-    overrides: (tenantId) => deps.platform((tx) => tx.db.rows(sql`select plugin, enabled, reason from core_override where tenant_id = ${tenantId} order by plugin`)),
-    setOverride: (tenantId, plugin, enabled, reason) => deps.platform(async (tx) => {
-      await tx.db.run(sql`insert into core_override (tenant_id, plugin, enabled, reason, created_at) values (${tenantId}, ${plugin}, ${enabled}, ${reason}, ${deps.now()})
-        on conflict (tenant_id, plugin) do update set enabled = excluded.enabled, reason = excluded.reason, created_at = excluded.created_at`)
-      await changed(tx, tenantId)
-    }),
-    removeOverride: (tenantId, plugin) => deps.platform(async (tx) => {
-      const removed = await tx.db.run(sql`delete from core_override where tenant_id = ${tenantId} and plugin = ${plugin}`)
-      await changed(tx, tenantId)
-      return removed > 0
-    }),
-  }
+    setSwitch: (tenantId, plugin, enabled) =>
+      deps.platform(async (tx) => {
+        if (enabled === null) await tx.db.run(sql`delete from core_switch where tenant_id = ${tenantId} and plugin = ${plugin}`);
+        else
+          await tx.db.run(sql`insert into core_switch (tenant_id, plugin, enabled, updated_at) values (${tenantId}, ${plugin}, ${enabled}, ${deps.now()})
+        on conflict (tenant_id, plugin) do update set enabled = excluded.enabled, updated_at = excluded.updated_at`);
+        await changed(tx, tenantId);
+      }),
+    switches: (tenantId) =>
+      deps.platform(async (tx) =>
+        Object.fromEntries(
+          (
+            await tx.db.rows<{ plugin: string; enabled: boolean }>(
+              sql`select plugin, enabled from core_switch where tenant_id = ${tenantId} order by plugin`,
+            )
+          ).map((row) => [row.plugin, row.enabled]),
+        ),
+      ),
+    overrides: (tenantId) =>
+      deps.platform((tx) =>
+        tx.db.rows(sql`select plugin, enabled, reason from core_override where tenant_id = ${tenantId} order by plugin`),
+      ),
+    setOverride: (tenantId, plugin, enabled, reason) =>
+      deps.platform(async (tx) => {
+        await tx.db.run(sql`insert into core_override (tenant_id, plugin, enabled, reason, created_at) values (${tenantId}, ${plugin}, ${enabled}, ${reason}, ${deps.now()})
+        on conflict (tenant_id, plugin) do update set enabled = excluded.enabled, reason = excluded.reason, created_at = excluded.created_at`);
+        await changed(tx, tenantId);
+      }),
+    removeOverride: (tenantId, plugin) =>
+      deps.platform(async (tx) => {
+        const removed = await tx.db.run(sql`delete from core_override where tenant_id = ${tenantId} and plugin = ${plugin}`);
+        await changed(tx, tenantId);
+        return removed > 0;
+      }),
+  };
 }

@@ -1,80 +1,92 @@
-import { type PlatformCtx, Problem, type RawBuilder, sql, type TenantRecord, type Tenants, uuidv7 } from '@storeloom/plugin-sdk'
-import type { Tx } from '../runtime.ts'
-import { normalHost } from '../tenancy.ts'
+import { type PlatformCtx, Problem, type RawBuilder, sql, type TenantRecord, type Tenants, uuidv7 } from '@storeloom/plugin-sdk';
+import type { Tx } from '../runtime.ts';
+import { normalHost } from '../tenancy.ts';
 
-const columns = sql.raw(`t.id, t.slug, t.name, t.status, t.timezone, t.currency, t.locales, t.default_locale as "defaultLocale", t.price_mode as "priceMode",
+const columns =
+  sql.raw(`t.id, t.slug, t.name, t.status, t.timezone, t.currency, t.locales, t.default_locale as "defaultLocale", t.price_mode as "priceMode",
   t.plan_id as "planId", t.niche_package_id as "nichePackageId", t.created_at as "createdAt", t.updated_at as "updatedAt", t.version,
-  coalesce((select json_agg(h.host order by h.position, h.host) from core_host h where h.tenant_id = t.id), '[]') as hosts`)
+  coalesce((select json_agg(h.host order by h.position, h.host) from core_host h where h.tenant_id = t.id), '[]') as hosts`);
 
 export interface TenantsDeps {
   /** A platform transaction: the open one of the caller, else its own. */
-  platform<T>(fn: (tx: Tx) => Promise<T>): Promise<T>
-  now(): string
+  platform<T>(fn: (tx: Tx) => Promise<T>): Promise<T>;
+  now(): string;
   /** Throws `license_required` when the licence has no room for one more. */
-  mayCreate(count: number): void
+  mayCreate(count: number): void;
 }
 
 /** Tells every process that a tenant changed, at commit. */
 export async function tenantChanged(tx: Tx, id: string): Promise<void> {
-  await tx.db.run(sql`update core_tenant set revision = revision + 1 where id = ${id}`)
-  await tx.db.rows(sql`select pg_notify('storeloom_tenant', ${id})`)
+  await tx.db.run(sql`update core_tenant set revision = revision + 1 where id = ${id}`);
+  await tx.db.rows(sql`select pg_notify('storeloom_tenant', ${id})`);
 }
 
 export function createTenants(deps: TenantsDeps): Tenants {
-  const one = async (tx: Tx, where: RawBuilder<unknown>): Promise<TenantRecord | undefined> => tx.db.first<TenantRecord>(sql`select ${columns} from core_tenant t where ${where}`)
+  const one = async (tx: Tx, where: RawBuilder<unknown>): Promise<TenantRecord | undefined> =>
+    tx.db.first<TenantRecord>(sql`select ${columns} from core_tenant t where ${where}`);
 
   const setHosts = async (tx: Tx, id: string, hosts: readonly string[]): Promise<void> => {
     const clean = hosts.map((host, i) => {
-      const normal = normalHost(host)
-      if (!normal) throw new Problem('validation_failed', { errors: [{ pointer: `/hosts/${i}`, code: 'invalid', message: 'is no host name' }] })
-      return normal
-    })
-    await tx.db.run(sql`delete from core_host where tenant_id = ${id}`)
+      const normal = normalHost(host);
+      if (!normal)
+        throw new Problem('validation_failed', {
+          errors: [{ pointer: `/hosts/${i}`, code: 'invalid', message: 'is no host name' }],
+        });
+      return normal;
+    });
+    await tx.db.run(sql`delete from core_host where tenant_id = ${id}`);
     for (const [position, host] of [...new Set(clean)].entries()) {
-      const taken = await tx.db.run(sql`insert into core_host (host, tenant_id, position) values (${host}, ${id}, ${position}) on conflict (host) do nothing`)
-      if (taken === 0) throw new Problem('duplicate', { field: 'hosts', detail: `The host ${host} belongs to another tenant.` })
+      const taken = await tx.db.run(
+        sql`insert into core_host (host, tenant_id, position) values (${host}, ${id}, ${position}) on conflict (host) do nothing`,
+      );
+      if (taken === 0) throw new Problem('duplicate', { field: 'hosts', detail: `The host ${host} belongs to another tenant.` });
     }
-  }
+  };
 
   return {
-    list: () => deps.platform((tx) => tx.db.rows<TenantRecord>(sql`select ${columns} from core_tenant t order by t.created_at, t.id`)),
+    list: () =>
+      deps.platform((tx) => tx.db.rows<TenantRecord>(sql`select ${columns} from core_tenant t order by t.created_at, t.id`)),
     get: (id) => deps.platform((tx) => one(tx, sql`t.id = ${id}`)),
     bySlug: (slug) => deps.platform((tx) => one(tx, sql`t.slug = ${slug}`)),
-    create: (values) => deps.platform(async (tx) => {
-      const now = deps.now()
-      const id = uuidv7(Date.parse(now))
-      const count = await tx.db.first<{ n: number }>(sql`select count(*)::int8 as n from core_tenant where status <> 'terminated'`)
-      deps.mayCreate((count?.n ?? 0) + 1)
-      await tx.db.run(sql`insert into core_tenant (id, slug, name, status, timezone, currency, locales, default_locale, price_mode, operator, plan_id, niche_package_id, created_at, updated_at)
+    create: (values) =>
+      deps.platform(async (tx) => {
+        const now = deps.now();
+        const id = uuidv7(Date.parse(now));
+        const count = await tx.db.first<{ n: number }>(
+          sql`select count(*)::int8 as n from core_tenant where status <> 'terminated'`,
+        );
+        deps.mayCreate((count?.n ?? 0) + 1);
+        await tx.db.run(sql`insert into core_tenant (id, slug, name, status, timezone, currency, locales, default_locale, price_mode, operator, plan_id, niche_package_id, created_at, updated_at)
         values (${id}, ${values.slug}, ${values.name}, ${values.status ?? 'active'}, ${values.timezone ?? 'Europe/Bucharest'}, ${values.currency ?? 'RON'},
           ${JSON.stringify(values.locales ?? ['ro', 'en'])}::jsonb, ${values.defaultLocale ?? values.locales?.[0] ?? 'ro'}, ${values.priceMode ?? 'gross'},
-          not exists (select from core_tenant), ${values.planId ?? null}, ${values.nichePackageId ?? null}, ${now}, ${now})`)
-      await setHosts(tx, id, values.hosts)
-      await tenantChanged(tx, id)
-      return (await one(tx, sql`t.id = ${id}`)) as TenantRecord
-    }),
-    update: (id, change) => deps.platform(async (tx) => {
-      const set = [sql`updated_at = ${deps.now()}`, sql`version = version + 1`]
-      const put = (column: string, value: RawBuilder<unknown> | undefined): void => {
-        if (value) set.push(sql`${sql.id(column)} = ${value}`)
-      }
-      put('name', change.name === undefined ? undefined : sql`${change.name}`)
-      put('slug', change.slug === undefined ? undefined : sql`${change.slug}`)
-      put('status', change.status === undefined ? undefined : sql`${change.status}`)
-      put('timezone', change.timezone === undefined ? undefined : sql`${change.timezone}`)
-      put('currency', change.currency === undefined ? undefined : sql`${change.currency}`)
-      put('locales', change.locales === undefined ? undefined : sql`${JSON.stringify(change.locales)}::jsonb`)
-      put('default_locale', change.defaultLocale === undefined ? undefined : sql`${change.defaultLocale}`)
-      put('price_mode', change.priceMode === undefined ? undefined : sql`${change.priceMode}`)
-      put('plan_id', change.planId === undefined ? undefined : sql`${change.planId}`)
-      put('niche_package_id', change.nichePackageId === undefined ? undefined : sql`${change.nichePackageId}`)
-      const changed = await tx.db.run(sql`update core_tenant set ${sql.join(set)} where id = ${id}`)
-      if (changed === 0) throw new Problem('not_found')
-      if (change.hosts) await setHosts(tx, id, change.hosts)
-      await tenantChanged(tx, id)
-      return (await one(tx, sql`t.id = ${id}`)) as TenantRecord
-    }),
-  }
+          not exists (select from core_tenant), ${values.planId ?? null}, ${values.nichePackageId ?? null}, ${now}, ${now})`);
+        await setHosts(tx, id, values.hosts);
+        await tenantChanged(tx, id);
+        return (await one(tx, sql`t.id = ${id}`)) as TenantRecord;
+      }),
+    update: (id, change) =>
+      deps.platform(async (tx) => {
+        const set = [sql`updated_at = ${deps.now()}`, sql`version = version + 1`];
+        const put = (column: string, value: RawBuilder<unknown> | undefined): void => {
+          if (value) set.push(sql`${sql.id(column)} = ${value}`);
+        };
+        put('name', change.name === undefined ? undefined : sql`${change.name}`);
+        put('slug', change.slug === undefined ? undefined : sql`${change.slug}`);
+        put('status', change.status === undefined ? undefined : sql`${change.status}`);
+        put('timezone', change.timezone === undefined ? undefined : sql`${change.timezone}`);
+        put('currency', change.currency === undefined ? undefined : sql`${change.currency}`);
+        put('locales', change.locales === undefined ? undefined : sql`${JSON.stringify(change.locales)}::jsonb`);
+        put('default_locale', change.defaultLocale === undefined ? undefined : sql`${change.defaultLocale}`);
+        put('price_mode', change.priceMode === undefined ? undefined : sql`${change.priceMode}`);
+        put('plan_id', change.planId === undefined ? undefined : sql`${change.planId}`);
+        put('niche_package_id', change.nichePackageId === undefined ? undefined : sql`${change.nichePackageId}`);
+        const changed = await tx.db.run(sql`update core_tenant set ${sql.join(set)} where id = ${id}`);
+        if (changed === 0) throw new Problem('not_found');
+        if (change.hosts) await setHosts(tx, id, change.hosts);
+        await tenantChanged(tx, id);
+        return (await one(tx, sql`t.id = ${id}`)) as TenantRecord;
+      }),
+  };
 }
 
-export type { PlatformCtx }
+export type { PlatformCtx };

@@ -1,2 +1,4 @@
 export { startTestCluster, type TestCluster } from './cluster.ts';
 export { createDatabase, type Template, type TestDatabase } from './database.ts';
+export { TestClient, type TestResponse } from './http.ts';
+export { TestClock, type TestShop, type TestShopOptions, type TestTenant, testShop } from './shop.ts';

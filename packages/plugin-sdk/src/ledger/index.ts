@@ -1,1 +1,1 @@
-export { formatNumber, nextNumber } from './numbers.ts'
+export { formatNumber, nextNumber } from './numbers.ts';

@@ -1,18 +1,25 @@
-import { sql } from 'kysely'
-import type { Ctx } from '../context.ts'
+import { sql } from 'kysely';
+import type { Ctx } from '../context.ts';
 
 /**
  * The next number of a series, from a counter row of the plugin's table `(tenant_id, series, value)` with key (tenant_id, series).
  * The row stays locked until the transaction ends, so a rolled-back one leaves no gap and no number is given twice. Take it last.
  */
 export async function nextNumber(ctx: Ctx, table: string, series: string): Promise<number> {
-  const row = await ctx.db.first<{ value: number }>(sql`insert into ${sql.table(table)} as c (tenant_id, series, value) values (${ctx.tenant.id}, ${series}, 1)
-    on conflict (tenant_id, series) do update set value = c.value + 1 returning value`)
-  return (row as { value: number }).value
+  const row = await ctx.db.first<{
+    value: number;
+  }>(sql`insert into ${sql.table(table)} as c (tenant_id, series, value) values (${ctx.tenant.id}, ${series}, 1)
+    on conflict (tenant_id, series) do update set value = c.value + 1 returning value`);
+  return (row as { value: number }).value;
 }
 
 /** `{YYYY}-{000000}` with 42 in 2026 → `2026-000042`. `{YYYY} {YY} {MM} {DD}` from the civil date, zeros give the least width. */
 export function formatNumber(format: string, value: number, date: string): string {
-  const [year = '', month = '', day = ''] = date.split('-')
-  return format.replaceAll('{YYYY}', year).replaceAll('{YY}', year.slice(2)).replaceAll('{MM}', month).replaceAll('{DD}', day).replace(/\{(0+)\}/, (_, zeros: string) => String(value).padStart(zeros.length, '0'))
+  const [year = '', month = '', day = ''] = date.split('-');
+  return format
+    .replaceAll('{YYYY}', year)
+    .replaceAll('{YY}', year.slice(2))
+    .replaceAll('{MM}', month)
+    .replaceAll('{DD}', day)
+    .replace(/\{(0+)\}/, (_, zeros: string) => String(value).padStart(zeros.length, '0'));
 }

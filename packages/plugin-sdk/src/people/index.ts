@@ -1,1 +1,1 @@
-export { maskEmail, normalEmail, normalPhone } from './contact.ts'
+export { maskEmail, normalEmail, normalPhone } from './contact.ts';

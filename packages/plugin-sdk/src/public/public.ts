@@ -1,31 +1,31 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { LocalText } from '../field.ts'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { LocalText } from '../field.ts';
 
 /** An opaque token of 192 bits for an order, a cart, a link: shown once, stored as `hashToken(token)`. */
 export function newToken(): string {
-  return randomBytes(24).toString('base64url')
+  return randomBytes(24).toString('base64url');
 }
 
 /** SHA-256, base64url. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('base64url')
+  return createHash('sha256').update(token).digest('base64url');
 }
 
 /** Constant-time comparison of a token with a stored hash. */
 export function tokenMatches(token: string | undefined, hash: string | null): boolean {
-  if (token === undefined || hash === null) return false
-  const a = Buffer.from(hashToken(token))
-  const b = Buffer.from(hash)
-  return a.length === b.length && timingSafeEqual(a, b)
+  if (token === undefined || hash === null) return false;
+  const a = Buffer.from(hashToken(token));
+  const b = Buffer.from(hash);
+  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 /** An allow-list view: the named members and nothing else. Members that are absent come as null. */
 export function pick<T extends object, const K extends keyof T & string>(row: T, members: readonly K[]): Pick<T, K> {
-  return Object.fromEntries(members.map((member) => [member, row[member] ?? null])) as Pick<T, K>
+  return Object.fromEntries(members.map((member) => [member, row[member] ?? null])) as Pick<T, K>;
 }
 
 /** The caller's text of a translated value, else the default locale's. */
 export function textIn(text: LocalText | null | undefined, locale: string, defaultLocale: string): string | null {
-  if (!text) return null
-  return text[locale] ?? text[defaultLocale] ?? Object.values(text)[0] ?? null
+  if (!text) return null;
+  return text[locale] ?? text[defaultLocale] ?? Object.values(text)[0] ?? null;
 }

@@ -1,1 +1,1 @@
-export { percent, statsPeriod } from './stats.ts'
+export { percent, statsPeriod } from './stats.ts';

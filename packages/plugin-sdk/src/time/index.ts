@@ -1,1 +1,13 @@
-export { addDays, addMonths, type CivilDate, civilDate, dayBounds, daysBetween, eachDay, isTimeZone, monthBounds, quarterBounds, wallTime } from './civil.ts'
+export {
+  addDays,
+  addMonths,
+  type CivilDate,
+  civilDate,
+  dayBounds,
+  daysBetween,
+  eachDay,
+  isTimeZone,
+  monthBounds,
+  quarterBounds,
+  wallTime,
+} from './civil.ts';

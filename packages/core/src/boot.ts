@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import type { Config } from './config.ts';
+import { type DataDir, openDataDir } from './data-dir.ts';
+import { coreMigrations } from './database/core-migrations.ts';
+import { type MigrationReport, type MigrationSet, migrate } from './database/migrate.ts';
+import { ensureRoles, runtimeUrl } from './database/roles.ts';
+import { startEmbedded } from './embedded/index.ts';
+import type { Installation } from './installation.ts';
+import { type Kernel, startKernel, version } from './kernel.ts';
+import { createKeyring, type Keyring } from './keyring.ts';
+import { createLicence, type InstallationLicence } from './licence/licence.ts';
+import { createLog, type KernelLog } from './observability/log.ts';
+import { type LoadOptions, loadPlugins, type PluginRegistry } from './plugins/load.ts';
+import { createSetupToken, type InstallationSetupToken } from './setup-token.ts';
+
+/** What stands before a kernel: the data directory with its keys, the licence, the plugins, and the database with its owner. */
+export interface Prepared {
+  readonly config: Config;
+  readonly installation: Installation;
+  readonly dataDir: DataDir;
+  readonly keyring: Keyring;
+  readonly licence: InstallationLicence;
+  readonly registry: PluginRegistry;
+  readonly setupToken: InstallationSetupToken;
+  readonly log: KernelLog;
+  /** The owner role: DDL, migrations, snapshots. */
+  readonly ownerUrl: string;
+  readonly migrations: { core: MigrationSet; plugins: MigrationSet[] };
+  migrate(log?: (line: string) => void): Promise<MigrationReport>;
+  start(options?: {
+    port?: number;
+    host?: string;
+    workers?: boolean;
+    pool?: number;
+    clock?: { ms(): number; now(): string };
+  }): Promise<Kernel>;
+  /** Stops the embedded database, where this process started one. */
+  stop(): Promise<void>;
+}
+
+export interface PrepareOptions {
+  log?: KernelLog;
+  /** Lines for a person: what takes its time. */
+  say?: (line: string) => void;
+  importModule?: LoadOptions['importModule'];
+  /** A process beside the one that owns the embedded database: it connects by this owner URL. */
+  ownerUrl?: string;
+}
+
+export async function prepare(config: Config, installation: Installation, options: PrepareOptions = {}): Promise<Prepared> {
+  const log = options.log ?? createLog();
+  const say = options.say ?? (() => undefined);
+  const dataDir = openDataDir(config.dataDir);
+  const keyring = createKeyring(dataDir);
+  const licence = await createLicence(dataDir, config);
+  if (licence.problem) log.warn({ code: licence.problem.code }, licence.problem.message);
+  const registry = await loadPlugins({
+    dir: installation.dir,
+    list: installation.plugins,
+    licence,
+    onError: (plugin, error) => log.error({ plugin, err: error }, 'a plugin could not be imported'),
+    ...(options.importModule ? { importModule: options.importModule } : {}),
+  });
+  const migrations = {
+    core: coreMigrations(version),
+    plugins: registry.loaded.map(
+      ({ manifest, plugin }): MigrationSet => ({
+        owner: manifest.name,
+        version: manifest.version,
+        migrations: plugin.migrations ?? [],
+        requires: manifest.requires.map((peer) => peer.name),
+      }),
+    ),
+  };
+
+  let ownerUrl = options.ownerUrl ?? config.databaseUrl;
+  let stop = async (): Promise<void> => undefined;
+  if (ownerUrl === undefined) {
+    say('starting the embedded PostgreSQL …');
+    const embedded = await startEmbedded({
+      dataDir: config.dataDir,
+      log: {
+        info: (message) => log.info({}, message),
+        warn: (message) => log.warn({}, message),
+        error: (message) => log.error({}, message),
+      },
+    });
+    ownerUrl = embedded.ownerUrl;
+    stop = () => embedded.stop();
+  }
+  const owner = ownerUrl;
+  const password = dataDir.secrets.databasePassword;
+  return {
+    config,
+    installation,
+    dataDir,
+    keyring,
+    licence,
+    registry,
+    log,
+    migrations,
+    ownerUrl: owner,
+    setupToken: createSetupToken(config, dataDir),
+    async migrate(line) {
+      await ensureRoles(owner, password);
+      return migrate(owner, migrations.core, migrations.plugins, line);
+    },
+    start({ port = config.port, host, workers = config.workers, pool, clock } = {}) {
+      const direct = config.databaseUrlDirect ?? owner;
+      return startKernel({
+        config: { ...config, port, workers },
+        dataDir,
+        keyring,
+        licence,
+        registry,
+        migrations,
+        log,
+        setupToken: createSetupToken(config, dataDir),
+        databaseUrl: runtimeUrl(owner, password),
+        directUrl: runtimeUrl(direct, password),
+        ...(host === undefined ? {} : { host }),
+        ...(pool === undefined ? {} : { pool }),
+        ...(clock === undefined ? {} : { clock }),
+      });
+    },
+    stop,
+  };
+}
+
+/** A password that a person may have to type once. */
+export function readablePassword(): string {
+  return randomBytes(12).toString('base64url');
+}

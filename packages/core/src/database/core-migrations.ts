@@ -1,0 +1,11 @@
+import { readdirSync } from 'node:fs';
+import type { MigrationSet } from './migrate.ts';
+
+/** The core's own migrations: every numbered SQL file of the package, in order. */
+export function coreMigrations(version: string): MigrationSet {
+  const folder = new URL('../../migrations/', import.meta.url);
+  const files = readdirSync(folder)
+    .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
+    .sort();
+  return { owner: 'core', version, requires: [], migrations: files.map((name) => ({ name, url: new URL(name, folder) })) };
+}

@@ -1,0 +1,99 @@
+import { sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { readablePassword } from './boot.ts';
+import type { DataDir } from './data-dir.ts';
+import { accountsToken, operatorsToken } from './demo-tokens.ts';
+import type { Installation } from './installation.ts';
+import type { Kernel } from './kernel.ts';
+import { createTenants } from './services/tenants.ts';
+
+export interface DemoLogins {
+  tenants: { slug: string; host: string; owner: { email: string; password: string } }[];
+  superAdmin: { email: string; password: string };
+}
+interface Kept {
+  passwords: Record<string, string>;
+  done: string[];
+}
+const file = 'demo.json';
+
+/**
+ * The tenants of the installation's `demo`, each made once on a plan with every plugin, with one owner, the plugins' demo seeds in
+ * dependency order, then its own. A second run changes nothing; the passwords are kept, so that a warm start prints the same ones.
+ */
+export async function seedDemo(
+  kernel: Kernel,
+  installation: Installation,
+  dataDir: DataDir,
+  say: (line: string) => void,
+): Promise<DemoLogins> {
+  const kept: Kept = (dataDir.readJson(file) as Kept | undefined) ?? { passwords: {}, done: [] };
+  const save = (): void => dataDir.writeJson(file, kept);
+  const passwordOf = (who: string): string => {
+    kept.passwords[who] ??= readablePassword();
+    return kept.passwords[who];
+  };
+  const operator = { email: 'operator@storeloom.localhost', password: passwordOf('operator') };
+  save();
+  if (!kept.done.includes('operator')) {
+    await kernel.asPlatform('identity', async (ctx) => {
+      await ctx.require(operatorsToken).create({ ...operator, name: 'Operator' });
+    });
+    kept.done.push('operator');
+    save();
+  }
+  const logins: DemoLogins = { tenants: [], superAdmin: operator };
+  for (const wanted of installation.demo) {
+    const email = `owner@${wanted.host}`;
+    const password = passwordOf(wanted.slug);
+    logins.tenants.push({ slug: wanted.slug, host: wanted.host, owner: { email, password } });
+    const tenantId = await ensureTenant(kernel, wanted);
+    if (!kept.done.includes(`${wanted.slug} owner`)) {
+      await kernel.inTenant(tenantId, 'identity', (ctx) =>
+        ctx.require(accountsToken).createOwner({ email, name: wanted.name, password }),
+      );
+      kept.done.push(`${wanted.slug} owner`);
+      save();
+    }
+    for (const { manifest, plugin } of kernel.registry.loaded) {
+      const step = `${wanted.slug} ${manifest.name}`;
+      if (!plugin.seeds?.demo || kept.done.includes(step)) continue;
+      await kernel.inTenant(tenantId, manifest.name, (ctx) =>
+        (plugin.seeds?.demo as NonNullable<NonNullable<typeof plugin.seeds>['demo']>)(ctx),
+      );
+      kept.done.push(step);
+      save();
+    }
+    if (wanted.seed && !kept.done.includes(`${wanted.slug} seed`)) {
+      say(`filling the demo shop ${wanted.slug} …`);
+      await kernel.inTenant(tenantId, 'workspace', (ctx) => (wanted.seed as NonNullable<typeof wanted.seed>)(ctx), {
+        transaction: 'none',
+      });
+      kept.done.push(`${wanted.slug} seed`);
+      save();
+    }
+  }
+  return logins;
+}
+
+async function ensureTenant(kernel: Kernel, wanted: Installation['demo'][number]): Promise<string> {
+  const now = kernel.clock.now();
+  return kernel.database.withPlatform(async (tx) => {
+    const known = await tx.db.first<{ id: string }>(sql`select id from core_tenant where slug = ${wanted.slug}`);
+    if (known) return known.id;
+    await tx.db.run(
+      sql`insert into core_plan (id, code, name, plugins, created_at, updated_at) values (${uuidv7()}, 'everything', 'Everything', '["*"]'::jsonb, ${now}, ${now}) on conflict (code) do nothing`,
+    );
+    const plan = await tx.db.first<{ id: string }>(sql`select id from core_plan where code = 'everything'`);
+    const made = await createTenants({ platform: (fn) => fn(tx), now: () => now, mayCreate: () => undefined }).create({
+      name: wanted.name,
+      slug: wanted.slug,
+      hosts: [wanted.host],
+      planId: plan?.id ?? null,
+      timezone: wanted.timezone,
+      currency: wanted.currency,
+      locales: [...wanted.locales],
+      defaultLocale: wanted.locales[0] ?? 'ro',
+    });
+    return made.id;
+  });
+}

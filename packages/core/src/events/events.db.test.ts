@@ -1,0 +1,411 @@
+import { type Ctx, type DomainEvent, definePlugin, type EventHandler, f, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { outboxLag } from '../jobs/figures.ts';
+import { kernelJobs } from '../jobs/retention.ts';
+import { createSender } from '../jobs/sender.ts';
+import { type QueuedJob, startWorkers, type Workers } from '../jobs/workers.ts';
+import { type Background, createBackground, keptLog, registryOf, until } from '../testing/background.ts';
+import { createDelivery } from './delivery.ts';
+import { type Emission, emit } from './outbox.ts';
+import { createSubscriptions } from './subscriptions.ts';
+
+let background: Background;
+let tenantId: string;
+const sender = createSender();
+const log = keptLog();
+beforeAll(async () => {
+  background = await createBackground();
+});
+afterAll(() => background.close());
+beforeEach(async () => {
+  await background.asPlatform((db) => db.run(sql`delete from jobs.job_common`));
+  tenantId = (await background.addTenant()).id;
+  log.lines.length = 0;
+});
+
+const emission = (aggregate: string, values: Partial<Emission> = {}): Emission => ({
+  tenantId,
+  type: 'demo.thing.changed',
+  aggregate,
+  data: { a: 1 },
+  requestId: 'req-12345',
+  now: new Date().toISOString(),
+  public: false,
+  subscribers: ['listener'],
+  ...values,
+});
+const announce = (...events: Emission[]) =>
+  background.inTenant(events[0]?.tenantId ?? tenantId, (db) => emit(sender, db, events));
+const sequences = (aggregate: string) =>
+  background.inTenant(tenantId, async (db) =>
+    (
+      await db.rows<{ sequence: number }>(sql`select sequence from core_event where aggregate = ${aggregate} order by sequence`)
+    ).map(({ sequence }) => sequence),
+  );
+const deliveries = (plugin = 'listener') =>
+  background.inTenant(tenantId, (db) =>
+    db.rows<{
+      sequence: number;
+      attempts: number;
+      handled: boolean;
+      failed: boolean;
+      error: string | null;
+      wait: number | null;
+    }>(sql`
+      select sequence, attempts, handled_at is not null as handled, failed_at is not null as failed, error, extract(epoch from retry_at - now())::float8 as wait
+      from core_event_delivery where plugin = ${plugin} order by aggregate, sequence`),
+  );
+const jobs = () =>
+  background.asPlatform((db) =>
+    db.rows<{
+      id: string;
+      plugin: string;
+      aggregate: string;
+      wait: number;
+    }>(sql`select id, data ->> 'plugin' as plugin, data -> 'data' ->> 'aggregate' as aggregate,
+      extract(epoch from start_after - now())::float8 as wait from jobs.job_common where name = 'events' and state = 'created'`),
+  );
+
+describe('emitting', () => {
+  test('writes the event, a delivery and a job for each subscriber', async () => {
+    const aggregate = uuidv7();
+    await announce(emission(aggregate, { subscribers: ['a', 'b'] }));
+    expect(
+      await background.inTenant(tenantId, (db) =>
+        db.rows(sql`select type, aggregate, sequence, data, request_id as "requestId" from core_event`),
+      ),
+    ).toEqual([{ type: 'demo.thing.changed', aggregate, sequence: 1, data: { a: 1 }, requestId: 'req-12345' }]);
+    expect((await jobs()).map(({ plugin }) => plugin).toSorted()).toEqual(['a', 'b']);
+    expect(await deliveries('a')).toMatchObject([{ sequence: 1, handled: false }]);
+  });
+
+  test('an event that nobody may hear of is not written, a public one is', async () => {
+    const aggregate = uuidv7();
+    await announce(emission(aggregate, { subscribers: [] }), emission(aggregate, { subscribers: [], public: true }));
+    expect(await sequences(aggregate)).toEqual([1]);
+    expect(await jobs()).toEqual([]);
+  });
+
+  test('everything vanishes with a rollback, and the number is given again', async () => {
+    const aggregate = uuidv7();
+    const failing = background.inTenant(tenantId, async (db) => {
+      await emit(sender, db, [emission(aggregate)]);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await sequences(aggregate)).toEqual([]);
+    expect(await jobs()).toEqual([]);
+    await announce(emission(aggregate));
+    expect(await sequences(aggregate)).toEqual([1]);
+  });
+
+  test('numbers have neither gap nor double under parallel writers, a third of which roll back', async () => {
+    const aggregate = uuidv7();
+    const results = await Promise.allSettled(
+      Array.from({ length: 60 }, (_, i) =>
+        background.inTenant(tenantId, async (db) => {
+          await emit(sender, db, [emission(aggregate)]);
+          if (i % 3 === 0) throw new Error('no');
+        }),
+      ),
+    );
+    const kept = results.filter(({ status }) => status === 'fulfilled').length;
+    expect(kept).toBe(40);
+    expect(await sequences(aggregate)).toEqual(Array.from({ length: kept }, (_, i) => i + 1));
+  });
+
+  test('units that change the same things in opposite order do not wait for each other for ever', async () => {
+    const things = Array.from({ length: 6 }, () => uuidv7());
+    await Promise.all(
+      Array.from({ length: 40 }, (_, i) => {
+        const order = i % 2 === 0 ? things : things.toReversed();
+        return background.inTenant(tenantId, (db) =>
+          emit(
+            sender,
+            db,
+            order.map((thing) => emission(thing)),
+          ),
+        );
+      }),
+    );
+    for (const thing of things) expect(await sequences(thing)).toHaveLength(40);
+  });
+
+  test('aggregates of two tenants count apart', async () => {
+    const aggregate = uuidv7();
+    const other = (await background.addTenant()).id;
+    await announce(emission(aggregate));
+    await announce(emission(aggregate, { tenantId: other }));
+    expect(await sequences(aggregate)).toEqual([1]);
+  });
+
+  test('a sequence goes on after its events were deleted', async () => {
+    const aggregate = uuidv7();
+    await announce(emission(aggregate, { subscribers: [], public: true }));
+    await background.inTenant(tenantId, (db) => db.run(sql`delete from core_event`));
+    await announce(emission(aggregate));
+    expect(await sequences(aggregate)).toEqual([2]);
+  });
+});
+
+describe('delivering', () => {
+  let workers: Workers | undefined;
+  let state: 'ready' | 'waiting' | 'absent' = 'ready';
+  afterEach(async () => {
+    await workers?.stop();
+    workers = undefined;
+    state = 'ready';
+  });
+  const deliveryOf = (handler: EventHandler) =>
+    createDelivery({
+      units: background.units,
+      sender,
+      log,
+      pluginState: () => state,
+      subscriptions: subscriptionsOf(
+        registryOf(
+          definePlugin({ name: 'demo', events: { emits: { 'demo.thing.changed': { data: { a: f.int() } } } } }),
+          definePlugin({ name: 'listener', events: { on: { 'demo.thing.changed': handler } } }),
+        ),
+      ),
+    });
+  const jobOf = (aggregate: string): QueuedJob => ({
+    id: uuidv7(),
+    queue: 'events',
+    plugin: 'listener',
+    name: 'deliver',
+    tenantId,
+    requestId: 'job-12345',
+    data: { aggregate },
+    attempt: 0,
+    lastAttempt: false,
+    signal: new AbortController().signal,
+  });
+  /** A handler whose effect stands in the database, so that a rollback takes it back. */
+  const remembering =
+    (then: (event: DomainEvent, ctx: Ctx) => Promise<void> | void = () => {}): EventHandler =>
+    async (ctx, event) => {
+      await ctx.db.run(
+        sql`insert into core_setting (tenant_id, plugin, updated_at) values (${ctx.tenant.id}, ${`${event.aggregate} ${String(event.sequence).padStart(4, '0')}`}, now())`,
+      );
+      await then(event, ctx);
+    };
+  const remembered = () =>
+    background.inTenant(tenantId, async (db) =>
+      (await db.rows<{ plugin: string }>(sql`select plugin from core_setting order by plugin`)).map(({ plugin }) => plugin),
+    );
+
+  test('the handler gets the event with the context of its tenant and request', async () => {
+    const aggregate = uuidv7();
+    await announce(emission(aggregate));
+    const seen: unknown[] = [];
+    await deliveryOf(async (ctx, event) => void seen.push([ctx.plugin, ctx.tenant.id, ctx.requestId, event]))(jobOf(aggregate));
+    expect(seen).toMatchObject([
+      [
+        'listener',
+        tenantId,
+        'req-12345',
+        { type: 'demo.thing.changed', aggregate, sequence: 1, data: { a: 1 }, at: expect.stringMatching(/^\d{4}-.*Z$/) },
+      ],
+    ]);
+    expect(await deliveries()).toMatchObject([{ handled: true, attempts: 0 }]);
+    expect(await background.asPlatform(outboxLag)).toBeGreaterThanOrEqual(0);
+  });
+
+  test('one job works off the whole line in order; the others find nothing', async () => {
+    const aggregate = uuidv7();
+    for (let i = 0; i < 7; i++) await announce(emission(aggregate));
+    const order: number[] = [];
+    const deliver = deliveryOf(remembering(({ sequence }) => void order.push(sequence)));
+    for (const _ of await jobs()) await deliver(jobOf(aggregate));
+    expect(order).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(await remembered()).toHaveLength(7);
+  });
+
+  test('twenty workers at once: each event once, in order', async () => {
+    const aggregate = uuidv7();
+    for (let i = 0; i < 20; i++) await announce(emission(aggregate));
+    const order: number[] = [];
+    const deliver = deliveryOf(
+      remembering(async ({ sequence }) => {
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 10));
+        order.push(sequence);
+      }),
+    );
+    await Promise.all(Array.from({ length: 20 }, () => deliver(jobOf(aggregate))));
+    expect(order).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+    expect(await remembered()).toHaveLength(20);
+  });
+
+  test('a failing handler leaves no effect, is tried again later, and holds up its aggregate only', async () => {
+    const [stuck, free] = [uuidv7(), uuidv7()];
+    await announce(emission(stuck), emission(stuck), emission(free));
+    let broken = true;
+    const deliver = deliveryOf(
+      remembering(({ aggregate, sequence }) => {
+        if (broken && aggregate === stuck && sequence === 1)
+          throw Object.assign(new Error('holds secret@example.com'), { code: 'E_DOWN' });
+      }),
+    );
+    await background.asPlatform((db) => db.run(sql`delete from jobs.job_common`));
+    await deliver(jobOf(stuck));
+    await deliver(jobOf(stuck));
+    await deliver(jobOf(free));
+    expect(await remembered()).toEqual([`${free} 0001`]);
+    expect((await deliveries()).filter(({ attempts }) => attempts > 0)).toMatchObject([
+      { sequence: 1, attempts: 1, handled: false, error: 'E_DOWN' },
+    ]);
+    // The next try is a job of its own, a second from now.
+    const [retry] = await jobs();
+    expect(retry).toMatchObject({ plugin: 'listener', aggregate: stuck });
+    expect(retry?.wait).toBeLessThanOrEqual(1);
+
+    broken = false;
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await deliver(jobOf(stuck));
+    expect(await remembered()).toEqual([`${free} 0001`, `${stuck} 0001`, `${stuck} 0002`].toSorted());
+  });
+
+  test('after the last attempt the event is given up, and the line goes on', async () => {
+    const aggregate = uuidv7();
+    await announce(emission(aggregate), emission(aggregate));
+    await background.inTenant(tenantId, (db) => db.run(sql`update core_event_delivery set attempts = 44 where sequence = 1`));
+    await deliveryOf(
+      remembering(({ sequence }) => {
+        if (sequence === 1) throw new Error('never');
+      }),
+    )(jobOf(aggregate));
+    expect(await deliveries()).toMatchObject([
+      { sequence: 1, attempts: 45, failed: true, handled: false },
+      { sequence: 2, handled: true, failed: false },
+    ]);
+    expect(log.lines).toContainEqual(expect.objectContaining({ level: 'error', message: 'an event was given up' }));
+  });
+
+  test('a plugin that is off for the tenant is not told, and not told later either', async () => {
+    const aggregate = uuidv7();
+    await announce(emission(aggregate));
+    background.off.set(tenantId, new Set(['listener']));
+    const deliver = deliveryOf(remembering());
+    await deliver(jobOf(aggregate));
+    background.off.delete(tenantId);
+    await deliver(jobOf(aggregate));
+    expect(await remembered()).toEqual([]);
+    expect(await deliveries()).toMatchObject([{ handled: true }]);
+  });
+
+  test('a plugin that is not loaded now hears of it when it is back; nothing counts as an attempt', async () => {
+    const aggregate = uuidv7();
+    await announce(emission(aggregate), emission(aggregate));
+    await background.asPlatform((db) => db.run(sql`delete from jobs.job_common`));
+    state = 'waiting';
+    const deliver = deliveryOf(remembering());
+    await deliver(jobOf(aggregate));
+    await deliver(jobOf(aggregate));
+    expect(await jobs()).toHaveLength(1);
+    expect((await jobs())[0]?.wait).toBeGreaterThan(200);
+    expect(await deliveries()).toMatchObject([{ attempts: 0, handled: false }, { handled: false }]);
+    state = 'ready';
+    await background.inTenant(tenantId, (db) => db.run(sql`update core_event_delivery set retry_at = now()`));
+    await deliver(jobOf(aggregate));
+    expect(await remembered()).toHaveLength(2);
+  });
+
+  test('a long line is cut, and goes on in a further job', async () => {
+    const aggregate = uuidv7();
+    await announce(...Array.from({ length: 60 }, () => emission(aggregate)));
+    await background.asPlatform((db) => db.run(sql`delete from jobs.job_common`));
+    const deliver = deliveryOf(remembering());
+    await deliver(jobOf(aggregate));
+    expect(await remembered()).toHaveLength(50);
+    expect(await jobs()).toMatchObject([{ aggregate }]);
+    await deliver(jobOf(aggregate));
+    expect(await remembered()).toHaveLength(60);
+  });
+
+  test('through real workers, with handlers that fail now and then: each event once, in order', async () => {
+    const things = Array.from({ length: 8 }, () => uuidv7());
+    const order = new Map<string, number[]>();
+    const deliver = deliveryOf(
+      remembering(({ aggregate, sequence }) => {
+        if (Math.random() < 0.1) throw new Error('now and then');
+        order.set(aggregate, [...(order.get(aggregate) ?? []), sequence]);
+      }),
+    );
+    workers = await startWorkers({ url: background.runtimeUrl, log, pollSeconds: 0.5 }, deliver);
+    await Promise.all(
+      Array.from({ length: 15 }, async () => {
+        for (const thing of things) await announce(emission(thing));
+        workers?.wake('events');
+      }),
+    );
+    await until(async () => (await remembered()).length === 120, 40);
+    for (const thing of things) expect(order.get(thing)).toEqual(Array.from({ length: 15 }, (_, i) => i + 1));
+  });
+});
+
+describe('keeping', () => {
+  const run = (name: string) => {
+    const job = kernelJobs({ units: background.units, sender, sweepFiles: async () => {} })[name];
+    return job?.run({ signal: new AbortController().signal } as never, {});
+  };
+
+  test('events older than 90 days go, with their deliveries; what still waits stays', async () => {
+    const [handled, waiting, young] = [uuidv7(), uuidv7(), uuidv7()];
+    const old = new Date(Date.now() - 91 * 86_400_000).toISOString();
+    await announce(emission(handled, { now: old }), emission(waiting, { now: old }), emission(young));
+    await background.inTenant(tenantId, (db) =>
+      db.run(sql`update core_event_delivery set handled_at = now() where aggregate <> ${waiting}`),
+    );
+    await run('retention');
+    const left = await background.inTenant(tenantId, (db) =>
+      db.rows<{ aggregate: string }>(sql`select aggregate from core_event order by created_at`),
+    );
+    expect(left.map(({ aggregate }) => aggregate)).toEqual([waiting, young]);
+    expect(await deliveries()).toHaveLength(2);
+  });
+
+  test('a delivery that lost its job gets one again, one a line', async () => {
+    const aggregate = uuidv7();
+    const old = new Date(Date.now() - 3600_000).toISOString();
+    await announce(emission(aggregate, { now: old }), emission(aggregate, { now: old }), emission(uuidv7()));
+    await background.asPlatform((db) => db.run(sql`delete from jobs.job_common`));
+    await run('deliveries');
+    expect((await jobs()).filter((job) => job.aggregate === aggregate)).toHaveLength(1);
+  });
+});
+
+describe('subscriptions', () => {
+  const demo = definePlugin({
+    name: 'demo',
+    events: { emits: { 'demo.thing.changed': { data: {} }, 'demo.thing.sold': { public: true, title: 'Sold', data: {} } } },
+  });
+  const listener = definePlugin({ name: 'listener', events: { on: { 'demo.thing.changed': async () => {} } } });
+  const hooks = definePlugin({ name: 'hooks', events: { on: { '*': async () => {} } } });
+
+  test('a plugin hears what it names, and with * every public event', () => {
+    const subscriptions = subscriptionsOf(registryOf(demo, listener, hooks));
+    expect(subscriptions.of('demo', 'demo.thing.changed')).toEqual({ public: false, plugins: ['listener'] });
+    expect(subscriptions.of('demo', 'demo.thing.sold')).toEqual({ public: true, plugins: ['hooks'] });
+    expect(subscriptions.handler('hooks', { type: 'demo.thing.sold' })).toBe(hooks.events?.on?.['*']);
+    expect(subscriptions.handler('listener', { type: 'demo.thing.sold' })).toBeUndefined();
+    expect(subscriptions.catalogue()).toEqual([
+      { type: 'demo.thing.changed', plugin: 'demo', public: false, title: null },
+      { type: 'demo.thing.sold', plugin: 'demo', public: true, title: 'Sold' },
+    ]);
+  });
+
+  test('nobody emits what is not theirs', () => {
+    const subscriptions = subscriptionsOf(registryOf(demo, listener));
+    expect(() => subscriptions.of('listener', 'demo.thing.sold')).toThrow('without declaring it');
+    expect(() => subscriptions.of('demo', 'demo.thing.lost')).toThrow('without declaring it');
+  });
+});
+
+/** Subscriptions over what the plugins declare, as the kernel collects it. */
+function subscriptionsOf(registry: ReturnType<typeof registryOf>) {
+  const types = registry.loaded.flatMap(({ manifest, plugin }) =>
+    Object.entries(plugin.events?.emits ?? {}).map(([type, event]) => [type, { type, plugin: manifest.name, ...event }] as const),
+  );
+  return createSubscriptions(registry, new Map(types));
+}

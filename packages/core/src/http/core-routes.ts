@@ -1,0 +1,87 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { f, Problem, type Route } from '@storeloom/plugin-sdk';
+import type { Metrics } from '../observability/metrics.ts';
+import type { FileService } from '../services/files.ts';
+import { normalHost, type TenantDirectory } from '../tenancy.ts';
+import type { Answer } from './answer.ts';
+import type { MountedRoute } from './routes.ts';
+
+/** What the core's own routes read. */
+export interface CoreState {
+  health(): Promise<{ status: number; body: Record<string, unknown> }>;
+  metrics: Metrics;
+  metricsToken: string | undefined;
+  openapi(): Promise<Record<string, unknown>>;
+  version: string;
+  files: FileService;
+  tenants: TenantDirectory;
+}
+
+const json = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+
+function core(
+  path: string,
+  options: Partial<Route['options']>,
+  handler: (state: CoreState, req: IncomingMessage) => Promise<Answer>,
+): MountedRoute {
+  return {
+    family: 'core',
+    plugin: null,
+    path,
+    route: { method: 'GET', path, options, handler: handler as unknown as Route['handler'] },
+  };
+}
+
+let text: { document: Record<string, unknown>; json: string } | undefined;
+
+export function coreRoutes(): MountedRoute[] {
+  return [
+    core('/', { summary: 'Product, version and where the documentation is' }, async ({ version }) => ({
+      status: 200,
+      headers: json,
+      body: JSON.stringify({ name: 'Storeloom', version, documentation: '/openapi.json' }),
+    })),
+    core('/health', { summary: 'Readiness', response: { ok: f.bool() } }, async ({ health }) => {
+      const { status, body } = await health();
+      return { status, headers: status === 200 ? json : { ...json, 'retry-after': '2' }, body: JSON.stringify(body) };
+    }),
+    core('/metrics', { summary: 'Prometheus metrics', produces: 'text/plain' }, async ({ metrics, metricsToken }, req) => {
+      if (metricsToken !== undefined && !equal(req.headers.authorization ?? '', `Bearer ${metricsToken}`))
+        throw new Problem('unauthenticated', { detail: 'The metrics need their token.' });
+      return {
+        status: 200,
+        headers: { 'content-type': metrics.contentType, 'cache-control': 'no-store' },
+        body: await metrics.text(),
+      };
+    }),
+    core('/openapi.json', { summary: 'OpenAPI 3.1 of every mounted route' }, async ({ openapi }) => {
+      const document = await openapi();
+      if (text?.document !== document) text = { document, json: JSON.stringify(document) };
+      return { status: 200, headers: { ...json, 'cache-control': 'public, max-age=60' }, body: text.json };
+    }),
+    core(
+      '/files/{key}',
+      {
+        summary: 'A public file of the shop',
+        additive: true,
+        params: { key: f.text({ max: 100 }) },
+        produces: 'application/octet-stream',
+      },
+      async ({ files, tenants }, req) => {
+        const host = normalHost(req.headers.host);
+        const entry = host === undefined ? undefined : await tenants.byHost(host);
+        const key = decodeURIComponent((req.url ?? '').split('?', 1)[0]?.split('/').pop() ?? '');
+        const served = entry && (await files.serve(entry.tenant.id, key));
+        if (!served) throw new Problem('not_found');
+        return { status: 200, headers: { ...served.headers, 'content-length': String(served.size) }, body: served.stream };
+      },
+    ),
+  ];
+}
+
+function equal(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}

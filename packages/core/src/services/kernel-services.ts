@@ -1,0 +1,108 @@
+import {
+  auditLog,
+  type Clock,
+  type Ctx,
+  decisions,
+  eventLog,
+  files,
+  http,
+  keyring,
+  licence,
+  mailer,
+  Problem,
+  permissions,
+  pluginStates,
+  queues,
+  type Service,
+  settingsRegistry,
+  setupToken,
+  tenants,
+} from '@storeloom/plugin-sdk';
+import type { ContextHost, PluginContext } from '../context.ts';
+import type { Database } from '../database/database.ts';
+import type { Subscriptions } from '../events/subscriptions.ts';
+import { tenantQueues } from '../jobs/figures.ts';
+import type { Keyring } from '../keyring.ts';
+import type { InstallationLicence } from '../licence/licence.ts';
+import type { Contributions } from '../plugins/contributions.ts';
+import type { Registry, Tx } from '../runtime.ts';
+import type { InstallationSetupToken } from '../setup-token.ts';
+import { auditReader } from './audit.ts';
+import { createDecisions } from './decisions.ts';
+import type { FileService } from './files.ts';
+import type { MailService } from './mailer.ts';
+import type { SettingsService } from './settings.ts';
+import { createTenants } from './tenants.ts';
+
+export interface KernelServicesDeps {
+  host: ContextHost;
+  database: Database;
+  clock: Clock;
+  contributions: Contributions;
+  registry: Registry;
+  licence: InstallationLicence;
+  keyring: Keyring;
+  settings: SettingsService;
+  subscriptions: Subscriptions;
+  setupToken: InstallationSetupToken;
+  mail: MailService;
+  files: FileService;
+  guard: import('@storeloom/plugin-sdk').GuardedHttp;
+  decide(tenantId: string): Promise<ReadonlyMap<string, { on: boolean; why: string }>>;
+}
+
+/** Services that the kernel itself provides, each made for the context that asks. Those of the installation only for foundation plugins. */
+export function kernelServices(deps: KernelServicesDeps): [Service<unknown>, (ctx: PluginContext) => unknown][] {
+  const { host, database, clock, contributions, registry, keyring: keys } = deps;
+  const foundation = <T>(
+    token: Service<T>,
+    make: (ctx: PluginContext) => T,
+  ): [Service<unknown>, (ctx: PluginContext) => unknown] => [
+    token,
+    (ctx) => {
+      if (!registry.byName.get(ctx.plugin)?.manifest.foundation)
+        throw new Error(`${token.id} is for foundation plugins only, not for ${ctx.plugin}`);
+      return make(ctx);
+    },
+  ];
+  const open = <T>(token: Service<T>, make: (ctx: PluginContext) => T): [Service<unknown>, (ctx: PluginContext) => unknown] => [
+    token,
+    make,
+  ];
+  /** The caller's platform transaction if one is open, else one of its own. */
+  const platform =
+    (ctx: PluginContext) =>
+    <T>(fn: (tx: Tx) => Promise<T>): Promise<T> =>
+      ctx.scope.tenant === null && ctx.scope.tx ? fn(ctx.scope.tx) : database.withPlatform(fn);
+  return [
+    open(mailer, (ctx) => deps.mail.for(ctx as unknown as Ctx)),
+    open(files, (ctx) => deps.files.for(ctx as unknown as Ctx)),
+    open(http, () => deps.guard),
+    foundation(tenants, (ctx) =>
+      createTenants({
+        platform: platform(ctx),
+        now: clock.now,
+        mayCreate(count) {
+          const view = deps.licence.view();
+          const limit = view.limits.tenants;
+          if (view.state === 'expired' || view.state === 'revoked' || view.state === 'none')
+            throw new Problem('license_required', { detail: `The licence is ${view.state}: it takes no new tenant.` });
+          if (limit !== undefined && count > limit)
+            throw new Problem('license_required', { detail: `The licence covers ${limit} tenants.` });
+        },
+      }),
+    ),
+    foundation(decisions, (ctx) => createDecisions({ platform: platform(ctx), decide: deps.decide, now: clock.now })),
+    foundation(pluginStates, () => ({ all: () => [...registry.states()] })),
+    foundation(settingsRegistry, () => deps.settings.registry),
+    foundation(permissions, () => ({ all: () => contributions.permissions })),
+    foundation(auditLog, () => auditReader),
+    foundation(eventLog, () => ({ all: () => deps.subscriptions.catalogue() })),
+    foundation(queues, () => ({
+      all: (tenantId) => database.withPlatform((tx) => tenantQueues(tx.db, tenantId), { readOnly: true }),
+    })),
+    foundation(licence, () => ({ view: () => deps.licence.view() })),
+    foundation(keyring, () => keys),
+    foundation(setupToken, () => deps.setupToken),
+  ];
+}

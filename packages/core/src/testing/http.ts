@@ -1,0 +1,84 @@
+import { Agent, request } from 'undici';
+
+export interface TestResponse<B = Record<string, unknown>> {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: B;
+  text: string;
+}
+
+export interface CallOptions {
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** Sent as it is, with its own content type. */
+  raw?: { content: string | Buffer; type: string };
+}
+
+/** A caller of one shop: the base address, the host it names, and its credentials. */
+export class TestClient {
+  readonly base: string;
+  readonly host: string;
+  readonly headers: Readonly<Record<string, string>>;
+  private readonly agent: Agent;
+  constructor(
+    base: string,
+    host: string,
+    headers: Record<string, string> = {},
+    agent = new Agent({ connections: 256, pipelining: 1 }),
+  ) {
+    this.base = base;
+    this.host = host;
+    this.headers = headers;
+    this.agent = agent;
+  }
+  with(headers: Record<string, string>): TestClient {
+    return new TestClient(this.base, this.host, { ...this.headers, ...headers }, this.agent);
+  }
+  /** The same caller at another process of the installation. */
+  at(base: string): TestClient {
+    return new TestClient(base, this.host, { ...this.headers }, this.agent);
+  }
+  async call<B = Record<string, unknown>>(method: string, path: string, options: CallOptions = {}): Promise<TestResponse<B>> {
+    const headers: Record<string, string> = { host: this.host, ...this.headers, ...options.headers };
+    let body: string | Buffer | undefined;
+    if (options.raw) {
+      body = options.raw.content;
+      headers['content-type'] = options.raw.type;
+    } else if (options.body !== undefined) {
+      body = JSON.stringify(options.body);
+      headers['content-type'] ??= 'application/json';
+    }
+    const response = await request(`${this.base}${path}`, {
+      method: method as 'GET',
+      headers,
+      body: body ?? null,
+      dispatcher: this.agent,
+    });
+    const text = await response.body.text();
+    const type = String(response.headers['content-type'] ?? '');
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      text,
+      body: (type.includes('json') && text !== '' ? JSON.parse(text) : text) as B,
+    };
+  }
+  get<B = Record<string, unknown>>(path: string, options?: CallOptions): Promise<TestResponse<B>> {
+    return this.call<B>('GET', path, options);
+  }
+  post<B = Record<string, unknown>>(path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse<B>> {
+    return this.call<B>('POST', path, { ...(body === undefined ? {} : { body }), ...(headers ? { headers } : {}) });
+  }
+  put<B = Record<string, unknown>>(path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse<B>> {
+    return this.call<B>('PUT', path, { body: body ?? {}, ...(headers ? { headers } : {}) });
+  }
+  patch<B = Record<string, unknown>>(path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse<B>> {
+    return this.call<B>('PATCH', path, { body: body ?? {}, ...(headers ? { headers } : {}) });
+  }
+  delete<B = Record<string, unknown>>(path: string, headers?: Record<string, string>): Promise<TestResponse<B>> {
+    return this.call<B>('DELETE', path, headers ? { headers } : {});
+  }
+  async close(): Promise<void> {
+    await this.agent.close();
+  }
+}

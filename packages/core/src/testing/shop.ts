@@ -1,0 +1,250 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Actor, type Ctx, type Plugin, sql } from '@storeloom/plugin-sdk';
+import { type Prepared, prepare } from '../boot.ts';
+import { readConfig } from '../config.ts';
+import { accountsToken, operatorsToken } from '../demo-tokens.ts';
+import type { Kernel } from '../kernel.ts';
+import { createLog } from '../observability/log.ts';
+import { createDatabase, type TestDatabase } from './database.ts';
+import { TestClient } from './http.ts';
+
+export interface TestShopOptions {
+  /** Short names (`catalog`), package names, or folders. Foundation plugins are added; so are the ones that these require, by name. */
+  plugins: readonly string[];
+  /** Processes of the installation. Default 1. */
+  processes?: number;
+  /** Run jobs and events. Default true. */
+  workers?: boolean;
+  /** `gross` by default. */
+  priceMode?: 'gross' | 'net';
+  currency?: string;
+  /** Freezes the clock of every process at this instant. */
+  now?: string;
+  /** Modules by short name, where they can't be imported by package name. */
+  modules?: Readonly<Record<string, Plugin>>;
+  importModule?(name: string): Promise<unknown>;
+}
+
+/** One tenant of the test installation and its callers. */
+export interface TestTenant {
+  readonly id: string;
+  readonly slug: string;
+  readonly host: string;
+  /** Signed in as its owner. */
+  readonly admin: TestClient;
+  /** A visitor. */
+  readonly guest: TestClient;
+  /** A registered customer, signed in. */
+  customer(email?: string): Promise<TestClient & { customerId: string; email: string }>;
+  /** Staff with exactly these permissions. */
+  staff(permissions: readonly string[]): Promise<TestClient>;
+  /** Code inside one transaction of the tenant, with the context of a plugin. */
+  run<T>(plugin: string, fn: (ctx: Ctx) => Promise<T>, options?: { actor?: Actor; transaction?: 'none' }): Promise<T>;
+}
+
+export interface TestShop {
+  readonly a: TestTenant;
+  readonly b: TestTenant;
+  readonly operator: TestClient;
+  readonly kernel: Kernel;
+  readonly kernels: readonly Kernel[];
+  readonly bases: readonly string[];
+  readonly prepared: Prepared;
+  readonly clock: TestClock;
+  /** SQL past row-level security, as the owner in maintenance: for assertions. */
+  rows<R = Record<string, unknown>>(text: string, values?: unknown[]): Promise<R[]>;
+  /** Waits until no event, mail, inbound notification or due job is left. */
+  settled(): Promise<void>;
+  /** Mails that were queued, newest last. */
+  mails(): Promise<{ to: string; template: string; data: Record<string, unknown> }[]>;
+  stop(): Promise<void>;
+}
+
+export class TestClock {
+  private frozen: number | undefined;
+  private shift = 0;
+  constructor(now?: string) {
+    if (now !== undefined) this.frozen = Date.parse(now);
+  }
+  ms = (): number => (this.frozen ?? Date.now()) + this.shift;
+  now = (): string => new Date(this.ms()).toISOString();
+  freeze(instant: string): void {
+    this.frozen = Date.parse(instant);
+    this.shift = 0;
+  }
+  advance(milliseconds: number): void {
+    this.shift += milliseconds;
+  }
+}
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../../../..');
+const password = 'correct horse battery staple';
+
+/** Two tenants of a real installation: kernel, HTTP and PostgreSQL, with the named plugins. */
+export async function testShop(options: TestShopOptions): Promise<TestShop> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'storeloom-test-'));
+  const log = createLog({ level: process.env.STORELOOM_TEST_LOG ? 'info' : 'fatal' });
+  const list = options.plugins.map(specOf);
+  const config = readConfig({ STORELOOM_ENV: 'development', STORELOOM_DATA: dataDir, RATE_LIMIT_FACTOR: '0', PORT: '0' });
+  const installation = { dir: root, plugins: list, demo: [] };
+  const importModule = async (_url: string, manifest: { name: string }): Promise<unknown> => {
+    const given = options.modules?.[manifest.name];
+    return given ? { default: given } : import(/* @vite-ignore */ _url);
+  };
+  const key = `shop ${[...list].sort().join()}`;
+  const database: TestDatabase = await createDatabase({
+    template: {
+      key,
+      prepare: async (url) => {
+        const report = await (await prepare(config, installation, { log, importModule, ownerUrl: url })).migrate();
+        if (report.exitCode !== 0) throw new Error(`migrations failed: ${JSON.stringify(report.failed)}`);
+      },
+    },
+  });
+  const prepared = await prepare(config, installation, { log, importModule, ownerUrl: database.url });
+  const { ensureRoles } = await import('../database/roles.ts');
+  await ensureRoles(database.url, prepared.dataDir.secrets.databasePassword);
+  const clock = new TestClock(options.now);
+  const kernels: Kernel[] = [];
+  for (let i = 0; i < (options.processes ?? 1); i++) {
+    const each = i === 0 ? prepared : await prepare(config, installation, { log, importModule, ownerUrl: database.url });
+    kernels.push(await each.start({ port: 0, host: '127.0.0.1', workers: options.workers ?? true, clock }));
+  }
+  const kernel = kernels[0] as Kernel;
+  const asked = new Set(list);
+  const broken = kernel.registry.states().filter((state) => state.state !== 'ready' && asked.has(state.package));
+  if (broken.length > 0) throw new Error(broken.map((state) => `${state.name}: ${state.reason?.message}`).join('\n'));
+  const bases = kernels.map(({ port }) => `http://127.0.0.1:${port}`);
+
+  const owner = new (await import('pg')).default.Pool({
+    connectionString: database.url,
+    max: 2,
+    options: '-c app.maintenance=on -c timezone=UTC',
+  });
+  const a = await makeTenant(kernel, bases[0] as string, 'a', options);
+  const b = await makeTenant(kernel, bases[0] as string, 'b', options);
+  await kernel.asPlatform('identity', (ctx) =>
+    ctx.require(operatorsToken).create({ email: 'operator@test.example', name: 'Operator', password }),
+  );
+  const operator = new TestClient(
+    bases[0] as string,
+    '127.0.0.1',
+    await signIn(bases[0] as string, '127.0.0.1', { email: 'operator@test.example', password, audience: 'super-admin' }),
+  );
+
+  return {
+    a,
+    b,
+    operator,
+    kernel,
+    kernels,
+    bases,
+    prepared,
+    clock,
+    async rows<R>(text: string, values: unknown[] = []) {
+      return (await owner.query(text, values)).rows as R[];
+    },
+    async settled() {
+      for (let i = 0; i < 400; i++) {
+        const { rows } = await owner.query(`select
+          (select count(*) from core_event_delivery where handled_at is null and failed_at is null) +
+          (select count(*) from core_inbound where handled_at is null) +
+          (select count(*) from jobs.job where state in ('created', 'retry', 'active') and start_after <= now() and name in ('events', 'inbound', 'jobs', 'mail')) as n`);
+        if (Number((rows[0] as { n: string }).n) === 0) return;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      throw new Error('background work did not settle');
+    },
+    async mails() {
+      return (await owner.query('select recipient as "to", template, data from core_mail order by created_at, id')).rows;
+    },
+    async stop() {
+      await Promise.all(kernels.map((each) => each.stop({ immediately: true })));
+      await owner.end();
+      await database.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function specOf(name: string): string {
+  if (name.startsWith('.') || name.startsWith('/')) return name;
+  return name.startsWith('@') ? name : `@storeloom/plugin-${name}`;
+}
+
+async function signIn(base: string, host: string, body: Record<string, unknown>): Promise<Record<string, string>> {
+  const client = new TestClient(base, host);
+  const response = await client.post<{ accessToken: string }>('/api/auth/login', body);
+  await client.close();
+  if (response.status !== 200) throw new Error(`sign-in failed: ${response.status} ${response.text}`);
+  return { authorization: `Bearer ${response.body.accessToken}` };
+}
+
+async function makeTenant(kernel: Kernel, base: string, slug: string, options: TestShopOptions): Promise<TestTenant> {
+  const host = `${slug}.localhost`;
+  const email = `owner@${slug}.example`;
+  const id = await kernel.database.withPlatform(async (tx) => {
+    const now = kernel.clock.now();
+    const { createTenants } = await import('../services/tenants.ts');
+    const { uuidv7 } = await import('@storeloom/plugin-sdk');
+    await tx.db.run(
+      sql`insert into core_plan (id, code, name, plugins, created_at, updated_at) values (${uuidv7()}, 'everything', 'Everything', '["*"]'::jsonb, ${now}, ${now}) on conflict (code) do nothing`,
+    );
+    const plan = await tx.db.first<{ id: string }>(sql`select id from core_plan where code = 'everything'`);
+    const made = await createTenants({ platform: (fn) => fn(tx), now: () => now, mayCreate: () => undefined }).create({
+      name: `Shop ${slug.toUpperCase()}`,
+      slug,
+      hosts: [host],
+      planId: plan?.id ?? null,
+      priceMode: options.priceMode ?? 'gross',
+      currency: options.currency ?? 'RON',
+      locales: ['ro', 'en'],
+      defaultLocale: 'ro',
+    });
+    return made.id;
+  });
+  await kernel.inTenant(id, 'identity', (ctx) =>
+    ctx.require(accountsToken).createOwner({ email, name: `Owner ${slug}`, password }),
+  );
+  const admin = new TestClient(base, host, await signIn(base, host, { email, password, audience: 'admin' }));
+  const guest = new TestClient(base, host);
+  let counter = 0;
+  return {
+    id,
+    slug,
+    host,
+    admin,
+    guest,
+    async customer(given) {
+      const customerEmail = given ?? `customer${++counter}@${slug}.example`;
+      const registered = await guest.post('/api/auth/register', {
+        email: customerEmail,
+        password,
+        firstName: 'Test',
+        lastName: `Customer ${counter}`,
+      });
+      if (registered.status !== 202) throw new Error(`registering failed: ${registered.status} ${registered.text}`);
+      const client = new TestClient(base, host, await signIn(base, host, { email: customerEmail, password }));
+      const me = await client.get<{ user: { id: string } }>('/api/auth/me');
+      return Object.assign(client, { customerId: me.body.user.id, email: customerEmail });
+    },
+    async staff(permissions) {
+      const role = await admin.post<{ id: string }>('/api/admin/rbac/roles', { name: `role ${++counter}`, permissions });
+      if (role.status !== 201) throw new Error(`making a role failed: ${role.status} ${role.text}`);
+      const address = `staff${counter}@${slug}.example`;
+      const user = await admin.post<{ invitation: { token: string } }>('/api/admin/rbac/users', {
+        email: address,
+        name: `Staff ${counter}`,
+        roleIds: [role.body.id],
+      });
+      if (user.status !== 201) throw new Error(`making a user failed: ${user.status} ${user.text}`);
+      const set = await guest.post('/api/auth/reset-password', { token: user.body.invitation.token, password });
+      if (set.status !== 204) throw new Error(`setting the password failed: ${set.status} ${set.text}`);
+      return new TestClient(base, host, await signIn(base, host, { email: address, password, audience: 'admin' }));
+    },
+    run: (plugin, fn, how) => kernel.inTenant(id, plugin, fn, how ?? {}),
+  };
+}

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import type { Actor, Ctx, Db, PlatformCtx } from '@storeloom/plugin-sdk';
+import { type ContextHost, contextOf, inTransaction, type Scope } from './context.ts';
+import type { Units, Work } from './jobs/units.ts';
+import type { TenantDirectory, TenantEntry } from './tenancy.ts';
+
+/** A scope that no request made: a job, an event, a seed, a platform route that enters a tenant. */
+export function scopeFor(entry: TenantEntry | undefined, work: Partial<Work> & { actor: Actor }, from?: Scope): Scope {
+  const tenant = entry?.tenant ?? null;
+  return {
+    tenant,
+    hostTenant: from?.hostTenant ?? null,
+    actor: work.actor,
+    tokens: from?.tokens ?? {},
+    ip: work.ip ?? from?.ip ?? null,
+    userAgent: from?.userAgent ?? null,
+    locale: tenant?.defaultLocale ?? from?.locale ?? 'en',
+    requestId: work.requestId ?? from?.requestId ?? randomUUID(),
+    signal: work.signal ?? from?.signal ?? new AbortController().signal,
+    on: entry ? (plugin) => entry.decisions.get(plugin)?.on === true : () => true,
+    action: from?.action ?? null,
+    tx: null,
+    audit: [],
+    events: [],
+    contexts: new Map(),
+    services: new Map(),
+  };
+}
+
+/** Units of work for everything that runs in the background. */
+export function createUnits(host: () => ContextHost, tenants: TenantDirectory): Units {
+  return {
+    async scope(tenantId, work) {
+      const entry = await tenants.get(tenantId);
+      return entry && entry.tenant.status !== 'terminated' ? scopeFor(entry, work) : undefined;
+    },
+    platformScope: (work) => scopeFor(undefined, work),
+    transaction: (scope, fn, options) =>
+      inTransaction(host(), scope, () => fn((scope.tx as NonNullable<Scope['tx']>).db), options),
+    context: (plugin, scope) => contextOf(host(), plugin, scope) as unknown as Ctx,
+    platformContext: (plugin, scope) => contextOf(host(), plugin, scope) as unknown as PlatformCtx,
+  };
+}
+export type { Db };

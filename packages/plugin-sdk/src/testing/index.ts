@@ -1,0 +1,9 @@
+export {
+  TestClient,
+  TestClock,
+  type TestResponse,
+  type TestShop,
+  type TestShopOptions,
+  type TestTenant,
+  testShop,
+} from '@storeloom/core/testing';
