@@ -1,5 +1,6 @@
 import type { Ctx, LocalText, MoneyValue, Warning } from '@storeloom/plugin-sdk';
 import { bail, collect, series, service, waterfall } from '@storeloom/plugin-sdk';
+import type { EachUnit, PricedSheet } from '@storeloom/plugin-sdk/money';
 
 /**
  * The pricing pipeline and order placement. Taps decide, `plugin-sdk/money` calculates.
@@ -65,6 +66,13 @@ export interface PricingContext {
   facts: Record<string, unknown>;
 }
 
+/** What catalog leaves in `facts.catalog` of a line, so that the cart checks quantities without asking again. */
+export interface CatalogFacts {
+  minPerOrder: number | null;
+  maxPerOrder: number | null;
+  step: number | null;
+}
+
 export interface LineChild {
   variantId: string;
   quantity: number;
@@ -117,7 +125,7 @@ export interface ShippingState {
   pickupPointId: string | null;
 }
 
-/** A discount that a tap adds: either `amount` (minor units) or `percentBp`. */
+/** A discount that a tap adds: exactly one of `amount` (minor units), `percentBp`, `each` and `shares`, as `plugin-sdk/money` takes them. */
 export interface DiscountInput {
   source: { type: string; id: string };
   code?: string;
@@ -127,6 +135,12 @@ export interface DiscountInput {
   lineIds?: string[];
   amount?: number;
   percentBp?: number;
+  /** With `percentBp` on target `line`: one rounding of the sum, allocated by R4, instead of each line by itself. */
+  across?: boolean;
+  /** By unit: `allocation: each`, `fixed_price`, the free units of buy X get Y. */
+  each?: EachUnit;
+  /** Fixed before and kept as they were (order edits, marketplaces). */
+  shares?: { lineId: string; amount: number }[];
   /** Upper bound of the whole discount. */
   maxAmount?: number;
 }
@@ -136,15 +150,25 @@ export interface RunningLine extends PricingLine {
   lineSubtotal: number;
   /** After the discounts so far. */
   running: number;
+  /** What may still be taken off (R17). */
+  room: number;
 }
 export interface DiscountSink {
   /** Allocated, capped (R4, R8, R17) and visible to the next tap at once; gives what was taken off. */
   add(discount: DiscountInput): number;
-  /** A line at price 0 that a promotion gives. */
+  /** What `add` would take off, without doing it. */
+  preview(discount: DiscountInput): number;
+  /** The same state to try things on (`best_deal`): nothing of it reaches the cart. */
+  fork(): DiscountSink;
+  /** A line at price 0 that a promotion gives. A gift that can't be had (gone, out of stock) is left out with a warning. */
   addGift(line: { promotionId: string; variantId: string; quantity: number; name: string }): Promise<void>;
-  /** Why a code of the context doesn't apply. */
+  /** Why a code of the context doesn't apply. `extra` may carry `promotionId` and `name`; the rest (`missing`) is shown. */
   reject(code: string, reason: string, extra?: Record<string, unknown>): void;
   lines(): readonly RunningLine[];
+  /** Discounted amount of the lines named, or of all. */
+  itemsTotal(lineIds?: readonly string[]): number;
+  /** Units that still cost something, in runs of one line and worth. */
+  units(order: 'cheapest' | 'dearest', lineIds?: readonly string[]): { lineId: string; amount: number; count: number }[];
   shipping(): ShippingState | null;
 }
 
@@ -278,6 +302,8 @@ export interface Priced {
   totals: Totals;
   /** R18: rule, base, rate, rounding, share; replays byte for byte. */
   trace: unknown;
+  /** The calculation as `plugin-sdk/money` gave it: stored whole with an order; refunds, invoices and edits read it. Same line ids. */
+  sheet: PricedSheet;
   warnings: Warning[];
 }
 
@@ -329,8 +355,13 @@ export interface PlaceInput {
   /** Null for an order that has no cart (draft, B2B, subscription). */
   cart: { id: string; customerId: string | null } | null;
   draftId: string | null;
+  /** The customer's record that the order belongs to: who is signed in, or who was found or made by e-mail. */
+  customerId: string | null;
   orderId: string;
+  /** The ids of its lines are new for each placing: they are the ids of the order's lines. */
   priced: Priced;
+  /** Until when an unpaid order holds what it took; null when it waits for nobody's payment. */
+  expiresAt: string | null;
   consents: { terms: boolean; marketing?: boolean; age?: boolean } | null;
   note: string | null;
   poNumber: string | null;
@@ -340,6 +371,11 @@ export interface PlaceInput {
   payment: {
     id: string;
     methodCode: string;
+    provider: string;
+    /** A provider is called after the commit. */
+    online: boolean;
+    /** The order confirms without being paid (on delivery, on account). */
+    paidLater: boolean;
     amount: number;
     returnUrl: string | null;
     saveInstrument: boolean;
@@ -348,15 +384,21 @@ export interface PlaceInput {
   ip: string | null;
   userAgent: string | null;
   utm: Record<string, string> | null;
-  /** Filled by taps of place.commit for those after them: `orders` sets number and token, inventory the split. */
-  results: Record<string, unknown>;
+  /** Filled by taps of place.commit for those after them, by plugin: `results.orders = {number, token}`, inventory the split. */
+  results: PlaceResults;
   /** Set by a tap: the order starts on hold, with the reason. */
   hold: { reason: string } | null;
 }
+export interface PlaceResults {
+  /** The plain order token stands in the answer of `place` and in order mails, nowhere else. */
+  orders?: { number: string; token: string };
+  [plugin: string]: unknown;
+}
+// Longer than the database's own limits (a lock is waited for 3 s, a statement runs 5 s): those end a wait with a clear answer.
 /** Reads only; throws the problem that a buyer should see. */
-export const placeCheck = series<PlaceInput>('checkout:place.check');
+export const placeCheck = series<PlaceInput>('checkout:place.check', { deadline: 20_000 });
 /** Writes with ctx.db, in the transaction. */
-export const placeCommit = series<PlaceInput>('checkout:place.commit');
+export const placeCommit = series<PlaceInput>('checkout:place.commit', { deadline: 20_000 });
 /** After the commit, outside any transaction. The adapter gets the payment id as its idempotency key. */
 export const paymentStart = bail<
   { orderId: string; paymentId: string },
@@ -369,9 +411,14 @@ export interface PriceRequest {
   /** Chosen method; priced by shipping.quote. `shippingFixed` wins (drafts, edits). */
   shippingFixed?: { name: string; code: string; amount: number; methodId: string | null; taxCategoryId?: string };
   wantedTenders?: TenderWish[];
+  /** Unit prices by line id that staff or a contract set: the rest of the line is resolved. Final, unless `promoteFixed`. */
+  fixedPrices?: Record<string, number>;
+  promoteFixed?: boolean;
   /** Draft orders: discounts of staff instead of promotions. */
   manualDiscounts?: DiscountInput[];
   skipPromotions?: boolean;
+  /** What payments have taken already (order edits). */
+  captured?: number;
 }
 export interface Pricing {
   /** A context for the caller (customer's groups, currency, rules), steps 3. */
@@ -399,7 +446,28 @@ export interface Drafts {
 }
 export const drafts = service<Drafts>('checkout:drafts');
 
+/** Carts, for plugins that put something of theirs on one (gift cards). */
+export interface Carts {
+  /** The open cart of a token: 404 unknown, 409 `cart_converted`. Locked for update. */
+  byToken(token: string): Promise<{ id: string; currency: string; customerId: string | null; email: string | null }>;
+  /** Remembers a tender wish, one a type and code; gives the cart as its visitor sees it. */
+  wishTender(cartId: string, wish: TenderWish): Promise<Record<string, unknown>>;
+}
+export const carts = service<Carts>('checkout:carts');
+
+/** Recovery figures a civil day of the tenant's zone, for analytics. Amounts in minor units of the tenant's currency. */
+export interface RecoveryFigures {
+  days(period: { start: string; end: string }): Promise<
+    { date: string; abandoned: number; abandonedValue: number; reminded: number; recovered: number; recoveredValue: number }[]
+  >;
+}
+export const recoveryFigures = service<RecoveryFigures>('checkout:recovery-figures');
+
 export interface CartEvents {
+  'checkout.cart.abandoned': { cartId: string; email: string | null; customerId: string | null; value: MoneyValue };
+  'checkout.cart.recovered': { cartId: string; orderId: string };
   'checkout.cart.converted': { cartId: string; orderId: string };
+  'checkout.draft.link_sent': { draftId: string };
+  'checkout.draft.completed': { draftId: string; orderId: string };
 }
 export type { Ctx };

@@ -78,6 +78,8 @@ export interface Payments {
   startProvider(paymentId: string): Promise<PaymentView>;
   /** Asks the provider and applies what it says (idempotent beside the webhook). */
   sync(paymentId: string): Promise<PaymentView>;
+  /** Saved instruments of a customer, the default one first, each with the enabled method it pays with. Absent: none are kept. */
+  instruments?(customerId: string): Promise<{ id: string; methodCode: string; brand: string; last4: string; expiry: string | null }[]>;
   /** Voids or cancels what isn't captured; queues refunds of what is. In the caller's transaction. */
   release(thing: { type: string; id: string }, options: { refund: boolean; reason: string }): Promise<void>;
 }
