@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Config } from './config.ts';
 import { type DataDir, openDataDir } from './data-dir.ts';
 import { coreMigrations } from './database/core-migrations.ts';
-import { type MigrationReport, type MigrationSet, migrate } from './database/migrate.ts';
+import { type MigrationReport, type MigrationSet, type MigrationStatus, migrate, migrationStatus } from './database/migrate.ts';
 import { ensureRoles, runtimeUrl } from './database/roles.ts';
 import { startEmbedded } from './embedded/index.ts';
 import type { Installation } from './installation.ts';
@@ -27,6 +27,8 @@ export interface Prepared {
   readonly ownerUrl: string;
   readonly migrations: { core: MigrationSet; plugins: MigrationSet[] };
   migrate(log?: (line: string) => void): Promise<MigrationReport>;
+  /** Every migration with what the ledger says of it. */
+  migrationStatus(): Promise<MigrationStatus[]>;
   start(options?: {
     port?: number;
     host?: string;
@@ -90,6 +92,7 @@ export async function prepare(config: Config, installation: Installation, option
   }
   const owner = ownerUrl;
   const password = dataDir.secrets.databasePassword;
+  const setupToken = createSetupToken(config, dataDir);
   return {
     config,
     installation,
@@ -100,11 +103,12 @@ export async function prepare(config: Config, installation: Installation, option
     log,
     migrations,
     ownerUrl: owner,
-    setupToken: createSetupToken(config, dataDir),
+    setupToken,
     async migrate(line) {
       await ensureRoles(owner, password);
       return migrate(owner, migrations.core, migrations.plugins, line);
     },
+    migrationStatus: () => migrationStatus(owner, [migrations.core, ...migrations.plugins]),
     start({ port = config.port, host, workers = config.workers, pool, clock } = {}) {
       const direct = config.databaseUrlDirect ?? owner;
       return startKernel({
@@ -115,7 +119,7 @@ export async function prepare(config: Config, installation: Installation, option
         registry,
         migrations,
         log,
-        setupToken: createSetupToken(config, dataDir),
+        setupToken,
         databaseUrl: runtimeUrl(owner, password),
         directUrl: runtimeUrl(direct, password),
         ...(host === undefined ? {} : { host }),

@@ -352,7 +352,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const health = async (): Promise<{ status: number; body: Record<string, unknown> }> => {
     const degraded = registry
       .states()
-      .filter((record) => record.state !== 'ready')
+      .filter((record) => record.state !== 'ready' && !(record.foundation && record.state === 'not_installed'))
       .map((record) => ({ plugin: record.name, state: record.state, code: record.reason?.code ?? null }));
     try {
       await database.ping();

@@ -1,126 +1,167 @@
-import type { SchemaLike, Shape } from '@storeloom/plugin-sdk'
-import { f } from '@storeloom/plugin-sdk'
-import type { ProblemTable } from '../http/problems.ts'
-import type { MountedRoute } from '../http/routes.ts'
-import { createComponents } from './components.ts'
-import { groupOf, pascal } from './naming.ts'
-import { operationOf } from './operation.ts'
-import { sharedParameters } from './parameters.ts'
-import { createProblemResponses } from './problem-responses.ts'
-import { securitySchemes } from './security.ts'
+import type { SchemaLike, Shape } from '@storeloom/plugin-sdk';
+import { f } from '@storeloom/plugin-sdk';
+import type { ProblemTable } from '../http/problems.ts';
+import type { MountedRoute } from '../http/routes.ts';
+import { createComponents } from './components.ts';
+import { groupOf, pascal } from './naming.ts';
+import { operationOf } from './operation.ts';
+import { sharedParameters } from './parameters.ts';
+import { createProblemResponses } from './problem-responses.ts';
+import { securitySchemes } from './security.ts';
 
-export type OpenApiDocument = Record<string, unknown> & { openapi: string; paths: Record<string, Record<string, unknown>>; components: Record<string, Record<string, unknown>> }
+export type OpenApiDocument = Record<string, unknown> & {
+  openapi: string;
+  paths: Record<string, Record<string, unknown>>;
+  components: Record<string, Record<string, unknown>>;
+};
 
 export interface OpenApiInput {
   /** Version of the product. */
-  version: string
+  version: string;
   /** Every mounted route, in any order; the document's order is that of the paths. */
-  routes: readonly MountedRoute[]
+  routes: readonly MountedRoute[];
   /** Receivers of providers' notifications, where `routes` hasn't got them yet. */
-  inbound?: readonly { plugin: string; path: string; methods: readonly ('GET' | 'POST')[]; inbound: { provider: string } }[]
+  inbound?: readonly { plugin: string; path: string; methods: readonly ('GET' | 'POST')[]; inbound: { provider: string } }[];
   /** Figures of the dashboard, where `routes` hasn't got them yet. */
-  stats?: readonly { plugin: string; name: string; path: string; permission: string }[]
+  stats?: readonly { plugin: string; name: string; path: string; permission: string }[];
   /** Plugin → its public documents. */
-  schemas?: ReadonlyMap<string, Readonly<Record<string, SchemaLike>>>
+  schemas?: ReadonlyMap<string, Readonly<Record<string, SchemaLike>>>;
   /** The one table of problem codes. */
-  errors: ProblemTable
+  errors: ProblemTable;
   /** Address of the installation, without a slash at its end. Default: the one that serves the document. */
-  serverUrl?: string
+  serverUrl?: string;
 }
 
 /** OpenAPI 3.1 of every route. Takes some hundred milliseconds for a thousand of them: build it when it is asked for, and keep it. */
 export function buildOpenApi(input: OpenApiInput): OpenApiDocument {
-  const components = createComponents(input.errors)
-  const problems = createProblemResponses(input.errors)
-  const paths: Record<string, Record<string, unknown>> = {}
-  const groups = new Map<string, Set<string>>()
-  const ids = new Set<string>()
+  const components = createComponents(input.errors);
+  const problems = createProblemResponses(input.errors);
+  const paths: Record<string, Record<string, unknown>> = {};
+  const groups = new Map<string, Set<string>>();
+  const ids = new Set<string>();
   for (const mounted of unified(allRoutes(input))) {
-    const operation = operationOf(mounted, { components, problems })
-    const id = free(operation.operationId as string, ids)
-    const item = (paths[mounted.path] ??= {})
-    item[mounted.route.method.toLowerCase()] = { ...operation, operationId: id }
-    const group = groupOf(mounted)
-    const owners = groups.get(group) ?? new Set()
-    groups.set(group, owners.add(mounted.plugin ?? 'core'))
+    const operation = operationOf(mounted, { components, problems });
+    const id = free(operation.operationId as string, ids);
+    const item = (paths[mounted.path] ??= {});
+    item[mounted.route.method.toLowerCase()] = { ...operation, operationId: id };
+    const group = groupOf(mounted);
+    const owners = groups.get(group) ?? new Set();
+    groups.set(group, owners.add(mounted.plugin ?? 'core'));
   }
-  for (const [plugin, schemas] of input.schemas ?? []) for (const [name, schema] of Object.entries(schemas)) components.schema(`${pascal(plugin)}${pascal(name)}`, schema, 'answer', 'every-language')
+  for (const [plugin, schemas] of input.schemas ?? [])
+    for (const [name, schema] of Object.entries(schemas))
+      components.schema(`${pascal(plugin)}${pascal(name)}`, schema, 'answer', 'every-language');
   return {
     openapi: '3.1.0',
     info: {
       title: 'Storeloom',
       version: input.version,
       summary: 'A multi-tenant commerce framework.',
-      description: 'Every route that this installation serves, with the plugin that owns it. A path answers with and without a slash at its end; `HEAD` answers wherever `GET` does.',
+      description:
+        'Every route that this installation serves, with the plugin that owns it. A path answers with and without a slash at its end; `HEAD` answers wherever `GET` does.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: input.serverUrl ?? '/', description: 'This installation.' }],
-    tags: [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, owners]) => ({ name, description: `Served by ${[...owners].sort().join(', ')}.` })),
+    tags: [...groups]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, owners]) => ({ name, description: `Served by ${[...owners].sort().join(', ')}.` })),
     paths,
-    components: { schemas: components.schemas, responses: problems.responses, parameters: sharedParameters, headers, securitySchemes },
-    'x-problems': Object.fromEntries([...input.errors].sort(([a], [b]) => (a < b ? -1 : 1)).map(([code, { status, title }]) => [code, { status, title }])),
-  }
+    components: {
+      schemas: components.schemas,
+      responses: problems.responses,
+      parameters: sharedParameters,
+      headers,
+      securitySchemes,
+    },
+    'x-problems': Object.fromEntries(
+      [...input.errors].sort(([a], [b]) => (a < b ? -1 : 1)).map(([code, { status, title }]) => [code, { status, title }]),
+    ),
+  };
 }
 
 /** Builds at the first question and answers from memory afterwards. */
 export function lazyOpenApi(input: () => OpenApiInput): () => OpenApiDocument {
-  let document: OpenApiDocument | undefined
-  return () => (document ??= buildOpenApi(input()))
+  let document: OpenApiDocument | undefined;
+  return () => (document ??= buildOpenApi(input()));
 }
 
 function free(id: string, taken: Set<string>): string {
-  let one = id
-  for (let n = 2; taken.has(one); n++) one = `${id}${n}`
-  taken.add(one)
-  return one
+  let one = id;
+  for (let n = 2; taken.has(one); n++) one = `${id}${n}`;
+  taken.add(one);
+  return one;
 }
 
-const period: Shape = { from: f.date().optional().describe('First day, in the zone of the shop.'), to: f.date().optional().describe('Last day.') }
+const period: Shape = {
+  from: f.date().optional().describe('First day, in the zone of the shop.'),
+  to: f.date().optional().describe('Last day.'),
+};
 const figures: Shape = {
   metrics: f.json().describe('Figures by name.'),
   series: f.json().optional().describe('Figures by day.'),
   lists: f.json().optional(),
   masked: f.list(f.text()).optional().describe('Figures that the caller may not see.'),
-}
+};
 
 function allRoutes(input: OpenApiInput): MountedRoute[] {
-  const known = new Set(input.routes.map((mounted) => `${mounted.route.method} ${mounted.path}`))
-  const extra: MountedRoute[] = []
+  const known = new Set(input.routes.map((mounted) => `${mounted.route.method} ${mounted.path}`));
+  const extra: MountedRoute[] = [];
   const add = (mounted: MountedRoute): void => {
-    if (!known.has(`${mounted.route.method} ${mounted.path}`)) extra.push(mounted)
-  }
+    if (!known.has(`${mounted.route.method} ${mounted.path}`)) extra.push(mounted);
+  };
   const handler = (): never => {
-    throw new Error('a documented route is not called')
-  }
+    throw new Error('a documented route is not called');
+  };
   for (const { plugin, path, methods, inbound } of input.inbound ?? []) {
-    for (const method of methods) add({ family: 'webhooks', plugin, path, route: { method, path, handler, options: { summary: method === 'GET' ? `Handshake of ${inbound.provider}` : `Notification of ${inbound.provider}` } } })
+    for (const method of methods)
+      add({
+        family: 'webhooks',
+        plugin,
+        path,
+        route: {
+          method,
+          path,
+          handler,
+          options: { summary: method === 'GET' ? `Handshake of ${inbound.provider}` : `Notification of ${inbound.provider}` },
+        },
+      });
   }
   for (const { plugin, name, path, permission } of input.stats ?? []) {
-    add({ family: 'admin', plugin, path, route: { method: 'GET', path, handler, options: { permission, summary: `Figures: ${name}`, query: period, response: figures } } })
+    add({
+      family: 'admin',
+      plugin,
+      path,
+      route: {
+        method: 'GET',
+        path,
+        handler,
+        options: { permission, summary: `Figures: ${name}`, query: period, response: figures },
+      },
+    });
   }
-  return [...input.routes, ...extra]
+  return [...input.routes, ...extra];
 }
 
 /** OpenAPI takes two spellings of one path for two paths: parameters get the names of the first route of that shape. */
 function unified(routes: readonly MountedRoute[]): MountedRoute[] {
-  const sorted = [...routes].sort((a, b) => (a.path === b.path ? order(a) - order(b) : a.path < b.path ? -1 : 1))
-  const spelled = new Map<string, string>()
+  const sorted = [...routes].sort((a, b) => (a.path === b.path ? order(a) - order(b) : a.path < b.path ? -1 : 1));
+  const spelled = new Map<string, string>();
   return sorted.map((mounted) => {
-    const shape = mounted.path.replace(/\{\w+\}/g, '{}')
-    const path = spelled.get(shape) ?? mounted.path
-    spelled.set(shape, path)
-    return path === mounted.path ? mounted : { ...mounted, path, route: renamed(mounted, path) }
-  })
+    const shape = mounted.path.replace(/\{\w+\}/g, '{}');
+    const path = spelled.get(shape) ?? mounted.path;
+    spelled.set(shape, path);
+    return path === mounted.path ? mounted : { ...mounted, path, route: renamed(mounted, path) };
+  });
 }
-const order = ({ route }: MountedRoute): number => ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].indexOf(route.method)
+const order = ({ route }: MountedRoute): number => ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].indexOf(route.method);
 
 function renamed({ route, path }: MountedRoute, to: string): MountedRoute['route'] {
-  const params = route.options.params as Shape | undefined
-  if (!params) return route
-  const names = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
-  const [before, after] = [names(path), names(to)]
-  const moved = Object.fromEntries(Object.entries(params).map(([name, field]) => [after[before.indexOf(name)] ?? name, field]))
-  return { ...route, options: { ...route.options, params: moved } }
+  const params = route.options.params as Shape | undefined;
+  if (!params) return route;
+  const names = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
+  const [before, after] = [names(path), names(to)];
+  const moved = Object.fromEntries(Object.entries(params).map(([name, field]) => [after[before.indexOf(name)] ?? name, field]));
+  return { ...route, options: { ...route.options, params: moved } };
 }
 
 const headers: Record<string, Record<string, unknown>> = {
@@ -131,4 +172,4 @@ const headers: Record<string, Record<string, unknown>> = {
   RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } },
   RateLimitPolicy: { description: 'The limits of the route, `"default";q=100;w=60`.', schema: { type: 'string' } },
   RateLimit: { description: 'What is left of them, `"default";r=50;t=30`.', schema: { type: 'string' } },
-}
+};

@@ -1,23 +1,23 @@
-import { isShape, type SchemaLike, type Shape } from '@storeloom/plugin-sdk'
-import type { MountedRoute } from '../http/routes.ts'
-import { type Components, ref } from './components.ts'
-import type { JsonSchema, View } from './json-schema.ts'
-import { groupOf, operationId, pascal, summaryOf } from './naming.ts'
-import { answersWithTag, parametersOf } from './parameters.ts'
-import { headerNames, type ProblemResponses } from './problem-responses.ts'
-import { securityOf } from './security.ts'
+import { isShape, type SchemaLike, type Shape } from '@storeloom/plugin-sdk';
+import type { MountedRoute } from '../http/routes.ts';
+import { type Components, ref } from './components.ts';
+import type { JsonSchema, View } from './json-schema.ts';
+import { groupOf, operationId, pascal, summaryOf } from './naming.ts';
+import { answersWithTag, parametersOf } from './parameters.ts';
+import { headerNames, type ProblemResponses } from './problem-responses.ts';
+import { securityOf } from './security.ts';
 
 export interface OperationContext {
-  components: Components
-  problems: ProblemResponses
+  components: Components;
+  problems: ProblemResponses;
 }
 
 export function operationOf(mounted: MountedRoute, { components, problems }: OperationContext): Record<string, unknown> {
-  const { route, plugin, path } = mounted
-  const { options } = route
-  const id = operationId(mounted)
-  const parameters = parametersOf(mounted)
-  const body = requestBody(mounted, id, components)
+  const { route, plugin, path } = mounted;
+  const { options } = route;
+  const id = operationId(mounted);
+  const parameters = parametersOf(mounted);
+  const body = requestBody(mounted, id, components);
   return {
     operationId: id,
     tags: [groupOf(mounted)],
@@ -33,77 +33,112 @@ export function operationOf(mounted: MountedRoute, { components, problems }: Ope
     ...(options.additive ? { 'x-additive': true } : {}),
     ...(options.deprecated ? { 'x-deprecated': options.deprecated } : {}),
     ...(path.startsWith('/api/v1/') ? { 'x-mirror-of': `/api${path.slice('/api/v1'.length)}` } : {}),
-  }
+  };
 }
 
 function description({ route, plugin, path }: MountedRoute): string {
-  const { options } = route
-  const sentences = [plugin === null ? 'Served by the core.' : `Served by the plugin \`${plugin}\`.`]
-  if (options.permission) sentences.push(`Needs the permission \`${options.permission}\`.`)
-  if (options.auth === 'customer') sentences.push('Needs a signed-in customer.')
-  if (path.startsWith('/api/v1/')) sentences.push('The same route under a fixed version.')
-  if (options.deprecated) sentences.push(`Deprecated since ${options.deprecated.since}${options.deprecated.sunset ? `, removed on ${options.deprecated.sunset}` : ''}${options.deprecated.replacement ? `; use ${options.deprecated.replacement}` : ''}.`)
-  return sentences.join(' ')
+  const { options } = route;
+  const sentences = [plugin === null ? 'Served by the core.' : `Served by the plugin \`${plugin}\`.`];
+  if (options.permission) sentences.push(`Needs the permission \`${options.permission}\`.`);
+  if (options.auth === 'customer') sentences.push('Needs a signed-in customer.');
+  if (path.startsWith('/api/v1/')) sentences.push('The same route under a fixed version.');
+  if (options.deprecated)
+    sentences.push(
+      `Deprecated since ${options.deprecated.since}${options.deprecated.sunset ? `, removed on ${options.deprecated.sunset}` : ''}${options.deprecated.replacement ? `; use ${options.deprecated.replacement}` : ''}.`,
+    );
+  return sentences.join(' ');
 }
 
-const viewOf = ({ family }: MountedRoute): View => (family === 'storefront' ? 'one-language' : 'every-language')
+const viewOf = ({ family }: MountedRoute): View => (family === 'storefront' ? 'one-language' : 'every-language');
 
 /** Schemas of a resource are called by its entity, others by their operation. */
 function nameOf({ route, family }: MountedRoute, id: string, role: string): string {
-  const { entity } = route.options
-  const mirrored = id.startsWith('v1') ? `${id.charAt(2).toLowerCase()}${id.slice(3)}` : id
-  return entity ? `${family === 'storefront' ? 'Public' : ''}${pascal(entity)}${role}` : `${pascal(mirrored)}${role || 'Answer'}`
+  const { entity } = route.options;
+  const mirrored = id.startsWith('v1') ? `${id.charAt(2).toLowerCase()}${id.slice(3)}` : id;
+  return entity ? `${family === 'storefront' ? 'Public' : ''}${pascal(entity)}${role}` : `${pascal(mirrored)}${role || 'Answer'}`;
 }
 
 function requestBody(mounted: MountedRoute, id: string, components: Components): Record<string, unknown> | undefined {
-  const { route, family } = mounted
-  const { options, method } = route
-  if (method === 'GET') return undefined
-  if (family === 'webhooks') return { required: true, description: 'As the provider sends it; the signature covers these bytes.', content: { '*/*': { schema: {} } } }
+  const { route, family } = mounted;
+  const { options, method } = route;
+  if (method === 'GET') return undefined;
+  if (family === 'webhooks')
+    return {
+      required: true,
+      description: 'As the provider sends it; the signature covers these bytes.',
+      content: { '*/*': { schema: {} } },
+    };
   if (options.rawBody) {
-    const types = options.contentTypes ?? ['application/octet-stream']
-    return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema: rawSchema(type) }])) }
+    const types = options.contentTypes ?? ['application/octet-stream'];
+    return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema: rawSchema(type) }])) };
   }
-  const { body } = options
-  if (body === undefined) return undefined
-  const partial = options.partial ?? method === 'PATCH'
-  const role = partial ? 'Change' : method === 'PUT' ? 'Replacement' : options.entity && options.status !== 201 ? `${pascal(id)}Input` : 'Input'
-  const name = role.endsWith('Input') && role !== 'Input' ? role : nameOf(mounted, id, role)
-  const schema = components.schema(name, body, partial ? 'patch' : 'create', viewOf(mounted))
-  return { ...(method === 'DELETE' || (partial && method !== 'PATCH') || !needsBody(body) ? {} : { required: true }), content: { 'application/json': { schema } } }
+  const { body } = options;
+  if (body === undefined) return undefined;
+  const partial = options.partial ?? method === 'PATCH';
+  const role = partial
+    ? 'Change'
+    : method === 'PUT'
+      ? 'Replacement'
+      : options.entity && options.status !== 201
+        ? `${pascal(id)}Input`
+        : 'Input';
+  const name = role.endsWith('Input') && role !== 'Input' ? role : nameOf(mounted, id, role);
+  const schema = components.schema(name, body, partial ? 'patch' : 'create', viewOf(mounted));
+  return {
+    ...(method === 'DELETE' || (partial && method !== 'PATCH') || !needsBody(body) ? {} : { required: true }),
+    content: { 'application/json': { schema } },
+  };
 }
 function needsBody(body: SchemaLike): boolean {
-  return !isShape(body) || Object.values(body as Shape).some(({ spec }) => !spec.readonly && !spec.hasDefault && !spec.nullable)
+  return !isShape(body) || Object.values(body as Shape).some(({ spec }) => !spec.readonly && !spec.hasDefault && !spec.nullable);
 }
 function rawSchema(type: string): JsonSchema {
-  if (type === 'multipart/form-data') return { type: 'object', properties: { file: { type: 'string', contentMediaType: 'application/octet-stream' } }, required: ['file'] }
-  return /^text\//.test(type) ? { type: 'string' } : {}
+  if (type === 'multipart/form-data')
+    return {
+      type: 'object',
+      properties: { file: { type: 'string', contentMediaType: 'application/octet-stream' } },
+      required: ['file'],
+    };
+  return /^text\//.test(type) ? { type: 'string' } : {};
 }
 
-const header = (...names: string[]): Record<string, unknown> => Object.fromEntries(names.map((name) => [headerNames[name] as string, { $ref: `#/components/headers/${name}` }]))
+const header = (...names: string[]): Record<string, unknown> =>
+  Object.fromEntries(names.map((name) => [headerNames[name] as string, { $ref: `#/components/headers/${name}` }]));
 
-const meanings: Readonly<Record<number, string>> = { 200: 'Done.', 201: 'Created.', 202: 'Accepted; the work goes on.', 204: 'Done; nothing to show.' }
+const meanings: Readonly<Record<number, string>> = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted; the work goes on.',
+  204: 'Done; nothing to show.',
+};
 
 function successes(mounted: MountedRoute, id: string, components: Components): Record<string, unknown> {
-  const { route, family } = mounted
-  const { options, method } = route
-  const status = options.status ?? (method === 'DELETE' && options.response === undefined && family !== 'webhooks' ? 204 : 200)
-  const description = meanings[status] ?? 'Done.'
-  const tagged = method === 'GET' && answersWithTag(mounted)
-  const headers = header('RequestId', ...(tagged ? ['ETag'] : []), ...(options.list ? ['Link'] : []), ...(status === 201 ? ['Location'] : []))
-  const success = status === 204 ? { description, headers } : { description, headers, content: content(mounted, id, components) }
-  return { [String(status)]: success, ...(tagged ? { 304: { description: 'The caller’s copy is still right.' } } : {}) }
+  const { route, family } = mounted;
+  const { options, method } = route;
+  const status = options.status ?? (method === 'DELETE' && options.response === undefined && family !== 'webhooks' ? 204 : 200);
+  const description = meanings[status] ?? 'Done.';
+  const tagged = method === 'GET' && answersWithTag(mounted);
+  const headers = header(
+    'RequestId',
+    ...(tagged ? ['ETag'] : []),
+    ...(options.list ? ['Link'] : []),
+    ...(status === 201 ? ['Location'] : []),
+  );
+  const success = status === 204 ? { description, headers } : { description, headers, content: content(mounted, id, components) };
+  return { [String(status)]: success, ...(tagged ? { 304: { description: 'The caller’s copy is still right.' } } : {}) };
 }
 
 function content(mounted: MountedRoute, id: string, components: Components): Record<string, unknown> {
-  const { route, family } = mounted
-  const { options } = route
-  if (family === 'webhooks') return { 'application/json': { schema: {} }, 'text/plain': { schema: { type: 'string' } } }
-  if (options.produces !== undefined && options.produces !== 'application/json') return { [options.produces]: { schema: /^text\//.test(options.produces) ? { type: 'string' } : {} } }
-  if (options.response === undefined) return { 'application/json': { schema: options.list ? page({ type: 'object' }) : { type: 'object' } } }
-  const schema = components.schema(nameOf(mounted, id, options.list ? 'Row' : ''), options.response, 'answer', viewOf(mounted))
-  return { 'application/json': { schema: options.list ? page(schema) : schema } }
+  const { route, family } = mounted;
+  const { options } = route;
+  if (family === 'webhooks') return { 'application/json': { schema: {} }, 'text/plain': { schema: { type: 'string' } } };
+  if (options.produces !== undefined && options.produces !== 'application/json')
+    return { [options.produces]: { schema: /^text\//.test(options.produces) ? { type: 'string' } : {} } };
+  if (options.response === undefined)
+    return { 'application/json': { schema: options.list ? page({ type: 'object' }) : { type: 'object' } } };
+  const schema = components.schema(nameOf(mounted, id, options.list ? 'Row' : ''), options.response, 'answer', viewOf(mounted));
+  return { 'application/json': { schema: options.list ? page(schema) : schema } };
 }
 function page(row: JsonSchema): JsonSchema {
-  return { type: 'object', properties: { data: { type: 'array', items: row }, page: ref('Page') }, required: ['data', 'page'] }
+  return { type: 'object', properties: { data: { type: 'array', items: row }, page: ref('Page') }, required: ['data', 'page'] };
 }

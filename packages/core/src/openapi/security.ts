@@ -1,44 +1,107 @@
-import type { MountedRoute } from '../http/routes.ts'
+import type { MountedRoute } from '../http/routes.ts';
 
-export type SecurityRequirement = Record<string, string[]>
+export type SecurityRequirement = Record<string, string[]>;
 
 /** Who may call: one entry a credential. */
 export const securitySchemes: Readonly<Record<string, Record<string, unknown>>> = {
-  adminToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of a member of staff, audience `admin`.' },
-  customerToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of a customer, audience `storefront`.' },
-  operatorToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of an operator, audience `super-admin`.' },
-  cartToken: { type: 'apiKey', in: 'header', name: 'X-Cart-Token', description: 'The token of a guest’s cart. Wins over the cookie.' },
-  cartCookie: { type: 'apiKey', in: 'cookie', name: 'cart', description: 'The same as a cookie. Writes need the CSRF token too.' },
+  adminToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'Access token of a member of staff, audience `admin`.',
+  },
+  customerToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'Access token of a customer, audience `storefront`.',
+  },
+  operatorToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'Access token of an operator, audience `super-admin`.',
+  },
+  cartToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Cart-Token',
+    description: 'The token of a guest’s cart. Wins over the cookie.',
+  },
+  cartCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'cart',
+    description: 'The same as a cookie. Writes need the CSRF token too.',
+  },
   orderToken: { type: 'apiKey', in: 'header', name: 'X-Order-Token', description: 'The token of one order; also `?token=`.' },
-  manageToken: { type: 'apiKey', in: 'header', name: 'X-Manage-Token', description: 'The token of one booking or ticket; also `manageToken` in the body.' },
-  refreshCookie: { type: 'apiKey', in: 'cookie', name: 'refresh', description: 'The refresh token as an HttpOnly cookie. Writes need the CSRF token too.' },
-  csrfToken: { type: 'apiKey', in: 'header', name: 'X-CSRF-Token', description: 'From `GET /api/csrf-token`; only beside a cookie.' },
-  webhookSignature: { type: 'apiKey', in: 'header', name: 'Signature', description: 'The provider’s signature over the raw body, in the header that the provider names.' },
-  setupToken: { type: 'apiKey', in: 'header', name: 'X-Setup-Token', description: 'Printed on the server’s console when it starts for the first time.' },
+  manageToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Manage-Token',
+    description: 'The token of one booking or ticket; also `manageToken` in the body.',
+  },
+  refreshCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'refresh',
+    description: 'The refresh token as an HttpOnly cookie. Writes need the CSRF token too.',
+  },
+  csrfToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-CSRF-Token',
+    description: 'From `GET /api/csrf-token`; only beside a cookie.',
+  },
+  webhookSignature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Signature',
+    description: 'The provider’s signature over the raw body, in the header that the provider names.',
+  },
+  setupToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Setup-Token',
+    description: 'Printed on the server’s console when it starts for the first time.',
+  },
   metricsToken: { type: 'http', scheme: 'bearer', description: 'The token of `METRICS_TOKEN`, where one is set.' },
-}
+};
 
-const open: SecurityRequirement = {}
-const of = (...names: string[]): SecurityRequirement => Object.fromEntries(names.map((name) => [name, []]))
+const open: SecurityRequirement = {};
+const of = (...names: string[]): SecurityRequirement => Object.fromEntries(names.map((name) => [name, []]));
 
 /** What a caller shows to a route; each entry of the list is enough. */
 export function securityOf({ route, family, path }: MountedRoute): SecurityRequirement[] {
-  const writes = route.method !== 'GET'
+  const writes = route.method !== 'GET';
   switch (family) {
     case 'admin':
-      return route.options.auth === 'open' ? [open, of('adminToken')] : [of('adminToken')]
+      return route.options.auth === 'open' ? [open, of('adminToken')] : [of('adminToken')];
     case 'super-admin':
-      return [of('operatorToken')]
+      return [of('operatorToken')];
     case 'storefront':
-      if (route.options.auth === 'customer') return [of('customerToken')]
-      return [open, of('customerToken'), of('cartToken'), writes ? of('cartCookie', 'csrfToken') : of('cartCookie'), of('orderToken'), of('manageToken')]
+      if (route.options.auth === 'customer') return [of('customerToken')];
+      return [
+        open,
+        of('customerToken'),
+        of('cartToken'),
+        writes ? of('cartCookie', 'csrfToken') : of('cartCookie'),
+        of('orderToken'),
+        of('manageToken'),
+      ];
     case 'auth':
-      return [open, of('adminToken'), of('customerToken'), of('operatorToken'), writes ? of('refreshCookie', 'csrfToken') : of('refreshCookie')]
+      return [
+        open,
+        of('adminToken'),
+        of('customerToken'),
+        of('operatorToken'),
+        writes ? of('refreshCookie', 'csrfToken') : of('refreshCookie'),
+      ];
     case 'webhooks':
-      return [of('webhookSignature')]
+      return [of('webhookSignature')];
     case 'system':
-      return path.startsWith('/api/internal/setup') ? [of('setupToken')] : [open, of('customerToken'), of('adminToken')]
+      return path.startsWith('/api/internal/setup') ? [of('setupToken')] : [open, of('customerToken'), of('adminToken')];
     case 'core':
-      return path === '/metrics' ? [open, of('metricsToken')] : [open]
+      return path === '/metrics' ? [open, of('metricsToken')] : [open];
   }
 }

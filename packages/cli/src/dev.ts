@@ -1,0 +1,76 @@
+import { createLog, type DemoLogins, type Kernel, type Prepared, reasonText, seedDemo } from '@storeloom/core';
+import pc from 'picocolors';
+import { type InstallationOptions, open } from './installation.ts';
+import { untilStopped } from './signals.ts';
+
+interface DevOptions extends InstallationOptions {
+  demo: boolean;
+  json?: boolean;
+}
+
+/** Everything from nothing to a serving shop: database, migrations, demo, API. Runs until it is stopped. */
+export async function dev(options: DevOptions): Promise<number> {
+  const started = performance.now();
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const demo = options.demo && !/^(0|false|no)$/i.test(process.env.STORELOOM_DEMO ?? '');
+  const log = createLog({ level: process.env.STORELOOM_LOG === undefined ? 'warn' : 'info' });
+  const prepared = await open(options, say, log);
+  let kernel: Kernel | undefined;
+  const stop = async (): Promise<void> => {
+    await kernel?.stop();
+    await prepared.stop();
+  };
+  const stopped = untilStopped(stop);
+  try {
+    const report = await prepared.migrate((line) => say(pc.dim(line)));
+    for (const failed of report.failed) say(`the migration ${failed.name} of ${failed.owner} failed: ${failed.message}`);
+    if (report.exitCode === 1) {
+      await stop();
+      return 1;
+    }
+    kernel = await prepared.start();
+    let logins: DemoLogins | undefined;
+    if (demo) logins = await seedDemo(kernel, prepared.installation, prepared.dataDir, say);
+    const seconds = (performance.now() - started) / 1000;
+    if (options.json) process.stdout.write(`${JSON.stringify(summary(kernel, prepared, logins))}\n`);
+    else print(kernel, prepared, logins, seconds);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  await stopped;
+  return 0;
+}
+
+function summary(kernel: Kernel, prepared: Prepared, logins: DemoLogins | undefined): Record<string, unknown> {
+  return {
+    api: `http://127.0.0.1:${kernel.port}`,
+    database: prepared.ownerUrl,
+    tenants: logins?.tenants ?? [],
+    superAdmin: logins?.superAdmin ?? null,
+    setupToken: prepared.setupToken.value,
+  };
+}
+
+function print(kernel: Kernel, prepared: Prepared, logins: DemoLogins | undefined, seconds: number): void {
+  const line = (text = ''): void => void process.stdout.write(`${text}\n`);
+  const { port } = kernel;
+  const trouble = kernel.registry.states().filter((state) => state.state !== 'ready' && state.state !== 'not_installed');
+  for (const state of trouble) line(pc.yellow(`${state.name} is ${state.state}: ${state.reason ? reasonText(state.reason) : ''}`));
+  line();
+  line(`${pc.bold('Storeloom')} is ready in ${seconds.toFixed(1)} s`);
+  line();
+  line(`  API            http://localhost:${port}    health: /health   document: /openapi.json`);
+  for (const tenant of logins?.tenants ?? []) {
+    line();
+    line(`  Shop ${pc.bold(tenant.slug)}`);
+    line(`    storefront   http://${tenant.host}:${port}/api/storefront/products/`);
+    line(`    owner        ${tenant.owner.email}   ${tenant.owner.password}`);
+  }
+  line();
+  if (logins) line(`  Super-admin    ${logins.superAdmin.email}   ${logins.superAdmin.password}`);
+  line(`  Setup token    ${prepared.setupToken.value}`);
+  line(`  Data           ${prepared.config.dataDir}`);
+  line();
+  line(pc.dim('  Ctrl-C stops everything that this command started.'));
+}

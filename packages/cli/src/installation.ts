@@ -1,0 +1,24 @@
+import { type Config, createLog, type Installation, type KernelLog, type Prepared, prepare, readConfig, readInstallation } from '@storeloom/core';
+import { resolve } from 'node:path';
+
+export interface InstallationOptions {
+  port?: string;
+  data?: string;
+  databaseUrl?: string;
+  dir: string;
+}
+
+/** Configuration from the environment, with what the command line says on top. */
+export function configOf(options: InstallationOptions): Config {
+  const env = { ...process.env };
+  if (options.port !== undefined) env.PORT = options.port;
+  if (options.data !== undefined) env.STORELOOM_DATA = resolve(options.data);
+  if (options.databaseUrl !== undefined) env.DATABASE_URL = options.databaseUrl;
+  return readConfig(env);
+}
+
+export async function open(options: InstallationOptions, say: (line: string) => void, log: KernelLog = createLog()): Promise<Prepared> {
+  const config = configOf(options);
+  const installation: Installation = await readInstallation(options.dir);
+  return prepare(config, installation, { log, say });
+}
