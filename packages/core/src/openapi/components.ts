@@ -26,20 +26,22 @@ export function createComponents(errors: ProblemTable): Components {
     money: () => ref('Money'),
     localText: () => ref('LocalText'),
     reserve(name) {
-      const kept = free(name.replace(/[^A-Za-z0-9]/g, '') || 'Part');
+      const kept = free(name);
       schemas[kept] = {};
       return kept;
     },
     define(name, schema) {
       schemas[name] = schema;
+      const example = exampleOf(schema, resolve);
+      if (example !== undefined) schema.examples = [example];
     },
   };
   return {
     schemas,
     resolve,
     schema(name, source, mode, view) {
-      let modes = known.get(source);
-      if (!modes) known.set(source, (modes = new Map()));
+      const modes = known.get(source) ?? new Map<string, string>();
+      known.set(source, modes);
       const key = `${mode} ${mode === 'answer' ? view : ''}`;
       let component = modes.get(key);
       if (component === undefined) {

@@ -42,8 +42,9 @@ export function buildOpenApi(input: OpenApiInput): OpenApiDocument {
   for (const mounted of unified(allRoutes(input))) {
     const operation = operationOf(mounted, { components, problems });
     const id = free(operation.operationId as string, ids);
-    const item = (paths[mounted.path] ??= {});
+    const item = paths[mounted.path] ?? {};
     item[mounted.route.method.toLowerCase()] = { ...operation, operationId: id };
+    paths[mounted.path] = item;
     const group = groupOf(mounted);
     const owners = groups.get(group) ?? new Set();
     groups.set(group, owners.add(mounted.plugin ?? 'core'));
@@ -82,7 +83,10 @@ export function buildOpenApi(input: OpenApiInput): OpenApiDocument {
 /** Builds at the first question and answers from memory afterwards. */
 export function lazyOpenApi(input: () => OpenApiInput): () => OpenApiDocument {
   let document: OpenApiDocument | undefined;
-  return () => (document ??= buildOpenApi(input()));
+  return () => {
+    document ??= buildOpenApi(input());
+    return document;
+  };
 }
 
 function free(id: string, taken: Set<string>): string {

@@ -1,4 +1,5 @@
 import type { JsonSchema } from './json-schema.ts';
+import { sampleOf } from './sample.ts';
 
 /** Finds the schema that a reference names. */
 export type Resolve = (ref: string) => JsonSchema | undefined;
@@ -110,7 +111,9 @@ function make(schema: JsonSchema, resolve: Resolve, name: string, depth: number)
     return target ? make(target, resolve, name, depth + 1) : nothing;
   }
   if (Array.isArray(schema.enum) && schema.enum.length > 0) return schema.default ?? schema.enum[0];
-  if (schema.default !== undefined && schema.default !== null) return schema.default;
+  // An empty list shows nothing.
+  const preset = schema.default;
+  if (preset !== undefined && preset !== null && !(Array.isArray(preset) && preset.length === 0)) return preset;
   const options = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
   if (options) return firstMade(options, resolve, name, depth);
   if (Array.isArray(schema.allOf)) return merged(schema, resolve, name, depth);
@@ -161,9 +164,10 @@ function text(schema: JsonSchema, name: string): Made {
     minLength = 0,
     maxLength = Number.POSITIVE_INFINITY,
   } = schema as { format?: string; pattern?: string; minLength?: number; maxLength?: number };
+  const regex = pattern === undefined ? undefined : regexOf(pattern);
   const fits = (value: string): boolean =>
-    value.length >= minLength && value.length <= maxLength && (pattern === undefined || new RegExp(pattern, 'u').test(value));
-  const preferred = [format && byFormat[format], byName[name]].filter((value): value is string => typeof value === 'string');
+    value.length >= minLength && value.length <= maxLength && (regex === undefined || regex.test(value));
+  const standard = format === undefined ? undefined : byFormat[format];
   const long =
     minLength > 0
       ? [
@@ -173,10 +177,19 @@ function text(schema: JsonSchema, name: string): Made {
             .replace(/ $/, 'x'),
         ]
       : [];
-  const found = [...preferred, ...(format && byFormat[format] ? [] : [...candidates, ...long])].find(fits);
-  if (found !== undefined) return found;
-  // A password may be shorter than our sentence allows.
-  return format === 'password' ? (candidates.find(fits) ?? nothing) : nothing;
+  const sampled = pattern === undefined ? undefined : sampleOf(pattern);
+  const strict = standard !== undefined && format !== 'password';
+  const tries = [standard, byName[name], ...(strict ? [] : [...candidates, ...long, sampled])];
+  return tries.find((value) => value !== undefined && fits(value)) ?? nothing;
+}
+
+/** As validators read it, and as JavaScript does where that is an error. */
+function regexOf(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern, 'u');
+  } catch {
+    return new RegExp(pattern);
+  }
 }
 
 function number(schema: JsonSchema, whole: boolean): Made {
@@ -222,7 +235,11 @@ function object(schema: JsonSchema, resolve: Resolve, depth: number): Made {
     additionalProperties?: JsonSchema | boolean;
     propertyNames?: JsonSchema;
   };
-  if (typeof additionalProperties === 'object' && Object.keys(value).length === 0) {
+  if (
+    typeof additionalProperties === 'object' &&
+    Object.keys(additionalProperties).length > 0 &&
+    Object.keys(value).length === 0
+  ) {
     const key = propertyNames ? make({ type: 'string', ...propertyNames }, resolve, 'locale', depth + 1) : 'ro';
     const made = make(additionalProperties, resolve, '', depth + 1);
     if (typeof key === 'string' && made !== nothing) value[key] = made;

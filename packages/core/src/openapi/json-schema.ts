@@ -81,6 +81,7 @@ function shapeJsonSchema(shape: Shape, mode: SchemaMode, context: SchemaContext)
     (schema.properties as Record<string, JsonSchema>).masked = {
       type: 'array',
       items: { type: 'string' },
+      examples: [[]],
       description: 'Members that are null because the caller may not see them.',
     };
   }
@@ -113,6 +114,7 @@ function decorateShape(shape: Shape, node: JsonSchema, mode: SchemaMode, context
 function decorate(field: Field<unknown, FieldMode>, node: JsonSchema, mode: SchemaMode, context: SchemaContext): JsonSchema {
   const { spec } = field;
   const options = node.anyOf as JsonSchema[] | undefined;
+  // zod says `type: [x, null]` of a plain string and `anyOf` of the rest; the former needs no unwrapping.
   if (options?.length === 2 && options[1]?.type === 'null') {
     const { anyOf: _, ...rest } = node;
     return { ...rest, anyOf: [decorate(field, options[0] as JsonSchema, mode, context), { type: 'null' }] };
@@ -130,7 +132,6 @@ function decorate(field: Field<unknown, FieldMode>, node: JsonSchema, mode: Sche
 const formats: Partial<Record<FieldSpec['kind'], JsonSchema>> = {
   email: { format: 'email' },
   url: { format: 'uri' },
-  id: { format: 'uuid' },
   date: { format: 'date' },
   instant: { format: 'date-time' },
   richText: { contentMediaType: 'text/html' },
@@ -138,6 +139,11 @@ const formats: Partial<Record<FieldSpec['kind'], JsonSchema>> = {
   ppm: { 'x-unit': 'ppm' },
   bp: { 'x-unit': 'bp' },
 };
+
+/** The format says it shorter than the pattern does. */
+function id({ pattern: _, ...node }: JsonSchema): JsonSchema {
+  return { ...node, format: 'uuid' };
+}
 
 function decorated(spec: FieldSpec, node: JsonSchema, mode: SchemaMode, context: SchemaContext): JsonSchema {
   if (spec.translatable) {
@@ -148,9 +154,11 @@ function decorated(spec: FieldSpec, node: JsonSchema, mode: SchemaMode, context:
     case 'money':
       return context.refs?.money() ?? moneySchema();
     case 'ref':
-      return { ...node, format: 'uuid', 'x-entity': spec.target };
+      return { ...id(node), 'x-entity': spec.target };
+    case 'id':
+      return id(node);
     case 'secret':
-      return mode === 'answer' ? { ...node, description: 'Masked, `••••1234`.' } : { ...node, format: 'password' };
+      return mode === 'answer' ? { ...node, description: 'Masked.', examples: ['••••1234'] } : { ...node, format: 'password' };
     case 'list':
       return {
         ...node,
@@ -164,12 +172,17 @@ function decorated(spec: FieldSpec, node: JsonSchema, mode: SchemaMode, context:
   }
 }
 
+/** zod numbers the parts that have no name of their own. */
+function partName(name: string, self = ''): string {
+  return /^__/.test(name) ? `${self}Part` : name.replace(/[^A-Za-z0-9]/g, '');
+}
+
 /** Takes zod's definitions out, and what only a request must keep to. */
 function settle(schema: JsonSchema, mode: SchemaMode, context: SchemaContext): JsonSchema {
   const { $defs = {}, ...root } = schema as JsonSchema & { $defs?: Record<string, JsonSchema> };
   const { refs, self } = context;
   const definitions = Object.entries($defs).filter(([name]) => name !== 'Money');
-  const names = new Map(refs ? definitions.map(([name]) => [`#/$defs/${name}`, refs.reserve(name)]) : []);
+  const names = new Map(refs ? definitions.map(([name]) => [`#/$defs/${name}`, refs.reserve(partName(name, self))]) : []);
   if (self !== undefined) names.set('#', self);
   const clean = (node: JsonSchema): JsonSchema =>
     mapSchema(node, (one) => {
