@@ -1,0 +1,45 @@
+import type { PricingContext } from '@storeloom/plugin-checkout/contract';
+import { type Ctx, problem } from '@storeloom/plugin-sdk';
+import { convert, type Money } from '@storeloom/plugin-sdk/money';
+import { fxService } from './neighbours.ts';
+import type { Sellable } from './sellable.ts';
+import type { Buyer } from './unit-price.ts';
+
+type Who = Pick<PricingContext, 'at' | 'currency' | 'fx' | 'customer' | 'company'>;
+
+/** The buyer of a pricing context, with the rates that the goods' currencies need. */
+export async function buyerOf(ctx: Ctx, { at, currency, fx, customer, company }: Who, goods: Iterable<Sellable>): Promise<Buyer> {
+  const rates = new Map<string, string>();
+  if (fx) rates.set(ctx.tenant.currency, fx.rate);
+  for (const { source } of goods) {
+    const base = source.base.currency;
+    if (base === currency || rates.has(base)) continue;
+    const known = await ctx.use(fxService)?.rate(base, currency, at);
+    if (known) rates.set(base, known.rate);
+  }
+  return {
+    at,
+    currency,
+    companyList: company?.priceListCode ?? null,
+    groupList: customer?.priceListCode ?? null,
+    groupIds: customer?.groupIds ?? [],
+    groupDiscountBp: customer?.groupDiscountBp ?? null,
+    convert: (money) => converted(money, currency, rates),
+  };
+}
+
+/** R11: once, on the unit price. */
+function converted(money: Money, currency: string, rates: ReadonlyMap<string, string>): number {
+  if (money.currency === currency) return money.amount;
+  const rate = rates.get(money.currency);
+  if (rate === undefined) throw problem('currency_mismatch', { detail: `No rate from ${money.currency} to ${currency} is known.` });
+  return convert(money, currency, rate).amount;
+}
+
+/** The buyer who sees the general prices in the currency they are in. */
+export function guestBuyer(at: string, currency: string): Buyer {
+  const never = (money: Money): number => {
+    throw problem('currency_mismatch', { detail: `A price in ${money.currency} cannot be shown in ${currency}.` });
+  };
+  return { at, currency, companyList: null, groupList: null, groupIds: [], groupDiscountBp: null, convert: never };
+}

@@ -1,0 +1,42 @@
+/** Tokens of optional plugins: only types are imported, so that their packages needn't be installed. */
+import type { linesResolve, placeCheck, Pricing } from '@storeloom/plugin-checkout/contract';
+import type { fx } from '@storeloom/plugin-currencies/contract';
+import type { customers } from '@storeloom/plugin-customers/contract';
+import type { stock } from '@storeloom/plugin-inventory/contract';
+import type { orders } from '@storeloom/plugin-orders/contract';
+import { type Service, service, token } from '@storeloom/plugin-sdk';
+
+export const linesResolveHook = token<typeof linesResolve>('checkout:lines.resolve');
+export const placeCheckHook = token<typeof placeCheck>('checkout:place.check');
+export const stockService = token<typeof stock>('inventory:stock');
+export const ordersService = token<typeof orders>('orders:orders');
+export const customersService = token<typeof customers>('customers:customers');
+export const fxService = token<typeof fx>('currencies:fx');
+
+/** What lists ask of the pricing pipeline. */
+export interface BrowsePricing extends Pricing {
+  /**
+   * True when a guest who pays in the shop's currency gets exactly the general prices of the catalogue now: no tap of `lines.resolve`
+   * changes one. Must be cheap (no query). Where it isn't offered every page asks `resolve`.
+   */
+  plain?(): boolean | Promise<boolean>;
+}
+export const pricingService: Service<BrowsePricing> = token<Service<BrowsePricing>>('checkout:pricing');
+
+/** Plugin content: moved addresses. */
+export interface Redirects {
+  add(redirect: { fromPath: string; to: string }): Promise<void>;
+  find(path: string): Promise<{ to: string; code: number } | undefined>;
+}
+export const redirectsService = service<Redirects>('content:redirects');
+
+/** Plugin workspace: values of the definitions marked `visibleOnStorefront`. */
+export interface Metafields {
+  visible(entityType: string, entityIds: readonly string[]): Promise<Map<string, { namespace: string; key: string; value: unknown }[]>>;
+}
+export const metafieldsService = service<Metafields>('workspace:metafields');
+
+/** Path of a product's page, as redirects know it. */
+export function productPath(slug: string): string {
+  return `/products/${slug}`;
+}

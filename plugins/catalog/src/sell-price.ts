@@ -1,0 +1,26 @@
+import { bundlePrice } from './bundle-math.ts';
+import type { Sellable } from './sellable.ts';
+import type { Quantities } from './tiers.ts';
+import { type Buyer, type PriceSource, type UnitPrice, unitPrice } from './unit-price.ts';
+
+const one: Quantities = { variant: 1, product: 1 };
+
+/** Unit price of a variant for a buyer. A bundle that costs what its parts cost adds up this buyer's prices of them. */
+export function priceFor(item: Sellable, parts: ReadonlyMap<string, Sellable>, buyer: Buyer, quantities: Quantities): UnitPrice {
+  return unitPrice(sourceOf(item, parts, buyer), buyer, quantities);
+}
+
+/** Where the prices of a variant come from: its own, or for such a bundle the sum of its parts. */
+export function sourceOf(item: Sellable, parts: ReadonlyMap<string, Sellable>, buyer: Buyer): PriceSource {
+  if (item.type !== 'bundle' || item.bundlePricing === 'fixed') return item.source;
+  const components = item.components.flatMap(({ variantId, quantity }) => {
+    const part = parts.get(variantId);
+    return part ? [{ unitPrice: unitPrice(part.source, buyer, one).unitPrice, quantity }] : [];
+  });
+  const amount = bundlePrice(item.bundlePricing, item.bundlePercentBp, components);
+  return {
+    ...item.source,
+    base: { amount, currency: buyer.currency },
+    prices: item.source.prices.filter(({ priceListCode }) => priceListCode !== null),
+  };
+}

@@ -1,0 +1,27 @@
+import { type Ctx, slugify, sql, uuidv7 } from '@storeloom/plugin-sdk';
+
+/** `text` as a slug; a text without a Latin letter or digit gets one from `noun` and chance. */
+export function slugOf(text: string, noun: string): string {
+  return slugify(text) || `${noun}-${uuidv7().slice(-8)}`;
+}
+
+const tries = 50;
+
+/** `base`, `base-2`, `base-3` … : the first that is free in the column. Two writers of one moment may still meet: then 409 `duplicate`. */
+export async function freeName(
+  ctx: Ctx,
+  { table, column, max = 120, where = sql`true` }: { table: string; column: string; max?: number; where?: ReturnType<typeof sql> },
+  base: string,
+  suffix: (n: number) => string = (n) => (n === 1 ? '' : `-${n}`),
+): Promise<string> {
+  const candidates = Array.from({ length: tries }, (_, i) => withSuffix(base, suffix(i + 1), max));
+  const taken = await ctx.db.rows<{ name: string }>(
+    sql`select ${sql.id(column)} as name from ${sql.table(table)} where tenant_id = ${ctx.tenant.id} and ${sql.id(column)} = any(${candidates}::text[]) and ${where}`,
+  );
+  const names = new Set(taken.map(({ name }) => name));
+  return candidates.find((name) => !names.has(name)) ?? withSuffix(base, `-${uuidv7().slice(-12)}`, max);
+}
+
+export function withSuffix(base: string, suffix: string, max: number): string {
+  return base.slice(0, max - suffix.length).replace(/-+$/, '') + suffix;
+}

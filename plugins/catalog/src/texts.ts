@@ -1,0 +1,19 @@
+import type { Ctx, LocalText } from '@storeloom/plugin-sdk';
+
+interface Locales {
+  readonly locale: string;
+  readonly tenant: { readonly defaultLocale: string };
+}
+
+/** The text in the caller's locale, else in the shop's default one, else in any. */
+export function textOf(texts: LocalText, { locale, tenant }: Locales): string {
+  return texts[locale] ?? texts[tenant.defaultLocale] ?? Object.values(texts)[0] ?? '';
+}
+export function textOrNull(texts: LocalText | null | undefined, locales: Locales): string | null {
+  return texts ? textOf(texts, locales) : null;
+}
+
+/** The same text for every locale of the shop, for what is only known in one. */
+export function everyLocale(ctx: Pick<Ctx, 'tenant'>, text: string): LocalText {
+  return { [ctx.tenant.defaultLocale]: text };
+}

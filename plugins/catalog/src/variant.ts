@@ -1,0 +1,93 @@
+import { type CreateOf, f, parseBody, Problem, type Shape, table, type TableRow, type Tenant } from '@storeloom/plugin-sdk';
+
+export const variantPriceFields = {
+  price: f.money({ min: 0 }),
+  priceListCode: f.text({ max: 60 }).optional(),
+  startsAt: f.instant().optional(),
+  endsAt: f.instant().optional(),
+} satisfies Shape;
+
+/** Members of a variant's own row. */
+const rowFields = {
+  sku: f.text({ max: 100 }),
+  barcode: f.text({ max: 14 }).optional(),
+  optionValues: f.json({ max: 4096 }).default({}),
+  price: f.money({ min: 0 }),
+  compareAtPrice: f.money({ min: 0 }).optional(),
+  cost: f.money({ min: 0 }).sensitive('catalog.cost.read').optional(),
+  minPrice: f.money({ min: 0 }).optional(),
+  weightG: f.int({ min: 0 }).optional(),
+  dimsMm: f.object({ length: f.int({ min: 0 }), width: f.int({ min: 0 }), height: f.int({ min: 0 }) }).optional(),
+  trackInventory: f.bool().default(true),
+  allowBackorder: f.bool().default(false),
+  backorderLimit: f.int({ min: 0 }).optional(),
+  minPerOrder: f.int({ min: 1 }).optional(),
+  maxPerOrder: f.int({ min: 1 }).optional(),
+  step: f.int({ min: 1 }).optional(),
+  position: f.int().default(0),
+  active: f.bool().default(true),
+  digitalFiles: f
+    .list(f.object({ uploadKey: f.file(), name: f.text({ max: 200 }), version: f.text({ max: 60 }).optional() }), { max: 50 })
+    .default([]),
+  metadata: f.json().optional(),
+} satisfies Shape;
+
+/** A variant in a product's body. */
+export const variantFields = {
+  ...rowFields,
+  prices: f.list(f.object(variantPriceFields), { max: 100 }).default([]),
+} satisfies Shape;
+export type VariantInput = CreateOf<typeof variantFields>;
+
+export const variant = table(
+  'variant',
+  {
+    productId: f.id(),
+    ...rowFields,
+    /** Lower case: what is unique, and can be indexed under row-level security. */
+    skuKey: f.text({ max: 100 }),
+    optionKey: f.text({ max: 10_000 }),
+    /** Has general prices in its own currency that hold for a time. */
+    dated: f.bool().default(false),
+  },
+  { softDelete: true },
+);
+export type VariantRow = TableRow<typeof variant>;
+
+/** Further prices: of a price list, in another currency, or for a time. */
+export const variantPrice = table('variant-price', { variantId: f.id(), ...variantPriceFields });
+export type VariantPriceRow = TableRow<typeof variantPrice>;
+
+export type VariantChange =
+  | { id: string; delete: true }
+  | ({ id: string; delete?: false } & Partial<VariantInput>)
+  | ({ id?: undefined; delete?: false } & VariantInput);
+
+const changeShape = { id: f.id(), delete: f.bool(), ...variantFields } satisfies Shape;
+
+/** Reads `variants` of a PATCH: an element with `id` is a change, without one a new variant. Faults carry the pointer of the element. */
+export async function readVariants(tenant: Tenant, items: readonly Record<string, unknown>[]): Promise<VariantChange[]> {
+  const changes: VariantChange[] = [];
+  for (const [i, item] of items.entries()) {
+    const change = (await at(`/variants/${i}`, () =>
+      'id' in item
+        ? parseBody(changeShape, item, { partial: true, tenant })
+        : parseBody(variantFields, item, { partial: false, tenant }),
+    )) as VariantChange;
+    changes.push(change.id !== undefined && change.delete === true ? { id: change.id, delete: true } : change);
+  }
+  return changes;
+}
+
+/** Runs `read` and puts `prefix` before the pointers of its faults. */
+export async function at<T>(prefix: string, read: () => Promise<T> | T): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof Problem) || !error.extra.errors) throw error;
+    throw new Problem(error.code, {
+      ...error.extra,
+      errors: error.extra.errors.map((fault) => ({ ...fault, pointer: `${prefix}${fault.pointer}` })),
+    });
+  }
+}
