@@ -31,6 +31,7 @@ export interface Job {
   /** Cron in the tenant's zone (`perTenant`) or UTC. */
   cron?: string;
   perTenant?: boolean;
+  platform?: undefined;
   retryLimit?: number;
   /** `none`: no transaction open; the job opens its own. Default: one tenant transaction, settled with the job. */
   transaction?: 'none';

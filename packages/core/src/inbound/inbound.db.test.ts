@@ -46,10 +46,17 @@ const definition = (more: Partial<Inbound> = {}): Inbound =>
 
 async function requestOf(body: string | Buffer, more: Partial<InboundRequest> = {}): Promise<InboundRequest> {
   const raw = Buffer.isBuffer(body) ? body : Buffer.from(body);
-  const row = await background.asPlatform((db) => db.first<{ slug: string }>(sql`select slug from core_tenant where id = ${tenantId}`));
+  const row = await background.asPlatform((db) =>
+    db.first<{ slug: string }>(sql`select slug from core_tenant where id = ${tenantId}`),
+  );
   return {
     raw,
-    headers: { 'x-signature': signatureOf(raw), 'content-type': 'application/json', authorization: 'Basic c2VjcmV0', 'set-cookie': ['a', 'b'] },
+    headers: {
+      'x-signature': signatureOf(raw),
+      'content-type': 'application/json',
+      authorization: 'Basic c2VjcmV0',
+      'set-cookie': ['a', 'b'],
+    },
     query: {},
     params: { account: row?.slug ?? '' },
     ip: '192.0.2.1',
@@ -71,7 +78,9 @@ const stored = () =>
   );
 const jobs = () =>
   background.asPlatform((db) =>
-    db.rows<{ data: QueuedJob & { data: { id: string } } }>(sql`select data from jobs.job_common where name = 'inbound' and group_id = ${tenantId}`),
+    db.rows<{ data: QueuedJob & { data: { id: string } } }>(
+      sql`select data from jobs.job_common where name = 'inbound' and group_id = ${tenantId}`,
+    ),
   );
 
 describe('receiving', () => {
@@ -82,7 +91,13 @@ describe('receiving', () => {
     expect(row).toMatchObject({ provider: 'fakepay', eventId: 'evt_1', raw: body, handled: false });
     expect(row?.headers).toMatchObject({ 'content-type': 'application/json', 'set-cookie': 'a, b' });
     expect(row?.headers).not.toHaveProperty('authorization');
-    expect((await jobs())[0]?.data).toMatchObject({ plugin: 'payments', name: 'fakepay', tenantId, requestId: 'req-12345', data: { id: row?.id, path: 'fakepay/{account}' } });
+    expect((await jobs())[0]?.data).toMatchObject({
+      plugin: 'payments',
+      name: 'fakepay',
+      tenantId,
+      requestId: 'req-12345',
+      data: { id: row?.id, path: 'fakepay/{account}' },
+    });
     expect(woken).toBe(1);
   });
 
@@ -105,7 +120,7 @@ describe('receiving', () => {
 
   test('a bad signature and an unknown account answer alike, and nothing is stored', async () => {
     const request = await requestOf('{"id":"evt_1"}');
-    const wrong = [
+    const wrong: InboundRequest[] = [
       { ...request, headers: { ...request.headers, 'x-signature': 'no' } },
       { ...request, raw: Buffer.from('{"id":"evt_2"}') },
       { ...request, params: { account: 'nobody' } },
@@ -157,7 +172,9 @@ describe('receiving', () => {
 
   test('a handshake by GET stores nothing; without one the method is refused', async () => {
     const request = await requestOf('', { query: { challenge_code: 'c' } });
-    const shaking = definition({ challenge: async (ctx, req) => ({ status: 200, body: { to: ctx.tenant.id, code: req.query.challenge_code } }) });
+    const shaking = definition({
+      challenge: async (ctx, req) => ({ status: 200, body: { to: ctx.tenant.id, code: req.query.challenge_code } }),
+    });
     expect(await deliver(request, shaking, 'GET')).toEqual({ status: 200, body: { to: tenantId, code: 'c' } });
     expect(await stored()).toEqual([]);
     await expect(deliver(request, definition(), 'GET')).rejects.toMatchObject({ code: 'method_not_allowed' });
@@ -165,7 +182,13 @@ describe('receiving', () => {
 });
 
 describe('handling', () => {
-  const handlerOf = (what: Inbound | undefined) => createInboundHandler({ units: background.units, sender, log, find: (_, path) => (path === 'fakepay/{account}' ? what : undefined) });
+  const handlerOf = (what: Inbound | undefined) =>
+    createInboundHandler({
+      units: background.units,
+      sender,
+      log,
+      find: (_, path) => (path === 'fakepay/{account}' ? what : undefined),
+    });
 
   test('happens once for each notification, in a job, and is remembered', async () => {
     const seen: unknown[] = [];
@@ -185,7 +208,18 @@ describe('handling', () => {
 
   const jobFor = async (attempt = 0): Promise<QueuedJob> => {
     const [row] = await stored();
-    return { id: uuidv7(), queue: 'inbound', plugin: 'payments', name: 'fakepay', tenantId, requestId: 'req-12345', data: { id: row?.id, path: 'fakepay/{account}' }, attempt, lastAttempt: false, signal: new AbortController().signal };
+    return {
+      id: uuidv7(),
+      queue: 'inbound',
+      plugin: 'payments',
+      name: 'fakepay',
+      tenantId,
+      requestId: 'req-12345',
+      data: { id: row?.id, path: 'fakepay/{account}' },
+      attempt,
+      lastAttempt: false,
+      signal: new AbortController().signal,
+    };
   };
 
   test('a failure leaves it unhandled, to be tried again; a handled one is not handled twice', async () => {

@@ -12,7 +12,7 @@ export const kernel = 'core';
 export type AnyJob = Job | PlatformJob;
 export type PluginJobs = ReadonlyMap<string, Readonly<Record<string, AnyJob>>>;
 
-const isPlatform = (job: AnyJob): job is PlatformJob => 'platform' in job;
+const isPlatform = (job: AnyJob): job is PlatformJob => job.platform === true;
 
 /** Jobs of every loaded plugin, and the kernel's. */
 export function collectJobs(loaded: readonly LoadedPlugin[], own: Readonly<Record<string, PlatformJob>>): PluginJobs {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { extname, join, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
@@ -196,7 +196,8 @@ export function createFiles({ units, dir, maxBytes = 100 * 1024 * 1024 }: FilesO
 }
 
 async function openFile(path: string): Promise<{ stream: Readable; size: number } | undefined> {
-  const handle = await open(path, 'r').catch(ignoreMissing);
+  // A link is nothing that was stored here.
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(ignoreMissing);
   if (!handle) return undefined;
   const { size } = await handle.stat();
   return { stream: createReadStream('', { fd: handle }), size };
@@ -223,6 +224,7 @@ function plainName(name: string): string {
 }
 
 function ignoreMissing(error: unknown): undefined {
-  if ((error as { code?: unknown }).code !== 'ENOENT') throw error;
+  const { code } = error as { code?: unknown };
+  if (code !== 'ENOENT' && code !== 'ELOOP') throw error;
   return undefined;
 }
