@@ -15,6 +15,7 @@ export default defineConfig({
     '@storeloom/plugin-orders',
     '@storeloom/plugin-checkout',
     '@storeloom/plugin-data-exchange',
+    '@storeloom/plugin-example-hello',
   ],
   demo: [
     {

@@ -111,9 +111,9 @@ write(
 );
 write('tsconfig.json', tsconfig({ files: [], references: [...references, { path: './tsconfig.tests.json' }] }));
 
-// The repository is an installation: its dependencies are the plugins of plugins/.
+// The repository is an installation: its dependencies are the plugins of plugins/ and examples/.
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const installed = all.filter((pkg) => pkg.isPlugin && pkg.dir.startsWith('plugins/')).map((pkg) => pkg.name);
+const installed = all.filter((pkg) => pkg.isPlugin).map((pkg) => pkg.name);
 const product = ['@storeloom/cli', '@storeloom/core', '@storeloom/plugin-sdk'].filter((name) => byName.has(name));
 const kept = Object.entries(manifest.dependencies ?? {}).filter(([name]) => !name.startsWith('@storeloom/'));
 manifest.dependencies = Object.fromEntries(

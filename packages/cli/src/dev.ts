@@ -56,7 +56,8 @@ function print(kernel: Kernel, prepared: Prepared, logins: DemoLogins | undefine
   const line = (text = ''): void => void process.stdout.write(`${text}\n`);
   const { port } = kernel;
   const trouble = kernel.registry.states().filter((state) => state.state !== 'ready' && state.state !== 'not_installed');
-  for (const state of trouble) line(pc.yellow(`${state.name} is ${state.state}: ${state.reason ? reasonText(state.reason) : ''}`));
+  for (const state of trouble)
+    line(pc.yellow(`${state.name} is ${state.state}: ${state.reason ? reasonText(state.reason) : ''}`));
   line();
   line(`${pc.bold('Storeloom')} is ready in ${seconds.toFixed(1)} s`);
   line();

@@ -1,5 +1,14 @@
-import { type Config, createLog, type Installation, type KernelLog, type Prepared, prepare, readConfig, readInstallation } from '@storeloom/core';
 import { resolve } from 'node:path';
+import {
+  type Config,
+  createLog,
+  type Installation,
+  type KernelLog,
+  type Prepared,
+  prepare,
+  readConfig,
+  readInstallation,
+} from '@storeloom/core';
 
 export interface InstallationOptions {
   port?: string;
@@ -17,7 +26,11 @@ export function configOf(options: InstallationOptions): Config {
   return readConfig(env);
 }
 
-export async function open(options: InstallationOptions, say: (line: string) => void, log: KernelLog = createLog()): Promise<Prepared> {
+export async function open(
+  options: InstallationOptions,
+  say: (line: string) => void,
+  log: KernelLog = createLog(),
+): Promise<Prepared> {
   const config = configOf(options);
   const installation: Installation = await readInstallation(options.dir);
   return prepare(config, installation, { log, say });

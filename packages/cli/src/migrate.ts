@@ -13,7 +13,10 @@ export async function migrateCommand(options: MigrateOptions): Promise<number> {
     const unready = prepared.registry.states().filter((state) => state.state !== 'ready' && state.state !== 'not_installed');
     if (options.json) process.stdout.write(`${JSON.stringify({ ...report, plugins: unready })}\n`);
     else {
-      for (const failed of report.failed) say(`\nfailed: ${failed.owner} ${failed.name}\n  ${failed.message}${failed.owner === 'core' ? '\n  restore: storeloom rollback' : ''}`);
+      for (const failed of report.failed)
+        say(
+          `\nfailed: ${failed.owner} ${failed.name}\n  ${failed.message}${failed.owner === 'core' ? '\n  restore: storeloom rollback' : ''}`,
+        );
       for (const blocked of report.blocked) say(`blocked: ${blocked.owner}, because ${blocked.because} failed`);
       for (const state of unready) say(`${state.state}: ${state.name} ${state.reason?.message ?? ''}`);
       say(`${report.applied.length} applied, ${report.failed.length} failed`);

@@ -40,7 +40,12 @@ export function createProgram(): Command {
     .description('run the pending migrations: core, then plugins')
     .option('--json', 'the report as JSON')
     .action(guarded(migrateCommand));
-  installationOptions(migrate.command('status')).description('what has run and what is pending').option('--json', 'as JSON').action(guarded(migrateStatus));
-  installationOptions(program.command('openapi')).description('print the OpenAPI document of every mounted route').action(guarded(openapi));
+  installationOptions(migrate.command('status'))
+    .description('what has run and what is pending')
+    .option('--json', 'as JSON')
+    .action(guarded(migrateStatus));
+  installationOptions(program.command('openapi'))
+    .description('print the OpenAPI document of every mounted route')
+    .action(guarded(openapi));
   return program;
 }

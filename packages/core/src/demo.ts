@@ -56,16 +56,16 @@ export async function seedDemo(
     }
     for (const { manifest, plugin } of kernel.registry.loaded) {
       const step = `${wanted.slug} ${manifest.name}`;
-      if (!plugin.seeds?.demo || kept.done.includes(step)) continue;
-      await kernel.inTenant(tenantId, manifest.name, (ctx) =>
-        (plugin.seeds?.demo as NonNullable<NonNullable<typeof plugin.seeds>['demo']>)(ctx),
-      );
+      const fill = plugin.seeds?.demo;
+      if (!fill || kept.done.includes(step)) continue;
+      await kernel.inTenant(tenantId, manifest.name, (ctx) => fill(ctx));
       kept.done.push(step);
       save();
     }
-    if (wanted.seed && !kept.done.includes(`${wanted.slug} seed`)) {
+    const { seed } = wanted;
+    if (seed && !kept.done.includes(`${wanted.slug} seed`)) {
       say(`filling the demo shop ${wanted.slug} …`);
-      await kernel.inTenant(tenantId, 'workspace', (ctx) => (wanted.seed as NonNullable<typeof wanted.seed>)(ctx), {
+      await kernel.inTenant(tenantId, 'workspace', (ctx) => seed(ctx), {
         transaction: 'none',
       });
       kept.done.push(`${wanted.slug} seed`);

@@ -1,6 +1,6 @@
 export { type Prepared, type PrepareOptions, prepare } from './boot.ts';
 export { type Config, ConfigError, type Environment, readConfig } from './config.ts';
-export { migrate, type MigrationReport, type MigrationSet } from './database/migrate.ts';
+export { type MigrationReport, type MigrationSet, migrate } from './database/migrate.ts';
 export { type DemoLogins, seedDemo } from './demo.ts';
 export { reasonText } from './fault.ts';
 export { type DemoTenant, defineConfig, type Installation, type InstallationConfig, readInstallation } from './installation.ts';

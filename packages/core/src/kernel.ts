@@ -1,16 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
-import {
-  type Actor,
-  type Authenticator,
-  authenticator,
-  type Ctx,
-  type PlatformCtx,
-  Problem,
-  type Tenant,
-} from '@storeloom/plugin-sdk';
+import { type Actor, type Authenticator, authenticator, type Ctx, type PlatformCtx, Problem } from '@storeloom/plugin-sdk';
 import type { Config } from './config.ts';
-import { type ContextHost, contextOf, inTransaction, type Scope } from './context.ts';
+import { type ContextHost, contextOf, inTransaction } from './context.ts';
 import type { DataDir } from './data-dir.ts';
 import { createDatabase, type Database, databaseClock } from './database/database.ts';
 import { type Listener, listenTo } from './database/listener.ts';
@@ -19,7 +10,7 @@ import { decide } from './decide.ts';
 import { createDelivery } from './events/delivery.ts';
 import { emit } from './events/outbox.ts';
 import { createSubscriptions } from './events/subscriptions.ts';
-import { reasonOf, thrownMessage } from './fault.ts';
+import { reasonOf } from './fault.ts';
 import { ipOf } from './http/address.ts';
 import { coreRoutes } from './http/core-routes.ts';
 import { createPipeline } from './http/pipeline.ts';
@@ -308,7 +299,6 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   });
   for (const [id, provided] of contributions.services) services.set(id, provided);
   for (const [token, make] of kernelServices({
-    host,
     database,
     clock,
     contributions,

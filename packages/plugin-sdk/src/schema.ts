@@ -271,9 +271,8 @@ function localise(shape: Shape, value: Record<string, unknown>, tenant: Locales,
       value[name] = texts;
     } else if (spec.shape) localise(spec.shape, member as Record<string, unknown>, tenant, where, errors);
     else if (spec.item?.spec.shape)
-      (member as Record<string, unknown>[]).forEach((item, i) =>
-        localise(spec.item?.spec.shape as Shape, item, tenant, `${where}/${i}`, errors),
-      );
+      for (const [i, item] of (member as Record<string, unknown>[]).entries())
+        localise(spec.item.spec.shape, item, tenant, `${where}/${i}`, errors);
   }
 }
 

@@ -164,7 +164,14 @@ export function createDatabase(options: DatabaseOptions): Database {
     for (let attempt = 1; ; attempt++) {
       try {
         let committed: Tx | undefined;
-        const result = await once(tenantId, (tx) => ((committed = tx), fn(tx)), readOnly);
+        const result = await once(
+          tenantId,
+          (tx) => {
+            committed = tx;
+            return fn(tx);
+          },
+          readOnly,
+        );
         for (const after of committed?.onCommit ?? []) await after();
         return result;
       } catch (error) {

@@ -185,10 +185,18 @@ export async function migrationStatus(ownerUrl: string, sets: readonly Migration
   try {
     const { rows: present } = await client.query<{ there: boolean }>(`select to_regclass('core_migration') is not null as there`);
     const { rows } = present[0]?.there
-      ? await client.query<{ plugin: string; name: string; status: 'done' | 'failed' }>('select plugin, name, status from core_migration')
+      ? await client.query<{ plugin: string; name: string; status: 'done' | 'failed' }>(
+          'select plugin, name, status from core_migration',
+        )
       : { rows: [] };
     const known = new Map(rows.map((row) => [`${row.plugin} ${row.name}`, row.status]));
-    return sets.flatMap((set) => set.migrations.map(({ name }) => ({ owner: set.owner, name, status: known.get(`${set.owner} ${name}`) ?? ('pending' as const) })));
+    return sets.flatMap((set) =>
+      set.migrations.map(({ name }) => ({
+        owner: set.owner,
+        name,
+        status: known.get(`${set.owner} ${name}`) ?? ('pending' as const),
+      })),
+    );
   } finally {
     await client.end();
   }

@@ -49,7 +49,7 @@ function checkValue(value: unknown): void {
           detail: `${at || 'The body'} holds a NUL character.`,
           errors: [{ pointer: at, code: 'nul', message: 'must not hold NUL' }],
         });
-    } else if (Array.isArray(node)) node.forEach((item, i) => walk(item, `${at}/${i}`));
+    } else if (Array.isArray(node)) for (const [i, item] of node.entries()) walk(item, `${at}/${i}`);
     else if (typeof node === 'object' && node !== null) {
       for (const key of Object.keys(node)) {
         if (++keys > maxKeys) throw new Problem('malformed_request', { detail: `The body may have ${maxKeys} members.` });

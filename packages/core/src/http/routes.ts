@@ -1,7 +1,6 @@
 import {
   type Field,
   type FieldMode,
-  isShape,
   type Locales,
   Problem,
   parseBody,
@@ -12,7 +11,6 @@ import {
   type Route,
   type SchemaLike,
   type Shape,
-  shapeSchema,
   uuidPattern,
 } from '@storeloom/plugin-sdk';
 import findMyWay from 'find-my-way';
@@ -141,4 +139,3 @@ export function compileRoutes(mounted: readonly MountedRoute[]): RouteTable {
     },
   };
 }
-export { shapeSchema };

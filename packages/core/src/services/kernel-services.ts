@@ -18,7 +18,7 @@ import {
   setupToken,
   tenants,
 } from '@storeloom/plugin-sdk';
-import type { ContextHost, PluginContext } from '../context.ts';
+import type { PluginContext } from '../context.ts';
 import type { Database } from '../database/database.ts';
 import type { Subscriptions } from '../events/subscriptions.ts';
 import { tenantQueues } from '../jobs/figures.ts';
@@ -35,7 +35,6 @@ import type { SettingsService } from './settings.ts';
 import { createTenants } from './tenants.ts';
 
 export interface KernelServicesDeps {
-  host: ContextHost;
   database: Database;
   clock: Clock;
   contributions: Contributions;
@@ -53,7 +52,7 @@ export interface KernelServicesDeps {
 
 /** Services that the kernel itself provides, each made for the context that asks. Those of the installation only for foundation plugins. */
 export function kernelServices(deps: KernelServicesDeps): [Service<unknown>, (ctx: PluginContext) => unknown][] {
-  const { host, database, clock, contributions, registry, keyring: keys } = deps;
+  const { database, clock, contributions, registry, keyring: keys } = deps;
   const foundation = <T>(
     token: Service<T>,
     make: (ctx: PluginContext) => T,
