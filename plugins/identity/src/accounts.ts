@@ -82,6 +82,9 @@ function accountsOf(ctx: Ctx): Accounts {
       );
       return rows.map(({ id }) => id);
     },
+    async everStaffed() {
+      return (await ctx.db.first(sql`select id from identity_user where tenant_id = ${ctx.tenant.id} limit 1`)) !== undefined;
+    },
   };
 }
 

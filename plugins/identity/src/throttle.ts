@@ -1,10 +1,4 @@
-import { type PlatformCtx, type Service, sql, token } from '@storeloom/plugin-sdk';
-
-/** What RATE_LIMIT_FACTOR says: 1 as documented, 0 off. */
-export interface RateLimits {
-  readonly factor: number;
-}
-const rateLimits = token<Service<RateLimits>>('kernel:rate-limits');
+import { type PlatformCtx, rateLimits, sql } from '@storeloom/plugin-sdk';
 
 /** After this long without a try the count starts again. Seconds. */
 const remembered = 900;
@@ -24,7 +18,7 @@ export function throttleKey(ctx: PlatformCtx, audience: string, tenantId: string
 
 /** Counts a try before it is looked at, so that tries in parallel slow each other down. Gives the delay in milliseconds. */
 export async function countTry(ctx: PlatformCtx, key: string): Promise<number> {
-  const factor = ctx.use(rateLimits)?.factor ?? 1;
+  const factor = ctx.require(rateLimits).factor;
   if (factor === 0) return 0;
   const now = ctx.clock.now();
   const row = await ctx.db.first<{

@@ -1,0 +1,126 @@
+import {
+  type Ctx,
+  decisions,
+  f,
+  invalid,
+  licence,
+  listOf,
+  type PluginStateRecord,
+  pluginStates,
+  problem,
+  route,
+  settingsRegistry,
+} from '@storeloom/plugin-sdk';
+
+const params = { name: f.text({ max: 80 }) };
+const row = {
+  name: f.text(),
+  version: f.text().optional(),
+  state: f.oneOf(['not_installed', 'incompatible', 'unlicensed', 'blocked', 'failed', 'ready']),
+  reason: f.object({ code: f.text(), message: f.text({ max: 4000 }) }).optional(),
+  on: f.bool(),
+  why: f.text(),
+  entitlement: f.text(),
+  foundation: f.bool(),
+  requires: f.list(f.text()),
+};
+const settingsShape = {
+  name: f.text(),
+  /** The tenant's own switch; null leaves it to plan and niche. */
+  enabled: f.bool().optional(),
+  on: f.bool(),
+  why: f.text(),
+  settings: f.json({ max: 1_000_000 }),
+  schema: f.json({ max: 1_000_000 }),
+  version: f.int(),
+};
+
+function requirePlugin(ctx: Ctx, name: string): PluginStateRecord {
+  const found = ctx
+    .require(pluginStates)
+    .all()
+    .find((record) => record.name === name);
+  if (!found) throw problem('not_found');
+  return found;
+}
+
+interface View {
+  name: string;
+  enabled: boolean | null;
+  on: boolean;
+  why: string;
+  settings: Record<string, unknown>;
+  schema: Record<string, unknown>;
+  version: number;
+}
+async function viewOf(ctx: Ctx, name: string): Promise<View> {
+  const service = ctx.require(decisions);
+  const decision = (await service.all(ctx.tenant.id)).find(({ plugin }) => plugin === name);
+  const enabled = (await service.switches(ctx.tenant.id))[name] ?? null;
+  // A plugin that did not load has told no settings.
+  const own = (await ctx.require(settingsRegistry).ofPlugin(ctx, name)) ?? { settings: {}, schema: {}, version: 0 };
+  return { name, enabled, on: decision?.on ?? false, why: decision?.why ?? 'not_installed', ...own };
+}
+
+/** Nothing more is switched on when the licence is over; what runs goes on. */
+function requireLicence(ctx: Ctx, view: View): void {
+  const { state } = ctx.require(licence).view();
+  if (!view.on && (state === 'expired' || state === 'revoked'))
+    throw problem('license_required', { detail: `The licence is ${state}: no further plugin can be switched on.` });
+}
+
+export const pluginRoutes = [
+  route(
+    'GET',
+    '/plugins/',
+    { permission: 'platform.plugin.read', summary: 'Plugins of the installation, and which are on', response: row, list: true },
+    async (ctx) => {
+      const decided = new Map((await ctx.require(decisions).all(ctx.tenant.id)).map((decision) => [decision.plugin, decision]));
+      return listOf(
+        ctx
+          .require(pluginStates)
+          .all()
+          .map(({ package: _, ...record }) => ({
+            ...record,
+            on: decided.get(record.name)?.on ?? false,
+            why: decided.get(record.name)?.why ?? record.state,
+          })),
+      );
+    },
+  ),
+  route(
+    'GET',
+    '/plugins/{name}/settings',
+    { permission: 'platform.plugin.read', params, summary: 'Switch and settings of a plugin', response: settingsShape },
+    (ctx, req) => viewOf(ctx, requirePlugin(ctx, req.params.name).name),
+  ),
+  route(
+    'PUT',
+    '/plugins/{name}/settings',
+    {
+      permission: 'platform.plugin.update',
+      params,
+      summary: 'Change switch and settings of a plugin',
+      body: { enabled: f.bool().optional(), settings: f.json({ max: 200_000 }) },
+      partial: true,
+      response: settingsShape,
+      problems: ['license_required', 'version_conflict'],
+    },
+    async (ctx, req) => {
+      const { name, foundation } = requirePlugin(ctx, req.params.name);
+      const { enabled, settings } = req.body as { enabled?: boolean | null; settings?: Record<string, unknown> };
+      const before = await viewOf(ctx, name);
+      if (req.ifMatch !== undefined && req.ifMatch !== before.version) throw problem('version_conflict');
+      if (foundation && typeof enabled === 'boolean')
+        throw invalid('/enabled', 'foundation_plugin', 'the plugin is part of the foundation and always on');
+      if (enabled === true) requireLicence(ctx, before);
+      if (settings) await ctx.require(settingsRegistry).putPlugin(ctx, name, settings, req.ifMatch);
+      // Last: the switch is written for all processes at once, beside this transaction.
+      if (enabled !== undefined && enabled !== before.enabled) {
+        await ctx.require(decisions).setSwitch(ctx.tenant.id, name, enabled);
+        await ctx.audit({ entity: 'platform.plugin', entityId: name, before: { enabled: before.enabled }, after: { enabled } });
+      }
+      return viewOf(ctx, name);
+    },
+  ),
+];

@@ -1,0 +1,280 @@
+import { accounts } from '@storeloom/plugin-identity/contract';
+import {
+  answerShape,
+  type Ctx,
+  commitThen,
+  decisions,
+  f,
+  invalid,
+  list,
+  listOf,
+  noContent,
+  type PlatformCtx,
+  type PlatformJob,
+  platformRoute,
+  pluginStates,
+  problem,
+  referenceNotFound,
+  type Shape,
+  sql,
+  tenants,
+  uuidPattern,
+} from '@storeloom/plugin-sdk';
+import { z } from 'zod';
+import { findNiche } from './niche-packages.ts';
+import { checkPlugins, findPlan } from './plans.ts';
+
+const statuses = ['provisioning', 'trial', 'active', 'past_due', 'suspended', 'terminated'] as const;
+
+interface TenantView {
+  id: string;
+  slug: string;
+  name: string;
+  status: (typeof statuses)[number];
+  hosts: string[];
+  planId: string | null;
+  /** Code. */
+  nichePackage: string | null;
+  operator: boolean;
+  timezone: string;
+  currency: string;
+  locales: string[];
+  defaultLocale: string;
+  priceMode: 'gross' | 'net';
+  createdAt: string;
+  updatedAt: string;
+  version: number;
+}
+
+const tenantShape = answerShape({
+  slug: f.slug(),
+  name: f.text(),
+  status: f.oneOf(statuses),
+  hosts: f.list(f.text({ max: 253 })),
+  planId: f.id().optional(),
+  nichePackage: f.text().optional(),
+  operator: f.bool().readonly(),
+  timezone: f.timeZone(),
+  currency: f.text(),
+  locales: f.list(f.text()),
+  defaultLocale: f.text(),
+  priceMode: f.oneOf(['gross', 'net']),
+});
+
+const columns = sql`t.id, t.slug, t.name, t.status, t.plan_id as "planId", n.code as "nichePackage", t.operator, t.timezone, t.currency, t.locales,
+  t.default_locale as "defaultLocale", t.price_mode as "priceMode", t.created_at as "createdAt", t.updated_at as "updatedAt", t.version,
+  coalesce((select json_agg(h.host order by h.position, h.host) from core_host h where h.tenant_id = t.id), '[]') as hosts`;
+const from = sql`core_tenant t left join core_niche_package n on n.id = t.niche_package_id`;
+
+async function requireTenant(ctx: Pick<Ctx, 'db'>, id: string): Promise<TenantView> {
+  const row = await ctx.db.first<TenantView>(sql`select ${columns} from ${from} where t.id = ${id}`);
+  if (!row) throw problem('not_found');
+  return row;
+}
+
+const tenantsList = list({
+  filters: {
+    id: { field: f.id(), column: 't.id', operators: ['eq', 'in'] },
+    status: { field: f.oneOf(statuses), column: 't.status' },
+    slug: { field: f.slug(), column: 't.slug' },
+    planId: { field: f.id(), column: 't.plan_id', operators: ['eq', 'in'] },
+  },
+  sorts: {
+    name: { column: 't.name', type: 'text' },
+    slug: { column: 't.slug', type: 'text' },
+    createdAt: { column: 't.created_at', type: 'timestamptz' },
+  },
+  defaultSort: '-createdAt',
+  search: (q) => sql`(strpos(lower(t.name), lower(${q})) > 0 or strpos(t.slug, lower(${q})) > 0
+    or exists (select from core_host h where h.tenant_id = t.id and strpos(h.host, lower(${q})) > 0))`,
+});
+
+const newTenant = {
+  name: f.text(),
+  slug: f.slug(),
+  hosts: f.list(f.text({ max: 253 }), { min: 1, max: 20 }),
+  planId: f.id(),
+  ownerEmail: f.email(),
+  nichePackage: f.text({ max: 64 }).optional(),
+  status: f.oneOf(['provisioning', 'trial', 'active']).default('active'),
+} satisfies Shape;
+
+/** An active plan, or 404 with the pointer. */
+async function requireOpenPlan(ctx: PlatformCtx, id: string): Promise<void> {
+  const plan = await findPlan(ctx, id, { lock: true });
+  if (!plan) throw referenceNotFound('/planId');
+  if (!plan.active) throw invalid('/planId', 'plan_closed', 'the plan is closed');
+}
+
+async function nicheIdOf(ctx: PlatformCtx, given: string | null): Promise<string | null> {
+  if (given === null) return null;
+  const niche = await findNiche(ctx, uuidPattern.test(given) ? { id: given } : { code: given }, { lock: true });
+  if (!niche) throw referenceNotFound('/nichePackage');
+  return niche.id;
+}
+
+const create = platformRoute(
+  'POST',
+  '/tenants',
+  {
+    summary: 'Make a tenant and invite its owner',
+    body: newTenant,
+    response: { ...tenantShape, invitation: f.object({ url: f.url(), token: f.text(), expiresAt: f.instant() }).optional() },
+    status: 201,
+    problems: ['duplicate', 'license_required'],
+  },
+  async (ctx, req) => {
+    const { planId, nichePackage, ownerEmail, ...values } = req.body;
+    await requireOpenPlan(ctx, planId);
+    const nichePackageId = await nicheIdOf(ctx, nichePackage);
+    const { id } = await ctx.require(tenants).create({ ...values, planId, nichePackageId });
+    const made = await requireTenant(ctx, id);
+    await ctx.audit({ entity: 'platform.tenant', entityId: id, action: 'platform.tenant.create', before: null, after: made });
+    // The owner is written in the tenant's own scope, after this commit. Should the process die between, a job does it.
+    await ctx.enqueue('owner', { tenantId: id, email: ownerEmail }, { startAfter: 60 });
+    return commitThen(
+      201,
+      { ...made, invitation: null as { url: string; token: string; expiresAt: string } | null },
+      async (after) => ({ ...made, invitation: await inviteOwner(after as unknown as PlatformCtx, id, ownerEmail) }),
+      { location: `/tenants/${id}` },
+    );
+  },
+);
+
+async function inviteOwner(
+  ctx: PlatformCtx,
+  tenantId: string,
+  email: string,
+): Promise<{ url: string; token: string; expiresAt: string } | null> {
+  return ctx.withTenant(
+    tenantId,
+    async (tenant) => (await tenant.require(accounts).createOwner({ email, name: email })).invitation,
+  );
+}
+
+/** Makes the owner of a tenant that never got anybody. */
+export const ownerJob: PlatformJob = {
+  platform: true,
+  async run(ctx, data) {
+    const { tenantId, email } = data as { tenantId: string; email: string };
+    const staffed = await ctx.withTenant(tenantId, (tenant) => tenant.require(accounts).everStaffed(), { readOnly: true });
+    if (!staffed) await inviteOwner(ctx, tenantId, email);
+  },
+};
+
+const features = z.strictObject({ features: z.record(z.string().max(80), z.boolean()) });
+
+const decisionShape = { plugin: f.text(), on: f.bool(), why: f.text() };
+const overrideShape = { pluginId: f.text({ max: 80 }), enabled: f.bool(), reason: f.text({ max: 500 }) } satisfies Shape;
+
+function requireOptional(ctx: PlatformCtx, plugin: string, pointer: string): void {
+  checkPlugins(ctx, [plugin], () => pointer);
+  if (plugin === '*') throw invalid(pointer, 'unknown_plugin', 'name one plugin');
+  if (
+    ctx
+      .require(pluginStates)
+      .all()
+      .find(({ name }) => name === plugin)?.foundation
+  )
+    throw invalid(pointer, 'foundation_plugin', `${plugin} is part of the foundation and always on`);
+}
+
+export const tenantRoutes = [
+  platformRoute('GET', '/tenants', { summary: 'Tenants', query: tenantsList, response: tenantShape, list: true }, (ctx, req) =>
+    tenantsList.run<TenantView>(ctx, req.query, { select: columns, from }),
+  ),
+  create,
+  platformRoute('GET', '/tenants/{id}', { summary: 'One tenant', response: tenantShape }, (ctx, req) =>
+    requireTenant(ctx, req.params.id as string),
+  ),
+  platformRoute(
+    'GET',
+    '/tenants/{id}/features',
+    { summary: "The tenant's own switches", response: { features: f.json() } },
+    async (ctx, req) => {
+      const { id } = await requireTenant(ctx, req.params.id as string);
+      return { features: await ctx.require(decisions).switches(id) };
+    },
+  ),
+  platformRoute(
+    'PUT',
+    '/tenants/{id}/features',
+    { summary: "Replace the tenant's own switches", body: features, response: { features: f.json() } },
+    async (ctx, req) => {
+      const { id } = await requireTenant(ctx, req.params.id as string);
+      const wanted = req.body.features;
+      for (const plugin of Object.keys(wanted)) requireOptional(ctx, plugin, `/features/${plugin}`);
+      const service = ctx.require(decisions);
+      const before = await service.switches(id);
+      for (const plugin of Object.keys(before)) if (!(plugin in wanted)) await service.setSwitch(id, plugin, null);
+      for (const [plugin, enabled] of Object.entries(wanted))
+        if (before[plugin] !== enabled) await service.setSwitch(id, plugin, enabled);
+      const after = await service.switches(id);
+      await ctx.audit({ entity: 'platform.tenant', entityId: id, action: 'platform.tenant.features', before, after });
+      return { features: after };
+    },
+  ),
+  platformRoute(
+    'GET',
+    '/tenants/{id}/permissions',
+    { summary: 'For every plugin, whether the tenant has it, and why', response: decisionShape, list: true },
+    async (ctx, req) => {
+      const { id } = await requireTenant(ctx, req.params.id as string);
+      return listOf(await ctx.require(decisions).all(id));
+    },
+  ),
+  platformRoute(
+    'PATCH',
+    '/tenants/{id}/plan',
+    {
+      summary: 'Move the tenant to another plan',
+      body: { planId: f.id() },
+      partial: false,
+      response: tenantShape,
+      problems: ['version_conflict'],
+    },
+    async (ctx, req) => {
+      const before = await requireTenant(ctx, req.params.id as string);
+      if (req.ifMatch !== undefined && req.ifMatch !== before.version) throw problem('version_conflict');
+      if (before.planId === req.body.planId) return before;
+      await requireOpenPlan(ctx, req.body.planId);
+      await ctx.require(tenants).update(before.id, { planId: req.body.planId });
+      const after = await requireTenant(ctx, before.id);
+      await ctx.audit({ entity: 'platform.tenant', entityId: before.id, action: 'platform.tenant.plan', before, after });
+      return after;
+    },
+  ),
+  platformRoute(
+    'PUT',
+    '/tenants/{id}/plugin-overrides',
+    { summary: 'Decide about one plugin of the tenant', body: overrideShape, response: overrideShape },
+    async (ctx, req) => {
+      const { id } = await requireTenant(ctx, req.params.id as string);
+      const { pluginId, enabled, reason } = req.body;
+      requireOptional(ctx, pluginId, '/pluginId');
+      const service = ctx.require(decisions);
+      const before = (await service.overrides(id)).find(({ plugin }) => plugin === pluginId) ?? null;
+      await service.setOverride(id, pluginId, enabled, reason);
+      await ctx.audit({ entity: 'platform.tenant', entityId: id, action: 'platform.tenant.override', before, after: req.body });
+      return { pluginId, enabled, reason };
+    },
+  ),
+  platformRoute(
+    'DELETE',
+    '/tenants/{id}/plugin-overrides/{pluginId}',
+    { summary: 'Leave the plugin to plan, switch and niche again', params: { pluginId: f.text({ max: 80 }) }, status: 204 },
+    async (ctx, req) => {
+      const { id, pluginId } = req.params as { id: string; pluginId: string };
+      await requireTenant(ctx, id);
+      if (!(await ctx.require(decisions).removeOverride(id, pluginId))) throw problem('not_found');
+      await ctx.audit({
+        entity: 'platform.tenant',
+        entityId: id,
+        action: 'platform.tenant.override',
+        before: { pluginId },
+        after: null,
+      });
+      return noContent();
+    },
+  ),
+];

@@ -1,0 +1,149 @@
+import { accounts } from '@storeloom/plugin-identity/contract';
+import type { OrderEvent } from '@storeloom/plugin-orders/contract';
+import {
+  type Ctx,
+  type DomainEvent,
+  eventLog,
+  f,
+  type Job,
+  list,
+  listOf,
+  problem,
+  provide,
+  route,
+  sql,
+  table,
+} from '@storeloom/plugin-sdk';
+import { type Workspace, workspace } from './contract.ts';
+
+const fields = {
+  userId: f.id(),
+  type: f.text({ max: 80 }),
+  title: f.i18n(),
+  body: f.i18n({ max: 2000 }),
+  /** Path in the admin. */
+  link: f.text({ max: 500 }).optional(),
+  readAt: f.instant().optional(),
+};
+export const notification = table('notification', fields);
+
+const { userId: _, ...shown } = fields;
+const shape = { id: f.id(), createdAt: f.instant(), updatedAt: f.instant(), version: f.int(), ...shown };
+
+async function notify(ctx: Ctx, { userIds, type, title, body, link }: Parameters<Workspace['notify']>[0]): Promise<void> {
+  const staff = await ctx.require(accounts).staffUserIds();
+  const recipients = userIds ? [...new Set(userIds)].filter((id) => staff.includes(id)) : staff;
+  await ctx.rows(notification).insertMany(recipients.map((userId) => ({ userId, type, title, body, link: link ?? null })));
+}
+export const workspaceProvider = provide(workspace, (ctx) => ({ notify: (message) => notify(ctx, message) }));
+
+/** The staff hears of a new order. */
+export async function tellOrderPlaced(ctx: Ctx, event: DomainEvent): Promise<void> {
+  const { id, number } = event.data as unknown as OrderEvent;
+  await notify(ctx, {
+    type: 'orders.order.placed',
+    title: { ro: `Comanda ${number}`, en: `Order ${number}` },
+    body: { ro: 'A fost plasată o comandă nouă.', en: 'A new order was placed.' },
+    link: `/orders/${id}`,
+  });
+}
+
+/** Notifications are of one's own: nobody reads another's. */
+function ownId(ctx: Ctx): string {
+  if (ctx.actor.type !== 'staff') throw problem('forbidden');
+  return ctx.actor.userId;
+}
+
+const notificationsList = list({
+  filters: {
+    id: { field: f.id(), column: 't.id', operators: ['eq', 'in'] },
+    type: { field: f.text({ max: 80 }), column: 't.type' },
+    read: {
+      field: f.bool(),
+      operators: ['eq'],
+      where: (_operator, value) => (value ? sql`t.read_at is not null` : sql`t.read_at is null`),
+    },
+  },
+  sorts: { createdAt: { column: 't.created_at', type: 'timestamptz' } },
+  defaultSort: '-createdAt',
+});
+const columns = sql`t.id, t.type, t.title, t.body, t.link, t.read_at as "readAt", t.created_at as "createdAt", t.updated_at as "updatedAt", t.version`;
+
+async function find(ctx: Ctx, id: string): Promise<Record<string, unknown>> {
+  const row = await ctx.db.first<Record<string, unknown>>(
+    sql`select ${columns} from workspace_notification t where t.tenant_id = ${ctx.tenant.id} and t.id = ${id} and t.user_id = ${ownId(ctx)}`,
+  );
+  if (!row) throw problem('not_found');
+  return row;
+}
+/** Those that are read already keep their time. */
+async function markRead(ctx: Ctx, only?: string): Promise<number> {
+  const now = ctx.clock.now();
+  const one = only === undefined ? sql`` : sql` and id = ${only}`;
+  return ctx.db.run(sql`update workspace_notification set read_at = ${now}, updated_at = ${now}, version = version + 1
+    where tenant_id = ${ctx.tenant.id} and user_id = ${ownId(ctx)} and read_at is null${one}`);
+}
+
+export const notificationRoutes = [
+  route(
+    'GET',
+    '/notifications/',
+    {
+      permission: 'workspace.notification.read',
+      summary: 'Own notifications',
+      query: notificationsList,
+      response: shape,
+      list: true,
+    },
+    (ctx, req) =>
+      notificationsList.run(ctx, req.query, {
+        select: columns,
+        from: sql`workspace_notification t`,
+        where: sql`t.tenant_id = ${ctx.tenant.id} and t.user_id = ${ownId(ctx)}`,
+      }),
+  ),
+  route(
+    'PUT',
+    '/notifications/{id}/read',
+    { permission: 'workspace.notification.update', summary: 'Mark one as read', response: shape },
+    async (ctx, req) => {
+      const id = req.params.id as string;
+      await markRead(ctx, id);
+      return find(ctx, id);
+    },
+  ),
+  route(
+    'PUT',
+    '/notifications/read-all',
+    { permission: 'workspace.notification.update', summary: 'Mark all as read', response: { read: f.int() } },
+    async (ctx) => ({ read: await markRead(ctx) }),
+  ),
+  route(
+    'GET',
+    '/notifications/events',
+    {
+      permission: 'workspace.notification.read',
+      summary: 'The types of events there are',
+      response: { type: f.text(), plugin: f.text(), public: f.bool(), title: f.text().optional() },
+      list: true,
+    },
+    async (ctx) =>
+      listOf(
+        ctx
+          .require(eventLog)
+          .all()
+          .filter(({ plugin }) => ctx.isOn(plugin)),
+      ),
+  ),
+];
+
+const kept = 90 * 86_400_000;
+/** Notifications are no archive. */
+export const tidy: Job = {
+  cron: '41 3 * * *',
+  perTenant: true,
+  async run(ctx) {
+    const old = new Date(ctx.clock.ms() - kept).toISOString();
+    await ctx.db.run(sql`delete from workspace_notification where tenant_id = ${ctx.tenant.id} and created_at < ${old}`);
+  },
+};
