@@ -308,6 +308,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     settings,
     subscriptions,
     setupToken: options.setupToken,
+    rateLimitFactor: config.rateLimitFactor,
     mail,
     files,
     guard,

@@ -186,6 +186,8 @@ export interface SettingsRegistry {
     plugin: string,
   ): Promise<{ settings: Record<string, unknown>; schema: Record<string, unknown>; version: number } | undefined>;
   putPlugin(ctx: Ctx, plugin: string, values: Record<string, unknown>, version?: number): Promise<void>;
+  /** Every `.store()` setting of the loaded plugins, of those that are off too. */
+  storeFields(): readonly { plugin: string; name: string }[];
 }
 export const settingsRegistry = service<SettingsRegistry>('kernel:settings-registry');
 
@@ -252,3 +254,9 @@ export interface SetupToken {
   matches(token: string | undefined): boolean;
 }
 export const setupToken = service<SetupToken>('kernel:setup-token');
+
+/** What RATE_LIMIT_FACTOR says, for limits that aren't a route's: 1 as documented, 0 off. */
+export interface RateLimits {
+  readonly factor: number;
+}
+export const rateLimits = service<RateLimits>('kernel:rate-limits');

@@ -13,6 +13,7 @@ import {
   permissions,
   pluginStates,
   queues,
+  rateLimits,
   type Service,
   settingsRegistry,
   setupToken,
@@ -44,6 +45,7 @@ export interface KernelServicesDeps {
   settings: SettingsService;
   subscriptions: Subscriptions;
   setupToken: InstallationSetupToken;
+  rateLimitFactor: number;
   mail: MailService;
   files: FileService;
   guard: import('@storeloom/plugin-sdk').GuardedHttp;
@@ -103,5 +105,6 @@ export function kernelServices(deps: KernelServicesDeps): [Service<unknown>, (ct
     foundation(licence, () => ({ view: () => deps.licence.view() })),
     foundation(keyring, () => keys),
     foundation(setupToken, () => deps.setupToken),
+    foundation(rateLimits, () => ({ factor: deps.rateLimitFactor })),
   ];
 }
