@@ -95,6 +95,17 @@ export interface OrderView {
   placedAt: string;
   cartId: string | null;
   draftId: string | null;
+  /** Language of the buyer's mails and documents. */
+  locale: string;
+  /** Paid by what is no payment: gift cards, store credit, points as money. */
+  tendered: number;
+  /** Why it is on hold (`late_payment`, `payment_mismatch`, `tax_check`, or a text of staff), and the state it goes back to. */
+  holdReason: string | null;
+  previousStatus: OrderStatus | null;
+  /** Code of the payment method that the buyer chose; null when nothing was due. */
+  paymentMethod: string | null;
+  /** Ids of the promotions that stand on the order. */
+  promotionIds: string[];
   lines: OrderLineView[];
 }
 
@@ -139,25 +150,50 @@ export interface ShipInput {
   warehouseId: string | null;
   reason: string;
 }
+/** Where the money of a refund goes back to: payments newest first, then tenders. Σ = the refund's amount; empty for other methods. */
+export type RefundAllocation =
+  | { type: 'payment'; paymentId: string; amount: number }
+  | { type: 'tender'; tender: string; reference: string | null; amount: number };
 export interface RefundInput {
   order: OrderView;
-  lines: (FlowLine & { restock: boolean; amount: number; tax: number })[];
+  /** Units that are put back are first those that haven't shipped (`restockUnshipped`: release them), then shipped ones. */
+  lines: (FlowLine & { restock: boolean; restockUnshipped: number; restockShipped: number; amount: number; tax: number })[];
   shipping: number;
   amount: number;
   refundId: string;
   method: 'original' | 'store_credit' | 'gift_card' | 'manual';
+  /** The payment that staff named; null: see `allocations`. */
   paymentId: string | null;
+  allocations: RefundAllocation[];
   reason: string;
 }
 
 // Taps run in the transaction that holds the locks cart → order → payments.
-export const settleCommit = series<SettleInput>('orders:settle.commit');
-export const cancelCommit = series<CancelInput>('orders:cancel.commit');
-export const editCommit = series<EditInput>('orders:edit.commit');
-export const shipCommit = series<ShipInput>('orders:ship.commit');
-export const refundCommit = series<RefundInput>('orders:refund.commit');
+const flow = { deadline: 10_000 };
+/** Whoever owns what stands before an order in the lock order (checkout: the cart) locks it here. Called before the order is locked. */
+export const flowLock = series<{ orderId: string; cartId: string | null; draftId: string | null }>('orders:flow.lock', flow);
+export const settleCommit = series<SettleInput>('orders:settle.commit', flow);
+export const cancelCommit = series<CancelInput>('orders:cancel.commit', flow);
+export const editCommit = series<EditInput>('orders:edit.commit', flow);
+export const shipCommit = series<ShipInput>('orders:ship.commit', flow);
+export const refundCommit = series<RefundInput>('orders:refund.commit', flow);
 /** A fulfilment that hadn't shipped was cancelled: reserve again. */
-export const fulfillmentCancelCommit = series<ShipInput>('orders:fulfillment-cancel.commit');
+export const fulfillmentCancelCommit = series<ShipInput>('orders:fulfillment-cancel.commit', flow);
+
+/** What a refund gives back: an amount, or units of lines by R13. */
+export interface RefundRequest {
+  amount?: number;
+  lines?: (FlowLine & { restock: boolean })[];
+  shipping?: number;
+  reason: string;
+  method?: RefundInput['method'];
+  paymentId?: string;
+}
+/** Left at `input.results.orders` by the tap of place.commit. The token is the buyer's, shown once. */
+export interface PlacedOrder {
+  number: string;
+  token: string;
+}
 
 export interface Orders {
   /** `lock`: for update, after the cart's lock if there is one. */
@@ -209,6 +245,14 @@ export interface Orders {
   /** Whether catalogue things are named by order lines. */
   variantsInOrders(variantIds: string[]): Promise<Set<string>>;
   productsInOrders(productIds: string[]): Promise<Set<string>>;
+  /** A refund by another plugin (a completed return). Takes the locks itself; 409 `refund_exceeds_captured {refundable}`. */
+  refund(id: string, request: RefundRequest): Promise<{ refundId: string; amount: number }>;
+  /** A refund that payments made for the order changed: figures, credit note and mail follow. */
+  refundChanged(id: string): Promise<void>;
+  /** The issued documents of an order, oldest first, as they were frozen. */
+  invoicesOf(orderId: string): Promise<Record<string, unknown>[]>;
+  /** What became of an invoice at the tax authority. While it stands there, address and lines of its order are locked. */
+  setEfacturaStatus(invoiceId: string, status: string | null, options: { locks: boolean }): Promise<void>;
 }
 export const orders = service<Orders>('orders:orders');
 
