@@ -39,9 +39,7 @@ export interface Customers {
     ip: string | null;
   }): Promise<void>;
   /** Groups of a customer, the decisive one first (lowest priority, then code). */
-  groupsOf(
-    customerId: string | null,
-  ): Promise<
+  groupsOf(customerId: string | null): Promise<
     {
       id: string;
       code: string;

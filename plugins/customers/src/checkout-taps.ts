@@ -1,0 +1,39 @@
+import type { PlaceInput, PricingContext } from '@storeloom/plugin-checkout/contract';
+import { type Ctx, problem } from '@storeloom/plugin-sdk';
+import { customer } from './customer.ts';
+import { directory } from './directory.ts';
+
+/** Who buys: groups, price list, discount, exemption. */
+export async function resolveCustomer(ctx: Ctx, context: PricingContext): Promise<PricingContext> {
+  const id = context.customer?.id ?? (ctx.actor.type === 'customer' ? ctx.actor.customerId : undefined);
+  if (id === undefined && context.purpose === 'browse') return context;
+  const groups = await directory(ctx).groupsOf(id ?? null);
+  if (id === undefined && groups.length === 0) return context;
+  const [first] = groups;
+  const row = id === undefined ? undefined : await ctx.rows(customer).get(id);
+  return {
+    ...context,
+    ...(context.email === undefined && row ? { email: row.email } : {}),
+    customer: {
+      ...(context.customer ?? {}),
+      id: id ?? '',
+      groupIds: groups.map((group) => group.id),
+      ...(first?.priceListCode ? { priceListCode: first.priceListCode } : {}),
+      ...(first?.discountBp ? { groupDiscountBp: first.discountBp } : {}),
+      ...(groups.some((group) => group.taxExempt) ? { taxExempt: true } : {}),
+      ordersCount: row?.ordersCount ?? 0,
+    },
+  };
+}
+
+/** Consents are the law's, not a plugin's option; age is asked for by what is bought. */
+export async function checkBuyer(ctx: Ctx, input: PlaceInput): Promise<void> {
+  if (input.consents && !input.consents.terms)
+    throw problem('consent_required', {
+      detail: 'The terms must be accepted.',
+      errors: [{ pointer: '/consents/terms', code: 'consent_required', message: 'must be true' }],
+    });
+  if (!input.cart?.customerId) return;
+  const row = await ctx.rows(customer).get(input.cart.customerId);
+  if (row?.status === 'disabled') throw problem('order_refused');
+}

@@ -1,0 +1,71 @@
+import { type Ctx, created, f, route, sql, uuidv7 } from '@storeloom/plugin-sdk';
+
+/** IPv4 cut to /24, IPv6 to /48: enough to see a pattern, too little to find a person. */
+export function cutAddress(ip: string | null): string | null {
+  if (ip === null) return null;
+  if (ip.includes(':')) {
+    const [head = '', tail = ''] = ip.split('::');
+    const groups = head.split(':').filter(Boolean);
+    const rest = tail.split(':').filter(Boolean);
+    const full = ip.includes('::')
+      ? [...groups, ...Array.from({ length: 8 - groups.length - rest.length }, () => '0'), ...rest]
+      : groups;
+    return `${full.slice(0, 3).join(':')}::/48`;
+  }
+  return `${ip.split('.').slice(0, 3).join('.')}.0/24`;
+}
+
+export interface Consent {
+  purpose: string;
+  granted: boolean;
+  textVersion: string;
+  subject: string;
+  customerId?: string;
+  ip: string | null;
+}
+
+/** Append-only. A customer's word on marketing is also kept on the customer. */
+export async function recordConsent(ctx: Ctx, consent: Consent): Promise<string> {
+  const id = uuidv7(ctx.clock.ms());
+  await ctx.db.run(sql`insert into customers_consent (tenant_id, id, purpose, granted, text_version, subject, customer_id, network, created_at)
+    values (${ctx.tenant.id}, ${id}, ${consent.purpose}, ${consent.granted}, ${consent.textVersion}, ${consent.subject}, ${consent.customerId ?? null}, ${cutAddress(consent.ip)}, ${ctx.clock.now()})`);
+  if (consent.customerId !== undefined && consent.purpose === 'marketing')
+    await ctx.db.run(
+      sql`update customers_customer set accepts_marketing = ${consent.granted}, updated_at = ${ctx.clock.now()}, version = version + 1 where tenant_id = ${ctx.tenant.id} and id = ${consent.customerId}`,
+    );
+  if (consent.customerId !== undefined)
+    await ctx.emit('customers.consent.changed', {
+      id: consent.customerId,
+      data: { customerId: consent.customerId, purpose: consent.purpose, granted: consent.granted },
+    });
+  return id;
+}
+
+export const consentLog = route(
+  'POST',
+  '/consent-log/',
+  {
+    summary: 'Record a consent or its withdrawal',
+    body: {
+      purpose: f.text({ max: 60, pattern: /^[a-z][a-z0-9_.-]*$/ }),
+      granted: f.bool(),
+      textVersion: f.text({ max: 60 }),
+      subject: f.text({ max: 100 }).optional(),
+    },
+    response: { id: f.id() },
+    status: 201,
+    rateLimit: { points: 60, seconds: 60 },
+  },
+  async (ctx, req) => {
+    const { actor } = ctx;
+    const { subject, ...consent } = req.body;
+    const id = await recordConsent(ctx, {
+      ...consent,
+      // A customer speaks for nobody else; a visitor by the id of the consent cookie.
+      subject: actor.type === 'customer' ? actor.customerId : (subject ?? 'anonymous'),
+      ...(actor.type === 'customer' ? { customerId: actor.customerId } : {}),
+      ip: ctx.ip,
+    });
+    return created(`/consent-log/${id}`, { id });
+  },
+);

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { type Ctx, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { normalEmail } from '@storeloom/plugin-sdk/people';
+import { recordConsent } from './consent.ts';
+import type { Customers, CustomerView } from './contract.ts';
+import { customer } from './customer.ts';
+
+/** The service that other plugins find and make customers by. */
+export function directory(ctx: Ctx): Customers {
+  const view = async (where: { id?: string; email?: string }): Promise<CustomerView | undefined> => {
+    const row = await ctx.rows(customer).first(where);
+    if (!row) return undefined;
+    const groups = await ctx.db.rows<{ id: string }>(
+      sql`select group_id as id from customers_member where tenant_id = ${ctx.tenant.id} and customer_id = ${row.id}`,
+    );
+    const { id, email, firstName, lastName, phone, company, vatId, status, emailVerifiedAt } = row;
+    return {
+      id,
+      email,
+      firstName,
+      lastName,
+      phone,
+      company,
+      vatId,
+      status,
+      emailVerifiedAt,
+      groupIds: groups.map((entry) => entry.id),
+    };
+  };
+  return {
+    async upsert(person) {
+      const email = normalEmail(person.email);
+      const now = ctx.clock.now();
+      const text = (value: string | null | undefined): string | null => value ?? null;
+      const row = await ctx.db.first<{ id: string; created: boolean }>(sql`
+        insert into customers_customer as c (tenant_id, id, email, first_name, last_name, phone, company, vat_id, accepts_marketing, created_at, updated_at)
+        values (${ctx.tenant.id}, ${uuidv7(ctx.clock.ms())}, ${email}, ${text(person.firstName)}, ${text(person.lastName)}, ${text(person.phone)}, ${text(person.company)}, ${text(person.vatId)}, ${person.acceptsMarketing ?? false}, ${now}, ${now})
+        on conflict (tenant_id, email) do update set first_name = coalesce(c.first_name, excluded.first_name), last_name = coalesce(c.last_name, excluded.last_name),
+          phone = coalesce(c.phone, excluded.phone), company = coalesce(c.company, excluded.company), vat_id = coalesce(c.vat_id, excluded.vat_id),
+          accepts_marketing = c.accepts_marketing or excluded.accepts_marketing, updated_at = excluded.updated_at, version = c.version + 1
+        returning id, (xmax = 0) as created`);
+      const { id, created } = row as { id: string; created: boolean };
+      if (created) await ctx.emit('customers.customer.created', { id, data: { id, email } });
+      return { id, created };
+    },
+    get: (id) => view({ id }),
+    byEmail: (email) => view({ email: normalEmail(email) }),
+    async markVerified(id) {
+      await ctx.db.run(sql`update customers_customer set email_verified_at = ${ctx.clock.now()}, updated_at = ${ctx.clock.now()}, version = version + 1
+        where tenant_id = ${ctx.tenant.id} and id = ${id} and email_verified_at is null`);
+    },
+    async saveAddress(customerId, address) {
+      const fingerprint = createHash('sha256')
+        .update(JSON.stringify(Object.entries(address).sort()))
+        .digest('base64url');
+      const now = ctx.clock.now();
+      await ctx.db.run(sql`insert into customers_address (tenant_id, id, customer_id, fingerprint, address, created_at, updated_at)
+        values (${ctx.tenant.id}, ${uuidv7(ctx.clock.ms())}, ${customerId}, ${fingerprint}, ${JSON.stringify(address)}::jsonb, ${now}, ${now})
+        on conflict (tenant_id, customer_id, fingerprint) do update set updated_at = excluded.updated_at, version = customers_address.version + 1`);
+    },
+    addresses: (customerId) => addressesOf(ctx, customerId),
+    recordConsent: (consent) => recordConsent(ctx, consent).then(() => undefined),
+    async groupsOf(customerId) {
+      // Members of no group belong to the default one; so do guests.
+      return ctx.db.rows(sql`select g.id, g.code, g.priority, g.price_list_code as "priceListCode", g.discount_bp as "discountBp", g.tax_exempt as "taxExempt", g.tax_display as "taxDisplay"
+        from customers_group g left join customers_member m on m.tenant_id = g.tenant_id and m.group_id = g.id and m.customer_id = ${customerId}::uuid
+        where g.tenant_id = ${ctx.tenant.id} and (m.customer_id is not null or (g.is_default and not exists (select from customers_member x where x.tenant_id = g.tenant_id and x.customer_id = ${customerId}::uuid)))
+        order by g.priority, g.code`);
+    },
+  };
+}
+
+/** Newest first, each with its id. */
+export function addressesOf(ctx: Ctx, customerId: string): Promise<Record<string, unknown>[]> {
+  return ctx.db
+    .rows<{ id: string; address: Record<string, unknown> }>(
+      sql`select id, address from customers_address where tenant_id = ${ctx.tenant.id} and customer_id = ${customerId} order by updated_at desc, id limit 100`,
+    )
+    .then((rows) => rows.map(({ id, address }) => ({ id, ...address })));
+}

@@ -1,0 +1,62 @@
+import type { contextResolve, placeCheck } from '@storeloom/plugin-checkout/contract';
+import { definePlugin, f, migrations, peopleExport, provide, token } from '@storeloom/plugin-sdk';
+import en from '../locales/en.json' with { type: 'json' };
+import ro from '../locales/ro.json' with { type: 'json' };
+import { addresses, deleteAccount, notifications, ownOrder, ownOrders, putNotifications } from './account.ts';
+import { checkBuyer, resolveCustomer } from './checkout-taps.ts';
+import { consentLog } from './consent.ts';
+import { customers } from './contract.ts';
+import { customer } from './customer.ts';
+import { dataExport, dataExportZip } from './data-export.ts';
+import { directory } from './directory.ts';
+import { eraseJob, exportOwn } from './erasure.ts';
+import { assign, group } from './group.ts';
+import { countOrder, uncountOrder } from './order-figures.ts';
+import { seedGroups } from './seed.ts';
+
+export default definePlugin({
+  name: 'customers',
+  migrations: migrations(import.meta.url, ['0001_customers.sql']),
+  admin: [customer, group, assign],
+  storefront: [
+    addresses,
+    ownOrders,
+    ownOrder,
+    notifications,
+    putNotifications,
+    dataExport,
+    dataExportZip,
+    deleteAccount,
+    consentLog,
+  ],
+  hooks(h) {
+    h.on(token<typeof contextResolve>('checkout:context.resolve'), resolveCustomer, { stage: 10 });
+    h.on(token<typeof placeCheck>('checkout:place.check'), checkBuyer, { stage: 40 });
+    h.on(peopleExport, exportOwn);
+  },
+  events: {
+    emits: {
+      'customers.customer.created': { public: true, title: 'A customer was made', data: { id: f.id(), email: f.email() } },
+      'customers.customer.updated': { public: true, title: 'A customer changed', data: { id: f.id() } },
+      'customers.customer.erased': { public: true, title: "A customer's data was erased", data: { id: f.id() } },
+      'customers.consent.changed': {
+        public: true,
+        title: 'A customer gave or withdrew a consent',
+        data: { customerId: f.id(), purpose: f.text(), granted: f.bool() },
+      },
+    },
+    on: { 'orders.order.placed': countOrder, 'orders.order.cancelled': uncountOrder },
+  },
+  jobs: { erase: eraseJob },
+  provides: [provide(customers, directory)],
+  permissions: { 'customers.customer.export': "Export customers' data" },
+  errors: {
+    default_group: { status: 409, title: 'The default group stays' },
+    email_unverified: { status: 409, title: 'The e-mail address is not confirmed' },
+    mandatory: { status: 422, title: "This message can't be switched off" },
+    consent_required: { status: 422, title: 'A consent is missing' },
+    order_refused: { status: 409, title: "The order can't be taken" },
+  },
+  seeds: { demo: seedGroups },
+  locales: { ro, en },
+});

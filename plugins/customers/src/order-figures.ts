@@ -1,0 +1,37 @@
+import type { OrderEvent } from '@storeloom/plugin-orders/contract';
+import { type Ctx, type DomainEvent, sql } from '@storeloom/plugin-sdk';
+
+/** `orders.order.placed`: the customer's figures, each order once; groups with automatic rules take who fits. */
+export async function countOrder(ctx: Ctx, event: DomainEvent): Promise<void> {
+  const order = event.data as unknown as OrderEvent;
+  if (order.customerId === null) return;
+  const now = ctx.clock.now();
+  const first = await ctx.db.run(
+    sql`insert into customers_counted_order (tenant_id, order_id, customer_id, created_at) values (${ctx.tenant.id}, ${order.id}, ${order.customerId}, ${now}) on conflict do nothing`,
+  );
+  if (first === 0) return;
+  // Figures are in the shop's currency; an order in another one counts, but its amount isn't mixed in.
+  const spent = order.total.currency === ctx.tenant.currency ? order.total.amount : 0;
+  await ctx.db.run(sql`update customers_customer set orders_count = orders_count + 1, total_spent_amount = total_spent_amount + ${spent}, last_order_at = greatest(last_order_at, ${order.placedAt}::timestamptz), updated_at = ${now}
+    where tenant_id = ${ctx.tenant.id} and id = ${order.customerId}`);
+  await ctx.db.run(sql`insert into customers_member (tenant_id, customer_id, group_id, created_at)
+    select g.tenant_id, c.id, g.id, ${now}::timestamptz from customers_group g join customers_customer c on c.tenant_id = g.tenant_id and c.id = ${order.customerId}
+    where g.tenant_id = ${ctx.tenant.id} and g.auto_rules is not null and jsonb_typeof(g.auto_rules) = 'object'
+      and (g.auto_rules ->> 'minOrders' is not null or g.auto_rules -> 'minSpent' ->> 'amount' is not null)
+      and c.orders_count >= coalesce((g.auto_rules ->> 'minOrders')::int, 0)
+      and c.total_spent_amount >= coalesce((g.auto_rules -> 'minSpent' ->> 'amount')::bigint, 0)
+    on conflict do nothing`);
+}
+
+/** `orders.order.cancelled`: what was counted is taken back, once. */
+export async function uncountOrder(ctx: Ctx, event: DomainEvent): Promise<void> {
+  const order = event.data as unknown as OrderEvent;
+  const removed = await ctx.db.first<{ customerId: string }>(
+    sql`delete from customers_counted_order where tenant_id = ${ctx.tenant.id} and order_id = ${order.id} returning customer_id as "customerId"`,
+  );
+  if (!removed) return;
+  const spent = order.total.currency === ctx.tenant.currency ? order.total.amount : 0;
+  await ctx.db.run(
+    sql`update customers_customer set orders_count = orders_count - 1, total_spent_amount = greatest(0, total_spent_amount - ${spent}), updated_at = ${ctx.clock.now()} where tenant_id = ${ctx.tenant.id} and id = ${removed.customerId}`,
+  );
+}
