@@ -65,6 +65,8 @@ export function createPool(options: PoolOptions, onError: (error: Error) => void
     types: customTypes as pg.CustomTypesConfig,
   });
   pool.on('error', onError);
+  // The pool only listens to idle clients: one that breaks inside a transaction would end the process.
+  pool.on('connect', (client) => client.on('error', onError));
   return pool;
 }
 

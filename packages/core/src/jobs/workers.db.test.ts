@@ -221,4 +221,36 @@ describe('exactly one effect', () => {
     expect(performance.now() - started).toBeLessThan(10_000);
     expect(await effects('killed')).toEqual([{ attempt: 1 }]);
   });
+
+  test('connections that are cut in the middle cost time, no effect', async () => {
+    await start((job) => effectOf(job, 20));
+    await send(...Array.from({ length: 60 }, (_, i) => `cut ${i}`));
+    workers?.wake('jobs');
+    const server = new pg.Client({ connectionString: process.env.TEST_SUPERUSER_URL });
+    await server.connect();
+    for (let times = 0; times < 3; times++) {
+      await new Promise((resolve) => setTimeout(resolve, 250));
+      await server.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+        new URL(background.ownerUrl).pathname.slice(1),
+      ]);
+    }
+    await server.end();
+    const open = () =>
+      background.asPlatform((db) =>
+        db.first<{ n: number }>(sql`select count(*)::int as n from jobs.job_common where state <> 'completed' or name = 'dead'`),
+      );
+    // A job whose failure could not be written either comes back by its heartbeat.
+    await until(async () => {
+      await background.asPlatform((db) =>
+        db.run(
+          sql`update jobs.job_common set heartbeat_on = now() - interval '1 minute' where state = 'active' and heartbeat_on < now() - interval '2 seconds'`,
+        ),
+      );
+      return (await open().catch(() => undefined))?.n === 0;
+    }, 40);
+    const counts = await background.asPlatform((db) =>
+      db.first(sql`select count(*)::int as effects, count(distinct job)::int as jobs from effects where job like 'cut %'`),
+    );
+    expect(counts).toEqual({ effects: 60, jobs: 60 });
+  }, 60_000);
 });

@@ -92,7 +92,8 @@ describe('storing', () => {
     ]) {
       const { key } = await inFiles((files) => files.put(Buffer.from('x'), { ...png, name }));
       expect(key, name).toMatch(/^[0-9a-f-]{36}(\.[a-z0-9]{1,8})?$/);
-      const { name: kept } = await inFiles((files) => files.open(key));
+      const { name: kept, stream } = await inFiles((files) => files.open(key));
+      stream.destroy();
       expect(kept, name).not.toMatch(/[/\\\r\n]/);
       expect(kept.length).toBeLessThanOrEqual(255);
     }
