@@ -61,7 +61,8 @@ export function jsonSchemaOf(schema: SchemaLike, mode: SchemaMode, context: Sche
 export function fieldJsonSchema(name: string, field: Field<unknown, FieldMode>): JsonSchema {
   const writable = writableShape({ [name]: field });
   const whole = shapeJsonSchema(writable, 'create', { view: 'every-language', refs: undefined });
-  return (whole.properties as Record<string, JsonSchema>)[name] as JsonSchema;
+  const schema = (whole.properties as Record<string, JsonSchema>)[name] as JsonSchema;
+  return field.spec.readonly ? { ...schema, readOnly: true } : schema;
 }
 
 /** The same shape without `readonly`: what the server itself may set. */

@@ -133,6 +133,13 @@ test('routes that share a name share the bucket; an account counts in any spelli
   expect(await outcome(limiter, limits, auth(null, 'POST /c'), req({ email: 'eva@example.com' }))).toBe(1);
 });
 
+test('the versioned mirror of a route gives no further tries', async () => {
+  const limiter = make();
+  const limits: RateLimit[] = [{ points: 1, seconds: 60 }];
+  expect(await outcome(limiter, limits, caller({ family: 'auth', route: 'POST /api/auth/login' }))).toBe(0);
+  expect(await outcome(limiter, limits, caller({ family: 'auth', route: 'POST /api/v1/auth/login' }))).toBeInstanceOf(Problem);
+});
+
 test('an empty value counts by address instead of for all', async () => {
   const limiter = make();
   const limits: RateLimit[] = [{ points: 1, seconds: 60, by: () => '' }];

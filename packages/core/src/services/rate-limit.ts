@@ -18,7 +18,7 @@ export interface RateLimiterOptions {
 
 /** Who is counted. */
 export interface RateCaller {
-  /** Name of the route, `POST auth /login`: the same for its versioned mirror, or that would double the tries. */
+  /** Method and full path of the route, `POST /api/auth/login`. The versioned mirror shares the bucket: it must not double the tries. */
   route: string;
   family: string;
   tenantId: string | null;
@@ -124,7 +124,12 @@ export function networkOf(ip: string | null): string {
 function bucketOf(limit: RateLimit, caller: RateCaller, req: Req<unknown, unknown, unknown>): string {
   // Where a tenant is known from the start, tenants don't share buckets. Accounts of staff are one for the installation: `auth` has no tenant.
   const scope = caller.family === 'admin' || caller.family === 'storefront' ? (caller.tenantId ?? '') : '';
-  return JSON.stringify([limit.name ?? caller.route, limit.seconds, scope, ...counted(limit, caller, req)]);
+  return JSON.stringify([
+    limit.name ?? caller.route.replace(' /api/v1/', ' /api/'),
+    limit.seconds,
+    scope,
+    ...counted(limit, caller, req),
+  ]);
 }
 
 function counted(

@@ -1,97 +1,147 @@
-import { type CreateOf, type Field, type FieldError, type FieldMode, isMask, maskSecret, type Shape, shapeSchema } from '@storeloom/plugin-sdk'
-import { writableShape } from '../openapi/json-schema.ts'
+import {
+  type CreateOf,
+  type Field,
+  type FieldError,
+  type FieldMode,
+  isMask,
+  maskSecret,
+  type Shape,
+  shapeSchema,
+} from '@storeloom/plugin-sdk';
+import { writableShape } from '../openapi/json-schema.ts';
 
-type AnyField = Field<unknown, FieldMode>
-export type Values = Record<string, unknown>
+type AnyField = Field<unknown, FieldMode>;
+export type Values = Record<string, unknown>;
+
+/** A row of core_setting; secrets are sealed. Version 0: nothing was ever stored. */
+export interface StoredSettings {
+  values: Values;
+  version: number;
+}
+export const nothingStored: StoredSettings = { values: {}, version: 0 };
 
 /** Calls `fn` with every secret inside a value, and puts what it gives in its place. */
 function mapSecrets(field: AnyField, value: unknown, fn: (secret: string, path: string) => unknown, path: string): unknown {
-  const { spec } = field
-  if (value === null || value === undefined) return value
-  if (spec.kind === 'secret') return typeof value === 'string' ? fn(value, path) : value
-  if (spec.kind === 'list' && Array.isArray(value)) return value.map((item, i) => mapSecrets(spec.item as AnyField, item, fn, `${path}/${i}`))
-  if (spec.kind === 'object' && typeof value === 'object') return mapShape(spec.shape as Shape, value as Values, fn, path)
-  return value
+  const { spec } = field;
+  if (value === null || value === undefined) return value;
+  if (spec.kind === 'secret') return typeof value === 'string' ? fn(value, path) : value;
+  if (spec.kind === 'list' && Array.isArray(value))
+    return value.map((item, i) => mapSecrets(spec.item as AnyField, item, fn, `${path}/${i}`));
+  if (spec.kind === 'object' && typeof value === 'object') return mapShape(spec.shape as Shape, value as Values, fn, path);
+  return value;
 }
 function mapShape(shape: Shape, values: Values, fn: (secret: string, path: string) => unknown, path: string): Values {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Object.hasOwn(shape, name) ? mapSecrets(shape[name] as AnyField, value, fn, `${path}/${name}`) : value]))
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      Object.hasOwn(shape, name) ? mapSecrets(shape[name] as AnyField, value, fn, `${path}/${name}`) : value,
+    ]),
+  );
 }
 
 export function sealValues(shape: Shape, values: Values, seal: (text: string) => string): Values {
-  return mapShape(shape, values, seal, '')
+  return mapShape(shape, values, seal, '');
 }
 export function maskValues(shape: Shape, values: Values): Values {
-  return mapShape(shape, values, maskSecret, '')
+  return mapShape(shape, values, maskSecret, '');
 }
 
 /** For the audit row: says that a secret is there or has changed, and not a character of it. */
 export function hideSecrets(shape: Shape, values: Values, other: Values): Values {
-  const theirs = secretsOf(shape, other)
-  return mapShape(shape, values, (secret, path) => (theirs.has(path) && theirs.get(path) !== secret ? '[changed secret]' : '[secret]'), '')
+  const theirs = secretsOf(shape, other);
+  return mapShape(
+    shape,
+    values,
+    (secret, path) => (theirs.has(path) && theirs.get(path) !== secret ? '[changed secret]' : '[secret]'),
+    '',
+  );
 }
 function secretsOf(shape: Shape, values: Values): Map<string, string> {
-  const found = new Map<string, string>()
-  mapShape(shape, values, (secret, path) => void found.set(path, secret), '')
-  return found
+  const found = new Map<string, string>();
+  mapShape(shape, values, (secret, path) => void found.set(path, secret), '');
+  return found;
 }
 
 /** A mask that comes back stands for the secret that is stored there. A mask that no stored secret has is a fault. */
 export function unmask(shape: Shape, sent: Values, current: Values, faults: FieldError[]): Values {
-  const stored = secretsOf(shape, current)
+  const stored = secretsOf(shape, current);
   return mapShape(
     shape,
     sent,
     (secret, path) => {
-      if (!isMask(secret)) return secret
-      const kept = stored.get(path)
-      if (kept !== undefined && maskSecret(kept) === secret) return kept
-      faults.push({ pointer: path, code: 'invalid', message: 'is a mask of no secret that is stored here' })
-      return secret
+      if (!isMask(secret)) return secret;
+      const kept = stored.get(path);
+      if (kept !== undefined && maskSecret(kept) === secret) return kept;
+      faults.push({ pointer: path, code: 'invalid', message: 'is a mask of no secret that is stored here' });
+      return secret;
     },
     '',
-  )
+  );
 }
 
 /** Told of a stored value that can't be used: the default stands in its place. */
-export type OnUnusable = (name: string, why: 'unreadable_secret' | 'breaks_the_schema') => void
+export type OnUnusable = (name: string, why: 'unreadable_secret' | 'breaks_the_schema') => void;
+
+const writables = new WeakMap<Shape, Shape>();
+/** The shape with its `readonly` members writable: the plugin itself may set those. */
+export function writableOf(shape: Shape): Shape {
+  const known = writables.get(shape) ?? writableShape(shape);
+  writables.set(shape, known);
+  return known;
+}
 
 /** What a plugin sees: stored values that still fit, secrets in clear, defaults where nothing is stored. Frozen, since all units of work share it. */
-export function openValues<S extends Shape>(shape: S, stored: Values, unseal: (sealed: string) => string, unusable: OnUnusable): CreateOf<S> {
-  const writable = writableShape(shape)
-  const open: Values = {}
+export function openValues<S extends Shape>(
+  shape: S,
+  stored: Values,
+  unseal: (sealed: string) => string,
+  unusable: OnUnusable,
+): CreateOf<S> {
+  const writable = writableOf(shape);
+  const clear: Values = {};
   for (const [name, field] of Object.entries(writable)) {
-    const { spec } = field
-    const preset = spec.hasDefault ? spec.defaultValue : null
-    open[name] = preset
-    const value = stored[name]
-    if (value === undefined) continue
-    try {
-      const clear = mapSecrets(field, value, unseal, '')
-      const checked = shapeSchema({ [name]: field }, 'patch').safeParse({ [name]: clear })
-      if (checked.success) open[name] = checked.data[name]
-      else unusable(name, 'breaks_the_schema')
-    } catch {
-      // Sealed with a key that is gone: what needs it says that it isn't configured.
-      unusable(name, 'unreadable_secret')
-    }
+    // What an older version of the plugin stored under another name stays where it is.
+    if (stored[name] === undefined) continue;
+    const value = opened(field, stored[name], unseal);
+    if (value === undefined) unusable(name, 'unreadable_secret');
+    else clear[name] = value;
   }
-  return deepFreeze(open) as CreateOf<S>
+  const valid = checked(writable, clear, unusable);
+  const open = Object.fromEntries(
+    Object.entries(writable).map(([name, { spec }]) => [
+      name,
+      name in valid ? valid[name] : structuredClone(spec.hasDefault ? spec.defaultValue : null),
+    ]),
+  );
+  return deepFreeze(open) as CreateOf<S>;
+}
+
+/** Undefined: sealed with a key that is gone. What needs the secret then says that it isn't configured. */
+function opened(field: AnyField, value: unknown, unseal: (sealed: string) => string): unknown {
+  try {
+    return mapSecrets(field, value, unseal, '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The members that still fit the schema: all at once, since nearly always all do. */
+function checked(shape: Shape, values: Values, unusable: OnUnusable): Values {
+  const whole = shapeSchema(shape, 'patch').safeParse(values);
+  if (whole.success) return whole.data;
+  const fitting: Values = {};
+  for (const [name, value] of Object.entries(values)) {
+    const one = shapeSchema({ [name]: shape[name] as AnyField }, 'patch').safeParse({ [name]: value });
+    if (one.success) fitting[name] = one.data[name];
+    else unusable(name, 'breaks_the_schema');
+  }
+  return fitting;
 }
 
 function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    for (const member of Object.values(value)) deepFreeze(member)
-    Object.freeze(value)
+    for (const member of Object.values(value)) deepFreeze(member);
+    Object.freeze(value);
   }
-  return value
-}
-
-/** Why a shape can't be that of settings: every one needs a value from the start. */
-export function settingsFault(plugin: string, shape: Shape): string | undefined {
-  for (const [name, { spec }] of Object.entries(shape)) {
-    if (!/^[a-z][A-Za-z0-9]*$/.test(name)) return `the setting ${plugin}.${name} must be named in camelCase`
-    if (!spec.hasDefault && !spec.nullable) return `the setting ${plugin}.${name} needs default(…) or optional()`
-    if (spec.virtual || spec.unique) return `the setting ${plugin}.${name} can be neither virtual nor unique`
-  }
-  return undefined
+  return value;
 }

@@ -1,188 +1,217 @@
 import {
+  type AuditEntry,
   type CreateOf,
   type Ctx,
+  checkReferences,
   type Db,
-  type Field,
-  type FieldMode,
-  isMask,
-  maskSecret,
+  type FieldError,
+  notFound,
   Problem,
   parseBody,
-  type SettingEntry,
   type SettingsRegistry,
   type Shape,
-  shapeSchema,
   sql,
 } from '@storeloom/plugin-sdk';
-import { z } from 'zod';
 import type { Registry } from '../runtime.ts';
+import { canonicalJson } from './audit-changes.ts';
+import { createSettingsRegistry } from './settings-registry.ts';
+import {
+  hideSecrets,
+  nothingStored,
+  openValues,
+  type StoredSettings,
+  sealValues,
+  unmask,
+  type Values,
+  writableOf,
+} from './settings-values.ts';
 
-interface Stored {
-  values: Record<string, unknown>;
-  version: number;
-}
-type TenantSettings = ReadonlyMap<string, Stored>;
-
-export interface SettingsDeps {
-  registry: Pick<Registry, 'loaded' | 'byName'>;
+export interface SettingsOptions {
+  registry: Pick<Registry, 'loaded'>;
   seal(text: string): string;
   unseal(sealed: string): string;
+  /** Channel that every process listens on; its payload is the tenant's id. The notice comes with the commit. */
+  channel?: string;
+  /** Right after the commit, in this process, which needn't wait for the notice: drop what was made of the tenant's settings. */
+  onChange?(tenantId: string): void;
+  warn?(fields: Record<string, unknown>, message: string): void;
 }
 
 export interface SettingsService {
-  /** Reads all settings of a tenant into memory; called when the tenant is loaded, and again after each change. */
+  /** Reads a tenant's settings into memory, in the tenant's scope. Does nothing while they are fresh. */
   load(db: Db, tenantId: string): Promise<void>;
-  /** A plugin's settings, defaults filled and secrets opened. The tenant must be loaded. */
-  of<S extends Shape>(tenantId: string, plugin: string, shape: S): CreateOf<S>;
-  save(ctx: Ctx, plugin: string, values: Record<string, unknown>, version?: number): Promise<void>;
+  /**
+   * The settings of one plugin, defaults filled, secrets in clear; frozen. The tenant must have been loaded. With `db`, what this
+   * transaction has saved is seen before its commit.
+   */
+  of<S extends Shape>(tenantId: string, plugin: string, shape: S, db?: Db): CreateOf<S>;
+  /** Saves some of a plugin's settings: merged, validated (422), audited. `readonly` ones too, since the plugin itself asks. */
+  save(ctx: Ctx, plugin: string, values: Record<string, unknown>): Promise<void>;
+  /** The next `load` reads again; what is in memory serves meanwhile. Without a tenant: all of them. */
+  invalidate(tenantId?: string): void;
+  /** Origins that the tenant lists in a setting called `allowedOrigins`. */
   allowedOrigins(tenantId: string): readonly string[];
   readonly registry: SettingsRegistry;
 }
 
-/** Settings of tenants: one row a plugin, in memory in every process, dropped everywhere by a write. */
-export function createSettings({ registry, seal, unseal }: SettingsDeps): SettingsService {
-  const tenants = new Map<string, TenantSettings>();
-  /** Opened values with their defaults, by the stored object they were made of. */
-  const opened = new WeakMap<Stored, Record<string, unknown>>();
-  const none: Stored = { values: {}, version: 0 };
+export interface SettingsWrite {
+  values: Record<string, unknown>;
+  /** 412 `version_conflict` when it is another. */
+  version?: number | undefined;
+  /** The plugin itself writes: `readonly` members are open to it. */
+  own?: boolean;
+  /** Moves the pointer of a fault to where the caller's body has the value. */
+  at?(pointer: string): string;
+}
 
-  const shapeOf = (plugin: string): Shape => registry.byName.get(plugin)?.plugin.settings ?? {};
+/** What the registry needs of the service. */
+export interface SettingsCore {
+  /** Every loaded plugin → its settings, `{}` for one that has none. */
+  shapes(): ReadonlyMap<string, Shape>;
+  /** Rows as they are in the database, since somebody is about to change them. */
+  read(db: Db, tenantId: string, plugin?: string): Promise<ReadonlyMap<string, StoredSettings>>;
+  open(tenantId: string, plugin: string, shape: Shape, stored: StoredSettings): Values;
+  write(ctx: Ctx, plugin: string, write: SettingsWrite): Promise<StoredSettings>;
+}
 
-  const read = async (db: Db, tenantId: string): Promise<TenantSettings> => {
-    const rows = await db.rows<{ plugin: string; values: Record<string, unknown>; version: number }>(
-      sql`select plugin, values, version from core_setting where tenant_id = ${tenantId}`,
+interface Snapshot {
+  readonly plugins: ReadonlyMap<string, StoredSettings>;
+  /** Shape → its settings in clear, made when they are first asked for. */
+  readonly open: Map<Shape, object>;
+  fresh: boolean;
+}
+
+export function createSettings(options: SettingsOptions): SettingsService {
+  const { registry, channel = 'storeloom_tenant' } = options;
+  let known: ReadonlyMap<string, Shape> | undefined;
+  const shapes = (): ReadonlyMap<string, Shape> => {
+    known ??= new Map(registry.loaded.map(({ manifest, plugin }) => [manifest.name, plugin.settings ?? {}]));
+    return known;
+  };
+  const snapshots = new Map<string, Snapshot>();
+  /** Counts the changes that were heard of: a read that began before one isn't fresh. */
+  let changes = 0;
+  /** What open transactions have saved. */
+  const saved = new WeakMap<Db, Map<string, StoredSettings>>();
+
+  const open = <S extends Shape>(tenantId: string, plugin: string, shape: S, stored: StoredSettings): CreateOf<S> =>
+    openValues(shape, stored.values, options.unseal, (name, why) =>
+      options.warn?.(
+        { tenant_id: tenantId, plugin, setting: `${plugin}.${name}`, why },
+        'a stored setting cannot be used; its default stands in',
+      ),
+    );
+
+  const read: SettingsCore['read'] = async (db, tenantId, plugin) => {
+    const which = plugin === undefined ? sql`` : sql` and plugin = ${plugin}`;
+    const rows = await db.rows<StoredSettings & { plugin: string }>(
+      sql`select plugin, "values", version from core_setting where tenant_id = ${tenantId}${which}`,
     );
     return new Map(rows.map((row) => [row.plugin, { values: row.values, version: row.version }]));
   };
-  const fill = (stored: Stored, shape: Shape): Record<string, unknown> => {
-    let values = opened.get(stored);
-    if (stored === none || !values) {
-      values = {};
-      for (const [name, { spec }] of Object.entries(shape)) {
-        const value = stored.values[name];
-        values[name] =
-          value === undefined || value === null
-            ? spec.hasDefault
-              ? spec.defaultValue
-              : null
-            : spec.kind === 'secret'
-              ? unseal(value as string)
-              : value;
-      }
-      Object.freeze(values);
-      if (stored !== none) opened.set(stored, values);
-    }
-    return values;
-  };
 
-  const save = async (ctx: Ctx, plugin: string, given: Record<string, unknown>, version?: number): Promise<void> => {
-    const shape = shapeOf(plugin);
-    // A mask that comes back changes nothing.
-    const asked = Object.fromEntries(
-      Object.entries(given).filter(([name, value]) => !(shape[name]?.spec.kind === 'secret' && isMask(value))),
+  const write: SettingsCore['write'] = async (ctx, plugin, { values, version, own = false, at = (pointer) => pointer }) => {
+    const shape = shapes().get(plugin);
+    if (!shape) throw notFound(`There is no plugin ${plugin}.`);
+    const { tenant, db } = ctx;
+    const target = own ? writableOf(shape) : shape;
+    const sent = await withPointers(at, async () => {
+      const parsed = (await parseBody(target, values, { partial: true, tenant })) as Values;
+      await checkReferences(ctx, target, parsed);
+      return parsed;
+    });
+    const now = ctx.clock.now();
+    const stored = await lock(db, tenant.id, plugin, now);
+    if (version !== undefined && version !== stored.version) throw new Problem('version_conflict', { version: stored.version });
+    const before = open(tenant.id, plugin, shape, stored) as Values;
+    const wanted = withoutMasks(target, sent, before, at);
+    const changed = Object.keys(wanted).filter((name) => canonicalJson(wanted[name]) !== canonicalJson(before[name]));
+    if (changed.length === 0) return stored;
+    const was = Object.fromEntries(changed.map((name) => [name, before[name]]));
+    const is = Object.fromEntries(changed.map((name) => [name, wanted[name]]));
+    const next = { values: { ...stored.values, ...sealValues(target, is, options.seal) }, version: stored.version + 1 };
+    await db.run(
+      sql`update core_setting set "values" = ${JSON.stringify(next.values)}::jsonb, version = ${next.version}, updated_at = ${now} where tenant_id = ${tenant.id} and plugin = ${plugin}`,
     );
-    const parsed = (await parseBody(shape, asked, { partial: true, tenant: ctx.tenant })) as Record<string, unknown>;
-    const row = await ctx.db.first<{
-      values: Record<string, unknown>;
-      version: number;
-    }>(sql`insert into core_setting (tenant_id, plugin, values, version, updated_at) values (${ctx.tenant.id}, ${plugin}, '{}', 0, ${ctx.clock.now()})
-      on conflict (tenant_id, plugin) do update set plugin = excluded.plugin returning values, version`);
-    const before = row as { values: Record<string, unknown>; version: number };
-    if (version !== undefined && version !== before.version) throw new Problem('version_conflict');
-    if (Object.keys(parsed).length === 0) return;
-    const next = { ...before.values };
-    for (const [name, value] of Object.entries(parsed)) {
-      if (value === null) delete next[name];
-      else next[name] = shape[name]?.spec.kind === 'secret' ? seal(value as string) : value;
-    }
-    await ctx.db.run(
-      sql`update core_setting set values = ${JSON.stringify(next)}::jsonb, version = version + 1, updated_at = ${ctx.clock.now()} where tenant_id = ${ctx.tenant.id} and plugin = ${plugin}`,
-    );
-    const show = (values: Record<string, unknown>): Record<string, unknown> =>
-      Object.fromEntries(
-        Object.keys(parsed).map((name) => [name, shape[name]?.spec.kind === 'secret' ? '••••' : (values[name] ?? null)]),
-      );
-    await ctx.audit({ entity: `${plugin}.settings`, entityId: null, before: show(before.values), after: show(next) });
-    await ctx.db.rows(sql`select pg_notify('storeloom_tenant', ${ctx.tenant.id})`);
+    await ctx.audit(auditEntry(plugin, hideSecrets(target, was, {}), hideSecrets(target, is, was)));
+    await db.rows(sql`select pg_notify(${channel}, ${tenant.id})`);
+    saved.set(db, new Map([...(saved.get(db) ?? []), [plugin, next]]));
+    ctx.onCommit(() => {
+      service.invalidate(tenant.id);
+      options.onChange?.(tenant.id);
+    });
+    return next;
   };
 
-  const schemaOf = (field: Field<unknown, FieldMode>): Record<string, unknown> => {
-    const schema = z.toJSONSchema(shapeSchema({ value: field }, 'create'), { io: 'input', unrepresentable: 'any' }) as {
-      properties?: Record<string, Record<string, unknown>>;
-    };
-    return schema.properties?.value ?? {};
-  };
-  const entry = (plugin: string, name: string, field: Field<unknown, FieldMode>, stored: Stored): SettingEntry => {
-    const value = fill(stored, shapeOf(plugin))[name] ?? null;
-    return {
-      key: `${plugin}.${name}`,
-      value: field.spec.kind === 'secret' && typeof value === 'string' ? maskSecret(value) : value,
-      schema: schemaOf(field),
-      version: stored.version,
-      store: field.spec.store,
-    };
-  };
-  const split = (key: string): [string, string] => {
-    const dot = key.indexOf('.');
-    return dot === -1 ? [key, ''] : [key.slice(0, dot), key.slice(dot + 1)];
-  };
-  const find = (ctx: Ctx, key: string): { plugin: string; name: string; field: Field<unknown, FieldMode> } | undefined => {
-    const [plugin, name] = split(key);
-    const field = Object.hasOwn(shapeOf(plugin), name) ? shapeOf(plugin)[name] : undefined;
-    return field && ctx.isOn(plugin) ? { plugin, name, field } : undefined;
-  };
-  const present = (ctx: Ctx): Promise<TenantSettings> => read(ctx.db, ctx.tenant.id);
-
-  return {
+  const service: SettingsService = {
     async load(db, tenantId) {
-      tenants.set(tenantId, await read(db, tenantId));
+      while (!snapshots.get(tenantId)?.fresh) {
+        const seen = changes;
+        const plugins = await read(db, tenantId);
+        snapshots.set(tenantId, { plugins, open: new Map(), fresh: seen === changes });
+      }
     },
-    of<S extends Shape>(tenantId: string, plugin: string, shape: S): CreateOf<S> {
-      return fill(tenants.get(tenantId)?.get(plugin) ?? none, shape) as CreateOf<S>;
+    of(tenantId, plugin, shape, db) {
+      const mine = db && saved.get(db)?.get(plugin);
+      if (mine) return open(tenantId, plugin, shape, mine);
+      const snapshot = snapshots.get(tenantId);
+      if (!snapshot) throw new Error(`the settings of tenant ${tenantId} were not loaded`);
+      const opened =
+        (snapshot.open.get(shape) as CreateOf<typeof shape> | undefined) ??
+        open(tenantId, plugin, shape, snapshot.plugins.get(plugin) ?? nothingStored);
+      snapshot.open.set(shape, opened as object);
+      return opened;
     },
-    save,
-    allowedOrigins: (tenantId) =>
-      (fill(tenants.get(tenantId)?.get('workspace') ?? none, shapeOf('workspace')).allowedOrigins as
-        | string[]
-        | null
-        | undefined) ?? [],
-    registry: {
-      async all(ctx) {
-        const stored = await present(ctx);
-        return registry.loaded
-          .filter(({ manifest }) => ctx.isOn(manifest.name))
-          .flatMap(({ manifest: { name: plugin } }) =>
-            Object.entries(shapeOf(plugin)).map(([name, field]) => entry(plugin, name, field, stored.get(plugin) ?? none)),
-          )
-          .sort((a, b) => (a.key < b.key ? -1 : 1));
-      },
-      async get(ctx, key) {
-        const found = find(ctx, key);
-        return found && entry(found.plugin, found.name, found.field, (await present(ctx)).get(found.plugin) ?? none);
-      },
-      async put(ctx, key, value, version) {
-        const found = find(ctx, key);
-        if (!found) throw new Problem('not_found');
-        await save(ctx, found.plugin, { [found.name]: value }, version);
-        return entry(found.plugin, found.name, found.field, (await present(ctx)).get(found.plugin) ?? none);
-      },
-      async ofPlugin(ctx, plugin) {
-        if (!registry.byName.has(plugin)) return undefined;
-        const shape = shapeOf(plugin);
-        const stored = (await present(ctx)).get(plugin) ?? none;
-        const settings = Object.fromEntries(
-          Object.entries(shape).map(([name, field]) => [name, entry(plugin, name, field, stored).value]),
-        );
-        return {
-          settings,
-          schema: z.toJSONSchema(shapeSchema(shape, 'create'), { io: 'input', unrepresentable: 'any' }) as Record<
-            string,
-            unknown
-          >,
-          version: stored.version,
-        };
-      },
-      putPlugin: (ctx, plugin, values, version) => save(ctx, plugin, values, version),
+    async save(ctx, plugin, values) {
+      await write(ctx, plugin, { values, own: true });
     },
+    invalidate(tenantId) {
+      changes++;
+      const stale = tenantId === undefined ? [...snapshots.values()] : [snapshots.get(tenantId)];
+      for (const snapshot of stale) if (snapshot) snapshot.fresh = false;
+    },
+    allowedOrigins(tenantId) {
+      const owners = [...shapes()].filter(([, shape]) => Object.hasOwn(shape, 'allowedOrigins'));
+      const lists = owners.map(([plugin, shape]) => (service.of(tenantId, plugin, shape) as Values).allowedOrigins);
+      return lists.filter(Array.isArray).flat() as string[];
+    },
+    registry: createSettingsRegistry({ shapes, read, open: (...given) => open(...given) as Values, write }),
   };
+  return service;
+}
+
+/** Locks the row, and makes it where it is missing: two writers of one plugin's settings follow each other. */
+async function lock(db: Db, tenantId: string, plugin: string, now: string): Promise<StoredSettings> {
+  const row =
+    await db.first<StoredSettings>(sql`insert into core_setting as s (tenant_id, plugin, "values", version, updated_at) values (${tenantId}, ${plugin}, '{}', 0, ${now})
+    on conflict (tenant_id, plugin) do update set version = s.version returning "values", version`);
+  if (!row) throw new Error('the settings row was neither made nor found');
+  return row;
+}
+
+function withoutMasks(shape: Shape, sent: Values, before: Values, at: (pointer: string) => string): Values {
+  const faults: FieldError[] = [];
+  const values = unmask(shape, sent, before, faults);
+  if (faults.length > 0)
+    throw new Problem('validation_failed', {
+      detail: 'A mask stands for no secret that is stored.',
+      errors: faults.map((fault) => ({ ...fault, pointer: at(fault.pointer) })),
+    });
+  return values;
+}
+
+function auditEntry(plugin: string, before: Values, after: Values): AuditEntry {
+  return { entity: 'core.setting', entityId: plugin, before, after };
+}
+
+async function withPointers<T>(at: (pointer: string) => string, fn: () => Promise<T>): Promise<T> {
+  try {
+    return await fn();
+  } catch (error) {
+    if (!(error instanceof Problem) || !error.extra.errors) throw error;
+    throw new Problem(error.code, {
+      ...error.extra,
+      errors: error.extra.errors.map((fault) => ({ ...fault, pointer: at(fault.pointer) })),
+    });
+  }
 }

@@ -20,10 +20,16 @@ export interface OpenApiInput {
   version: string;
   /** Every mounted route, in any order; the document's order is that of the paths. */
   routes: readonly MountedRoute[];
-  /** Receivers of providers' notifications, where `routes` hasn't got them yet. */
-  inbound?: readonly { plugin: string; path: string; methods: readonly ('GET' | 'POST')[]; inbound: { provider: string } }[];
-  /** Figures of the dashboard, where `routes` hasn't got them yet. */
-  stats?: readonly { plugin: string; name: string; path: string; permission: string }[];
+  /** Receivers of providers' notifications and figures of the dashboard, where `routes` hasn't got them yet. */
+  contributions?: {
+    readonly inbound: readonly {
+      plugin: string;
+      path: string;
+      methods: readonly ('GET' | 'POST')[];
+      inbound: { provider: string };
+    }[];
+    readonly stats: readonly { plugin: string; name: string; path: string; permission: string }[];
+  };
   /** Plugin → its public documents. */
   schemas?: ReadonlyMap<string, Readonly<Record<string, SchemaLike>>>;
   /** The one table of problem codes. */
@@ -80,15 +86,6 @@ export function buildOpenApi(input: OpenApiInput): OpenApiDocument {
   };
 }
 
-/** Builds at the first question and answers from memory afterwards. */
-export function lazyOpenApi(input: () => OpenApiInput): () => OpenApiDocument {
-  let document: OpenApiDocument | undefined;
-  return () => {
-    document ??= buildOpenApi(input());
-    return document;
-  };
-}
-
 function free(id: string, taken: Set<string>): string {
   let one = id;
   for (let n = 2; taken.has(one); n++) one = `${id}${n}`;
@@ -116,7 +113,7 @@ function allRoutes(input: OpenApiInput): MountedRoute[] {
   const handler = (): never => {
     throw new Error('a documented route is not called');
   };
-  for (const { plugin, path, methods, inbound } of input.inbound ?? []) {
+  for (const { plugin, path, methods, inbound } of input.contributions?.inbound ?? []) {
     for (const method of methods)
       add({
         family: 'webhooks',
@@ -130,7 +127,7 @@ function allRoutes(input: OpenApiInput): MountedRoute[] {
         },
       });
   }
-  for (const { plugin, name, path, permission } of input.stats ?? []) {
+  for (const { plugin, name, path, permission } of input.contributions?.stats ?? []) {
     add({
       family: 'admin',
       plugin,
