@@ -8,7 +8,7 @@ export const isShown = (ctx: Ctx) => sql`t.tenant_id = ${ctx.tenant.id} and t.li
 export async function hiddenAmong(ctx: Ctx, productIds: readonly string[]): Promise<Set<string>> {
   if (productIds.length === 0) return new Set();
   const asked = [...new Set(productIds)];
-  const { productIds: kept } = await ctx.call(catalogVisible, { productIds: asked });
+  const { productIds: kept } = await ctx.call(catalogVisible, { productIds: [...asked] });
   const stay = new Set(kept);
   return new Set(asked.filter((id) => !stay.has(id)));
 }

@@ -1,0 +1,168 @@
+import type { StockView } from '@storeloom/plugin-inventory/contract';
+import { type Ctx, type LocalText, notFound, Problem, sql } from '@storeloom/plugin-sdk';
+import { guestBuyer } from './buyer.ts';
+import { bestAvailability, brandOf, type CardVariant, historyOf, type PriceView, priceView, ratingView } from './card.ts';
+import { metafieldsService, productPath, redirectsService, stockService } from './neighbours.ts';
+import type { ProductOption } from './options.ts';
+import { priceAt } from './price-history.ts';
+import { tiersOf } from './sellable.ts';
+import { textOf, textOrNull } from './texts.ts';
+import type { Tier } from './tiers.ts';
+import { tierLadder } from './unit-price.ts';
+import { hiddenAmong, isShown } from './visible.ts';
+import type { ShownPrice, Viewer } from './viewer.ts';
+
+interface DetailVariant extends CardVariant {
+  sku: string;
+  barcode: string | null;
+  optionValues: Record<string, string>;
+  weightG: number | null;
+  minPerOrder: number | null;
+  maxPerOrder: number | null;
+  step: number | null;
+}
+export interface DetailRow {
+  id: string;
+  slug: string;
+  title: LocalText;
+  description: LocalText | null;
+  shortDescription: LocalText | null;
+  type: string;
+  images: { url: string; alt: LocalText | null }[];
+  options: ProductOption[];
+  tags: string[];
+  returnable: boolean;
+  minAge: number | null;
+  seo: { title: string | null; description: string | null; canonical: string | null } | null;
+  countryOfOrigin: string | null;
+  vendorId: string | null;
+  rating: number;
+  ratingCount: number;
+  brand: { id: string; name: string; slug: string } | null;
+  breadcrumbs: { id: string; name: LocalText; slug: string }[];
+  variants: DetailVariant[];
+  tiers: Tier[];
+  components: { variantId: string; sku: string; title: LocalText; quantity: number }[];
+}
+
+/** Everything of one shown product in one query. 404 for the others, with the redirect where the address has moved. */
+export async function loadDetail(ctx: Ctx, slug: string, everyHistory: boolean): Promise<DetailRow> {
+  const at = ctx.clock.now();
+  const row = await ctx.db.first<DetailRow>(sql`
+    select t.id, t.slug, t.title, t.description, t.short_description as "shortDescription", t.type, t.images, t.options, t.tags, t.returnable,
+      t.min_age as "minAge", t.seo, t.country_of_origin as "countryOfOrigin", t.vendor_id as "vendorId",
+      t.rating_hundredths as rating, t.rating_count as "ratingCount", ${brandOf} as brand,
+      (select coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'slug', a.slug) order by a.depth), '[]')
+       from (select c.path from catalog_product_category pc join catalog_category c on c.tenant_id = pc.tenant_id and c.id = pc.category_id
+             where pc.tenant_id = t.tenant_id and pc.product_id = t.id and c.active order by c.depth desc, c.position, c.id limit 1) deepest
+       join catalog_category a on a.tenant_id = t.tenant_id and deepest.path @> jsonb_build_array(a.id::text)) as breadcrumbs,
+      (select coalesce(json_agg(json_build_object('id', v.id, 'price', v.amount, 'compareAt', v.compare_at_price_amount, 'currency', v.price_currency,
+          'sku', v.sku, 'barcode', v.barcode, 'optionValues', v.option_values, 'weightG', coalesce(v.weight_g, t.weight_g),
+          'minPerOrder', v.min_per_order, 'maxPerOrder', v.max_per_order, 'step', v.step,
+          'history', case when v.compare_at_price_amount > v.amount or ${everyHistory}::boolean then ${historyOf} end) order by v.position, v.id), '[]')
+       from (select v.*, ${priceAt(at)} as amount from catalog_variant v
+             where v.tenant_id = t.tenant_id and v.product_id = t.id and v.active and v.deleted_at is null offset 0) v) as variants,
+      (select ${tiersOf(sql`true`)} from catalog_product p where p.tenant_id = t.tenant_id and p.id = t.id) as tiers,
+      (select coalesce(json_agg(json_build_object('variantId', v.id, 'sku', v.sku, 'title', cp.title, 'quantity', b.quantity) order by b.position, b.id), '[]')
+       from catalog_bundle_component b
+       join catalog_variant v on v.tenant_id = b.tenant_id and v.id = b.variant_id
+       join catalog_product cp on cp.tenant_id = v.tenant_id and cp.id = v.product_id
+       where b.tenant_id = t.tenant_id and b.product_id = t.id) as components
+    from catalog_product t where ${isShown(ctx)} and t.slug = ${slug}`);
+  if (row && !(await hiddenAmong(ctx, [row.id])).has(row.id)) return row;
+  const redirect = await ctx.use(redirectsService)?.find(productPath(slug));
+  throw redirect ? new Problem('not_found', { redirect: { to: redirect.to, code: redirect.code } }) : notFound();
+}
+
+interface Ladder {
+  minQuantity: number;
+  price: { amount: number; currency: string };
+}
+
+/** Quantity prices of each variant for this viewer, and its price for one. */
+async function pricesOf(ctx: Ctx, row: DetailRow, viewer: Viewer): Promise<Map<string, PriceView & { tiers: Ladder[] }>> {
+  const money = (amount: number) => ({ amount, currency: viewer.currency });
+  const view = (variant: DetailVariant, shown: ShownPrice | undefined, tiers: { minQuantity: number; price: number }[]) =>
+    [variant.id, { ...priceView(variant, shown, viewer.currency), tiers: tiers.map(({ minQuantity, price }) => ({ minQuantity, price: money(price) })) }] as const;
+  if (viewer.general) {
+    const buyer = guestBuyer(ctx.clock.now(), viewer.currency);
+    const source = ({ id, price, currency }: DetailVariant) => ({ variantId: id, productId: row.id, base: { amount: price, currency }, prices: [], tiers: row.tiers });
+    return new Map(row.variants.map((variant) => view(variant, undefined, tierLadder(source(variant), buyer))));
+  }
+  // Steps the viewer may know of: general ones and those of the own groups.
+  const mine = new Set<string | null>([null, ...viewer.groupIds]);
+  const steps = ({ id }: DetailVariant): number[] =>
+    [...new Set(row.tiers.filter((tier) => mine.has(tier.customerGroupId) && (tier.variantId ?? id) === id).map((tier) => tier.minQuantity))].sort((a, b) => a - b);
+  const wishes = row.variants.flatMap((variant) => [1, ...steps(variant)].map((quantity) => ({ variantId: variant.id, quantity })));
+  const shown = await viewer.prices(wishes);
+  return new Map(
+    row.variants.map((variant) => {
+      const own = wishes.flatMap((wish, i) => (wish.variantId === variant.id ? [{ minQuantity: wish.quantity, shown: shown[i]! }] : []));
+      const [one, ...more] = own;
+      // A step that changes nothing for this viewer is another level's.
+      const tiers = more.filter((step, i) => step.shown.unitPrice !== (own[i]?.shown.unitPrice ?? step.shown.unitPrice));
+      return view(variant, one?.shown, tiers.map((step) => ({ minQuantity: step.minQuantity, price: step.shown.unitPrice })));
+    }),
+  );
+}
+
+type VariantAnswer = Record<string, unknown> & PriceView & { id: string; tiers: Ladder[] };
+
+/** Variants as shoppers see them. One call each to pricing (where needed) and inventory. */
+export async function variantAnswers(ctx: Ctx, row: DetailRow, viewer: Viewer): Promise<{ variants: VariantAnswer[]; stock: ReadonlyMap<string, StockView> | undefined }> {
+  const prices = await pricesOf(ctx, row, viewer);
+  const stock = await ctx.use(stockService)?.availability(row.variants.map(({ id }) => id));
+  const variants = row.variants.map(({ id, sku, barcode, optionValues, weightG, minPerOrder, maxPerOrder, step }) => ({
+    id,
+    sku,
+    barcode,
+    optionValues,
+    ...prices.get(id)!,
+    availability: bestAvailability([id], stock),
+    stock: stock?.get(id)?.stock ?? null,
+    weightG,
+    minPerOrder,
+    maxPerOrder,
+    step,
+  }));
+  return { variants, stock };
+}
+
+/** The product page. Its price, reduction and tiers are those of the cheapest variant, as on the card. */
+export async function detailAnswer(ctx: Ctx, row: DetailRow, viewer: Viewer): Promise<Record<string, unknown>> {
+  const { variants, stock } = await variantAnswers(ctx, row, viewer);
+  const amounts = variants.map(({ price }) => price.amount);
+  const low = Math.min(...amounts);
+  const { price, compareAtPrice, lowestPrice30d, tiers } = variants.find((variant) => variant.price.amount === low)!;
+  const metafields = await ctx.use(metafieldsService)?.visible('catalog.product', [row.id]);
+  const images = row.images.map(({ url, alt }) => ({ url, alt: textOrNull(alt, ctx) }));
+  return {
+    id: row.id,
+    slug: row.slug,
+    title: textOf(row.title, ctx),
+    description: textOrNull(row.description, ctx),
+    shortDescription: textOrNull(row.shortDescription, ctx),
+    type: row.type,
+    image: images[0] ?? null,
+    images,
+    brand: row.brand,
+    vendorId: row.vendorId,
+    price,
+    compareAtPrice,
+    lowestPrice30d,
+    priceRange: { min: price, max: { ...price, amount: Math.max(...amounts) } },
+    availability: bestAvailability(row.variants.map(({ id }) => id), stock),
+    rating: ratingView(row),
+    options: row.options,
+    variants,
+    tiers,
+    components: row.type === 'bundle' ? row.components.map((one) => ({ ...one, title: textOf(one.title, ctx) })) : null,
+    breadcrumbs: row.breadcrumbs.map(({ id, name, slug }) => ({ id, name: textOf(name, ctx), slug })),
+    tags: row.tags,
+    returnable: row.returnable,
+    minAge: row.minAge,
+    countryOfOrigin: row.countryOfOrigin,
+    seo: row.seo,
+    metafields: metafields?.get(row.id) ?? [],
+  };
+}

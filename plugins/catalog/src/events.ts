@@ -1,0 +1,91 @@
+import { type Ctx, type DomainEvent, type EventType, f, sql } from '@storeloom/plugin-sdk';
+import { bundlesOf, refreshStock, settle } from './listing.ts';
+import { product } from './product.ts';
+
+const ofProduct = { id: f.id(), slug: f.slug(), title: f.i18n({ max: 300 }), status: f.oneOf(['draft', 'active', 'archived']) };
+
+export const emits: Record<string, EventType> = {
+  'catalog.product.created': { public: true, title: 'A product was made', data: ofProduct },
+  'catalog.product.updated': { public: true, title: 'A product or its variants changed', data: ofProduct },
+  'catalog.product.archived': { public: true, title: 'A product was archived', data: ofProduct },
+  'catalog.product.deleted': { title: 'A product was removed', data: { id: f.id(), slug: f.slug(), variantIds: f.list(f.id()) } },
+  'catalog.variant.price_changed': {
+    public: true,
+    title: 'A price changed',
+    data: {
+      id: f.id(),
+      productId: f.id(),
+      sku: f.text(),
+      priceListCode: f.text().optional(),
+      price: f.money(),
+      previousPrice: f.money(),
+    },
+  },
+  'catalog.category.created': { title: 'A category was made', data: { id: f.id() } },
+  'catalog.category.updated': { public: true, title: 'A category changed', data: { id: f.id() } },
+  'catalog.category.deleted': { title: 'A category was removed', data: { id: f.id() } },
+  'catalog.brand.created': { title: 'A brand was made', data: { id: f.id() } },
+  'catalog.brand.updated': { title: 'A brand changed', data: { id: f.id() } },
+  'catalog.brand.deleted': { title: 'A brand was removed', data: { id: f.id() } },
+};
+
+/** Stock of a variant moved: the `inStock` flag of its product and of the bundles it is in follows. */
+async function stockMoved(ctx: Ctx, event: DomainEvent): Promise<void> {
+  const { variantId } = event.data as { variantId?: unknown };
+  if (typeof variantId !== 'string') return;
+  const row = await ctx.db.first<{ id: string }>(
+    sql`select product_id as id from catalog_variant where tenant_id = ${ctx.tenant.id} and id = ${variantId}`,
+  );
+  if (!row) return;
+  const turned = await refreshStock(ctx, [row.id, ...(await bundlesOf(ctx, [row.id]))]);
+  if (turned.length > 0) ctx.dropCache('catalog');
+}
+
+/** Units ordered, for the sort by popularity. */
+async function orderPlaced(ctx: Ctx, event: DomainEvent): Promise<void> {
+  const { lines } = event.data as { lines?: { productId: string | null; quantity: number }[] };
+  const units = new Map<string, number>();
+  for (const { productId, quantity } of lines ?? []) if (productId !== null) units.set(productId, (units.get(productId) ?? 0) + quantity);
+  const ids = [...units.keys()].sort();
+  if (ids.length === 0) return;
+  await ctx.db.run(sql`
+    update catalog_product p set popularity = least(p.popularity::bigint + x.units, 2000000000)
+    from unnest(${ids}::uuid[], ${ids.map((id) => units.get(id)!)}::bigint[]) as x (id, units)
+    where p.tenant_id = ${ctx.tenant.id} and p.id = x.id`);
+}
+
+export const handlers = {
+  'inventory.level.changed': stockMoved,
+  'inventory.variant.restocked': stockMoved,
+  'orders.order.placed': orderPlaced,
+};
+
+/** A publication or a dated price began or ended: what follows from it, and search is told. */
+async function changeDue(ctx: Ctx, data: Record<string, unknown>): Promise<void> {
+  const row = await ctx.rows(product).get(String(data.productId), { lock: true });
+  if (!row) return;
+  await settle(ctx, [row.id]);
+  const { id, slug, title, status } = row;
+  await ctx.emit('catalog.product.updated', { id, data: { id, slug, title, status } });
+}
+
+/** Once a night: flags that depend on plugins which were switched, and on the default locale. */
+async function refreshAll(ctx: Ctx): Promise<void> {
+  let after = '00000000-0000-0000-0000-000000000000';
+  for (;;) {
+    const rows = await ctx.transaction(async (inside) => {
+      const page = await inside.db.rows<{ id: string }>(
+        sql`select id from catalog_product where tenant_id = ${inside.tenant.id} and id > ${after} order by id limit 200`,
+      );
+      await settle(inside, page.map(({ id }) => id));
+      return page;
+    });
+    if (rows.length < 200) return;
+    after = rows.at(-1)!.id;
+  }
+}
+
+export const jobs = {
+  'change-due': { run: changeDue },
+  refresh: { cron: '20 3 * * *', perTenant: true, transaction: 'none' as const, run: refreshAll },
+};

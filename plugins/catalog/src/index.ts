@@ -1,0 +1,49 @@
+import { definePlugin, migrations, peopleErase, peopleExport, provide } from '@storeloom/plugin-sdk';
+import en from '../locales/en.json' with { type: 'json' };
+import ro from '../locales/ro.json' with { type: 'json' };
+import { brand } from './brand.ts';
+import { bundleComponent, bundleRoutes } from './bundle.ts';
+import { category } from './category.ts';
+import { catalog } from './contract.ts';
+import { emits, handlers, jobs } from './events.ts';
+import { resolveLines } from './lines.ts';
+import { linesResolveHook, placeCheckHook } from './neighbours.ts';
+import { checkPlacing } from './place.ts';
+import { priceHistory } from './price-history.ts';
+import { product, productCategory } from './product.ts';
+import { bulkRoute } from './product-bulk.ts';
+import { productRoutes } from './product-routes.ts';
+import { catalogService } from './service.ts';
+import { storefrontRoutes } from './storefront.ts';
+import { variant, variantPrice } from './variant.ts';
+import { volumePrice, volumePriceRoutes } from './volume-price.ts';
+import { eraseWishlist, exportWishlist, wishlistItem, wishlistRoutes } from './wishlist.ts';
+
+export default definePlugin({
+  name: 'catalog',
+  tables: [product, productCategory, variant, variantPrice, priceHistory, bundleComponent, volumePrice, wishlistItem],
+  migrations: migrations(import.meta.url, ['0001_catalog.sql']),
+  admin: [...productRoutes, bulkRoute, category, brand, ...bundleRoutes, ...volumePriceRoutes],
+  storefront: [...storefrontRoutes, ...wishlistRoutes],
+  provides: [provide(catalog, catalogService)],
+  hooks(taps) {
+    taps.on(linesResolveHook, resolveLines, { stage: 10 });
+    taps.on(placeCheckHook, checkPlacing, { stage: 10 });
+    taps.on(peopleExport, exportWishlist);
+    taps.on(peopleErase, eraseWishlist);
+  },
+  events: { emits, on: handlers },
+  jobs,
+  permissions: { 'catalog.cost.read': 'See cost prices' },
+  errors: {
+    category_cycle: { status: 409, title: 'A category cannot hang below itself' },
+    last_variant: { status: 409, title: 'The last active variant cannot go' },
+    not_a_bundle: { status: 409, title: 'The product is no bundle' },
+    digital_file_missing: { status: 409, title: 'A digital product needs a file' },
+    option_mismatch: { status: 422, title: 'A variant does not fit the options of its product' },
+    bundle_nested: { status: 422, title: 'A bundle is made of things that are no bundles' },
+    tier_increases: { status: 422, title: 'A larger quantity would cost more a unit' },
+    too_many: { status: 422, title: 'Too many at once' },
+  },
+  locales: { en, ro },
+});

@@ -1,0 +1,37 @@
+import { type Ctx, sql } from '@storeloom/plugin-sdk';
+import type { Catalog, VariantView } from './contract.ts';
+import { exportProducts } from './export.ts';
+import { importProduct, setRating } from './import.ts';
+import { productIds, searchDocument } from './search-document.ts';
+import { loadSellables, variantViewOf } from './sellable.ts';
+import { cardsOf, visibleProducts } from './shelf.ts';
+
+/** `catalog:catalog` for one unit of work. */
+export function catalogService(ctx: Ctx): Catalog {
+  return {
+    variants: (ids) => variants(ctx, ids),
+    async variantBySku(sku) {
+      const row = await ctx.db.first<{ id: string }>(
+        sql`select id from catalog_variant where tenant_id = ${ctx.tenant.id} and sku_key = ${sku.toLowerCase()} and deleted_at is null`,
+      );
+      return row && (await variants(ctx, [row.id]))[0];
+    },
+    visibleProducts: (ids) => visibleProducts(ctx, ids),
+    cards: (ids) => cardsOf(ctx, ids),
+    importProduct: (product, mode) => importProduct(ctx, product, mode),
+    exportProducts: (filter) => exportProducts(ctx, filter),
+    setRating: (productId, rating) => setRating(ctx, productId, rating),
+    searchDocument: (productId) => searchDocument(ctx, productId),
+    productIds: (after, limit) => productIds(ctx, after, limit),
+  };
+}
+
+/** In the order asked for; unknown and removed ones are left out. */
+async function variants(ctx: Ctx, ids: readonly string[]): Promise<VariantView[]> {
+  const found = await loadSellables(ctx, [...new Set(ids)]);
+  const now = ctx.clock.now();
+  return ids.flatMap((id) => {
+    const item = found.get(id);
+    return item ? [variantViewOf(item, now)] : [];
+  });
+}

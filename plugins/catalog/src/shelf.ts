@@ -1,0 +1,64 @@
+import { type Ctx, type Page, type RawBuilder, sql } from '@storeloom/plugin-sdk';
+import { type CardRow, cardSelect, cardViews } from './card.ts';
+import { stockCondition } from './product-read.ts';
+import { localSort, optionCondition, type ShelfQuery, shelf } from './shelf-query.ts';
+import { hiddenAmong, isShown } from './visible.ts';
+import { viewerOf } from './viewer.ts';
+
+/** A storefront list: one query, and one call each to pricing (where the viewer's prices may differ) and inventory. */
+export async function shelfPage(ctx: Ctx, asked: ShelfQuery, scope: RawBuilder<unknown> = sql`true`): Promise<Page<Record<string, unknown>>> {
+  const viewer = await viewerOf(ctx, asked.extra.currency);
+  const where = sql`${isShown(ctx)} and ${scope} and ${optionCondition(asked)} and ${stockCondition(ctx, asked)}`;
+  const source = { select: cardSelect(ctx.clock.now(), !viewer.general), from: sql`catalog_product t`, where };
+  const query = localSort(ctx, asked);
+  let page = await shelf.run<CardRow>(ctx, { ...query, total: false }, source);
+  let shown = await withoutHidden(ctx, page.data);
+  // Hidden ones leave gaps; the next rows fill them, so that a page is full while there are more.
+  for (let round = 0; round < 5 && shown.length < query.limit && page.page.nextCursor !== null; round++) {
+    page = await shelf.run<CardRow>(ctx, resumed(ctx, query, page.page.nextCursor, query.limit - shown.length), source);
+    shown = [...shown, ...(await withoutHidden(ctx, page.data))];
+  }
+  const total = query.total ? { total: await count(ctx, sql.join([where, ...query.conditions], sql` and `)) } : {};
+  return { data: await cardViews(ctx, shown, viewer), page: { limit: query.limit, nextCursor: page.page.nextCursor, ...total } };
+}
+
+function resumed(ctx: Ctx, query: ShelfQuery, cursor: string, limit: number): ShelfQuery {
+  const params = new URLSearchParams(query.params);
+  params.set('cursor', cursor);
+  params.set('limit', String(limit));
+  return localSort(ctx, shelf.parse(params));
+}
+
+async function withoutHidden<R extends { id: string }>(ctx: Ctx, rows: readonly R[]): Promise<R[]> {
+  const hidden = await hiddenAmong(ctx, rows.map(({ id }) => id));
+  return rows.filter(({ id }) => !hidden.has(id));
+}
+
+/** Counts what is shown. Only products of vendors are asked about one by one. */
+async function count(ctx: Ctx, where: RawBuilder<unknown>): Promise<number> {
+  const row = await ctx.db.first<{ n: number; ids: string[] | null }>(
+    sql`select count(*) as n, array_agg(t.id) filter (where t.vendor_id is not null) as ids from catalog_product t where ${where}`,
+  );
+  return (row?.n ?? 0) - (await hiddenAmong(ctx, row?.ids ?? [])).size;
+}
+
+/** Cards of products by id, in the given order; those that aren't shown drop out. */
+export async function cardsOf(ctx: Ctx, productIds: readonly string[], currency: string | null = null): Promise<Record<string, unknown>[]> {
+  if (productIds.length === 0) return [];
+  const viewer = await viewerOf(ctx, currency);
+  const rows = await ctx.db.rows<CardRow>(
+    sql`select ${cardSelect(ctx.clock.now(), !viewer.general)} from catalog_product t where ${isShown(ctx)} and t.id = any(${[...productIds]}::uuid[])`,
+  );
+  const cards = await cardViews(ctx, await withoutHidden(ctx, rows), viewer);
+  const byId = new Map(cards.map((card) => [card.id, card] as const));
+  return [...new Set(productIds)].map((id) => byId.get(id)).filter((card) => card !== undefined);
+}
+
+/** Those of the products that shoppers see now. */
+export async function visibleProducts(ctx: Ctx, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await ctx.db.rows<{ id: string }>(
+    sql`select t.id from catalog_product t where ${isShown(ctx)} and t.id = any(${[...ids]}::uuid[])`,
+  );
+  return new Set((await withoutHidden(ctx, rows)).map(({ id }) => id));
+}
