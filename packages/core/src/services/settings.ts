@@ -133,7 +133,9 @@ export function createSettings(options: SettingsOptions): SettingsService {
     await db.run(
       sql`update core_setting set "values" = ${JSON.stringify(next.values)}::jsonb, version = ${next.version}, updated_at = ${now} where tenant_id = ${tenant.id} and plugin = ${plugin}`,
     );
-    await ctx.audit(auditEntry(plugin, hideSecrets(target, was, {}), hideSecrets(target, is, was)));
+    // What the plugin's own jobs keep there (a cursor, a renewed token) is nobody's decision.
+    if (ctx.actor.type !== 'system')
+      await ctx.audit(auditEntry(plugin, hideSecrets(target, was, {}), hideSecrets(target, is, was)));
     await db.rows(sql`select pg_notify(${channel}, ${tenant.id})`);
     saved.set(db, new Map([...(saved.get(db) ?? []), [plugin, next]]));
     ctx.onCommit(() => {
