@@ -457,7 +457,10 @@ export const carts = service<Carts>('checkout:carts');
 
 /** Recovery figures a civil day of the tenant's zone, for analytics. Amounts in minor units of the tenant's currency. */
 export interface RecoveryFigures {
-  days(period: { start: string; end: string }): Promise<
+  days(period: {
+    start: string;
+    end: string;
+  }): Promise<
     { date: string; abandoned: number; abandonedValue: number; reminded: number; recovered: number; recoveredValue: number }[]
   >;
 }

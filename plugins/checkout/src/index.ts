@@ -1,0 +1,3 @@
+import { definePlugin } from '@storeloom/plugin-sdk';
+
+export default definePlugin({ name: 'checkout' });

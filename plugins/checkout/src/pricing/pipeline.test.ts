@@ -1,0 +1,383 @@
+import { replay, type Trace } from '@storeloom/plugin-sdk/money';
+import { describe, expect, it } from 'vitest';
+import {
+  catalogue,
+  context,
+  discountsCollect,
+  FakeTaps,
+  fakeHost,
+  product,
+  shippingQuote,
+  surchargesCollect,
+  taxes,
+  taxQuote,
+  tendersCollect,
+} from '../../test/pricing-host.ts';
+import type { Address, DiscountInput, Priced, PricingContext, ShippingQuote } from '../contract.ts';
+import { type PipelineRequest, runPricing } from './pipeline.ts';
+import { quoteHash, shippingLines } from './shipping.ts';
+
+const source = { type: 'promotions.promotion', id: 'p' };
+const order = (name: string, value: Pick<DiscountInput, 'amount' | 'percentBp'>): DiscountInput => ({
+  source: { ...source, id: name },
+  name,
+  target: 'order',
+  ...value,
+});
+
+function price(
+  taps: FakeTaps,
+  request: Partial<PipelineRequest> & Pick<PipelineRequest, 'lines'>,
+  more: Partial<PricingContext> = {},
+): Promise<Priced> {
+  return runPricing(fakeHost(taps), { context: context(more), ...request });
+}
+
+const address: Address = {
+  firstName: 'A',
+  lastName: 'B',
+  company: null,
+  vatId: null,
+  line1: 'Street 1',
+  line2: null,
+  city: 'City',
+  region: null,
+  postalCode: '10115',
+  country: 'DE',
+  phone: null,
+  email: null,
+};
+const post: ShippingQuote = {
+  methodId: '0190a000-0000-7000-8000-000000000001',
+  code: 'post',
+  carrier: null,
+  name: { en: 'Post' },
+  price: 1000,
+  etaMinDays: null,
+  etaMaxDays: null,
+  pickupPoints: null,
+};
+const posted = { shippingAddress: address, shippingMethodId: post.methodId };
+
+describe('promotions through the pipeline', () => {
+  it('C20: an order discount takes off what is there and never touches shipping', async () => {
+    const taps = catalogue(new FakeTaps(), { v: { price: 10000 } }).on(shippingQuote, () => [post]);
+    taps.on(discountsCollect, ({ phase, sheet }) => {
+      if (phase === 'order') sheet.add(order('minus 200', { amount: 20000 }));
+    });
+    const free = await price(taps, { lines: [product('l', 'v', 1)] });
+    expect(free.totals).toMatchObject({ itemsDiscount: 10000, total: 0 });
+
+    const small = catalogue(new FakeTaps(), { v: { price: 10000 } }).on(shippingQuote, () => [post]);
+    small.on(discountsCollect, ({ phase, sheet }) => {
+      if (phase === 'order') sheet.add(order('minus 10', { amount: 1000 }));
+    });
+    const priced = await price(small, { lines: [product('l', 'v', 1)] }, posted);
+    expect(priced.totals).toMatchObject({ itemsDiscount: 1000, shipping: 1000, shippingDiscount: 0, total: 10000 });
+  });
+
+  it('C21: a line percentage, then an order percentage on what it left', async () => {
+    const taps = taxes(catalogue(new FakeTaps(), { v: { price: 155880 } }), { '': 200_000 });
+    taps.on(discountsCollect, ({ phase, sheet }) => {
+      if (phase === 'lines') sheet.add({ ...order('ITEM10', { percentBp: 1000 }), target: 'line', code: 'ITEM10' });
+      if (phase === 'order' && sheet.lines()[0]?.running === 140292) sheet.add(order('ORDER10', { percentBp: 1000 }));
+    });
+    const priced = await price(taps, { lines: [product('l', 'v', 1)] }, { priceMode: 'net' });
+    expect(priced.lines[0]?.discounts.map((one) => one.amount)).toEqual([15588, 14029]);
+    expect(priced.totals).toMatchObject({ itemsSubtotal: 155880, itemsDiscount: 29617, total: 151516 });
+  });
+
+  it('C22 and C23: a condition sees what earlier promotions left', async () => {
+    const make = (unit: number, rate: number) => {
+      const taps = taxes(catalogue(new FakeTaps(), { v: { price: unit } }), { '': rate });
+      return taps.on(discountsCollect, ({ phase, sheet }) => {
+        if (phase !== 'order') return;
+        if (sheet.lines().reduce((sum, line) => sum + line.quantity, 0) >= 3) sheet.add(order('half', { percentBp: 5000 }));
+        if (sheet.itemsTotal() >= 1000) sheet.add(order('tenth', { percentBp: 1000 }));
+      });
+    };
+    const applied = (priced: Priced) => priced.promotions.map((one) => one.name);
+    const two = await price(make(500, 0), { lines: [product('l', 'v', 2)] });
+    expect([two.totals.total, applied(two)]).toEqual([900, ['tenth']]);
+    const three = await price(make(500, 0), { lines: [product('l', 'v', 3)] });
+    expect([three.totals.total, applied(three)]).toEqual([750, ['half']]);
+    const net = await price(make(800, 200_000), { lines: [product('l', 'v', 3)] }, { priceMode: 'net' });
+    expect(net.totals.total).toBe(1296);
+    expect(applied(net)).toEqual(['half', 'tenth']);
+  });
+
+  it('C24: shipping promotions see the running total', async () => {
+    const make = () =>
+      catalogue(new FakeTaps(), { v: { price: 12000 } })
+        .on(shippingQuote, () => [post])
+        .on(discountsCollect, ({ phase, sheet }) => {
+          if (phase === 'order') sheet.add(order('half', { percentBp: 5000 }));
+          if (phase === 'shipping' && sheet.itemsTotal() >= 10000)
+            sheet.add({ ...order('free', { percentBp: 10_000 }), target: 'shipping' });
+        });
+    expect((await price(make(), { lines: [product('l', 'v', 1)] }, posted)).totals.total).toBe(7000);
+    const two = await price(make(), { lines: [product('l', 'v', 2)] }, posted);
+    expect(two.totals).toMatchObject({ shipping: 1000, shippingDiscount: 1000, total: 12000 });
+  });
+
+  it('C38: everything off is exactly 0, with tax 0 and nothing due', async () => {
+    const taps = taxes(catalogue(new FakeTaps(), { v: { price: 39900 } }), { '': 190_000 });
+    taps.on(discountsCollect, ({ phase, sheet }) => {
+      if (phase === 'order') sheet.add(order('all', { percentBp: 10_000 }));
+    });
+    const priced = await price(taps, { lines: [product('l', 'v', 1)] });
+    expect(priced.totals).toMatchObject({ total: 0, taxTotal: 0, amountDue: 0 });
+    expect(replay(priced.trace as Trace)).toEqual(priced.sheet);
+  });
+
+  it('says of every code whether it counts, and why not', async () => {
+    const taps = catalogue(new FakeTaps(), { v: { price: 1000 } }).on(discountsCollect, ({ phase, sheet }) => {
+      if (phase !== 'order') return;
+      sheet.add({ ...order('Ten', { percentBp: 1000 }), code: 'TEN' });
+      sheet.reject('LATE', 'coupon_expired', { promotionId: 'x', name: 'Late' });
+      sheet.reject('BIG', 'coupon_min_not_met', { missing: 500 });
+    });
+    const { promotions } = await price(taps, { lines: [product('l', 'v', 1)] }, { codes: [' ten', 'late', 'BIG', 'what'] });
+    expect(promotions).toEqual([
+      { promotionId: 'Ten', code: 'TEN', name: 'Ten', applied: true, amount: 100, reason: null },
+      { promotionId: 'x', code: 'late', name: 'Late', applied: false, amount: 0, reason: 'coupon_expired' },
+      {
+        promotionId: '',
+        code: 'BIG',
+        name: 'BIG',
+        applied: false,
+        amount: 0,
+        reason: 'coupon_min_not_met',
+        extra: { missing: 500 },
+      },
+      { promotionId: '', code: 'what', name: 'what', applied: false, amount: 0, reason: 'coupon_not_eligible' },
+    ]);
+    const off = catalogue(new FakeTaps(), { v: { price: 1000 } });
+    off.plugins.delete('promotions');
+    expect((await price(off, { lines: [product('l', 'v', 1)] }, { codes: ['TEN'] })).promotions[0]).toMatchObject({
+      applied: false,
+      reason: 'coupon_not_found',
+    });
+  });
+
+  it('adds a gift at 0 that no discount counts, in a later phase too, and keeps what came before', async () => {
+    const taps = catalogue(new FakeTaps(), { v: { price: 1000 }, g: { price: 700 } }).on(
+      discountsCollect,
+      async ({ phase, sheet }) => {
+        if (phase === 'lines') sheet.add({ ...order('line', { amount: 100 }), target: 'line', lineIds: ['l'] });
+        if (phase === 'order') {
+          await sheet.addGift({ promotionId: 'p', variantId: 'g', quantity: 1, name: 'Gift' });
+          expect(sheet.lines().map((line) => line.running)).toEqual([1900, 0]);
+          sheet.add(order('tenth', { percentBp: 1000 }));
+        }
+      },
+    );
+    const priced = await price(taps, { lines: [product('l', 'v', 2)] });
+    expect(priced.lines.map((line) => [line.id, line.quantity, line.listPrice, line.total])).toEqual([
+      ['l', 2, 1000, 1710],
+      ['gift:p:g', 1, 700, 0],
+    ]);
+    expect(replay(priced.trace as Trace)).toEqual(priced.sheet);
+  });
+
+  it('leaves out a gift that is gone or sold out, with a warning', async () => {
+    const give = (taps: FakeTaps) =>
+      taps.on(discountsCollect, async ({ phase, sheet }) => {
+        if (phase === 'order') await sheet.addGift({ promotionId: 'p', variantId: 'g', quantity: 1, name: 'Gift' });
+      });
+    const gone = await price(give(catalogue(new FakeTaps(), { v: { price: 1000 } })), { lines: [product('l', 'v', 1)] });
+    expect(gone.warnings.map((warning) => warning.code)).toEqual(['gift_unavailable']);
+    const taps = give(catalogue(new FakeTaps(), { v: { price: 1000 }, g: { price: 5 } }));
+    const soldOut = await runPricing(fakeHost(taps, { giftAvailable: async () => false }), {
+      context: context(),
+      lines: [product('l', 'v', 1)],
+    });
+    expect([soldOut.lines.length, soldOut.warnings.length]).toEqual([1, 1]);
+  });
+
+  it('lets a tap try a deal on a fork without touching the cart', async () => {
+    const taps = catalogue(new FakeTaps(), { v: { price: 1000 } }).on(discountsCollect, ({ phase, sheet }) => {
+      if (phase !== 'order') return;
+      const trial = sheet.fork();
+      expect(trial.add(order('half', { percentBp: 5000 }))).toBe(500);
+      expect(sheet.itemsTotal()).toBe(1000);
+      expect(sheet.preview(order('tenth', { percentBp: 1000 }))).toBe(100);
+    });
+    expect((await price(taps, { lines: [product('l', 'v', 1)] })).totals.total).toBe(1000);
+  });
+});
+
+describe('prices of the lines', () => {
+  it('refuses a line of a kind that nobody fills, with its pointer', async () => {
+    const taps = catalogue(new FakeTaps(), { v: { price: 1000 } });
+    const lines = [product('a', 'v', 1), product('b', 'unknown', 1)];
+    await expect(price(taps, { lines })).rejects.toMatchObject({
+      code: 'not_found',
+      extra: { errors: [{ pointer: '/lines/1' }] },
+    });
+  });
+
+  it('takes a fixed price as final, unless promotions shall count on it', async () => {
+    const taps = () =>
+      catalogue(new FakeTaps(), { v: { price: 1000, minPrice: 900 } }).on(discountsCollect, ({ phase, sheet }) => {
+        if (phase === 'order') sheet.add(order('half', { percentBp: 5000 }));
+      });
+    const request = { lines: [product('l', 'v', 2)], fixedPrices: { l: 600 } };
+    expect((await price(taps(), request)).totals).toMatchObject({ itemsSubtotal: 1200, total: 1200 });
+    expect((await price(taps(), { ...request, promoteFixed: true })).totals.total).toBe(600);
+  });
+
+  it('C15: constant net prices follow the place, and come back exactly', async () => {
+    const rates = (country: string | undefined) => (country === 'US' ? { a: 0, b: 0 } : { a: 70_000, b: 190_000 });
+    const taps = catalogue(new FakeTaps(), {
+      x: { price: 2000, category: 'a' },
+      y: { price: 3000, category: 'b' },
+      z: { price: 1000, category: 'b' },
+    }).on(taxQuote, ({ context: c, categoryIds }) => ({
+      rates: Object.fromEntries(
+        categoryIds.map((id) => [
+          id,
+          [{ ratePpm: (rates(c.shippingAddress?.country) as Record<string, number>)[id] ?? 0, name: id }],
+        ]),
+      ),
+      categoryCodes: {},
+      treatment: 'domestic',
+      countsForOss: false,
+    }));
+    const lines = [product('1', 'x', 1), product('2', 'y', 1), product('3', 'z', 1)];
+    const rules = { ...context().rules, crossBorderPricePolicy: 'constant_net' as const };
+    const at = (country: string) => price(taps, { lines }, { rules, shippingAddress: { ...address, country } });
+    const home = await at('DE');
+    expect(home.lines.map((line) => line.total)).toEqual([2000, 3000, 1000]);
+    const abroad = await at('US');
+    expect(abroad.lines.map((line) => line.total)).toEqual([1869, 2521, 840]);
+    expect(abroad.totals.taxTotal).toBe(0);
+    expect((await at('DE')).totals).toEqual(home.totals);
+  });
+});
+
+describe('shipping', () => {
+  const taps = () => catalogue(new FakeTaps(), { v: { price: 1000 }, d: { price: 500, ships: false } });
+  const strict = (t: FakeTaps, more: Partial<PricingContext>, variant = 'v') =>
+    price(t, { lines: [product('l', variant, 1)], strict: true }, { purpose: 'place', ...more });
+
+  it('asks for an address and a method when goods are sent, and only then', async () => {
+    await expect(strict(taps(), {})).rejects.toMatchObject({ code: 'validation_failed' });
+    await expect(strict(taps(), { shippingAddress: address })).rejects.toMatchObject({ code: 'shipping_method_required' });
+    expect((await strict(taps(), {}, 'd')).totals.total).toBe(500);
+  });
+
+  it('says which of the two is wrong: no method at all, or this one', async () => {
+    await expect(strict(taps(), posted)).rejects.toMatchObject({ code: 'no_shipping_method' });
+    const other = taps().on(shippingQuote, () => [{ ...post, methodId: 'other' }]);
+    await expect(strict(other, posted)).rejects.toMatchObject({ code: 'shipping_method_unavailable' });
+  });
+
+  it('sends goods at 0 without a method where no plugin knows any', async () => {
+    const off = taps();
+    off.plugins.delete('shipping');
+    const priced = await strict(off, { shippingAddress: address });
+    expect([priced.totals.total, priced.shippingLines]).toEqual([1000, []]);
+  });
+
+  it('keeps a cart alive when a carrier fails or the method is gone', async () => {
+    const failing = taps().on(shippingQuote, () => [{ warning: { code: 'carrier_failed', message: 'away' } }]);
+    const priced = await price(failing, { lines: [product('l', 'v', 1)] }, posted);
+    expect(priced.warnings.map((warning) => warning.code)).toEqual(['carrier_failed', 'shipping_method_unavailable']);
+    expect(priced.totals.shipping).toBe(0);
+  });
+
+  it('holds a quoted price only for the same goods and place', async () => {
+    const t = taps().on(shippingQuote, () => [{ ...post, price: 1500 }]);
+    const c = context({ ...posted, quoteToken: 'q' });
+    const lines = [product('l', 'v', 2)];
+    let hash = '';
+    const host = fakeHost(t, { readQuote: () => ({ methodId: post.methodId, price: 1200, currency: 'EUR', hash }) });
+    const before = await runPricing(host, { context: c, lines });
+    expect(before.totals.shipping).toBe(1500);
+    hash = quoteHash(c, shippingLines(before.lines.map((line) => ({ ...line, running: line.total, room: 0 }))));
+    expect((await runPricing(host, { context: c, lines })).totals.shipping).toBe(1200);
+    expect((await runPricing(host, { context: c, lines: [product('l', 'v', 3)] })).totals.shipping).toBe(1500);
+  });
+});
+
+describe('fees, tax and tenders', () => {
+  it('C16: an untaxed fee beside taxed goods', async () => {
+    const taps = catalogue(new FakeTaps(), { a: { price: 1000, category: '20' }, b: { price: 3499, category: '10' } });
+    taxes(taps, { '20': 200_000, '10': 100_000 }).on(surchargesCollect, () => [
+      { code: 'fee', name: 'Fee', amount: 240, taxCategoryId: 'none', of: 'payment' },
+    ]);
+    const lines = [product('1', 'a', 2), product('2', 'b', 1)];
+    const net = await price(taps, { lines }, { priceMode: 'net' });
+    expect(net.totals).toMatchObject({ surcharges: 240, total: 6489 });
+    const gross = await price(taps, { lines });
+    expect([gross.totals.total, gross.totals.total - gross.totals.taxTotal]).toEqual([5739, 5088]);
+  });
+
+  it('carries the category code of the tax answer, also where nothing is charged', async () => {
+    const taps = catalogue(new FakeTaps(), { v: { price: 1000 } }).on(taxQuote, ({ categoryIds }) => ({
+      rates: Object.fromEntries(categoryIds.map((id) => [id, []])),
+      categoryCodes: { '': 'AE' },
+      treatment: 'reverse_charge',
+      reason: 'VAT number DE123',
+      countsForOss: false,
+    }));
+    const priced = await price(taps, { lines: [product('l', 'v', 1)] });
+    expect(priced.taxSummary).toEqual([{ ratePpm: 0, categoryCode: 'AE', base: 1000, tax: 0 }]);
+    expect([priced.treatment, priced.taxReason]).toEqual(['reverse_charge', 'VAT number DE123']);
+  });
+
+  it('leaves goods untaxed where nobody answers', async () => {
+    const priced = await price(catalogue(new FakeTaps(), { v: { price: 1000 } }), { lines: [product('l', 'v', 1)] });
+    expect(priced.taxSummary).toEqual([{ ratePpm: 0, categoryCode: 'O', base: 1000, tax: 0 }]);
+    expect(priced.treatment).toBe('untaxed');
+  });
+
+  it('gives each tender what is still due and no more, and refuses what is not offered', async () => {
+    const taps = catalogue(new FakeTaps(), { v: { price: 3500 } }).on(tendersCollect, ({ wanted, add, due }) => {
+      for (const wish of wanted)
+        add({ type: wish.type, reference: wish.code ?? null, amount: wish.code === 'A' ? 2000 : 3000, label: 'Card' });
+      expect(due()).toBe(0);
+    });
+    taps.plugins.add('gift-cards');
+    const wantedTenders = [
+      { type: 'gift_card' as const, code: 'A' },
+      { type: 'gift_card' as const, code: 'B' },
+    ];
+    const priced = await price(taps, { lines: [product('l', 'v', 1)], wantedTenders });
+    expect(priced.totals.tenders).toEqual([
+      { type: 'gift_card', reference: 'A', amount: 2000, label: 'Card' },
+      { type: 'gift_card', reference: 'B', amount: 1500, label: 'Card' },
+    ]);
+    expect(priced.totals.amountDue).toBe(0);
+    await expect(
+      price(taps, { lines: [product('l', 'v', 1)], wantedTenders: [{ type: 'loyalty_points', amount: 100 }] }),
+    ).rejects.toMatchObject({ code: 'tender_unavailable', extra: { errors: [{ pointer: '/tenders/0' }] } });
+  });
+
+  it('P4: reordering lines changes no total, and pricing again gives the same', async () => {
+    const taps = taxes(
+      catalogue(new FakeTaps(), { a: { price: 333, category: 'x' }, b: { price: 1999 }, c: { price: 57, category: 'x' } }),
+      {
+        '': 210_000,
+        x: 110_000,
+      },
+    ).on(discountsCollect, ({ phase, sheet }) => {
+      if (phase === 'order') sheet.add(order('some', { amount: 777 }));
+    });
+    const lines = [product('1', 'a', 3), product('2', 'b', 2), product('3', 'c', 7)];
+    const first = await price(taps, { lines });
+    const second = await price(taps, { lines });
+    const turned = await price(taps, { lines: [...lines].reverse() });
+    expect(second).toEqual(first);
+    expect(turned.totals.total).toBe(first.totals.total);
+    expect(turned.totals.itemsDiscount).toBe(777);
+  });
+
+  it('prices an empty cart without asking anybody', async () => {
+    const taps = new FakeTaps().on(taxQuote, () => {
+      throw new Error('nobody asks');
+    });
+    expect((await price(taps, { lines: [] })).totals).toMatchObject({ total: 0, amountDue: 0 });
+  });
+});

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { stock } from '@storeloom/plugin-inventory/contract';
+import { type Ctx, domainError, type Provider, provide, token, uuidv7 } from '@storeloom/plugin-sdk';
+import { wireTotals } from '@storeloom/plugin-sdk/money';
+import type { shipping } from '@storeloom/plugin-shipping/contract';
+import {
+  contextResolve,
+  type Pricing,
+  type PricingContext,
+  type Purpose,
+  pricing,
+  type Totals,
+  type TotalsView,
+} from '../contract.ts';
+import type { PricingHost } from './host.ts';
+import { type PipelineRequest, resolveLines, runPricing } from './pipeline.ts';
+
+const stockToken = token<typeof stock>('inventory:stock');
+const shippingToken = token<typeof shipping>('shipping:shipping');
+
+const channels: Record<Purpose, PricingContext['channel']> = {
+  browse: 'web',
+  cart: 'web',
+  place: 'web',
+  draft: 'draft',
+  edit: 'web',
+  pos: 'pos',
+  marketplace: 'marketplace',
+};
+
+/** Contexts that step 3 has been through: a caller that resolves or prices with one doesn't run it again. */
+const resolvedContexts = new WeakSet<PricingContext>();
+
+async function resolveContext(ctx: Ctx, context: PricingContext): Promise<PricingContext> {
+  if (resolvedContexts.has(context)) return context;
+  if (context.currency !== ctx.tenant.currency && !ctx.isOn('currencies'))
+    throw domainError('/currency', 'currency_mismatch', `the shop sells in ${ctx.tenant.currency} only`);
+  const resolved = await ctx.call(contextResolve, context);
+  resolvedContexts.add(resolved);
+  return resolved;
+}
+
+/** An id that is the same each time a cart is shown; what is stored gets a new one each time. */
+function giftId(ctx: Ctx, purpose: Purpose): PricingHost['giftId'] {
+  if (purpose !== 'cart' && purpose !== 'browse') return () => uuidv7(ctx.clock.ms());
+  return (promotionId, variantId) => {
+    const hex = createHash('sha256').update(`gift ${promotionId} ${variantId}`).digest('hex');
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  };
+}
+
+export function pricingHost(ctx: Ctx, purpose: Purpose): PricingHost {
+  return {
+    call: (hook, input) => ctx.call(hook, input),
+    isOn: (plugin) => ctx.isOn(plugin),
+    giftId: giftId(ctx, purpose),
+    async giftAvailable(variantId, quantity) {
+      const view = (await ctx.use(stockToken)?.availability([variantId]))?.get(variantId);
+      return !view || view.available === null || view.available >= quantity;
+    },
+    readQuote: (quote) => ctx.use(shippingToken)?.readQuote(quote),
+  };
+}
+
+/** Steps 3–10 with the switches of checkout itself. */
+export async function priceOrder(ctx: Ctx, request: PipelineRequest): ReturnType<typeof runPricing> {
+  const context = await resolveContext(ctx, request.context);
+  return runPricing(pricingHost(ctx, context.purpose), { ...request, context });
+}
+
+export function totalsView(totals: Totals, currency: string): TotalsView {
+  return wireTotals(
+    { ...totals, tenders: totals.tenders.map(({ type, reference, amount }) => ({ type, reference, amount })) },
+    currency,
+  );
+}
+
+export function makePricing(ctx: Ctx): Pricing {
+  return {
+    context(base) {
+      const { tenant, actor } = ctx;
+      const context: PricingContext = {
+        at: ctx.clock.now(),
+        channel: channels[base.purpose],
+        currency: tenant.currency,
+        priceMode: tenant.priceMode,
+        locale: ctx.locale,
+        codes: [],
+        facts: {},
+        rules: {
+          taxRoundingLevel: 'line',
+          crossBorderPricePolicy: 'constant_gross',
+          shippingTaxMode: 'proportional',
+          percentStacking: 'sequential',
+        },
+        ...base,
+      };
+      if (!('customer' in base) && actor.type === 'customer') context.customer = { id: actor.customerId, groupIds: [] };
+      return resolveContext(ctx, context);
+    },
+    async resolve(context, lines) {
+      return resolveLines(ctx, await resolveContext(ctx, context), lines);
+    },
+    price: (request) => priceOrder(ctx, request),
+    view: totalsView,
+  };
+}
+
+export const pricingProvider: Provider = provide(pricing, makePricing) as Provider;

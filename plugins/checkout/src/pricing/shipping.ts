@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { domainError, invalid, problem, type Warning } from '@storeloom/plugin-sdk';
+import { textIn } from '@storeloom/plugin-sdk/public';
+import {
+  type Address,
+  type PricedLineLike,
+  type PricingContext,
+  type RunningLine,
+  type ShippingQuote,
+  type ShippingState,
+  shippingQuote,
+} from '../contract.ts';
+import type { PricingHost } from './host.ts';
+import type { DiscountRun } from './sink.ts';
+
+/** Goods leave without a method where no plugin knows any. */
+export function shippingIsOn(host: Pick<PricingHost, 'isOn'>): boolean {
+  return host.isOn('shipping') || host.isOn('logistics');
+}
+
+export function shippingLines(lines: readonly RunningLine[]): PricedLineLike[] {
+  return lines.map(({ id, kind, variantId, quantity, weightG, ships, running, children }) => ({
+    id,
+    kind,
+    quantity,
+    weightG,
+    ships,
+    running,
+    ...(variantId === undefined ? {} : { variantId }),
+    ...(children === undefined ? {} : { children }),
+  }));
+}
+
+/** Quotes for what is on the sheet, cheapest last word of each plugin kept in its order; failures as warnings. */
+export async function collectQuotes(
+  host: PricingHost,
+  context: PricingContext,
+  run: DiscountRun,
+): Promise<{ quotes: ShippingQuote[]; warnings: Warning[] }> {
+  const found = await host.call(shippingQuote, {
+    context,
+    lines: shippingLines(run.lines()),
+    itemsTotal: run.itemsTotal(),
+  });
+  const quotes: ShippingQuote[] = [];
+  const warnings: Warning[] = [];
+  for (const item of found) {
+    if ('warning' in item) warnings.push(item.warning);
+    else {
+      quotes.push(item);
+      warnings.push(...(item.warnings ?? []));
+    }
+  }
+  return { quotes, warnings };
+}
+
+/** What a quote was made for: another cart or place makes its token void. */
+export function quoteHash(context: PricingContext, lines: readonly PricedLineLike[]): string {
+  const { country, region, postalCode, city } = context.shippingAddress ?? ({} as Partial<Address>);
+  const goods = lines
+    .filter((line) => line.ships)
+    .map((line) => JSON.stringify([line.kind, line.variantId ?? null, line.quantity, line.running, line.weightG]))
+    .sort();
+  const place = [country, region, postalCode, city].map((part) => part?.trim().toLowerCase() ?? '');
+  return createHash('sha256')
+    .update(JSON.stringify([context.currency, place, goods]))
+    .digest('base64url');
+}
+
+/**
+ * Step 6: the chosen method at its price. `strict` (placing): nothing chosen, or nothing that serves, is refused; else the cart stays
+ * without shipping, with a warning where what was chosen doesn't serve any more.
+ */
+export async function chooseShipping(
+  host: PricingHost,
+  context: PricingContext,
+  run: DiscountRun,
+  strict: boolean,
+): Promise<ShippingState | null> {
+  if (!run.resolved.some((line) => line.ships)) return null;
+  if (strict && !context.shippingAddress) throw invalid('/shippingAddress', 'required', 'is needed: there are goods to be sent');
+  if (!shippingIsOn(host)) return null;
+  if (context.shippingMethodId === undefined) {
+    if (strict) throw domainError('/shippingMethodId', 'shipping_method_required', 'is needed: there are goods to be sent');
+    return null;
+  }
+  if (!context.shippingAddress) return null;
+  const { quotes, warnings } = await collectQuotes(host, context, run);
+  run.warnings.push(...warnings);
+  const quote = quotes.find((each) => each.methodId === context.shippingMethodId);
+  if (!quote) {
+    if (!strict) {
+      run.warnings.push({ code: 'shipping_method_unavailable', message: 'The chosen shipping method does not serve this cart' });
+      return null;
+    }
+    throw problem(quotes.length === 0 ? 'no_shipping_method' : 'shipping_method_unavailable', {
+      detail: 'Choose another shipping method: this one does not serve what is ordered.',
+      warnings,
+    });
+  }
+  if (strict && quote.pickupPoints && quote.pickupPoints.length > 0) checkPickupPoint(quote.pickupPoints, context.pickupPointId);
+  return {
+    methodId: quote.methodId,
+    code: quote.code,
+    name: textIn(quote.name, context.locale, context.locale) ?? quote.code,
+    amount: quotedPrice(host, context, run, quote),
+    discount: 0,
+    ...(quote.taxCategoryId === undefined ? {} : { taxCategoryId: quote.taxCategoryId }),
+    carrier: quote.carrier,
+    pickupPointId: context.pickupPointId ?? null,
+  };
+}
+
+function checkPickupPoint(points: readonly { id: string }[], chosen: string | undefined): void {
+  if (chosen === undefined) throw invalid('/pickupPointId', 'required', 'is needed: this method delivers to a pick-up point');
+  if (!points.some((point) => point.id === chosen))
+    throw invalid('/pickupPointId', 'not_found', 'is none of the pick-up points of this method');
+}
+
+/** A quote holds for its half hour, whatever the carrier would ask now, as long as nothing else has changed. */
+function quotedPrice(host: PricingHost, context: PricingContext, run: DiscountRun, quote: ShippingQuote): number {
+  if (context.quoteToken === undefined) return quote.price;
+  const promised = host.readQuote(context.quoteToken);
+  const holds =
+    promised?.methodId === quote.methodId &&
+    promised.currency === context.currency &&
+    promised.hash === quoteHash(context, shippingLines(run.lines()));
+  return holds ? promised.price : quote.price;
+}

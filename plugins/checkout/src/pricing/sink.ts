@@ -1,0 +1,166 @@
+import { Problem, type Warning } from '@storeloom/plugin-sdk';
+import {
+  createSheet,
+  type DiscountInput as MoneyDiscount,
+  type Sheet,
+  type SheetContext,
+  type ShippingInput,
+} from '@storeloom/plugin-sdk/money';
+import {
+  type DiscountInput,
+  type DiscountSink,
+  linesResolve,
+  type PricingContext,
+  type PricingLine,
+  type RunningLine,
+  type ShippingState,
+} from '../contract.ts';
+import type { PricingHost } from './host.ts';
+
+export interface Rejection {
+  code: string;
+  reason: string;
+  extra: Record<string, unknown>;
+}
+
+type Step = { discount: MoneyDiscount } | { shipping: ShippingState };
+
+/** What the sheet calculates with; `''` is the default tax category. */
+export function sheetContext(context: PricingContext): SheetContext {
+  const { rules } = context;
+  return {
+    currency: context.currency,
+    priceMode: context.priceMode,
+    taxRoundingLevel: rules.taxRoundingLevel,
+    shippingTaxMode: rules.shippingTaxMode,
+    ...(rules.shippingTaxCategoryId === undefined ? {} : { shippingTaxCategoryId: rules.shippingTaxCategoryId }),
+    defaultTaxCategoryId: '',
+    percentStacking: rules.percentStacking,
+  };
+}
+
+function moneyDiscount({ maxAmount, ...discount }: DiscountInput): MoneyDiscount {
+  // The sheet itself refuses a discount that doesn't say in exactly one way what it is worth.
+  return { ...discount, ...(maxAmount === undefined ? {} : { maxDiscount: maxAmount }) } as MoneyDiscount;
+}
+
+/** What taps of `discounts.collect` work on: the money sheet with the resolved lines, and what comes of codes and gifts. */
+export class DiscountRun implements DiscountSink {
+  readonly host: PricingHost;
+  readonly context: PricingContext;
+  readonly resolved: PricingLine[];
+  readonly rejections: Rejection[] = [];
+  readonly warnings: Warning[] = [];
+  sheet: Sheet;
+  private state: ShippingState | null = null;
+  /** All that was done to the sheet: a line that joins later means a new sheet with the same steps. */
+  private readonly steps: Step[] = [];
+
+  constructor(host: PricingHost, context: PricingContext, lines: readonly PricingLine[], sheet?: Sheet) {
+    this.host = host;
+    this.context = context;
+    this.resolved = [...lines];
+    this.sheet = sheet ?? createSheet(sheetContext(context), this.resolved);
+  }
+
+  add(discount: DiscountInput): number {
+    const input = moneyDiscount(discount);
+    const { amount } = this.sheet.addDiscount(input);
+    this.steps.push({ discount: input });
+    return amount;
+  }
+
+  preview(discount: DiscountInput): number {
+    return this.sheet.preview(moneyDiscount(discount)).amount;
+  }
+
+  fork(): DiscountRun {
+    const copy = new DiscountRun(this.host, this.context, this.resolved, this.sheet.fork());
+    copy.state = this.state;
+    copy.steps.push(...this.steps);
+    return copy;
+  }
+
+  async addGift(gift: { promotionId: string; variantId: string; quantity: number; name: string }): Promise<void> {
+    const line = await this.resolveGift(gift);
+    if (!line) {
+      this.warnings.push({ code: 'gift_unavailable', message: `${gift.name}: the gift is not available at the moment` });
+      return;
+    }
+    this.resolved.push(line);
+    this.sheet = createSheet(sheetContext(this.context), this.resolved);
+    for (const step of this.steps) {
+      if ('discount' in step) this.sheet.addDiscount(step.discount);
+      else this.sheet.setShipping(shippingInputs(step.shipping));
+    }
+  }
+
+  private async resolveGift(gift: {
+    promotionId: string;
+    variantId: string;
+    quantity: number;
+  }): Promise<PricingLine | undefined> {
+    const { promotionId, variantId, quantity } = gift;
+    const taken = this.resolved.reduce((sum, line) => sum + (line.variantId === variantId ? line.quantity : 0), 0);
+    if (!(await this.host.giftAvailable(variantId, quantity + taken))) return undefined;
+    const blank = blankLine({ id: this.host.giftId(promotionId, variantId), kind: 'product', variantId, quantity });
+    try {
+      const { lines } = await this.host.call(linesResolve, { context: this.context, lines: [blank] });
+      const [line] = lines;
+      if (!line || line.title === '') return undefined;
+      return { ...line, unitPrice: 0, minPrice: 0, locked: true, facts: { ...line.facts, gift: { promotionId } } };
+    } catch (error) {
+      // A gift that was taken from the catalogue must not take the cart with it.
+      if (error instanceof Problem && error.code === 'not_found') return undefined;
+      throw error;
+    }
+  }
+
+  reject(code: string, reason: string, extra: Record<string, unknown> = {}): void {
+    this.rejections.push({ code, reason, extra });
+  }
+
+  lines(): readonly RunningLine[] {
+    const running = this.sheet.lines();
+    return this.resolved.map((line, i) => {
+      const { lineSubtotal, running: left, room } = running[i]!;
+      return { ...line, lineSubtotal, running: left, room };
+    });
+  }
+
+  itemsTotal(lineIds?: readonly string[]): number {
+    return this.sheet.itemsTotal(lineIds);
+  }
+
+  units(order: 'cheapest' | 'dearest', lineIds?: readonly string[]): { lineId: string; amount: number; count: number }[] {
+    return this.sheet.units(order, lineIds);
+  }
+
+  shipping(): ShippingState | null {
+    return this.state && { ...this.state, discount: this.state.amount - this.sheet.shippingTotal() };
+  }
+
+  setShipping(state: ShippingState): void {
+    if (this.state) throw new Error('shipping is chosen already');
+    this.sheet.setShipping(shippingInputs(state));
+    this.state = state;
+    this.steps.push({ shipping: state });
+  }
+}
+
+function shippingInputs({ code, name, methodId, amount, taxCategoryId }: ShippingState): ShippingInput[] {
+  return [
+    {
+      code,
+      name,
+      amount,
+      ...(methodId === null ? {} : { methodId }),
+      ...(taxCategoryId === undefined ? {} : { taxCategoryId }),
+    },
+  ];
+}
+
+/** A line before `lines.resolve` has filled it: an empty title says that nobody has. */
+export function blankLine(line: Pick<PricingLine, 'id' | 'kind' | 'quantity'> & Partial<PricingLine>): PricingLine {
+  return { title: '', listPrice: 0, unitPrice: 0, ships: false, weightG: 0, facts: {}, ...line };
+}

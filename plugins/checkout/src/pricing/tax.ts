@@ -1,0 +1,51 @@
+import { constantNetPrice, type TaxRate } from '@storeloom/plugin-sdk/money';
+import { type PricingContext, type PricingLine, type TaxQuote, taxQuote } from '../contract.ts';
+import type { PricingHost } from './host.ts';
+
+/** The rates as the sheet takes them: each with the code of its category, an empty list as one rate of 0 that carries it. */
+export function sheetRates({ rates, categoryCodes }: Pick<TaxQuote, 'rates' | 'categoryCodes'>): Record<string, TaxRate[]> {
+  return Object.fromEntries(
+    Object.entries(rates).map(([id, list]) => {
+      const categoryCode = categoryCodes[id];
+      const coded = categoryCode === undefined ? {} : { categoryCode };
+      const filled = list.length === 0 ? [{ ratePpm: 0, name: '' }] : list;
+      return [id, filled.map((rate) => ({ ...rate, ...coded }))];
+    }),
+  );
+}
+
+/**
+ * R9, `constant_net`: a gross price with the origin's tax in it becomes one with the destination's, the net staying what it was. Always
+ * from the resolved price, so an address that comes back gives back the first totals. Locked prices are final.
+ */
+export async function constantNet(host: PricingHost, context: PricingContext, lines: PricingLine[]): Promise<PricingLine[]> {
+  const { shippingAddress, billingAddress, rules } = context;
+  if (rules.crossBorderPricePolicy !== 'constant_net' || context.priceMode !== 'gross') return lines;
+  if (!shippingAddress && !billingAddress) return lines;
+  const open = lines.filter((line) => !line.locked);
+  if (open.length === 0) return lines;
+  const categoryIds = [...new Set(['', ...open.flatMap((line) => line.taxCategoryId ?? [])])];
+  const { shippingAddress: _, billingAddress: __, vat: ___, ...home } = context;
+  const origin = await host.call(taxQuote, { context: { ...home, ...withoutExemption(home) }, categoryIds });
+  const destination = await host.call(taxQuote, { context, categoryIds });
+  if (!origin || !destination) return lines;
+  const from = sheetRates(origin);
+  const to = sheetRates(destination);
+  return lines.map((line) => {
+    const id = line.taxCategoryId ?? '';
+    const [a, b] = [from[id], to[id]];
+    if (line.locked || !a || !b) return line;
+    const adjust = (price: number): number => constantNetPrice(price, a, b);
+    return {
+      ...line,
+      unitPrice: adjust(line.unitPrice),
+      listPrice: adjust(line.listPrice),
+      ...(line.minPrice === undefined ? {} : { minPrice: adjust(line.minPrice) }),
+    };
+  });
+}
+
+/** The price of the shelf has the tax that everybody pays at home. */
+function withoutExemption({ customer }: Pick<PricingContext, 'customer'>): Pick<PricingContext, 'customer'> {
+  return customer?.taxExempt ? { customer: { ...customer, taxExempt: false } } : {};
+}

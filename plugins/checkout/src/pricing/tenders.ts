@@ -1,0 +1,38 @@
+import { domainError } from '@storeloom/plugin-sdk';
+import { type PricingContext, type Tender, type TenderWish, tendersCollect } from '../contract.ts';
+import type { PricingHost } from './host.ts';
+import type { DiscountRun } from './sink.ts';
+
+const owners: Record<TenderWish['type'], string> = {
+  gift_card: 'gift-cards',
+  store_credit: 'gift-cards',
+  loyalty_points: 'loyalty',
+};
+
+/** Step 10: gift cards, store credit, points, account. Gives what each took, with its label. */
+export async function collectTenders(
+  host: PricingHost,
+  context: PricingContext,
+  run: DiscountRun,
+  wanted: readonly TenderWish[],
+): Promise<Tender[]> {
+  wanted.forEach(({ type }, i) => {
+    if (!host.isOn(owners[type]))
+      throw domainError(`/tenders/${i}`, 'tender_unavailable', `cannot be paid with: ${type} is not offered here`);
+  });
+  if (wanted.length === 0 && context.purpose !== 'place') return [];
+  const taken: Tender[] = [];
+  const { sheet } = run;
+  await host.call(tendersCollect, {
+    context,
+    total: sheet.totals().total,
+    wanted,
+    due: () => sheet.due(),
+    add(tender) {
+      const { type, reference, amount, label } = tender;
+      const used = sheet.addTender({ type, amount, label, ...(reference === null ? {} : { reference }) });
+      if (used > 0) taken.push({ ...tender, amount: used });
+    },
+  });
+  return taken;
+}

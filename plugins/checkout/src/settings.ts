@@ -1,0 +1,18 @@
+import { f, type Shape } from '@storeloom/plugin-sdk';
+
+export const settings = {
+  /** How long an order waits for its online payment before it is cancelled and the cart opens again. */
+  paymentWindowMinutes: f.int({ min: 1, max: 1440 }).default(15),
+  /** How long an order waits for a bank transfer. */
+  offlinePaymentDays: f.int({ min: 1, max: 60 }).default(5),
+  /** Money that comes for an order which can't be filled any more. */
+  latePayment: f.oneOf(['refund', 'hold']).default('refund'),
+  /** Carts that nobody touched for so long expire. */
+  cartTtlDays: f.int({ min: 1, max: 365 }).default(30),
+  /** Least amount of goods after discounts, without shipping. */
+  minOrderTotal: f.money({ min: 0 }).optional(),
+  /** Whether visitors may place orders without signing in. */
+  guestCheckout: f.bool().default(true),
+  /** Where links in mails lead. Default: the shop's first host. */
+  storefrontUrl: f.url().optional(),
+} satisfies Shape;
