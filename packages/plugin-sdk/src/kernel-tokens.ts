@@ -31,6 +31,7 @@ export interface Mail {
   template: string;
   locale?: string;
   data: Record<string, unknown>;
+  /** `content` in base64. */
   attachments?: { name: string; type: string; content: string }[];
   /** One mail a key. */
   key: string;

@@ -94,6 +94,7 @@ export interface PluginDefinition {
   /** Under `/api/webhooks`. */
   webhooks?: Readonly<Record<string, Inbound>>;
   hooks?(taps: Taps): void;
+  /** `on['*']` hears every public event of every plugin. */
   events?: { emits?: Readonly<Record<string, EventType>>; on?: Readonly<Record<string, EventHandler>> };
   jobs?: Readonly<Record<string, Job | PlatformJob>>;
   provides?: readonly Provider[];

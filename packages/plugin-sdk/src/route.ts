@@ -152,7 +152,7 @@ export interface Inbound {
   readonly provider: string;
   /** The tenant the notification is for: from the path, or from the provider's account. Undefined answers like a bad signature. */
   tenant(ctx: PlatformCtx, req: InboundRequest): Promise<string | undefined>;
-  /** False, or thrown `provider_not_configured`: 401 `signature_invalid` or 501. */
+  /** False, or thrown `provider_not_configured`: 401 `signature_invalid` or 501. No transaction is open here, in `challenge` and in `eventId`. */
   verify(ctx: Ctx, req: InboundRequest): Promise<boolean>;
   /** GET handshake. */
   challenge?(ctx: Ctx, req: InboundRequest): Promise<InboundReply>;
