@@ -124,6 +124,11 @@ function become(node, args, env) {
       if (!(signal === 'SIGINT' && process.stdin.isTTY)) child.kill(signal);
     });
   }
+  if (process.env.npm_lifecycle_event) {
+    // npm that is killed can't pass that on.
+    const npm = process.ppid;
+    setInterval(() => process.ppid !== npm && child.kill('SIGTERM'), 500).unref();
+  }
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
