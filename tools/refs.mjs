@@ -103,6 +103,7 @@ write(
       '*.config.ts',
       'tools/**/*.ts',
       'bench/**/*.ts',
+      'demo/**/*.ts',
       'test/**/*.ts',
       ...['packages', 'plugins', 'examples'].flatMap((parent) => [`${parent}/*/src/**/*.test.ts`, `${parent}/*/test/**/*.ts`]),
     ],
