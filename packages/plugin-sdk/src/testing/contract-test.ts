@@ -62,10 +62,13 @@ export function contractTest(plugin: Plugin, options: ContractTestOptions = {}):
       const document = (await shop.kernel.openapi()) as {
         paths: Record<string, Record<string, { operationId?: string; 'x-plugin'?: string }>>;
       };
+      // OpenAPI knows one template a shape: parameters of routes that share one may be named differently there.
+      const shapeOf = (path: string): string => path.replace(/\{\w+\}/g, '{}');
+      const documented = new Map(Object.entries(document.paths).map(([path, item]) => [shapeOf(path), item]));
       const undocumented = shop.kernel.routes.filter(
         (route) =>
           route.plugin === plugin.name &&
-          document.paths[route.path]?.[route.route.method.toLowerCase()]?.operationId === undefined,
+          documented.get(shapeOf(route.path))?.[route.route.method.toLowerCase()]?.operationId === undefined,
       );
       expect(undocumented.map((route) => `${route.route.method} ${route.path}`)).toEqual([]);
     });
