@@ -1,0 +1,33 @@
+import type { TestClient, TestResponse, TestTenant } from '@storeloom/plugin-sdk/testing';
+
+export const ron = (amount: number) => ({ amount, currency: 'RON' });
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of the wire, looked at member by member
+export type Json = any;
+
+/** POST that must make something. */
+export async function make(client: TestClient, path: string, body: object, status = 201): Promise<Json> {
+  const answer: TestResponse<Json> = await client.post(path, body);
+  if (answer.status !== status) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`);
+  return answer.body;
+}
+
+let count = 0;
+/** A product that shoppers see, with one variant. */
+export function makeProduct(tenant: TestTenant, more: Record<string, unknown> = {}): Promise<Json> {
+  count += 1;
+  return make(tenant.admin, '/api/admin/products/', {
+    title: { ro: `Produs ${count}`, en: `Product ${count}` },
+    status: 'active',
+    ...('variants' in more ? {} : { price: ron(10_000) }),
+    ...more,
+  });
+}
+
+export const sizes = [{ name: 'Size', values: ['S', 'M', 'L'] }];
+export const sized = (sku: string, size: string, price = 10_000, more: Record<string, unknown> = {}) => ({
+  sku,
+  optionValues: { Size: size },
+  price: ron(price),
+  ...more,
+});
