@@ -32,7 +32,7 @@ export interface ContextHost {
   readonly taps: ReadonlyMap<string, readonly Tap[]>;
   /** Service id → provider. */
   readonly services: ReadonlyMap<string, { plugin: string | null; make: (ctx: never) => unknown }>;
-  settingsOf<S extends Shape>(tenantId: string, plugin: string, shape: S): CreateOf<S>;
+  settingsOf<S extends Shape>(tenantId: string, plugin: string, shape: S, db?: Db): CreateOf<S>;
   saveSettings(ctx: Ctx, plugin: string, values: Record<string, unknown>): Promise<void>;
   /** Throws for an event that the plugin doesn't declare. */
   checkEvent(plugin: string, type: string): void;
@@ -129,7 +129,7 @@ export class PluginContext {
     return this.scope.on(plugin);
   }
   settings<S extends Shape>(shape: S): CreateOf<S> {
-    return this.host.settingsOf(this.tenantId, this.plugin, shape);
+    return this.host.settingsOf(this.tenantId, this.plugin, shape, this.scope.tx?.db);
   }
   saveSettings(values: Record<string, unknown>): Promise<void> {
     return this.host.saveSettings(this as unknown as Ctx, this.plugin, values);

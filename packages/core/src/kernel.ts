@@ -149,6 +149,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     },
   );
   const forget = (tenantId: string | undefined): void => {
+    settings.invalidate(tenantId);
     tenants.invalidate(tenantId);
     cache.drop(tenantId ?? null, []);
   };
@@ -171,7 +172,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       },
       referrers: (name) => contributions.referrers.get(name) ?? [],
     }),
-    settingsOf: (tenantId, plugin, shape) => settings.of(tenantId, plugin, shape),
+    settingsOf: (tenantId, plugin, shape, db) => settings.of(tenantId, plugin, shape, db),
     saveSettings: (ctx, plugin, values) => settings.save(ctx, plugin, values),
     checkEvent: (plugin, type) => void subscriptions.of(plugin, type),
     async enqueue(scope, plugin, job, data, wanted) {

@@ -35,20 +35,18 @@ export const eraseJob: Job = {
     await ctx.db.run(sql`delete from customers_address where tenant_id = ${ctx.tenant.id} and customer_id = ${id}`);
     await ctx.db.run(sql`delete from customers_member where tenant_id = ${ctx.tenant.id} and customer_id = ${id}`);
     await ctx.db.run(sql`delete from customers_preference where tenant_id = ${ctx.tenant.id} and customer_id = ${id}`);
-    await ctx
-      .rows(customer)
-      .update(id, {
-        email: `erased+${id}@invalid`,
-        firstName: null,
-        lastName: null,
-        phone: null,
-        company: null,
-        vatId: null,
-        tags: [],
-        acceptsMarketing: false,
-        status: 'erased',
-        emailVerifiedAt: null,
-      });
+    await ctx.rows(customer).update(id, {
+      email: `erased+${id}@invalid`,
+      firstName: null,
+      lastName: null,
+      phone: null,
+      company: null,
+      vatId: null,
+      tags: [],
+      acceptsMarketing: false,
+      status: 'erased',
+      emailVerifiedAt: null,
+    });
     await ctx.audit({ entity: 'customers.customer', entityId: id, action: 'customers.customer.erase', extra: { report } });
     await ctx.emit('customers.customer.erased', { id, data: { id } });
   },

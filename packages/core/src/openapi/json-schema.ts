@@ -122,12 +122,21 @@ function decorate(field: Field<unknown, FieldMode>, node: JsonSchema, mode: Sche
   }
   const { default: preset, description, ...own } = node;
   const extra: JsonSchema = {
-    ...(preset === undefined ? {} : { default: preset }),
+    ...(preset === undefined || !fits(preset, own) ? {} : { default: preset }),
     ...(description === undefined ? {} : { description }),
     ...(spec.readonly && mode === 'answer' ? { readOnly: true } : {}),
     ...(spec.since ? { 'x-since': spec.since } : {}),
   };
   return { ...decorated(spec, own, mode, context), ...extra };
+}
+
+/** A default that the field itself would refuse (an empty slug) says that the server makes the value. */
+function fits(preset: unknown, node: JsonSchema): boolean {
+  const options = node.anyOf as JsonSchema[] | undefined;
+  if (options) return options.some((option) => fits(preset, option));
+  if (typeof preset !== 'string' || node.type !== 'string') return true;
+  const { minLength = 0, pattern } = node as { minLength?: number; pattern?: string };
+  return preset.length >= minLength && (pattern === undefined || new RegExp(pattern).test(preset));
 }
 
 const formats: Partial<Record<FieldSpec['kind'], JsonSchema>> = {

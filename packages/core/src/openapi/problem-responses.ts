@@ -99,7 +99,11 @@ function codesOf(mounted: MountedRoute): Set<string> {
     add('malformed_request', 'signature_invalid', 'not_found', 'payload_too_large', 'unavailable');
     return codes;
   }
-  if (family === 'core') return codes;
+  if (family === 'core') {
+    if (path === '/metrics') add('unauthenticated');
+    if (path.includes('{')) add('not_found');
+    return codes;
+  }
   const body = method !== 'GET' && (options.body !== undefined || options.rawBody !== undefined);
   add('malformed_request', 'invalid_parameter', 'unavailable', 'plugin_unavailable');
   if (options.auth !== 'open' && family !== 'system') add('unauthenticated');

@@ -50,7 +50,7 @@ export async function tenancyFaults(shop: TestShop): Promise<string[]> {
   const foreign = await shop.rows<{ name: string; target: string; constraint: string; columns: string[] }>(`
     select c.relname as name, t.relname as target, k.conname as constraint,
       (select array_agg(a.attname::text) from unnest(k.conkey) u(attnum) join pg_attribute a on a.attrelid = k.conrelid and a.attnum = u.attnum) as columns
-    from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_class t on t.oid = k.confrelid where k.contype = 'f'`);
+    from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_class t on t.oid = k.confrelid where k.contype = 'f' and c.relnamespace = 'public'::regnamespace`);
   for (const { name, target, constraint, columns } of foreign) {
     if (owned.has(name) && owned.has(target) && !columns.includes('tenant_id'))
       faults.push(`${name}: the foreign key ${constraint} does not carry tenant_id`);
