@@ -83,13 +83,14 @@ function baseSchema(spec: FieldSpec, mode: SchemaMode): ZodType {
         .refine((v) => v.isWellFormed(), { message: 'is not well-formed Unicode' })
         .overwrite((v) => clean(v).toLowerCase())
         .max(254)
-        .regex(emailPattern, { message: 'is no e-mail address' });
+        .regex(emailPattern, { message: 'is no e-mail address' })
+        .meta({ format: 'email' });
     case 'phone':
       return text({ ...spec, pattern: phonePattern });
     case 'url':
-      return text({ min: 1, max: spec.max ?? 2000 }).refine((v) => /^https?:\/\//i.test(v) && URL.canParse(v), {
-        message: 'is no http(s) address',
-      });
+      return text({ min: 1, max: spec.max ?? 2000 })
+        .refine((v) => /^https?:\/\//i.test(v) && URL.canParse(v), { message: 'is no http(s) address' })
+        .meta({ format: 'uri' });
     case 'int':
     case 'ppm':
     case 'bp':
@@ -111,21 +112,25 @@ function baseSchema(spec: FieldSpec, mode: SchemaMode): ZodType {
     case 'bool':
       return z.boolean();
     case 'date':
-      return z.string().refine(isCivilDate, { message: 'is no civil date (YYYY-MM-DD)' });
+      return z.string().refine(isCivilDate, { message: 'is no civil date (YYYY-MM-DD)' }).meta({ format: 'date' });
     case 'time':
       return z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { message: 'is no wall time (HH:mm)' });
     case 'instant':
       return z
         .string()
         .refine((v) => normalInstant(v) !== undefined, { message: 'is no instant with an offset' })
-        .overwrite((v) => normalInstant(v) ?? v);
+        .overwrite((v) => normalInstant(v) ?? v)
+        .meta({ format: 'date-time' });
     case 'timeZone':
-      return z.string().refine(isZone, { message: 'is no IANA time zone' });
+      return z
+        .string()
+        .refine(isZone, { message: 'is no IANA time zone' })
+        .meta({ examples: ['Europe/Bucharest'] });
     case 'oneOf':
       return z.enum(spec.values as [string, ...string[]]);
     case 'id':
     case 'ref':
-      return z.string().regex(uuidPattern, { message: 'is no id' });
+      return z.string().regex(uuidPattern, { message: 'is no id' }).meta({ format: 'uuid' });
     case 'json':
       return z.record(z.string(), z.unknown()).refine((v) => Buffer.byteLength(JSON.stringify(v)) <= (spec.max ?? 16_384), {
         message: `must be at most ${spec.max ?? 16_384} bytes`,

@@ -139,13 +139,9 @@ function fits(preset: unknown, node: JsonSchema): boolean {
   return preset.length >= minLength && (pattern === undefined || new RegExp(pattern).test(preset));
 }
 
-const formats: Partial<Record<FieldSpec['kind'], JsonSchema>> = {
-  email: { format: 'email' },
-  url: { format: 'uri' },
-  date: { format: 'date' },
-  instant: { format: 'date-time' },
+const notes: Partial<Record<FieldSpec['kind'], JsonSchema>> = {
   richText: { contentMediaType: 'text/html' },
-  timeZone: { description: 'IANA time zone.', examples: ['Europe/Bucharest'] },
+  timeZone: { description: 'IANA time zone.' },
   ppm: { 'x-unit': 'ppm' },
   bp: { 'x-unit': 'bp' },
 };
@@ -178,7 +174,7 @@ function decorated(spec: FieldSpec, node: JsonSchema, mode: SchemaMode, context:
     case 'object':
       return decorateShape(spec.shape as Shape, node, mode, context);
     default:
-      return { ...node, ...formats[spec.kind] };
+      return { ...node, ...notes[spec.kind] };
   }
 }
 
