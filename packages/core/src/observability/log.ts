@@ -81,7 +81,7 @@ interface DriverFields {
 const sqlstate = /^[0-9A-Z]{5}$/;
 
 /** Kind, place and code of an error. A database's own text carries values of rows, so only its SQLSTATE and names stay. */
-export function describeError(error: Error, redact: RedactOptions, depth = 0): Record<string, unknown> {
+function describeError(error: Error, redact: RedactOptions, depth = 0): Record<string, unknown> {
   const { code, severity, constraint, table, routine, syscall } = error as DriverFields;
   const driver = typeof severity === 'string' && typeof code === 'string' && sqlstate.test(code);
   const message = driver ? `database error ${code}` : redactText(error.message, redact);

@@ -215,7 +215,7 @@ const several = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const;
 const named = ['properties', 'patternProperties', '$defs'] as const;
 
 /** Rebuilds a schema from its leaves up. */
-export function mapSchema(node: JsonSchema, fn: (node: JsonSchema) => JsonSchema): JsonSchema {
+function mapSchema(node: JsonSchema, fn: (node: JsonSchema) => JsonSchema): JsonSchema {
   const copy: JsonSchema = { ...node };
   const one = (value: unknown): unknown =>
     typeof value === 'object' && value !== null && !Array.isArray(value) ? mapSchema(value as JsonSchema, fn) : value;
