@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestShop, TestTenant } from '@storeloom/plugin-sdk/testing';
+import { expect } from 'vitest';
+
+export const password = 'correct horse battery staple';
+
+export interface Tokens {
+  accessToken: string;
+  refreshToken: string;
+  expiresIn: number;
+  tokenType: string;
+  user: { id: string; email: string; name: string | null };
+}
+
+export async function login(tenant: TestTenant, body: Record<string, unknown>): Promise<Tokens> {
+  const response = await tenant.guest.post<Tokens>('/api/auth/login', { password, ...body });
+  expect(response.status, response.text).toBe(200);
+  return response.body;
+}
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+/** Problem bodies without what differs from request to request. */
+export function plain(body: Record<string, unknown>): Record<string, unknown> {
+  const { requestId: _, ...rest } = body;
+  return rest;
+}
+
+let count = 0;
+/** An address nobody has. */
+export const fresh = (stem = 'someone'): string => `${stem}${++count}.${crypto.randomUUID().slice(0, 8)}@mail.example`;
+
+/** Invites and lets the invited choose a password; gives id and address. */
+export async function addStaff(
+  tenant: TestTenant,
+  roleIds: string[],
+  email = fresh('staff'),
+): Promise<{ id: string; email: string }> {
+  const made = await tenant.admin.post<{ id: string; invitation: { token: string } }>('/api/admin/rbac/users', {
+    email,
+    name: 'Some Body',
+    roleIds,
+  });
+  expect(made.status, made.text).toBe(201);
+  const set = await tenant.guest.post('/api/auth/reset-password', { token: made.body.invitation.token, password });
+  expect(set.status, set.text).toBe(204);
+  return { id: made.body.id, email };
+}
+
+export async function roleId(tenant: TestTenant, name: string): Promise<string> {
+  const { body } = await tenant.admin.get<{ data: { id: string; name: string }[] }>(`/api/admin/rbac/roles?name=${name}`);
+  return body.data[0]?.id as string;
+}
+
+/** Repeats until it holds; fails after the time. */
+export async function within(ms: number, check: () => Promise<boolean>): Promise<number> {
+  const started = performance.now();
+  while (!(await check())) {
+    if (performance.now() - started > ms) throw new Error(`it did not happen within ${ms} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return performance.now() - started;
+}
+
+/** The link in the newest mail of a kind to an address, as it was delivered. */
+export async function mailedLink(shop: TestShop, to: string, template: string): Promise<URL> {
+  await shop.settled();
+  const [mail] = await shop.rows<{ id: string }>(
+    'select id from core_mail where recipient = $1 and template = $2 order by id desc limit 1',
+    [to, template],
+  );
+  if (!mail) throw new Error(`no mail ${template} went to ${to}`);
+  const folder = shop.prepared.dataDir.file('mail');
+  const file = readdirSync(folder).find((name) => name.endsWith(`${mail.id}.eml`));
+  if (!file) throw new Error(`the mail ${mail.id} was not delivered`);
+  const text = readFileSync(join(folder, file), 'utf8')
+    .replace(/=\r?\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  const link = /^https?:\S+$/m.exec(text);
+  if (!link) throw new Error(`there is no link in ${text}`);
+  return new URL(link[0]);
+}
+export async function mailedToken(shop: TestShop, to: string, template: string): Promise<string> {
+  return (await mailedLink(shop, to, template)).searchParams.get('token') as string;
+}
