@@ -140,7 +140,13 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
 
   // 4 Tenants and settings.
   const cache = new ResponseCache();
-  const settings = createSettings({ registry, seal: keyring.seal, unseal: keyring.unseal });
+  const settings = createSettings({
+    registry,
+    seal: keyring.seal,
+    unseal: keyring.unseal,
+    onChange: (tenantId) => forget(tenantId),
+    warn: (fields, message) => log.warn(fields, message),
+  });
   const tenants: TenantDirectory = new TenantDirectory(
     database,
     (facts) => decide(registry.states(), licence, facts),
@@ -202,18 +208,6 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     async beforeCommit(scope, tx) {
       if (scope.tenant) {
         const { tenant } = scope;
-        if (scope.audit.length > 0) {
-          const buffer = createAuditBuffer({ shapeOf: (entity) => contributions.entities.get(entity)?.table.fields });
-          for (const entry of scope.audit)
-            buffer.add(entry, {
-              actor: scope.actor,
-              action: scope.action ?? entry.entity,
-              ip: scope.ip,
-              requestId: scope.requestId,
-              at: clock.now(),
-            });
-          await buffer.flush(tx.db, tenant.id);
-        }
         if (scope.events.length > 0) {
           const sent = await emit(
             jobs,
@@ -233,6 +227,19 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
             }),
           );
           if (sent > 0) tx.onCommit.push(() => jobs.wake('events'));
+        }
+        // The head of the audit chain is locked last: it orders all audited writes of the tenant.
+        if (scope.audit.length > 0) {
+          const buffer = createAuditBuffer({ shapeOf: (entity) => contributions.entities.get(entity)?.table.fields });
+          for (const entry of scope.audit)
+            buffer.add(entry, {
+              actor: scope.actor,
+              action: scope.action ?? entry.entity,
+              ip: scope.ip,
+              requestId: scope.requestId,
+              at: clock.now(),
+            });
+          await buffer.flush(tx.db, tenant.id);
         }
       } else if (scope.audit.length > 0) await platformAudit(tx.db, scope, clock.now());
     },

@@ -9,5 +9,7 @@ export interface Workspace {
     link?: string;
     userIds?: string[];
   }): Promise<void>;
+  /** Changes the shop's currency; 409 `base_currency_locked` after the first order. Call it last. */
+  setCurrency(code: string): Promise<void>;
 }
 export const workspace = service<Workspace>('workspace:workspace');

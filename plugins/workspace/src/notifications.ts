@@ -14,7 +14,10 @@ import {
   sql,
   table,
 } from '@storeloom/plugin-sdk';
+import en from '../locales/en.json' with { type: 'json' };
+import ro from '../locales/ro.json' with { type: 'json' };
 import { type Workspace, workspace } from './contract.ts';
+import { checkTenantValues, saveTenantValues, tenantRecord } from './store-fields.ts';
 
 const fields = {
   userId: f.id(),
@@ -35,15 +38,29 @@ async function notify(ctx: Ctx, { userIds, type, title, body, link }: Parameters
   const recipients = userIds ? [...new Set(userIds)].filter((id) => staff.includes(id)) : staff;
   await ctx.rows(notification).insertMany(recipients.map((userId) => ({ userId, type, title, body, link: link ?? null })));
 }
-export const workspaceProvider = provide(workspace, (ctx) => ({ notify: (message) => notify(ctx, message) }));
+export const workspaceProvider = provide(workspace, (ctx) => ({
+  notify: (message) => notify(ctx, message),
+  async setCurrency(code) {
+    const record = await tenantRecord(ctx);
+    await saveTenantValues(ctx, record, await checkTenantValues(ctx, record, { currency: code }));
+  },
+}));
+
+const inEveryLanguage = (key: keyof typeof en, data: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries({ ro, en }).map(([locale, texts]) => [
+      locale,
+      texts[key].replace(/\{(\w+)\}/g, (_, name: string) => data[name] ?? ''),
+    ]),
+  );
 
 /** The staff hears of a new order. */
 export async function tellOrderPlaced(ctx: Ctx, event: DomainEvent): Promise<void> {
   const { id, number } = event.data as unknown as OrderEvent;
   await notify(ctx, {
     type: 'orders.order.placed',
-    title: { ro: `Comanda ${number}`, en: `Order ${number}` },
-    body: { ro: 'A fost plasată o comandă nouă.', en: 'A new order was placed.' },
+    title: inEveryLanguage('notification.orderPlaced.title', { number }),
+    body: inEveryLanguage('notification.orderPlaced.body', {}),
     link: `/orders/${id}`,
   });
 }

@@ -1,5 +1,6 @@
 import { type Ctx, f, listOf, problem, route, type SettingEntry, settingsRegistry } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
+import { pointing } from './pointing.ts';
 import {
   checkTenantValues,
   isTenantField,
@@ -44,7 +45,8 @@ async function put(ctx: Ctx, key: string, value: unknown, ifMatch: number | unde
   }
   const record = await tenantRecord(ctx);
   if (ifMatch !== undefined && ifMatch !== record.version) throw problem('version_conflict');
-  await saveTenantValues(ctx, record, await checkTenantValues(ctx, record, { [member]: value }));
+  const change = await pointing(/^\/[^/]+/, '/value', () => checkTenantValues(ctx, record, { [member]: value }));
+  await saveTenantValues(ctx, record, change);
   return find(ctx, key);
 }
 

@@ -1,5 +1,6 @@
-import { type Ctx, Problem, problem, route, settingsRegistry, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, problem, route, settingsRegistry, sql } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
+import { pointing } from './pointing.ts';
 import { checkTenantValues, isTenantField, saveTenantValues, tenantFieldNames, tenantRecord } from './store-fields.ts';
 
 /** `settings/store`: the tenant's own members, the workspace's settings, and every setting that a plugin marks for it. */
@@ -32,17 +33,6 @@ async function lockStore(ctx: Ctx): Promise<void> {
   if (!row?.free) throw problem('conflict', { detail: 'The settings are being changed by another request.' });
 }
 
-/** Faults of a plugin's settings point into `settings` of its own route; here the members stand in the body itself. */
-async function inBody(write: () => Promise<void>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    if (!(error instanceof Problem) || !error.extra.errors) throw error;
-    const errors = error.extra.errors.map((fault) => ({ ...fault, pointer: fault.pointer.replace(/^\/settings(?=\/)/, '') }));
-    throw problem(error.code, { ...error.extra, errors });
-  }
-}
-
 async function writeStore(ctx: Ctx, body: Record<string, unknown>, ifMatch: number | undefined): Promise<Store> {
   const registry = ctx.require(settingsRegistry);
   await lockStore(ctx);
@@ -63,7 +53,7 @@ async function writeStore(ctx: Ctx, body: Record<string, unknown>, ifMatch: numb
   }
   const record = await tenantRecord(ctx);
   const change = await checkTenantValues(ctx, record, own);
-  for (const [plugin, values] of byPlugin) await inBody(() => registry.putPlugin(ctx, plugin, values));
+  for (const [plugin, values] of byPlugin) await pointing(/^\/settings(?=\/)/, '', () => registry.putPlugin(ctx, plugin, values));
   await saveTenantValues(ctx, record, change);
   return readStore(ctx);
 }

@@ -1,0 +1,107 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { contractTest, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fx } from './contract.ts';
+import plugin from './index.ts';
+
+contractTest(plugin);
+
+const bnr = `<?xml version="1.0" encoding="utf-8"?><DataSet><Body><Subject>Reference rates</Subject><OrigCurrency>RON</OrigCurrency>
+<Cube date="2026-11-27"><Rate currency="EUR">5.0000</Rate><Rate currency="HUF" multiplier="100">1.2500</Rate><Rate currency="XAU">400.1</Rate></Cube></Body></DataSet>`;
+
+describe('currencies', () => {
+  let shop: TestShop;
+  let bank: Server;
+  let answer = { status: 200, body: bnr };
+  let calls = 0;
+  beforeAll(async () => {
+    shop = await testShop({ plugins: ['currencies'] });
+    bank = createServer((_, res) => {
+      calls++;
+      res.writeHead(answer.status).end(answer.body);
+    });
+    await new Promise<void>((resolve) => bank.listen(0, '127.0.0.1', resolve));
+    const bnrUrl = `http://127.0.0.1:${(bank.address() as AddressInfo).port}/rates.xml`;
+    for (const tenant of [shop.a, shop.b])
+      expect((await tenant.admin.put('/api/admin/plugins/currencies/settings', { settings: { bnrUrl } })).status).toBe(200);
+  });
+  afterAll(async () => {
+    bank?.close();
+    await shop?.stop();
+  });
+
+  it('adds, changes and removes by code, and keeps the base', async () => {
+    const { admin } = shop.a;
+    const made = await admin.post('/api/admin/currencies/', { code: 'KWD', symbol: 'KD' });
+    expect([made.status, made.body.exponent, made.body.isBase]).toEqual([201, 3, false]);
+    expect((await admin.post('/api/admin/currencies/', { code: 'KWD', enabled: false })).status).toBe(200);
+    expect((await admin.post('/api/admin/currencies/', { code: 'ABC' })).status).toBe(422);
+    const list = await admin.get<{ data: { code: string; isBase: boolean }[] }>('/api/admin/currencies/');
+    expect(list.body.data.map((row) => [row.code, row.isBase])).toEqual([
+      ['KWD', false],
+      ['RON', true],
+    ]);
+    expect((await admin.delete('/api/admin/currencies/RON')).body.code).toBe('in_use');
+    expect((await admin.delete('/api/admin/currencies/KWD')).status).toBe(204);
+    expect((await admin.delete('/api/admin/currencies/KWD')).status).toBe(404);
+  });
+
+  it('moves the base for the whole shop', async () => {
+    const { admin } = shop.b;
+    const moved = await admin.post('/api/admin/currencies/', { code: 'EUR', isBase: true });
+    expect(moved.body.isBase).toBe(true);
+    expect((await admin.get('/api/admin/settings/store')).body.currency).toBe('EUR');
+    const list = await admin.get<{ data: { code: string; isBase: boolean }[] }>('/api/admin/currencies/');
+    expect(list.body.data.filter((row) => row.isBase).map((row) => row.code)).toEqual(['EUR']);
+    expect((await admin.post('/api/admin/currencies/', { code: 'RON', isBase: true })).status).toBe(200);
+  });
+
+  it('lets a manual rate beat the automatic one until it is taken back; the inverse only where nothing else is known', async () => {
+    const { a } = shop;
+    const rate = (base: string, quote: string) =>
+      a.run('currencies', async (ctx) => (await ctx.require(fx).rate(base, quote))?.rate);
+    expect((await a.admin.post('/api/admin/fx-rates/refresh')).body.results).toMatchObject([
+      { source: 'bnr', status: 'ok', count: 2 },
+    ]);
+    expect(await rate('EUR', 'RON')).toBe('5');
+    expect(await rate('HUF', 'RON')).toBe('0.0125');
+    expect(await rate('RON', 'EUR')).toBe('0.2');
+    const put = (body: object) => a.admin.post('/api/admin/fx-rates/', body);
+    expect((await put({ base: 'RON', quote: 'EUR', rate: '0.25' })).status).toBe(201);
+    expect(await rate('RON', 'EUR')).toBe('0.25');
+    expect((await put({ base: 'RON', quote: 'EUR', rate: null })).status).toBe(201);
+    expect(await rate('RON', 'EUR')).toBe('0.2');
+    for (const wrong of ['0', '-1', '1e3', 'x', '1.1234567890123'])
+      expect((await put({ base: 'RON', quote: 'EUR', rate: wrong })).status).toBe(422);
+    expect((await put({ base: 'RON', quote: 'RON', rate: '1' })).status).toBe(422);
+    expect((await a.admin.get<{ data: object[] }>('/api/admin/fx-rates/?quote=EUR&source=manual')).body.data).toHaveLength(2);
+  });
+
+  it('asks a source once a day, and a source that is down leaves the rates and a log row', async () => {
+    const { a, b } = shop;
+    const before = calls;
+    expect((await a.admin.post('/api/admin/fx-rates/refresh')).body.results).toMatchObject([{ status: 'unchanged' }]);
+    expect(calls).toBe(before);
+    answer = { status: 500, body: '' };
+    const down = await b.admin.post('/api/admin/fx-rates/refresh');
+    expect([down.status, down.body.code]).toEqual([503, 'unavailable']);
+    answer = { status: 200, body: '<broken' };
+    expect((await b.admin.post('/api/admin/fx-rates/refresh')).status).toBe(503);
+    const log = await b.admin.get<{ data: { status: string }[] }>('/api/admin/fx-refresh-log/');
+    expect(log.body.data.map((row) => row.status)).toEqual(['failed', 'failed']);
+  });
+
+  // C41–C43: once, on the unit price.
+  it.each([
+    ['USD', 'EUR', '0.86', 5499, 4729],
+    ['USD', 'CZK', '3.783325', 2500, 9458],
+    ['USD', 'CZK', '3.783325', 1000, 3783],
+    ['USD', 'CZK', '3.783325', 200, 757],
+    ['USD', 'GBP', '0.9737', 700, 682],
+  ])('converts %s to %s at %s', async (base, quote, rate, amount, expected) => {
+    await shop.a.admin.post('/api/admin/fx-rates/', { base, quote, rate });
+    const converted = await shop.a.run('currencies', (ctx) => ctx.require(fx).convert({ amount, currency: base }, quote));
+    expect(converted).toEqual({ amount: expected, currency: quote });
+  });
+});

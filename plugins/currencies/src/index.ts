@@ -1,0 +1,38 @@
+import type { contextResolve } from '@storeloom/plugin-checkout/contract';
+import { definePlugin, f, migrations, provide, token } from '@storeloom/plugin-sdk';
+import en from '../locales/en.json' with { type: 'json' };
+import ro from '../locales/ro.json' with { type: 'json' };
+import { fx } from './contract.ts';
+import { currency, putCurrency, removeCurrency } from './currency.ts';
+import { fixRate, fxService } from './fx.ts';
+import { createRate, fxRate, listRates } from './fx-rate.ts';
+import { fxRefresh, refresh, refreshAll, refreshLog } from './refresh.ts';
+import { seedCurrencies } from './seed.ts';
+import { settings } from './settings.ts';
+
+export default definePlugin({
+  name: 'currencies',
+  settings,
+  tables: [fxRate, fxRefresh],
+  migrations: migrations(import.meta.url, ['0001_currencies.sql']),
+  admin: [currency, putCurrency, removeCurrency, listRates, createRate, refresh, refreshLog],
+  hooks(h) {
+    h.on(token<typeof contextResolve>('checkout:context.resolve'), fixRate, { stage: 30 });
+  },
+  events: {
+    emits: { 'currencies.currency.created': { data: { id: f.id() } }, 'currencies.currency.updated': { data: { id: f.id() } } },
+  },
+  jobs: {
+    refresh: {
+      cron: '30 14 * * 1-5',
+      perTenant: true,
+      transaction: 'none',
+      async run(ctx) {
+        await refreshAll(ctx);
+      },
+    },
+  },
+  provides: [provide(fx, fxService)],
+  seeds: { demo: seedCurrencies },
+  locales: { ro, en },
+});

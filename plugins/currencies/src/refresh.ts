@@ -1,0 +1,118 @@
+import { type Ctx, f, http, type ListQuery, list, problem, route, sql, table, uuidv7 } from '@storeloom/plugin-sdk';
+import { unavailable } from './fx-rate.ts';
+import { settings } from './settings.ts';
+import { type PublishedRates, parseBnr, parseEcb } from './sources.ts';
+
+type AutomaticSource = 'bnr' | 'ecb';
+
+export const fxRefresh = table(
+  'fx-refresh',
+  {
+    source: f.oneOf(['bnr', 'ecb']),
+    status: f.oneOf(['ok', 'unchanged', 'failed']),
+    count: f.int().default(0),
+    error: f.text({ max: 500 }).optional(),
+    startedAt: f.instant(),
+    finishedAt: f.instant(),
+  },
+  { appendOnly: true },
+);
+
+interface Outcome {
+  source: AutomaticSource;
+  status: 'ok' | 'unchanged' | 'failed';
+  count: number;
+  error: string | null;
+}
+
+/** One source: fetched outside any transaction, stored in one. Once a day; again that day nothing is done. */
+async function refreshSource(ctx: Ctx, source: AutomaticSource): Promise<Outcome> {
+  const startedAt = ctx.clock.now();
+  const done = await ctx.transaction(
+    (inner) =>
+      inner.db.first(
+        sql`select 1 from currencies_fx_refresh where tenant_id = ${ctx.tenant.id} and source = ${source} and status = 'ok' and (created_at at time zone ${ctx.tenant.timezone})::date = (${startedAt}::timestamptz at time zone ${ctx.tenant.timezone})::date`,
+      ),
+    { readOnly: true },
+  );
+  if (done) return { source, status: 'unchanged', count: 0, error: null };
+  const { bnrUrl, ecbUrl } = ctx.settings(settings);
+  let published: PublishedRates | undefined;
+  let error: string | null = null;
+  try {
+    const answer = await ctx.require(http).fetch(source === 'bnr' ? bnrUrl : ecbUrl, { timeoutMs: 10_000, maxBytes: 1_000_000 });
+    if (answer.status !== 200) throw new Error(`answered ${answer.status}`);
+    published = (source === 'bnr' ? parseBnr : parseEcb)(answer.body.toString('utf8'));
+  } catch (cause) {
+    error = (cause instanceof Error ? cause.message : String(cause)).slice(0, 500);
+    ctx.log.warn({ plugin: 'currencies', source, err: cause }, 'exchange rates could not be fetched');
+  }
+  return ctx.transaction(async (inner) => {
+    let count = 0;
+    for (const { base, quote, rate } of published?.rates ?? [])
+      count += await inner.db.run(sql`insert into currencies_fx_rate (tenant_id, id, base, quote, rate, source, as_of, created_at)
+        values (${inner.tenant.id}, ${uuidv7(inner.clock.ms())}, ${base}, ${quote}, ${rate}, ${source}, ${`${published?.date}T00:00:00Z`}, ${inner.clock.now()}) on conflict do nothing`);
+    const status = error !== null ? 'failed' : count === 0 ? 'unchanged' : 'ok';
+    await inner.rows(fxRefresh).insert({ source, status, count, error, startedAt, finishedAt: inner.clock.now() });
+    return { source, status, count, error };
+  });
+}
+
+export async function refreshAll(ctx: Ctx): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const source of ctx.settings(settings).sources) outcomes.push(await refreshSource(ctx, source));
+  return outcomes;
+}
+
+export const refresh = route(
+  'POST',
+  '/fx-rates/refresh',
+  {
+    permission: 'currencies.fx-rate.refresh',
+    summary: "Fetch today's rates; once a day and source",
+    transaction: 'none',
+    response: { results: f.list(f.object({ source: f.text(), status: f.text(), count: f.int(), error: f.text().optional() })) },
+    problems: ['unavailable', 'provider_not_configured'],
+  },
+  async (ctx) => {
+    if (ctx.settings(settings).sources.length === 0) throw problem('provider_not_configured', { provider: 'currencies' });
+    const results = await refreshAll(ctx);
+    const failed = results.find((result) => result.status === 'failed');
+    if (failed && results.every((result) => result.status === 'failed')) throw unavailable(failed.source);
+    return { results };
+  },
+);
+
+const log = list({
+  defaultSort: '-createdAt',
+  filters: {
+    source: { field: f.oneOf(['bnr', 'ecb']), column: 't.source' },
+    status: { field: f.oneOf(['ok', 'unchanged', 'failed']), column: 't.status' },
+  },
+  sorts: { createdAt: { column: 't.created_at', type: 'timestamptz' } },
+});
+export const refreshLog = route(
+  'GET',
+  '/fx-refresh-log/',
+  {
+    permission: 'currencies.fx-rate.read',
+    summary: 'Fetches of rates, newest first',
+    query: log,
+    response: {
+      id: f.id(),
+      source: f.text(),
+      status: f.text(),
+      count: f.int(),
+      error: f.text().optional(),
+      startedAt: f.instant(),
+      finishedAt: f.instant(),
+    },
+    list: true,
+  },
+  (ctx, req) =>
+    log.run(ctx, req.query as ListQuery, {
+      select: sql`t.id, t.source, t.status, t.count, t.error, t.started_at as "startedAt", t.finished_at as "finishedAt"`,
+      from: sql`currencies_fx_refresh t`,
+      where: sql`t.tenant_id = ${ctx.tenant.id}`,
+    }),
+);

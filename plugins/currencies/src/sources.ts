@@ -1,0 +1,77 @@
+import { isRate } from '@storeloom/plugin-sdk/money';
+import { XMLParser } from 'fast-xml-parser';
+
+export interface PublishedRates {
+  /** Civil date of the publication. */
+  date: string;
+  /** The currency that all rates give the price in, or of. */
+  rates: { base: string; quote: string; rate: string }[];
+}
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  parseTagValue: false,
+  parseAttributeValue: false,
+  processEntities: false,
+});
+const asArray = <T>(value: T | T[] | undefined): T[] => (value === undefined ? [] : Array.isArray(value) ? value : [value]);
+const date = (text: unknown): string => {
+  if (typeof text !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(text)) throw new Error('the document names no date');
+  return text;
+};
+
+/** `1 EUR = 4.9763 RON`, with `multiplier` for small currencies (100 HUF). The rate of one unit, as a decimal string. */
+function perUnit(value: string, multiplier: string | undefined): string {
+  if (multiplier === undefined || multiplier === '1') return value;
+  const zeros = multiplier.length - 1;
+  if (!/^10+$/.test(multiplier)) throw new Error(`the multiplier ${multiplier} is not known`);
+  const [whole = '0', fraction = ''] = value.split('.');
+  const digits = (whole + fraction).padStart(fraction.length + zeros + 1, '0');
+  const cut = digits.length - fraction.length - zeros;
+  return `${digits.slice(0, cut).replace(/^0+(?=\d)/, '')}.${digits.slice(cut)}`;
+}
+
+interface BnrCube {
+  date?: string;
+  Rate?:
+    | { currency?: string; multiplier?: string; '#text'?: string }
+    | { currency?: string; multiplier?: string; '#text'?: string }[];
+}
+
+/** The National Bank of Romania: lei for one unit of each currency. */
+export function parseBnr(xml: string): PublishedRates {
+  const document = parser.parse(xml) as { DataSet?: { Body?: { Cube?: BnrCube | BnrCube[] } } };
+  const cube = asArray(document.DataSet?.Body?.Cube)[0];
+  const rates = asArray(cube?.Rate).map((rate) => ({
+    base: rate.currency ?? '',
+    quote: 'RON',
+    rate: perUnit(rate['#text'] ?? '', rate.multiplier),
+  }));
+  return checked({ date: date(cube?.date), rates });
+}
+
+interface EcbCube {
+  time?: string;
+  Cube?: EcbCube | EcbCube[];
+  currency?: string;
+  rate?: string;
+}
+
+/** The European Central Bank: units of each currency for one euro. */
+export function parseEcb(xml: string): PublishedRates {
+  const document = parser.parse(xml) as { 'gesmes:Envelope'?: { Cube?: EcbCube } };
+  const day = asArray(document['gesmes:Envelope']?.Cube?.Cube)[0];
+  const rates = asArray(day?.Cube).map((cube) => ({ base: 'EUR', quote: cube.currency ?? '', rate: cube.rate ?? '' }));
+  return checked({ date: date(day?.time), rates });
+}
+
+/** Gold, drawing rights and whatever else is no currency are left out; a document without any rate is none. */
+function checked({ date: published, rates }: PublishedRates): PublishedRates {
+  const usable = rates.filter(
+    ({ base, quote, rate }) =>
+      /^[A-Z]{3}$/.test(base) && /^[A-Z]{3}$/.test(quote) && !/^X/.test(base) && !/^X/.test(quote) && isRate(rate),
+  );
+  if (usable.length === 0) throw new Error('the document has no rates');
+  return { date: published, rates: usable };
+}
