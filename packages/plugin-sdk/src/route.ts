@@ -78,6 +78,8 @@ export interface RouteOptions<
   /** Entity for the audit row. Default: from the permission. */
   entity?: string;
   deprecated?: { since: string; sunset?: string; replacement?: string };
+  /** `auth` and `system` routes: refuses a caller by its headers before the body is read, by throwing a problem. */
+  admit?: (ctx: PlatformCtx, req: Pick<Req<unknown, unknown, unknown>, 'headers' | 'host' | 'cookies'>) => void | Promise<void>;
   /** Honour Idempotency-Key (POST only). Default true; false where the answer holds secrets. */
   idempotent?: boolean;
 }

@@ -5,6 +5,7 @@ import {
   type Actor,
   type Authenticator,
   type Ctx,
+  type PlatformCtx,
   Problem,
   type ProblemExtra,
   Reply,
@@ -315,6 +316,7 @@ async function serve(host: PipelineHost, route: CompiledRoute, current: Current,
     route.limits.length > 0 && route.limits.every((limit) => typeof limit.by !== 'function')
       ? await host.limit(route, scope, request)
       : {};
+  await options.admit?.(contextOf(host.context, route.plugin as string, scope) as unknown as PlatformCtx, request);
   let bytes: Buffer = Buffer.alloc(0);
   if (options.rawBody) {
     checkType(req, options.contentTypes);
