@@ -22,10 +22,13 @@ const owner = (slug: string) => ({
 
 describe('the setup routes', () => {
   it('want the token', async () => {
-    for (const headers of [{}, { 'x-setup-token': '' }, { 'x-setup-token': 'wrong' }]) {
+    for (const headers of [{}, { 'x-setup-token': '' }, { 'x-setup-token': 'wrong' }] as Record<string, string>[]) {
       expect((await call('setup', owner('x'), headers)).status).toBe(401);
       expect((await call('setup-customer', { tenant: 'a', email: fresh(), password }, headers)).status).toBe(401);
       expect((await call('setup-super-admin', { email: fresh(), password }, headers)).status).toBe(401);
+      // Before anything is said about the body.
+      for (const path of ['setup', 'setup-customer', 'setup-super-admin'])
+        expect((await call(path, {}, headers)).status).toBe(401);
     }
   });
 

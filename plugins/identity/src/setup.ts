@@ -4,6 +4,7 @@ import {
   type PlatformCtx,
   platformRoute,
   problem,
+  type Req,
   reply,
   type Shape,
   setupToken,
@@ -24,7 +25,8 @@ const tenantShape = f.object({ id: f.id(), slug: f.slug(), name: f.text() });
 /** A claim whose process died is taken over after this. Seconds. */
 const claimLasts = 60;
 
-function requireToken(ctx: PlatformCtx, headers: { [name: string]: string | string[] | undefined }): void {
+/** Before anything else is said, also about the body. */
+function requireToken(ctx: PlatformCtx, { headers }: Pick<Req<unknown, unknown, unknown>, 'headers'>): void {
   const given = headers['x-setup-token'];
   if (!ctx.require(setupToken).matches(typeof given === 'string' ? given : undefined))
     throw unauthenticated('X-Setup-Token is missing or wrong.');
@@ -52,11 +54,11 @@ export const setupSuperAdmin = platformRoute(
     response: { user: f.object(signedInShape) },
     status: 201,
     idempotent: false,
+    admit: requireToken,
     rateLimit: { name: 'setup', points: 60, seconds: 60, by: 'ip' },
     problems: ['unauthenticated', 'not_found'],
   },
   async (ctx, req) => {
-    requireToken(ctx, req.headers);
     const { email, password } = req.body;
     checkNewPassword(password, email);
     if (await isDone(ctx, 'operator')) throw used();
@@ -130,11 +132,11 @@ export const setup = platformRoute(
     response: { tenant: tenantShape, user: f.object(signedInShape) },
     status: 201,
     idempotent: false,
+    admit: requireToken,
     rateLimit: { name: 'setup', points: 60, seconds: 60, by: 'ip' },
     problems: ['unauthenticated', 'not_found', 'duplicate'],
   },
   async (ctx, req) => {
-    requireToken(ctx, req.headers);
     const { tenant, owner } = req.body;
     checkNewPassword(owner.password, owner.email);
     if (await isDone(ctx, 'tenant')) throw used();
@@ -176,11 +178,11 @@ export const setupCustomer = platformRoute(
     response: { tenant: tenantShape, user: f.object(signedInShape) },
     status: 201,
     idempotent: false,
+    admit: requireToken,
     rateLimit: { name: 'setup', points: 60, seconds: 60, by: 'ip' },
     problems: ['unauthenticated', 'not_found', 'duplicate'],
   },
   async (ctx, req) => {
-    requireToken(ctx, req.headers);
     const { tenant: slug, password, ...person } = req.body;
     checkNewPassword(password, person.email);
     const tenant = await ctx.require(tenants).bySlug(slug);

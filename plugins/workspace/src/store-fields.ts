@@ -107,6 +107,6 @@ export async function saveTenantValues(ctx: Ctx, record: TenantRecord, change: P
   const names = Object.keys(change) as (keyof TenantValues)[];
   if (names.length === 0) return;
   const before = Object.fromEntries(names.map((name) => [name, record[name]]));
-  await ctx.audit({ entity: 'workspace.settings', entityId: null, before, after: change });
+  await ctx.audit({ entity: 'core.setting', entityId: 'workspace', before, after: change });
   await ctx.require(tenants).update(record.id, change);
 }

@@ -98,7 +98,7 @@ describe('settings/store', () => {
   it('each write leaves an audit row', async () => {
     await shop.a.admin.put(store, { priceMode: 'net', vatId: 'RO123' });
     const log = await shop.a.admin.get<{ data: { id: string; action: string; changes: unknown; actor: { type: string } }[] }>(
-      '/api/admin/audit-logs/?entity=workspace.settings',
+      '/api/admin/audit-logs/?entity=core.setting',
     );
     expect(log.body.data.length).toBeGreaterThan(0);
     expect(log.body.data[0]).toMatchObject({ action: 'workspace.setting.update', actor: { type: 'staff' } });
@@ -153,15 +153,13 @@ describe('settings', () => {
 describe('notifications', () => {
   const send = (tenant = shop.a, userIds?: string[]) =>
     tenant.run('workspace', (ctx) =>
-      ctx
-        .require(workspace)
-        .notify({
-          type: 'test.hello',
-          title: { ro: 'Salut', en: 'Hello' },
-          body: { ro: 'Text', en: 'Text' },
-          link: '/x',
-          ...(userIds ? { userIds } : {}),
-        }),
+      ctx.require(workspace).notify({
+        type: 'test.hello',
+        title: { ro: 'Salut', en: 'Hello' },
+        body: { ro: 'Text', en: 'Text' },
+        link: '/x',
+        ...(userIds ? { userIds } : {}),
+      }),
     );
   const list = '/api/admin/notifications/';
   type Page = { data: { id: string; readAt: string | null; title: unknown }[] };
