@@ -208,6 +208,8 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     async beforeCommit(scope, tx) {
       if (scope.tenant) {
         const { tenant } = scope;
+        // Here at once, so that a writer's next request sees its own work; the other processes hear of it by the notification.
+        if (tx.dropTags.size > 0) tx.onCommit.push(() => cache.drop(tenant.id, [...tx.dropTags]));
         if (scope.events.length > 0) {
           const sent = await emit(
             jobs,
