@@ -35,7 +35,10 @@ export const brand = resource('brand', {
     remove: (ctx) => ctx.dropCache('catalog'),
   },
   async present(ctx, rows) {
-    const counts = await productCounts(ctx, rows.map(({ id }) => id));
+    const counts = await productCounts(
+      ctx,
+      rows.map(({ id }) => id),
+    );
     return rows.map((row) => ({ ...row, productCount: counts.get(row.id) ?? 0 }));
   },
 });

@@ -8,7 +8,12 @@ describe('bundleAvailability', () => {
     expect(bundleAvailability([{ available: 5, quantity: 5 }])).toBe(1);
   });
   it('is not limited by what is not tracked, and knows no number then', () => {
-    expect(bundleAvailability([{ available: null, quantity: 1 }, { available: 7, quantity: 3 }])).toBe(2);
+    expect(
+      bundleAvailability([
+        { available: null, quantity: 1 },
+        { available: 7, quantity: 3 },
+      ]),
+    ).toBe(2);
     expect(bundleAvailability([{ available: null, quantity: 1 }])).toBeNull();
   });
   it('is never negative, also where a backorder went below zero', () => {
@@ -37,7 +42,7 @@ describe('bundleAvailability', () => {
           for (const what of steps) {
             const components = left.map((available, i) => ({ available, quantity: needs[i]! }));
             if (what === 'kit') {
-              if ((bundleAvailability(components) as number) >= 1) needs.forEach((n, i) => (left[i]! -= n));
+              if ((bundleAvailability(components) as number) >= 1) for (const [i, n] of needs.entries()) left[i]! -= n;
             } else if (left[what]! >= 1) left[what]! -= 1;
             expect(Math.min(...left)).toBeGreaterThanOrEqual(0);
           }
@@ -48,7 +53,10 @@ describe('bundleAvailability', () => {
 });
 
 describe('bundlePrice', () => {
-  const parts = [{ unitPrice: 1000, quantity: 2 }, { unitPrice: 333, quantity: 1 }];
+  const parts = [
+    { unitPrice: 1000, quantity: 2 },
+    { unitPrice: 333, quantity: 1 },
+  ];
   it('adds up, and takes the percentage off the sum once', () => {
     expect(bundlePrice('sum', null, parts)).toBe(2333);
     expect(bundlePrice('sum_minus_percent', 1000, parts)).toBe(2100); // 233.3 → 233

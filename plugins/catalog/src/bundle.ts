@@ -1,9 +1,23 @@
-import { type Ctx, type CreateOf, f, invalid, noContent, notFound, problem, referenceNotFound, route, type Shape, sql, table, type TableRow } from '@storeloom/plugin-sdk';
-import { bundleAvailability, bundlePrice, type BundlePricing } from './bundle-math.ts';
+import {
+  type CreateOf,
+  type Ctx,
+  f,
+  invalid,
+  noContent,
+  notFound,
+  problem,
+  referenceNotFound,
+  route,
+  type Shape,
+  sql,
+  type TableRow,
+  table,
+} from '@storeloom/plugin-sdk';
+import { type BundlePricing, bundleAvailability, bundlePrice } from './bundle-math.ts';
 import { settle } from './listing.ts';
 import { stockService } from './neighbours.ts';
 import { priceAt } from './price-history.ts';
-import { product, type ProductRow } from './product.ts';
+import { type ProductRow, product } from './product.ts';
 
 export const bundleComponent = table('bundle-component', {
   productId: f.id(),
@@ -15,10 +29,10 @@ export type ComponentRow = TableRow<typeof bundleComponent>;
 
 const pricings = ['fixed', 'sum', 'sum_minus_percent'] as const;
 const body = {
-  components: f.list(
-    f.object({ variantId: f.id(), quantity: f.int({ min: 1, max: 10_000 }), position: f.int().optional() }),
-    { min: 1, max: 50 },
-  ),
+  components: f.list(f.object({ variantId: f.id(), quantity: f.int({ min: 1, max: 10_000 }), position: f.int().optional() }), {
+    min: 1,
+    max: 50,
+  }),
   /** Left out: as it is, at first `fixed`. */
   pricing: f.oneOf(pricings).optional(),
   percentBp: f.bp().optional(),
@@ -28,7 +42,14 @@ type Body = CreateOf<typeof body>;
 const answer = {
   productId: f.id(),
   components: f.list(
-    f.object({ id: f.id(), variantId: f.id(), sku: f.text(), quantity: f.int(), position: f.int(), available: f.int().optional() }),
+    f.object({
+      id: f.id(),
+      variantId: f.id(),
+      sku: f.text(),
+      quantity: f.int(),
+      position: f.int(),
+      available: f.int().optional(),
+    }),
   ),
   pricing: f.oneOf(pricings),
   percentBp: f.bp().optional(),
@@ -87,7 +108,8 @@ async function save(ctx: Ctx, id: string, input: Body): Promise<ProductRow> {
   const row = await requireBundle(ctx, id, true);
   const pricing = input.pricing ?? row.bundlePricing;
   const percentBp = input.percentBp ?? (pricing === row.bundlePricing ? row.bundlePercentBp : null);
-  if (pricing === 'sum_minus_percent' && percentBp === null) throw invalid('/percentBp', 'required', 'sum_minus_percent needs it');
+  if (pricing === 'sum_minus_percent' && percentBp === null)
+    throw invalid('/percentBp', 'required', 'sum_minus_percent needs it');
   if (pricing !== 'sum_minus_percent' && percentBp !== null)
     throw invalid('/percentBp', 'invalid', 'only sum_minus_percent takes it');
   const components = ctx.rows(bundleComponent);
@@ -104,14 +126,20 @@ async function save(ctx: Ctx, id: string, input: Body): Promise<ProductRow> {
 async function changed(ctx: Ctx, row: ProductRow, change: Partial<ProductRow>): Promise<ProductRow> {
   const saved = await ctx.rows(product).update(row.id, change);
   await settle(ctx, [row.id]);
-  await ctx.emit('catalog.product.updated', { id: row.id, data: { id: row.id, slug: row.slug, title: row.title, status: row.status } });
+  await ctx.emit('catalog.product.updated', {
+    id: row.id,
+    data: { id: row.id, slug: row.slug, title: row.title, status: row.status },
+  });
   return saved;
 }
 
 const byProduct = { productId: f.id() };
 export const bundleRoutes = [
-  route('GET', '/bundles/{productId}', { permission: 'catalog.bundle.read', params: byProduct, response: answer }, async (ctx, req) =>
-    view(ctx, await requireBundle(ctx, req.params.productId)),
+  route(
+    'GET',
+    '/bundles/{productId}',
+    { permission: 'catalog.bundle.read', params: byProduct, response: answer },
+    async (ctx, req) => view(ctx, await requireBundle(ctx, req.params.productId)),
   ),
   route(
     'POST',
@@ -134,7 +162,12 @@ export const bundleRoutes = [
   route(
     'DELETE',
     '/bundles/{productId}/{componentId}',
-    { permission: 'catalog.bundle.delete', params: { ...byProduct, componentId: f.id() }, status: 204, problems: ['not_a_bundle'] },
+    {
+      permission: 'catalog.bundle.delete',
+      params: { ...byProduct, componentId: f.id() },
+      status: 204,
+      problems: ['not_a_bundle'],
+    },
     async (ctx, req) => {
       const row = await requireBundle(ctx, req.params.productId, true);
       const component = await ctx.rows(bundleComponent).first({ id: req.params.componentId, productId: row.id });
@@ -149,7 +182,12 @@ export const bundleRoutes = [
 
 /** Bundles that cost what their parts cost: their variants' price follows, so that lists sort and show it without looking further. */
 export async function repriceBundles(ctx: Ctx, productIds: readonly string[]): Promise<void> {
-  const rows = await ctx.db.rows<{ id: string; pricing: BundlePricing; percentBp: number | null; parts: { unitPrice: number; quantity: number; currency: string }[] | null }>(sql`
+  const rows = await ctx.db.rows<{
+    id: string;
+    pricing: BundlePricing;
+    percentBp: number | null;
+    parts: { unitPrice: number; quantity: number; currency: string }[] | null;
+  }>(sql`
     select p.id, p.bundle_pricing as pricing, p.bundle_percent_bp as "percentBp",
       (select json_agg(json_build_object('unitPrice', ${priceAt(ctx.clock.now())}, 'quantity', c.quantity, 'currency', v.price_currency))
        from catalog_bundle_component c join catalog_variant v on v.tenant_id = c.tenant_id and v.id = c.variant_id

@@ -32,7 +32,8 @@ export async function buyerOf(ctx: Ctx, { at, currency, fx, customer, company }:
 function converted(money: Money, currency: string, rates: ReadonlyMap<string, string>): number {
   if (money.currency === currency) return money.amount;
   const rate = rates.get(money.currency);
-  if (rate === undefined) throw problem('currency_mismatch', { detail: `No rate from ${money.currency} to ${currency} is known.` });
+  if (rate === undefined)
+    throw problem('currency_mismatch', { detail: `No rate from ${money.currency} to ${currency} is known.` });
   return convert(money, currency, rate).amount;
 }
 

@@ -41,7 +41,10 @@ export const brandOf = sql`(select json_build_object('id', b.id, 'name', b.name,
  * Select list of cards over product `t`. Price history comes with what staff reduced, or with all (promotions may reduce any). Sub-selects, not joins: where PostgreSQL has to sort first, it works them out for the rows of the
  * page only.
  */
-export const cardSelect = (at: string, everyHistory: boolean) => sql`t.id, t.slug, t.title, t.images -> 0 as image, ${brandOf} as brand,
+export const cardSelect = (
+  at: string,
+  everyHistory: boolean,
+) => sql`t.id, t.slug, t.title, t.images -> 0 as image, ${brandOf} as brand,
   t.rating_hundredths as rating, t.rating_count as "ratingCount",
   (select coalesce(json_agg(json_build_object('id', v.id, 'price', v.amount, 'compareAt', v.compare_at_price_amount, 'currency', v.price_currency,
       'history', case when v.compare_at_price_amount > v.amount or ${everyHistory}::boolean then ${historyOf} end) order by v.position, v.id), '[]')
@@ -64,7 +67,10 @@ export function priceView(variant: CardVariant, shown: ShownPrice | undefined, c
   const own = variant.currency === currency ? variant.compareAt : null;
   const compareAt = Math.max(own ?? 0, list);
   const reduced = compareAt > price;
-  const lowest = reduced && variant.currency === currency ? lowestPrice30d(variant.history ?? [], shown?.reducedSince ?? undefined) : undefined;
+  const lowest =
+    reduced && variant.currency === currency
+      ? lowestPrice30d(variant.history ?? [], shown?.reducedSince ?? undefined)
+      : undefined;
   return {
     price: money(price),
     compareAtPrice: reduced ? money(compareAt) : null,
@@ -89,7 +95,12 @@ export async function cardViews(ctx: Ctx, rows: readonly CardRow[], viewer: View
   return rows.map((row) => cardView(ctx, row, prices, stock));
 }
 
-function cardView(ctx: Ctx, row: CardRow, prices: ReadonlyMap<string, PriceView>, stock: ReadonlyMap<string, StockView> | undefined): Record<string, unknown> {
+function cardView(
+  ctx: Ctx,
+  row: CardRow,
+  prices: ReadonlyMap<string, PriceView>,
+  stock: ReadonlyMap<string, StockView> | undefined,
+): Record<string, unknown> {
   const own = row.variants.map(({ id }) => prices.get(id)!);
   const amounts = own.map(({ price }) => price.amount);
   const low = Math.min(...amounts);
@@ -102,16 +113,26 @@ function cardView(ctx: Ctx, row: CardRow, prices: ReadonlyMap<string, PriceView>
     brand: row.brand,
     ...cheapest,
     priceRange: { min: cheapest.price, max: { ...cheapest.price, amount: Math.max(...amounts) } },
-    availability: bestAvailability(row.variants.map(({ id }) => id), stock),
+    availability: bestAvailability(
+      row.variants.map(({ id }) => id),
+      stock,
+    ),
     rating: ratingView(row),
   };
 }
 
-export function ratingView({ rating, ratingCount }: { rating: number; ratingCount: number }): { average: number | null; count: number } {
+export function ratingView({ rating, ratingCount }: { rating: number; ratingCount: number }): {
+  average: number | null;
+  count: number;
+} {
   return { average: ratingCount === 0 ? null : rating / 100, count: ratingCount };
 }
 
-export const priceAnswer = { price: f.money(), compareAtPrice: f.money().optional(), lowestPrice30d: f.money().optional() } satisfies Shape;
+export const priceAnswer = {
+  price: f.money(),
+  compareAtPrice: f.money().optional(),
+  lowestPrice30d: f.money().optional(),
+} satisfies Shape;
 export const availabilityAnswer = f.oneOf(order);
 export const brandAnswer = f.object({ id: f.id(), name: f.text(), slug: f.slug() });
 export const imageAnswer = f.object({ url: f.text({ max: 2000 }), alt: f.text({ max: 500 }).optional() });
@@ -126,5 +147,6 @@ export const cardShape = {
   availability: availabilityAnswer,
 } satisfies Shape;
 export const rating = z.strictObject({ average: z.number().nullable(), count: z.int() });
-export const answerOf = (shape: Shape, more: z.ZodRawShape): z.ZodObject => (shapeSchema(shape, 'answer') as unknown as z.ZodObject).extend(more);
+export const answerOf = (shape: Shape, more: z.ZodRawShape): z.ZodObject =>
+  (shapeSchema(shape, 'answer') as unknown as z.ZodObject).extend(more);
 export const cardAnswer = answerOf(cardShape, { rating });

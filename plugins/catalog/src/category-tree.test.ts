@@ -7,19 +7,32 @@ describe('categoryTree', () => {
   it('nests by parent, ordered by position, then id', () => {
     const tree = categoryTree([row('b', null), row('a2', 'a', 1), row('a', null), row('a1', 'a', 2)], ({ id }) => ({ id }));
     expect(tree).toEqual([
-      { id: 'a', children: [{ id: 'a2', children: [] }, { id: 'a1', children: [] }] },
+      {
+        id: 'a',
+        children: [
+          { id: 'a2', children: [] },
+          { id: 'a1', children: [] },
+        ],
+      },
       { id: 'b', children: [] },
     ]);
   });
   it('leaves out what hangs below a row that is missing', () => {
-    expect(categoryTree([row('x', 'hidden'), row('y', 'x'), row('z', null)], ({ id }) => ({ id }))).toEqual([{ id: 'z', children: [] }]);
+    expect(categoryTree([row('x', 'hidden'), row('y', 'x'), row('z', null)], ({ id }) => ({ id }))).toEqual([
+      { id: 'z', children: [] },
+    ]);
   });
 });
 
 describe('movedPaths', () => {
   it('moves a category with everything below it', () => {
     const moved = movedPaths('b', ['a', 'b'], ['x', 'y'], [{ id: 'c', path: ['a', 'b', 'c'] }]);
-    expect(moved).toEqual({ paths: new Map([['b', ['x', 'y', 'b']], ['c', ['x', 'y', 'b', 'c']]]) });
+    expect(moved).toEqual({
+      paths: new Map([
+        ['b', ['x', 'y', 'b']],
+        ['c', ['x', 'y', 'b', 'c']],
+      ]),
+    });
     expect(movedPaths('b', ['a', 'b'], [], [])).toEqual({ paths: new Map([['b', ['b']]]) });
   });
   it('refuses to hang a category below itself', () => {

@@ -16,7 +16,12 @@ contractTest(catalog, {
         variants: [sized('T-S', 'S'), sized('T-M', 'M', 12_000, { prices: [{ price: ron(9000), priceListCode: 'vip' }] })],
       });
       const kit = await makeProduct(tenant, { title: 'Set', type: 'bundle' });
-      await make(tenant.admin, `/api/admin/bundles/${kit.id}`, { components: [{ variantId: shirt.variants[0].id, quantity: 2 }] }, 200);
+      await make(
+        tenant.admin,
+        `/api/admin/bundles/${kit.id}`,
+        { components: [{ variantId: shirt.variants[0].id, quantity: 2 }] },
+        200,
+      );
       await make(tenant.admin, `/api/admin/volume-prices/${shirt.id}`, { minQuantity: 3, percentBp: 1000 });
       const customer = await tenant.customer();
       await make(customer, '/api/storefront/wishlist/items', { variantId: shirt.variants[0].id });

@@ -9,8 +9,8 @@ import { tiersOf } from './sellable.ts';
 import { textOf, textOrNull } from './texts.ts';
 import type { Tier } from './tiers.ts';
 import { tierLadder } from './unit-price.ts';
-import { hiddenAmong, isShown } from './visible.ts';
 import type { ShownPrice, Viewer } from './viewer.ts';
+import { hiddenAmong, isShown } from './visible.ts';
 
 interface DetailVariant extends CardVariant {
   sku: string;
@@ -83,25 +83,51 @@ interface Ladder {
 async function pricesOf(ctx: Ctx, row: DetailRow, viewer: Viewer): Promise<Map<string, PriceView & { tiers: Ladder[] }>> {
   const money = (amount: number) => ({ amount, currency: viewer.currency });
   const view = (variant: DetailVariant, shown: ShownPrice | undefined, tiers: { minQuantity: number; price: number }[]) =>
-    [variant.id, { ...priceView(variant, shown, viewer.currency), tiers: tiers.map(({ minQuantity, price }) => ({ minQuantity, price: money(price) })) }] as const;
+    [
+      variant.id,
+      {
+        ...priceView(variant, shown, viewer.currency),
+        tiers: tiers.map(({ minQuantity, price }) => ({ minQuantity, price: money(price) })),
+      },
+    ] as const;
   if (viewer.general) {
     const buyer = guestBuyer(ctx.clock.now(), viewer.currency);
-    const source = ({ id, price, currency }: DetailVariant) => ({ variantId: id, productId: row.id, base: { amount: price, currency }, prices: [], tiers: row.tiers });
+    const source = ({ id, price, currency }: DetailVariant) => ({
+      variantId: id,
+      productId: row.id,
+      base: { amount: price, currency },
+      prices: [],
+      tiers: row.tiers,
+    });
     return new Map(row.variants.map((variant) => view(variant, undefined, tierLadder(source(variant), buyer))));
   }
   // Steps the viewer may know of: general ones and those of the own groups.
   const mine = new Set<string | null>([null, ...viewer.groupIds]);
   const steps = ({ id }: DetailVariant): number[] =>
-    [...new Set(row.tiers.filter((tier) => mine.has(tier.customerGroupId) && (tier.variantId ?? id) === id).map((tier) => tier.minQuantity))].sort((a, b) => a - b);
-  const wishes = row.variants.flatMap((variant) => [1, ...steps(variant)].map((quantity) => ({ variantId: variant.id, quantity })));
+    [
+      ...new Set(
+        row.tiers
+          .filter((tier) => mine.has(tier.customerGroupId) && (tier.variantId ?? id) === id)
+          .map((tier) => tier.minQuantity),
+      ),
+    ].sort((a, b) => a - b);
+  const wishes = row.variants.flatMap((variant) =>
+    [1, ...steps(variant)].map((quantity) => ({ variantId: variant.id, quantity })),
+  );
   const shown = await viewer.prices(wishes);
   return new Map(
     row.variants.map((variant) => {
-      const own = wishes.flatMap((wish, i) => (wish.variantId === variant.id ? [{ minQuantity: wish.quantity, shown: shown[i]! }] : []));
+      const own = wishes.flatMap((wish, i) =>
+        wish.variantId === variant.id ? [{ minQuantity: wish.quantity, shown: shown[i]! }] : [],
+      );
       const [one, ...more] = own;
       // A step that changes nothing for this viewer is another level's.
       const tiers = more.filter((step, i) => step.shown.unitPrice !== (own[i]?.shown.unitPrice ?? step.shown.unitPrice));
-      return view(variant, one?.shown, tiers.map((step) => ({ minQuantity: step.minQuantity, price: step.shown.unitPrice })));
+      return view(
+        variant,
+        one?.shown,
+        tiers.map((step) => ({ minQuantity: step.minQuantity, price: step.shown.unitPrice })),
+      );
     }),
   );
 }
@@ -109,7 +135,11 @@ async function pricesOf(ctx: Ctx, row: DetailRow, viewer: Viewer): Promise<Map<s
 type VariantAnswer = Record<string, unknown> & PriceView & { id: string; tiers: Ladder[] };
 
 /** Variants as shoppers see them. One call each to pricing (where needed) and inventory. */
-export async function variantAnswers(ctx: Ctx, row: DetailRow, viewer: Viewer): Promise<{ variants: VariantAnswer[]; stock: ReadonlyMap<string, StockView> | undefined }> {
+export async function variantAnswers(
+  ctx: Ctx,
+  row: DetailRow,
+  viewer: Viewer,
+): Promise<{ variants: VariantAnswer[]; stock: ReadonlyMap<string, StockView> | undefined }> {
   const prices = await pricesOf(ctx, row, viewer);
   const stock = await ctx.use(stockService)?.availability(row.variants.map(({ id }) => id));
   const variants = row.variants.map(({ id, sku, barcode, optionValues, weightG, minPerOrder, maxPerOrder, step }) => ({
@@ -151,7 +181,10 @@ export async function detailAnswer(ctx: Ctx, row: DetailRow, viewer: Viewer): Pr
     compareAtPrice,
     lowestPrice30d,
     priceRange: { min: price, max: { ...price, amount: Math.max(...amounts) } },
-    availability: bestAvailability(row.variants.map(({ id }) => id), stock),
+    availability: bestAvailability(
+      row.variants.map(({ id }) => id),
+      stock,
+    ),
     rating: ratingView(row),
     options: row.options,
     variants,

@@ -45,7 +45,8 @@ async function stockMoved(ctx: Ctx, event: DomainEvent): Promise<void> {
 async function orderPlaced(ctx: Ctx, event: DomainEvent): Promise<void> {
   const { lines } = event.data as { lines?: { productId: string | null; quantity: number }[] };
   const units = new Map<string, number>();
-  for (const { productId, quantity } of lines ?? []) if (productId !== null) units.set(productId, (units.get(productId) ?? 0) + quantity);
+  for (const { productId, quantity } of lines ?? [])
+    if (productId !== null) units.set(productId, (units.get(productId) ?? 0) + quantity);
   const ids = [...units.keys()].sort();
   if (ids.length === 0) return;
   await ctx.db.run(sql`
@@ -77,7 +78,10 @@ async function refreshAll(ctx: Ctx): Promise<void> {
       const page = await inside.db.rows<{ id: string }>(
         sql`select id from catalog_product where tenant_id = ${inside.tenant.id} and id > ${after} order by id limit 200`,
       );
-      await settle(inside, page.map(({ id }) => id));
+      await settle(
+        inside,
+        page.map(({ id }) => id),
+      );
       return page;
     });
     if (rows.length < 200) return;

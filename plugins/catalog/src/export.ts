@@ -24,7 +24,9 @@ export async function* exportProducts(ctx: Ctx, filter: Record<string, string>):
   const query = productList.parse(new URLSearchParams(filter));
   const conditions = sql.join([sql`t.tenant_id = ${ctx.tenant.id}`, stockCondition(ctx, query), ...query.conditions], sql` and `);
   const money = (column: string) =>
-    sql.raw(`case when v.${column}_amount is not null then json_build_object('amount', v.${column}_amount, 'currency', v.${column}_currency) end`);
+    sql.raw(
+      `case when v.${column}_amount is not null then json_build_object('amount', v.${column}_amount, 'currency', v.${column}_currency) end`,
+    );
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {
     const rows = await ctx.db.rows<Raw>(sql`

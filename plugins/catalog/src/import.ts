@@ -3,7 +3,7 @@ import { brandByName } from './brand.ts';
 import { categoryByPath } from './category.ts';
 import type { ImportOutcome, ProductImport } from './contract.ts';
 import { mergeOptions } from './options.ts';
-import { product, productCategory, type ProductPatch, type ProductRow } from './product.ts';
+import { type ProductPatch, type ProductRow, product, productCategory } from './product.ts';
 import { changeProduct, createProduct } from './product-write.ts';
 import { everyLocale } from './texts.ts';
 import { type VariantChange, type VariantInput, type VariantRow, variant } from './variant.ts';
@@ -13,7 +13,8 @@ type Mode = 'create' | 'update' | 'upsert';
 /** One upsert; see `ProductImport` for what a missing value means. What is equal already isn't written. */
 export async function importProduct(ctx: Ctx, file: ProductImport, mode: Mode): Promise<ImportOutcome> {
   const known = await ctx.rows(product).first({ slug: file.slug }, { lock: true });
-  if (known && mode === 'create') throw problem('duplicate', { field: 'slug', detail: `A product with the slug ${file.slug} exists.` });
+  if (known && mode === 'create')
+    throw problem('duplicate', { field: 'slug', detail: `A product with the slug ${file.slug} exists.` });
   if (!known && mode === 'update') throw notFound(`No product has the slug ${file.slug}.`);
   const brandId = file.brand === null ? null : await brandByName(ctx, file.brand);
   const categoryId = file.categoryPath === null ? null : await categoryByPath(ctx, file.categoryPath);
@@ -28,8 +29,16 @@ function images(ctx: Ctx, file: ProductImport): ProductRow['images'] {
 
 function newVariant(item: ProductImport['variants'][number]): VariantInput {
   return {
-    minPrice: null, dimsMm: null, backorderLimit: null, minPerOrder: null, maxPerOrder: null, step: null,
-    active: true, digitalFiles: [], metadata: null, prices: [],
+    minPrice: null,
+    dimsMm: null,
+    backorderLimit: null,
+    minPerOrder: null,
+    maxPerOrder: null,
+    step: null,
+    active: true,
+    digitalFiles: [],
+    metadata: null,
+    prices: [],
     ...item,
     cost: item.cost ?? null,
   };
@@ -50,8 +59,19 @@ async function create(ctx: Ctx, file: ProductImport, brandId: string | null, cat
     seo: file.seo && { ...file.seo, canonical: null },
     categoryIds: categoryId === null ? [] : [categoryId],
     variants: file.variants.map(newVariant),
-    vendorId: null, taxCategoryId: null, featured: false, returnable: true, minAge: null, weightG: null, hsCode: null,
-    countryOfOrigin: null, publishedAt: null, position: 0, metadata: null, price: null, sku: null,
+    vendorId: null,
+    taxCategoryId: null,
+    featured: false,
+    returnable: true,
+    minAge: null,
+    weightG: null,
+    hsCode: null,
+    countryOfOrigin: null,
+    publishedAt: null,
+    position: 0,
+    metadata: null,
+    price: null,
+    sku: null,
   });
   const variants = await skusOf(ctx, id);
   return { outcome: 'created', productId: id, createdVariants: variants, variants };
@@ -62,7 +82,13 @@ async function skusOf(ctx: Ctx, productId: string): Promise<Record<string, strin
   return Object.fromEntries(rows.map(({ sku, id }) => [sku, id]));
 }
 
-async function update(ctx: Ctx, known: ProductRow, file: ProductImport, brandId: string | null, categoryId: string | null): Promise<ImportOutcome> {
+async function update(
+  ctx: Ctx,
+  known: ProductRow,
+  file: ProductImport,
+  brandId: string | null,
+  categoryId: string | null,
+): Promise<ImportOutcome> {
   const before = await ctx.rows(variant).find({ productId: known.id }, { orderBy: ['position', 'id'] });
   const patch = await patchOf(ctx, known, file, brandId, categoryId);
   const changes = variantChanges(before, file);
@@ -79,7 +105,13 @@ async function update(ctx: Ctx, known: ProductRow, file: ProductImport, brandId:
 }
 
 /** Members of the product that the file says and that differ. */
-async function patchOf(ctx: Ctx, known: ProductRow, file: ProductImport, brandId: string | null, categoryId: string | null): Promise<ProductPatch> {
+async function patchOf(
+  ctx: Ctx,
+  known: ProductRow,
+  file: ProductImport,
+  brandId: string | null,
+  categoryId: string | null,
+): Promise<ProductPatch> {
   const wanted: ProductPatch = {
     title: { ...known.title, ...file.title },
     status: file.status,
@@ -119,7 +151,9 @@ function variantChanges(before: readonly VariantRow[], file: ProductImport): Var
       ...(item.weightG === null ? {} : { weightG: item.weightG }),
       ...(item.cost === undefined ? {} : { cost: item.cost }),
     };
-    const change = Object.fromEntries(Object.entries(wanted).filter(([name, value]) => !same(value, row[name as keyof VariantRow])));
+    const change = Object.fromEntries(
+      Object.entries(wanted).filter(([name, value]) => !same(value, row[name as keyof VariantRow])),
+    );
     return Object.keys(change).length === 0 ? [] : [{ id: row.id, ...change }];
   });
 }
@@ -134,7 +168,11 @@ export function same(a: unknown, b: unknown): boolean {
 }
 
 /** Reviews tell what they add up to; the product's version stays, so that nobody's edit is refused for it. */
-export async function setRating(ctx: Ctx, productId: string, { average, count }: { average: number; count: number }): Promise<void> {
+export async function setRating(
+  ctx: Ctx,
+  productId: string,
+  { average, count }: { average: number; count: number },
+): Promise<void> {
   const hundredths = count === 0 ? 0 : Math.round(average * 100);
   await ctx.db.run(
     sql`update catalog_product set rating_hundredths = ${hundredths}, rating_count = ${count} where tenant_id = ${ctx.tenant.id} and id = ${productId}`,

@@ -1,8 +1,8 @@
 import type { LineChild, PricingContext, PricingLine } from '@storeloom/plugin-checkout/contract';
 import { type Ctx, type LocalText, Problem } from '@storeloom/plugin-sdk';
 import { buyerOf } from './buyer.ts';
-import { fullTitle, isSellable, loadWithComponents, type Sellable } from './sellable.ts';
 import { priceFor } from './sell-price.ts';
+import { fullTitle, isSellable, loadWithComponents, type Sellable } from './sellable.ts';
 import type { Quantities } from './tiers.ts';
 import type { Buyer, Level } from './unit-price.ts';
 
@@ -23,7 +23,8 @@ export interface CatalogFacts {
 }
 
 const forShoppers: readonly PricingContext['purpose'][] = ['browse', 'cart', 'place'];
-const isOurs = (line: PricingLine): line is PricingLine & { variantId: string } => line.kind === 'product' && line.variantId !== undefined;
+const isOurs = (line: PricingLine): line is PricingLine & { variantId: string } =>
+  line.kind === 'product' && line.variantId !== undefined;
 /** What is sent to a place, of a bundle what is in it. */
 const shipsAlone = (item: Sellable): boolean => item.type === 'physical';
 
@@ -50,7 +51,11 @@ export async function resolveLines(ctx: Ctx, value: { context: PricingContext; l
   return { ...value, lines };
 }
 
-function refuseGone({ lines, context }: { context: PricingContext; lines: PricingLine[] }, items: ReadonlyMap<string, Sellable>, shopper: boolean): void {
+function refuseGone(
+  { lines, context }: { context: PricingContext; lines: PricingLine[] },
+  items: ReadonlyMap<string, Sellable>,
+  shopper: boolean,
+): void {
   const gone = lines.flatMap((line, i) => {
     if (!isOurs(line) || line.locked) return [];
     const item = items.get(line.variantId);
@@ -60,11 +65,18 @@ function refuseGone({ lines, context }: { context: PricingContext; lines: Pricin
   throw new Problem('not_found', {
     detail: 'Something in it cannot be had any more.',
     lines: gone.map(({ line }) => line.id),
-    errors: gone.map(({ pointer }) => ({ pointer: `${pointer}/variantId`, code: 'not_found', message: 'cannot be had any more' })),
+    errors: gone.map(({ pointer }) => ({
+      pointer: `${pointer}/variantId`,
+      code: 'not_found',
+      message: 'cannot be had any more',
+    })),
   });
 }
 
-function countUnits(lines: readonly (PricingLine & { variantId: string })[], items: ReadonlyMap<string, Sellable>): (item: Sellable) => Quantities {
+function countUnits(
+  lines: readonly (PricingLine & { variantId: string })[],
+  items: ReadonlyMap<string, Sellable>,
+): (item: Sellable) => Quantities {
   const units = new Map<string, number>();
   const add = (id: string, quantity: number): void => void units.set(id, (units.get(id) ?? 0) + quantity);
   for (const { variantId, quantity } of lines) {

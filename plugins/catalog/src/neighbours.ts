@@ -1,5 +1,5 @@
 /** Tokens of optional plugins: only types are imported, so that their packages needn't be installed. */
-import type { linesResolve, placeCheck, Pricing } from '@storeloom/plugin-checkout/contract';
+import type { linesResolve, Pricing, placeCheck } from '@storeloom/plugin-checkout/contract';
 import type { fx } from '@storeloom/plugin-currencies/contract';
 import type { customers } from '@storeloom/plugin-customers/contract';
 import type { stock } from '@storeloom/plugin-inventory/contract';
@@ -32,7 +32,10 @@ export const redirectsService = service<Redirects>('content:redirects');
 
 /** Plugin workspace: values of the definitions marked `visibleOnStorefront`. */
 export interface Metafields {
-  visible(entityType: string, entityIds: readonly string[]): Promise<Map<string, { namespace: string; key: string; value: unknown }[]>>;
+  visible(
+    entityType: string,
+    entityIds: readonly string[],
+  ): Promise<Map<string, { namespace: string; key: string; value: unknown }[]>>;
 }
 export const metafieldsService = service<Metafields>('workspace:metafields');
 

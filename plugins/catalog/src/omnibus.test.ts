@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { type HistoryEntry, lowestBefore, lowestPrice30d, reductionStart } from './omnibus.ts';
 
 const at = (day: string): string => `${day}T00:00:00.000Z`;
-const entry = (day: string, price: number, compareAt: number | null = null): HistoryEntry => ({ price, compareAt, from: at(day) });
+const entry = (day: string, price: number, compareAt: number | null = null): HistoryEntry => ({
+  price,
+  compareAt,
+  from: at(day),
+});
 
 describe('lowestPrice30d', () => {
   it('looks at the 30 days before the reduction began, not at the last 30', () => {
@@ -22,7 +26,12 @@ describe('lowestPrice30d', () => {
     expect(lowestPrice30d(history)).toBe(12000);
   });
   it('starts anew after a pause, and the earlier sale counts then', () => {
-    const history = [entry('2026-01-01', 12000), entry('2026-02-20', 8000, 12000), entry('2026-02-25', 12000), entry('2026-03-10', 9000, 12000)];
+    const history = [
+      entry('2026-01-01', 12000),
+      entry('2026-02-20', 8000, 12000),
+      entry('2026-02-25', 12000),
+      entry('2026-03-10', 9000, 12000),
+    ];
     expect(reductionStart(history)).toBe(at('2026-03-10'));
     expect(lowestPrice30d(history)).toBe(8000);
   });

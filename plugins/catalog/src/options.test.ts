@@ -19,7 +19,8 @@ describe('optionFault', () => {
     [{ Color: 'Red', Size: 3 }, /must set the option Size/],
     [{}, /Color/],
   ])('refuses %j', (values, message) => expect(optionFault(options, values)).toMatch(message));
-  it('refuses values where the product has no options', () => expect(optionFault([], { Color: 'Red' })).toMatch(/no option Color/));
+  it('refuses values where the product has no options', () =>
+    expect(optionFault([], { Color: 'Red' })).toMatch(/no option Color/));
   it('is not fooled by inherited members', () => {
     expect(optionFault([{ name: 'toString', values: ['x'] }], {})).toMatch(/must set the option toString/);
   });
@@ -28,8 +29,14 @@ describe('optionFault', () => {
 describe('optionsFault', () => {
   it('names a repeated option and a repeated value', () => {
     expect(optionsFault(options)).toBeUndefined();
-    expect(optionsFault([...options, { name: 'Size', values: ['L'] }])).toEqual({ index: 2, message: 'the option Size stands there twice' });
-    expect(optionsFault([{ name: 'Size', values: ['L', 'L'] }])).toEqual({ index: 0, message: 'a value of Size stands there twice' });
+    expect(optionsFault([...options, { name: 'Size', values: ['L'] }])).toEqual({
+      index: 2,
+      message: 'the option Size stands there twice',
+    });
+    expect(optionsFault([{ name: 'Size', values: ['L', 'L'] }])).toEqual({
+      index: 0,
+      message: 'a value of Size stands there twice',
+    });
   });
 });
 
@@ -40,7 +47,10 @@ describe('optionKey and optionTitle', () => {
     expect(optionTitle([], {})).toBe('');
   });
   it('keep combinations apart that only look alike', () => {
-    const two = [{ name: 'A', values: [] }, { name: 'B', values: [] }];
+    const two = [
+      { name: 'A', values: [] },
+      { name: 'B', values: [] },
+    ];
     expect(optionKey(two, { A: 'x","y', B: 'z' })).not.toBe(optionKey(two, { A: 'x', B: 'y","z' }));
   });
 });

@@ -9,11 +9,18 @@ import { hiddenAmong } from './visible.ts';
  * maximum and step (422). Drafts are made by staff: only what is gone stops them.
  */
 export async function checkPlacing(ctx: Ctx, input: PlaceInput): Promise<void> {
-  const lines = input.priced.lines.flatMap((line, i) => (line.kind === 'product' && line.variantId ? [{ line, i, variantId: line.variantId }] : []));
+  const lines = input.priced.lines.flatMap((line, i) =>
+    line.kind === 'product' && line.variantId ? [{ line, i, variantId: line.variantId }] : [],
+  );
   if (lines.length === 0) return;
   const items = await loadSellables(ctx, [...new Set(lines.map(({ variantId }) => variantId))]);
   const byStaff = input.draftId !== null;
-  const hidden = byStaff ? new Set<string>() : await hiddenAmong(ctx, [...items.values()].map(({ productId }) => productId));
+  const hidden = byStaff
+    ? new Set<string>()
+    : await hiddenAmong(
+        ctx,
+        [...items.values()].map(({ productId }) => productId),
+      );
   const gone = lines.filter(({ variantId }) => {
     const item = items.get(variantId);
     return !item || (!byStaff && (!isSellable(item, input.context.at) || hidden.has(item.productId)));
@@ -29,8 +36,12 @@ export async function checkPlacing(ctx: Ctx, input: PlaceInput): Promise<void> {
   const errors: FieldError[] = [];
   for (const [variantId, item] of items) {
     const own = lines.filter((entry) => entry.variantId === variantId);
-    const fault = quantityFault(item, own.reduce((sum, { line }) => sum + line.quantity, 0));
+    const fault = quantityFault(
+      item,
+      own.reduce((sum, { line }) => sum + line.quantity, 0),
+    );
     if (fault) errors.push(...own.map(({ i }) => ({ pointer: `/lines/${i}/quantity`, ...fault })));
   }
-  if (errors.length > 0) throw new Problem('validation_failed', { detail: errors.map(({ message }) => message).join('; '), errors });
+  if (errors.length > 0)
+    throw new Problem('validation_failed', { detail: errors.map(({ message }) => message).join('; '), errors });
 }

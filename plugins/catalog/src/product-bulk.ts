@@ -1,8 +1,20 @@
-import { type Ctx, type CreateOf, f, invalid, isRetryable, parseBody, Problem, problem, problemOfDatabase, route, type Shape } from '@storeloom/plugin-sdk';
+import {
+  type CreateOf,
+  type Ctx,
+  f,
+  invalid,
+  isRetryable,
+  Problem,
+  parseBody,
+  problem,
+  problemOfDatabase,
+  route,
+  type Shape,
+} from '@storeloom/plugin-sdk';
 import { type Adjustment, adjustedPrice } from './price-adjust.ts';
-import { productPatch, type ProductPatch } from './product.ts';
+import { type ProductPatch, productPatch } from './product.ts';
 import { changeProduct, lockProduct, removeProduct } from './product-write.ts';
-import { at, variant, type VariantChange } from './variant.ts';
+import { at, type VariantChange, variant } from './variant.ts';
 
 const most = 500;
 
@@ -35,7 +47,9 @@ async function stepOf(ctx: Ctx, { op, patch }: CreateOf<typeof body>): Promise<S
   }
   if (patch === null) throw invalid('/patch', 'required', `${op} needs it`);
   if (op === 'update') {
-    const values = (await at('/patch', () => parseBody(patchShape, patch, { partial: true, tenant: ctx.tenant }))) as ProductPatch;
+    const values = (await at('/patch', () =>
+      parseBody(patchShape, patch, { partial: true, tenant: ctx.tenant }),
+    )) as ProductPatch;
     return (id) => change(ctx, id, values);
   }
   const values = (await at('/patch', () => parseBody(adjustShape, patch, { partial: false }))) as Adjust;
@@ -57,7 +71,8 @@ async function adjust(ctx: Ctx, id: string, { field, percentBp, amount, rounding
   for (const one of await ctx.rows(variant).find({ productId: id }, { orderBy: ['id'] })) {
     const old = one[field];
     if (!old) continue;
-    if (amount !== null && amount.currency !== old.currency) throw problem('currency_mismatch', { detail: `${one.sku} is priced in ${old.currency}.` });
+    if (amount !== null && amount.currency !== old.currency)
+      throw problem('currency_mismatch', { detail: `${one.sku} is priced in ${old.currency}.` });
     const next = adjustedPrice(old.amount, old.currency, by, rounding);
     if (next < 0) throw problem('money_invalid', { detail: `The price of ${one.sku} would be negative.` });
     if (next !== old.amount) changes.push({ id: one.id, [field]: { amount: next, currency: old.currency } });
@@ -72,7 +87,9 @@ export const bulkRoute = route(
     permission: 'catalog.product.bulk',
     body,
     response: {
-      results: f.list(f.object({ id: f.id(), ok: f.bool(), error: f.object({ code: f.text(), detail: f.text({ max: 2000 }) }).optional() })),
+      results: f.list(
+        f.object({ id: f.id(), ok: f.bool(), error: f.object({ code: f.text(), detail: f.text({ max: 2000 }) }).optional() }),
+      ),
       succeeded: f.int(),
       failed: f.int(),
     },
@@ -93,7 +110,10 @@ export const bulkRoute = route(
   },
 );
 
-async function attempt(ctx: Ctx, step: () => Promise<void>): Promise<{ ok: boolean; error: { code: string; detail: string } | null }> {
+async function attempt(
+  ctx: Ctx,
+  step: () => Promise<void>,
+): Promise<{ ok: boolean; error: { code: string; detail: string } | null }> {
   try {
     await ctx.savepoint(step);
     return { ok: true, error: null };

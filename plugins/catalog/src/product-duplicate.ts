@@ -15,7 +15,11 @@ const suffixOf = (n: number): string => (n === 1 ? '-copy' : `-copy-${n}`);
 export async function duplicateProduct(ctx: Ctx, id: string): Promise<string> {
   const { id: _, createdAt, updatedAt, version, ...row } = await ctx.rows(product).require(id);
   const variants = (await variantsOf(ctx, [id])).get(id)!;
-  const suffix = await freeSuffix(ctx, row.slug, variants.map(({ sku }) => sku));
+  const suffix = await freeSuffix(
+    ctx,
+    row.slug,
+    variants.map(({ sku }) => sku),
+  );
   const copy = await ctx.rows(product).insert({
     ...row,
     slug: withSuffix(row.slug, suffix, 120),
@@ -27,7 +31,11 @@ export async function duplicateProduct(ctx: Ctx, id: string): Promise<string> {
     popularity: 0,
   });
   const links = await ctx.rows(productCategory).find({ productId: id }, { orderBy: ['id'] });
-  await setCategories(ctx, copy.id, links.map(({ categoryId }) => categoryId));
+  await setCategories(
+    ctx,
+    copy.id,
+    links.map(({ categoryId }) => categoryId),
+  );
 
   const ids = new Map(variants.map((one) => [one.id, uuidv7(ctx.clock.ms())]));
   await ctx.rows(variant).insertMany(
@@ -38,13 +46,19 @@ export async function duplicateProduct(ctx: Ctx, id: string): Promise<string> {
   );
   await ctx.rows(variantPrice).insertMany(
     variants.flatMap(({ id: from, prices }) =>
-      prices.map(({ price, priceListCode, startsAt, endsAt }) => ({ variantId: ids.get(from)!, price, priceListCode, startsAt, endsAt })),
+      prices.map(({ price, priceListCode, startsAt, endsAt }) => ({
+        variantId: ids.get(from)!,
+        price,
+        priceListCode,
+        startsAt,
+        endsAt,
+      })),
     ),
   );
   const components = await ctx.rows(bundleComponent).find({ productId: id }, { orderBy: ['position', 'id'] });
-  await ctx.rows(bundleComponent).insertMany(
-    components.map(({ variantId, quantity, position }) => ({ productId: copy.id, variantId, quantity, position })),
-  );
+  await ctx
+    .rows(bundleComponent)
+    .insertMany(components.map(({ variantId, quantity, position }) => ({ productId: copy.id, variantId, quantity, position })));
   const tiers = await ctx.rows(volumePrice).find({ productId: id }, { orderBy: ['id'] });
   await ctx.rows(volumePrice).insertMany(
     tiers.map(({ id: _i, createdAt: _c, updatedAt: _u, version: _v, ...tier }) => ({
@@ -71,5 +85,7 @@ async function freeSuffix(ctx: Ctx, slug: string, skus: readonly string[]): Prom
     union all
     select sku_key from catalog_variant where tenant_id = ${ctx.tenant.id} and sku_key = any(${keys.flat()}::text[]) and deleted_at is null`);
   const names = new Set(taken.map(({ name }) => name));
-  return suffixes.find((_, i) => !names.has(slugs[i]!) && !keys[i]!.some((key) => names.has(key))) ?? `-copy-${uuidv7().slice(-12)}`;
+  return (
+    suffixes.find((_, i) => !names.has(slugs[i]!) && !keys[i]!.some((key) => names.has(key))) ?? `-copy-${uuidv7().slice(-12)}`
+  );
 }

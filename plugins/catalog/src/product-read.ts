@@ -3,21 +3,21 @@ import {
   type Ctx,
   f,
   idFilter,
-  likePattern,
   type ListQuery,
+  likePattern,
   list,
   type MoneyValue,
   notFound,
   type Page,
-  selectField,
   type Shape,
+  selectField,
   shapeSchema,
   sql,
 } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
 import { stockService } from './neighbours.ts';
-import { product, productFields, type ProductRow, productStatus, productTypes } from './product.ts';
-import { variantFields, type VariantPriceRow, type VariantRow, variantPriceFields } from './variant.ts';
+import { type ProductRow, product, productFields, productStatus, productTypes } from './product.ts';
+import { type VariantPriceRow, type VariantRow, variantFields, variantPriceFields } from './variant.ts';
 import { variantsOf } from './variant-write.ts';
 
 const listed = Object.keys(productFields).filter((name) => name !== 'description');
@@ -67,7 +67,11 @@ export const productList = list({
     type: { field: f.oneOf(productTypes) },
     brandId: { field: f.id(), column: 't.brand_id' },
     vendorId: { field: f.id(), column: 't.vendor_id' },
-    categoryId: { field: f.id(), operators: ['eq', 'in'], where: (_, value) => inCategory(sql`x.id = any(${[value].flat()}::uuid[])`) },
+    categoryId: {
+      field: f.id(),
+      operators: ['eq', 'in'],
+      where: (_, value) => inCategory(sql`x.id = any(${[value].flat()}::uuid[])`),
+    },
     slug: { field: f.slug(), operators: ['eq', 'in'] },
     tag: { field: f.text({ max: 60 }), operators: ['eq'], where: (_, value) => sql`t.tags @> ${JSON.stringify([value])}::jsonb` },
     featured: { field: f.bool(), operators: ['eq'] },
@@ -99,7 +103,11 @@ export function listProducts(ctx: Ctx, query: ListQuery): Promise<Page<Record<st
   return productList.run<Raw, Record<string, unknown>>(
     ctx,
     query,
-    { select: select(listed), from: sql`catalog_product t`, where: sql`t.tenant_id = ${ctx.tenant.id} and ${stockCondition(ctx, query)}` },
+    {
+      select: select(listed),
+      from: sql`catalog_product t`,
+      where: sql`t.tenant_id = ${ctx.tenant.id} and ${stockCondition(ctx, query)}`,
+    },
     (rows) => rows.map(viewOf),
   );
 }
@@ -109,8 +117,13 @@ export async function productViews(ctx: Ctx, ids: readonly string[]): Promise<Re
   const rows = await ctx.db.rows<Raw>(
     sql`select ${select(Object.keys(productFields))} from catalog_product t where t.tenant_id = ${ctx.tenant.id} and t.id = any(${[...ids]}::uuid[])`,
   );
-  const variants = await variantsOf(ctx, rows.map(({ id }) => id));
-  const byId = new Map(rows.map((row) => [row.id, { ...viewOf(row), variants: variants.get(row.id)!.map((one) => variantView(ctx, one)) }]));
+  const variants = await variantsOf(
+    ctx,
+    rows.map(({ id }) => id),
+  );
+  const byId = new Map(
+    rows.map((row) => [row.id, { ...viewOf(row), variants: variants.get(row.id)!.map((one) => variantView(ctx, one)) }]),
+  );
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 export async function productView(ctx: Ctx, id: string): Promise<Record<string, unknown> & { version: number }> {
@@ -132,13 +145,16 @@ function variantView(ctx: Ctx, row: VariantRow & { prices: VariantPriceRow[] }):
 const money = f.object({ min: f.money(), max: f.money() });
 const readOnly = { categoryIds: f.list(f.id()), ratingCount: f.int(), priceRange: money.optional() } satisfies Shape;
 const number = { ratingAvg: z.number().nullable() };
-const extend = (shape: Shape, more: z.ZodRawShape): z.ZodObject => (shapeSchema(shape, 'answer') as unknown as z.ZodObject).extend(more);
+const extend = (shape: Shape, more: z.ZodRawShape): z.ZodObject =>
+  (shapeSchema(shape, 'answer') as unknown as z.ZodObject).extend(more);
 
 const { description, ...rowFields } = productFields;
 export const productRowAnswer = extend(answerShape({ ...rowFields, ...readOnly }), number);
 const { prices, ...plainVariant } = variantFields;
-const variantAnswer = extend(
-  answerShape({ ...plainVariant, prices: f.list(f.object({ id: f.id(), ...variantPriceFields })) }),
-  { masked: z.array(z.string()).optional() },
-);
-export const productAnswer = extend(answerShape({ ...productFields, ...readOnly }), { ...number, variants: z.array(variantAnswer) });
+const variantAnswer = extend(answerShape({ ...plainVariant, prices: f.list(f.object({ id: f.id(), ...variantPriceFields })) }), {
+  masked: z.array(z.string()).optional(),
+});
+export const productAnswer = extend(answerShape({ ...productFields, ...readOnly }), {
+  ...number,
+  variants: z.array(variantAnswer),
+});

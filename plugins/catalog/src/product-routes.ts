@@ -1,6 +1,6 @@
-import { created, type Ctx, f, noContent, problem, route, type Shape } from '@storeloom/plugin-sdk';
-import { textGenerator } from './contract.ts';
+import { type Ctx, created, f, noContent, problem, route, type Shape } from '@storeloom/plugin-sdk';
 import { brand } from './brand.ts';
+import { textGenerator } from './contract.ts';
 import { product, productCreate, productPatch } from './product.ts';
 import { duplicateProduct } from './product-duplicate.ts';
 import { listProducts, productAnswer, productList, productRowAnswer, productView } from './product-read.ts';
@@ -8,7 +8,14 @@ import { createProduct, removeProduct, updateProduct } from './product-write.ts'
 
 const byId = { id: f.id() };
 const entity = 'catalog.product';
-const writeProblems = ['duplicate', 'option_mismatch', 'last_variant', 'digital_file_missing', 'bundle_nested', 'currency_mismatch'];
+const writeProblems = [
+  'duplicate',
+  'option_mismatch',
+  'last_variant',
+  'digital_file_missing',
+  'bundle_nested',
+  'currency_mismatch',
+];
 
 const describeBody = {
   locale: f.text({ max: 20 }).optional(),
@@ -17,8 +24,11 @@ const describeBody = {
 } satisfies Shape;
 
 export const productRoutes = [
-  route('GET', '/products/', { permission: 'catalog.product.read', query: productList, response: productRowAnswer, list: true }, (ctx, req) =>
-    listProducts(ctx, req.query),
+  route(
+    'GET',
+    '/products/',
+    { permission: 'catalog.product.read', query: productList, response: productRowAnswer, list: true },
+    (ctx, req) => listProducts(ctx, req.query),
   ),
   route(
     'POST',
@@ -40,7 +50,8 @@ export const productRoutes = [
     { permission: 'catalog.product.update', params: byId, body: productPatch, response: productAnswer, problems: writeProblems },
     async (ctx, req) => {
       const before = await productView(ctx, req.params.id);
-      if (Object.keys(req.body).length > 0 || req.ifMatch !== undefined) await updateProduct(ctx, req.params.id, req.body, req.ifMatch);
+      if (Object.keys(req.body).length > 0 || req.ifMatch !== undefined)
+        await updateProduct(ctx, req.params.id, req.body, req.ifMatch);
       const after = await productView(ctx, req.params.id);
       await ctx.audit({ entity, entityId: req.params.id, before, after });
       return after;
@@ -59,7 +70,12 @@ export const productRoutes = [
     async (ctx, req) => {
       const before = await productView(ctx, req.params.id);
       const how = await removeProduct(ctx, req.params.id, req.ifMatch);
-      await ctx.audit({ entity, entityId: req.params.id, before, after: how === 'archived' ? { ...before, status: 'archived' } : null });
+      await ctx.audit({
+        entity,
+        entityId: req.params.id,
+        before,
+        after: how === 'archived' ? { ...before, status: 'archived' } : null,
+      });
       return noContent();
     },
   ),
@@ -91,7 +107,11 @@ export const productRoutes = [
   ),
 ];
 
-async function describe(ctx: Ctx, id: string, wish: { locale: string | null; tone: string | null; facts: string[] }): Promise<unknown> {
+async function describe(
+  ctx: Ctx,
+  id: string,
+  wish: { locale: string | null; tone: string | null; facts: string[] },
+): Promise<unknown> {
   const known = await ctx.transaction(
     async (inside) => {
       const row = await inside.rows(product).require(id);
@@ -105,7 +125,11 @@ async function describe(ctx: Ctx, id: string, wish: { locale: string | null; ton
       errors: [{ pointer: '/locale', code: 'unknown_locale', message: `${wish.locale} is not a locale of this shop` }],
     });
   const writer = ctx.use(textGenerator);
-  if (!writer) throw problem('provider_not_configured', { provider: 'text-generation', detail: 'No plugin of this installation writes texts.' });
+  if (!writer)
+    throw problem('provider_not_configured', {
+      provider: 'text-generation',
+      detail: 'No plugin of this installation writes texts.',
+    });
   const text = await writer.describe({
     locales: wish.locale === null ? ctx.tenant.locales : [wish.locale],
     tone: wish.tone,

@@ -1,16 +1,16 @@
-import { checkNotInUse, checkReferences, type Ctx, domainError, invalid, Problem, problem, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, checkNotInUse, checkReferences, domainError, invalid, Problem, problem, sql } from '@storeloom/plugin-sdk';
 import { bundleComponent } from './bundle.ts';
 import { settle } from './listing.ts';
 import { ordersService, productPath, redirectsService } from './neighbours.ts';
 import { optionsFault } from './options.ts';
 import {
+  type ProductInput,
+  type ProductPatch,
+  type ProductRow,
   product,
   productCategory,
   productCreate,
-  type ProductInput,
-  type ProductPatch,
   productPatch,
-  type ProductRow,
 } from './product.ts';
 import { freeName, slugOf } from './slugs.ts';
 import { readVariants, type VariantChange, type VariantInput, variant } from './variant.ts';
@@ -24,7 +24,9 @@ export async function createProduct(ctx: Ctx, input: ProductInput): Promise<stri
   checkOptions(input.options);
   const { categoryIds, variants, price, sku, ...values } = input;
   const slug = values.slug || (await freeName(ctx, slugs, slugOf(values.title[ctx.tenant.defaultLocale] ?? '', 'product')));
-  const row = await ctx.rows(product).insert({ ...values, slug, images: inOrder(values.images), publishedAt: publishedAt(ctx, values) });
+  const row = await ctx
+    .rows(product)
+    .insert({ ...values, slug, images: inOrder(values.images), publishedAt: publishedAt(ctx, values) });
   await setCategories(ctx, row.id, categoryIds);
   if (variants.length > 0) {
     for (const [name, value] of Object.entries({ price, sku }))
@@ -36,14 +38,34 @@ export async function createProduct(ctx: Ctx, input: ProductInput): Promise<stri
   return row.id;
 }
 
-async function defaultVariant(ctx: Ctx, row: ProductRow, price: ProductInput['price'], sku: string | null): Promise<VariantInput> {
+async function defaultVariant(
+  ctx: Ctx,
+  row: ProductRow,
+  price: ProductInput['price'],
+  sku: string | null,
+): Promise<VariantInput> {
   if (price === null && row.status === 'active') throw invalid('/price', 'required', 'an active product needs a price');
   return {
     sku: sku ?? (await freeSku(ctx, row.slug)),
     price: price ?? { amount: 0, currency: ctx.tenant.currency },
-    barcode: null, optionValues: {}, compareAtPrice: null, cost: null, minPrice: null, weightG: null, dimsMm: null,
-    trackInventory: true, allowBackorder: false, backorderLimit: null, minPerOrder: null, maxPerOrder: null, step: null,
-    position: 0, active: true, digitalFiles: [], metadata: null, prices: [],
+    barcode: null,
+    optionValues: {},
+    compareAtPrice: null,
+    cost: null,
+    minPrice: null,
+    weightG: null,
+    dimsMm: null,
+    trackInventory: true,
+    allowBackorder: false,
+    backorderLimit: null,
+    minPerOrder: null,
+    maxPerOrder: null,
+    step: null,
+    position: 0,
+    active: true,
+    digitalFiles: [],
+    metadata: null,
+    prices: [],
   };
 }
 export function freeSku(ctx: Ctx, base: string): Promise<string> {
@@ -63,7 +85,12 @@ export async function lockProduct(ctx: Ctx, id: string, ifMatch?: number): Promi
   return row;
 }
 
-export async function changeProduct(ctx: Ctx, before: ProductRow, patch: ProductPatch, variants?: readonly VariantChange[]): Promise<ProductRow> {
+export async function changeProduct(
+  ctx: Ctx,
+  before: ProductRow,
+  patch: ProductPatch,
+  variants?: readonly VariantChange[],
+): Promise<ProductRow> {
   await checkReferences(ctx, productPatch, { ...patch, variants: undefined });
   if (patch.options) checkOptions(patch.options);
   const { categoryIds, variants: _, ...values } = patch;

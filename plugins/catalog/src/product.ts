@@ -1,4 +1,4 @@
-import { type CreateOf, f, type Shape, table, type TableRow } from '@storeloom/plugin-sdk';
+import { type CreateOf, f, type Shape, type TableRow, table } from '@storeloom/plugin-sdk';
 import { variantFields } from './variant.ts';
 
 /** An address of an image: absolute, or a path on the shop's host. */

@@ -62,9 +62,13 @@ export const pricesOf = sql`(select coalesce(json_agg(json_build_object('amount'
   from catalog_variant_price x where x.tenant_id = v.tenant_id and x.variant_id = v.id)`;
 
 const moneyJson = (name: string) =>
-  sql.raw(`case when q.${name}_amount is not null then json_build_object('amount', q.${name}_amount, 'currency', q.${name}_currency) end`);
+  sql.raw(
+    `case when q.${name}_amount is not null then json_build_object('amount', q.${name}_amount, 'currency', q.${name}_currency) end`,
+  );
 /** Quantity prices of product `p` that speak to the variants named by `which`, as JSON. */
-export const tiersOf = (which: ReturnType<typeof sql>) => sql`(select coalesce(json_agg(json_build_object('id', q.id, 'variantId', q.variant_id,
+export const tiersOf = (
+  which: ReturnType<typeof sql>,
+) => sql`(select coalesce(json_agg(json_build_object('id', q.id, 'variantId', q.variant_id,
     'minQuantity', q.min_quantity, 'price', ${moneyJson('price')}, 'percentBp', q.percent_bp, 'fixedOff', ${moneyJson('fixed_off')},
     'mode', q.mode, 'aggregate', q.aggregate, 'customerGroupId', q.customer_group_id, 'startsAt', ${isoText('q.starts_at')},
     'endsAt', ${isoText('q.ends_at')}, 'allowIncreasing', q.allow_increasing)), '[]')
@@ -90,10 +94,12 @@ export async function loadSellables(ctx: Ctx, ids: readonly string[]): Promise<M
        from catalog_bundle_component b where b.tenant_id = p.tenant_id and b.product_id = p.id) as components
     from catalog_variant v join catalog_product p on p.tenant_id = v.tenant_id and p.id = v.product_id
     where v.tenant_id = ${ctx.tenant.id} and v.id = any(${[...ids]}::uuid[]) and v.deleted_at is null`);
-  return new Map(rows.map(({ amount, currency, prices, tiers, ...row }) => [
-    row.id,
-    { ...row, source: { variantId: row.id, productId: row.productId, base: { amount, currency }, prices, tiers } },
-  ]));
+  return new Map(
+    rows.map(({ amount, currency, prices, tiers, ...row }) => [
+      row.id,
+      { ...row, source: { variantId: row.id, productId: row.productId, base: { amount, currency }, prices, tiers } },
+    ]),
+  );
 }
 
 /** The same with the components of bundles among them. */
@@ -113,7 +119,9 @@ export function isSellable({ active, listed, publishedAt }: Sellable, at: string
 /** Product title with the option values behind it, in every locale. */
 export function fullTitle({ title, options, optionValues }: Sellable): LocalText {
   const values = optionTitle(options, optionValues);
-  return values === '' ? title : Object.fromEntries(Object.entries(title).map(([locale, text]) => [locale, `${text} – ${values}`]));
+  return values === ''
+    ? title
+    : Object.fromEntries(Object.entries(title).map(([locale, text]) => [locale, `${text} – ${values}`]));
 }
 
 export function variantViewOf(item: Sellable, at: string): VariantView {

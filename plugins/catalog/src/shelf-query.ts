@@ -37,7 +37,8 @@ class Shelf extends List<typeof extra> {
       if (options.has(name)) throw badParameter(key, 'stands there twice');
       if (options.size >= mostOptions) throw badParameter(key, `is one too many: at most ${mostOptions} options`);
       const values = match[2] ? value.split(',') : [value];
-      if (values.length > 100 || values.some((one) => one === '' || one.length > 120)) throw badParameter(key, 'has a value that is not accepted');
+      if (values.length > 100 || values.some((one) => one === '' || one.length > 120))
+        throw badParameter(key, 'has a value that is not accepted');
       options.set(name, values);
     }
     const sent = new URLSearchParams(params);
@@ -52,7 +53,8 @@ export const shelf = new Shelf({
     brand: {
       field: f.text({ max: 120 }),
       operators: ['eq', 'in'],
-      where: (_, value) => sql`t.brand_id in (select x.id from catalog_brand x where x.tenant_id = core_current_tenant() and ${idOrSlug('x', value)})`,
+      where: (_, value) =>
+        sql`t.brand_id in (select x.id from catalog_brand x where x.tenant_id = core_current_tenant() and ${idOrSlug('x', value)})`,
     },
     price: { field: f.money(), operators: ['gt', 'gte', 'lt', 'lte'], where: inPriceRange },
     tag: { field: f.text({ max: 60 }), operators: ['eq'], where: (_, value) => sql`t.tags @> ${JSON.stringify([value])}::jsonb` },

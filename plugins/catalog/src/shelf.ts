@@ -2,11 +2,15 @@ import { type Ctx, type Page, type RawBuilder, sql } from '@storeloom/plugin-sdk
 import { type CardRow, cardSelect, cardViews } from './card.ts';
 import { stockCondition } from './product-read.ts';
 import { localSort, optionCondition, type ShelfQuery, shelf } from './shelf-query.ts';
-import { hiddenAmong, isShown } from './visible.ts';
 import { viewerOf } from './viewer.ts';
+import { hiddenAmong, isShown } from './visible.ts';
 
 /** A storefront list: one query, and one call each to pricing (where the viewer's prices may differ) and inventory. */
-export async function shelfPage(ctx: Ctx, asked: ShelfQuery, scope: RawBuilder<unknown> = sql`true`): Promise<Page<Record<string, unknown>>> {
+export async function shelfPage(
+  ctx: Ctx,
+  asked: ShelfQuery,
+  scope: RawBuilder<unknown> = sql`true`,
+): Promise<Page<Record<string, unknown>>> {
   const viewer = await viewerOf(ctx, asked.extra.currency);
   const where = sql`${isShown(ctx)} and ${scope} and ${optionCondition(asked)} and ${stockCondition(ctx, asked)}`;
   const source = { select: cardSelect(ctx.clock.now(), !viewer.general), from: sql`catalog_product t`, where };
@@ -30,7 +34,10 @@ function resumed(ctx: Ctx, query: ShelfQuery, cursor: string, limit: number): Sh
 }
 
 async function withoutHidden<R extends { id: string }>(ctx: Ctx, rows: readonly R[]): Promise<R[]> {
-  const hidden = await hiddenAmong(ctx, rows.map(({ id }) => id));
+  const hidden = await hiddenAmong(
+    ctx,
+    rows.map(({ id }) => id),
+  );
   return rows.filter(({ id }) => !hidden.has(id));
 }
 
@@ -43,7 +50,11 @@ async function count(ctx: Ctx, where: RawBuilder<unknown>): Promise<number> {
 }
 
 /** Cards of products by id, in the given order; those that aren't shown drop out. */
-export async function cardsOf(ctx: Ctx, productIds: readonly string[], currency: string | null = null): Promise<Record<string, unknown>[]> {
+export async function cardsOf(
+  ctx: Ctx,
+  productIds: readonly string[],
+  currency: string | null = null,
+): Promise<Record<string, unknown>[]> {
   if (productIds.length === 0) return [];
   const viewer = await viewerOf(ctx, currency);
   const rows = await ctx.db.rows<CardRow>(

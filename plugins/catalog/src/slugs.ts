@@ -10,7 +10,12 @@ const tries = 50;
 /** `base`, `base-2`, `base-3` … : the first that is free in the column. Two writers of one moment may still meet: then 409 `duplicate`. */
 export async function freeName(
   ctx: Ctx,
-  { table, column, max = 120, where = sql`true` }: { table: string; column: string; max?: number; where?: ReturnType<typeof sql> },
+  {
+    table,
+    column,
+    max = 120,
+    where = sql`true`,
+  }: { table: string; column: string; max?: number; where?: ReturnType<typeof sql> },
   base: string,
   suffix: (n: number) => string = (n) => (n === 1 ? '' : `-${n}`),
 ): Promise<string> {

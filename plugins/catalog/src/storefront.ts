@@ -1,14 +1,14 @@
 import { type Ctx, f, type LocalText, listOf, route, type Shape, sql } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
-import { answerOf, availabilityAnswer, brandAnswer, cardAnswer, cardShape, imageAnswer, priceAnswer, rating } from './card.ts';
+import { answerOf, availabilityAnswer, cardAnswer, cardShape, imageAnswer, priceAnswer, rating } from './card.ts';
 import { categoryTree } from './category-tree.ts';
 import { detailAnswer, loadDetail, variantAnswers } from './detail.ts';
 import { seo } from './product.ts';
 import { shelfPage } from './shelf.ts';
 import { shelf } from './shelf-query.ts';
 import { textOf } from './texts.ts';
-import { hiddenAmong } from './visible.ts';
 import { viewerOf } from './viewer.ts';
+import { hiddenAmong } from './visible.ts';
 
 const cache = { tags: ['catalog'], maxAge: 60 };
 const bySlug = { slug: f.slug() };
@@ -78,7 +78,10 @@ async function categories(ctx: Ctx) {
     select c.id, c.parent_id as "parentId", c.position, c.name, c.slug, c.image, coalesce(n.n, 0) as count, n.of_vendors as "ofVendors"
     from catalog_category c left join counted n on n.id = c.id
     where c.tenant_id = ${ctx.tenant.id} and c.active`);
-  const hidden = await hiddenAmong(ctx, rows.flatMap(({ ofVendors }) => ofVendors ?? []));
+  const hidden = await hiddenAmong(
+    ctx,
+    rows.flatMap(({ ofVendors }) => ofVendors ?? []),
+  );
   const tree = categoryTree(rows, ({ id, name, slug, image, position, count, ofVendors }) => ({
     id,
     name: textOf(name, ctx),
@@ -102,7 +105,9 @@ const categoryAnswer: z.ZodType = z.strictObject({
 });
 
 export const storefrontRoutes = [
-  route('GET', '/categories/', { cache, response: categoryAnswer, list: true, summary: 'The tree of categories' }, (ctx) => categories(ctx)),
+  route('GET', '/categories/', { cache, response: categoryAnswer, list: true, summary: 'The tree of categories' }, (ctx) =>
+    categories(ctx),
+  ),
   route('GET', '/products/', { cache, query: shelf, response: cardAnswer, list: true }, (ctx, req) => shelfPage(ctx, req.query)),
   route('GET', '/products/featured', { cache, query: shelf, response: cardAnswer, list: true }, (ctx, req) =>
     shelfPage(ctx, req.query, sql`t.featured`),

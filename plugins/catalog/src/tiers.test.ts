@@ -1,10 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { increasingStep, type Tier, type TierContext } from './tiers.ts';
 
-const context: TierContext = { variantId: 'v', listPrice: 1000, currency: 'RON', baseCurrency: 'RON', convert: (money) => money.amount };
+const context: TierContext = {
+  variantId: 'v',
+  listPrice: 1000,
+  currency: 'RON',
+  baseCurrency: 'RON',
+  convert: (money) => money.amount,
+};
 const tier = (minQuantity: number, amount: number, more: Partial<Tier> = {}): Tier => ({
-  id: `${minQuantity}:${amount}`, variantId: null, minQuantity, price: { amount, currency: 'RON' }, percentBp: null, fixedOff: null,
-  mode: 'all_units', aggregate: 'variant', customerGroupId: null, startsAt: null, endsAt: null, allowIncreasing: false, ...more,
+  id: `${minQuantity}:${amount}`,
+  variantId: null,
+  minQuantity,
+  price: { amount, currency: 'RON' },
+  percentBp: null,
+  fixedOff: null,
+  mode: 'all_units',
+  aggregate: 'variant',
+  customerGroupId: null,
+  startsAt: null,
+  endsAt: null,
+  allowIncreasing: false,
+  ...more,
 });
 
 describe('increasingStep', () => {

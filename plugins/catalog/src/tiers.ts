@@ -64,7 +64,11 @@ export function tiersFor(tiers: readonly Tier[], group: string | null, at: strin
     (tier) =>
       own(tier) ||
       !fitting.some(
-        (other) => own(other) && tierCurrency(tier) !== null && other.variantId === tier.variantId && other.minQuantity === tier.minQuantity,
+        (other) =>
+          own(other) &&
+          tierCurrency(tier) !== null &&
+          other.variantId === tier.variantId &&
+          other.minQuantity === tier.minQuantity,
       ),
   );
 }
@@ -121,7 +125,11 @@ export function increasingStep(tiers: readonly Tier[], context: TierContext): Ti
   let below = context.listPrice;
   const mins = [...new Set(tiers.map((tier) => tier.minQuantity))].sort((a, b) => a - b);
   for (const min of mins) {
-    const step = winningTier(tiers.filter((tier) => tier.minQuantity === min), { variant: min, product: min }, context)!;
+    const step = winningTier(
+      tiers.filter((tier) => tier.minQuantity === min),
+      { variant: min, product: min },
+      context,
+    )!;
     const price = tierPrice(step, context);
     if (price > below && !step.allowIncreasing) return step;
     below = price;

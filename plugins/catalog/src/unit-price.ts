@@ -91,11 +91,22 @@ function stepPrice(source: PriceSource, buyer: Buyer, price: UnitPrice): number 
   return tier?.mode === 'graduated' ? tierPrice(tier, tierContext(source, buyer, price.listPrice)) : price.unitPrice;
 }
 
-function underTier(source: PriceSource, buyer: Buyer, group: string | null, list: number, quantities: Quantities): Pick<UnitPrice, 'unitPrice' | 'tier'> | undefined {
+function underTier(
+  source: PriceSource,
+  buyer: Buyer,
+  group: string | null,
+  list: number,
+  quantities: Quantities,
+): Pick<UnitPrice, 'unitPrice' | 'tier'> | undefined {
   const context = tierContext(source, buyer, list);
   const tiers = tiersFor(source.tiers, group, buyer.at, context);
   const winner = winningTier(tiers, quantities, context);
-  return winner && { unitPrice: priceUnder(winner, tiers, quantities, context), tier: { id: winner.id, minQuantity: winner.minQuantity } };
+  return (
+    winner && {
+      unitPrice: priceUnder(winner, tiers, quantities, context),
+      tier: { id: winner.id, minQuantity: winner.minQuantity },
+    }
+  );
 }
 
 export function tierContext(source: PriceSource, buyer: Buyer, list: number): TierContext {
@@ -116,7 +127,11 @@ export function generalPrice(source: PriceSource, buyer: Pick<Buyer, 'at' | 'cur
 }
 
 /** The price that a list has now: of several the one that began last, then the lower one. */
-function listPrice(source: PriceSource, buyer: Pick<Buyer, 'at' | 'currency' | 'convert'>, code: string | null): number | undefined {
+function listPrice(
+  source: PriceSource,
+  buyer: Pick<Buyer, 'at' | 'currency' | 'convert'>,
+  code: string | null,
+): number | undefined {
   const now = source.prices.filter((price) => price.priceListCode === code && inWindow(price, buyer.at));
   const own = latest(now.filter((price) => price.currency === buyer.currency));
   if (own) return own.amount;
@@ -124,5 +139,7 @@ function listPrice(source: PriceSource, buyer: Pick<Buyer, 'at' | 'currency' | '
   return base && buyer.convert(base);
 }
 function latest(prices: readonly VariantPrice[]): VariantPrice | undefined {
-  return [...prices].sort((a, b) => ((a.startsAt ?? '') === (b.startsAt ?? '') ? a.amount - b.amount : (a.startsAt ?? '') < (b.startsAt ?? '') ? 1 : -1))[0];
+  return [...prices].sort((a, b) =>
+    (a.startsAt ?? '') === (b.startsAt ?? '') ? a.amount - b.amount : (a.startsAt ?? '') < (b.startsAt ?? '') ? 1 : -1,
+  )[0];
 }

@@ -43,7 +43,11 @@ function checkPrices(pointer: string, prices: VariantInput['prices'], currency: 
     if (startsAt !== null && endsAt !== null && startsAt >= endsAt)
       throw invalid(`${pointer}/${i}/endsAt`, 'too_small', 'must be later than startsAt');
     if (priceListCode === null && price.currency === currency && startsAt === null && endsAt === null)
-      throw invalid(`${pointer}/${i}`, 'invalid', 'the general price in the shop’s currency is the variant’s price; here it needs dates or a price list');
+      throw invalid(
+        `${pointer}/${i}`,
+        'invalid',
+        'the general price in the shop’s currency is the variant’s price; here it needs dates or a price list',
+      );
     const key = JSON.stringify([price.currency, priceListCode, startsAt, endsAt]);
     if (seen.has(key)) throw invalid(`${pointer}/${i}`, 'duplicate', 'the same price stands there twice');
     seen.add(key);

@@ -43,7 +43,12 @@ export async function writeVariants(ctx: Ctx, owner: Owner, changes: readonly Va
     }
   }
   const kept = before.filter(({ id }) => !removed.includes(id)).map((row) => ({ ...row, ...patched.get(row.id) }));
-  checkTogether(owner, [...kept, ...made], pointers, before.some(({ active }) => active));
+  checkTogether(
+    owner,
+    [...kept, ...made],
+    pointers,
+    before.some(({ active }) => active),
+  );
 
   await ctx.db.run(sql`set constraints catalog_variant_option_values_key deferred`);
   await remove(ctx, removed);
@@ -110,10 +115,14 @@ async function replacePrices(ctx: Ctx, prices: ReadonlyMap<string, VariantInput[
 }
 
 /** Variants of products with their further prices, in order. */
-export async function variantsOf(ctx: Ctx, productIds: readonly string[]): Promise<Map<string, (VariantRow & { prices: VariantPriceRow[] })[]>> {
+export async function variantsOf(
+  ctx: Ctx,
+  productIds: readonly string[],
+): Promise<Map<string, (VariantRow & { prices: VariantPriceRow[] })[]>> {
   const found = await ctx.rows(variant).find({ productId: productIds }, { orderBy: ['position', 'id'] });
   const prices = await ctx.rows(variantPrice).find({ variantId: found.map(({ id }) => id) }, { orderBy: ['id'] });
   const byProduct = new Map<string, (VariantRow & { prices: VariantPriceRow[] })[]>(productIds.map((id) => [id, []]));
-  for (const row of found) byProduct.get(row.productId)!.push({ ...row, prices: prices.filter((price) => price.variantId === row.id) });
+  for (const row of found)
+    byProduct.get(row.productId)!.push({ ...row, prices: prices.filter((price) => price.variantId === row.id) });
   return byProduct;
 }

@@ -1,4 +1,4 @@
-import { type CreateOf, f, parseBody, Problem, type Shape, table, type TableRow, type Tenant } from '@storeloom/plugin-sdk';
+import { type CreateOf, f, Problem, parseBody, type Shape, type TableRow, type Tenant, table } from '@storeloom/plugin-sdk';
 
 export const variantPriceFields = {
   price: f.money({ min: 0 }),

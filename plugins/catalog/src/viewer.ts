@@ -2,8 +2,8 @@ import type { PricingLine } from '@storeloom/plugin-checkout/contract';
 import { badParameter, type Ctx } from '@storeloom/plugin-sdk';
 import { buyerOf, guestBuyer } from './buyer.ts';
 import { customersService, fxService, pricingService } from './neighbours.ts';
-import { loadWithComponents } from './sellable.ts';
 import { priceFor } from './sell-price.ts';
+import { loadWithComponents } from './sellable.ts';
 
 /** A unit price as it is shown, in minor units of the viewer's currency. */
 export interface ShownPrice {
@@ -80,18 +80,24 @@ async function ownViewer(ctx: Ctx, currency: string): Promise<Viewer> {
   const customerId = ctx.actor.type === 'customer' ? ctx.actor.customerId : null;
   const groups = customerId === null ? [] : ((await ctx.use(customersService)?.groupsOf(customerId)) ?? []);
   const [decisive] = groups;
-  const customer = customerId === null ? undefined : {
-    id: customerId,
-    groupIds: groups.map(({ id }) => id),
-    ...(decisive?.priceListCode ? { priceListCode: decisive.priceListCode } : {}),
-    ...(decisive?.discountBp ? { groupDiscountBp: decisive.discountBp } : {}),
-  };
+  const customer =
+    customerId === null
+      ? undefined
+      : {
+          id: customerId,
+          groupIds: groups.map(({ id }) => id),
+          ...(decisive?.priceListCode ? { priceListCode: decisive.priceListCode } : {}),
+          ...(decisive?.discountBp ? { groupDiscountBp: decisive.discountBp } : {}),
+        };
   return {
     currency,
     general: false,
     groupIds: customer?.groupIds ?? [],
     async prices(wishes) {
-      const items = await loadWithComponents(ctx, wishes.map(({ variantId }) => variantId));
+      const items = await loadWithComponents(
+        ctx,
+        wishes.map(({ variantId }) => variantId),
+      );
       const buyer = await buyerOf(ctx, { at: ctx.clock.now(), currency, ...(customer ? { customer } : {}) }, items.values());
       return wishes.map(({ variantId, quantity }) => ({
         ...priceFor(items.get(variantId)!, items, buyer, { variant: quantity, product: quantity }),
@@ -102,7 +108,10 @@ async function ownViewer(ctx: Ctx, currency: string): Promise<Viewer> {
 }
 
 async function generalPrices(ctx: Ctx, currency: string, wishes: readonly Wish[]): Promise<ShownPrice[]> {
-  const items = await loadWithComponents(ctx, wishes.map(({ variantId }) => variantId));
+  const items = await loadWithComponents(
+    ctx,
+    wishes.map(({ variantId }) => variantId),
+  );
   const buyer = guestBuyer(ctx.clock.now(), currency);
   return wishes.map(({ variantId, quantity }) => ({
     ...priceFor(items.get(variantId)!, items, buyer, { variant: quantity, product: quantity }),

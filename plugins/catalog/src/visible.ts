@@ -2,7 +2,8 @@ import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { catalogVisible } from './contract.ts';
 
 /** Shoppers see product `t` now, as far as the catalogue itself says. */
-export const isShown = (ctx: Ctx) => sql`t.tenant_id = ${ctx.tenant.id} and t.listed and t.published_at <= ${ctx.clock.now()}::timestamptz`;
+export const isShown = (ctx: Ctx) =>
+  sql`t.tenant_id = ${ctx.tenant.id} and t.listed and t.published_at <= ${ctx.clock.now()}::timestamptz`;
 
 /** Those among the products that a tap of `catalog:visible` hides. */
 export async function hiddenAmong(ctx: Ctx, productIds: readonly string[]): Promise<Set<string>> {

@@ -1,9 +1,9 @@
 import {
   answerShape,
+  type CreateOf,
+  type Ctx,
   checkReferences,
   created,
-  type Ctx,
-  type CreateOf,
   domainError,
   f,
   invalid,
@@ -13,8 +13,8 @@ import {
   referenceNotFound,
   route,
   type Shape,
-  table,
   type TableRow,
+  table,
 } from '@storeloom/plugin-sdk';
 import { maxAmount } from '@storeloom/plugin-sdk/money';
 import { product } from './product.ts';
@@ -44,7 +44,8 @@ export type VolumePriceRow = TableRow<typeof volumePrice>;
 
 async function check(ctx: Ctx, productId: string, body: Body): Promise<void> {
   await checkReferences(ctx, volumeFields, body);
-  if (body.variantId !== null && !(await ctx.rows(variant).first({ id: body.variantId, productId }))) throw referenceNotFound('/variantId');
+  if (body.variantId !== null && !(await ctx.rows(variant).first({ id: body.variantId, productId })))
+    throw referenceNotFound('/variantId');
   const given = [body.price, body.percentBp, body.fixedOff].filter((value) => value !== null);
   if (given.length !== 1) throw invalid('', 'invalid', 'give exactly one of price, percentBp and fixedOff');
   if (body.startsAt !== null && body.endsAt !== null && body.startsAt >= body.endsAt)
@@ -57,9 +58,15 @@ async function check(ctx: Ctx, productId: string, body: Body): Promise<void> {
  */
 async function checkLadders(ctx: Ctx, productId: string, step: VolumePriceRow): Promise<void> {
   const variants = await ctx.rows(variant).find({ productId, ...(step.variantId === null ? {} : { id: step.variantId }) });
-  for (const { source } of (await loadSellables(ctx, variants.map(({ id }) => id))).values()) {
+  for (const { source } of (
+    await loadSellables(
+      ctx,
+      variants.map(({ id }) => id),
+    )
+  ).values()) {
     const currency = (step.price ?? step.fixedOff)?.currency ?? source.base.currency;
-    const isPriced = currency === source.base.currency || source.prices.some((one) => one.priceListCode === null && one.currency === currency);
+    const isPriced =
+      currency === source.base.currency || source.prices.some((one) => one.priceListCode === null && one.currency === currency);
     const tiers = source.tiers.filter((tier) => (tierCurrency(tier) ?? (isPriced ? currency : null)) === currency);
     const buyer = { ...nobody, at: ctx.clock.now(), currency };
     const context = tierContext(source, buyer, isPriced ? generalPrice(source, buyer) : maxAmount);
@@ -122,7 +129,7 @@ export const volumePriceRoutes = [
   ),
 ];
 
-async function changed(ctx: Ctx, productId: string, before: VolumePriceRow | null, after: VolumePriceRow | null): Promise<void> {
+async function changed(ctx: Ctx, _productId: string, before: VolumePriceRow | null, after: VolumePriceRow | null): Promise<void> {
   await ctx.audit({ entity: 'catalog.volume-price', entityId: (before ?? after)!.id, before, after });
   ctx.dropCache('catalog');
 }
