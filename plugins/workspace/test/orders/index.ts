@@ -1,0 +1,1 @@
+export { default } from '../orders-stand-in.ts';
