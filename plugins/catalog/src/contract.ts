@@ -117,6 +117,8 @@ export interface Catalog {
   cards(productIds: readonly string[]): Promise<Record<string, unknown>[]>;
   /** Upsert of one product. `mode`: refuse what exists or what doesn't (problem duplicate / not_found). */
   importProduct(product: ProductImport, mode: 'create' | 'update' | 'upsert'): Promise<ImportOutcome>;
+  /** Images were kept elsewhere: addresses before → after, in every product that shows them. */
+  replaceImages(addresses: Readonly<Record<string, string>>): Promise<void>;
   /** Everything an export row needs, a product at a time, by id order. */
   exportProducts(filter: Record<string, string>): AsyncIterable<Record<string, unknown>>;
   /** Aggregates told by reviews. */

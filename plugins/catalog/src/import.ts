@@ -167,6 +167,17 @@ export function same(a: unknown, b: unknown): boolean {
   return [...keys].every((key) => same((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]));
 }
 
+/** Puts other addresses in the place of images' addresses. */
+export async function replaceImages(ctx: Ctx, addresses: Readonly<Record<string, string>>): Promise<void> {
+  for (const [from, to] of Object.entries(addresses)) {
+    await ctx.db.run(sql`update catalog_product t set version = version + 1, updated_at = ${ctx.clock.now()},
+        images = (select jsonb_agg(case when i.image ->> 'url' = ${from} then jsonb_set(i.image, '{url}', to_jsonb(${to}::text)) else i.image end order by i.place)
+                  from jsonb_array_elements(t.images) with ordinality as i(image, place))
+      where t.tenant_id = ${ctx.tenant.id} and t.images @> ${JSON.stringify([{ url: from }])}::jsonb`);
+  }
+  ctx.dropCache('catalog');
+}
+
 /** Reviews tell what they add up to; the product's version stays, so that nobody's edit is refused for it. */
 export async function setRating(
   ctx: Ctx,
