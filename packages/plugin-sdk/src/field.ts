@@ -58,6 +58,8 @@ export interface FieldSpec {
   virtual: boolean;
   translatable: boolean;
   store: boolean;
+  /** Of kind `json`: any value, not only an object. */
+  anyValue?: boolean;
   sensitive?: string;
   since?: string;
   description?: string;
@@ -183,8 +185,10 @@ export const f = {
   /** IANA zone. */
   timeZone: (): Field<string> => field('timeZone'),
   oneOf: <const V extends string>(values: readonly V[]): Field<V> => field('oneOf', { values }),
-  /** An object of at most 16 KiB, or any JSON with `max` bytes. */
+  /** An object of at most 16 KiB, or of `max` bytes. */
   json: (limits: { max?: number } = {}): Field<Record<string, unknown>> => field('json', { max: 16_384, ...limits }),
+  /** Any JSON value but null, for a member whose kind another member decides. The plugin checks the rest. */
+  anyJson: (limits: { max?: number } = {}): Field<unknown> => field('json', { max: 16_384, anyValue: true, ...limits }),
   i18n: (limits: TextLimits = {}): Field<LocalText> => field('text', { min: 1, max: 200, ...limits, translatable: true }),
   /** A UUID that is no reference (an id inside a nested object, or of a thing that may be gone). */
   id: (): Field<string> => field('id'),

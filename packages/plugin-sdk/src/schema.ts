@@ -62,6 +62,14 @@ const money = z
   })
   .meta({ id: 'Money' });
 
+const anyValue: ZodType = z.union([
+  z.string().refine((v) => v.isWellFormed(), { message: 'is not well-formed Unicode' }),
+  z.number(),
+  z.boolean(),
+  z.array(z.unknown()),
+  z.record(z.string(), z.unknown()),
+]);
+
 function baseSchema(spec: FieldSpec, mode: SchemaMode): ZodType {
   switch (spec.kind) {
     case 'text':
@@ -132,9 +140,12 @@ function baseSchema(spec: FieldSpec, mode: SchemaMode): ZodType {
     case 'ref':
       return z.string().regex(uuidPattern, { message: 'is no id' }).meta({ format: 'uuid' });
     case 'json':
-      return z.record(z.string(), z.unknown()).refine((v) => Buffer.byteLength(JSON.stringify(v)) <= (spec.max ?? 16_384), {
-        message: `must be at most ${spec.max ?? 16_384} bytes`,
-      });
+      return (spec.anyValue ? anyValue : z.record(z.string(), z.unknown())).refine(
+        (v) => Buffer.byteLength(JSON.stringify(v)) <= (spec.max ?? 16_384),
+        {
+          message: `must be at most ${spec.max ?? 16_384} bytes`,
+        },
+      );
     case 'list':
       return z
         .array(fieldSchema(spec.item as Field<unknown, FieldMode>, mode === 'patch' ? 'create' : mode))
