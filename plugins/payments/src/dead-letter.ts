@@ -1,0 +1,26 @@
+import { type Ctx, f, sql, table, uuidv7 } from '@storeloom/plugin-sdk';
+
+/** A notification about money that this shop knows nothing of: answered, kept, without effect. */
+export const deadLetter = table(
+  'dead-letter',
+  {
+    provider: f.text({ max: 40 }),
+    eventId: f.text({ max: 300 }),
+    eventType: f.text({ max: 100 }),
+    providerRef: f.text({ max: 255 }).optional(),
+    reason: f.text({ max: 100 }),
+  },
+  { appendOnly: true },
+);
+
+export async function keepDeadLetter(
+  ctx: Ctx,
+  letter: { provider: string; eventId: string; eventType: string; providerRef: string | null; reason: string },
+): Promise<void> {
+  ctx.log.warn({ ...letter }, 'a notification of a payment provider found no payment');
+  await ctx.transaction((ctx) =>
+    ctx.db.run(sql`insert into payments_dead_letter (tenant_id, id, provider, event_id, event_type, provider_ref, reason, created_at)
+      values (${ctx.tenant.id}, ${uuidv7(ctx.clock.ms())}, ${letter.provider}, ${letter.eventId}, ${letter.eventType.slice(0, 100)}, ${letter.providerRef?.slice(0, 255) ?? null}, ${letter.reason}, ${ctx.clock.now()})
+      on conflict (tenant_id, provider, event_id) do nothing`),
+  );
+}

@@ -1,0 +1,53 @@
+import type { paymentStart, placeCommit, surchargesCollect, tendersCollect } from '@storeloom/plugin-checkout/contract';
+import type { cancelCommit, editCommit, refundCommit, settleCommit, shipCommit } from '@storeloom/plugin-orders/contract';
+import { definePlugin, migrations, peopleErase, peopleExport, token } from '@storeloom/plugin-sdk';
+import en from '../locales/en.json' with { type: 'json' };
+import ro from '../locales/ro.json' with { type: 'json' };
+import { capture, captureShipment } from './capture.ts';
+import { placePayment } from './create.ts';
+import { deadLetter } from './dead-letter.ts';
+import { editPayment } from './edit.ts';
+import { errors } from './errors.ts';
+import { emits } from './events.ts';
+import { checkSettlement, refundPayments } from './flows.ts';
+import { healJob } from './heal.ts';
+import { instrument } from './instrument.ts';
+import { captureJob, recoverJob, refundJob, voidJob } from './jobs.ts';
+import { paymentMethod, settingsRoutes } from './method.ts';
+import { methodFee, restByMethod } from './method-offer.ts';
+import { cashCollected, markPaid } from './offline.ts';
+import { payment } from './payment.ts';
+import { erasePerson, exportPerson } from './people.ts';
+import { refund } from './refund.ts';
+import { releaseOrder } from './release.ts';
+import { seedDemo } from './seeds.ts';
+import { paymentsService } from './service.ts';
+import { startOrderPayment } from './start-provider.ts';
+import { webhooks } from './webhooks.ts';
+
+export default definePlugin({
+  name: 'payments',
+  tables: [payment, refund, capture, instrument, deadLetter],
+  migrations: migrations(import.meta.url, ['0001_payments.sql']),
+  admin: [paymentMethod, ...settingsRoutes, markPaid],
+  webhooks,
+  hooks(h) {
+    h.on(token<typeof surchargesCollect>('checkout:surcharges.collect'), methodFee, { stage: 10 });
+    h.on(token<typeof tendersCollect>('checkout:tenders.collect'), restByMethod, { stage: 90 });
+    h.on(token<typeof placeCommit>('checkout:place.commit'), placePayment, { stage: 95 });
+    h.on(token<typeof paymentStart>('checkout:payment.start'), startOrderPayment);
+    h.on(token<typeof settleCommit>('orders:settle.commit'), checkSettlement, { stage: 10 });
+    h.on(token<typeof cancelCommit>('orders:cancel.commit'), releaseOrder, { stage: 95 });
+    h.on(token<typeof editCommit>('orders:edit.commit'), editPayment, { stage: 95 });
+    h.on(token<typeof refundCommit>('orders:refund.commit'), refundPayments, { stage: 95 });
+    h.on(token<typeof shipCommit>('orders:ship.commit'), captureShipment, { stage: 95 });
+    h.on(peopleExport, exportPerson);
+    h.on(peopleErase, erasePerson);
+  },
+  events: { emits, on: { 'orders.order.delivered': cashCollected } },
+  jobs: { capture: captureJob, void: voidJob, recover: recoverJob, refund: refundJob, heal: healJob },
+  provides: [paymentsService],
+  errors,
+  seeds: { demo: seedDemo },
+  locales: { ro, en },
+});

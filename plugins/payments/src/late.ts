@@ -1,0 +1,57 @@
+import type { OrderView } from '@storeloom/plugin-orders/contract';
+import type { Ctx } from '@storeloom/plugin-sdk';
+import { lateMoney } from './contract.ts';
+import { repaired } from './events.ts';
+import { orders, type PaymentRow, payment, reservedAmount, thingOf } from './payment.ts';
+import { isOnline } from './provider/providers.ts';
+import { refundable, reserveRefund } from './refund.ts';
+
+/** Why money isn't its thing's. */
+export type Misplaced = 'late_payment' | 'duplicate_payment';
+
+/** Payments that count for the thing: not those whose money goes back. */
+const counts = (row: PaymentRow): boolean => !row.givenBack && row.released !== 'refund';
+
+/** What other payments bring: taken, or reserved. */
+export function coveredBy(others: readonly PaymentRow[]): number {
+  return others.filter(counts).reduce((sum, row) => sum + row.capturedAmount + reservedAmount(row), 0);
+}
+
+/**
+ * Whether the money of `row` has a place. Of an order that lives, as long as something is due without it; of another thing, unless it was
+ * given up or another payment has brought as much already.
+ */
+export function misplaced(
+  row: PaymentRow,
+  others: readonly PaymentRow[],
+  order: OrderView | undefined,
+  { ended }: { ended: boolean },
+): Misplaced | undefined {
+  if (order?.status === 'cancelled' || row.released !== null) return 'late_payment';
+  const covered = coveredBy(others);
+  if (order) return order.total - order.tendered - covered <= 0 ? 'duplicate_payment' : undefined;
+  return ended && covered >= row.amount.amount ? 'duplicate_payment' : undefined;
+}
+
+/**
+ * Gives back what has no place: at once, or, for a late payment where the shop chose `hold`, it stays and staff are told. Money that was
+ * paid offline can't be sent back by a program. The payment's row must be locked; repeating it changes nothing.
+ */
+export async function giveBack(ctx: Ctx, row: PaymentRow, why: Misplaced, order: OrderView | undefined): Promise<PaymentRow> {
+  const left = await refundable(ctx, row);
+  if (left <= 0 || (row.givenBack && row.error === why)) return row;
+  const policy = await policyFor(ctx, row, why);
+  const marked = await ctx.rows(payment).update(row.id, { error: why, givenBack: policy === 'refund' });
+  const amount = { amount: left, currency: row.amount.currency };
+  if (policy === 'refund')
+    await reserveRefund(ctx, marked, { amount: left, reason: why, key: `${row.id}:${why}:${row.capturedAmount}` });
+  await repaired(ctx, marked, policy === 'refund' ? `${why}_refunded` : `${why}_held`, policy === 'refund' ? amount : null);
+  if (order) await ctx.require(orders).refundChanged(order.id);
+  return marked;
+}
+
+async function policyFor(ctx: Ctx, row: PaymentRow, why: Misplaced): Promise<'refund' | 'hold'> {
+  if (!isOnline(row.provider)) return 'hold';
+  if (why === 'duplicate_payment') return 'refund';
+  return (await ctx.call(lateMoney, { for: thingOf(row), paymentId: row.id })) ?? 'refund';
+}

@@ -1,0 +1,113 @@
+import type { surchargesCollect, tendersCollect } from '@storeloom/plugin-checkout/contract';
+import type { fx as fxService } from '@storeloom/plugin-currencies/contract';
+import { type Ctx, domainError, type MoneyValue, type TapFn, token } from '@storeloom/plugin-sdk';
+import { convert, percentBp } from '@storeloom/plugin-sdk/money';
+import type { Payments } from './contract.ts';
+import { type MethodRow, paymentMethod } from './method.ts';
+import { providerKind } from './provider/providers.ts';
+
+const fx = token<typeof fxService>('currencies:fx');
+
+export type OfferFilter = Parameters<Payments['methods']>[0];
+export type MethodOffer = Awaited<ReturnType<Payments['methods']>>[number];
+
+/** An amount in another currency. Undefined where no rate is known. */
+async function inCurrency(ctx: Ctx, money: MoneyValue, currency: string): Promise<number | undefined> {
+  if (money.currency === currency) return money.amount;
+  const service = ctx.use(fx);
+  if (!service || !(await service.rate(money.currency, currency))) return undefined;
+  return (await service.convert(money, currency)).amount;
+}
+
+async function withinTotals(ctx: Ctx, { minTotal, maxTotal }: MethodRow, total: MoneyValue): Promise<boolean> {
+  const least = minTotal ? await inCurrency(ctx, minTotal, total.currency) : 0;
+  const most = maxTotal ? await inCurrency(ctx, maxTotal, total.currency) : Number.POSITIVE_INFINITY;
+  return least !== undefined && most !== undefined && total.amount >= least && total.amount <= most;
+}
+
+async function isOffered(ctx: Ctx, method: MethodRow, { total, country, customerGroupIds = [] }: OfferFilter): Promise<boolean> {
+  const { currencies, countries, customerGroupIds: groups } = method;
+  if (currencies.length > 0 && !currencies.includes(total.currency)) return false;
+  if (countries.length > 0 && country !== undefined && !countries.includes(country)) return false;
+  if (groups.length > 0 && !groups.some((id) => customerGroupIds.includes(id))) return false;
+  // Gift cards pay as tenders; as a method they are for orders of which nothing is left to pay.
+  if (method.provider === 'gift_card' && total.amount > 0) return false;
+  return withinTotals(ctx, method, total);
+}
+
+/** Enabled methods that the filter allows, in their order. A country that isn't known yet rules nothing out. */
+export async function offered(ctx: Ctx, filter: OfferFilter): Promise<MethodRow[]> {
+  const rows = await ctx.rows(paymentMethod).find({ enabled: true }, { orderBy: ['position', 'code'] });
+  const found: MethodRow[] = [];
+  for (const row of rows) if (await isOffered(ctx, row, filter)) found.push(row);
+  return found;
+}
+
+export function offerOf(row: MethodRow): MethodOffer {
+  const { online, paidLater } = providerKind(row.provider);
+  const { id, code, name, provider, capture, instructions, fee } = row;
+  return {
+    id,
+    code,
+    name,
+    provider,
+    online,
+    paidLater,
+    capture,
+    instructions,
+    fee: fee ? { fixed: fee.fixed ?? null, percentBp: fee.percentBp ?? null } : null,
+  };
+}
+
+export function unavailable(code: string | undefined): Error {
+  return domainError(
+    '/paymentMethod',
+    'payment_method_unavailable',
+    code === undefined ? 'a payment method is needed' : `the payment method ${code} can't be used for this`,
+  );
+}
+
+/** The named method, if it may be used. Throws 422 `payment_method_unavailable`. */
+export async function requireOffered(ctx: Ctx, code: string | undefined, filter: OfferFilter): Promise<MethodRow> {
+  const found = (await offered(ctx, filter)).find((row) => row.code === code);
+  if (!found) throw unavailable(code);
+  return found;
+}
+
+type Context = Parameters<TapFn<typeof surchargesCollect>>[1]['context'];
+function filterOf(context: Context, amount: number): OfferFilter {
+  const country = (context.shippingAddress ?? context.billingAddress)?.country;
+  return {
+    total: { amount, currency: context.currency },
+    ...(country === undefined ? {} : { country }),
+    ...(context.customer ? { customerGroupIds: context.customer.groupIds } : {}),
+  };
+}
+
+/** The fee of the chosen method; nothing where the method can't be used (placing refuses it with its reason). */
+export const methodFee: TapFn<typeof surchargesCollect> = async (ctx, { context, running }) => {
+  if (context.paymentMethod === undefined) return [];
+  const method = (await offered(ctx, filterOf(context, running))).find((row) => row.code === context.paymentMethod);
+  if (!method?.fee) return [];
+  const { fixed, percentBp: share } = method.fee;
+  let amount = share ? percentBp(running, share) : 0;
+  if (fixed) amount += await feeIn(ctx, fixed, context);
+  const name = method.name[context.locale] ?? method.name[ctx.tenant.defaultLocale] ?? method.code;
+  return amount > 0 ? [{ code: `payment:${method.code}`, name, amount, of: 'payment' }] : [];
+};
+
+/** By the cart's own rate, so that the fee doesn't move while the cart keeps its currency. */
+async function feeIn(ctx: Ctx, fixed: MoneyValue, { currency, fx: rate }: Context): Promise<number> {
+  if (fixed.currency === currency) return fixed.amount;
+  if (rate && fixed.currency === ctx.tenant.currency) return convert(fixed, currency, rate.rate).amount;
+  const amount = await inCurrency(ctx, fixed, currency);
+  if (amount === undefined)
+    throw domainError('/paymentMethod', 'payment_method_unavailable', `its fee isn't known in ${currency}`);
+  return amount;
+}
+
+/** What the tenders before left is paid by the chosen method: it must be one that may be used. */
+export const restByMethod: TapFn<typeof tendersCollect> = async (ctx, { context, due }) => {
+  if (context.purpose !== 'place' || due() <= 0) return;
+  await requireOffered(ctx, context.paymentMethod, filterOf(context, due()));
+};

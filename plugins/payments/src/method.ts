@@ -1,0 +1,134 @@
+import {
+  type Ctx,
+  claimTable,
+  f,
+  invalid,
+  noContent,
+  Problem,
+  type Req,
+  resource,
+  sql,
+  type TableRow,
+} from '@storeloom/plugin-sdk';
+import { checkUsable, readConfig, showConfig } from './method-config.ts';
+import { providerNames } from './provider/providers.ts';
+
+const fields = {
+  /** Named by orders and by `paymentMethod` at placing. */
+  code: f
+    .text({ max: 60, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/ })
+    .unique()
+    .filter()
+    .sort()
+    .search(),
+  name: f.i18n({ max: 120 }).search(),
+  provider: f.oneOf(providerNames).filter(),
+  /** Members depend on the provider; secrets are written only. */
+  config: f.json().default({}),
+  enabled: f.bool().default(false).filter(),
+  position: f.int({ min: 0 }).default(0).sort(),
+  minTotal: f.money({ min: 0 }).optional(),
+  maxTotal: f.money({ min: 0 }).optional(),
+  /** ISO 3166-1 alpha-2 of the shipping address, else of the billing address. Empty: everywhere. */
+  countries: f.list(f.text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ }), { max: 250 }).default([]),
+  /** Empty: every currency. */
+  currencies: f.list(f.text({ min: 3, max: 3, pattern: /^[A-Z]{3}$/ }), { max: 200 }).default([]),
+  /** Empty: everybody. */
+  customerGroupIds: f.list(f.ref('customers.group'), { max: 100 }).default([]),
+  /** A taxed surcharge of the order: a fixed part and a part of what the order costs before it. */
+  fee: f.object({ fixed: f.money({ min: 0 }).optional(), percentBp: f.bp().optional() }).optional(),
+  /** `manual`: money is reserved at placing and taken as goods ship. */
+  capture: f.oneOf(['auto', 'manual']).default('auto'),
+  instructions: f.i18n({ max: 2000 }).optional(),
+};
+
+function checkTotals({ minTotal, maxTotal }: Pick<MethodRow, 'minTotal' | 'maxTotal'>): void {
+  if (!minTotal || !maxTotal) return;
+  if (minTotal.currency !== maxTotal.currency)
+    throw invalid('/maxTotal/currency', 'currency_mismatch', 'must be the currency of minTotal');
+  if (minTotal.amount > maxTotal.amount) throw invalid('/maxTotal/amount', 'too_small', 'must not be less than minTotal');
+}
+
+async function isUsed(ctx: Ctx, id: string): Promise<boolean> {
+  const row = await ctx.db.first<{ used: boolean }>(
+    sql`select exists (select from payments_payment where tenant_id = ${ctx.tenant.id} and method_id = ${id})
+      or exists (select from payments_instrument where tenant_id = ${ctx.tenant.id} and method_id = ${id}) as used`,
+  );
+  return row?.used === true;
+}
+
+/** One that payments name is hidden, with what a later refund needs; another one is gone, with its secrets. */
+async function remove(ctx: Ctx, req: Req<Record<string, string>, never, never>): Promise<unknown> {
+  const id = req.params.id as string;
+  const rows = ctx.rows(paymentMethod);
+  const row = await rows.require(id, { lock: true });
+  if (req.ifMatch !== undefined && req.ifMatch !== row.version) throw new Problem('version_conflict');
+  const before = { ...row, config: showConfig(ctx, row.provider, row.config) };
+  if (await isUsed(ctx, id)) {
+    await rows.update(id, { enabled: false });
+    await rows.remove(id);
+  } else await ctx.db.run(sql`delete from payments_payment_method where tenant_id = ${ctx.tenant.id} and id = ${id}`);
+  await ctx.audit({ entity: 'payments.payment-method', entityId: id, before, after: null });
+  await ctx.emit('payments.payment-method.deleted', { id, data: { id } });
+  return noContent();
+}
+
+const common = {
+  fields,
+  permission: 'payments.payment-method',
+  defaultSort: 'position',
+  deletes: 'soft',
+  before: {
+    async create(ctx, input) {
+      checkTotals(input);
+      const config = await readConfig(ctx, input.provider, input.config, {}, { merge: false });
+      if (input.enabled) checkUsable(input.provider, config);
+      return { config };
+    },
+    async update(ctx, row, patch, req) {
+      const next = { ...row, ...patch };
+      checkTotals(next);
+      const moved = next.provider !== row.provider;
+      if (moved && (await isUsed(ctx, row.id)))
+        throw new Problem('in_use', {
+          detail: 'Payments were made by this method: another provider needs a method of its own.',
+          counts: { payments: 1 },
+        });
+      const stored = moved ? {} : row.config;
+      const config =
+        patch.config === undefined
+          ? stored
+          : await readConfig(ctx, next.provider, patch.config, stored, { merge: req.method === 'PATCH' });
+      if (next.enabled) checkUsable(next.provider, config);
+      return { config };
+    },
+  },
+  present: (ctx, rows) => rows.map((row) => ({ ...row, config: showConfig(ctx, row.provider, row.config) })),
+  handlers: { remove },
+} satisfies Omit<Parameters<typeof resource<typeof fields>>[1], 'path' | 'verbs'>;
+
+/** `payment-methods`. */
+export const paymentMethod = resource('payment-method', {
+  ...common,
+  path: 'payment-methods',
+  verbs: ['list', 'create', 'update', 'remove'],
+});
+export type MethodRow = TableRow<typeof paymentMethod>;
+
+/** `settings/payment-methods`: the same rows through another door, where PUT replaces. */
+const settingsDoor = resource('payment-method', {
+  ...common,
+  path: 'settings/payment-methods',
+  verbs: ['list', 'create', 'replace', 'remove'],
+});
+claimTable('payments', settingsDoor as never);
+export const settingsRoutes = settingsDoor.routes('payments');
+
+/** Also a hidden one: what was paid by it may still be captured, released or refunded. */
+export async function methodById(ctx: Ctx, id: string): Promise<Pick<MethodRow, 'id' | 'code' | 'provider' | 'config'>> {
+  const row = await ctx.db.first<Pick<MethodRow, 'id' | 'code' | 'provider' | 'config'>>(
+    sql`select id, code, provider, config from payments_payment_method where tenant_id = ${ctx.tenant.id} and id = ${id}`,
+  );
+  if (!row) throw new Error(`the payment method ${id} of a payment is gone`);
+  return row;
+}

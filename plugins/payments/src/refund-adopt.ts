@@ -1,0 +1,51 @@
+import type { OrderView } from '@storeloom/plugin-orders/contract';
+import type { Ctx } from '@storeloom/plugin-sdk';
+import { orders, type PaymentRow, payment } from './payment.ts';
+import type { ProviderPayment } from './provider/adapter.ts';
+import { type RefundRow, refund, settleRefund } from './refund.ts';
+
+/**
+ * Refunds as the provider has them: ours get their end, one that was made in the provider's own screens is booked. Order and payment are
+ * locked.
+ */
+export async function adoptRefunds(
+  ctx: Ctx,
+  row: PaymentRow,
+  truth: Pick<ProviderPayment, 'refunds'>,
+  order: OrderView | undefined,
+): Promise<PaymentRow> {
+  if (truth.refunds.length === 0) return row;
+  const ours = await ctx.rows(refund).find({ paymentId: row.id });
+  let changed = false;
+  for (const found of truth.refunds) {
+    const known = ours.find((one) => one.id === found.refundId || one.providerRef === found.ref);
+    const current = known ?? (await book(ctx, row, found));
+    changed ||= known === undefined;
+    if (current.status !== 'pending' || found.status === 'pending') continue;
+    await settleRefund(ctx, current, row, found.status, { providerRef: found.ref });
+    changed = true;
+  }
+  if (!changed) return row;
+  if (order) await ctx.require(orders).refundChanged(order.id);
+  return ctx.rows(payment).require(row.id);
+}
+
+async function book(ctx: Ctx, row: PaymentRow, found: ProviderPayment['refunds'][number]): Promise<RefundRow> {
+  const made = await ctx.rows(refund).insert({
+    paymentId: row.id,
+    amount: { amount: found.amount, currency: row.amount.currency },
+    status: 'pending',
+    reason: 'made_at_provider',
+    method: 'original',
+    key: `provider:${row.provider}:${found.ref}`,
+    providerRef: found.ref,
+  });
+  await ctx.history({ entity: 'payments.refund', entityId: made.id, from: null, to: 'pending', reason: 'made_at_provider' });
+  await ctx.audit({
+    entity: 'payments.refund',
+    entityId: made.id,
+    action: 'payments.payment.refund',
+    extra: { amount: made.amount, paymentId: row.id, reason: 'made_at_provider' },
+  });
+  return made;
+}

@@ -1,0 +1,40 @@
+import { type Ctx, provide } from '@storeloom/plugin-sdk';
+import { attempt, start } from './attempt.ts';
+import { type Payments, payments, type RefundView } from './contract.ts';
+import { instrumentsOf } from './instrument.ts';
+import { offered, offerOf } from './method-offer.ts';
+import { payment, paymentsOf, type Thing, viewOf } from './payment.ts';
+import { refund, refundView, requestRefund } from './refund.ts';
+import { release } from './release.ts';
+import { startProvider } from './start-provider.ts';
+import { sync } from './sync.ts';
+
+function refundsOf(ctx: Ctx, thing: Thing): Promise<RefundView[]> {
+  return ctx.transaction(async (ctx) => {
+    const ids = (await paymentsOf(ctx, thing)).map(({ id }) => id);
+    return (await ctx.rows(refund).find({ paymentId: ids }, { orderBy: ['id'] })).map(refundView);
+  });
+}
+
+function make(ctx: Ctx): Payments {
+  return {
+    start: (request) => start(ctx, request),
+    status: (id) =>
+      ctx.transaction(async (ctx) => {
+        const row = await ctx.rows(payment).get(id);
+        return row && viewOf(ctx, row);
+      }),
+    refund: (request) => requestRefund(ctx, request),
+    of: (thing, { lock = false } = {}) =>
+      ctx.transaction(async (ctx) => (await paymentsOf(ctx, thing, { lock })).map((row) => viewOf(ctx, row))),
+    refundsOf: (thing) => refundsOf(ctx, thing),
+    methods: (filter) => ctx.transaction(async (ctx) => (await offered(ctx, filter)).map(offerOf)),
+    attempt: (request) => attempt(ctx, request),
+    startProvider: (id) => startProvider(ctx, id),
+    sync: (id) => sync(ctx, id),
+    instruments: (customerId) => instrumentsOf(ctx, customerId),
+    release: (thing, options) => release(ctx, thing, options),
+  };
+}
+
+export const paymentsService = provide(payments, make);
