@@ -1,7 +1,7 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import type { Catalog, VariantView } from './contract.ts';
 import { exportProducts } from './export.ts';
-import { importProduct, setRating } from './import.ts';
+import { importProduct, replaceImages, setRating } from './import.ts';
 import { productIds, searchDocument } from './search-document.ts';
 import { loadSellables, variantViewOf } from './sellable.ts';
 import { cardsOf, visibleProducts } from './shelf.ts';
@@ -21,6 +21,7 @@ export function catalogService(ctx: Ctx): Catalog {
     importProduct: (product, mode) => importProduct(ctx, product, mode),
     exportProducts: (filter) => exportProducts(ctx, filter),
     setRating: (productId, rating) => setRating(ctx, productId, rating),
+    replaceImages: (addresses) => replaceImages(ctx, addresses),
     searchDocument: (productId) => searchDocument(ctx, productId),
     productIds: (after, limit) => productIds(ctx, after, limit),
   };

@@ -38,6 +38,8 @@ export interface Customers {
     customerId?: string;
     ip: string | null;
   }): Promise<void>;
+  /** Rows of an export, by the filters of the customer list. */
+  exportRows(filter: Record<string, string>): AsyncIterable<Record<string, unknown>>;
   /** Groups of a customer, the decisive one first (lowest priority, then code). */
   groupsOf(customerId: string | null): Promise<
     {

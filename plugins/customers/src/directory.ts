@@ -4,6 +4,7 @@ import { normalEmail } from '@storeloom/plugin-sdk/people';
 import { recordConsent } from './consent.ts';
 import type { Customers, CustomerView } from './contract.ts';
 import { customer } from './customer.ts';
+import { exportRows } from './export.ts';
 
 /** The service that other plugins find and make customers by. */
 export function directory(ctx: Ctx): Customers {
@@ -59,6 +60,7 @@ export function directory(ctx: Ctx): Customers {
         on conflict (tenant_id, customer_id, fingerprint) do update set updated_at = excluded.updated_at, version = customers_address.version + 1`);
     },
     addresses: (customerId) => addressesOf(ctx, customerId),
+    exportRows: (filter) => exportRows(ctx, filter),
     recordConsent: (consent) => recordConsent(ctx, consent).then(() => undefined),
     async groupsOf(customerId) {
       // Members of no group belong to the default one; so do guests.

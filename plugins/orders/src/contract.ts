@@ -267,3 +267,9 @@ export interface OrderEvent {
   placedAt: string;
   lines: { variantId: string | null; productId: string | null; sku: string | null; quantity: number }[];
 }
+
+/** Rows of an export, by the filters of the staff's order list; amounts as decimal strings. */
+export interface OrderExport {
+  rows(filter: Record<string, string>): AsyncIterable<Record<string, unknown>>;
+}
+export const orderExport = service<OrderExport>('orders:export');

@@ -54,7 +54,7 @@ export class TestClient {
       body: body ?? null,
       dispatcher: this.agent,
     });
-    const text = await response.body.text();
+    const text = Buffer.from(await response.body.arrayBuffer()).toString('utf8');
     const type = String(response.headers['content-type'] ?? '');
     return {
       status: response.statusCode,

@@ -148,7 +148,7 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
       return (await owner.query(text, values)).rows as R[];
     },
     async settled() {
-      for (let i = 0; i < 400; i++) {
+      for (let i = 0; i < 1200; i++) {
         const { rows } = await owner.query(`select
           (select count(*) from core_event_delivery where handled_at is null and failed_at is null) +
           (select count(*) from core_inbound where handled_at is null) +

@@ -1,0 +1,166 @@
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { accepted, type Ctx, f, files, type Job, problem, route, table, token } from '@storeloom/plugin-sdk';
+import type { workspace } from '@storeloom/plugin-workspace/contract';
+import type { DataExchange, ImportReport } from './contract.ts';
+import { fetchImages } from './images.ts';
+import { readRows } from './records.ts';
+import { type ImageOf, type ImportOptions, runImport } from './run-import.ts';
+import { maxFileBytes, receiveUpload, type Upload } from './upload.ts';
+
+/** More rows than this are imported by a job. */
+const atOnce = 2000;
+const imageBudgetMs = 15_000;
+
+export const importRun = table('import', {
+  status: f.oneOf(['queued', 'validating', 'running', 'completed', 'completed_with_errors', 'failed', 'cancelled']),
+  file: f.file().optional(),
+  options: f.json(),
+  report: f.json({ max: 1_000_000 }).optional(),
+  userId: f.id().optional(),
+});
+
+const fault = f.object({ line: f.int(), column: f.text().optional(), code: f.text(), message: f.text() });
+const warning = f.object({ line: f.int().optional(), code: f.text(), message: f.text() });
+const reportShape = {
+  status: f.text(),
+  rows: f.int(),
+  created: f.int(),
+  updated: f.int(),
+  unchanged: f.int(),
+  failed: f.int(),
+  errors: f.list(fault),
+  warnings: f.list(warning),
+};
+
+/** Rows go in first; images are fetched afterwards. */
+async function importFile(
+  ctx: Ctx,
+  source: Readable | Buffer,
+  options: ImportOptions,
+  kind: Upload['kind'],
+  image?: ImageOf,
+): Promise<ImportReport> {
+  const remote: string[] = [];
+  const keep: ImageOf =
+    image ??
+    (async (src) => {
+      if (/^https?:\/\//i.test(src)) remote.push(src);
+      return null;
+    });
+  const report = await runImport(ctx, source, options, keep, kind);
+  if (!options.dryRun) report.warnings.push(...(await fetchImages(ctx, [...new Set(remote)], imageBudgetMs)));
+  return report;
+}
+
+async function countRows(upload: Upload): Promise<number> {
+  if (upload.kind === 'json') {
+    const list: unknown = JSON.parse((await text(upload.open())) || 'null');
+    return Array.isArray(list) ? list.length : 0;
+  }
+  let rows = 0;
+  for await (const _ of readRows(upload.open())) rows++;
+  return rows;
+}
+
+export const importProducts = route(
+  'POST',
+  '/import/products',
+  {
+    permission: 'data-exchange.import.create',
+    summary: 'Import products from a CSV or JSON file',
+    transaction: 'none',
+    rawBody: 'stream',
+    contentTypes: ['multipart/form-data', 'text/csv', 'application/json', 'application/csv'],
+    maxBytes: maxFileBytes + 10_000,
+    query: {
+      format: f.oneOf(['native', 'shopify']).default('native'),
+      mode: f.oneOf(['create', 'update', 'upsert']).default('upsert'),
+      dryRun: f.bool().default(false),
+      decimalComma: f.bool().default(false),
+      stock: f.oneOf(['new', 'set']).default('new'),
+    },
+    response: reportShape,
+  },
+  async (ctx, req) => {
+    const upload = await receiveUpload(req.stream as Readable, req.headers);
+    try {
+      let rows: number;
+      try {
+        rows = await countRows(upload);
+      } catch (error) {
+        if (error instanceof SyntaxError) throw problem('malformed_request', { detail: 'The file is not valid JSON.' });
+        throw error;
+      }
+      if (rows <= atOnce || req.query.dryRun) {
+        const report = await importFile(ctx, upload.open(), req.query, upload.kind);
+        await ctx.transaction((inner) =>
+          inner.audit({
+            entity: 'data-exchange.import',
+            entityId: null,
+            extra: {
+              rows: report.rows,
+              created: report.created,
+              updated: report.updated,
+              failed: report.failed,
+              dryRun: req.query.dryRun,
+            },
+          }),
+        );
+        return report;
+      }
+      return await ctx.transaction(async (inner) => {
+        const stored = await inner.require(files).put(upload.open(), {
+          name: `import.${upload.kind}`,
+          contentType: upload.kind === 'json' ? 'application/json' : 'text/csv',
+          public: false,
+          purpose: 'import',
+        });
+        const userId = inner.actor.type === 'staff' ? inner.actor.userId : null;
+        const run = await inner
+          .rows(importRun)
+          .insert({ status: 'queued', file: stored.key, options: { ...req.query, kind: upload.kind }, userId });
+        await inner.enqueue('import', { id: run.id }, { key: run.id });
+        await inner.audit({ entity: 'data-exchange.import', entityId: run.id, extra: { rows } });
+        return accepted({ importId: run.id, status: 'queued', rows });
+      });
+    } finally {
+      await upload.remove();
+    }
+  },
+);
+
+/** A long import. Its report arrives as a notification of the one who asked for it. */
+export const importJob: Job = {
+  transaction: 'none',
+  retryLimit: 2,
+  async run(ctx, { id }) {
+    const run = await ctx.transaction(async (inner) => {
+      const row = await inner.rows(importRun).get(id as string, { lock: true });
+      if (!row || (row.status !== 'queued' && row.status !== 'running')) return undefined;
+      return inner.rows(importRun).update(row.id, { status: 'running' });
+    });
+    if (!run?.file) return;
+    const { kind, ...options } = run.options as unknown as ImportOptions & { kind: Upload['kind'] };
+    const { stream } = await ctx.transaction((inner) => inner.require(files).open(run.file as string), { readOnly: true });
+    const report = await importFile(ctx, stream, options, kind);
+    await ctx.transaction(async (inner) => {
+      await inner.rows(importRun).update(run.id, { status: report.status, report: report as unknown as Record<string, unknown> });
+      const summary = `${report.created} + ${report.updated} / ${report.rows}, ${report.failed} !`;
+      await inner.use(token<typeof workspace>('workspace:workspace'))?.notify({
+        type: 'import_finished',
+        title: { ro: 'Importul s-a încheiat', en: 'The import is finished' },
+        body: { ro: summary, en: summary },
+        link: `/import/${run.id}`,
+        ...(run.userId === null ? {} : { userIds: [run.userId] }),
+      });
+    });
+  },
+};
+
+export function dataExchangeService(ctx: Ctx): DataExchange {
+  return {
+    importProducts: (source, { format, mode = 'upsert', dryRun = false, decimalComma = false, stock = 'new', image }) =>
+      importFile(ctx, source, { format, mode, dryRun, decimalComma, stock }, 'csv', image),
+  };
+}

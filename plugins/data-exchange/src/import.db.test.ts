@@ -1,0 +1,137 @@
+import { contractTest, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import plugin from './index.ts';
+
+contractTest(plugin, { plugins: ['catalog'] });
+
+interface Report {
+  status: string;
+  rows: number;
+  created: number;
+  updated: number;
+  unchanged: number;
+  failed: number;
+  errors: { line: number; column: string; code: string }[];
+  warnings: { code: string; message: string }[];
+}
+
+const header =
+  'Handle,Title,Body (HTML),Vendor,Type,Tags,Published,Option1 Name,Option1 Value,Option2 Name,Option2 Value,Variant SKU,Variant Grams,Variant Inventory Tracker,Variant Inventory Qty,Variant Inventory Policy,Variant Price,Variant Compare At Price,Variant Requires Shipping,Variant Barcode,Image Src,Image Position,Image Alt Text';
+const shirt = [
+  'linen-shirt,Linen shirt,<p>Cool on the <b>skin</b></p><script>x</script>,Atelier,Clothing > Shirts,"linen, summer",true,Size,S,Colour,White,SH-S-W,240,shopify,5,deny,199.00,249.00,true,,https://images.invalid/shirt.jpg,1,White shirt',
+  'linen-shirt,,,,,,,,M,,White,,240,shopify,7,deny,199.00,,true,,,,',
+  'linen-shirt,,,,,,,,L,,White,SH-L-W,240,shopify,x,deny,199.00,,true,,,,',
+  'linen-shirt,,,,,,,,XL,,White,SH-XL-W,240,shopify,0,deny,12.345,,true,,,,',
+];
+const mug = 'mug,Mug,,Atelier,Kitchen,,true,Title,Default Title,,,,300,,2,continue,"1,299.50",,true,,,,';
+
+describe('import and export', () => {
+  let shop: TestShop;
+  beforeAll(async () => {
+    shop = await testShop({ plugins: ['catalog', 'data-exchange'] });
+  });
+  afterAll(() => shop?.stop());
+  const load = (content: string, query = 'format=shopify', type = 'text/csv') =>
+    shop.a.admin.call<Report>('POST', `/api/admin/import/products?${query}`, { raw: { content, type } });
+
+  it('takes the good rows, names the bad ones, and changes nothing the second time', async () => {
+    const csv = `\uFEFF${[header, ...shirt, mug, ',No handle', 'poor,Poor,,,,,true,Title,Default Title,,,,,,,deny,,,true,,,,'].join('\r\n')}\r\n`;
+    const rehearsed = await load(csv, 'format=shopify&dryRun=true');
+    expect(rehearsed.body).toMatchObject({ created: 2, failed: 4 });
+    expect((await shop.a.admin.get<{ data: object[] }>('/api/admin/products/')).body.data).toEqual([]);
+    const first = await load(csv);
+    expect(first.status).toBe(200);
+    expect(first.body).toMatchObject({
+      status: 'completed_with_errors',
+      rows: 7,
+      created: 2,
+      updated: 0,
+      unchanged: 0,
+      failed: 4,
+    });
+    expect(first.body.errors.map(({ line, column, code }) => [line, column, code])).toEqual([
+      [4, 'Variant Inventory Qty', 'invalid'],
+      [5, 'Variant Price', 'money_invalid'],
+      [7, 'Handle', 'required'],
+      [8, 'Variant Price', 'required'],
+    ]);
+    expect(first.body.warnings.map((warning) => warning.code)).toEqual(['image_not_fetched']);
+    const again = await load(csv);
+    expect(again.body).toMatchObject({ created: 0, updated: 0, unchanged: 2 });
+    const list = await shop.a.admin.get<{ data: { id: string; slug: string }[] }>('/api/admin/products/?sort=title');
+    expect(list.body.data.map((product) => product.slug).sort()).toEqual(['linen-shirt', 'mug']);
+    const id = list.body.data.find((product) => product.slug === 'linen-shirt')?.id;
+    const detail = await shop.a.admin.get<{ description: { ro: string }; variants: { sku: string; price: object }[] }>(
+      `/api/admin/products/${id}`,
+    );
+    expect(detail.body.description.ro).toBe('<p>Cool on the <b>skin</b></p>');
+    expect(detail.body.variants.map((variant) => variant.sku)).toEqual(['SH-S-W', 'linen-shirt-2']);
+    expect((await shop.b.admin.get<{ data: object[] }>('/api/admin/products/')).body.data).toEqual([]);
+  });
+
+  it('exports what an import reads back unchanged, with formulas disarmed', async () => {
+    const evil = 'evil,"=HYPERLINK(""x"")",,Atelier,,,true,Title,Default Title,,,EVIL-1,,,,deny,5.00,,true,,,,';
+    await load([header, evil].join('\n'));
+    const exported = await shop.a.admin.get('/api/admin/export/products.csv');
+    expect(exported.headers['content-type']).toContain('text/csv');
+    expect(exported.text.startsWith('slug,status,type,title[ro],title[en],')).toBe(true);
+    expect(exported.text).toContain(`"'=HYPERLINK(""x"")"`);
+    expect(exported.text.split('\r\n').length).toBeGreaterThan(4);
+    const back = await load(exported.text, 'format=native');
+    expect(back.body).toMatchObject({ created: 0, updated: 0, unchanged: 3, failed: 0 });
+    expect((await shop.a.admin.get('/api/admin/export/products.csv')).text).toBe(exported.text);
+  });
+
+  it('refuses what is no such file, and unknown filters', async () => {
+    expect((await load('a,b\n1,2')).status).toBe(422);
+    expect((await load('"broken')).status).toBe(400);
+    expect((await load('{', 'format=native', 'application/json')).status).toBe(400);
+    expect((await load('{}', 'format=native', 'application/json')).status).toBe(422);
+    expect((await load('x', 'format=other')).body).toMatchObject({ code: 'invalid_parameter' });
+    expect(
+      (
+        await shop.a.admin.call('POST', '/api/admin/import/products', {
+          raw: { content: Buffer.from([0xff, 0xfe, 0x00]), type: 'text/csv' },
+        })
+      ).status,
+    ).toBe(400);
+    expect((await shop.a.admin.get('/api/admin/export/products.csv?nothing=1')).body.code).toBe('invalid_parameter');
+    expect((await shop.a.guest.get('/api/admin/export/products.csv')).status).toBe(401);
+  });
+
+  it('takes JSON, and a form with one file', async () => {
+    const product = {
+      slug: 'lamp',
+      title: { ro: 'Lampă', en: 'Lamp' },
+      status: 'active',
+      variants: [{ sku: 'LAMP', price: { amount: 9900, currency: 'RON' } }],
+    };
+    const report = await load(JSON.stringify([product, { slug: 'x' }]), 'format=native', 'application/json');
+    expect(report.body).toMatchObject({ rows: 2, created: 1, failed: 1 });
+    const boundary = 'xxBOUNDARYxx';
+    const form = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="p.csv"\r\nContent-Type: text/csv\r\n\r\n${[header, mug].join('\n')}\r\n--${boundary}--\r\n`;
+    expect((await load(form, 'format=shopify', `multipart/form-data; boundary=${boundary}`)).body).toMatchObject({
+      unchanged: 1,
+    });
+    expect((await load(`--${boundary}--\r\n`, 'format=shopify', `multipart/form-data; boundary=${boundary}`)).status).toBe(422);
+  });
+
+  it('imports long files by a job, and reports by a notification', async () => {
+    const rows = Array.from(
+      { length: 2100 },
+      (_, i) => `bulk-${i},Bulk ${i},,,,,true,Title,Default Title,,,BULK-${i},,,,deny,1.00,,true,,,,`,
+    );
+    const queued = await load([header, ...rows].join('\n'));
+    expect(queued.status).toBe(202);
+    await shop.settled();
+    const notes = await shop.a.admin.get<{ data: { type: string; body: { en: string } }[] }>('/api/admin/notifications/');
+    expect(notes.body.data.find((note) => note.type === 'import_finished')?.body.en).toBe('2100 + 0 / 2100, 0 !');
+  }, 120_000);
+
+  it('exports customers', async () => {
+    await shop.a.customer('zoe@a.example');
+    const csv = await shop.a.admin.get('/api/admin/export/customers.csv?bom=true');
+    expect(csv.text.startsWith('\uFEFFid,email,')).toBe(true);
+    expect(csv.text).toContain('zoe@a.example');
+  });
+});

@@ -1,0 +1,242 @@
+import { slugPattern } from '@storeloom/plugin-sdk';
+import { toDecimalString } from '@storeloom/plugin-sdk/money';
+import { decimalText } from './cells.ts';
+import type { ParsedProduct, ParseOptions, RowFault } from './parsed.ts';
+import type { CsvRow } from './records.ts';
+import { integerCell, moneyCell } from './shopify.ts';
+
+export const nativeRequired = ['slug', 'sku', 'price'] as const;
+const maxOptions = 3;
+
+/** Columns of the native file, in their fixed order: what an export writes and an import reads back unchanged. */
+export function nativeColumns(locales: readonly string[]): string[] {
+  const texts = (name: string): string[] => locales.map((locale) => `${name}[${locale}]`);
+  const options = Array.from({ length: maxOptions }, (_, i) => [`option${i + 1}Name`, `option${i + 1}Value`]).flat();
+  return [
+    'slug',
+    'status',
+    'type',
+    ...texts('title'),
+    ...texts('description'),
+    ...texts('shortDescription'),
+    'brand',
+    'category',
+    'tags',
+    'seoTitle',
+    'seoDescription',
+    'images',
+    ...options,
+    'sku',
+    'barcode',
+    'price',
+    'compareAtPrice',
+    'cost',
+    'currency',
+    'weightG',
+    'trackInventory',
+    'allowBackorder',
+    'position',
+    'stock',
+  ];
+}
+
+interface ExportedVariant {
+  sku: string;
+  barcode: string | null;
+  optionValues: Record<string, string>;
+  price: { amount: number; currency: string };
+  compareAtPrice: { amount: number; currency: string } | null;
+  cost: { amount: number; currency: string } | null;
+  weightG: number | null;
+  trackInventory: boolean;
+  allowBackorder: boolean;
+  position: number;
+  stock: number | null;
+}
+export interface ExportedProduct {
+  slug: string;
+  status: string;
+  type: string;
+  title: Record<string, string>;
+  description: Record<string, string> | null;
+  shortDescription: Record<string, string> | null;
+  brand: string | null;
+  categoryPath: string[] | null;
+  tags: string[];
+  options: { name: string; values: string[] }[];
+  seo: { title: string | null; description: string | null } | null;
+  images: { url: string; alt: string | null; position: number }[];
+  variants: ExportedVariant[];
+}
+
+/** One row a variant; what belongs to the product stands in each of its rows. Numbers are told from texts, which get the formula guard. */
+export function nativeRows(product: ExportedProduct, locales: readonly string[], text: (value: string) => string): string[][] {
+  return product.variants.map((variant) => {
+    const options = Array.from({ length: maxOptions }, (_, i) => {
+      const name = product.options[i]?.name;
+      return name === undefined ? ['', ''] : [text(name), text(variant.optionValues[name] ?? '')];
+    }).flat();
+    const texts = (values: Record<string, string> | null): string[] => locales.map((locale) => text(values?.[locale] ?? ''));
+    const money = (value: { amount: number; currency: string } | null): string => (value ? toDecimalString(value) : '');
+    return [
+      product.slug,
+      product.status,
+      product.type,
+      ...texts(product.title),
+      ...texts(product.description),
+      ...texts(product.shortDescription),
+      text(product.brand ?? ''),
+      text(product.categoryPath?.join(' > ') ?? ''),
+      text(product.tags.join(', ')),
+      text(product.seo?.title ?? ''),
+      text(product.seo?.description ?? ''),
+      product.images.length === 0 ? '' : JSON.stringify(product.images.map(({ url, alt }) => ({ url, alt }))),
+      ...options,
+      text(variant.sku),
+      variant.barcode ?? '',
+      money(variant.price),
+      money(variant.compareAtPrice),
+      money(variant.cost),
+      variant.price.currency,
+      variant.weightG === null ? '' : String(variant.weightG),
+      String(variant.trackInventory),
+      String(variant.allowBackorder),
+      String(variant.position),
+      variant.stock === null ? '' : String(variant.stock),
+    ];
+  });
+}
+
+const some = (text: string | undefined): string | null => text?.trim() || null;
+
+function imagesOf(row: CsvRow, faults: RowFault[]): ParsedProduct['product']['images'] {
+  const text = some(row.cells.images);
+  if (text === null) return [];
+  try {
+    const list = (text.startsWith('[') ? JSON.parse(text) : text.split('|').map((url) => ({ url: url.trim(), alt: null }))) as {
+      url?: unknown;
+      alt?: unknown;
+    }[];
+    return list.map(({ url, alt }, i) => {
+      if (typeof url !== 'string' || url === '') throw new Error('no address');
+      return { url, alt: typeof alt === 'string' && alt !== '' ? alt : null, position: i };
+    });
+  } catch {
+    faults.push({
+      line: row.line,
+      column: 'images',
+      code: 'invalid',
+      message: 'must be addresses parted by |, or the list that an export writes',
+    });
+    return [];
+  }
+}
+
+/** The rows of one slug as a product. */
+export function parseNative(rows: readonly CsvRow[], options: ParseOptions): ParsedProduct {
+  const faults: RowFault[] = [];
+  const first = rows[0] as CsvRow;
+  const slug = some(first.cells.slug) ?? '';
+  if (!slugPattern.test(slug))
+    faults.push({ line: first.line, column: 'slug', code: 'invalid', message: 'must be words of a-z and 0-9 joined by -' });
+  const texts = (name: string): Record<string, string> | null => {
+    const found: Record<string, string> = {};
+    for (const locale of options.locales) {
+      const value = some(first.cells[`${name}[${locale}]`]);
+      if (value !== null) found[locale] = value;
+    }
+    const plain = some(first.cells[name]);
+    if (plain !== null) found[options.defaultLocale] ??= plain;
+    return Object.keys(found).length > 0 ? found : null;
+  };
+  const title = texts('title');
+  if (!title?.[options.defaultLocale])
+    faults.push({
+      line: first.line,
+      column: `title[${options.defaultLocale}]`,
+      code: 'required',
+      message: 'the product has no title in the default language',
+    });
+  const oneOf = <V extends string>(column: string, values: readonly V[], fallback: V): V => {
+    const text = some(first.cells[column]);
+    if (text === null) return fallback;
+    if (!(values as readonly string[]).includes(text))
+      faults.push({ line: first.line, column, code: 'invalid', message: `must be one of ${values.join(', ')}` });
+    return text as V;
+  };
+  const status = oneOf('status', ['draft', 'active', 'archived'], 'draft');
+  const type = oneOf('type', ['physical', 'digital', 'service'], 'physical');
+  const names = [1, 2, 3].map((n) => some(first.cells[`option${n}Name`]) ?? '');
+  const parsed: ParsedProduct = {
+    product: undefined as never,
+    variantLines: [],
+    line: first.line,
+    rows: rows.length,
+    stock: new Map(),
+    faults,
+  };
+  const variants: ParsedProduct['product']['variants'] = [];
+  for (const row of rows) {
+    const before = faults.length;
+    const sku = some(row.cells.sku);
+    if (sku === null) faults.push({ line: row.line, column: 'sku', code: 'required', message: 'the variant has no SKU' });
+    const currency = some(row.cells.currency) ?? options.currency;
+    const inCurrency = { ...options, currency };
+    const price = moneyCell(row, 'price', inCurrency, faults);
+    if (price === null && some(row.cells.price) === null)
+      faults.push({ line: row.line, column: 'price', code: 'required', message: 'the variant has no price' });
+    const compareAtPrice = moneyCell(row, 'compareAtPrice', inCurrency, faults);
+    const cost = moneyCell(row, 'cost', inCurrency, faults);
+    const weightG = integerCell(row, 'weightG', faults, options);
+    const stock = integerCell(row, 'stock', faults, options);
+    if (faults.length > before || price === null || sku === null) continue;
+    const optionValues: Record<string, string> = {};
+    for (const [i, name] of names.entries()) {
+      const value = some(row.cells[`option${i + 1}Value`]);
+      if (name && value !== null) optionValues[name] = value;
+    }
+    const position = decimalText(row.cells.position ?? '', false);
+    variants.push({
+      sku,
+      barcode: some(row.cells.barcode),
+      optionValues,
+      price,
+      compareAtPrice,
+      ...(cost === null ? {} : { cost }),
+      weightG,
+      trackInventory: some(row.cells.trackInventory) !== 'false',
+      allowBackorder: some(row.cells.allowBackorder) === 'true',
+      position: position === undefined ? variants.length : Number(position),
+    });
+    parsed.variantLines.push(row.line);
+    if (stock !== null) parsed.stock.set(sku, Math.max(0, stock));
+  }
+  const seoTitle = some(first.cells.seoTitle);
+  const seoDescription = some(first.cells.seoDescription);
+  parsed.product = {
+    slug,
+    title: title ?? {},
+    description: texts('description'),
+    shortDescription: texts('shortDescription'),
+    status,
+    type,
+    brand: some(first.cells.brand),
+    categoryPath:
+      some(first.cells.category)
+        ?.split('>')
+        .map((part) => part.trim())
+        .filter(Boolean) ?? null,
+    tags: (first.cells.tags ?? '')
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter(Boolean),
+    options: names.filter(Boolean).map((name) => ({
+      name,
+      values: [...new Set(variants.map((variant) => variant.optionValues[name]).filter((value) => value !== undefined))],
+    })),
+    seo: seoTitle === null && seoDescription === null ? null : { title: seoTitle, description: seoDescription },
+    images: imagesOf(first, faults),
+    variants,
+  };
+  return parsed;
+}

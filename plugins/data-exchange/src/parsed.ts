@@ -1,0 +1,28 @@
+import type { ProductImport } from '@storeloom/plugin-catalog/contract';
+
+export interface RowFault {
+  line: number;
+  column: string | null;
+  code: string;
+  message: string;
+}
+
+/** One product of a file, with the lines that it came from. */
+export interface ParsedProduct {
+  product: ProductImport;
+  /** Line of each variant, by its place in `product.variants`. */
+  variantLines: number[];
+  /** First line. */
+  line: number;
+  rows: number;
+  /** Stock column by SKU. */
+  stock: Map<string, number>;
+  faults: RowFault[];
+}
+
+export interface ParseOptions {
+  currency: string;
+  defaultLocale: string;
+  locales: readonly string[];
+  decimalComma: boolean;
+}

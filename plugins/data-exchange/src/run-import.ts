@@ -1,0 +1,238 @@
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { catalog } from '@storeloom/plugin-catalog/contract';
+import type { stock } from '@storeloom/plugin-inventory/contract';
+import { type Ctx, Problem, problem, problemOfDatabase, sql, token, uuidv7 } from '@storeloom/plugin-sdk';
+import type { ImportReport } from './contract.ts';
+import { parseJsonProducts } from './json-products.ts';
+import { nativeRequired, parseNative } from './native.ts';
+import type { ParsedProduct, ParseOptions } from './parsed.ts';
+import { asItem, checkProduct } from './product-shape.ts';
+import { type CsvRow, isBad, readRows } from './records.ts';
+import { parseShopify, shopifyRequired } from './shopify.ts';
+
+export interface ImportOptions {
+  format: 'native' | 'shopify';
+  mode: 'create' | 'update' | 'upsert';
+  dryRun: boolean;
+  decimalComma: boolean;
+  stock: 'new' | 'set';
+}
+/** Where an image of the file is kept; null: it stays where it is. */
+export type ImageOf = (src: string) => Promise<string | null>;
+
+const batch = 25;
+const maxNamed = 1000;
+
+/** Thrown to undo a rehearsal. */
+class Rehearsed extends Error {}
+
+/**
+ * Streams a product file into the catalogue. A bad row is named and skipped, the others go in: each product is a savepoint of its batch's
+ * transaction. `created`, `updated`, `unchanged` count products, `rows` and `failed` rows of the file.
+ */
+export async function runImport(
+  ctx: Ctx,
+  source: Readable | Buffer,
+  options: ImportOptions,
+  image: ImageOf,
+  kind: 'csv' | 'json' = 'csv',
+): Promise<ImportReport> {
+  const report: ImportReport = {
+    status: 'running',
+    rows: 0,
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    failed: 0,
+    errors: [],
+    warnings: [],
+  };
+  const key = options.format === 'shopify' ? 'Handle' : 'slug';
+  const work = async (one: (products: ParsedProduct[]) => Promise<void>): Promise<void> => {
+    let products: ParsedProduct[] = [];
+    for await (const product of kind === 'json'
+      ? jsonProducts(ctx, source, options, report)
+      : productsOf(ctx, source, options, key, report)) {
+      products.push(product);
+      if (products.length < batch) continue;
+      await one(products);
+      products = [];
+    }
+    await one(products);
+  };
+  if (options.dryRun) {
+    try {
+      await ctx.transaction(async (inner) => {
+        await work(async (products) => importBatch(inner, products, options, image, report));
+        throw new Rehearsed();
+      });
+    } catch (error) {
+      if (!(error instanceof Rehearsed)) throw error;
+    }
+  } else
+    await work((products) =>
+      products.length === 0
+        ? Promise.resolve()
+        : ctx.transaction((inner) => importBatch(inner, products, options, image, report)),
+    );
+  report.errors.sort((a, b) => a.line - b.line);
+  report.status = report.errors.length > 0 ? 'completed_with_errors' : 'completed';
+  return report;
+}
+
+async function* jsonProducts(
+  ctx: Ctx,
+  source: Readable | Buffer,
+  { decimalComma }: ImportOptions,
+  report: ImportReport,
+): AsyncIterable<ParsedProduct> {
+  const { currency, defaultLocale, locales } = ctx.tenant;
+  for await (const product of parseJsonProducts(Buffer.isBuffer(source) ? source.toString('utf8') : await text(source), {
+    currency,
+    defaultLocale,
+    locales,
+    decimalComma,
+  })) {
+    report.rows++;
+    yield product;
+  }
+}
+
+/** Rows that follow each other with one key are one product. */
+async function* productsOf(
+  ctx: Ctx,
+  source: Readable | Buffer,
+  options: ImportOptions,
+  key: string,
+  report: ImportReport,
+): AsyncIterable<ParsedProduct> {
+  const { currency, defaultLocale, locales } = ctx.tenant;
+  const parseOptions: ParseOptions = { currency, defaultLocale, locales, decimalComma: options.decimalComma };
+  const parse = (rows: readonly CsvRow[]): ParsedProduct =>
+    options.format === 'shopify' ? parseShopify(rows, parseOptions) : parseNative(rows, parseOptions);
+  let rows: CsvRow[] = [];
+  let current: string | undefined;
+  for await (const row of readRows(source)) {
+    report.rows++;
+    if (isBad(row)) {
+      fail(report, { line: row.line, column: null, code: 'row_invalid', message: row.fault });
+      report.failed++;
+      continue;
+    }
+    if (report.rows === 1) checkHeader(row, options.format);
+    const name = row.cells[key]?.trim() ?? '';
+    if (name === '') {
+      fail(report, { line: row.line, column: key, code: 'required', message: `the row has no ${key}` });
+      report.failed++;
+      continue;
+    }
+    if (name !== current && rows.length > 0) {
+      yield parse(rows);
+      rows = [];
+    }
+    current = name;
+    rows.push(row);
+  }
+  if (rows.length > 0) yield parse(rows);
+}
+
+function checkHeader(row: CsvRow, format: ImportOptions['format']): void {
+  const required: readonly string[] = format === 'shopify' ? shopifyRequired : nativeRequired;
+  const missing = required.filter((column) => !(column in row.cells));
+  if (missing.length > 0)
+    throw problem('validation_failed', {
+      detail: `The file has no column ${missing.join(', ')}; is it of the format ${format}?`,
+      errors: missing.map((column) => ({ pointer: `/${column}`, code: 'required', message: 'the column is missing' })),
+    });
+}
+
+function fail(report: ImportReport, fault: ImportReport['errors'][number]): void {
+  if (report.errors.length < maxNamed) report.errors.push(fault);
+}
+
+async function importBatch(
+  ctx: Ctx,
+  products: readonly ParsedProduct[],
+  options: ImportOptions,
+  image: ImageOf,
+  report: ImportReport,
+): Promise<void> {
+  for (const parsed of products) {
+    for (const fault of parsed.faults) fail(report, fault);
+    const badRows = new Set(parsed.faults.map((fault) => fault.line)).size;
+    if (parsed.product.variants.length === 0 || parsed.faults.some((fault) => fault.line === parsed.line)) {
+      report.failed += parsed.rows;
+      continue;
+    }
+    report.failed += badRows;
+    try {
+      const outcome = await ctx.savepoint(() => importOne(ctx, parsed, options, image));
+      report[outcome]++;
+    } catch (error) {
+      const known = error instanceof Problem ? error : problemOfDatabase(error);
+      if (!known || known.code === 'unavailable' || known.code === 'internal_error') throw error;
+      for (const fault of faultsOf(known, parsed)) fail(report, fault);
+      report.failed += parsed.rows - badRows;
+    }
+  }
+}
+
+/** A problem of the catalogue, at the lines that it speaks of. */
+function faultsOf(known: Problem, parsed: ParsedProduct): ImportReport['errors'] {
+  const errors = known.extra.errors ?? [];
+  if (errors.length === 0)
+    return [{ line: parsed.line, column: null, code: known.code, message: known.extra.detail ?? known.code }];
+  return errors.map(({ pointer, message, code }) => {
+    const at = /^\/variants\/(\d+)/.exec(pointer)?.[1];
+    return {
+      line: (at === undefined ? undefined : parsed.variantLines[Number(at)]) ?? parsed.line,
+      column: pointer.split('/').at(-1) ?? null,
+      code: code || known.code,
+      message,
+    };
+  });
+}
+
+async function importOne(
+  ctx: Ctx,
+  parsed: ParsedProduct,
+  options: ImportOptions,
+  image: ImageOf,
+): Promise<'created' | 'updated' | 'unchanged'> {
+  const { product } = await checkProduct(asItem(parsed.product), ctx.tenant);
+  // The place of a variant is the file's where it says one.
+  for (const [i, variant] of product.variants.entries()) variant.position = parsed.product.variants[i]?.position ?? i;
+  const images: typeof product.images = [];
+  for (const each of product.images) images.push({ ...each, url: (await keptImage(ctx, each.url, image)) ?? each.url });
+  const { outcome, createdVariants, variants } = await ctx.require(catalog).importProduct({ ...product, images }, options.mode);
+  const levels = ctx.use(token<typeof stock>('inventory:stock'));
+  let counted = false;
+  for (const [sku, quantity] of levels ? parsed.stock : []) {
+    const id = options.stock === 'set' ? variants[sku] : createdVariants[sku];
+    if (id === undefined) continue;
+    if (options.stock === 'set') {
+      const present = (await levels?.levels([id]))?.reduce((sum, level) => sum + level.onHand, 0) ?? 0;
+      if (present === quantity) continue;
+      counted = true;
+    } else if (quantity === 0) continue;
+    await levels?.set(id, quantity, { reference: 'import', reason: options.stock === 'set' ? 'count' : 'received' });
+  }
+  return outcome === 'unchanged' && counted ? 'updated' : outcome;
+}
+
+async function keptImage(ctx: Ctx, source: string, image: ImageOf): Promise<string | null> {
+  const known = await ctx.db.first<{ url: string }>(
+    sql`select url from data_exchange_image where tenant_id = ${ctx.tenant.id} and source = ${source}`,
+  );
+  if (known) return known.url;
+  const url = await image(source);
+  if (url !== null) await rememberImage(ctx, source, url);
+  return url;
+}
+
+export async function rememberImage(ctx: Ctx, source: string, url: string): Promise<void> {
+  await ctx.db.run(
+    sql`insert into data_exchange_image (tenant_id, id, source, url, created_at) values (${ctx.tenant.id}, ${uuidv7(ctx.clock.ms())}, ${source}, ${url}, ${ctx.clock.now()}) on conflict (tenant_id, source) do nothing`,
+  );
+}

@@ -1,0 +1,71 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { problem } from '@storeloom/plugin-sdk';
+import busboy from 'busboy';
+
+export const maxFileBytes = 50 * 1024 * 1024;
+
+export interface Upload {
+  kind: 'csv' | 'json';
+  open(): Readable;
+  remove(): Promise<void>;
+}
+
+/** Keeps the body, or the one file of a form, in a temporary file: it is read twice, and never whole in memory. */
+export async function receiveUpload(stream: Readable, headers: IncomingHttpHeaders): Promise<Upload> {
+  const folder = await mkdtemp(join(tmpdir(), 'storeloom-import-'));
+  const path = join(folder, 'file');
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  try {
+    const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+    const kind = type === 'multipart/form-data' ? await fromForm(stream, headers, path) : await fromBody(stream, type, path);
+    return { kind, open: () => createReadStream(path), remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function fromBody(stream: Readable, type: string | undefined, path: string): Promise<Upload['kind']> {
+  await pipeline(stream, createWriteStream(path, { mode: 0o600 }));
+  return type === 'application/json' ? 'json' : 'csv';
+}
+
+function fromForm(stream: Readable, headers: IncomingHttpHeaders, path: string): Promise<Upload['kind']> {
+  return new Promise((resolve, reject) => {
+    let form: ReturnType<typeof busboy>;
+    try {
+      form = busboy({ headers, limits: { files: 1, fileSize: maxFileBytes, fields: 20, parts: 30 } });
+    } catch {
+      reject(problem('malformed_request', { detail: 'The form has no boundary.' }));
+      return;
+    }
+    let saved: Promise<Upload['kind']> | undefined;
+    form.on('file', (_, file, info) => {
+      saved = pipeline(file, createWriteStream(path, { mode: 0o600 })).then(() => {
+        if ((file as { truncated?: boolean }).truncated)
+          throw problem('payload_too_large', { detail: `A file may have ${maxFileBytes} bytes.` });
+        return info.mimeType === 'application/json' || info.filename?.endsWith('.json') ? 'json' : 'csv';
+      });
+      saved.catch(reject);
+    });
+    form.on('close', () => {
+      if (saved) saved.then(resolve, reject);
+      else
+        reject(
+          problem('validation_failed', {
+            detail: 'The form has no file.',
+            errors: [{ pointer: '/file', code: 'required', message: 'is missing' }],
+          }),
+        );
+    });
+    form.on('error', () => reject(problem('malformed_request', { detail: 'The form is broken.' })));
+    stream.on('error', reject);
+    stream.pipe(form);
+  });
+}
