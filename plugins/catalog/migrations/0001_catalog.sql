@@ -95,6 +95,7 @@ create index catalog_product_newest_idx on catalog_product (tenant_id, created_a
 create index catalog_product_title_idx on catalog_product (tenant_id, title_sort, id) where listed;
 create index catalog_product_popularity_idx on catalog_product (tenant_id, popularity, id) where listed;
 create index catalog_product_rating_idx on catalog_product (tenant_id, rating_hundredths, id) where listed;
+create index catalog_product_published_idx on catalog_product (tenant_id, published_at) where listed;
 create index catalog_product_featured_idx on catalog_product (tenant_id, position, id) where listed and featured;
 -- The list of staff, newest first.
 create index catalog_product_created_idx on catalog_product (tenant_id, created_at, id);
@@ -129,6 +130,30 @@ create table catalog_product_category (
 );
 create index catalog_product_category_category_idx on catalog_product_category (tenant_id, category_id, product_id);
 select core_tenant_table('catalog_product_category');
+
+-- Listed products in each of their categories and all above, kept by listing.ts: the storefront filters and counts by it without a join.
+create table catalog_placement (
+  tenant_id uuid not null references core_tenant (id),
+  category_id uuid not null,
+  product_id uuid not null,
+  primary key (tenant_id, category_id, product_id),
+  foreign key (tenant_id, category_id) references catalog_category (tenant_id, id) on delete cascade,
+  foreign key (tenant_id, product_id) references catalog_product (tenant_id, id) on delete cascade
+);
+create index catalog_placement_product_idx on catalog_placement (tenant_id, product_id);
+select core_tenant_table('catalog_placement');
+
+-- How many products each shelf holds, as changes to be added up: a product's write adds a row and waits for nobody.
+create table catalog_shelf_count (
+  tenant_id uuid not null references core_tenant (id),
+  id uuid not null default gen_random_uuid(),
+  category_id uuid not null,
+  delta integer not null,
+  primary key (tenant_id, id),
+  foreign key (tenant_id, category_id) references catalog_category (tenant_id, id) on delete cascade
+);
+create index catalog_shelf_count_category_idx on catalog_shelf_count (tenant_id, category_id);
+select core_tenant_table('catalog_shelf_count');
 
 create table catalog_variant (
   tenant_id uuid not null references core_tenant (id),

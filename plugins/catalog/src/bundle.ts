@@ -14,6 +14,7 @@ import {
   table,
 } from '@storeloom/plugin-sdk';
 import { type BundlePricing, bundleAvailability, bundlePrice } from './bundle-math.ts';
+import { holdTree } from './category-place.ts';
 import { settle } from './listing.ts';
 import { stockService } from './neighbours.ts';
 import { priceAt } from './price-history.ts';
@@ -103,6 +104,7 @@ async function checkComponents(ctx: Ctx, bundleId: string, components: Body['com
 }
 
 async function save(ctx: Ctx, id: string, input: Body): Promise<ProductRow> {
+  await holdTree(ctx);
   await requireBundle(ctx, id);
   await checkComponents(ctx, id, input.components);
   const row = await requireBundle(ctx, id, true);
@@ -169,6 +171,7 @@ export const bundleRoutes = [
       problems: ['not_a_bundle'],
     },
     async (ctx, req) => {
+      await holdTree(ctx);
       const row = await requireBundle(ctx, req.params.productId, true);
       const component = await ctx.rows(bundleComponent).first({ id: req.params.componentId, productId: row.id });
       if (!component) throw notFound();

@@ -10,9 +10,16 @@ export interface Place {
   depth: number;
 }
 
-/** One writer of the tree at a time: two moves that each look right could close a ring together. */
+const treeKey = (ctx: Ctx) => sql`hashtextextended(${`catalog.category ${ctx.tenant.id}`}, 0)`;
+
+/** One writer of the tree at a time: two moves that each look right could close a ring together. Taken before any row. */
 export async function lockTree(ctx: Ctx): Promise<void> {
-  await ctx.db.first(sql`select pg_advisory_xact_lock(hashtextextended(${`catalog.category ${ctx.tenant.id}`}, 0))`);
+  await ctx.db.first(sql`select pg_advisory_xact_lock(${treeKey(ctx)})`);
+}
+
+/** Keeps the tree as it is while products are put on its shelves; many may hold it at once. Taken before any row. */
+export async function holdTree(ctx: Ctx): Promise<void> {
+  await ctx.db.first(sql`select pg_advisory_xact_lock_shared(${treeKey(ctx)})`);
 }
 
 export const placeOf = (path: string[]): Place => ({ path, depth: depthOf(path) });

@@ -24,6 +24,7 @@ import {
   tooDeep,
 } from './category-place.ts';
 import { maxDepth } from './category-tree.ts';
+import { placeProducts, productsBelow } from './placement.ts';
 import { imageAddress, seo } from './product.ts';
 import { freeName, slugOf } from './slugs.ts';
 
@@ -106,6 +107,7 @@ async function update(ctx: Ctx, req: Request): Promise<Row> {
   const before = await view(ctx, known);
   const after =
     Object.keys(patch).length === 0 ? before : await view(ctx, await ctx.rows(category).update(id, { ...patch, ...place }));
+  if (moves) await placeProducts(ctx, await productsBelow(ctx, id));
   await changed(ctx, 'updated', id, before, after);
   return after;
 }
@@ -115,10 +117,12 @@ async function remove(ctx: Ctx, req: Request): Promise<unknown> {
   const { reassignTo } = req.query as { reassignTo: string | null };
   await lockTree(ctx);
   const known = await lockRow(ctx, id, req.ifMatch);
+  const products = await productsBelow(ctx, id);
   if (reassignTo !== null) await reassignChildren(ctx, id, reassignTo);
   await checkNotInUse(ctx, entity, id);
   const before = await view(ctx, known);
   await ctx.rows(category).remove(id);
+  await placeProducts(ctx, products);
   await changed(ctx, 'deleted', id, before, null);
   return noContent();
 }
@@ -148,19 +152,28 @@ async function productCounts(ctx: Ctx, ids: string[]): Promise<Map<string, numbe
 
 /** The last category of a path of names in the default locale, outermost first; what is missing is made. */
 export async function categoryByPath(ctx: Ctx, names: readonly string[]): Promise<string | null> {
-  if (names.length === 0) return null;
   if (names.length > maxDepth) throw tooDeep('/categoryPath');
+  const known = await walk(ctx, names);
+  if (known.length === names.length) return known.at(-1)?.id ?? null;
   await lockTree(ctx);
-  const { defaultLocale } = ctx.tenant;
-  let parent = null as CategoryNode | null;
-  for (const name of names) {
-    const known: CategoryNode | undefined = await ctx.db.first<CategoryNode>(
-      sql`select id, path from catalog_category where tenant_id = ${ctx.tenant.id} and parent_id is not distinct from ${parent?.id ?? null}::uuid
-          and lower(name ->> ${defaultLocale}) = lower(${name}) order by position, id limit 1`,
-    );
-    parent = known ?? (await make(ctx, { [defaultLocale]: name }, parent));
-  }
+  const nodes = await walk(ctx, names);
+  let parent = nodes.at(-1) ?? null;
+  for (const name of names.slice(nodes.length)) parent = await make(ctx, { [ctx.tenant.defaultLocale]: name }, parent);
   return parent?.id ?? null;
+}
+
+/** How far the path of names leads. */
+async function walk(ctx: Ctx, names: readonly string[]): Promise<CategoryNode[]> {
+  const nodes: CategoryNode[] = [];
+  for (const name of names) {
+    const node = await ctx.db.first<CategoryNode>(
+      sql`select id, path from catalog_category where tenant_id = ${ctx.tenant.id} and parent_id is not distinct from ${nodes.at(-1)?.id ?? null}::uuid
+          and lower(name ->> ${ctx.tenant.defaultLocale}) = lower(${name}) order by position, id limit 1`,
+    );
+    if (!node) break;
+    nodes.push(node);
+  }
+  return nodes;
 }
 
 async function make(ctx: Ctx, name: LocalText, parent: CategoryNode | null): Promise<CategoryNode> {

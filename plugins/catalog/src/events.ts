@@ -1,5 +1,7 @@
 import { type Ctx, type DomainEvent, type EventType, f, sql } from '@storeloom/plugin-sdk';
+import { holdTree } from './category-place.ts';
 import { bundlesOf, refreshStock, settle } from './listing.ts';
+import { recount } from './placement.ts';
 import { product } from './product.ts';
 
 const ofProduct = { id: f.id(), slug: f.slug(), title: f.i18n({ max: 300 }), status: f.oneOf(['draft', 'active', 'archived']) };
@@ -63,6 +65,7 @@ export const handlers = {
 
 /** A publication or a dated price began or ended: what follows from it, and search is told. */
 async function changeDue(ctx: Ctx, data: Record<string, unknown>): Promise<void> {
+  await holdTree(ctx);
   const row = await ctx.rows(product).get(String(data.productId), { lock: true });
   if (!row) return;
   await settle(ctx, [row.id]);
@@ -75,6 +78,7 @@ async function refreshAll(ctx: Ctx): Promise<void> {
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {
     const rows = await ctx.transaction(async (inside) => {
+      await holdTree(inside);
       const page = await inside.db.rows<{ id: string }>(
         sql`select id from catalog_product where tenant_id = ${inside.tenant.id} and id > ${after} order by id limit 200`,
       );
@@ -84,9 +88,10 @@ async function refreshAll(ctx: Ctx): Promise<void> {
       );
       return page;
     });
-    if (rows.length < 200) return;
+    if (rows.length < 200) break;
     after = rows.at(-1)!.id;
   }
+  await ctx.transaction(recount);
 }
 
 export const jobs = {

@@ -1,6 +1,7 @@
 import { type Ctx, notFound, problem, sql } from '@storeloom/plugin-sdk';
 import { brandByName } from './brand.ts';
 import { categoryByPath } from './category.ts';
+import { holdTree } from './category-place.ts';
 import type { ImportOutcome, ProductImport } from './contract.ts';
 import { mergeOptions } from './options.ts';
 import { type ProductPatch, type ProductRow, product, productCategory } from './product.ts';
@@ -12,12 +13,14 @@ type Mode = 'create' | 'update' | 'upsert';
 
 /** One upsert; see `ProductImport` for what a missing value means. What is equal already isn't written. */
 export async function importProduct(ctx: Ctx, file: ProductImport, mode: Mode): Promise<ImportOutcome> {
+  // What may write the tree comes before what holds it.
+  const categoryId = file.categoryPath === null ? null : await categoryByPath(ctx, file.categoryPath);
+  await holdTree(ctx);
   const known = await ctx.rows(product).first({ slug: file.slug }, { lock: true });
   if (known && mode === 'create')
     throw problem('duplicate', { field: 'slug', detail: `A product with the slug ${file.slug} exists.` });
   if (!known && mode === 'update') throw notFound(`No product has the slug ${file.slug}.`);
   const brandId = file.brand === null ? null : await brandByName(ctx, file.brand);
-  const categoryId = file.categoryPath === null ? null : await categoryByPath(ctx, file.categoryPath);
   return known ? update(ctx, known, file, brandId, categoryId) : create(ctx, file, brandId, categoryId);
 }
 

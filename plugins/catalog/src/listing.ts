@@ -1,6 +1,7 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { repriceBundles } from './bundle.ts';
 import { stockService } from './neighbours.ts';
+import { placeProducts } from './placement.ts';
 import { priceAt, recordPrices } from './price-history.ts';
 
 /**
@@ -14,6 +15,7 @@ export async function settle(ctx: Ctx, productIds: readonly string[]): Promise<v
   await repriceBundles(ctx, all);
   await recordPrices(ctx, all);
   await refreshListing(ctx, all);
+  await placeProducts(ctx, all);
   await refreshStock(ctx, all);
   await scheduleChanges(ctx, productIds);
   ctx.dropCache('catalog');

@@ -1,5 +1,6 @@
 import { type Ctx, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { bundleComponent } from './bundle.ts';
+import { holdTree } from './category-place.ts';
 import { settle } from './listing.ts';
 import { product, productCategory } from './product.ts';
 import { setCategories } from './product-write.ts';
@@ -13,6 +14,7 @@ const suffixOf = (n: number): string => (n === 1 ? '-copy' : `-copy-${n}`);
 
 /** A draft with everything but slug, SKUs, barcodes and stock; slug and SKUs get one suffix. Gives its id. */
 export async function duplicateProduct(ctx: Ctx, id: string): Promise<string> {
+  await holdTree(ctx);
   const { id: _, createdAt, updatedAt, version, ...row } = await ctx.rows(product).require(id);
   const variants = (await variantsOf(ctx, [id])).get(id)!;
   const suffix = await freeSuffix(

@@ -1,8 +1,10 @@
 import { type Ctx, checkNotInUse, checkReferences, domainError, invalid, Problem, problem, sql } from '@storeloom/plugin-sdk';
 import { bundleComponent } from './bundle.ts';
+import { holdTree } from './category-place.ts';
 import { settle } from './listing.ts';
 import { ordersService, productPath, redirectsService } from './neighbours.ts';
 import { optionsFault } from './options.ts';
+import { placeProducts } from './placement.ts';
 import {
   type ProductInput,
   type ProductPatch,
@@ -20,6 +22,7 @@ const slugs = { table: 'catalog_product', column: 'slug' };
 
 /** Makes a product with its variants; one default variant when none is given. Gives its id. */
 export async function createProduct(ctx: Ctx, input: ProductInput): Promise<string> {
+  await holdTree(ctx);
   await checkReferences(ctx, productCreate, input);
   checkOptions(input.options);
   const { categoryIds, variants, price, sku, ...values } = input;
@@ -80,6 +83,7 @@ export async function updateProduct(ctx: Ctx, id: string, patch: ProductPatch, i
 }
 
 export async function lockProduct(ctx: Ctx, id: string, ifMatch?: number): Promise<ProductRow> {
+  await holdTree(ctx);
   const row = await ctx.rows(product).require(id, { lock: true });
   if (ifMatch !== undefined && ifMatch !== row.version) throw new Problem('version_conflict');
   return row;
@@ -120,6 +124,9 @@ export async function removeProduct(ctx: Ctx, id: string, ifMatch?: number): Pro
   const variants = await ctx.rows(variant).find({ productId: id });
   const bundles = await ctx.rows(bundleComponent).count({ variantId: variants.map((one) => one.id) });
   if (bundles > 0) throw problem('in_use', { detail: 'A variant is a component of a bundle.', counts: { bundles } });
+  // Taken down first, so that the shelves' counts know of it.
+  await ctx.rows(product).update(id, { listed: false });
+  await placeProducts(ctx, [id]);
   await ctx.rows(product).remove(id);
   ctx.dropCache('catalog');
   await ctx.emit('catalog.product.deleted', { id, data: { id, slug: row.slug, variantIds: variants.map((one) => one.id) } });

@@ -1,5 +1,5 @@
 import { badParameter, type Ctx, f, List, type ListQuery, type RawBuilder, type Shape, sql } from '@storeloom/plugin-sdk';
-import { inCategory, inPriceRange } from './product-read.ts';
+import { inPriceRange } from './product-read.ts';
 
 const extra = {
   /** Currency of the prices shown. Default: the shop's. */
@@ -49,7 +49,12 @@ class Shelf extends List<typeof extra> {
 
 export const shelf = new Shelf({
   filters: {
-    category: { field: f.text({ max: 120 }), operators: ['eq', 'in'], where: (_, value) => inCategory(idOrSlug('x', value)) },
+    category: {
+      field: f.text({ max: 120 }),
+      operators: ['eq', 'in'],
+      where: (_, value) => sql`t.id in (select pl.product_id from catalog_placement pl where pl.tenant_id = core_current_tenant()
+        and pl.category_id in (select x.id from catalog_category x where x.tenant_id = core_current_tenant() and ${idOrSlug('x', value)}))`,
+    },
     brand: {
       field: f.text({ max: 120 }),
       operators: ['eq', 'in'],

@@ -63,21 +63,24 @@ interface CategoryRow {
 
 /** Active categories with the number of shown products in each and below it, in one query. */
 async function categories(ctx: Ctx) {
+  const now = sql`${ctx.clock.now()}::timestamptz`;
+  const tenant = sql`${ctx.tenant.id}`;
   const rows = await ctx.db.rows<CategoryRow>(sql`
     with placed as (
-      select a.id::uuid as id, t.id as product_id, t.vendor_id
-      from catalog_category c
-      join catalog_product_category pc on pc.tenant_id = c.tenant_id and pc.category_id = c.id
-      join catalog_product t on t.tenant_id = pc.tenant_id and t.id = pc.product_id
-      cross join lateral jsonb_array_elements_text(c.path) a (id)
-      where c.tenant_id = ${ctx.tenant.id} and t.listed and t.published_at <= ${ctx.clock.now()}::timestamptz
-    ), counted as (
-      select id, count(distinct product_id) as n, array_agg(distinct product_id) filter (where vendor_id is not null) as of_vendors
-      from placed group by id
+      select category_id as id, sum(delta) as n from catalog_shelf_count where tenant_id = ${tenant} group by category_id
+    ), later as (
+      select pl.category_id as id, count(*) as n from catalog_product t
+      join catalog_placement pl on pl.tenant_id = t.tenant_id and pl.product_id = t.id
+      where t.tenant_id = ${tenant} and t.listed and t.published_at > ${now} group by pl.category_id
+    ), of_vendors as (
+      select pl.category_id as id, array_agg(t.id) as ids from catalog_product t
+      join catalog_placement pl on pl.tenant_id = t.tenant_id and pl.product_id = t.id
+      where t.tenant_id = ${tenant} and t.listed and t.published_at <= ${now} and t.vendor_id is not null group by pl.category_id
     )
-    select c.id, c.parent_id as "parentId", c.position, c.name, c.slug, c.image, coalesce(n.n, 0) as count, n.of_vendors as "ofVendors"
-    from catalog_category c left join counted n on n.id = c.id
-    where c.tenant_id = ${ctx.tenant.id} and c.active`);
+    select c.id, c.parent_id as "parentId", c.position, c.name, c.slug, c.image, coalesce(p.n, 0) - coalesce(l.n, 0) as count, v.ids as "ofVendors"
+    from catalog_category c
+    left join placed p on p.id = c.id left join later l on l.id = c.id left join of_vendors v on v.id = c.id
+    where c.tenant_id = ${tenant} and c.active`);
   const hidden = await hiddenAmong(
     ctx,
     rows.flatMap(({ ofVendors }) => ofVendors ?? []),
