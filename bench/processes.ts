@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+const ticks = 100;
+
+/** User and system time of a process so far, in milliseconds. */
+function cpuOf(pid: number): number {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticks;
+}
+
+/** The same for PostgreSQL: the postmaster, the children that it has reaped, and those that live. */
+function databaseCpu(postmaster: number): number {
+  const text = readFileSync(`/proc/${postmaster}/stat`, 'utf8');
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  let sum = ((Number(fields[11]) + Number(fields[12]) + Number(fields[13]) + Number(fields[14])) * 1000) / ticks;
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    try {
+      const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
+      const own = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      if (Number(own[1]) === postmaster) sum += ((Number(own[11]) + Number(own[12])) * 1000) / ticks;
+    } catch (error) {
+      // A backend that ended between the listing and the read.
+      if ((error as { code?: string }).code !== 'ENOENT' && (error as { code?: string }).code !== 'ESRCH') throw error;
+    }
+  }
+  return sum;
+}
+
+export interface Cpu {
+  server: number;
+  database: number;
+}
+export const cpu = (server: number, postmaster: number): Cpu => ({ server: cpuOf(server), database: databaseCpu(postmaster) });
+
+/** Resident memory in megabytes. */
+export function memoryOf(pid: number): number {
+  const match = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Math.round(Number(match?.[1] ?? 0) / 1024);
+}
+
+export interface Server {
+  readonly pid: number;
+  readonly base: string;
+  /** From the start of the process to its first word that it listens, in milliseconds. */
+  readonly bootMs: number;
+  stop(): Promise<void>;
+}
+
+/** Starts a program and waits until it says where it listens. */
+export async function startServer(args: string[], env: Record<string, string>): Promise<Server> {
+  const started = performance.now();
+  const child: ChildProcess = spawn(process.execPath, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  const port = await new Promise<number>((resolve, reject) => {
+    const listen = (chunk: Buffer): void => {
+      said += chunk.toString();
+      const match = /listening on port (\d+)/.exec(said);
+      if (match) resolve(Number(match[1]));
+    };
+    child.stdout?.on('data', listen);
+    child.stderr?.on('data', listen);
+    child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}:\n${said}`)));
+  });
+  const bootMs = performance.now() - started;
+  return {
+    pid: child.pid as number,
+    base: `http://127.0.0.1:${port}`,
+    bootMs,
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => resolve());
+        child.kill('SIGTERM');
+      }),
+  };
+}

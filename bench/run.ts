@@ -1,0 +1,319 @@
+// Speed against a raw program on the same machine in the same run: `npm run bench -- [--sizes 1000,10000] [--seconds 4] [--connections 8]`.
+// Ratios are what counts; absolute figures drift with the machine. CPU a request is measured from outside, of the server and of PostgreSQL.
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startEmbedded } from '@storeloom/core/embedded';
+import pg from 'pg';
+import { type Figures, load } from './load.ts';
+import { memoryOf, type Server, startServer } from './processes.ts';
+import { seed } from './seed.ts';
+
+const { values } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: '1000,10000' },
+    seconds: { type: 'string', default: '4' },
+    connections: { type: 'string', default: '8' },
+    out: { type: 'string', default: 'bench/results.json' },
+  },
+});
+const sizes = values.sizes.split(',').map(Number);
+const seconds = Number(values.seconds);
+const connections = Number(values.connections);
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+interface Line {
+  products: number;
+  name: string;
+  /** Aim: our throughput as a share of the raw program's. */
+  target: number | null;
+  ours: Figures;
+  raw: Figures;
+}
+const lines: Line[] = [];
+const facts: Record<string, unknown> = {};
+
+const folder = mkdtempSync(join(tmpdir(), 'storeloom-bench-'));
+const embedded = await startEmbedded({ dataDir: join(folder, 'data'), log: { info: () => undefined, warn: say, error: say } });
+const env = {
+  STORELOOM_DATA: join(folder, 'data'),
+  STORELOOM_ENV: 'development',
+  DATABASE_URL: embedded.ownerUrl,
+  RATE_LIMIT_FACTOR: '0',
+  PORT: '0',
+  STORELOOM_WORKERS: 'false',
+  STORELOOM_LOG: 'error',
+};
+Object.assign(process.env, env);
+
+try {
+  let seeded = 0;
+  for (const size of sizes) {
+    say(`filling the catalogue to ${size} products …`);
+    const { tenantId, host, ownerToken, slugs, variantIds } = await seed({ from: seeded, to: size, env });
+    seeded = size;
+    const client = new pg.Client({ connectionString: embedded.superuserUrl.replace(/\/[^/?]*\?/, '/storeloom?') });
+    await client.connect();
+    await client.query('vacuum analyze');
+    await client.end();
+    const ours = await startServer(
+      ['packages/cli/dist/bin.js', 'start', '--port', '0', '--data', env.STORELOOM_DATA, '--database-url', embedded.ownerUrl],
+      env,
+    );
+    const rawUrl = new URL(embedded.superuserUrl);
+    rawUrl.pathname = '/storeloom';
+    const raw = await startServer(['bench/raw.ts'], { RAW_DATABASE_URL: rawUrl.href, RAW_TENANT: tenantId });
+    if (size === sizes[0]) {
+      facts.bootMs = Math.round(ours.bootMs);
+      facts.idleMemoryMb = memoryOf(ours.pid);
+    }
+    await measure({ size, ours, raw, host, ownerToken, slugs, variantIds });
+    await ours.stop();
+    await raw.stop();
+  }
+  report();
+} finally {
+  await embedded.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+interface Setting {
+  size: number;
+  ours: Server;
+  raw: Server;
+  host: string;
+  ownerToken: string;
+  slugs: string[];
+  variantIds: string[];
+}
+
+async function measure({ size, ours, raw, host, ownerToken, slugs, variantIds }: Setting): Promise<void> {
+  const base = { connections, seconds, postmaster: embedded.pid, host };
+  let counter = 0;
+  // A different address each time: the cache of public answers never helps.
+  const fresh = (path: string): string =>
+    `${path}${path.includes('?') ? '&' : '?'}price[gte]=${counter++ % 100_000 === 0 ? 0 : -counter}`;
+  const pair = async (
+    name: string,
+    target: number | null,
+    ourNext: () => { method: 'GET'; path: string; headers?: Record<string, string> },
+    rawNext: () => { method: 'GET'; path: string },
+  ): Promise<void> => {
+    const raws = await load(raw, { ...base, next: rawNext });
+    const own = await load(ours, { ...base, next: ourNext });
+    lines.push({ products: size, name, target, ours: own, raw: raws });
+    say(`${size} ${name}: ${own.rps.toFixed(0)}/s against ${raws.rps.toFixed(0)}/s, ratio ${(own.rps / raws.rps).toFixed(2)}`);
+  };
+  const get = (path: string) => () => ({ method: 'GET' as const, path });
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * items.length)] as T;
+  await pair('list, cached', 1, get('/api/storefront/products/?limit=20'), get('/products'));
+  await pair(
+    'list, first page',
+    0.6,
+    () => ({ method: 'GET', path: fresh('/api/storefront/products/?limit=20') }),
+    get('/products'),
+  );
+  const deep = await deepCursor(ours, host, Math.min(size - 40, 9000));
+  const rawDeep = await rawCursor(raw, Math.min(size - 40, 9000));
+  await pair(
+    'list, deep page',
+    0.6,
+    () => ({ method: 'GET', path: fresh(`/api/storefront/products/?limit=20&cursor=${deep}`) }),
+    get(`/products?cursor=${rawDeep}`),
+  );
+  await pair(
+    'detail',
+    0.3,
+    () => ({
+      method: 'GET',
+      path: `/api/storefront/products/${pick(slugs)}?nocache=${counter++}`.replace(/\?nocache=\d+/, ''),
+      headers: { 'x-cart-token': 'none' },
+    }),
+    () => ({ method: 'GET', path: `/products/${pick(slugs)}` }),
+  );
+  await pair(
+    'categories',
+    null,
+    () => ({ method: 'GET', path: '/api/storefront/categories/', headers: { 'x-cart-token': 'none' } }),
+    get('/categories'),
+  );
+  await pair(
+    'admin list of 50',
+    null,
+    () => ({ method: 'GET', path: '/api/admin/products/?limit=50', headers: { authorization: `Bearer ${ownerToken}` } }),
+    get('/admin'),
+  );
+  await carts({ size, ours, raw, host, ownerToken, slugs, variantIds }, base);
+}
+
+async function deepCursor(server: Server, host: string, skip: number): Promise<string> {
+  let cursor = '';
+  for (let passed = 0; passed < skip; passed += 100) {
+    const answer = await fetch(`${server.base}/api/storefront/products/?limit=100${cursor && `&cursor=${cursor}`}`, {
+      headers: { 'x-forwarded-host': host, host },
+    });
+    const page = ((await answer.json()) as { page: { nextCursor: string | null } }).page;
+    if (page.nextCursor === null) break;
+    cursor = page.nextCursor;
+  }
+  return encodeURIComponent(cursor);
+}
+async function rawCursor(server: Server, skip: number): Promise<string> {
+  let cursor = '';
+  for (let passed = 0; passed < skip; passed += 20) {
+    const { next } = (await (await fetch(`${server.base}/products${cursor && `?cursor=${cursor}`}`)).json()) as {
+      next: string | null;
+    };
+    if (next === null) break;
+    cursor = next;
+  }
+  return cursor;
+}
+
+async function carts(
+  { size, ours, raw, variantIds }: Setting,
+  base: { connections: number; seconds: number; postmaster: number; host: string },
+): Promise<void> {
+  const pick = (): string => variantIds[Math.floor(Math.random() * variantIds.length)] as string;
+  const json = { 'content-type': 'application/json' };
+  // Carts of up to three lines, then a new one.
+  const rawAdd = await load(raw, {
+    ...base,
+    next: (state) => ({
+      method: 'POST',
+      path: '/cart',
+      headers: json,
+      body: JSON.stringify({ ...(state.has('cart') ? { cart: state.get('cart') } : {}), variantId: pick(), quantity: 1 }),
+    }),
+    check: (status, body, state) => keep(status === 200, state, (JSON.parse(body) as { id: string }).id),
+  });
+  const ourAdd = await load(ours, {
+    ...base,
+    next: (state) => ({
+      method: 'POST',
+      path: '/api/storefront/cart/items',
+      headers: {
+        ...json,
+        'idempotency-key': randomUUID(),
+        ...(state.has('cart') ? { 'x-cart-token': state.get('cart') as string } : {}),
+      },
+      body: JSON.stringify({ variantId: pick(), quantity: 1 }),
+    }),
+    check: (status, body, state) =>
+      keep(
+        status === 201 || status === 200,
+        state,
+        status < 300 ? ((JSON.parse(body) as { cartToken?: string }).cartToken ?? state.get('cart') ?? '') : '',
+      ),
+  });
+  lines.push({ products: size, name: 'cart add', target: 0.4, ours: ourAdd, raw: rawAdd });
+  say(`${size} cart add: ratio ${(ourAdd.rps / rawAdd.rps).toFixed(2)}`);
+  const address = {
+    firstName: 'Ana',
+    lastName: 'Pop',
+    line1: 'Strada Lungă 1',
+    city: 'Brașov',
+    postalCode: '500001',
+    country: 'RO',
+  };
+  const rawPlace = await load(raw, {
+    ...base,
+    next: (state) =>
+      state.has('cart')
+        ? {
+            method: 'POST',
+            path: '/place',
+            headers: json,
+            body: JSON.stringify({ cart: state.get('cart'), email: 'ana@example.org', address }),
+          }
+        : { method: 'POST', path: '/cart', headers: json, body: JSON.stringify({ variantId: pick(), quantity: 1 }) },
+    check: (status, body, state) => order(status === 200, state, () => (JSON.parse(body) as { id: string }).id),
+  });
+  const ourPlace = await load(ours, {
+    ...base,
+    next: (state) =>
+      state.has('cart')
+        ? {
+            method: 'POST',
+            path: '/api/storefront/checkout/place',
+            headers: { ...json, 'idempotency-key': randomUUID(), 'x-cart-token': state.get('cart') as string },
+            body: JSON.stringify({
+              email: 'ana@example.org',
+              billingAddress: address,
+              shippingAddress: address,
+              paymentMethod: 'bank-transfer',
+              consents: { terms: true },
+              expectedTotal: JSON.parse(state.get('total') as string),
+            }),
+          }
+        : {
+            method: 'POST',
+            path: '/api/storefront/cart/items',
+            headers: { ...json, 'idempotency-key': randomUUID() },
+            body: JSON.stringify({ variantId: pick(), quantity: 1 }),
+          },
+    check: (status, body, state) => {
+      if (status !== 201 && status !== 200) return order(false, state, () => '');
+      const answer = JSON.parse(body) as { cartToken?: string; totals?: { total: unknown } };
+      if (answer.totals) state.set('total', JSON.stringify(answer.totals.total));
+      return order(true, state, () => answer.cartToken ?? '');
+    },
+  });
+  lines.push({ products: size, name: 'checkout (a cart and its order)', target: 0.5, ours: ourPlace, raw: rawPlace });
+  say(`${size} checkout: ratio ${(ourPlace.rps / rawPlace.rps).toFixed(2)}`);
+}
+function keep(fine: boolean, state: Map<string, string>, cart: string): boolean {
+  const count = Number(state.get('lines') ?? 0) + 1;
+  if (!fine || count >= 3) {
+    state.clear();
+  } else {
+    state.set('cart', cart);
+    state.set('lines', String(count));
+  }
+  return fine;
+}
+/** Cart and order in turn. */
+function order(fine: boolean, state: Map<string, string>, cart: () => string): boolean {
+  if (!fine || state.has('cart')) state.clear();
+  else state.set('cart', cart());
+  return fine;
+}
+
+function report(): void {
+  const row = (cells: string[]): string => `| ${cells.join(' | ')} |`;
+  const out = [
+    row([
+      'products',
+      'what',
+      'ours/s',
+      'raw/s',
+      'ratio',
+      'aim',
+      'p99 ms',
+      'CPU ms ours (server + db)',
+      'CPU ms raw (server + db)',
+      'errors',
+    ]),
+    row(Array.from({ length: 10 }, () => '---')),
+  ];
+  for (const { products, name, target, ours, raw } of lines)
+    out.push(
+      row([
+        String(products),
+        name,
+        ours.rps.toFixed(0),
+        raw.rps.toFixed(0),
+        (ours.rps / raw.rps).toFixed(2),
+        target === null ? '–' : `≥ ${target}`,
+        ours.p99.toFixed(1),
+        `${ours.server.toFixed(2)} + ${ours.database.toFixed(2)}`,
+        `${raw.server.toFixed(2)} + ${raw.database.toFixed(2)}`,
+        String(ours.errors + raw.errors),
+      ]),
+    );
+  process.stdout.write(`${out.join('\n')}\n\nboot ${facts.bootMs} ms, idle memory ${facts.idleMemoryMb} MB\n`);
+  mkdirSync('bench', { recursive: true });
+  writeFileSync(values.out, `${JSON.stringify({ ...facts, lines }, null, 2)}\n`);
+}
