@@ -6,13 +6,14 @@ import { nicheRoutes } from './niche-packages.ts';
 import { planRoutes } from './plans.ts';
 import { pluginRoutes } from './plugins.ts';
 import { tenantConfig } from './tenant-config.ts';
+import { tenantPluginRoutes } from './tenant-plugins.ts';
 import { tenantSideRoutes } from './tenant-side.ts';
 import { ownerJob, tenantRoutes } from './tenants.ts';
 
 export default definePlugin({
   name: 'platform',
   migrations: migrations(import.meta.url, ['0001_platform.sql']),
-  superAdmin: [...tenantRoutes, ...planRoutes, ...nicheRoutes, ...installationRoutes],
+  superAdmin: [...tenantRoutes, ...tenantPluginRoutes, ...planRoutes, ...nicheRoutes, ...installationRoutes],
   admin: [...pluginRoutes, ...tenantSideRoutes],
   storefront: [tenantConfig],
   jobs: { owner: ownerJob },

@@ -3,16 +3,12 @@ import {
   answerShape,
   type Ctx,
   commitThen,
-  decisions,
   f,
   invalid,
   list,
-  listOf,
-  noContent,
   type PlatformCtx,
   type PlatformJob,
   platformRoute,
-  pluginStates,
   problem,
   referenceNotFound,
   type Shape,
@@ -20,9 +16,8 @@ import {
   tenants,
   uuidPattern,
 } from '@storeloom/plugin-sdk';
-import { z } from 'zod';
 import { findNiche } from './niche-packages.ts';
-import { checkPlugins, findPlan } from './plans.ts';
+import { findPlan } from './plans.ts';
 
 const statuses = ['provisioning', 'trial', 'active', 'past_due', 'suspended', 'terminated'] as const;
 
@@ -66,7 +61,7 @@ const columns = sql`t.id, t.slug, t.name, t.status, t.plan_id as "planId", n.cod
   coalesce((select json_agg(h.host order by h.position, h.host) from core_host h where h.tenant_id = t.id), '[]') as hosts`;
 const from = sql`core_tenant t left join core_niche_package n on n.id = t.niche_package_id`;
 
-async function requireTenant(ctx: Pick<Ctx, 'db'>, id: string): Promise<TenantView> {
+export async function requireTenant(ctx: Pick<Ctx, 'db'>, id: string): Promise<TenantView> {
   const row = await ctx.db.first<TenantView>(sql`select ${columns} from ${from} where t.id = ${id}`);
   if (!row) throw problem('not_found');
   return row;
@@ -162,23 +157,6 @@ export const ownerJob: PlatformJob = {
   },
 };
 
-const features = z.strictObject({ features: z.record(z.string().max(80), z.boolean()) });
-
-const decisionShape = { plugin: f.text(), on: f.bool(), why: f.text() };
-const overrideShape = { pluginId: f.text({ max: 80 }), enabled: f.bool(), reason: f.text({ max: 500 }) } satisfies Shape;
-
-function requireOptional(ctx: PlatformCtx, plugin: string, pointer: string): void {
-  checkPlugins(ctx, [plugin], () => pointer);
-  if (plugin === '*') throw invalid(pointer, 'unknown_plugin', 'name one plugin');
-  if (
-    ctx
-      .require(pluginStates)
-      .all()
-      .find(({ name }) => name === plugin)?.foundation
-  )
-    throw invalid(pointer, 'foundation_plugin', `${plugin} is part of the foundation and always on`);
-}
-
 export const tenantRoutes = [
   platformRoute('GET', '/tenants', { summary: 'Tenants', query: tenantsList, response: tenantShape, list: true }, (ctx, req) =>
     tenantsList.run<TenantView>(ctx, req.query, { select: columns, from }),
@@ -186,42 +164,6 @@ export const tenantRoutes = [
   create,
   platformRoute('GET', '/tenants/{id}', { summary: 'One tenant', response: tenantShape }, (ctx, req) =>
     requireTenant(ctx, req.params.id as string),
-  ),
-  platformRoute(
-    'GET',
-    '/tenants/{id}/features',
-    { summary: "The tenant's own switches", response: { features: f.json() } },
-    async (ctx, req) => {
-      const { id } = await requireTenant(ctx, req.params.id as string);
-      return { features: await ctx.require(decisions).switches(id) };
-    },
-  ),
-  platformRoute(
-    'PUT',
-    '/tenants/{id}/features',
-    { summary: "Replace the tenant's own switches", body: features, response: { features: f.json() } },
-    async (ctx, req) => {
-      const { id } = await requireTenant(ctx, req.params.id as string);
-      const wanted = req.body.features;
-      for (const plugin of Object.keys(wanted)) requireOptional(ctx, plugin, `/features/${plugin}`);
-      const service = ctx.require(decisions);
-      const before = await service.switches(id);
-      for (const plugin of Object.keys(before)) if (!(plugin in wanted)) await service.setSwitch(id, plugin, null);
-      for (const [plugin, enabled] of Object.entries(wanted))
-        if (before[plugin] !== enabled) await service.setSwitch(id, plugin, enabled);
-      const after = await service.switches(id);
-      await ctx.audit({ entity: 'platform.tenant', entityId: id, action: 'platform.tenant.features', before, after });
-      return { features: after };
-    },
-  ),
-  platformRoute(
-    'GET',
-    '/tenants/{id}/permissions',
-    { summary: 'For every plugin, whether the tenant has it, and why', response: decisionShape, list: true },
-    async (ctx, req) => {
-      const { id } = await requireTenant(ctx, req.params.id as string);
-      return listOf(await ctx.require(decisions).all(id));
-    },
   ),
   platformRoute(
     'PATCH',
@@ -242,39 +184,6 @@ export const tenantRoutes = [
       const after = await requireTenant(ctx, before.id);
       await ctx.audit({ entity: 'platform.tenant', entityId: before.id, action: 'platform.tenant.plan', before, after });
       return after;
-    },
-  ),
-  platformRoute(
-    'PUT',
-    '/tenants/{id}/plugin-overrides',
-    { summary: 'Decide about one plugin of the tenant', body: overrideShape, response: overrideShape },
-    async (ctx, req) => {
-      const { id } = await requireTenant(ctx, req.params.id as string);
-      const { pluginId, enabled, reason } = req.body;
-      requireOptional(ctx, pluginId, '/pluginId');
-      const service = ctx.require(decisions);
-      const before = (await service.overrides(id)).find(({ plugin }) => plugin === pluginId) ?? null;
-      await service.setOverride(id, pluginId, enabled, reason);
-      await ctx.audit({ entity: 'platform.tenant', entityId: id, action: 'platform.tenant.override', before, after: req.body });
-      return { pluginId, enabled, reason };
-    },
-  ),
-  platformRoute(
-    'DELETE',
-    '/tenants/{id}/plugin-overrides/{pluginId}',
-    { summary: 'Leave the plugin to plan, switch and niche again', params: { pluginId: f.text({ max: 80 }) }, status: 204 },
-    async (ctx, req) => {
-      const { id, pluginId } = req.params as { id: string; pluginId: string };
-      await requireTenant(ctx, id);
-      if (!(await ctx.require(decisions).removeOverride(id, pluginId))) throw problem('not_found');
-      await ctx.audit({
-        entity: 'platform.tenant',
-        entityId: id,
-        action: 'platform.tenant.override',
-        before: { pluginId },
-        after: null,
-      });
-      return noContent();
     },
   ),
 ];

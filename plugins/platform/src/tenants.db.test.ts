@@ -1,0 +1,147 @@
+import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newPlan } from '../test/plans.ts';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await testShop({ plugins: ['example-hello'], processes: 2 });
+});
+afterAll(() => shop?.stop());
+
+const password = 'correct horse battery staple';
+
+describe('tenants', () => {
+  it('are made with their owner, whose invitation opens the shop', async () => {
+    const plan = await newPlan(shop, 'starter');
+    const made = await shop.operator.post<{ id: string; invitation: { token: string } }>(
+      '/api/super-admin/tenants',
+      {
+        name: 'Third',
+        slug: 'third',
+        hosts: ['Third.Localhost', 'www.third.localhost'],
+        planId: plan.id,
+        ownerEmail: 'Owner@Third.example',
+      },
+      { 'idempotency-key': 'third-tenant-1' },
+    );
+    expect(made.status, made.text).toBe(201);
+    expect(made.headers.location).toBe(`/api/super-admin/tenants/${made.body.id}`);
+    expect(made.body).toMatchObject({
+      slug: 'third',
+      status: 'active',
+      hosts: ['third.localhost', 'www.third.localhost'],
+      planId: plan.id,
+      nichePackage: null,
+      operator: false,
+    });
+    const set = await shop.a.guest.post('/api/auth/reset-password', { token: made.body.invitation.token, password });
+    expect(set.status, set.text).toBe(204);
+    const login = await shop.a.guest.post<{ accessToken: string }>('/api/auth/login', {
+      email: 'owner@third.example',
+      password,
+      audience: 'admin',
+    });
+    const owner = shop.a.guest.with({ authorization: `Bearer ${login.body.accessToken}` });
+    expect((await owner.get('/api/auth/me')).body).toMatchObject({ tenant: { slug: 'third' } });
+    expect((await owner.get('/api/admin/rbac/users')).status).toBe(200);
+    const got = await shop.operator.get(`/api/super-admin/tenants/${made.body.id}`);
+    expect(got.body).toMatchObject({ slug: 'third' });
+    expect(got.body.invitation).toBeUndefined();
+    const found = await shop.operator.get<{ data: { slug: string }[] }>('/api/super-admin/tenants?q=www.third&sort=slug');
+    expect(found.body.data.map(({ slug }) => slug)).toEqual(['third']);
+  });
+
+  it('of twenty with one slug at once, one is made; nothing is left of the others', async () => {
+    const plan = await newPlan(shop, 'racing');
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        shop.operator.at(shop.bases[i % 2] as string).post('/api/super-admin/tenants', {
+          name: `Racer ${i}`,
+          slug: 'racer',
+          hosts: [`racer${i}.localhost`],
+          planId: plan.id,
+          ownerEmail: `r${i}@racer.example`,
+        }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
+    expect(await shop.rows("select host from core_host where host like 'racer%'")).toHaveLength(1);
+  });
+
+  it('take no host of another, no unknown or closed plan, no unknown niche', async () => {
+    const plan = await newPlan(shop, 'strict');
+    const closed = await newPlan(shop, 'closed');
+    await shop.operator.patch(`/api/super-admin/plans/${closed.id}`, { active: false });
+    const body = { name: 'X', slug: 'x', hosts: ['x.localhost'], planId: plan.id, ownerEmail: 'x@x.example' };
+    const create = (change: object) => shop.operator.post('/api/super-admin/tenants', { ...body, ...change });
+    expect(await create({ hosts: [shop.b.host] })).toMatchObject({ status: 409, body: { code: 'duplicate', field: 'hosts' } });
+    expect(await create({ hosts: ['a b'] })).toMatchObject({ status: 422 });
+    expect(await create({ planId: crypto.randomUUID() })).toMatchObject({
+      status: 404,
+      body: { errors: [{ pointer: '/planId' }] },
+    });
+    expect(await create({ planId: closed.id })).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: '/planId', code: 'plan_closed' }] },
+    });
+    expect(await create({ nichePackage: 'nothing' })).toMatchObject({
+      status: 404,
+      body: { errors: [{ pointer: '/nichePackage' }] },
+    });
+    expect(await create({ status: 'suspended' })).toMatchObject({ status: 422 });
+    expect(await create({ operator: true })).toMatchObject({ status: 422, body: { code: 'unknown_field' } });
+    expect(await shop.rows("select id from core_tenant where slug = 'x'")).toEqual([]);
+  });
+
+  it("are nobody else's business", async () => {
+    for (const path of [
+      '/api/super-admin/tenants',
+      '/api/super-admin/plans',
+      '/api/super-admin/stats',
+      '/api/super-admin/activity',
+    ]) {
+      expect((await shop.a.guest.get(path)).status).toBe(401);
+      expect((await shop.a.admin.get(path)).status).toBe(403);
+    }
+  });
+});
+
+describe('the installation', () => {
+  it('lists its plugins with state and reason', async () => {
+    const { data } = (
+      await shop.operator.get<{ data: { name: string; state: string; foundation: boolean; reason: unknown }[] }>(
+        '/api/super-admin/plugins',
+      )
+    ).body;
+    expect(data.find(({ name }) => name === 'identity')).toMatchObject({ state: 'ready', foundation: true, reason: null });
+    expect(data.find(({ name }) => name === 'example-hello')).toMatchObject({ state: 'ready', foundation: false });
+  });
+
+  it('counts what there is', async () => {
+    const [count] = await shop.rows<{ n: number }>('select count(*)::int as n from core_tenant');
+    const { body } = await shop.operator.get<{
+      tenants: number;
+      byStatus: Record<string, number>;
+      byPlan: { code: string; tenants: number }[];
+      mrr: unknown;
+    }>('/api/super-admin/stats');
+    expect(body.tenants).toBe(count?.n);
+    expect(body.byStatus).toEqual({ active: count?.n });
+    expect(body.byPlan.find(({ code }) => code === 'everything')?.tenants).toBe(2);
+    expect(body).toMatchObject({ orders30d: 0, revenue30d: [], jobs: { waiting: expect.any(Number), failed: 0 } });
+    const [priced] = await shop.rows<{ n: number }>(
+      'select count(*)::int as n from core_tenant t join core_plan p on p.id = t.plan_id where p.price_amount = 9900',
+    );
+    expect(body.mrr).toEqual([{ amount: 9900 * (priced?.n ?? 0), currency: 'EUR' }]);
+  });
+
+  it('remembers what operators did', async () => {
+    const { data } = (
+      await shop.operator.get<{ data: { actor: { type: string }; action: string; entity: string; changes: object }[] }>(
+        '/api/super-admin/activity?entity=platform.plan&limit=3',
+      )
+    ).body;
+    expect(data).toHaveLength(3);
+    for (const row of data) expect(row).toMatchObject({ actor: { type: 'operator' }, entity: 'platform.plan' });
+  });
+});
