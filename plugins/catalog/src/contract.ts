@@ -1,4 +1,4 @@
-import type { LocalText } from '@storeloom/plugin-sdk';
+import type { LocalText, Page } from '@storeloom/plugin-sdk';
 import { collect, service, waterfall } from '@storeloom/plugin-sdk';
 
 export interface VariantView {
@@ -125,10 +125,34 @@ export interface Catalog {
   setRating(productId: string, rating: { average: number; count: number }): Promise<void>;
   /** What search reads: the document of one product, undefined when it isn't visible. */
   searchDocument(productId: string): Promise<SearchDocument | undefined>;
+  /** Reads the storefront's filters and sorts; 400 `invalid_parameter` for anything else. Throws before anything is queried. */
+  readShelf(params: URLSearchParams): ShelfParams;
+  /** Those of the products that shoppers see now and that pass the filters, in the given order. */
+  matching(shelf: ShelfParams, productIds: readonly string[]): Promise<string[]>;
+  /** A page of the storefront's list, of these products only. */
+  shelfOf(shelf: ShelfParams, productIds: readonly string[]): Promise<Page<Record<string, unknown>>>;
+  /** Values with counts under the filters; of these products only, where given. */
+  facets(shelf: ShelfParams, productIds: readonly string[] | null): Promise<Facets>;
   /** SQL fragments would cross plugin borders: search gets ids by paging instead. */
   productIds(after: string | null, limit: number): Promise<string[]>;
 }
 export const catalog = service<Catalog>('catalog:catalog');
+
+/** A parsed query of the storefront's product list; opaque to others but for its paging. */
+export interface ShelfParams {
+  readonly limit: number;
+  readonly params: URLSearchParams;
+}
+export interface Facet {
+  code: string;
+  label: string;
+  type: 'list';
+  values: { value: string; label: string; count: number; selected: boolean }[];
+}
+export interface Facets {
+  facets: Facet[];
+  price: { min: { amount: number; currency: string }; max: { amount: number; currency: string } } | null;
+}
 
 export interface SearchDocument {
   productId: string;

@@ -1,10 +1,12 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import type { Catalog, VariantView } from './contract.ts';
 import { exportProducts } from './export.ts';
+import { facetsOf } from './facets.ts';
 import { importProduct, replaceImages, setRating } from './import.ts';
 import { productIds, searchDocument } from './search-document.ts';
 import { loadSellables, variantViewOf } from './sellable.ts';
-import { cardsOf, visibleProducts } from './shelf.ts';
+import { cardsOf, matching, shelfPage, visibleProducts } from './shelf.ts';
+import { type ShelfQuery, shelf } from './shelf-query.ts';
 
 /** `catalog:catalog` for one unit of work. */
 export function catalogService(ctx: Ctx): Catalog {
@@ -23,6 +25,10 @@ export function catalogService(ctx: Ctx): Catalog {
     setRating: (productId, rating) => setRating(ctx, productId, rating),
     replaceImages: (addresses) => replaceImages(ctx, addresses),
     searchDocument: (productId) => searchDocument(ctx, productId),
+    readShelf: (params) => shelf.parse(params),
+    matching: (asked, ids) => matching(ctx, asked as ShelfQuery, ids),
+    shelfOf: (asked, ids) => shelfPage(ctx, asked as ShelfQuery, sql`t.id = any(${[...ids]}::uuid[])`),
+    facets: (asked, ids) => facetsOf(ctx, asked as ShelfQuery, ids),
     productIds: (after, limit) => productIds(ctx, after, limit),
   };
 }

@@ -73,3 +73,14 @@ export async function visibleProducts(ctx: Ctx, ids: readonly string[]): Promise
   );
   return new Set((await withoutHidden(ctx, rows)).map(({ id }) => id));
 }
+
+/** Those of the products that shoppers see now and that pass the filters of the query, in the given order. */
+export async function matching(ctx: Ctx, query: ShelfQuery, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const where = sql.join([isShown(ctx), optionCondition(query), stockCondition(ctx, query), ...query.conditions], sql` and `);
+  const rows = await ctx.db.rows<{ id: string }>(
+    sql`select t.id from catalog_product t where ${where} and t.id = any(${[...ids]}::uuid[])`,
+  );
+  const kept = new Set((await withoutHidden(ctx, rows)).map(({ id }) => id));
+  return ids.filter((id) => kept.has(id));
+}
