@@ -61,12 +61,12 @@ export function checkUsable(provider: string, config: Config): void {
 }
 
 /** The config as staff see it: every member, secrets masked. */
-export function showConfig({ unseal }: Pick<Ctx, 'unseal'>, provider: string, stored: Config): Config {
+export function showConfig(ctx: Pick<Ctx, 'unseal'>, provider: string, stored: Config): Config {
   const shape = configShape(provider);
   return Object.fromEntries(
     Object.keys(shape).map((name) => {
       const value = stored[name] ?? null;
-      return [name, isSecret(shape, name) && typeof value === 'string' ? maskSecret(unseal(value)) : value];
+      return [name, isSecret(shape, name) && typeof value === 'string' ? maskSecret(ctx.unseal(value)) : value];
     }),
   );
 }

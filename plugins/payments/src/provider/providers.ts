@@ -47,14 +47,14 @@ export function configShape(provider: string): Shape {
 
 /** The stored config with its secrets open; null where a member is empty. */
 export function openConfig(
-  { unseal }: Pick<ProviderHost, 'unseal'>,
+  ctx: Pick<ProviderHost, 'unseal'>,
   provider: string,
   stored: Readonly<Record<string, unknown>>,
 ): Record<string, string | null> {
   return Object.fromEntries(
     Object.entries(configShape(provider)).map(([name, { spec }]) => {
       const value = stored[name];
-      return [name, typeof value !== 'string' ? null : spec.kind === 'secret' ? unseal(value) : value];
+      return [name, typeof value !== 'string' ? null : spec.kind === 'secret' ? ctx.unseal(value) : value];
     }),
   );
 }

@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newThing, type PayShop, payShop, ron } from '../test/pay-shop.ts';
+
+let p: PayShop;
+beforeAll(async () => {
+  p = await payShop({ processes: 2, workers: true });
+});
+afterAll(() => p?.stop());
+beforeEach(() => void (p.fake.calls.length = 0));
+
+const opened = () => p.fake.done(/checkout\/sessions$|payment_intents$/);
+
+describe('start', () => {
+  it('opens a payment of a thing by the first enabled online method', async () => {
+    const thing = newThing();
+    const answer = await p.pay((service) =>
+      service.start({
+        for: thing,
+        amount: ron(5000),
+        email: 'buyer@example.org',
+        description: 'Two tickets',
+        returnUrl: 'https://a.example/back',
+      }),
+    );
+    expect(answer).toEqual({
+      paymentId: expect.any(String),
+      status: 'requires_action',
+      url: expect.stringContaining('/pay/cs_'),
+    });
+    const [view] = await p.of(thing);
+    expect(view).toMatchObject({
+      id: answer.paymentId,
+      for: thing,
+      methodCode: 'card',
+      amount: ron(5000),
+      capturedAmount: 0,
+      error: null,
+    });
+    expect(opened()).toMatchObject([
+      { key: answer.paymentId, form: { 'metadata[paymentId]': answer.paymentId, 'metadata[tenantId]': p.shop.a.id } },
+    ]);
+  });
+
+  it('gives the waiting payment again, and another one for another amount', async () => {
+    const thing = newThing();
+    const start = (amount: number) =>
+      p.pay((service) => service.start({ for: thing, amount: ron(amount), email: 'b@example.org', description: 'x' }));
+    const first = await start(100);
+    expect(await start(100)).toEqual(first);
+    expect(opened()).toHaveLength(1);
+    const other = await start(200);
+    expect(other.paymentId).not.toBe(first.paymentId);
+    await p.shop.settled();
+    const [old, present] = await p.of(thing);
+    expect(old).toMatchObject({ status: 'cancelled', redirectUrl: null });
+    expect(present).toMatchObject({ status: 'requires_action', amount: ron(200) });
+    expect(p.fake.sessions.get(old?.providerRef ?? '')?.status).toBe('expired');
+  });
+
+  it('has one live payment of a thing when many ask at once, at two processes, and calls the provider once', async () => {
+    const thing = newThing();
+    p.fake.fault({ path: '/v1/checkout', method: 'POST', delay: 400 });
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, i) =>
+        p.pay((service) => service.start({ for: thing, amount: ron(700), email: 'b@example.org', description: 'x' }), i % 2),
+      ),
+    );
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(await p.of(thing)).toHaveLength(1);
+    expect(opened()).toHaveLength(1);
+  });
+
+  it('is refused inside a transaction', async () => {
+    const start = p.inTx((service) =>
+      service.start({ for: newThing(), amount: ron(1), email: 'b@example.org', description: 'x' }),
+    );
+    await expect(start).rejects.toThrow(/not inside a transaction/);
+  });
+
+  it.each([0, -1, 1.5, Number.NaN])('refuses the amount %s', async (amount) => {
+    const start = p.pay((service) =>
+      service.start({ for: newThing(), amount: ron(amount), email: 'b@example.org', description: 'x' }),
+    );
+    await expect(start).rejects.toMatchObject({ code: 'money_invalid' });
+  });
+
+  it('refuses a method that is off or unknown', async () => {
+    const start = p.pay((service) =>
+      service.start({ for: newThing(), amount: ron(1), email: 'b@example.org', description: 'x', methodCode: 'nope' }),
+    );
+    await expect(start).rejects.toMatchObject({ code: 'payment_method_unavailable' });
+  });
+
+  it('answers 501 in a shop without an online method', async () => {
+    const start = p.shop.b.run(
+      'payments',
+      async (ctx) => {
+        const { payments } = await import('./contract.ts');
+        return ctx.require(payments).start({ for: newThing(), amount: ron(1), email: 'b@example.org', description: 'x' });
+      },
+      { transaction: 'none' },
+    );
+    await expect(start).rejects.toMatchObject({ code: 'provider_not_configured', extra: { provider: 'payments' } });
+  });
+
+  it('takes an offline method without calling anybody', async () => {
+    const thing = newThing();
+    const answer = await p.pay((service) =>
+      service.start({ for: thing, amount: ron(900), email: 'b@example.org', description: 'x', methodCode: 'transfer' }),
+    );
+    expect(answer).toMatchObject({ status: 'created', url: null });
+    expect(p.fake.calls).toEqual([]);
+  });
+});
+
+describe('startProvider', () => {
+  it('calls the provider once for racing callers over processes, who get the same answer', async () => {
+    const thing = newThing();
+    // Made as placing makes it: created, not opened.
+    const { id } = await p.inTx((service) =>
+      service.attempt({ orderId: thing.id, methodCode: 'card', amount: ron(4200), returnUrl: null }),
+    );
+    p.fake.fault({ path: '/v1/checkout', method: 'POST', delay: 600 });
+    const views = await Promise.all(Array.from({ length: 10 }, (_, i) => p.pay((service) => service.startProvider(id), i % 2)));
+    expect(new Set(views.map((view) => JSON.stringify(view))).size).toBe(1);
+    expect(views[0]).toMatchObject({ status: 'requires_action', redirectUrl: expect.any(String) });
+    expect(opened().map((call) => call.key)).toEqual([id]);
+    expect(p.fake.calls.filter((call) => call.method === 'POST')).toHaveLength(1);
+    expect((await p.pay((service) => service.startProvider(id))).redirectUrl).toBe(views[0]?.redirectUrl);
+    expect(p.fake.calls.filter((call) => call.method === 'POST')).toHaveLength(1);
+  });
+
+  it('leaves the payment failed when the provider refuses, for everybody who waits', async () => {
+    const { id } = await p.inTx((service) =>
+      service.attempt({ orderId: newThing().id, methodCode: 'card', amount: ron(100), returnUrl: null }),
+    );
+    p.fake.fault({ path: '/v1/checkout', status: 400, delay: 300, body: { error: { code: 'amount_too_small' } } });
+    const views = await Promise.all([0, 1, 0, 1].map((process) => p.pay((service) => service.startProvider(id), process)));
+    for (const view of views) expect(view).toMatchObject({ status: 'failed', error: 'amount_too_small', redirectUrl: null });
+    expect(await p.events('payments.payment.failed')).toEqual(
+      expect.arrayContaining([expect.objectContaining({ id, error: 'amount_too_small' })]),
+    );
+  });
+
+  it('takes over from a process that died with its claim', async () => {
+    const { id } = await p.inTx((service) =>
+      service.attempt({ orderId: newThing().id, methodCode: 'card', amount: ron(100), returnUrl: null }),
+    );
+    await p.shop.rows(`update payments_payment set claimed_at = now() - interval '31 seconds' where id = $1`, [id]);
+    expect(await p.pay((service) => service.startProvider(id))).toMatchObject({ status: 'requires_action' });
+  });
+
+  it('never puts two payments on one intent (B8)', async () => {
+    const first = await p.started(newThing(), 100);
+    const { id } = await p.inTx((service) =>
+      service.attempt({ orderId: newThing().id, methodCode: 'card', amount: ron(100), returnUrl: null }),
+    );
+    const session = {
+      object: 'checkout.session',
+      id: first.providerRef,
+      status: 'open',
+      amount_total: 100,
+      currency: 'ron',
+      url: 'https://x.example',
+      payment_intent: null,
+      metadata: { paymentId: id },
+    };
+    p.fake.fault({ path: '/v1/checkout', method: 'POST', status: 200, body: session });
+    expect(await p.pay((service) => service.startProvider(id))).toMatchObject({
+      status: 'failed',
+      error: 'duplicate_reference',
+      providerRef: null,
+    });
+  });
+
+  it('finds out what became of a call whose answer was lost, and closes it', async () => {
+    const thing = newThing();
+    p.fake.fault({ path: '/v1/checkout', method: 'POST', cut: true });
+    const start = await p.pay((service) =>
+      service.start({ for: thing, amount: ron(300), email: 'b@example.org', description: 'x' }),
+    );
+    expect(start).toMatchObject({ status: 'failed', url: null });
+    // The next attempt is a payment of its own, while the lost one is looked after.
+    const again = await p.pay((service) =>
+      service.start({ for: thing, amount: ron(300), email: 'b@example.org', description: 'x' }),
+    );
+    expect(again.status).toBe('requires_action');
+    await p.shop.a.run('payments', (ctx) => ctx.enqueue('recover', { paymentId: start.paymentId }));
+    await p.shop.settled();
+    const lost = (await p.of(thing)).find((view) => view.id === start.paymentId);
+    expect(lost).toMatchObject({ status: 'failed', providerRef: expect.any(String) });
+    expect(p.fake.sessions.get(lost?.providerRef ?? '')?.status).toBe('expired');
+    expect(p.fake.done(/checkout\/sessions$/)).toHaveLength(2);
+  });
+
+  it('keeps the money of a lost call that was paid after all (B6)', async () => {
+    const thing = newThing();
+    const made = await p.pay((service) =>
+      service.start({
+        for: thing,
+        amount: ron(300),
+        email: 'b@example.org',
+        description: 'x',
+        customerId: thing.id,
+        saveInstrument: true,
+        methodCode: 'embedded',
+      }),
+    );
+    const ref = (await p.of(thing))[0]?.providerRef ?? '';
+    p.fake.pay(ref);
+    await p.pay((service) => service.sync(made.paymentId));
+    const [kept] = await p.pay((service) => service.instruments(thing.id));
+    expect(kept).toEqual({ id: expect.any(String), methodCode: 'embedded', brand: 'visa', last4: '4242', expiry: '2031-04' });
+    // A renewal charges the instrument; the answer is lost, the money is not.
+    const renewal = newThing();
+    p.fake.fault({ path: '/v1/payment_intents', method: 'POST', cut: true });
+    const lost = await p.pay((service) =>
+      service.start({
+        for: renewal,
+        amount: ron(300),
+        email: 'b@example.org',
+        description: 'x',
+        methodCode: 'embedded',
+        customerId: thing.id,
+        instrumentId: kept?.id ?? '',
+      }),
+    );
+    expect(lost.status).toBe('failed');
+    await p.shop.a.run('payments', (ctx) => ctx.enqueue('recover', { paymentId: lost.paymentId }));
+    await p.shop.settled();
+    expect(await p.of(renewal)).toMatchObject([{ status: 'captured', capturedAmount: 300 }]);
+    expect(p.fake.done(/payment_intents$/)).toHaveLength(2);
+  });
+
+  it('lets nobody pay by another one’s instrument', async () => {
+    const rows = await p.shop.rows<{ id: string }>('select id from payments_instrument limit 1');
+    const start = p.pay((service) =>
+      service.start({
+        for: newThing(),
+        amount: ron(1),
+        email: 'b@example.org',
+        description: 'x',
+        methodCode: 'embedded',
+        customerId: newThing().id,
+        instrumentId: rows[0]?.id ?? '',
+      }),
+    );
+    await expect(start).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('reports a declined instrument as failed', async () => {
+    const [row] = await p.shop.rows<{ id: string; customer_id: string }>(
+      'select id, customer_id from payments_instrument limit 1',
+    );
+    p.fake.instrumentOutcome = 'declines';
+    const answer = await p.pay((service) =>
+      service.start({
+        for: newThing(),
+        amount: ron(1),
+        email: 'b@example.org',
+        description: 'x',
+        methodCode: 'embedded',
+        customerId: row?.customer_id ?? '',
+        instrumentId: row?.id ?? '',
+      }),
+    );
+    p.fake.instrumentOutcome = 'succeeds';
+    expect(answer.status).toBe('failed');
+    expect(await p.pay((service) => service.status(answer.paymentId))).toMatchObject({ error: 'insufficient_funds' });
+  });
+});

@@ -1,0 +1,67 @@
+import { type Orders, type OrderView, orders, settleCommit } from '@storeloom/plugin-orders/contract';
+import { definePlugin, f, provide, service, sql, token } from '@storeloom/plugin-sdk';
+import { lateMoney } from '../../src/contract.ts';
+
+/** An order as the double keeps it: in memory, for all processes of the test. */
+export interface DoubleOrder {
+  view: OrderView;
+  /** What payments asked of orders, in order. */
+  calls: string[];
+}
+interface State {
+  orders: Map<string, DoubleOrder>;
+  latePolicy: 'refund' | 'hold';
+}
+const key = Symbol.for('storeloom.payments.orders-double');
+const shared = globalThis as unknown as Record<symbol, State | undefined>;
+/** Kept once, however often the module is loaded. */
+export const state: State = (shared[key] ??= { orders: new Map(), latePolicy: 'refund' });
+
+function of(id: string): DoubleOrder {
+  const found = state.orders.get(id);
+  if (!found) throw new Error(`no order ${id}`);
+  return found;
+}
+
+/** The members that payments uses; any other one is a fault of the test. */
+type Used = Pick<Orders, 'get' | 'settle' | 'hold' | 'refreshPayment' | 'refundChanged'>;
+
+export default definePlugin({
+  name: 'orders',
+  provides: [
+    provide(
+      service<Used>(orders.id),
+      (ctx): Used => ({
+        async get(id, { lock = false } = {}) {
+          if (lock) await ctx.db.rows(sql`select pg_advisory_xact_lock(hashtextextended(${`order ${id}`}, 1))`);
+          const found = state.orders.get(id);
+          return found && { ...found.view };
+        },
+        async settle(id, payment, reason) {
+          const order = of(id);
+          await ctx.call(settleCommit, { order: order.view, lines: [], payment, late: null, reason });
+          ctx.onCommit(() => {
+            order.calls.push(`settle ${payment.status} ${payment.capturedAmount}`);
+            if (order.view.status === 'pending') order.view.status = 'confirmed';
+          });
+        },
+        async hold(id, reason) {
+          ctx.onCommit(() => {
+            of(id).calls.push(`hold ${reason}`);
+            of(id).view.status = 'on_hold';
+          });
+        },
+        async refreshPayment(id) {
+          ctx.onCommit(() => void of(id).calls.push('refreshPayment'));
+        },
+        async refundChanged(id) {
+          ctx.onCommit(() => void of(id).calls.push('refundChanged'));
+        },
+      }),
+    ),
+  ],
+  hooks(h) {
+    h.on(token<typeof lateMoney>(lateMoney.id), () => state.latePolicy);
+  },
+  events: { emits: { 'orders.order.delivered': { public: true, title: 'Delivered', data: { id: f.id() } } } },
+});
