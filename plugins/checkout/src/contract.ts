@@ -452,6 +452,8 @@ export interface Carts {
   byToken(token: string): Promise<{ id: string; currency: string; customerId: string | null; email: string | null }>;
   /** Remembers a tender wish, one a type and code; gives the cart as its visitor sees it. */
   wishTender(cartId: string, wish: TenderWish): Promise<Record<string, unknown>>;
+  /** Whether a cart in use is in this currency. */
+  usesCurrency(code: string): Promise<boolean>;
 }
 export const carts = service<Carts>('checkout:carts');
 

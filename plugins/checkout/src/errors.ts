@@ -12,7 +12,6 @@ export const errors = {
   shipping_method_unavailable: { status: 409, title: 'The shipping method does not serve this order' },
   payment_method_unavailable: { status: 422, title: 'The payment method is not available' },
   tender_unavailable: { status: 422, title: 'This cannot be paid with' },
-  consent_required: { status: 422, title: 'A consent is needed' },
   insufficient_stock: { status: 409, title: 'There is not enough in stock' },
   coupon_not_found: { status: 404, title: 'The code is not known' },
   coupon_not_combinable: { status: 422, title: 'The code does not combine with others' },

@@ -1,3 +1,77 @@
-import { definePlugin } from '@storeloom/plugin-sdk';
+import { cancelCommit, flowLock, settleCommit } from '@storeloom/plugin-orders/contract';
+import { lateMoney } from '@storeloom/plugin-payments/contract';
+import { definePlugin, f, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
+import en from '../locales/en.json' with { type: 'json' };
+import ro from '../locales/ro.json' with { type: 'json' };
+import { abandoned, recoveredBy } from './abandoned.ts';
+import { cancelled, lateMoneyWish, lockBeforeOrder, settled } from './after-placing.ts';
+import { cart } from './cart-table.ts';
+import { cartsProvider } from './carts-service.ts';
+import { placeCommit } from './contract.ts';
+import { draft } from './draft.ts';
+import { discountPermission } from './draft-fields.ts';
+import { draftsProvider, generateLink } from './draft-link.ts';
+import { draftPlacing } from './draft-placing.ts';
+import { errors } from './errors.ts';
+import { jobs } from './jobs.ts';
+import { link } from './link-table.ts';
+import { oneClick } from './one-click.ts';
+import { erasePerson, exportPerson } from './people.ts';
+import { finishPlacing } from './place-commit.ts';
+import { pricingProvider } from './pricing/service.ts';
+import { optout } from './recovery-checks.ts';
+import { recoveryConfig, recoveryConfigRoutes } from './recovery-config.ts';
+import { recoveryRoutes, stopRecovery } from './recovery-staff.ts';
+import { demo } from './seeds.ts';
+import { settings } from './settings.ts';
+import { shippingQuotes } from './shipping-quotes.ts';
+import { abandonedCartStats, figuresProvider } from './stats.ts';
+import { cartRoutes } from './storefront-cart.ts';
+import { openLink } from './storefront-draft.ts';
+import { confirmPayment, orderPage } from './storefront-order.ts';
+import { place } from './storefront-place.ts';
 
-export default definePlugin({ name: 'checkout' });
+export default definePlugin({
+  name: 'checkout',
+  settings,
+  tables: [cart, link, draftPlacing, recoveryConfig, optout],
+  migrations: migrations(import.meta.url, ['0001_checkout.sql']),
+  admin: [draft, generateLink, abandoned, ...recoveryRoutes, ...recoveryConfigRoutes],
+  storefront: [...cartRoutes, shippingQuotes, place, oneClick, orderPage, confirmPayment, openLink, stopRecovery],
+  hooks(h) {
+    h.on(placeCommit, finishPlacing, { stage: 99 });
+    h.on(flowLock, lockBeforeOrder, { stage: 10 });
+    h.on(settleCommit, settled, { stage: 90 });
+    h.on(cancelCommit, cancelled, { stage: 99 });
+    h.on(lateMoney, lateMoneyWish);
+    h.on(peopleExport, exportPerson);
+    h.on(peopleErase, erasePerson);
+  },
+  events: {
+    emits: {
+      'checkout.cart.abandoned': {
+        public: true,
+        title: 'A cart was left behind',
+        data: { cartId: f.id(), email: f.email().optional(), customerId: f.id().optional(), value: f.money() },
+      },
+      'checkout.cart.recovered': {
+        public: true,
+        title: 'The buyer of a cart left behind has ordered',
+        data: { cartId: f.id(), orderId: f.id() },
+      },
+      'checkout.cart.converted': { public: true, title: 'A cart became an order', data: { cartId: f.id(), orderId: f.id() } },
+      'checkout.draft.link_sent': { public: true, title: 'A draft order got a link', data: { draftId: f.id() } },
+      'checkout.draft.completed': { public: true, title: 'A draft order was bought', data: { draftId: f.id(), orderId: f.id() } },
+    },
+    on: {
+      'orders.order.placed': (ctx, event) => recoveredBy(ctx, event.data as { id: string; email: string }),
+    },
+  },
+  jobs,
+  provides: [pricingProvider, draftsProvider, cartsProvider, figuresProvider],
+  stats: { 'abandoned-cart': abandonedCartStats },
+  permissions: { [discountPermission]: 'Draft orders: own prices and discounts' },
+  errors,
+  seeds: { demo },
+  locales: { ro, en },
+});

@@ -13,7 +13,7 @@ import {
 } from '../contract.ts';
 import type { PricingHost } from './host.ts';
 import { toPriced } from './priced.ts';
-import { chooseShipping } from './shipping.ts';
+import { checkAddress, chooseShipping } from './shipping.ts';
 import { DiscountRun } from './sink.ts';
 import { constantNet, sheetRates } from './tax.ts';
 import { collectTenders } from './tenders.ts';
@@ -69,6 +69,7 @@ export async function runPricing(host: PricingHost, request: PipelineRequest): P
   const run = await openSheet(host, request);
 
   // 6 shipping price, 7 shipping discounts
+  if (request.strict) checkAddress(context, run);
   const shipping = request.shippingFixed
     ? fixedShipping(request.shippingFixed, context)
     : await chooseShipping(host, context, run, request.strict ?? false);

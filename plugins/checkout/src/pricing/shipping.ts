@@ -67,6 +67,12 @@ export function quoteHash(context: PricingContext, lines: readonly PricedLineLik
     .digest('base64url');
 }
 
+/** Goods that are sent need to know where to. */
+export function checkAddress(context: PricingContext, run: DiscountRun): void {
+  if (!context.shippingAddress && run.resolved.some((line) => line.ships))
+    throw invalid('/shippingAddress', 'required', 'is needed: there are goods to be sent');
+}
+
 /**
  * Step 6: the chosen method at its price. `strict` (placing): nothing chosen, or nothing that serves, is refused; else the cart stays
  * without shipping, with a warning where what was chosen doesn't serve any more.
@@ -78,7 +84,6 @@ export async function chooseShipping(
   strict: boolean,
 ): Promise<ShippingState | null> {
   if (!run.resolved.some((line) => line.ships)) return null;
-  if (strict && !context.shippingAddress) throw invalid('/shippingAddress', 'required', 'is needed: there are goods to be sent');
   if (!shippingIsOn(host)) return null;
   if (context.shippingMethodId === undefined) {
     if (strict) throw domainError('/shippingMethodId', 'shipping_method_required', 'is needed: there are goods to be sent');

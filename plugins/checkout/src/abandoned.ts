@@ -1,0 +1,83 @@
+import { type Ctx, f, resource, type Shape, sql, type TableRow } from '@storeloom/plugin-sdk';
+import { endLinks, liveLinks } from './link.ts';
+
+const reminderFields = {
+  /** Position among the configured steps; null for one that staff sent. */
+  step: f.int({ min: 0 }).optional(),
+  templateId: f.text({ max: 60 }),
+  sentAt: f.instant(),
+  /** The cart was taken up again after it. */
+  openedAt: f.instant().optional(),
+} satisfies Shape;
+
+export const abandonedStates = ['active', 'abandoned', 'reminded', 'recovered', 'lost', 'opted_out'] as const;
+export const recoverPermission = 'checkout.abandoned-cart.recover';
+
+/** A cart that was left behind, and what was done about it. One row a cart; it goes round again when the cart does. */
+export const abandoned = resource('abandoned-cart', {
+  path: 'abandoned-carts',
+  verbs: ['list'],
+  defaultSort: '-abandonedAt',
+  fields: {
+    cartId: f.id().filter(),
+    email: f.email().optional().filter().search(),
+    customerId: f.ref('customers.customer').optional().filter(),
+    value: f.money().sort().filter(),
+    lines: f.list(f.object({ kind: f.text(), variantId: f.id().optional(), title: f.text({ max: 500 }), quantity: f.int() })),
+    /** Reminders that were sent since it was left. */
+    stage: f.int().sort(),
+    status: f.oneOf(abandonedStates).filter(),
+    lastActivityAt: f.instant().sort().filter(),
+    abandonedAt: f.instant().sort().filter(),
+    reminders: f.list(f.object(reminderFields)),
+    remindedAt: f.instant().optional(),
+    recoveredOrderId: f.id().optional(),
+    recoveredAt: f.instant().optional(),
+    /** In the tenant's currency. */
+    baseValue: f.money(),
+    /** Orders of the address when the cart was left. */
+    ordersBefore: f.int().default(0),
+    /** What staff take the cart over with while the buyer is on the phone. */
+    recoveryToken: f.text().optional().virtual().sensitive(recoverPermission),
+  },
+  async present(ctx, rows) {
+    const links = ctx.can(recoverPermission)
+      ? await liveLinks(
+          ctx,
+          rows.map((row) => row.id),
+        )
+      : new Map();
+    return rows.map((row) => ({ ...row, recoveryToken: links.get(row.id)?.token ?? null }));
+  },
+});
+export type AbandonedRow = TableRow<typeof abandoned>;
+export type Reminder = AbandonedRow['reminders'][number];
+
+/** Somebody is at the cart again: no more reminders for now; the last one has done its work. */
+export async function wakeUp(ctx: Ctx, cartId: string): Promise<void> {
+  const row = await ctx.rows(abandoned).first({ cartId, status: ['abandoned', 'reminded'] }, { lock: true });
+  if (!row) return;
+  const reminders = row.reminders.map((one, i) =>
+    i === row.reminders.length - 1 ? { ...one, openedAt: one.openedAt ?? ctx.clock.now() } : one,
+  );
+  await ctx.rows(abandoned).update(row.id, { status: 'active', reminders });
+}
+
+/** An order of the address, or of the cart itself: recovered, and whatever mail waits will find nothing to do. */
+export async function recoveredBy(ctx: Ctx, order: { id: string; email: string }): Promise<void> {
+  const rows = await ctx.db.rows<{ id: string; cartId: string }>(sql`
+    select a.id, a.cart_id as "cartId" from checkout_abandoned_cart a
+    left join checkout_cart c on c.tenant_id = a.tenant_id and c.id = a.cart_id
+    where a.tenant_id = ${ctx.tenant.id} and a.recovered_order_id is null
+      and (a.status in ('abandoned', 'reminded') and a.email = ${order.email.toLowerCase()}
+        or c.order_id = ${order.id} and a.status in ('active', 'abandoned', 'reminded'))
+    order by a.id for update of a`);
+  for (const { id, cartId } of rows) {
+    await ctx.rows(abandoned).update(id, { status: 'recovered', recoveredOrderId: order.id, recoveredAt: ctx.clock.now() });
+    await ctx.emit('checkout.cart.recovered', { id: cartId, data: { cartId, orderId: order.id } });
+  }
+  await endLinks(
+    ctx,
+    rows.map((row) => row.id),
+  );
+}

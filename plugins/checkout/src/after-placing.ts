@@ -1,0 +1,69 @@
+import type { CancelInput, flowLock, SettleInput } from '@storeloom/plugin-orders/contract';
+import type { lateMoney } from '@storeloom/plugin-payments/contract';
+import { type Ctx, type HookInput, type HookResult, sql } from '@storeloom/plugin-sdk';
+import { nothingPlaced } from './cart.ts';
+import { type CartRow, cart } from './cart-table.ts';
+import { draftAttempted, draftCancelled, draftSettled } from './draft-placing.ts';
+import { settings } from './settings.ts';
+import { isTaken } from './waiting-order.ts';
+
+async function cartOfOrder(ctx: Ctx, order: { id: string; cartId: string | null }): Promise<CartRow | undefined> {
+  if (order.cartId === null) return undefined;
+  const row = await ctx.rows(cart).get(order.cartId, { lock: true });
+  return row?.orderId === order.id ? row : undefined;
+}
+
+/** orders:flow.lock: the cart or draft stands first in the lock order of every flow. */
+export async function lockBeforeOrder(ctx: Ctx, { cartId, draftId }: HookInput<typeof flowLock>): Promise<void> {
+  const { tenant } = ctx;
+  if (cartId !== null)
+    await ctx.db.rows(sql`select 1 from checkout_cart where tenant_id = ${tenant.id} and id = ${cartId} for update`);
+  if (draftId !== null)
+    await ctx.db.rows(sql`select 1 from checkout_draft_order where tenant_id = ${tenant.id} and id = ${draftId} for update`);
+}
+
+/** settle.commit, stage 90: the money is there or promised, so the waiting cart has become an order. Once. */
+export async function settled(ctx: Ctx, { order, payment, late }: SettleInput): Promise<void> {
+  if (late?.impossible || !isTaken({ status: payment.status as 'captured' })) return;
+  const row = await cartOfOrder(ctx, order);
+  if (row) await ctx.rows(cart).update(row.id, { paymentDueAt: null, ...(row.status === 'locked' ? converted(ctx) : {}) });
+  if (row?.status === 'locked') await announceConverted(ctx, row.id, order.id);
+  if (order.draftId !== null) await draftSettled(ctx, order.draftId, order.id);
+}
+const converted = (ctx: Ctx) => ({ status: 'converted' as const, convertedAt: ctx.clock.now(), lockedAt: null });
+
+export async function announceConverted(ctx: Ctx, cartId: string, orderId: string): Promise<void> {
+  await ctx.history({ entity: 'checkout.cart', entityId: cartId, from: 'locked', to: 'converted' });
+  await ctx.emit('checkout.cart.converted', { id: cartId, data: { cartId, orderId } });
+}
+
+/**
+ * The next attempt of a payment: the order waits until `dueAt` (null: for nobody). One that isn't paid online (on delivery, by transfer)
+ * makes the order out of the cart.
+ */
+export async function attempted(
+  ctx: Ctx,
+  order: { id: string; cartId: string | null; draftId: string | null },
+  { online, dueAt }: { online: boolean; dueAt: string | null },
+): Promise<void> {
+  const row = await cartOfOrder(ctx, order);
+  const converts = row?.status === 'locked' && !online;
+  if (row) await ctx.rows(cart).update(row.id, { paymentDueAt: dueAt, ...(converts ? converted(ctx) : {}) });
+  if (row && converts) await announceConverted(ctx, row.id, order.id);
+  if (order.draftId !== null) await draftAttempted(ctx, order.draftId, order.id, { online, dueAt });
+}
+
+/** cancel.commit, stage 99: a cart that only waited opens again; one whose order was real stays what it became. */
+export async function cancelled(ctx: Ctx, { order, reason }: CancelInput): Promise<void> {
+  const row = await cartOfOrder(ctx, order);
+  if (row?.status === 'locked') {
+    await ctx.rows(cart).update(row.id, { status: 'open', ...nothingPlaced });
+    await ctx.history({ entity: 'checkout.cart', entityId: row.id, from: 'locked', to: 'open', reason });
+  } else if (row?.paymentDueAt) await ctx.rows(cart).update(row.id, { paymentDueAt: null });
+  if (order.draftId !== null) await draftCancelled(ctx, order.draftId, order.id);
+}
+
+/** payments:late-money: what the shop wants done with money that comes too late. */
+export function lateMoneyWish(ctx: Ctx): HookResult<typeof lateMoney> {
+  return ctx.settings(settings).latePayment;
+}

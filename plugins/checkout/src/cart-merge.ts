@@ -1,0 +1,83 @@
+import { catalog, type VariantView } from '@storeloom/plugin-catalog/contract';
+import type { Ctx, Warning } from '@storeloom/plugin-sdk';
+import { maxLines, mergeLines } from './cart-lines.ts';
+import { demandOf, shortages } from './cart-stock.ts';
+import { type CartLine, type CartRow, cart } from './cart-table.ts';
+import { sameCode } from './pricing/priced.ts';
+
+/** What a line may hold at most of its variant, by its rule and by what is there. In whole steps. */
+export function capped(quantity: number, rule: Pick<VariantView, 'maxPerOrder' | 'step'>, available: number): number {
+  const most = Math.min(quantity, rule.maxPerOrder ?? quantity, available);
+  return rule.step === null ? most : most - (most % rule.step);
+}
+
+/**
+ * Adds a guest's cart to a customer's: quantities by line key, capped at stock and at what one order may hold. Capped lines are told,
+ * never an error; the buyer sees them before paying.
+ */
+export async function mergeInto(ctx: Ctx, own: CartRow, guest: CartRow): Promise<{ cart: CartRow; warnings: Warning[] }> {
+  const merged = mergeLines(own.lines, guest.lines).slice(0, maxLines);
+  const { lines, warnings } = await capLines(ctx, own.lines, merged);
+  const codes = [...own.codes, ...guest.codes.filter((code) => !own.codes.some((each) => sameCode(each, code)))];
+  await ctx.rows(cart).update(guest.id, { status: 'merged', mergedInto: own.id });
+  const row = await ctx.rows(cart).update(own.id, {
+    lines,
+    codes,
+    status: 'open',
+    email: own.email ?? guest.email,
+    shippingAddress: own.shippingAddress ?? guest.shippingAddress,
+    lastActivityAt: ctx.clock.now(),
+  });
+  return { cart: row, warnings };
+}
+
+async function capLines(
+  ctx: Ctx,
+  before: readonly CartLine[],
+  merged: readonly CartLine[],
+): Promise<{ lines: CartLine[]; warnings: Warning[] }> {
+  const had = new Map(before.map((line) => [line.id, line.quantity]));
+  const changed = merged.filter((line) => line.variantId !== null && had.get(line.id) !== line.quantity);
+  const ids = [...new Set(changed.map((line) => line.variantId as string))];
+  const rules = new Map((await ctx.require(catalog).variants(ids)).map((variant) => [variant.id, variant]));
+  const demand = demandOf(
+    merged.flatMap((line) => {
+      if (line.variantId === null) return [];
+      const parts = rules.get(line.variantId)?.components ?? undefined;
+      const children = parts?.map(({ variantId, quantity }) => ({ variantId, quantity }) as never);
+      return [{ variantId: line.variantId, quantity: line.quantity, ...(children ? { children } : {}) }];
+    }),
+  );
+  const short = await shortages(ctx, demand);
+  const lines: CartLine[] = [];
+  const warnings: Warning[] = [];
+  for (const line of merged) {
+    const rule = line.variantId === null ? undefined : rules.get(line.variantId);
+    if (!rule || !changed.includes(line)) {
+      lines.push(line);
+      continue;
+    }
+    const others = merged.reduce(
+      (sum, each) => sum + (each !== line && each.variantId === line.variantId ? each.quantity : 0),
+      0,
+    );
+    const parts = rule.components ?? [{ variantId: rule.id, quantity: 1 }];
+    const there = Math.min(
+      ...parts.map((part) => {
+        const left = short.get(part.variantId);
+        return left === undefined ? Number.POSITIVE_INFINITY : Math.floor(left / part.quantity);
+      }),
+    );
+    const most = Number.isFinite(there) ? Math.max(0, there - others) : line.quantity;
+    const limit = rule.maxPerOrder === null ? null : Math.max(0, rule.maxPerOrder - others);
+    const quantity = capped(line.quantity, { maxPerOrder: limit, step: rule.step }, most);
+    if (quantity < line.quantity)
+      warnings.push({
+        code: 'quantity_capped',
+        message: `${line.title}: ${quantity} of ${line.quantity} could be kept`,
+        ...(quantity > 0 ? { pointer: `/lines/${lines.length}` } : {}),
+      });
+    if (quantity > 0) lines.push({ ...line, quantity });
+  }
+  return { lines, warnings };
+}

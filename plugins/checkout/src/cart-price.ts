@@ -1,0 +1,88 @@
+import { type Ctx, Problem } from '@storeloom/plugin-sdk';
+import { pricingLines } from './cart-lines.ts';
+import { demandOf, shortages } from './cart-stock.ts';
+import { type CartLine, type CartRow, fxOf } from './cart-table.ts';
+import type { Address, Priced, PricingContext, TenderWish } from './contract.ts';
+import { makePricing, priceOrder } from './pricing/service.ts';
+
+export interface CartPrice {
+  priced: Priced;
+  /** Lines whose thing can't be bought any more: not in `priced`. */
+  gone: ReadonlySet<string>;
+  /** Variants with too little stock, and what there is. */
+  short: ReadonlyMap<string, number>;
+}
+
+/** Members of the pricing context that a cart brings. */
+export function cartContext(ctx: Ctx, cart: CartRow): Partial<PricingContext> & { purpose: 'cart' } {
+  const fx = fxOf(cart);
+  return {
+    purpose: 'cart',
+    currency: cart.currency,
+    locale: cart.locale,
+    codes: cart.codes,
+    ...(fx === undefined ? {} : { fx }),
+    ...(cart.email === null ? {} : { email: cart.email }),
+    ...(cart.shippingAddress === null ? {} : { shippingAddress: cart.shippingAddress as unknown as Address }),
+    ...(cart.shippingMethodId === null ? {} : { shippingMethodId: cart.shippingMethodId }),
+    ...customerOf(ctx, cart),
+  };
+}
+
+/** Staff and jobs see the prices of the cart's own customer, a visitor only the own ones: never another's group price. */
+function customerOf(ctx: Ctx, cart: CartRow): Pick<PricingContext, 'customer'> {
+  if (ctx.actor.type === 'customer') return {};
+  const trusted = ctx.actor.type === 'staff' || ctx.actor.type === 'system';
+  return trusted && cart.customerId !== null ? { customer: { id: cart.customerId, groupIds: [] } } : { customer: undefined };
+}
+
+/** One pricing run of the whole cart. What is gone from the catalogue is left out, so that the rest of the cart still works. */
+export async function priceCart(ctx: Ctx, cart: CartRow): Promise<CartPrice> {
+  const context = await makePricing(ctx).context(cartContext(ctx, cart));
+  const price = (lines: readonly CartLine[]): Promise<Priced> =>
+    priceOrder(ctx, {
+      context,
+      lines: pricingLines(lines),
+      wantedTenders: offered(ctx, cart.tenders),
+    });
+  let gone: ReadonlySet<string> = new Set();
+  let priced: Priced;
+  try {
+    priced = await price(cart.lines);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
+    gone = await goneLines(ctx, context, cart.lines);
+    if (gone.size === 0) throw error;
+    priced = await price(cart.lines.filter((line) => !gone.has(line.id)));
+  }
+  // The goods of a placed order are its own: they don't count against it (nor does its reservation).
+  const placed = cart.status === 'locked' || cart.status === 'converted';
+  return { priced, gone, short: placed ? new Map() : await shortages(ctx, demandOf(priced.lines)) };
+}
+
+async function goneLines(ctx: Ctx, context: PricingContext, lines: readonly CartLine[]): Promise<Set<string>> {
+  const gone = new Set<string>();
+  const pricing = makePricing(ctx);
+  for (const line of lines) {
+    try {
+      await pricing.resolve(context, pricingLines([line]));
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
+      gone.add(line.id);
+    }
+  }
+  return gone;
+}
+
+/** A wish whose plugin was switched off meanwhile must not break the cart; placing says so. */
+function offered(ctx: Ctx, wishes: CartRow['tenders']): TenderWish[] {
+  return tenderWishes(wishes).filter(({ type }) => ctx.isOn(type === 'loyalty_points' ? 'loyalty' : 'gift-cards'));
+}
+
+export function tenderWishes(wishes: CartRow['tenders']): TenderWish[] {
+  return wishes.map(({ type, code, amount }) => ({
+    type,
+    ...(code === null ? {} : { code }),
+    ...(amount === null ? {} : { amount }),
+  }));
+}

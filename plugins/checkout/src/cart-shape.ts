@@ -1,0 +1,70 @@
+import { f, type Shape } from '@storeloom/plugin-sdk';
+
+/** Answers, for OpenAPI. */
+const discount = { promotionId: f.text(), code: f.text().optional(), name: f.text({ max: 500 }), amount: f.money() };
+export const warningShape = { code: f.text(), message: f.text({ max: 500 }), pointer: f.text({ max: 500 }).optional() };
+
+export const totalsShape = {
+  itemsSubtotal: f.money(),
+  itemsDiscount: f.money(),
+  shipping: f.money(),
+  shippingDiscount: f.money(),
+  surcharges: f.money(),
+  taxTotal: f.money(),
+  total: f.money(),
+  cashRounding: f.money(),
+  tenders: f.list(f.object({ type: f.text(), reference: f.text().optional(), amount: f.money() })),
+  amountDue: f.money(),
+} satisfies Shape;
+
+export const lineShape = {
+  id: f.id(),
+  kind: f.text(),
+  variantId: f.id().optional(),
+  productId: f.id().optional(),
+  data: f.json().optional(),
+  title: f.text({ max: 500 }),
+  sku: f.text().optional(),
+  image: f.text({ max: 2000 }).optional(),
+  quantity: f.int({ min: 1 }),
+  unitPrice: f.money(),
+  listPrice: f.money(),
+  lineSubtotal: f.money(),
+  discounts: f.list(f.object(discount)),
+  discountTotal: f.money(),
+  taxLines: f.list(f.object({ ratePpm: f.int(), amount: f.money() })),
+  tax: f.money(),
+  total: f.money(),
+  available: f.bool(),
+  /** A promotion added it; it goes when the promotion does. */
+  gift: f.bool(),
+  options: f.json().optional(),
+  custom: f.json().optional(),
+  children: f.list(f.object({ variantId: f.id(), quantity: f.int(), title: f.text({ max: 500 }), sku: f.text() })).optional(),
+} satisfies Shape;
+
+export const cartShape = {
+  id: f.id().optional(),
+  cartToken: f.text().optional(),
+  status: f.text(),
+  currency: f.text(),
+  locale: f.text(),
+  customerId: f.id().optional(),
+  email: f.email().optional(),
+  lines: f.list(f.object(lineShape)),
+  promotions: f.list(
+    f.object({
+      code: f.text().optional(),
+      name: f.text({ max: 500 }),
+      applied: f.bool(),
+      amount: f.money(),
+      reason: f.text().optional(),
+    }),
+  ),
+  shippingAddress: f.json().optional(),
+  shippingMethodId: f.id().optional(),
+  totals: f.object(totalsShape),
+  taxSummary: f.list(f.object({ ratePpm: f.int(), categoryCode: f.text(), base: f.money(), tax: f.money() })),
+  warnings: f.list(f.object(warningShape)),
+  version: f.int(),
+} satisfies Shape;

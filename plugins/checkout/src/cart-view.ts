@@ -1,0 +1,171 @@
+import type { Ctx, Warning } from '@storeloom/plugin-sdk';
+import { money, wireTaxSummary } from '@storeloom/plugin-sdk/money';
+import { tokenMatches } from '@storeloom/plugin-sdk/public';
+import type { CartPrice } from './cart-price.ts';
+import { shortOf } from './cart-stock.ts';
+import type { CartLine, CartRow } from './cart-table.ts';
+import type { AppliedDiscount, Priced, PricedLine, Totals } from './contract.ts';
+import { totalsView } from './pricing/service.ts';
+
+type View = Record<string, unknown>;
+
+const discountView = (currency: string) => (one: AppliedDiscount) => ({
+  promotionId: one.promotionId,
+  code: one.code,
+  name: one.name,
+  amount: money(one.amount, currency),
+});
+
+/** An item line on the storefront: an allow-list. */
+export function lineView(line: PricedLine, currency: string, available: boolean): View {
+  const m = (amount: number) => money(amount, currency);
+  return {
+    id: line.id,
+    kind: line.kind,
+    variantId: line.variantId ?? null,
+    productId: line.productId ?? null,
+    data: line.data ?? null,
+    title: line.title,
+    sku: line.sku ?? null,
+    image: line.image ?? null,
+    quantity: line.quantity,
+    unitPrice: m(line.unitPrice),
+    listPrice: m(line.listPrice),
+    lineSubtotal: m(line.lineSubtotal),
+    discounts: line.discounts.map(discountView(currency)),
+    discountTotal: m(line.discountTotal),
+    taxLines: line.taxLines.map(({ ratePpm, amount }) => ({ ratePpm, amount: m(amount) })),
+    tax: m(line.tax),
+    total: m(line.total),
+    available,
+    gift: line.facts.gift !== undefined,
+    options: line.options ?? null,
+    custom: line.custom ?? null,
+    children: line.children?.map(({ variantId, quantity, title, sku }) => ({ variantId, quantity, title, sku })) ?? null,
+  };
+}
+
+/** A line whose thing is gone: shown as it was called, worth nothing. */
+function goneView(line: CartLine, currency: string): View {
+  const zero = money(0, currency);
+  return {
+    id: line.id,
+    kind: line.kind,
+    variantId: line.variantId,
+    productId: null,
+    data: line.data,
+    title: line.title,
+    sku: null,
+    image: null,
+    quantity: line.quantity,
+    unitPrice: zero,
+    listPrice: zero,
+    lineSubtotal: zero,
+    discounts: [],
+    discountTotal: zero,
+    taxLines: [],
+    tax: zero,
+    total: zero,
+    available: false,
+    gift: false,
+    options: line.options,
+    custom: line.custom,
+    children: null,
+  };
+}
+
+export function promotionsView(priced: Priced, currency: string): View[] {
+  return priced.promotions.map(({ code, name, applied, amount, reason, extra }) => ({
+    code,
+    name,
+    applied,
+    amount: money(amount, currency),
+    reason,
+    ...(extra ?? {}),
+  }));
+}
+
+const noTotals: Totals = {
+  itemsSubtotal: 0,
+  itemsDiscount: 0,
+  shipping: 0,
+  shippingDiscount: 0,
+  surcharges: 0,
+  taxTotal: 0,
+  total: 0,
+  cashRounding: 0,
+  tenders: [],
+  amountDue: 0,
+};
+
+/** What a visitor without a cart sees. */
+export function emptyCartView(ctx: Ctx): View {
+  const { currency } = ctx.tenant;
+  return {
+    id: null,
+    cartToken: null,
+    status: 'open',
+    currency,
+    locale: ctx.locale,
+    customerId: null,
+    email: null,
+    lines: [],
+    promotions: [],
+    shippingAddress: null,
+    shippingMethodId: null,
+    totals: totalsView(noTotals, currency),
+    taxSummary: [],
+    warnings: [],
+    version: 0,
+  };
+}
+
+/** The token that the caller holds anyway, else the sealed one. */
+export function cartTokenOf(ctx: Ctx, cart: CartRow): string | null {
+  if (ctx.tokens.cart !== undefined && tokenMatches(ctx.tokens.cart, cart.tokenHash)) return ctx.tokens.cart;
+  return cart.tokenSealed === null ? null : ctx.unseal(cart.tokenSealed);
+}
+
+/** The token of a customer's cart opens it, but shows nothing about the person to anybody else. */
+function mayKnowPerson(ctx: Ctx, cart: CartRow): boolean {
+  const { actor } = ctx;
+  if (cart.customerId === null || actor.type === 'staff' || actor.type === 'system') return true;
+  return actor.type === 'customer' && actor.customerId === cart.customerId;
+}
+
+export function cartView(ctx: Ctx, cart: CartRow, { priced, gone, short }: CartPrice, more: readonly Warning[] = []): View {
+  const { currency } = cart;
+  const warnings: Warning[] = [...priced.warnings, ...more];
+  const pricedById = new Map(priced.lines.map((line) => [line.id, line]));
+  const own = cart.lines.map((line, i) => {
+    const found = gone.has(line.id) ? undefined : pricedById.get(line.id);
+    if (!found) {
+      warnings.push({ code: 'unavailable', message: `${line.title} is not available any more`, pointer: `/lines/${i}` });
+      return goneView(line, currency);
+    }
+    const left = shortOf(found, short);
+    if (left !== undefined)
+      warnings.push({ code: 'insufficient_stock', message: `${found.title}: ${left} available`, pointer: `/lines/${i}` });
+    return lineView(found, currency, left === undefined);
+  });
+  const ids = new Set(cart.lines.map((line) => line.id));
+  const added = priced.lines.filter((line) => !ids.has(line.id)).map((line) => lineView(line, currency, true));
+  const personal = mayKnowPerson(ctx, cart);
+  return {
+    id: cart.id,
+    cartToken: cartTokenOf(ctx, cart),
+    status: cart.status,
+    currency,
+    locale: cart.locale,
+    customerId: personal ? cart.customerId : null,
+    email: personal ? cart.email : null,
+    lines: [...own, ...added],
+    promotions: promotionsView(priced, currency),
+    shippingAddress: personal ? cart.shippingAddress : null,
+    shippingMethodId: cart.shippingMethodId,
+    totals: totalsView(priced.totals, currency),
+    taxSummary: wireTaxSummary(priced.taxSummary, currency),
+    warnings,
+    version: cart.version,
+  };
+}

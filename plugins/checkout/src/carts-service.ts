@@ -1,0 +1,29 @@
+import { notFound, provide, sql } from '@storeloom/plugin-sdk';
+import { hashToken } from '@storeloom/plugin-sdk/public';
+import { findCarts, opened, saveCart } from './cart.ts';
+import { priceCart } from './cart-price.ts';
+import { cart } from './cart-table.ts';
+import { cartView } from './cart-view.ts';
+import { carts } from './contract.ts';
+
+export const cartsProvider = provide(carts, (ctx) => ({
+  async byToken(token) {
+    const [found] = await findCarts(ctx, sql`t.token_hash = ${hashToken(token)}`, true);
+    if (!found || found.status === 'merged' || found.status === 'expired') throw notFound('There is no such cart.');
+    const { id, currency, customerId, email } = await opened(ctx, found);
+    return { id, currency, customerId, email };
+  },
+  async wishTender(cartId, wish) {
+    const base = await opened(ctx, await ctx.rows(cart).require(cartId, { lock: true }));
+    const code = wish.code ?? null;
+    const others = base.tenders.filter((each) => each.type !== wish.type || each.code !== code);
+    const next = { ...base, tenders: [...others, { type: wish.type, code, amount: wish.amount ?? null }] };
+    const price = await priceCart(ctx, next);
+    return cartView(ctx, await saveCart(ctx, next, price), price);
+  },
+  async usesCurrency(code) {
+    const row = await ctx.db.first(sql`select 1 from checkout_cart where tenant_id = ${ctx.tenant.id} and currency = ${code}
+      and status in ('open', 'locked', 'abandoned') limit 1`);
+    return row !== undefined;
+  },
+}));

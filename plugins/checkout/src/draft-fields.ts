@@ -1,0 +1,97 @@
+import { type Ctx, f, invalid, problem, type RowOf, type Shape } from '@storeloom/plugin-sdk';
+import { maxLines } from './cart-lines.ts';
+import { checkCurrency } from './cart-rules.ts';
+
+const discountFields = { percentBp: f.bp({ min: 1 }).optional(), amount: f.money({ min: 1 }).optional() } satisfies Shape;
+export const draftLineFields = {
+  variantId: f.ref('catalog.variant').optional(),
+  /** Of something that isn't in the catalogue. */
+  title: f.text({ max: 500 }).optional(),
+  quantity: f.int({ min: 1, max: 1_000_000 }),
+  unitPrice: f.money({ min: 0 }).optional(),
+  discount: f.object(discountFields).optional(),
+  note: f.text({ max: 500 }).optional(),
+} satisfies Shape;
+
+export const draftStates = ['open', 'link_sent', 'completed', 'expired', 'deleted'] as const;
+
+export const draftFields = {
+  customerId: f.ref('customers.customer').optional().filter(),
+  email: f.email().optional().filter().search(),
+  lines: f.list(f.object(draftLineFields), { max: maxLines }),
+  shipping: f
+    .object({
+      methodId: f.id().optional(),
+      name: f.text({ max: 200 }).optional(),
+      price: f.money({ min: 0 }).optional(),
+    })
+    .optional(),
+  discount: f.object(discountFields).optional(),
+  /** Promotions count, also on prices that staff set. */
+  applyPromotions: f.bool().default(false),
+  currency: f.text({ min: 3, max: 3, pattern: /^[A-Z]{3}$/ }).filter(),
+  note: f.text({ max: 2000 }).optional(),
+  /** 7 days from now where nothing is said. */
+  expiresAt: f.instant().optional().sort(),
+  source: f.oneOf(['manual', 'rfq', 'recovery']).default('manual').filter(),
+  metadata: f.json().optional(),
+  status: f.oneOf(draftStates).readonly().filter(),
+  totals: f.json().readonly(),
+  orderId: f.id().optional().readonly(),
+  /** `{url, expiresAt}` of the link in force. */
+  link: f.json().optional().readonly().virtual(),
+} satisfies Shape;
+
+export type DraftLine = RowOf<typeof draftLineFields>;
+export type DraftValues = Pick<RowOf<typeof draftFields>, 'lines' | 'shipping' | 'discount' | 'currency' | 'applyPromotions'> & {
+  customerId: string | null;
+  email: string | null;
+};
+
+export const discountPermission = 'checkout.draft-order.discount';
+
+function checkDiscount(discount: RowOf<typeof discountFields> | null, pointer: string): void {
+  if (discount && (discount.percentBp === null) === (discount.amount === null))
+    throw invalid(pointer, 'invalid', 'has exactly one of percentBp and amount');
+}
+
+/** What the shape alone can't say: each line is one thing, prices stand in the draft's currency. */
+export async function checkDraft(ctx: Ctx, draft: DraftValues): Promise<void> {
+  await checkCurrency(ctx, draft.currency);
+  const amounts: [string, { currency: string } | null | undefined][] = [
+    ['/shipping/price', draft.shipping?.price],
+    ['/discount/amount', draft.discount?.amount],
+  ];
+  draft.lines.forEach((line, i) => {
+    const at = `/lines/${i}`;
+    if ((line.variantId === null) === (line.title === null))
+      throw invalid(at, 'invalid', 'has exactly one of variantId and title');
+    if (line.variantId === null && line.unitPrice === null)
+      throw invalid(`${at}/unitPrice`, 'required', 'is needed where there is no variant');
+    checkDiscount(line.discount, `${at}/discount`);
+    amounts.push([`${at}/unitPrice`, line.unitPrice], [`${at}/discount/amount`, line.discount?.amount]);
+  });
+  checkDiscount(draft.discount, '/discount');
+  const { shipping } = draft;
+  if (shipping && shipping.methodId === null && (shipping.name === null || shipping.price === null))
+    throw invalid('/shipping', 'invalid', 'has a methodId, or a name and a price');
+  for (const [pointer, amount] of amounts)
+    if (amount && amount.currency !== draft.currency)
+      throw problem('currency_mismatch', {
+        detail: `The draft is in ${draft.currency}.`,
+        errors: [{ pointer: `${pointer}/currency`, code: 'currency_mismatch', message: `must be ${draft.currency}` }],
+      });
+}
+
+/** Own prices and discounts move money: they have a permission of their own. */
+export function checkDiscountRight(ctx: Ctx, draft: Pick<DraftValues, 'lines' | 'shipping' | 'discount'>): void {
+  const custom =
+    draft.discount !== null ||
+    draft.shipping?.price != null ||
+    draft.lines.some((line) => line.unitPrice !== null || line.discount !== null);
+  if (custom && !ctx.can(discountPermission))
+    throw problem('forbidden', {
+      permission: discountPermission,
+      detail: `Own prices and discounts need ${discountPermission}.`,
+    });
+}

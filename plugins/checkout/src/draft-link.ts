@@ -1,0 +1,88 @@
+import { catalog } from '@storeloom/plugin-catalog/contract';
+import { type Ctx, f, problem, provide, referenceNotFound, route } from '@storeloom/plugin-sdk';
+import { drafts } from './contract.ts';
+import { type DraftRow, draft, draftTotals, expiryOf, freeDraft, moveDraft } from './draft.ts';
+import { checkDraft, type DraftValues } from './draft-fields.ts';
+import { makeLink, type NewLink } from './link.ts';
+
+/** A link that places the draft, once, until the draft expires. The one before ends. */
+async function sendLink(ctx: Ctx, row: DraftRow): Promise<NewLink> {
+  if (row.lines.length === 0) throw problem('cart_empty', { detail: 'There is nothing in the draft yet.' });
+  await freeDraft(ctx, row);
+  const link = await makeLink(ctx, 'draft', row.id, row.expiresAt ?? expiryOf(ctx, null));
+  if (row.status === 'open') await moveDraft(ctx, row, 'link_sent');
+  await ctx.emit('checkout.draft.link_sent', { id: row.id, data: { draftId: row.id } });
+  return link;
+}
+
+export const generateLink = route(
+  'POST',
+  '/draft-orders/{id}/generate-link',
+  {
+    permission: 'checkout.draft-order.generate-link',
+    entity: 'checkout.draft-order',
+    summary: 'A link with which the buyer places the draft',
+    response: { url: f.url(), token: f.text(), expiresAt: f.instant() },
+    problems: ['cart_empty', 'invalid_transition'],
+    // The answer carries a token.
+    idempotent: false,
+  },
+  async (ctx, req) => {
+    const { id } = req.params;
+    const row = await ctx.rows(draft).require(id as string, { lock: true });
+    const { url, token, expiresAt } = await sendLink(ctx, row);
+    await ctx.audit({ entity: 'checkout.draft-order', entityId: row.id, extra: { expiresAt } });
+    return { url, token, expiresAt };
+  },
+);
+
+/** Drafts of other plugins: they answer for who may set prices. */
+export const draftsProvider = provide(drafts, (ctx) => ({
+  async create(wanted) {
+    const values: DraftValues & { source: (typeof wanted)['source'] } = {
+      customerId: wanted.customerId ?? null,
+      email: wanted.email?.toLowerCase() ?? null,
+      currency: wanted.currency,
+      lines: wanted.lines.map(({ variantId, title, quantity, unitPrice }) => ({
+        variantId: variantId ?? null,
+        title: variantId === undefined ? (title ?? null) : null,
+        quantity,
+        unitPrice: unitPrice ?? null,
+        discount: null,
+        note: null,
+      })),
+      shipping: null,
+      discount: null,
+      applyPromotions: false,
+      source: wanted.source,
+    };
+    await checkVariants(ctx, values);
+    await checkDraft(ctx, values);
+    const totals = await draftTotals(ctx, '', values);
+    const row = await ctx.rows(draft).insert({
+      ...values,
+      note: wanted.note ?? null,
+      expiresAt: expiryOf(ctx, wanted.expiresAt ?? null),
+      totals,
+      status: 'open',
+    });
+    await ctx.history({ entity: 'checkout.draft-order', entityId: row.id, from: null, to: 'open' });
+    const { url, token } = await sendLink(ctx, row);
+    return { id: row.id, url, token };
+  },
+  async cancel(id) {
+    const row = await ctx.rows(draft).get(id, { lock: true });
+    if (!row || (row.status !== 'open' && row.status !== 'link_sent')) return;
+    await freeDraft(ctx, row);
+    await moveDraft(ctx, row, 'deleted');
+    await ctx.rows(draft).remove(id);
+  },
+}));
+
+async function checkVariants(ctx: Ctx, { lines }: DraftValues): Promise<void> {
+  const ids = [...new Set(lines.flatMap((line) => line.variantId ?? []))];
+  const found = new Set((await ctx.require(catalog).variants(ids)).map((variant) => variant.id));
+  lines.forEach((line, i) => {
+    if (line.variantId !== null && !found.has(line.variantId)) throw referenceNotFound(`/lines/${i}/variantId`);
+  });
+}

@@ -1,0 +1,92 @@
+import type { Ctx } from '@storeloom/plugin-sdk';
+import type { Address, DiscountInput, Priced, PriceRequest, PricingContext, PricingLine } from './contract.ts';
+import type { DraftValues } from './draft-fields.ts';
+import { manualSource } from './pricing/priced.ts';
+import { makePricing, priceOrder } from './pricing/service.ts';
+import { blankLine } from './pricing/sink.ts';
+
+export interface DraftRequest {
+  lines: PricingLine[];
+  pricing: Pick<PriceRequest, 'fixedPrices' | 'promoteFixed' | 'manualDiscounts' | 'shippingFixed' | 'skipPromotions'>;
+}
+
+/** A draft as the pipeline takes it; `id` gives each line its id there. */
+export function draftRequest(draftId: string, draft: DraftValues, id: (position: number) => string): DraftRequest {
+  const ids = draft.lines.map((_, i) => id(i));
+  const source = { type: manualSource, id: draftId };
+  const fixedPrices: Record<string, number> = {};
+  const manualDiscounts: DiscountInput[] = [];
+  const lines = draft.lines.map((line, i) => {
+    const lineId = ids[i]!;
+    if (line.discount)
+      manualDiscounts.push({ source, name: 'Discount', target: 'line', lineIds: [lineId], ...worth(line.discount) });
+    const more = line.note === null ? {} : { custom: { note: line.note } };
+    if (line.variantId === null) {
+      const price = line.unitPrice?.amount ?? 0;
+      const head = { title: line.title ?? '', unitPrice: price, listPrice: price, locked: true };
+      return blankLine({ id: lineId, kind: 'custom', quantity: line.quantity, ...head, ...more });
+    }
+    if (line.unitPrice) fixedPrices[lineId] = line.unitPrice.amount;
+    return blankLine({ id: lineId, kind: 'product', variantId: line.variantId, quantity: line.quantity, ...more });
+  });
+  // Named lines: a discount of staff counts on prices that are final too.
+  if (draft.discount && lines.length > 0)
+    manualDiscounts.push({ source, name: 'Discount', target: 'order', lineIds: ids, ...worth(draft.discount) });
+  const { shipping } = draft;
+  return {
+    lines,
+    pricing: {
+      fixedPrices,
+      promoteFixed: draft.applyPromotions,
+      manualDiscounts,
+      skipPromotions: !draft.applyPromotions,
+      ...(shipping?.price
+        ? {
+            shippingFixed: {
+              name: shipping.name ?? 'Shipping',
+              code: 'draft',
+              amount: shipping.price.amount,
+              methodId: shipping.methodId,
+            },
+          }
+        : {}),
+    },
+  };
+}
+
+function worth(discount: {
+  percentBp: number | null;
+  amount: { amount: number } | null;
+}): Pick<DiscountInput, 'amount' | 'percentBp'> {
+  return discount.amount ? { amount: discount.amount.amount } : { percentBp: discount.percentBp ?? 0 };
+}
+
+/** Members of the context that a draft brings: its customer's prices, whoever looks. */
+export function draftContext(
+  draft: DraftValues & { source?: string },
+): Partial<PricingContext> & Pick<PricingContext, 'channel' | 'currency' | 'codes'> {
+  return {
+    channel: draft.source === 'rfq' ? 'b2b' : 'draft',
+    currency: draft.currency,
+    codes: [],
+    customer: draft.customerId === null ? undefined : { id: draft.customerId, groupIds: [] },
+    ...(draft.email === null ? {} : { email: draft.email }),
+    ...(draft.shipping?.methodId && !draft.shipping.price ? { shippingMethodId: draft.shipping.methodId } : {}),
+  } as Partial<PricingContext> & Pick<PricingContext, 'channel' | 'currency' | 'codes'>;
+}
+
+/** What the draft comes to now. Shipping by a method is priced once an address is known. */
+export async function priceDraft(
+  ctx: Ctx,
+  draftId: string,
+  draft: DraftValues & { source?: string },
+  shippingAddress?: Address,
+): Promise<Priced> {
+  const context = await makePricing(ctx).context({
+    ...draftContext(draft),
+    purpose: 'draft',
+    ...(shippingAddress ? { shippingAddress } : {}),
+  });
+  const { lines, pricing } = draftRequest(draftId, draft, (i) => `line-${i + 1}`);
+  return priceOrder(ctx, { context, lines, ...pricing });
+}

@@ -1,0 +1,21 @@
+import type { Ctx } from '@storeloom/plugin-sdk';
+import { settings } from './settings.ts';
+
+interface Method {
+  online: boolean;
+  paidLater: boolean;
+  provider: string;
+}
+
+/** Paid on delivery or by invoice. A bank transfer is promised by nobody: its order waits for the money. */
+export function paysLater({ paidLater, provider }: Pick<Method, 'paidLater' | 'provider'>): boolean {
+  return paidLater && provider !== 'bank_transfer';
+}
+
+/** Until when an order waits for its money; null: it doesn't. */
+export function paymentDueAt(ctx: Ctx, method: Method): string | null {
+  if (paysLater(method)) return null;
+  const { paymentWindowMinutes, offlinePaymentDays } = ctx.settings(settings);
+  const wait = method.online ? paymentWindowMinutes * 60_000 : offlinePaymentDays * 86_400_000;
+  return new Date(ctx.clock.ms() + wait).toISOString();
+}

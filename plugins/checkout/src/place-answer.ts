@@ -1,0 +1,83 @@
+import { orders } from '@storeloom/plugin-orders/contract';
+import { type PaymentView, payments } from '@storeloom/plugin-payments/contract';
+import { type Ctx, commitThen, problem, Reply } from '@storeloom/plugin-sdk';
+import { type PlaceInput, paymentStart } from './contract.ts';
+import type { PlacedBefore } from './place-source.ts';
+import { isTaken, newestFirst, orderThing } from './waiting-order.ts';
+
+export interface PaymentAnswer {
+  id: string;
+  status: string;
+  clientSecret: string | null;
+  redirectUrl: string | null;
+}
+export interface PlacedAnswer {
+  order: Record<string, unknown>;
+  orderToken: string | null;
+  payment: PaymentAnswer | null;
+}
+
+export function paymentAnswer({ id, status, clientSecret, redirectUrl }: PaymentView): PaymentAnswer {
+  return { id, status, clientSecret, redirectUrl };
+}
+
+const located = (orderId: string): Record<string, string> => ({ location: `/checkout/orders/${orderId}` });
+
+/** Steps 14–16 of a first call: the provider is asked once everything is committed. */
+export async function answerPlaced(ctx: Ctx, input: PlaceInput): Promise<Reply> {
+  const { orderId, payment } = input;
+  const order = await ctx.require(orders).publicView(orderId);
+  const orderToken = input.results.orders?.token ?? null;
+  const body: PlacedAnswer = {
+    order,
+    orderToken,
+    payment: payment && { id: payment.id, status: 'created', clientSecret: null, redirectUrl: null },
+  };
+  if (!payment) return new Reply(201, body, { headers: located(orderId) });
+  if (!payment.online) {
+    const made = await ctx.require(payments).status(payment.id);
+    return new Reply(201, { ...body, payment: made ? paymentAnswer(made) : body.payment }, { headers: located(orderId) });
+  }
+  return commitThen(201, body, (after) => started(after, orderId, body), located(orderId));
+}
+
+/** The order that this cart or draft has made already, with its newest payment; one that nobody has started yet is started. */
+export async function answerPlacedBefore(ctx: Ctx, { orderId, orderToken, waits }: PlacedBefore): Promise<Reply> {
+  const body = await placedAnswer(ctx, orderId, orderToken === null ? null : ctx.unseal(orderToken));
+  if (body.order.status === 'cancelled')
+    throw problem('cart_converted', { detail: 'This became an order, which was cancelled; start anew.' });
+  return waits && body.payment?.status === 'created'
+    ? commitThen(200, body, (after) => started(after, orderId, body))
+    : new Reply(200, body);
+}
+
+export async function placedAnswer(ctx: Ctx, orderId: string, orderToken: string | null): Promise<PlacedAnswer> {
+  const order = await ctx.require(orders).publicView(orderId);
+  const [newest] = newestFirst(await ctx.require(payments).of(orderThing(orderId)));
+  return { order, orderToken, payment: newest ? paymentAnswer(newest) : null };
+}
+
+/** Outside any transaction. The order stands whatever the provider says: a failure is the payment's, and confirm-payment tries again. */
+export async function started(ctx: Ctx, orderId: string, body: PlacedAnswer): Promise<PlacedAnswer> {
+  const { payment } = body;
+  if (!payment) return body;
+  const now = await start(ctx, orderId, payment);
+  if (!isTaken(now as Pick<PaymentView, 'status'>)) return { ...body, payment: now };
+  const order = await ctx.transaction((inner) => inner.require(orders).publicView(orderId), { readOnly: true });
+  return { ...body, order, payment: now };
+}
+
+async function start(ctx: Ctx, orderId: string, payment: PaymentAnswer): Promise<PaymentAnswer> {
+  try {
+    const adapter = await ctx.call(paymentStart, { orderId, paymentId: payment.id });
+    if (adapter) {
+      const { status, clientSecret = null, redirectUrl = null } = adapter;
+      return { id: payment.id, status, clientSecret, redirectUrl };
+    }
+    return paymentAnswer(await ctx.require(payments).startProvider(payment.id));
+  } catch (error) {
+    ctx.log.error({ err: error, order_id: orderId, payment_id: payment.id }, 'a payment could not be started');
+    const known = await ctx.transaction((inner) => inner.require(payments).status(payment.id), { readOnly: true });
+    return known ? paymentAnswer(known) : payment;
+  }
+}

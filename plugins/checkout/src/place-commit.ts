@@ -1,0 +1,35 @@
+import { type Ctx, problem } from '@storeloom/plugin-sdk';
+import { cart } from './cart-table.ts';
+import type { PlaceInput } from './contract.ts';
+import { completeDraft } from './draft-placing.ts';
+
+/** place.commit, stage 99: the cart waits for its payment, or has become an order. */
+export async function finishPlacing(ctx: Ctx, input: PlaceInput): Promise<void> {
+  const { cart: source, draftId, orderId, payment } = input;
+  const token = input.results.orders?.token;
+  if (token === undefined) throw new Error('nobody has written the order: plugin orders leaves results.orders');
+  const waits = payment?.online === true && !payment.paidLater;
+  const sealed = ctx.seal(token);
+  if (draftId !== null) await completeDraft(ctx, { draftId, orderId, orderToken: sealed, paymentDueAt: input.expiresAt, waits });
+  if (source === null) return;
+  const now = ctx.clock.now();
+  const changed = await ctx.rows(cart).updateWhere(
+    { id: source.id, status: ['open', 'abandoned'] },
+    {
+      status: waits ? 'locked' : 'converted',
+      orderId,
+      orderToken: sealed,
+      email: input.email,
+      shippingAddress: input.context.shippingAddress ? { ...input.context.shippingAddress } : null,
+      shippingMethodId: input.context.shippingMethodId ?? null,
+      lockedAt: waits ? now : null,
+      convertedAt: waits ? null : now,
+      paymentDueAt: input.expiresAt,
+      lastActivityAt: now,
+    },
+  );
+  // The row was locked before step 3, so this is a fault and not a race.
+  if (changed !== 1) throw problem('conflict');
+  await ctx.history({ entity: 'checkout.cart', entityId: source.id, from: 'open', to: waits ? 'locked' : 'converted' });
+  if (!waits) await ctx.emit('checkout.cart.converted', { id: source.id, data: { cartId: source.id, orderId } });
+}

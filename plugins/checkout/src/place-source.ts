@@ -1,0 +1,87 @@
+import { type Ctx, problem, referenceNotFound, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { hashToken } from '@storeloom/plugin-sdk/public';
+import { findCarts, visit } from './cart.ts';
+import { pricingLines } from './cart-lines.ts';
+import { tenderWishes } from './cart-price.ts';
+import { type CartRow, fxOf } from './cart-table.ts';
+import type { PriceRequest, PricingContext, PricingLine, TenderWish } from './contract.ts';
+
+/** What is placed: a cart, a draft order, or the line of one click. Its row is locked. */
+export interface PlaceSource {
+  cart: CartRow | null;
+  draftId: string | null;
+  context: Partial<PricingContext> & Pick<PricingContext, 'channel' | 'currency' | 'codes'>;
+  /** With new ids: those of the order's lines. */
+  lines: PricingLine[];
+  /** How a draft is priced. */
+  pricing: Pick<PriceRequest, 'fixedPrices' | 'promoteFixed' | 'manualDiscounts' | 'shippingFixed' | 'skipPromotions'>;
+  tenders: TenderWish[];
+  placed: PlacedBefore | undefined;
+}
+/** The live order that a cart or draft has made, its token under the installation's key, and whether an online payment is awaited. */
+export interface PlacedBefore {
+  orderId: string;
+  orderToken: string | null;
+  waits: boolean;
+}
+
+export function cartSource(ctx: Ctx, cart: CartRow): PlaceSource {
+  const fx = fxOf(cart);
+  return {
+    cart,
+    draftId: null,
+    context: {
+      channel: 'web',
+      currency: cart.currency,
+      locale: cart.locale,
+      codes: cart.codes,
+      ...(fx === undefined ? {} : { fx }),
+    },
+    lines: pricingLines(cart.lines, () => uuidv7(ctx.clock.ms())),
+    pricing: {},
+    tenders: tenderWishes(cart.tenders),
+    placed:
+      cart.orderId === null ? undefined : { orderId: cart.orderId, orderToken: cart.orderToken, waits: cart.status === 'locked' },
+  };
+}
+
+/** How long a customer's repeated call finds the order of the cart that has just been converted. */
+const repeatMinutes = 60;
+
+/** The caller's own cart, or the one that is named and whose token the caller has. An id alone opens nothing. */
+export async function cartToPlace(ctx: Ctx, named: { cartId: string | null; cartToken: string | null }): Promise<CartRow> {
+  const token = named.cartToken ?? ctx.tokens.cart;
+  let { cart } = await visit(ctx, { lock: true, ...(token === undefined ? {} : { token }) });
+  if (named.cartToken !== null && cart?.tokenHash !== hashToken(named.cartToken))
+    cart = (await namedCart(ctx, cart, named.cartToken)) ?? cart;
+  if (!cart && ctx.actor.type === 'customer') cart = await justConverted(ctx, ctx.actor.customerId);
+  if (named.cartId !== null && cart?.id !== named.cartId) throw referenceNotFound('/cartId');
+  if (!cart) {
+    if (named.cartToken !== null) throw referenceNotFound('/cartToken');
+    throw problem('cart_empty', { detail: 'You have no cart.' });
+  }
+  return cart;
+}
+
+/** A token in the body that names a converted cart of the caller, while a newer cart is in use: the one that is named counts. */
+async function namedCart(ctx: Ctx, present: CartRow | undefined, token: string): Promise<CartRow | undefined> {
+  const [named] = await findCarts(ctx, sql`t.token_hash = ${hashToken(token)}`, true);
+  if (!named || named.status === 'expired') throw referenceNotFound('/cartToken');
+  // Merged just now into the cart at hand.
+  if (named.status === 'merged') return named.mergedInto === present?.id ? present : notThere();
+  const own = ctx.actor.type === 'customer' && named.customerId === ctx.actor.customerId;
+  return named.customerId === null || own ? named : notThere();
+}
+function notThere(): never {
+  throw referenceNotFound('/cartToken');
+}
+
+async function justConverted(ctx: Ctx, customerId: string): Promise<CartRow | undefined> {
+  const since = new Date(ctx.clock.ms() - repeatMinutes * 60_000).toISOString();
+  const rows = await findCarts(
+    ctx,
+    sql`t.kind = 'cart' and t.customer_id = ${customerId} and t.status = 'converted' and t.converted_at > ${since}`,
+    true,
+  );
+  return rows.toSorted((a, b) => ((a.convertedAt ?? '') < (b.convertedAt ?? '') ? 1 : -1))[0];
+}

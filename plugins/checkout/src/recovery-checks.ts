@@ -1,0 +1,73 @@
+import { customers } from '@storeloom/plugin-customers/contract';
+import { orders } from '@storeloom/plugin-orders/contract';
+import { type Ctx, f, sql, table } from '@storeloom/plugin-sdk';
+import { normalEmail } from '@storeloom/plugin-sdk/people';
+import { hashToken } from '@storeloom/plugin-sdk/public';
+import type { AbandonedRow } from './abandoned.ts';
+import { type CartPrice, priceCart } from './cart-price.ts';
+import type { CartRow } from './cart-table.ts';
+
+/** Who wants no more recovery mails, by the hash of the address. */
+export const optout = table('recovery-optout', { emailHash: f.text({ max: 64 }) });
+
+export const emailHash = (email: string): string => hashToken(normalEmail(email));
+
+/** Why a cart can't be recovered. The first four end it, the others let a later step try again. */
+export type WhyNot =
+  | 'converted'
+  | 'expired'
+  | 'ordered'
+  | 'unsubscribed'
+  | 'waiting_for_payment'
+  | 'active'
+  | 'empty'
+  | 'no_contact'
+  | 'no_consent'
+  | 'sold_out'
+  | 'cap_reached'
+  | 'promotion_unavailable';
+
+/** The address that a cart can be reached at. */
+export async function contactOf(ctx: Ctx, row: Pick<CartRow, 'email' | 'customerId'>): Promise<string | null> {
+  if (row.email !== null) return row.email;
+  return row.customerId === null ? null : ((await ctx.require(customers).get(row.customerId))?.email ?? null);
+}
+
+async function consents(ctx: Ctx, email: string): Promise<boolean> {
+  const person = await ctx.require(customers).byEmail(email);
+  return person?.status === 'active' && person.acceptsMarketing === true;
+}
+
+/** May this cart be recovered at all? Asked when staff want it, and again at each mail. */
+export async function whyNotRecoverable(ctx: Ctx, row: CartRow, email: string | null): Promise<WhyNot | undefined> {
+  if (row.status === 'converted') return 'converted';
+  if (row.status === 'expired' || row.status === 'merged') return 'expired';
+  if (row.status === 'locked') return 'waiting_for_payment';
+  if (row.lines.length === 0) return 'empty';
+  if (email === null) return 'no_contact';
+  if (await ctx.rows(optout).first({ emailHash: emailHash(email) })) return 'unsubscribed';
+  return (await consents(ctx, email)) ? undefined : 'no_consent';
+}
+
+/** What else must hold at the moment of sending. Gives the cart as it is priced now, for the mail. */
+export async function whyNotNow(
+  ctx: Ctx,
+  row: AbandonedRow,
+  cart: CartRow,
+  email: string,
+  maxPer30Days: number,
+): Promise<{ why: WhyNot } | { price: CartPrice }> {
+  if (cart.status !== 'abandoned') return { why: 'active' };
+  if ((await ctx.require(orders).countPlaced({ email })) > row.ordersBefore) return { why: 'ordered' };
+  if ((await sentLately(ctx, email)) >= maxPer30Days) return { why: 'cap_reached' };
+  const price = await priceCart(ctx, cart);
+  return price.gone.size > 0 || price.short.size > 0 ? { why: 'sold_out' } : { price };
+}
+
+async function sentLately(ctx: Ctx, email: string): Promise<number> {
+  const since = new Date(ctx.clock.ms() - 30 * 86_400_000).toISOString();
+  const row = await ctx.db.first<{ n: number }>(sql`
+    select count(*)::int8 as n from checkout_abandoned_cart a, jsonb_array_elements(a.reminders) r
+    where a.tenant_id = ${ctx.tenant.id} and a.email = ${email} and (r ->> 'sentAt')::timestamptz > ${since}`);
+  return row?.n ?? 0;
+}

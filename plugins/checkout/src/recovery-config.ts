@@ -1,0 +1,95 @@
+import {
+  type Ctx,
+  checkReferences,
+  f,
+  invalid,
+  type Route,
+  route,
+  type Shape,
+  type TableRow,
+  table,
+} from '@storeloom/plugin-sdk';
+
+/** Mails that checkout itself can write: `mail.<name>` of its locales. */
+export const recoveryTemplates = ['reminder', 'reminder_offer', 'last_call'] as const;
+
+const stepFields = {
+  delayHours: f.int({ min: 0, max: 24 * 90 }),
+  templateId: f.text({ max: 60 }),
+  /** Each mail carries a fresh code of it. */
+  promotionId: f.ref('promotions.promotion').optional(),
+} satisfies Shape;
+const fields = {
+  enabled: f.bool().default(false),
+  /** A cart with a contact that rests so long counts as abandoned. */
+  idleMinutes: f.int({ min: 5, max: 60 * 24 * 14 }).default(60),
+  steps: f.list(f.object(stepFields), { max: 10 }),
+  /** Most mails to one address in 30 days, over all its carts. */
+  maxPer30Days: f.int({ min: 1, max: 30 }).default(3),
+} satisfies Shape;
+
+export const recoveryConfig = table('recovery-config', fields);
+type ConfigRow = TableRow<typeof recoveryConfig>;
+export type RecoveryConfig = Pick<ConfigRow, 'enabled' | 'idleMinutes' | 'steps' | 'maxPer30Days' | 'version'>;
+
+const usual: RecoveryConfig = { enabled: false, idleMinutes: 60, steps: [], maxPer30Days: 3, version: 0 };
+
+const shown = ({ enabled, idleMinutes, steps, maxPer30Days, version }: RecoveryConfig): RecoveryConfig => ({
+  enabled,
+  idleMinutes,
+  steps,
+  maxPer30Days,
+  version,
+});
+
+export async function recoveryConfigOf(ctx: Ctx): Promise<RecoveryConfig> {
+  const row = await ctx.rows(recoveryConfig).first({});
+  return row ? shown(row) : usual;
+}
+
+export function checkTemplate(templateId: string, pointer: string): void {
+  if (!(recoveryTemplates as readonly string[]).includes(templateId))
+    throw invalid(pointer, 'not_found', `is none of ${recoveryTemplates.join(', ')}`);
+}
+
+const response = { ...fields, version: f.int() } satisfies Shape;
+
+const read = route(
+  'GET',
+  '/cart-recovery-config/',
+  { permission: 'checkout.cart-recovery-config.read', summary: 'When and how abandoned carts are recovered', response },
+  (ctx) => recoveryConfigOf(ctx),
+);
+
+const write = route(
+  'POST',
+  '/cart-recovery-config/',
+  {
+    permission: 'checkout.cart-recovery-config.create',
+    entity: 'checkout.recovery-config',
+    summary: 'Sets when and how abandoned carts are recovered',
+    body: fields,
+    response,
+  },
+  async (ctx, req) => {
+    const { body } = req;
+    body.steps.forEach(({ templateId, delayHours }, i) => {
+      checkTemplate(templateId, `/steps/${i}/templateId`);
+      if (i > 0 && delayHours <= (body.steps[i - 1]?.delayHours ?? 0))
+        throw invalid(`/steps/${i}/delayHours`, 'invalid', 'must be later than the step before');
+    });
+    await checkReferences(ctx, fields, body);
+    const rows = ctx.rows(recoveryConfig);
+    const before = await rows.first({}, { lock: true });
+    const after = before ? await rows.update(before.id, body) : await rows.insert(body);
+    await ctx.audit({
+      entity: 'checkout.recovery-config',
+      entityId: after.id,
+      before: before ? shown(before) : null,
+      after: shown(after),
+    });
+    return shown(after);
+  },
+);
+
+export const recoveryConfigRoutes: Route[] = [read, write];

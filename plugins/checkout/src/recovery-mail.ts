@@ -1,0 +1,136 @@
+import { customers } from '@storeloom/plugin-customers/contract';
+import type { promotions } from '@storeloom/plugin-promotions/contract';
+import { type Ctx, mailer, Problem, token } from '@storeloom/plugin-sdk';
+import { formatMoney, money } from '@storeloom/plugin-sdk/money';
+import { type AbandonedRow, abandoned } from './abandoned.ts';
+import type { CartPrice } from './cart-price.ts';
+import { type CartRow, cart } from './cart-table.ts';
+import { endLinks, liveLinks, makeLink, type NewLink, storefrontUrl } from './link.ts';
+import { contactOf, type WhyNot, whyNotNow, whyNotRecoverable } from './recovery-checks.ts';
+import { type RecoveryConfig, recoveryConfigOf } from './recovery-config.ts';
+import { settings } from './settings.ts';
+
+const promotionsToken = token<typeof promotions>('promotions:promotions');
+const hours = 3_600_000;
+
+/** The link of the mails: the one in force, or a new one that lives as long as the cart. */
+async function linkFor(ctx: Ctx, row: AbandonedRow): Promise<NewLink> {
+  const live = (await liveLinks(ctx, [row.id])).get(row.id);
+  if (live) return live;
+  const days = ctx.settings(settings).cartTtlDays;
+  return makeLink(ctx, 'recovery', row.id, new Date(ctx.clock.ms() + days * 24 * hours).toISOString());
+}
+
+export interface MailWish {
+  /** Position of the configured step; null for a mail that staff ask for. */
+  step: number | null;
+  templateId: string;
+  code: string | null;
+}
+
+/** Queues one mail a step of this round of the cart, and notes it. */
+export async function sendReminder(
+  ctx: Ctx,
+  row: AbandonedRow,
+  source: CartRow,
+  email: string,
+  { priced }: CartPrice,
+  { step, templateId, code }: MailWish,
+): Promise<AbandonedRow> {
+  const link = await linkFor(ctx, row);
+  const person = await ctx.require(customers).byEmail(email);
+  await ctx.require(mailer).send({
+    to: email,
+    template: `checkout.${templateId}`,
+    locale: source.locale,
+    key: `checkout.recovery:${row.id}:${row.abandonedAt}:${step ?? 'staff'}`,
+    data: {
+      shop: ctx.tenant.name,
+      name: person?.firstName ?? '',
+      items: priced.lines.map((line) => `${line.quantity} × ${line.title}`).join('\n'),
+      total: formatMoney(money(priced.totals.total, source.currency), source.locale),
+      url: link.url,
+      stopUrl: storefrontUrl(ctx, `/checkout/recovery/stop?token=${link.token}`),
+      code: code ?? '',
+    },
+  });
+  const now = ctx.clock.now();
+  return ctx.rows(abandoned).update(row.id, {
+    status: 'reminded',
+    stage: row.stage + 1,
+    remindedAt: row.remindedAt ?? now,
+    reminders: [...row.reminders, { step, templateId, sentAt: now, openedAt: null }],
+  });
+}
+
+async function codeFor(ctx: Ctx, promotionId: string, customerId: string | null): Promise<string | undefined> {
+  const service = ctx.use(promotionsToken);
+  if (!service) return undefined;
+  try {
+    return (await ctx.savepoint(() => service.issueCode(promotionId, customerId))).code;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    ctx.log.warn({ promotion_id: promotionId, code: error.code }, 'no code could be issued for a recovery mail');
+    return undefined;
+  }
+}
+
+export async function scheduleStep(ctx: Ctx, row: AbandonedRow, { enabled, steps }: RecoveryConfig, step: number): Promise<void> {
+  const next = steps[step];
+  if (!enabled || !next) return;
+  const startAfter = new Date(Date.parse(row.abandonedAt) + next.delayHours * hours).toISOString();
+  await ctx.enqueue(
+    'remind',
+    { abandonedId: row.id, abandonedAt: row.abandonedAt, step },
+    { startAfter, key: `remind:${row.id}:${row.abandonedAt}:${step}` },
+  );
+}
+
+/** The job of one step. Everything is looked at again now: consent, orders, stock, cap; what fails lets this mail out, or ends them. */
+export async function remind(ctx: Ctx, data: Record<string, unknown>): Promise<void> {
+  const { abandonedId, abandonedAt, step } = data as { abandonedId: string; abandonedAt: string; step: number };
+  const seen = await ctx.rows(abandoned).get(abandonedId);
+  const source = seen && (await ctx.rows(cart).get(seen.cartId, { lock: true }));
+  const row = await ctx.rows(abandoned).get(abandonedId, { lock: true });
+  if (!row || !source || row.abandonedAt !== abandonedAt) return;
+  if (row.status !== 'abandoned' && row.status !== 'reminded') return;
+  if (row.reminders.some((one) => one.step === step && one.sentAt >= abandonedAt)) return;
+  const config = await recoveryConfigOf(ctx);
+  const wanted = config.steps[step];
+  if (!config.enabled || !wanted) return;
+  const why = await attempt(ctx, row, source, config, step);
+  if (why) ctx.log.info({ abandoned_cart: row.id, step, why }, 'a recovery mail was left out');
+  if (why && (await ends(ctx, row, why))) return;
+  await scheduleStep(ctx, row, config, step + 1);
+}
+
+async function attempt(
+  ctx: Ctx,
+  row: AbandonedRow,
+  source: CartRow,
+  { steps, maxPer30Days }: RecoveryConfig,
+  step: number,
+): Promise<WhyNot | undefined> {
+  const { templateId, promotionId } = steps[step]!;
+  const email = await contactOf(ctx, source);
+  const never = await whyNotRecoverable(ctx, source, email);
+  if (never || email === null) return never ?? 'no_contact';
+  const now = await whyNotNow(ctx, row, source, email, maxPer30Days);
+  if ('why' in now) return now.why;
+  const code = promotionId === null ? null : await codeFor(ctx, promotionId, source.customerId);
+  if (code === undefined) return 'promotion_unavailable';
+  await sendReminder(ctx, row, source, email, now.price, { step, templateId, code });
+  return undefined;
+}
+
+/** Reasons that no later step can cure. */
+async function ends(ctx: Ctx, row: AbandonedRow, why: WhyNot): Promise<boolean> {
+  const status = why === 'unsubscribed' || why === 'no_consent' ? 'opted_out' : why === 'ordered' ? 'recovered' : undefined;
+  if (status) {
+    const recovered = status === 'recovered' ? { recoveredAt: ctx.clock.now() } : {};
+    await ctx.rows(abandoned).update(row.id, { status, ...recovered });
+    await endLinks(ctx, [row.id]);
+    return true;
+  }
+  return why === 'converted' || why === 'expired' || why === 'active' || why === 'empty' || why === 'no_contact';
+}

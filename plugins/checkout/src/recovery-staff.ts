@@ -1,0 +1,146 @@
+import {
+  type Ctx,
+  created,
+  f,
+  noContent,
+  notFound,
+  problem,
+  type Route,
+  referenceNotFound,
+  route,
+  sql,
+} from '@storeloom/plugin-sdk';
+import { type AbandonedRow, abandoned, recoverPermission, wakeUp } from './abandoned.ts';
+import { opened } from './cart.ts';
+import { priceCart } from './cart-price.ts';
+import { cartShape } from './cart-shape.ts';
+import { type CartRow, cart } from './cart-table.ts';
+import { cartView } from './cart-view.ts';
+import { endLinks, isOver, linkOf, makeLink } from './link.ts';
+import { contactOf, emailHash, type WhyNot, whyNotRecoverable } from './recovery-checks.ts';
+import { checkTemplate } from './recovery-config.ts';
+import { sendReminder } from './recovery-mail.ts';
+import { abandonCart } from './recovery-sweep.ts';
+import { settings } from './settings.ts';
+
+function notRecoverable(why: WhyNot) {
+  return problem('not_recoverable', { detail: `The cart can't be recovered: ${why.replaceAll('_', ' ')}.`, why });
+}
+
+/** The row as lists show it: what only some may see is left to lists. */
+async function answer(ctx: Ctx, row: AbandonedRow): Promise<Record<string, unknown>> {
+  const [shown] = (await abandoned.options.present?.(ctx, [row], 'one')) ?? [row];
+  return ctx.can(recoverPermission) ? { ...shown } : { ...shown, recoveryToken: null, masked: ['recoveryToken'] };
+}
+
+async function byHand(ctx: Ctx, source: CartRow, templateId: string): Promise<{ row: AbandonedRow; isNew: boolean }> {
+  const email = await contactOf(ctx, source);
+  const why = await whyNotRecoverable(ctx, source, email);
+  if (why || email === null) throw notRecoverable(why ?? 'no_contact');
+  const known = await ctx.rows(abandoned).first({ cartId: source.id }, { lock: true });
+  const present =
+    source.status === 'abandoned' && known && (known.status === 'abandoned' || known.status === 'reminded') ? known : undefined;
+  const row = present ?? (await abandonCart(ctx, source, email));
+  if (row.reminders.some((one) => one.step === null && one.sentAt >= row.abandonedAt)) return { row, isNew: false };
+  const price = await priceCart(ctx, source);
+  return { row: await sendReminder(ctx, row, source, email, price, { step: null, templateId, code: null }), isNew: !present };
+}
+
+const { recoveryToken: _, ...plainFields } = abandoned.fields;
+const rowShape = {
+  id: f.id(),
+  createdAt: f.instant(),
+  updatedAt: f.instant(),
+  version: f.int(),
+  ...plainFields,
+  recoveryToken: f.text().optional(),
+};
+
+const putIn = route(
+  'POST',
+  '/abandoned-carts/',
+  {
+    permission: 'checkout.abandoned-cart.create',
+    entity: 'checkout.abandoned-cart',
+    summary: 'Puts a cart into recovery and queues its mail',
+    body: { cartId: f.id(), templateId: f.text({ max: 60 }).optional() },
+    response: rowShape,
+    status: 201,
+    problems: ['not_recoverable'],
+  },
+  async (ctx, req) => {
+    const { cartId, templateId } = req.body;
+    if (templateId !== null) checkTemplate(templateId, '/templateId');
+    const source = await ctx.rows(cart).get(cartId, { lock: true });
+    if (source?.kind !== 'cart') throw referenceNotFound('/cartId');
+    const { row, isNew } = await byHand(ctx, source, templateId ?? 'reminder');
+    await ctx.audit({ entity: 'checkout.abandoned-cart', entityId: row.id, extra: { cartId } });
+    const body = await answer(ctx, row);
+    return isNew ? created(`/abandoned-carts/?id=${row.id}`, body as { id: string }) : body;
+  },
+);
+
+const takeOver = route(
+  'POST',
+  '/abandoned-carts/recover/{token}',
+  {
+    permission: recoverPermission,
+    entity: 'checkout.abandoned-cart',
+    summary: 'Takes a cart over for a buyer on the phone',
+    params: { token: f.text({ max: 200 }) },
+    response: { cart: f.object(cartShape), cartToken: f.text().optional(), url: f.url() },
+    problems: ['expired', 'cart_converted'],
+    idempotent: false,
+  },
+  async (ctx, req) => {
+    const link = await linkOf(ctx, req.params.token);
+    if (link?.kind !== 'recovery') throw notFound('There is no such cart.');
+    const row = await ctx.rows(abandoned).require(link.targetId);
+    const source = await ctx.rows(cart).get(row.cartId, { lock: true });
+    if (source?.status === 'converted') throw problem('cart_converted');
+    // Two of the staff at once: the first has used it up.
+    const current = await linkOf(ctx, req.params.token);
+    if (!source || !current || isOver(ctx, current) || source.status === 'expired' || source.status === 'merged')
+      throw problem('expired', { detail: 'This link has expired or was used.' });
+    const open = await opened(ctx, source);
+    await wakeUp(ctx, open.id);
+    const taken = await ctx.rows(cart).update(open.id, { status: 'open', lastActivityAt: ctx.clock.now() });
+    const lifetime = ctx.settings(settings).cartTtlDays * 86_400_000;
+    const { url } = await makeLink(ctx, 'recovery', row.id, new Date(ctx.clock.ms() + lifetime).toISOString());
+    await ctx.audit({ entity: 'checkout.abandoned-cart', entityId: row.id, extra: { cartId: taken.id } });
+    const view = cartView(ctx, taken, await priceCart(ctx, taken));
+    return { cart: view, cartToken: view.cartToken, url };
+  },
+);
+
+export const recoveryRoutes: Route[] = [putIn, takeOver];
+
+/** The link at the foot of each recovery mail. */
+export const stopRecovery: Route = route(
+  'POST',
+  '/checkout/recovery/stop',
+  {
+    additive: true,
+    summary: 'No more mails about carts left behind',
+    body: { token: f.text({ max: 200 }) },
+    status: 204,
+    rateLimit: { points: 20, seconds: 60 },
+  },
+  async (ctx, req) => {
+    const link = await linkOf(ctx, req.body.token);
+    const row = link?.kind === 'recovery' ? await ctx.rows(abandoned).get(link.targetId) : undefined;
+    if (!row || row.email === null) throw referenceNotFound('/token');
+    const now = ctx.clock.now();
+    await ctx.db.run(sql`insert into checkout_recovery_optout (tenant_id, id, email_hash, created_at, updated_at)
+      values (${ctx.tenant.id}, gen_random_uuid(), ${emailHash(row.email)}, ${now}, ${now}) on conflict (tenant_id, email_hash) do nothing`);
+    const others = await ctx
+      .rows(abandoned)
+      .find({ email: row.email, status: ['active', 'abandoned', 'reminded'] }, { lock: true });
+    await ctx.rows(abandoned).updateWhere({ id: others.map((each) => each.id) }, { status: 'opted_out' });
+    await endLinks(
+      ctx,
+      others.map((each) => each.id),
+    );
+    return noContent();
+  },
+);

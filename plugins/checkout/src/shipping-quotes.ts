@@ -1,0 +1,151 @@
+import {
+  type Ctx,
+  f,
+  invalid,
+  listOf,
+  type Route,
+  referenceNotFound,
+  route,
+  token,
+  uuidv7,
+  type Warning,
+} from '@storeloom/plugin-sdk';
+import { money } from '@storeloom/plugin-sdk/money';
+import { textIn } from '@storeloom/plugin-sdk/public';
+import type { shipping } from '@storeloom/plugin-shipping/contract';
+import { wakeUp } from './abandoned.ts';
+import { placeAddress, placeFields } from './address.ts';
+import { visit } from './cart.ts';
+import { type LineWish, maxLines, pricingLines } from './cart-lines.ts';
+import { cartContext } from './cart-price.ts';
+import { warningShape } from './cart-shape.ts';
+import { type CartRow, cart } from './cart-table.ts';
+import { type Address, type PricingContext, type PricingLine, type ShippingQuote, taxQuote } from './contract.ts';
+import type { PricingHost } from './pricing/host.ts';
+import { openSheet } from './pricing/pipeline.ts';
+import { makePricing, pricingHost } from './pricing/service.ts';
+import { checkAddress, collectQuotes, quoteHash, shippingIsOn, shippingLines } from './pricing/shipping.ts';
+import type { DiscountRun } from './pricing/sink.ts';
+import { sheetRates } from './pricing/tax.ts';
+
+const shippingToken = token<typeof shipping>('shipping:shipping');
+
+/** What each quote would be taxed, beside these goods. */
+async function taxesOf(
+  host: PricingHost,
+  context: PricingContext,
+  run: DiscountRun,
+  quotes: readonly ShippingQuote[],
+): Promise<number[]> {
+  const categoryIds = [...new Set([...run.sheet.taxCategoryIds(), ...quotes.flatMap((quote) => quote.taxCategoryId ?? [])])];
+  const answer = await host.call(taxQuote, { context, categoryIds });
+  if (!answer) return quotes.map(() => 0);
+  const rates = sheetRates(answer);
+  return quotes.map(({ code, methodId, price, taxCategoryId }) => {
+    const sheet = run.sheet.fork();
+    sheet.setShipping([{ code, name: code, methodId, amount: price, ...(taxCategoryId === undefined ? {} : { taxCategoryId }) }]);
+    sheet.setTaxes(rates);
+    return sheet.finish().shippingLines.reduce((sum, line) => sum + line.tax, 0);
+  });
+}
+
+async function quoteViews(
+  ctx: Ctx,
+  context: PricingContext,
+  lines: PricingLine[],
+): Promise<{ data: object[]; warnings: Warning[] }> {
+  const host = pricingHost(ctx, context.purpose);
+  const run = await openSheet(host, { context, lines });
+  if (!shippingIsOn(host) || !run.resolved.some((line) => line.ships)) return { data: [], warnings: [] };
+  checkAddress(context, run);
+  const { quotes, warnings } = await collectQuotes(host, context, run);
+  if (quotes.length === 0) warnings.push({ code: 'no_shipping_method', message: 'No shipping method serves this address' });
+  const taxes = await taxesOf(host, context, run, quotes);
+  const hash = quoteHash(context, shippingLines(run.lines()));
+  const { currency } = context;
+  const data = quotes.map((quote, i) => {
+    const signed = ctx.use(shippingToken)?.signQuote({ methodId: quote.methodId, price: quote.price, currency, hash });
+    return {
+      methodId: quote.methodId,
+      code: quote.code,
+      carrier: quote.carrier,
+      name: textIn(quote.name, ctx.locale, ctx.tenant.defaultLocale) ?? quote.code,
+      price: money(quote.price, currency),
+      tax: money(taxes[i] ?? 0, currency),
+      etaMinDays: quote.etaMinDays,
+      etaMaxDays: quote.etaMaxDays,
+      pickupPoints: quote.pickupPoints,
+      quoteToken: signed?.quoteToken ?? null,
+      expiresAt: signed?.expiresAt ?? null,
+    };
+  });
+  return { data, warnings };
+}
+
+/** The place is remembered for the tax of the cart, the address for recovery. A cart that waits or was bought stays as it is. */
+async function keep(ctx: Ctx, row: CartRow, address: Address, email: string | null): Promise<CartRow> {
+  if (row.status !== 'open' && row.status !== 'abandoned') return row;
+  if (row.status === 'abandoned') await wakeUp(ctx, row.id);
+  return ctx.rows(cart).update(row.id, {
+    status: 'open',
+    shippingAddress: { ...address },
+    lastActivityAt: ctx.clock.now(),
+    ...(email === null ? {} : { email }),
+  });
+}
+
+function linesOfBody(ctx: Ctx, lines: readonly { variantId: string; quantity: number }[]): PricingLine[] {
+  const wishes = lines.map((line): LineWish => ({ ...line, kind: 'product', data: null, options: null, custom: null }));
+  return pricingLines(wishes.map((wish) => ({ ...wish, id: uuidv7(ctx.clock.ms()), title: '' })));
+}
+
+export const shippingQuotes: Route = route(
+  'POST',
+  '/checkout/shipping-quotes',
+  {
+    summary: 'Shipping methods and prices for a cart, or for goods that are in none',
+    body: {
+      cartToken: f.text({ max: 200 }).optional(),
+      lines: f
+        .list(f.object({ variantId: f.id(), quantity: f.int({ min: 1, max: 1_000_000 }) }), { min: 1, max: maxLines })
+        .optional(),
+      address: f.object(placeFields),
+      email: f.email().optional(),
+    },
+    response: {
+      data: f.list(
+        f.object({
+          methodId: f.id(),
+          code: f.text(),
+          carrier: f.text().optional(),
+          name: f.text(),
+          price: f.money(),
+          tax: f.money(),
+          etaMinDays: f.int().optional(),
+          etaMaxDays: f.int().optional(),
+          pickupPoints: f.list(f.object({ id: f.text(), name: f.text(), address: f.text({ max: 500 }) })).optional(),
+          quoteToken: f.text({ max: 2000 }).optional(),
+          expiresAt: f.instant().optional(),
+        }),
+      ),
+      warnings: f.list(f.object(warningShape)),
+    },
+  },
+  async (ctx, req) => {
+    const { cartToken, lines, email } = req.body;
+    const shippingAddress = placeAddress(req.body.address);
+    if (lines !== null) {
+      if (cartToken !== null) throw invalid('/lines', 'invalid', 'stand alone: name a cart or lines');
+      const context = await makePricing(ctx).context({ purpose: 'cart', shippingAddress, ...(email === null ? {} : { email }) });
+      const { data, warnings } = await quoteViews(ctx, context, linesOfBody(ctx, lines));
+      return { ...listOf(data), warnings };
+    }
+    const found = await visit(ctx, { lock: true, ...(cartToken === null ? {} : { token: cartToken }) });
+    if (!found.cart) throw referenceNotFound('/cartToken');
+    const row = await keep(ctx, found.cart, shippingAddress, email);
+    const { shippingMethodId: _, ...base } = cartContext(ctx, row);
+    const context = await makePricing(ctx).context({ ...base, shippingAddress });
+    const { data, warnings } = await quoteViews(ctx, context, pricingLines(row.lines));
+    return { ...listOf(data), warnings: [...warnings, ...found.warnings] };
+  },
+);

@@ -1,0 +1,204 @@
+import type { promotions } from '@storeloom/plugin-promotions/contract';
+import {
+  type Ctx,
+  created,
+  f,
+  invalid,
+  noContent,
+  notFound,
+  problem,
+  type Reply,
+  type Route,
+  route,
+  token,
+  uuidv7,
+  type Warning,
+} from '@storeloom/plugin-sdk';
+import { cartCookie, editable, newCart, saveCart, visit, withCookie, withNewCart } from './cart.ts';
+import { addLine, type LineWish, maxLines, setQuantity } from './cart-lines.ts';
+import { type CartPrice, priceCart } from './cart-price.ts';
+import { checkCodeApplies, checkCurrency, checkLine, checkLocale } from './cart-rules.ts';
+import { cartShape } from './cart-shape.ts';
+import type { CartRow } from './cart-table.ts';
+import { cartView, emptyCartView } from './cart-view.ts';
+import { sameCode } from './pricing/priced.ts';
+import { settings } from './settings.ts';
+
+const promotionsToken = token<typeof promotions>('promotions:promotions');
+
+/** More codes than any shop allows: the promotions decide how many count, this keeps the list short. */
+const maxCodes = 20;
+
+const itemBody = {
+  kind: f.text({ max: 60, pattern: /^(product|[a-z][a-z0-9-]*\.[a-z][a-z0-9-]*)$/ }).default('product'),
+  variantId: f.id().optional(),
+  data: f.json({ max: 4096 }).optional(),
+  quantity: f.int({ min: 1, max: 1_000_000 }),
+  options: f.json({ max: 2048 }).optional(),
+  custom: f.json({ max: 4096 }).optional(),
+  currency: f.text({ min: 3, max: 3, pattern: /^[A-Z]{3}$/ }).optional(),
+  locale: f.text({ max: 20 }).optional(),
+};
+
+function wishOf(body: { kind: string } & LineWish): LineWish {
+  const { kind, variantId, data, quantity, options, custom } = body;
+  if (kind === 'product' && variantId === null) throw invalid('/variantId', 'required', 'is needed');
+  if (kind !== 'product' && variantId !== null)
+    throw invalid('/variantId', 'invalid', `a line of ${kind} says what it is in data`);
+  for (const [name, value] of Object.entries(options ?? {}))
+    if (typeof value !== 'string' || value.length > 200)
+      throw invalid(`/options/${name}`, 'invalid', 'must be text of at most 200 characters');
+  return { kind, variantId, data, quantity, options, custom };
+}
+
+/** The one order of things for each change: lock, change, price, check, write. */
+async function change(
+  ctx: Ctx,
+  next: CartRow,
+  check: (price: CartPrice) => Promise<void> | void,
+  warnings: readonly Warning[] = [],
+): Promise<Record<string, unknown>> {
+  const price = await priceCart(ctx, next);
+  await check(price);
+  return cartView(ctx, await saveCart(ctx, next, price), price, warnings);
+}
+
+const getCart = route('GET', '/cart/', { summary: 'The visitor’s cart', writes: true, response: cartShape }, async (ctx) => {
+  const { cart, warnings } = await visit(ctx, { lock: false });
+  if (!cart) return emptyCartView(ctx);
+  return cartView(ctx, cart, await priceCart(ctx, cart), warnings);
+});
+
+const addItem = route(
+  'POST',
+  '/cart/items',
+  {
+    summary: 'Adds to the cart, or makes one',
+    body: itemBody,
+    response: cartShape,
+    status: 201,
+    problems: ['insufficient_stock', 'cart_converted'],
+  },
+  async (ctx, req): Promise<Reply | Record<string, unknown>> => {
+    const { body } = req;
+    const wish = wishOf(body);
+    const currency = body.currency === null ? undefined : await checkCurrency(ctx, body.currency);
+    const locale = body.locale === null ? undefined : checkLocale(ctx, body.locale);
+    return withNewCart(ctx, async () => {
+      const found = await editable(ctx);
+      const base = found.cart ?? newCart(ctx);
+      const { lines, line, merged } = addLine(base.lines, wish, uuidv7(ctx.clock.ms()));
+      if (lines.length > maxLines) throw invalid('', 'too_many', `a cart has at most ${maxLines} lines`);
+      const next = { ...base, lines, ...(locale === undefined ? {} : { locale }), ...otherCurrency(base, currency) };
+      const thing = wish.variantId === null ? '/kind' : '/variantId';
+      const check = (price: CartPrice) => checkLine(ctx, line.id, price, { thing, quantity: '/quantity' });
+      const view = await change(ctx, next, check, found.warnings);
+      if (found.cart) return merged ? view : created('/cart/', view as { id: string });
+      const cookie = cartCookie(req.host, view.cartToken as string, ctx.settings(settings).cartTtlDays);
+      return withCookie(201, view, { location: '/cart/', 'set-cookie': cookie });
+    });
+  },
+);
+
+/** Another currency means another rate: it is fixed anew when the cart is priced. */
+function otherCurrency(base: CartRow, currency: string | undefined): Partial<CartRow> {
+  if (currency === undefined || currency === base.currency) return {};
+  return { currency, fx: null, value: { amount: 0, currency } };
+}
+
+async function ownCart(ctx: Ctx): Promise<{ base: CartRow; warnings: Warning[] }> {
+  const { cart, warnings } = await editable(ctx);
+  if (!cart) throw notFound('You have no cart.');
+  return { base: cart, warnings };
+}
+function checkVersion(ifMatch: number | undefined, row: CartRow): void {
+  if (ifMatch !== undefined && ifMatch !== row.version) throw problem('version_conflict');
+}
+
+const changeItem = route(
+  'PATCH',
+  '/cart/items/{id}',
+  {
+    summary: 'Sets the quantity of a line; 0 removes it',
+    body: { quantity: f.int({ min: 0, max: 1_000_000 }) },
+    partial: false,
+    response: cartShape,
+    problems: ['insufficient_stock', 'cart_converted', 'version_conflict'],
+  },
+  async (ctx, req) => {
+    const { base, warnings } = await ownCart(ctx);
+    checkVersion(req.ifMatch, base);
+    const { id } = req.params;
+    const { quantity } = req.body;
+    const lines = setQuantity(base.lines, id as string, quantity);
+    if (!lines) throw notFound('There is no such line on your cart.');
+    const pointer = { thing: '/quantity', quantity: '/quantity' };
+    const check = (price: CartPrice) => (quantity === 0 ? undefined : checkLine(ctx, id as string, price, pointer));
+    return change(ctx, { ...base, lines }, check, warnings);
+  },
+);
+
+const removeItem = route(
+  'DELETE',
+  '/cart/items/{id}',
+  { summary: 'Removes a line', status: 204, problems: ['cart_converted', 'version_conflict'] },
+  async (ctx, req) => {
+    const { base, warnings } = await ownCart(ctx);
+    checkVersion(req.ifMatch, base);
+    const lines = setQuantity(base.lines, req.params.id as string, 0);
+    if (!lines) throw notFound('There is no such line on your cart.');
+    await change(ctx, { ...base, lines }, () => undefined, warnings);
+    return noContent();
+  },
+);
+
+const addCode = route(
+  'POST',
+  '/cart/promotion',
+  {
+    summary: 'Puts a promotion code on the cart',
+    body: { code: f.text({ max: 60 }) },
+    response: cartShape,
+    problems: ['coupon_not_found', 'cart_converted'],
+    rateLimit: [
+      { points: 20, seconds: 60, name: 'checkout.code.visitor' },
+      { points: 600, seconds: 60, by: 'tenant', name: 'checkout.code.tenant' },
+    ],
+  },
+  async (ctx, req) => {
+    const { code } = req.body;
+    const { base, warnings } = await ownCart(ctx);
+    if (base.codes.some((each) => sameCode(each, code))) return cartView(ctx, base, await priceCart(ctx, base), warnings);
+    const service = ctx.use(promotionsToken);
+    if (!service)
+      throw problem('coupon_not_found', { errors: [{ pointer: '/code', code: 'coupon_not_found', message: 'is not known' }] });
+    await service.checkCode(code, {
+      ...(base.email === null ? {} : { email: base.email }),
+      ...(ctx.actor.type === 'customer' ? { customerId: ctx.actor.customerId } : {}),
+    });
+    if (base.codes.length >= maxCodes)
+      throw problem('coupon_not_combinable', { detail: 'There are too many codes on the cart.' });
+    const check = (price: CartPrice) => checkCodeApplies(code, price);
+    return change(ctx, { ...base, codes: [...base.codes, code] }, check, warnings);
+  },
+);
+
+const removeCode = route(
+  'DELETE',
+  '/cart/promotion/{code}',
+  {
+    summary: 'Takes a promotion code off the cart',
+    params: { code: f.text({ max: 60 }) },
+    status: 204,
+    problems: ['cart_converted'],
+  },
+  async (ctx, req) => {
+    const { base, warnings } = await ownCart(ctx);
+    const codes = base.codes.filter((each) => !sameCode(each, req.params.code));
+    if (codes.length === base.codes.length) throw notFound('The code is not on your cart.');
+    await change(ctx, { ...base, codes }, () => undefined, warnings);
+    return noContent();
+  },
+);
+
+export const cartRoutes: Route[] = [getCart, addItem, changeItem, removeItem, addCode, removeCode];

@@ -1,0 +1,84 @@
+import { customers } from '@storeloom/plugin-customers/contract';
+import { type Ctx, f, notFound, problem, route } from '@storeloom/plugin-sdk';
+import { maskEmail } from '@storeloom/plugin-sdk/people';
+import { abandoned } from './abandoned.ts';
+import { priceCart } from './cart-price.ts';
+import { lineShape, totalsShape } from './cart-shape.ts';
+import { cart } from './cart-table.ts';
+import { cartView, lineView } from './cart-view.ts';
+import { draft } from './draft.ts';
+import { priceDraft } from './draft-price.ts';
+import { isOver, type LinkRow, linkOf } from './link.ts';
+import { totalsView } from './pricing/service.ts';
+
+function expired() {
+  return problem('expired', { detail: 'This link has expired or was used.' });
+}
+
+async function draftAnswer(ctx: Ctx, link: LinkRow, token: string): Promise<Record<string, unknown>> {
+  const row = await ctx.rows(draft).get(link.targetId);
+  const open = row && (row.status === 'open' || row.status === 'link_sent');
+  if (!open || (row.expiresAt !== null && row.expiresAt <= ctx.clock.now())) throw expired();
+  const priced = await priceDraft(ctx, row.id, row);
+  const email = row.email ?? (row.customerId === null ? null : await emailOf(ctx, row.customerId));
+  return {
+    kind: 'draft',
+    cartToken: null,
+    draftToken: token,
+    currency: row.currency,
+    lines: priced.lines.map((line) => lineView(line, row.currency, true)),
+    totals: totalsView(priced.totals, row.currency),
+    expiresAt: row.expiresAt ?? link.expiresAt,
+    customer: { email: email === null ? null : maskEmail(email) },
+  };
+}
+
+async function recoveryAnswer(ctx: Ctx, link: LinkRow): Promise<Record<string, unknown>> {
+  const row = await ctx.rows(abandoned).get(link.targetId);
+  const found = row && (await ctx.rows(cart).get(row.cartId));
+  if (!row || !found || (found.status !== 'open' && found.status !== 'abandoned')) throw expired();
+  const view = cartView(ctx, found, await priceCart(ctx, found));
+  return {
+    kind: 'recovery',
+    cartToken: found.tokenSealed === null ? null : ctx.unseal(found.tokenSealed),
+    draftToken: null,
+    currency: found.currency,
+    lines: view.lines,
+    totals: view.totals,
+    expiresAt: link.expiresAt,
+    customer: { email: row.email === null ? null : maskEmail(row.email) },
+  };
+}
+
+async function emailOf(ctx: Ctx, customerId: string): Promise<string | null> {
+  return (await ctx.require(customers).get(customerId))?.email ?? null;
+}
+
+/** What a link of a mail opens: a draft order or an abandoned cart. Looking changes nothing. */
+export const openLink = route(
+  'GET',
+  '/checkout/draft/{token}',
+  {
+    summary: 'What a link to a draft order or an abandoned cart opens',
+    params: { token: f.text({ max: 200 }) },
+    response: {
+      kind: f.oneOf(['draft', 'recovery']),
+      cartToken: f.text().optional(),
+      draftToken: f.text().optional(),
+      currency: f.text(),
+      lines: f.list(f.object(lineShape)),
+      totals: f.object(totalsShape),
+      expiresAt: f.instant(),
+      customer: f.object({ email: f.text().optional() }),
+    },
+    problems: ['expired'],
+    rateLimit: { points: 60, seconds: 60 },
+  },
+  async (ctx, req) => {
+    const { token } = req.params;
+    const link = await linkOf(ctx, token);
+    if (!link) throw notFound('There is no such link.');
+    if (isOver(ctx, link)) throw expired();
+    return link.kind === 'draft' ? draftAnswer(ctx, link, token) : recoveryAnswer(ctx, link);
+  },
+);

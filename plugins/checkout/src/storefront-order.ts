@@ -1,0 +1,127 @@
+import { type OrderView, orders } from '@storeloom/plugin-orders/contract';
+import { type PaymentView, payments } from '@storeloom/plugin-payments/contract';
+import {
+  type Ctx,
+  commitThen,
+  domainError,
+  f,
+  invalid,
+  notFound,
+  type Reply,
+  type Route,
+  referenceNotFound,
+  reply,
+  route,
+} from '@storeloom/plugin-sdk';
+import { money } from '@storeloom/plugin-sdk/money';
+import { invalidTransition } from '@storeloom/plugin-sdk/state';
+import { attempted, lockBeforeOrder } from './after-placing.ts';
+import { type OpenedOrder, openOrder } from './order-access.ts';
+import { paymentDueAt } from './payment-due.ts';
+import { type PlacedAnswer, paymentAnswer, placedAnswer, started } from './place-answer.ts';
+import { paymentShape, placedShape } from './place-body.ts';
+import { isTaken, newestFirst, orderThing } from './waiting-order.ts';
+
+export const orderPage: Route = route(
+  'GET',
+  '/checkout/orders/{id}',
+  { summary: 'The order as its confirmation page shows it', response: { payment: f.object(paymentShape).optional() } },
+  async (ctx, req) => {
+    const { order } = await openOrder(ctx, req.params.id as string);
+    const [newest] = newestFirst(await ctx.require(payments).of(orderThing(order.id)));
+    return { ...(await ctx.require(orders).publicView(order.id)), payment: newest ? paymentAnswer(newest) : null };
+  },
+);
+
+const ended: readonly PaymentView['status'][] = ['failed', 'expired', 'cancelled', 'voided'];
+
+interface Wish {
+  paymentMethod: string | null;
+  returnUrl: string | null;
+}
+
+/** A new attempt in the caller's transaction: with the method of the last one, or another. */
+async function nextAttempt(ctx: Ctx, order: OrderView, last: PaymentView | undefined, wish: Wish): Promise<PaymentView> {
+  const code = wish.paymentMethod ?? last?.methodCode ?? order.paymentMethod;
+  if (code === null) throw invalid('/paymentMethod', 'required', 'is needed');
+  const service = ctx.require(payments);
+  const country = (order.shippingAddress ?? order.billingAddress).country;
+  const total = money(order.amountDue, order.currency);
+  const method = (await service.methods({ total, country })).find((each) => each.code === code);
+  if (!method) throw domainError('/paymentMethod', 'payment_method_unavailable', 'is not offered for this order');
+  const attempt = await service.attempt({ orderId: order.id, methodCode: code, amount: total, returnUrl: wish.returnUrl });
+  await attempted(ctx, order, { online: method.online, dueAt: paymentDueAt(ctx, method) });
+  return attempt;
+}
+
+/** Locks cart or draft, order and payments, in this order. */
+async function lockFlow(ctx: Ctx, { id, cartId, draftId }: OrderView): Promise<{ order: OrderView; list: PaymentView[] }> {
+  await lockBeforeOrder(ctx, { orderId: id, cartId, draftId });
+  const order = await ctx.require(orders).get(id, { lock: true });
+  if (!order) throw notFound();
+  return { order, list: newestFirst(await ctx.require(payments).of(orderThing(id), { lock: true })) };
+}
+
+/**
+ * The buyer is back from the provider, or tries again. In the transaction it is decided what to ask; the provider is asked after it. Safe
+ * beside the webhook: whoever is first settles the order.
+ */
+async function confirm(
+  ctx: Ctx,
+  { order: seen, orderToken: token }: OpenedOrder,
+  paymentId: string | null,
+  wish: Wish,
+): Promise<Reply> {
+  const { order, list } = await lockFlow(ctx, seen);
+  if (paymentId !== null && !list.some((each) => each.id === paymentId)) throw referenceNotFound('/paymentId');
+  if (order.status === 'cancelled') throw invalidTransition('cancelled', 'confirmed', []);
+  const answer = async (inner: Ctx): Promise<PlacedAnswer> => placedAnswer(inner, order.id, token);
+  const [last] = list;
+  if (list.some(isTaken) || order.amountDue === 0) return reply(200, await answer(ctx));
+  if (last && !ended.includes(last.status)) {
+    const body = await answer(ctx);
+    return commitThen(200, body, async (after) => {
+      if (last.status === 'created') return started(after, order.id, body);
+      const now = await after.require(payments).sync(last.id);
+      const again = ended.includes(now.status) && wish.paymentMethod !== null;
+      return again ? retry(after, order, wish, token) : after.transaction(answer, { readOnly: true });
+    });
+  }
+  await nextAttempt(ctx, order, last, wish);
+  const body = await answer(ctx);
+  return commitThen(200, body, (after) =>
+    body.payment?.status === 'created' ? started(after, order.id, body) : Promise.resolve(body),
+  );
+}
+
+/** The provider has just said that the attempt failed, and the buyer has named another method already. */
+async function retry(ctx: Ctx, seen: OrderView, wish: Wish, token: string | null): Promise<PlacedAnswer> {
+  const body = await ctx.transaction(async (inner) => {
+    const { order, list } = await lockFlow(inner, seen);
+    if (order.status !== 'cancelled' && list.every((each) => ended.includes(each.status)))
+      await nextAttempt(inner, order, list[0], wish);
+    return placedAnswer(inner, order.id, token);
+  });
+  return body.payment?.status === 'created' ? started(ctx, seen.id, body) : body;
+}
+
+export const confirmPayment: Route = route(
+  'POST',
+  '/checkout/orders/{id}/confirm-payment',
+  {
+    summary: 'Asks the provider how the payment stands, or starts the next attempt',
+    body: {
+      paymentId: f.id().optional(),
+      /** What the provider gave the browser. The provider itself is asked, so nothing is believed of it. */
+      providerPayload: f.json().optional(),
+      paymentMethod: f.text({ max: 60 }).optional(),
+      returnUrl: f.url().optional(),
+    },
+    response: placedShape,
+    problems: ['invalid_transition', 'payment_method_unavailable'],
+  },
+  async (ctx, req) => {
+    const { paymentId, paymentMethod, returnUrl } = req.body;
+    return confirm(ctx, await openOrder(ctx, req.params.id as string), paymentId, { paymentMethod, returnUrl });
+  },
+);

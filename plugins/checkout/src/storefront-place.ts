@@ -1,0 +1,33 @@
+import { invalid, type Route, route } from '@storeloom/plugin-sdk';
+import { draftSource } from './draft-placing.ts';
+import { placeOrder } from './place.ts';
+import { placeBody, placedShape } from './place-body.ts';
+import { cartSource, cartToPlace } from './place-source.ts';
+
+const problems = [
+  'cart_empty',
+  'cart_converted',
+  'total_changed',
+  'promotion_changed',
+  'insufficient_stock',
+  'shipping_method_required',
+  'shipping_method_unavailable',
+  'no_shipping_method',
+  'payment_method_unavailable',
+  'min_order_not_met',
+  'expired',
+];
+
+export const place: Route = route(
+  'POST',
+  '/checkout/place',
+  { summary: 'Places the order', body: placeBody, response: placedShape, status: 201, problems },
+  async (ctx, req) => {
+    const { cartId, cartToken, draftToken, ...wish } = req.body;
+    if (draftToken !== null && (cartId !== null || cartToken !== null))
+      throw invalid('/draftToken', 'invalid', 'stands alone: a draft has no cart');
+    const source =
+      draftToken === null ? cartSource(ctx, await cartToPlace(ctx, { cartId, cartToken })) : await draftSource(ctx, draftToken);
+    return placeOrder(ctx, source, { ...wish, instrumentId: null });
+  },
+);

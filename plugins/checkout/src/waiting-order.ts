@@ -1,0 +1,35 @@
+import { orders } from '@storeloom/plugin-orders/contract';
+import { type PaymentView, payments } from '@storeloom/plugin-payments/contract';
+import { type Ctx, problem } from '@storeloom/plugin-sdk';
+
+/** How payments name the thing that an order's payments pay. */
+export const orderThing = (id: string): { type: string; id: string } => ({ type: 'orders.order', id });
+
+const taken: readonly PaymentView['status'][] = ['authorized', 'captured', 'partially_captured'];
+export const isTaken = (payment: Pick<PaymentView, 'status'>): boolean => taken.includes(payment.status);
+
+/** Newest first. */
+export function newestFirst(list: readonly PaymentView[]): PaymentView[] {
+  return [...list].sort((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : a.id < b.id ? 1 : -1));
+}
+
+/**
+ * Cancels the order that a cart or draft waits with, so that what it held is free again (the tap of `cancel.commit` opens the cart).
+ * The caller holds the lock of the cart or draft; order and payments are locked here, in that order. Money that is on hold or taken:
+ * 409 `cart_converted`. No live order: nothing to do.
+ */
+export async function releaseWaiting(
+  ctx: Ctx,
+  of: { cartId: string } | { draftId: string },
+  reason: 'superseded' | 'payment_timeout',
+): Promise<void> {
+  const service = ctx.require(orders);
+  const live = await service.liveOf(of);
+  if (!live) return;
+  const order = await service.get(live.id, { lock: true });
+  if (!order || order.status === 'cancelled') return;
+  const paid = await ctx.require(payments).of(orderThing(order.id), { lock: true });
+  if (paid.some(isTaken))
+    throw problem('cart_converted', { detail: 'The order of this cart is paid, or its payment is authorised.' });
+  await service.move(order.id, 'cancelled', { reason, refund: true });
+}
