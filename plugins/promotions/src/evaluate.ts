@@ -1,0 +1,150 @@
+import type { DiscountInput, DiscountSink } from '@storeloom/plugin-checkout/contract';
+import { tierFor } from '@storeloom/plugin-sdk/money';
+import { cheaperUnits } from './buy-get.ts';
+import { type Goods, goodsOf, type Match, match, shortfall } from './matching.ts';
+import type { PromotionRow } from './promotion.ts';
+import { amountOf, type Reason, type Rule, tiersIn } from './rule.ts';
+
+/** A promotion that may apply: dates, buyer and limits have been looked at. */
+export interface Offer {
+  rule: Rule;
+  /** The code that called it, as the buyer wrote it. */
+  code: string | null;
+  /** What is left of its budget. */
+  room: number | null;
+}
+export interface Gift {
+  variantIds: readonly string[];
+  productIds: readonly string[];
+  quantity: number;
+}
+export type Outcome =
+  | { discount: DiscountInput }
+  | { gift: Gift }
+  | { reason: Reason; extra: Record<string, unknown> };
+
+export const sourceType = 'promotions.promotion';
+
+export interface Money {
+  currency: string;
+  /** The shop's own currency. */
+  home: string;
+}
+
+const notEligible: Outcome = { reason: 'coupon_not_eligible', extra: {} };
+type Running = Pick<DiscountSink, 'lines' | 'itemsTotal' | 'units'>;
+
+/** What a promotion would do to the cart as it stands now: conditions see the running, already discounted totals (R6). */
+export function evaluate({ rule, code, room }: Offer, cart: Running, money: Money): Outcome {
+  const goods = cart.lines().map(goodsOf);
+  const found = match(rule, goods);
+  if (!found) return notEligible;
+  const counted = { amount: cart.itemsTotal(idsOf(found.counted)), quantity: unitsOf(found.counted) };
+  const short = shortfall(rule, counted, money.currency);
+  if (short) return short;
+  if (rule.type === 'gift_item') return giftOf(rule, found, cart);
+  const value = valueOf(rule, found, counted, cart, money);
+  if (!value) return notEligible;
+  const limits = [rule.maxDiscount?.amount, room].filter((one) => one !== undefined && one !== null);
+  return {
+    discount: {
+      source: { type: sourceType, id: rule.id },
+      ...(code === null ? {} : { code }),
+      name: rule.name,
+      target: rule.target === 'items' ? 'line' : rule.target,
+      ...(rule.target === 'shipping' ? {} : { lineIds: idsOf(found.targets) }),
+      ...value,
+      ...(limits.length === 0 ? {} : { maxAmount: Math.min(...limits) }),
+    },
+  };
+}
+
+type Value = Pick<DiscountInput, 'amount' | 'percentBp' | 'each' | 'across'>;
+
+function valueOf(
+  rule: Rule,
+  found: Match,
+  counted: { amount: number; quantity: number },
+  cart: Running,
+  { currency, home }: Money,
+): Value | undefined {
+  if (rule.target === 'items' && found.targets.length === 0) return undefined;
+  switch (rule.type) {
+    case 'percentage':
+      return percent(rule, rule.value.percentBp!);
+    case 'fixed_amount':
+      return amount(rule, amountOf(rule, currency)!);
+    case 'fixed_price':
+      return { each: { value: { price: amountOf(rule, currency)! }, ...maxUnits(rule) } };
+    case 'free_shipping':
+      return { percentBp: 10_000 };
+    case 'buy_x_get_y':
+      return buyGet(rule, found, cart);
+    case 'tiered': {
+      const tier = tierFor(tiersIn(rule, currency, home), rule.basis === 'quantity' ? counted.quantity : counted.amount);
+      if (!tier) return undefined;
+      return tier.percentBp === null ? amount(rule, tier.amount!.amount) : percent(rule, tier.percentBp);
+    }
+    case 'gift_item':
+      return undefined;
+  }
+}
+
+function percent(rule: Rule, percentBp: number): Value {
+  if (rule.target !== 'items') return { percentBp };
+  if (rule.allocation === 'across') return { percentBp, across: true };
+  return rule.maxUnits === null ? { percentBp } : { each: { value: { percentBp }, ...maxUnits(rule) } };
+}
+
+function amount(rule: Rule, off: number): Value {
+  return rule.target === 'items' && rule.allocation === 'each' ? { each: { value: { amount: off }, ...maxUnits(rule) } } : { amount: off };
+}
+
+/** Dearest units first, as the sheet does by itself. */
+function maxUnits(rule: Rule): { maxUnits?: number } {
+  return rule.maxUnits === null ? {} : { maxUnits: rule.maxUnits };
+}
+
+type UnitFilter = Pick<NonNullable<PromotionRow['buy']>, 'productIds' | 'categoryIds'>;
+
+/** Named by product or by category; by neither: all. */
+function named(lines: readonly Goods[], { productIds, categoryIds }: UnitFilter): Set<string> {
+  const all = productIds.length === 0 && categoryIds.length === 0;
+  const is = ({ productId, categoryIds: own }: Goods): boolean =>
+    all || (productId !== undefined && productIds.includes(productId)) || own.some((id) => categoryIds.includes(id));
+  return new Set(idsOf(lines.filter(is)));
+}
+
+function buyGet(rule: Rule, { counted, targets }: Match, cart: Running): Value | undefined {
+  const { buy, get } = rule;
+  if (!buy || !get) return undefined;
+  const bounds = [rule.maxApplicationsPerOrder, rule.maxUnits === null ? null : Math.floor(rule.maxUnits / get.quantity)];
+  const { units } = cheaperUnits(cart.units('cheapest', idsOf(counted)), {
+    buy: named(counted, buy),
+    get: named(targets, get),
+    buyQuantity: buy.quantity,
+    getQuantity: get.quantity,
+    maxSets: Math.min(...bounds.filter((one) => one !== null), Number.MAX_SAFE_INTEGER),
+  });
+  return units.length === 0 ? undefined : { each: { value: { percentBp: get.percentBp }, units, first: 'cheapest' } };
+}
+
+/** Given once, or once a whole set of what must be bought. */
+function giftOf(rule: Rule, { counted }: Match, cart: Running): Outcome {
+  const { buy, get } = rule;
+  if (!get) return notEligible;
+  let times = 1;
+  if (buy) {
+    const bought = cart.units('cheapest', [...named(counted, buy)]).reduce((sum, run) => sum + run.count, 0);
+    times = Math.min(Math.floor(bought / buy.quantity), rule.maxApplicationsPerOrder ?? Number.MAX_SAFE_INTEGER);
+  }
+  if (times === 0) return notEligible;
+  return { gift: { variantIds: get.variantIds, productIds: get.productIds, quantity: get.quantity * times } };
+}
+
+function idsOf(lines: readonly Goods[]): string[] {
+  return lines.map(({ id }) => id);
+}
+function unitsOf(lines: readonly Goods[]): number {
+  return lines.reduce((sum, { quantity }) => sum + quantity, 0);
+}

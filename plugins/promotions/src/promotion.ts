@@ -1,0 +1,141 @@
+import { answerShape, f, type Shape, type TableRow, table } from '@storeloom/plugin-sdk';
+
+export const stages = ['catalog', 'cart'] as const;
+export const types = [
+  'percentage',
+  'fixed_amount',
+  'fixed_price',
+  'free_shipping',
+  'buy_x_get_y',
+  'gift_item',
+  'tiered',
+] as const;
+export const targets = ['order', 'items', 'shipping'] as const;
+export const statuses = ['draft', 'scheduled', 'active', 'paused', 'expired', 'archived'] as const;
+export const conditionTypes = [
+  'min_subtotal',
+  'min_quantity',
+  'product',
+  'category',
+  'brand',
+  'customer_group',
+  'first_order',
+  'nth_order',
+  'country',
+  'channel',
+  'payment_method',
+  'weekday',
+] as const;
+export const operators = ['eq', 'ne', 'in', 'not_in', 'gte', 'lte'] as const;
+
+export type Target = (typeof targets)[number];
+export type PromotionType = (typeof types)[number];
+export type Status = (typeof statuses)[number];
+export type ConditionType = (typeof conditionTypes)[number];
+export type ConditionOperator = (typeof operators)[number];
+
+const tierFields = {
+  /** Minor units of the tier's currency, or units of goods, by `basis`. */
+  min: f.int({ min: 0 }),
+  percentBp: f.bp({ min: 1 }).optional(),
+  amount: f.money({ min: 1 }).optional(),
+} satisfies Shape;
+
+const unitFields = {
+  productIds: f.list(f.ref('catalog.product'), { max: 500 }).default([]),
+  categoryIds: f.list(f.ref('catalog.category'), { max: 100 }).default([]),
+} satisfies Shape;
+
+const shared = {
+  name: f.text().search().sort(),
+  code: f.text({ max: 60 }).optional().search().describe('Shared code. Null: applies by itself, unless it has codes of its own.'),
+  stage: f.oneOf(stages).default('cart').filter(),
+  type: f.oneOf(types).filter(),
+  value: f
+    .object({
+      percentBp: f.bp({ min: 1 }).optional(),
+      amounts: f.list(f.money({ min: 0 }), { min: 1, max: 200 }).optional(),
+      tiers: f.list(f.object(tierFields), { min: 1, max: 50 }).optional(),
+    })
+    .default({ percentBp: null, amounts: null, tiers: null }),
+  basis: f.oneOf(['amount', 'quantity']).optional().describe('What the tiers count. Tiered only; default amount.'),
+  excludedProductIds: f.list(f.ref('catalog.product'), { max: 1000 }).default([]),
+  excludeSaleItems: f.bool().default(false),
+  buy: f
+    .object({ ...unitFields, quantity: f.int({ min: 1, max: 10_000 }) })
+    .optional()
+    .describe('Units that must be bought; without products and categories any that the conditions allow.'),
+  get: f
+    .object({
+      ...unitFields,
+      /** Gifts by variant; a product stands for its first variant. */
+      variantIds: f.list(f.ref('catalog.variant'), { max: 20 }).default([]),
+      quantity: f.int({ min: 1, max: 10_000 }).default(1),
+      percentBp: f.bp({ min: 1 }).default(10_000),
+    })
+    .optional()
+    .describe('Units that are cheaper (buy_x_get_y), or what is given (gift_item).'),
+  maxApplicationsPerOrder: f.int({ min: 1 }).optional(),
+  maxUnits: f.int({ min: 1 }).optional(),
+  maxDiscount: f.money({ min: 1 }).optional(),
+  usageLimit: f.int({ min: 1 }).optional(),
+  usageLimitPerCustomer: f.int({ min: 1 }).optional(),
+  budget: f.money({ min: 1 }).optional(),
+  startsAt: f.instant().optional().sort(),
+  endsAt: f.instant().optional().sort(),
+  priority: f.int({ min: -1_000_000, max: 1_000_000 }).default(0).filter().sort(),
+  exclusive: f.bool().default(false),
+  combineWith: f.list(f.oneOf(targets), { max: 3 }).default([...targets]),
+  stopFurther: f.bool().default(false),
+  enabled: f.bool().default(true).filter(),
+  archived: f.bool().default(false).filter(),
+  reusableAfterCancel: f.bool().default(true),
+  showToPublic: f.bool().default(false),
+  metadata: f.json().optional(),
+} satisfies Shape;
+
+const condition = {
+  type: f.oneOf(conditionTypes),
+  op: f.oneOf(operators),
+  value: f.anyJson(),
+} satisfies Shape;
+
+/** A row as it is stored. */
+export const promotion = table('promotion', {
+  ...shared,
+  target: f.oneOf(targets).filter(),
+  allocation: f.oneOf(['each', 'across']),
+  conditions: f.list(f.object(condition), { max: 20 }),
+  coded: f.bool(),
+  firstEnabledAt: f.instant().optional(),
+});
+export type PromotionRow = TableRow<typeof promotion>;
+export type Condition = PromotionRow['conditions'][number];
+
+/** What a request says: `target`, `allocation` and the conditions' `op` have defaults that depend on the rest. */
+export const promotionBody = {
+  ...shared,
+  codes: f
+    .list(f.text({ max: 60 }), { max: 10_000 })
+    .optional()
+    .describe('Codes usable once each. In a change: the whole list; what is not in it and unused goes.'),
+  target: f.oneOf(targets).optional(),
+  allocation: f.oneOf(['each', 'across']).optional(),
+  conditions: f.list(f.object({ ...condition, op: f.oneOf(operators).optional() }), { max: 20 }).default([]),
+} satisfies Shape;
+
+export const promotionAnswer = answerShape({
+  ...shared,
+  codes: f
+    .list(f.text({ max: 60 }))
+    .optional()
+    .describe('The codes usable once that staff gave. In lists only where rows are asked for by id; else null.'),
+  target: f.oneOf(targets),
+  allocation: f.oneOf(['each', 'across']),
+  conditions: f.list(f.object(condition)),
+  status: f.oneOf(statuses).readonly(),
+  usageCount: f.int().readonly(),
+  spent: f.money().readonly(),
+  codesTotal: f.int().readonly(),
+  codesUsed: f.int().readonly(),
+});
