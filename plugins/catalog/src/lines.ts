@@ -20,6 +20,10 @@ export interface CatalogFacts {
   onSale: boolean;
   returnable: boolean;
   minAge: number | null;
+  /** The rule of its quantity, so that the cart checks it without asking again. */
+  minPerOrder: number | null;
+  maxPerOrder: number | null;
+  step: number | null;
 }
 
 const forShoppers: readonly PricingContext['purpose'][] = ['browse', 'cart', 'place'];
@@ -115,6 +119,9 @@ function resolved(
     onSale: item.compareAt !== null && convert(item.compareAt) > price.listPrice,
     returnable: item.returnable,
     minAge: item.minAge,
+    minPerOrder: item.minPerOrder,
+    maxPerOrder: item.maxPerOrder,
+    step: item.step,
   };
   return {
     ...line,
