@@ -136,10 +136,12 @@ create table catalog_placement (
   tenant_id uuid not null references core_tenant (id),
   category_id uuid not null,
   product_id uuid not null,
+  position integer not null,
   primary key (tenant_id, category_id, product_id),
   foreign key (tenant_id, category_id) references catalog_category (tenant_id, id) on delete cascade,
   foreign key (tenant_id, product_id) references catalog_product (tenant_id, id) on delete cascade
 );
+create index catalog_placement_position_idx on catalog_placement (tenant_id, category_id, position, product_id);
 create index catalog_placement_product_idx on catalog_placement (tenant_id, product_id);
 select core_tenant_table('catalog_placement');
 

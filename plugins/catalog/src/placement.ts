@@ -8,7 +8,7 @@ export async function placeProducts(ctx: Ctx, productIds: readonly string[]): Pr
   const ids = sql`${[...productIds]}::uuid[]`;
   const noted = await ctx.db.run(sql`
     with wanted as (
-      select distinct a.id::uuid as category_id, p.id as product_id
+      select distinct a.id::uuid as category_id, p.id as product_id, p.position
       from catalog_product p
       join catalog_product_category pc on pc.tenant_id = p.tenant_id and pc.product_id = p.id
       join catalog_category c on c.tenant_id = pc.tenant_id and c.id = pc.category_id
@@ -19,13 +19,15 @@ export async function placeProducts(ctx: Ctx, productIds: readonly string[]): Pr
         and not exists (select from wanted w where w.category_id = x.category_id and w.product_id = x.product_id)
       returning x.category_id
     ), added as (
-      insert into catalog_placement (tenant_id, category_id, product_id)
-      select ${ctx.tenant.id}, category_id, product_id from wanted on conflict do nothing
-      returning category_id
+      insert into catalog_placement as x (tenant_id, category_id, product_id, position)
+      select ${ctx.tenant.id}, category_id, product_id, position from wanted
+      on conflict (tenant_id, category_id, product_id) do update set position = excluded.position where x.position <> excluded.position
+      -- A row that was only moved has an xmax.
+      returning category_id, xmax = 0 as new
     )
     insert into catalog_shelf_count (tenant_id, category_id, delta)
     select ${ctx.tenant.id}, category_id, sum(change) from (
-      select category_id, -1 as change from gone union all select category_id, 1 from added
+      select category_id, -1 as change from gone union all select category_id, 1 from added where new
     ) x group by category_id having sum(change) <> 0`);
   if (noted > 0) await mergeCounts(ctx);
 }

@@ -47,7 +47,7 @@ function viewOf({ rating, low, high, currency, ...row }: Raw): Record<string, un
 }
 
 /** Products in the categories and below them. */
-export const inCategory = (match: ReturnType<typeof sql>) => sql`t.id in (
+const inCategory = (match: ReturnType<typeof sql>) => sql`t.id in (
   select pc.product_id from catalog_category x
   join catalog_category c on c.tenant_id = x.tenant_id and c.path @> jsonb_build_array(x.id::text)
   join catalog_product_category pc on pc.tenant_id = c.tenant_id and pc.category_id = c.id

@@ -16,6 +16,7 @@ export interface ShelfQuery extends ListQuery<typeof extra> {
 const optionKey = /^option\[([^[\]]{1,60})\](?:\[(in)\])?$/;
 const mostOptions = 10;
 
+/** Active rows by id or slug. */
 const idOrSlug = (alias: string, value: unknown): RawBuilder<unknown> => {
   const values = [value].flat();
   const column = (name: string): RawBuilder<unknown> => sql.raw(`${alias}.${name}`);
@@ -49,12 +50,8 @@ class Shelf extends List<typeof extra> {
 
 export const shelf = new Shelf({
   filters: {
-    category: {
-      field: f.text({ max: 120 }),
-      operators: ['eq', 'in'],
-      where: (_, value) => sql`t.id in (select pl.product_id from catalog_placement pl where pl.tenant_id = core_current_tenant()
-        and pl.category_id in (select x.id from catalog_category x where x.tenant_id = core_current_tenant() and ${idOrSlug('x', value)}))`,
-    },
+    // Where it comes in depends on the sort: see shelf.ts.
+    category: { field: f.text({ max: 120 }), operators: ['eq', 'in'], where: () => sql`true` },
     brand: {
       field: f.text({ max: 120 }),
       operators: ['eq', 'in'],
@@ -79,6 +76,42 @@ export const shelf = new Shelf({
   defaultSort: 'position',
   extra,
 });
+
+/**
+ * Where the categories asked for come in. One category in the order of its shelf: the list is read off the shelf's index, whatever the
+ * size of the shop. Else a condition. A slug that stands below several parents means the one highest up.
+ */
+export function shelfSource(
+  ctx: Ctx,
+  query: ShelfQuery,
+): { query: ShelfQuery; from: RawBuilder<unknown>; where: RawBuilder<unknown> } {
+  const asked = query.filters.get('category');
+  const from = sql`catalog_product t`;
+  if (!asked) return { query, from, where: sql`true` };
+  const tenant = sql`${ctx.tenant.id}`;
+  const matches: RawBuilder<unknown>[] = [];
+  if (asked.has('eq'))
+    matches.push(
+      sql`pl.category_id = (select x.id from catalog_category x where x.tenant_id = ${tenant} and ${idOrSlug('x', asked.get('eq'))} order by x.depth, x.id limit 1)`,
+    );
+  if (asked.has('in'))
+    matches.push(
+      sql`pl.category_id in (select x.id from catalog_category x where x.tenant_id = ${tenant} and ${idOrSlug('x', asked.get('in'))})`,
+    );
+  if (matches.length === 1 && asked.has('eq') && query.keys.every(({ name }) => name === 'position' || name === 'id')) {
+    const columns: Record<string, string> = { position: 'pl.position', id: 'pl.product_id' };
+    const keys = query.keys.map((key) => ({ ...key, sort: { ...key.sort, column: columns[key.name]! } }));
+    return {
+      query: { ...query, keys },
+      from: sql`catalog_placement pl join catalog_product t on t.tenant_id = pl.tenant_id and t.id = pl.product_id`,
+      where: sql`pl.tenant_id = ${tenant} and ${matches[0]!}`,
+    };
+  }
+  const each = matches.map(
+    (match) => sql`t.id in (select pl.product_id from catalog_placement pl where pl.tenant_id = ${tenant} and ${match})`,
+  );
+  return { query, from, where: sql.join(each, sql` and `) };
+}
 
 /** One active variant has all the option values asked for. */
 export function optionCondition({ options }: ShelfQuery): RawBuilder<unknown> {

@@ -1,7 +1,7 @@
 import { type Ctx, type Page, type RawBuilder, sql } from '@storeloom/plugin-sdk';
 import { type CardRow, cardSelect, cardViews } from './card.ts';
 import { stockCondition } from './product-read.ts';
-import { localSort, optionCondition, type ShelfQuery, shelf } from './shelf-query.ts';
+import { localSort, optionCondition, type ShelfQuery, shelf, shelfSource } from './shelf-query.ts';
 import { viewerOf } from './viewer.ts';
 import { hiddenAmong, isShown } from './visible.ts';
 
@@ -12,25 +12,26 @@ export async function shelfPage(
   scope: RawBuilder<unknown> = sql`true`,
 ): Promise<Page<Record<string, unknown>>> {
   const viewer = await viewerOf(ctx, asked.extra.currency);
-  const where = sql`${isShown(ctx)} and ${scope} and ${optionCondition(asked)} and ${stockCondition(ctx, asked)}`;
-  const source = { select: cardSelect(ctx.clock.now(), !viewer.general), from: sql`catalog_product t`, where };
-  const query = localSort(ctx, asked);
+  const shown = sql`${isShown(ctx)} and ${scope} and ${optionCondition(asked)} and ${stockCondition(ctx, asked)}`;
+  const { query, from, where: onShelf } = shelfSource(ctx, localSort(ctx, asked));
+  const where = sql`${onShelf} and ${shown}`;
+  const source = { select: cardSelect(ctx.clock.now(), !viewer.general), from, where };
   let page = await shelf.run<CardRow>(ctx, { ...query, total: false }, source);
-  let shown = await withoutHidden(ctx, page.data);
+  let rows = await withoutHidden(ctx, page.data);
   // Hidden ones leave gaps; the next rows fill them, so that a page is full while there are more.
-  for (let round = 0; round < 5 && shown.length < query.limit && page.page.nextCursor !== null; round++) {
-    page = await shelf.run<CardRow>(ctx, resumed(ctx, query, page.page.nextCursor, query.limit - shown.length), source);
-    shown = [...shown, ...(await withoutHidden(ctx, page.data))];
+  for (let round = 0; round < 5 && rows.length < query.limit && page.page.nextCursor !== null; round++) {
+    page = await shelf.run<CardRow>(ctx, resumed(ctx, query, page.page.nextCursor, query.limit - rows.length), source);
+    rows = [...rows, ...(await withoutHidden(ctx, page.data))];
   }
-  const total = query.total ? { total: await count(ctx, sql.join([where, ...query.conditions], sql` and `)) } : {};
-  return { data: await cardViews(ctx, shown, viewer), page: { limit: query.limit, nextCursor: page.page.nextCursor, ...total } };
+  const total = query.total ? { total: await count(ctx, from, sql.join([where, ...query.conditions], sql` and `)) } : {};
+  return { data: await cardViews(ctx, rows, viewer), page: { limit: query.limit, nextCursor: page.page.nextCursor, ...total } };
 }
 
 function resumed(ctx: Ctx, query: ShelfQuery, cursor: string, limit: number): ShelfQuery {
   const params = new URLSearchParams(query.params);
   params.set('cursor', cursor);
   params.set('limit', String(limit));
-  return localSort(ctx, shelf.parse(params));
+  return shelfSource(ctx, localSort(ctx, shelf.parse(params))).query;
 }
 
 async function withoutHidden<R extends { id: string }>(ctx: Ctx, rows: readonly R[]): Promise<R[]> {
@@ -42,9 +43,9 @@ async function withoutHidden<R extends { id: string }>(ctx: Ctx, rows: readonly 
 }
 
 /** Counts what is shown. Only products of vendors are asked about one by one. */
-async function count(ctx: Ctx, where: RawBuilder<unknown>): Promise<number> {
+async function count(ctx: Ctx, from: RawBuilder<unknown>, where: RawBuilder<unknown>): Promise<number> {
   const row = await ctx.db.first<{ n: number; ids: string[] | null }>(
-    sql`select count(*) as n, array_agg(t.id) filter (where t.vendor_id is not null) as ids from catalog_product t where ${where}`,
+    sql`select count(*) as n, array_agg(t.id) filter (where t.vendor_id is not null) as ids from ${from} where ${where}`,
   );
   return (row?.n ?? 0) - (await hiddenAmong(ctx, row?.ids ?? [])).size;
 }
