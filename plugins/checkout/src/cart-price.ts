@@ -51,13 +51,20 @@ export async function priceCart(ctx: Ctx, cart: CartRow): Promise<CartPrice> {
     priced = await price(cart.lines);
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
-    gone = await goneLines(ctx, context, cart.lines);
+    gone = named(error, cart.lines) ?? (await goneLines(ctx, context, cart.lines));
     if (gone.size === 0) throw error;
     priced = await price(cart.lines.filter((line) => !gone.has(line.id)));
   }
   // The goods of a placed order are its own: they don't count against it (nor does its reservation).
   const placed = cart.status === 'locked' || cart.status === 'converted';
   return { priced, gone, short: placed ? new Map() : await shortages(ctx, demandOf(priced.lines)) };
+}
+
+/** Whoever refuses lines usually names them; else each is asked about by itself. */
+function named({ extra }: Problem, lines: readonly CartLine[]): ReadonlySet<string> | undefined {
+  const ids: readonly unknown[] = Array.isArray(extra.lines) ? extra.lines : [];
+  const gone = lines.filter((line) => ids.includes(line.id)).map((line) => line.id);
+  return gone.length > 0 ? new Set(gone) : undefined;
 }
 
 async function goneLines(ctx: Ctx, context: PricingContext, lines: readonly CartLine[]): Promise<Set<string>> {

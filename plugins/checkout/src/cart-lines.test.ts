@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { addLine, type LineWish, lineKey, mergeLines, pricingLines, setQuantity, unitsOf } from './cart-lines.ts';
+import type { CartLine } from './cart-table.ts';
+
+const wish = (more: Partial<LineWish> = {}): LineWish => ({
+  kind: 'product',
+  variantId: 'v',
+  data: null,
+  quantity: 1,
+  options: null,
+  custom: null,
+  ...more,
+});
+const line = (id: string, more: Partial<LineWish> = {}): CartLine => ({ ...wish(more), id, title: 'T' });
+
+describe('lines of a cart', () => {
+  it('are one line for the same thing, options and wishes, in whatever order these are written', () => {
+    expect(lineKey(wish({ options: { a: '1', b: '2' } }))).toBe(lineKey(wish({ options: { b: '2', a: '1' } })));
+    expect(lineKey(wish({ custom: { text: 'x' } }))).not.toBe(lineKey(wish({ custom: { text: 'y' } })));
+    expect(lineKey(wish({ kind: 'hotel.stay', variantId: null, data: { n: { b: 1, a: 2 } } }))).toBe(
+      lineKey(wish({ kind: 'hotel.stay', variantId: null, data: { n: { a: 2, b: 1 } } })),
+    );
+  });
+
+  it('grow when an equal one comes, and get a new one otherwise', () => {
+    const one = addLine([line('a', { quantity: 2 })], wish({ quantity: 3 }), 'b');
+    expect([one.merged, one.line.id, one.line.quantity, one.lines.length]).toEqual([true, 'a', 5, 1]);
+    const two = addLine([line('a')], wish({ options: { size: 'M' } }), 'b');
+    expect([two.merged, two.line.id, two.lines.map((each) => each.id)]).toEqual([false, 'b', ['a', 'b']]);
+  });
+
+  it('take a quantity, go at 0, and are none of the cart otherwise', () => {
+    const lines = [line('a'), line('b', { variantId: 'w' })];
+    expect(setQuantity(lines, 'b', 7)?.map((each) => each.quantity)).toEqual([1, 7]);
+    expect(setQuantity(lines, 'a', 0)?.map((each) => each.id)).toEqual(['b']);
+    expect(setQuantity(lines, 'c', 1)).toBeUndefined();
+  });
+
+  it('add up by their key when two carts become one', () => {
+    const merged = mergeLines([line('a', { quantity: 2 })], [line('x', { quantity: 1 }), line('y', { variantId: 'w' })]);
+    expect(merged.map((each) => [each.id, each.quantity])).toEqual([
+      ['a', 3],
+      ['y', 1],
+    ]);
+  });
+
+  it('count the units of a variant over all of them', () => {
+    expect(
+      unitsOf([line('a', { quantity: 2 }), line('b', { quantity: 3, options: { s: '1' } }), line('c', { variantId: 'w' })], 'v'),
+    ).toBe(5);
+  });
+
+  it('go to the pipeline without what they do not have', () => {
+    expect(pricingLines([line('a')], () => 'new')).toEqual([
+      {
+        id: 'new',
+        kind: 'product',
+        variantId: 'v',
+        quantity: 1,
+        title: '',
+        listPrice: 0,
+        unitPrice: 0,
+        ships: false,
+        weightG: 0,
+        facts: {},
+      },
+    ]);
+  });
+});

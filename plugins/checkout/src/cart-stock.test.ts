@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { capped } from './cart-merge.ts';
+import { demandOf, shortOf } from './cart-stock.ts';
+import type { LineChild } from './contract.ts';
+
+const child = (variantId: string, quantity: number): LineChild => ({
+  variantId,
+  quantity,
+  title: variantId,
+  sku: variantId,
+  listPrice: 1,
+  weightG: 0,
+  ships: true,
+});
+const kit = { variantId: 'kit', quantity: 2, children: [child('a', 1), child('b', 3)] };
+
+describe('what a cart takes from stock', () => {
+  it('is the parts of a bundle together with the parts bought alone (C51)', () => {
+    expect([...demandOf([kit, { variantId: 'a', quantity: 4 }])]).toEqual([
+      ['a', 6],
+      ['b', 6],
+    ]);
+  });
+
+  it('is short by its shortest part, in whole bundles', () => {
+    expect(shortOf(kit, new Map([['b', 5]]))).toBe(1);
+    expect(
+      shortOf(
+        kit,
+        new Map([
+          ['a', 1],
+          ['b', 5],
+        ]),
+      ),
+    ).toBe(1);
+    expect(shortOf(kit, new Map([['b', 2]]))).toBe(0);
+    expect(shortOf({ variantId: 'a' }, new Map([['a', 3]]))).toBe(3);
+    expect(shortOf(kit, new Map([['c', 0]]))).toBeUndefined();
+  });
+
+  it('is capped at stock, at the most an order may hold, and at whole steps', () => {
+    expect(capped(9, { maxPerOrder: null, step: null }, 4)).toBe(4);
+    expect(capped(9, { maxPerOrder: 5, step: null }, 100)).toBe(5);
+    expect(capped(9, { maxPerOrder: 8, step: 3 }, 100)).toBe(6);
+    expect(capped(2, { maxPerOrder: 8, step: null }, 100)).toBe(2);
+  });
+});
