@@ -23,6 +23,12 @@ const idOrSlug = (alias: string, value: unknown): RawBuilder<unknown> => {
   return sql`(${column('slug')} = any(${values}::text[]) or ${column('id')}::text = any(${values}::text[])) and ${column('active')}`;
 };
 
+/** Placements of the categories asked for. A slug that stands below several parents means, alone, the one highest up. */
+const onShelf = (operator: string, value: unknown): RawBuilder<unknown> =>
+  operator === 'eq'
+    ? sql`pl.category_id = (select x.id from catalog_category x where x.tenant_id = core_current_tenant() and ${idOrSlug('x', value)} order by x.depth, x.id limit 1)`
+    : sql`pl.category_id in (select x.id from catalog_category x where x.tenant_id = core_current_tenant() and ${idOrSlug('x', value)})`;
+
 /** Filters and sorts of the storefront's product lists. */
 class Shelf extends List<typeof extra> {
   override parse(params: URLSearchParams): ShelfQuery {
@@ -50,8 +56,12 @@ class Shelf extends List<typeof extra> {
 
 export const shelf = new Shelf({
   filters: {
-    // Where it comes in depends on the sort: see shelf.ts.
-    category: { field: f.text({ max: 120 }), operators: ['eq', 'in'], where: () => sql`true` },
+    category: {
+      field: f.text({ max: 120 }),
+      operators: ['eq', 'in'],
+      where: (operator, value) =>
+        sql`t.id in (select pl.product_id from catalog_placement pl where pl.tenant_id = core_current_tenant() and ${onShelf(operator, value)})`,
+    },
     brand: {
       field: f.text({ max: 120 }),
       operators: ['eq', 'in'],
@@ -78,39 +88,24 @@ export const shelf = new Shelf({
 });
 
 /**
- * Where the categories asked for come in. One category in the order of its shelf: the list is read off the shelf's index, whatever the
- * size of the shop. Else a condition. A slug that stands below several parents means the one highest up.
+ * Where the list comes from. One category in the order of its shelf is read off the shelf's index, whatever the size of the shop;
+ * everything else is the products with their conditions.
  */
 export function shelfSource(
   ctx: Ctx,
   query: ShelfQuery,
 ): { query: ShelfQuery; from: RawBuilder<unknown>; where: RawBuilder<unknown> } {
   const asked = query.filters.get('category');
-  const from = sql`catalog_product t`;
-  if (!asked) return { query, from, where: sql`true` };
-  const tenant = sql`${ctx.tenant.id}`;
-  const matches: RawBuilder<unknown>[] = [];
-  if (asked.has('eq'))
-    matches.push(
-      sql`pl.category_id = (select x.id from catalog_category x where x.tenant_id = ${tenant} and ${idOrSlug('x', asked.get('eq'))} order by x.depth, x.id limit 1)`,
-    );
-  if (asked.has('in'))
-    matches.push(
-      sql`pl.category_id in (select x.id from catalog_category x where x.tenant_id = ${tenant} and ${idOrSlug('x', asked.get('in'))})`,
-    );
-  if (matches.length === 1 && asked.has('eq') && query.keys.every(({ name }) => name === 'position' || name === 'id')) {
-    const columns: Record<string, string> = { position: 'pl.position', id: 'pl.product_id' };
-    const keys = query.keys.map((key) => ({ ...key, sort: { ...key.sort, column: columns[key.name]! } }));
-    return {
-      query: { ...query, keys },
-      from: sql`catalog_placement pl join catalog_product t on t.tenant_id = pl.tenant_id and t.id = pl.product_id`,
-      where: sql`pl.tenant_id = ${tenant} and ${matches[0]!}`,
-    };
-  }
-  const each = matches.map(
-    (match) => sql`t.id in (select pl.product_id from catalog_placement pl where pl.tenant_id = ${tenant} and ${match})`,
-  );
-  return { query, from, where: sql.join(each, sql` and `) };
+  const inOrder = query.keys.every(({ name }) => name === 'position' || name === 'id');
+  if (!asked?.has('eq') || asked.size > 1 || !inOrder) return { query, from: sql`catalog_product t`, where: sql`true` };
+  const rest = new URLSearchParams([...query.params].filter(([name]) => !name.startsWith('category')));
+  const columns: Record<string, string> = { position: 'pl.position', id: 'pl.product_id' };
+  const keys = query.keys.map((key) => ({ ...key, sort: { ...key.sort, column: columns[key.name]! } }));
+  return {
+    query: { ...query, keys, conditions: shelf.parse(rest).conditions },
+    from: sql`catalog_placement pl join catalog_product t on t.tenant_id = pl.tenant_id and t.id = pl.product_id`,
+    where: sql`pl.tenant_id = ${ctx.tenant.id} and ${onShelf('eq', asked.get('eq'))}`,
+  };
 }
 
 /** One active variant has all the option values asked for. */
