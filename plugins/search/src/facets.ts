@@ -1,0 +1,34 @@
+import { catalog } from '@storeloom/plugin-catalog/contract';
+import { route } from '@storeloom/plugin-sdk';
+import { z } from 'zod';
+import { find } from './find.ts';
+import { searchQuery } from './search.ts';
+
+const money = z.strictObject({ amount: z.int(), currency: z.string() });
+
+export const facets = route(
+  'GET',
+  '/facets/',
+  {
+    summary: 'Values to filter by, with counts',
+    query: searchQuery,
+    response: z.strictObject({
+      facets: z.array(
+        z.strictObject({
+          code: z.string(),
+          label: z.string(),
+          type: z.string(),
+          values: z.array(z.strictObject({ value: z.string(), label: z.string(), count: z.int(), selected: z.boolean() })),
+        }),
+      ),
+      price: z.strictObject({ min: money, max: money }).nullable(),
+    }),
+    rateLimit: { points: 240, seconds: 60 },
+  },
+  async (ctx, req) => {
+    const { q, rest } = req.query;
+    const shelf = ctx.require(catalog).readShelf(rest);
+    const ids = q === '' ? null : (await find(ctx, q)).productIds;
+    return ctx.require(catalog).facets(shelf, ids);
+  },
+);

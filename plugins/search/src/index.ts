@@ -1,0 +1,42 @@
+import { definePlugin, type Job, migrations, provide, sql } from '@storeloom/plugin-sdk';
+import en from '../locales/en.json' with { type: 'json' };
+import ro from '../locales/ro.json' with { type: 'json' };
+import { searchLog } from './contract.ts';
+import { jobs, manyChanged, productChanged } from './document.ts';
+import { facets } from './facets.ts';
+import { searchLogService } from './query-log.ts';
+import { orderPlaced, recommendations, similarTo, track } from './recommendations.ts';
+import { searchRoutes } from './search.ts';
+
+/** What visitors looked at is of no use for long. */
+const forget: Job = {
+  cron: '20 3 * * *',
+  perTenant: true,
+  async run(ctx) {
+    await ctx.db.run(
+      sql`delete from search_query where tenant_id = ${ctx.tenant.id} and created_at < ${ctx.clock.now()}::timestamptz - interval '400 days'`,
+    );
+  },
+};
+
+export default definePlugin({
+  name: 'search',
+  migrations: migrations(import.meta.url, ['0001_search.sql']),
+  storefront: [...searchRoutes, facets, recommendations, similarTo, track],
+  events: {
+    on: {
+      'catalog.product.created': productChanged,
+      'catalog.product.updated': productChanged,
+      'catalog.product.archived': productChanged,
+      'catalog.product.deleted': productChanged,
+      'catalog.category.updated': manyChanged,
+      'catalog.category.deleted': manyChanged,
+      'catalog.brand.updated': manyChanged,
+      'catalog.brand.deleted': manyChanged,
+      'orders.order.placed': orderPlaced,
+    },
+  },
+  jobs: { ...jobs, forget },
+  provides: [provide(searchLog, searchLogService)],
+  locales: { ro, en },
+});
