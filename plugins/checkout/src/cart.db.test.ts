@@ -1,0 +1,232 @@
+import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cartPath, type Json, product, ron, visitor } from '../test/goods.ts';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await testShop({ plugins: ['catalog', 'currencies', 'payments', './plugins/checkout/test/fake-orders', 'checkout'] });
+});
+afterAll(() => shop?.stop());
+
+const items = `${cartPath}/items`;
+const uuid = '01900000-0000-7000-8000-000000000001';
+
+describe('a visitor’s cart', () => {
+  it('is empty before anything is in it, and is made by the first thing', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const empty = await shop.a.guest.get<Json>(`${cartPath}/`);
+    expect(empty.body).toMatchObject({ id: null, cartToken: null, lines: [], totals: { total: ron(0) } });
+    const added = await shop.a.guest.post<Json>(items, { variantId, quantity: 2 });
+    expect(added.status).toBe(201);
+    expect(added.headers['set-cookie']).toMatch(new RegExp(`^cart=${added.body.cartToken}; Path=/; HttpOnly; SameSite=Lax`));
+    expect(added.body).toMatchObject({ status: 'open', currency: 'RON', totals: { itemsSubtotal: ron(2000), total: ron(2000) } });
+    expect(added.body.lines[0]).toMatchObject({ kind: 'product', variantId, quantity: 2, unitPrice: ron(1000), available: true });
+    const again = await shop.a.guest.with({ 'x-cart-token': added.body.cartToken }).get<Json>(`${cartPath}/`);
+    expect(again.body).toEqual(added.body);
+    expect(again.headers.etag).toBe('"1"');
+    const [row] = await shop.rows<Json>('select token_hash, token_sealed from checkout_cart where id = $1', [added.body.id]);
+    expect(JSON.stringify(row)).not.toContain(added.body.cartToken);
+  });
+
+  it('adds equal lines together and keeps others apart', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const { client } = await visitor(shop.a, [variantId, 2]);
+    const equal = await client.post<Json>(items, { variantId, quantity: 3 });
+    expect([equal.status, equal.body.lines.length, equal.body.lines[0].quantity]).toEqual([200, 1, 5]);
+    const other = await client.post<Json>(items, { variantId, quantity: 1, custom: { engraving: 'A & B' } });
+    expect([other.status, other.body.lines.length, other.body.lines[1].custom]).toEqual([201, 2, { engraving: 'A & B' }]);
+    const same = await client.post<Json>(items, { variantId, quantity: 1, custom: { engraving: 'A & B' } });
+    expect([same.status, same.body.lines[1].quantity, same.body.totals.total]).toEqual([200, 2, ron(7000)]);
+  });
+
+  it('changes and removes lines', async () => {
+    const [a, b] = [await product(shop.a, 1000), await product(shop.a, 500)];
+    const { client, cart } = await visitor(shop.a, [a.variantId, 2], [b.variantId, 1]);
+    const [first, second] = cart.lines;
+    const changed = await client.patch<Json>(`${items}/${first.id}`, { quantity: 5 });
+    expect([changed.status, changed.body.totals.total]).toEqual([200, ron(5500)]);
+    const gone = await client.patch<Json>(`${items}/${first.id}`, { quantity: 0 });
+    expect(gone.body.lines.map((line: Json) => line.id)).toEqual([second.id]);
+    expect((await client.delete(`${items}/${second.id}`)).status).toBe(204);
+    expect((await client.delete(`${items}/${second.id}`)).status).toBe(404);
+    expect((await client.get<Json>(`${cartPath}/`)).body).toMatchObject({ id: cart.id, lines: [], totals: { total: ron(0) } });
+  });
+
+  it('refuses quantities that are no quantities, and prices in the body', async () => {
+    const { variantId } = await product(shop.a, 1000, {}, { minPerOrder: 2, maxPerOrder: 6, step: 2 });
+    const add = (body: object) => shop.a.guest.post<Json>(items, { variantId, ...body });
+    for (const quantity of [-1, 0, 1.5, '2', 10 ** 9, 1, 3, 8]) {
+      const answer = await add({ quantity });
+      expect([quantity, answer.status, answer.body.errors[0].pointer]).toEqual([quantity, 422, '/quantity']);
+    }
+    expect((await add({ quantity: 2, unitPrice: ron(1) })).body).toMatchObject({ status: 422, code: 'unknown_field' });
+    expect((await add({})).status).toBe(422);
+    const { client, cart } = await visitor(shop.a, [variantId, 4]);
+    // The rule counts all lines of the variant together.
+    expect((await client.post(items, { variantId, quantity: 4, custom: { n: 1 } })).status).toBe(422);
+    expect((await client.patch(`${items}/${cart.lines[0].id}`, { quantity: 8 })).status).toBe(422);
+    expect((await client.get<Json>(`${cartPath}/`)).body).toEqual(cart);
+  });
+
+  it('knows only what this shop sells', async () => {
+    const [foreign, draft] = [await product(shop.b, 1000), await product(shop.a, 1000, { status: 'draft' })];
+    for (const variantId of [foreign.variantId, draft.variantId, uuid]) {
+      const answer = await shop.a.guest.post<Json>(items, { variantId, quantity: 1 });
+      expect([answer.status, answer.body.errors[0].pointer]).toEqual([404, '/variantId']);
+    }
+    expect((await shop.a.guest.post<Json>(items, { kind: 'hotel.stay', data: {}, quantity: 1 })).body).toMatchObject({
+      status: 404,
+    });
+    expect((await shop.a.guest.post(items, { variantId: 'x', quantity: 1 })).status).toBe(422);
+    expect((await shop.a.guest.post(items, { quantity: 1 })).status).toBe(422);
+  });
+
+  it('belongs to nobody else', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const { cart, token } = await visitor(shop.a, [variantId, 1]);
+    const other = await visitor(shop.a, [variantId, 1]);
+    const line = `${items}/${cart.lines[0].id}`;
+    for (const client of [shop.a.guest, other.client, shop.b.guest.with({ 'x-cart-token': token })]) {
+      expect((await client.patch(line, { quantity: 2 })).status).toBe(404);
+      expect((await client.delete(line)).status).toBe(404);
+    }
+    expect((await shop.b.guest.with({ 'x-cart-token': token }).get<Json>(`${cartPath}/`)).body.id).toBeNull();
+    const [row] = await shop.rows<Json>('select lines from checkout_cart where id = $1', [cart.id]);
+    expect(row.lines[0].quantity).toBe(1);
+  });
+
+  it('keeps every one of parallel additions', async () => {
+    const { variantId } = await product(shop.a, 100);
+    const { client } = await visitor(shop.a, [variantId, 1]);
+    const answers = await Promise.all(Array.from({ length: 25 }, () => client.post<Json>(items, { variantId, quantity: 1 })));
+    expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200));
+    expect((await client.get<Json>(`${cartPath}/`)).body).toMatchObject({
+      lines: [{ quantity: 26 }],
+      totals: { total: ron(2600) },
+    });
+  });
+
+  it('is changed only in the version that was seen, where the caller says which', async () => {
+    const { variantId } = await product(shop.a, 100);
+    const { client, cart } = await visitor(shop.a, [variantId, 1]);
+    const line = `${items}/${cart.lines[0].id}`;
+    expect((await client.patch(line, { quantity: 2 }, { 'if-match': '"1"' })).status).toBe(200);
+    expect((await client.patch<Json>(line, { quantity: 3 }, { 'if-match': '"1"' })).body).toMatchObject({
+      status: 412,
+      code: 'version_conflict',
+    });
+    expect((await client.delete(line, { 'if-match': '"1"' })).status).toBe(412);
+  });
+
+  it('lives on when something in it is gone', async () => {
+    const [a, b] = [await product(shop.a, 1000), await product(shop.a, 500)];
+    const { client, cart } = await visitor(shop.a, [a.variantId, 1], [b.variantId, 2]);
+    expect((await shop.a.admin.patch(`/api/admin/products/${a.productId}`, { status: 'archived' })).status).toBe(200);
+    const seen = await client.get<Json>(`${cartPath}/`);
+    expect(seen.body.totals.total).toEqual(ron(1000));
+    expect(seen.body.lines.map((line: Json) => [line.available, line.total])).toEqual([
+      [false, ron(0)],
+      [true, ron(1000)],
+    ]);
+    expect(seen.body.lines[0].title).toMatch(/^Thing/);
+    expect(seen.body.warnings).toMatchObject([{ code: 'unavailable', pointer: '/lines/0' }]);
+    expect((await client.post<Json>(items, { variantId: b.variantId, quantity: 1 })).body.totals.total).toEqual(ron(1500));
+    expect((await client.patch(`${items}/${cart.lines[0].id}`, { quantity: 2 })).status).toBe(404);
+    expect((await client.patch<Json>(`${items}/${cart.lines[0].id}`, { quantity: 0 })).body.warnings).toEqual([]);
+  });
+
+  it('takes no codes while promotions are off', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const { client } = await visitor(shop.a, [variantId, 1]);
+    expect((await client.post<Json>(`${cartPath}/promotion`, { code: 'TEN' })).body).toMatchObject({
+      status: 404,
+      code: 'coupon_not_found',
+    });
+    expect((await client.delete(`${cartPath}/promotion/TEN`)).status).toBe(404);
+    expect((await shop.a.guest.post(`${cartPath}/promotion`, { code: 'TEN' })).status).toBe(404);
+  });
+
+  it('is priced anew in another currency that the shop sells in, at the rate it then took', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const refused = await shop.a.guest.post<Json>(items, { variantId, quantity: 1, currency: 'EUR' });
+    expect(refused.body).toMatchObject({ status: 422, errors: [{ pointer: '/currency' }] });
+    expect((await shop.a.admin.post('/api/admin/currencies/', { code: 'EUR' })).status).toBe(201);
+    const rate = (value: string) => shop.a.admin.post('/api/admin/fx-rates/', { base: 'RON', quote: 'EUR', rate: value });
+    expect((await rate('0.2')).status).toBe(201);
+    const { client } = await visitor(shop.a, [variantId, 2]);
+    const euro = await client.post<Json>(items, { variantId, quantity: 1, currency: 'EUR' });
+    expect(euro.body).toMatchObject({ currency: 'EUR', totals: { total: { amount: 600, currency: 'EUR' } } });
+    await rate('0.25');
+    expect((await client.get<Json>(`${cartPath}/`)).body.totals.total).toEqual({ amount: 600, currency: 'EUR' });
+    const back = await client.post<Json>(items, { variantId, quantity: 1, currency: 'RON' });
+    expect(back.body).toMatchObject({ currency: 'RON', totals: { total: ron(4000) } });
+  });
+});
+
+describe('a customer’s cart', () => {
+  it('is found without a token, and is one however often it is begun', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const customer = await shop.a.customer();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => customer.post<Json>(items, { variantId, quantity: 1 })));
+    expect(answers.map((answer) => answer.status).filter((status) => status >= 300)).toEqual([]);
+    expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
+    const seen = await customer.get<Json>(`${cartPath}/`);
+    expect(seen.body).toMatchObject({ customerId: customer.customerId, lines: [{ quantity: 8 }] });
+    expect(seen.body.cartToken).toBe(answers[0]!.body.cartToken);
+  });
+
+  it('takes over what the visitor had put into a cart before signing in', async () => {
+    const [a, b] = [await product(shop.a, 1000), await product(shop.a, 500, {}, { maxPerOrder: 5 })];
+    const guest = await visitor(shop.a, [a.variantId, 1], [b.variantId, 4]);
+    const customer = await shop.a.customer();
+    const both = customer.with({ 'x-cart-token': guest.token });
+    // The first cart of a customer is the visitor's own.
+    expect((await both.get<Json>(`${cartPath}/`)).body).toMatchObject({ id: guest.cart.id, customerId: customer.customerId });
+    // A second one is merged: equal lines add up, at most what one order may hold.
+    const later = await visitor(shop.a, [b.variantId, 3], [a.variantId, 2]);
+    const merged = await customer.with({ 'x-cart-token': later.token }).get<Json>(`${cartPath}/`);
+    expect(merged.body.id).toBe(guest.cart.id);
+    expect(merged.body.lines.map((line: Json) => [line.variantId, line.quantity])).toEqual([
+      [a.variantId, 3],
+      [b.variantId, 5],
+    ]);
+    expect(merged.body.warnings).toMatchObject([{ code: 'quantity_capped', pointer: '/lines/1' }]);
+    // Once.
+    const again = await customer.with({ 'x-cart-token': later.token }).get<Json>(`${cartPath}/`);
+    expect([again.body.lines[0].quantity, again.body.warnings]).toEqual([3, []]);
+    expect((await later.client.get<Json>(`${cartPath}/`)).body.id).toBeNull();
+    expect((await shop.rows<Json>('select status from checkout_cart where id = $1', [later.cart.id]))[0].status).toBe('merged');
+  });
+
+  it('merges once under parallel calls', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const customer = await shop.a.customer();
+    await customer.post(items, { variantId, quantity: 1 });
+    const guest = await visitor(shop.a, [variantId, 2]);
+    const both = customer.with({ 'x-cart-token': guest.token });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => both.get<Json>(`${cartPath}/`)));
+    expect(answers.map((answer) => answer.body.lines[0].quantity)).toEqual(answers.map(() => 3));
+  });
+
+  it('is opened by its token, but tells nobody else whose it is', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const customer = await shop.a.customer();
+    const { cartToken, id } = (await customer.post<Json>(items, { variantId, quantity: 1 })).body;
+    await shop.rows('update checkout_cart set email = $1 where id = $2', [customer.email, id]);
+    const stranger = await shop.a.guest.with({ 'x-cart-token': cartToken }).get<Json>(`${cartPath}/`);
+    expect(stranger.body).toMatchObject({ id, customerId: null, email: null, shippingAddress: null });
+    expect(stranger.text).not.toContain(customer.email);
+    const other = await shop.a.customer();
+    expect((await other.with({ 'x-cart-token': cartToken }).get<Json>(`${cartPath}/`)).body.id).toBeNull();
+  });
+
+  it('counts a repeated call with an idempotency key once', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const customer = await shop.a.customer();
+    const add = () => customer.post<Json>(items, { variantId, quantity: 1 }, { 'idempotency-key': 'add-once-12345' });
+    const [first, second] = [await add(), await add()];
+    expect([second.status, second.headers['idempotency-replayed']]).toEqual([first.status, 'true']);
+    expect(second.text).toBe(first.text);
+    expect((await customer.get<Json>(`${cartPath}/`)).body.lines[0].quantity).toBe(1);
+  });
+});

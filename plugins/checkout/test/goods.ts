@@ -1,0 +1,44 @@
+import type { TestClient, TestTenant } from '@storeloom/plugin-sdk/testing';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of the API, looked at by assertions
+export type Json = any;
+export const ron = (amount: number) => ({ amount, currency: 'RON' });
+
+let count = 0;
+/** A product of one variant that shoppers may have; gives both ids. */
+export async function product(
+  tenant: TestTenant,
+  price: number,
+  more: Record<string, unknown> = {},
+  variant: Record<string, unknown> = {},
+): Promise<{ productId: string; variantId: string }> {
+  count += 1;
+  const made = await tenant.admin.post<Json>('/api/admin/products/', {
+    title: `Thing ${count}`,
+    status: 'active',
+    variants: [{ sku: `SKU-${count}`, optionValues: {}, price: ron(price), trackInventory: false, ...variant }],
+    ...more,
+  });
+  if (made.status !== 201) throw new Error(`making a product failed: ${made.text}`);
+  return { productId: made.body.id, variantId: made.body.variants[0].id };
+}
+
+export const cartPath = '/api/storefront/cart';
+
+/** A visitor with a cart of these goods. */
+export async function visitor(
+  tenant: TestTenant,
+  ...goods: [variantId: string, quantity: number][]
+): Promise<{ client: TestClient; token: string; cart: Json }> {
+  let client = tenant.guest;
+  let cart: Json;
+  let token = '';
+  for (const [variantId, quantity] of goods) {
+    const added = await client.post<Json>(`${cartPath}/items`, { variantId, quantity });
+    if (added.status !== 201) throw new Error(`adding to the cart failed: ${added.text}`);
+    cart = added.body;
+    token = cart.cartToken;
+    client = tenant.guest.with({ 'x-cart-token': token });
+  }
+  return { client, token, cart };
+}
