@@ -1,5 +1,5 @@
 import type { MoneyValue } from '@storeloom/plugin-sdk';
-import { series, service } from '@storeloom/plugin-sdk';
+import { collect, series, service } from '@storeloom/plugin-sdk';
 
 export type OrderStatus =
   | 'pending'
@@ -128,8 +128,11 @@ export interface CancelInput {
   reason: string;
   /** Refund what was captured. */
   refund: boolean;
+  /** Tell the buyer. */
+  notify: boolean;
 }
 export interface EditInput {
+  /** As it is after the edit: its lines, prices and what is due are written when the first tap runs. */
   order: OrderView;
   /** Quantities by which lines change; new lines carry their variant. */
   changes: {
@@ -180,6 +183,12 @@ export const refundCommit = series<RefundInput>('orders:refund.commit', flow);
 /** A fulfilment that hadn't shipped was cancelled: reserve again. */
 export const fulfillmentCancelCommit = series<ShipInput>('orders:fulfillment-cancel.commit', flow);
 
+/** Members of the admin's order that other plugins own: `returns`, `vendorSplits`, `risk`. Null where nobody gives them. */
+export const orderMembers = collect<{ orderId: string }, { member: 'returns' | 'vendorSplits' | 'risk'; value: unknown }>(
+  'orders:order.members',
+  { policy: 'skip' },
+);
+
 /** What a refund gives back: an amount, or units of lines by R13. */
 export interface RefundRequest {
   amount?: number;
@@ -210,7 +219,7 @@ export interface Orders {
   /** A payment changed: runs settle.commit once and moves the order. In the caller's transaction, order and payment locked. */
   settle(id: string, payment: SettleInput['payment'], reason: string): Promise<void>;
   /** Machine move with its effects. `cancel` takes `refund`. In the caller's transaction. */
-  move(id: string, to: OrderStatus, options: { reason: string | null; refund?: boolean }): Promise<void>;
+  move(id: string, to: OrderStatus, options: { reason: string | null; refund?: boolean; notify?: boolean }): Promise<void>;
   hold(id: string, reason: string): Promise<void>;
   /** Fulfilments, for shipping. */
   fulfillment(
@@ -256,7 +265,7 @@ export interface Orders {
 }
 export const orders = service<Orders>('orders:orders');
 
-/** Payload of the public order events. */
+/** Payload of the public order events; `cancelled` also has `reason` and `notify`. */
 export interface OrderEvent {
   id: string;
   number: string;

@@ -1,0 +1,139 @@
+import { type Ctx, invalid, problem, type Warning } from '@storeloom/plugin-sdk';
+import { addressFields } from './address-shape.ts';
+import { hasShipments } from './cancel.ts';
+import type { Address } from './contract.ts';
+import { checkEditable, commitEdit, type EditOutcome } from './edit.ts';
+import { editContext, pipeline } from './edit-context.ts';
+import { constantNetLines, inputOf, type PlanLine, ratesOf, rebuild } from './edit-sheet.ts';
+import { writeRevision } from './edit-write.ts';
+import { loadRevision, type OrderData, type OrderRow, withData } from './load.ts';
+import { lockOrder } from './lock.ts';
+import { refreshSearch } from './search-text.ts';
+import { type StoredPricing, storedPricing } from './snapshot.ts';
+import { order } from './tables.ts';
+import { announce } from './transition.ts';
+
+export interface AddressRequest {
+  shippingAddress?: Address | null;
+  billingAddress?: Address | null;
+  recalculate: boolean;
+}
+export interface AddressOutcome extends EditOutcome {
+  changes: { member: string; from: unknown; to: unknown }[];
+  warnings: Warning[];
+}
+
+const members = Object.keys(addressFields) as (keyof Address)[];
+function sameAddress(a: Address | null, b: Address | null): boolean {
+  return members.every((member) => (a?.[member] ?? null) === (b?.[member] ?? null));
+}
+
+/** What zones and rates look at. Another street changes no price. */
+function samePlace(a: Address | null, b: Address | null): boolean {
+  const place = (address: Address | null): string =>
+    JSON.stringify(
+      [address?.country, address?.region, address?.postalCode, address?.vatId].map((part) => part?.trim().toLowerCase() ?? ''),
+    );
+  return place(a) === place(b);
+}
+
+/** Tax and shipping at another place; goods keep their price, under `constant_net` their net price. */
+async function pricedAt(ctx: Ctx, data: OrderData, next: { shipping: Address | null; billing: Address }) {
+  const context = await editContext(ctx, data, 'placed', {
+    billingAddress: next.billing,
+    ...(next.shipping === null ? {} : { shippingAddress: next.shipping }),
+  });
+  const lines = data.lines.map((line): PlanLine => ({ ...inputOf(data.sheet, line.id), kept: line.quantity }));
+  const priced = await pipeline(ctx).price({
+    context,
+    lines: data.lines.map((line) => ({
+      id: line.id,
+      kind: line.kind,
+      quantity: line.quantity,
+      title: '',
+      listPrice: 0,
+      unitPrice: 0,
+      ships: line.ships,
+      weightG: line.weightG,
+      facts: {},
+      ...(line.variantId === null ? {} : { variantId: line.variantId }),
+      ...(line.data === null ? {} : { data: line.data }),
+      ...(line.options === null ? {} : { options: line.options as Record<string, string> }),
+    })),
+    fixedPrices: Object.fromEntries(lines.map((line) => [line.id, line.unitPrice])),
+    skipPromotions: true,
+  });
+  const rates = ratesOf(priced.sheet);
+  const { sheet: first } = await loadRevision(ctx, data.row.id, 1);
+  const { crossBorderPricePolicy } = data.pricing.context.rules;
+  const constantNet = crossBorderPricePolicy === 'constant_net' && data.row.priceMode === 'gross' && rates;
+  const moved = constantNet ? constantNetLines(first, data.sheet, lines, rates) : lines;
+  const [quoted] = priced.shippingLines;
+  const present = data.sheet.shippingLines[0];
+  const shipping = quoted && {
+    id: present?.id ?? quoted.id,
+    code: quoted.code,
+    name: quoted.name,
+    amount: quoted.lineSubtotal,
+    ...(quoted.methodId === null ? {} : { methodId: quoted.methodId }),
+    ...(quoted.taxCategoryId === null ? {} : { taxCategoryId: quoted.taxCategoryId }),
+  };
+  const sheet = rebuild(data.sheet, {
+    lines: moved,
+    discounts: 'again',
+    ...(rates ? { rates } : {}),
+    ...(shipping ? { shipping: [shipping] } : {}),
+  });
+  const pricing: StoredPricing = {
+    ...storedPricing(priced, data.pricing.baseCurrency),
+    context: data.pricing.context,
+    promotions: data.pricing.promotions,
+    shipping: shipping
+      ? [{ id: shipping.id, carrier: quoted.carrier, taxCategoryId: quoted.taxCategoryId }]
+      : data.pricing.shipping,
+  };
+  return { sheet, pricing, warnings: priced.warnings };
+}
+
+function changesOf(before: OrderRow, after: OrderRow): AddressOutcome['changes'] {
+  const names = ['shippingAddress', 'billingAddress', 'total', 'amountDue'] as const;
+  return names
+    .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+    .map((name) => ({ member: name, from: before[name], to: after[name] }));
+}
+
+/** 409 `order_has_shipments` once something left, `invoice_issued` while an e-invoice stands. */
+export async function changeAddress(ctx: Ctx, id: string, request: AddressRequest, ifMatch?: number): Promise<AddressOutcome> {
+  const data = await lockOrder(ctx, id);
+  const { row } = data;
+  if (ifMatch !== undefined && ifMatch !== row.version) throw problem('version_conflict');
+  if (data.lines.some((line) => line.quantityShipped > 0)) throw hasShipments();
+  await checkEditable(ctx, row, 'edited');
+  if (request.shippingAddress === null && data.lines.some((line) => line.ships))
+    throw invalid('/shippingAddress', 'required', 'is needed: there are goods to be sent');
+  if (request.billingAddress === null) throw invalid('/billingAddress', 'required', 'cannot be taken away');
+  const shipping = request.shippingAddress === undefined ? row.shippingAddress : request.shippingAddress;
+  const billing = request.billingAddress ?? row.billingAddress;
+  const same = sameAddress(shipping, row.shippingAddress) && sameAddress(billing, row.billingAddress);
+  if (same) return { row, difference: 0, changes: [], warnings: [] };
+  const addresses: Partial<OrderRow> = {
+    shippingAddress: shipping,
+    billingAddress: billing,
+    country: (shipping ?? billing).country,
+  };
+  const moved = !samePlace(shipping, row.shippingAddress) || !samePlace(billing, row.billingAddress);
+  const priced = request.recalculate && moved ? await pricedAt(ctx, data, { shipping, billing }) : undefined;
+  let outcome: EditOutcome;
+  if (priced) {
+    const written = await writeRevision(ctx, row, priced.sheet, priced.pricing, 'address', addresses);
+    outcome = await commitEdit(ctx, data, await withData(ctx, written), [], 'address');
+  } else {
+    outcome = { row: await ctx.rows(order).update(id, addresses), difference: 0 };
+    await announce(ctx, outcome.row, 'updated');
+  }
+  await refreshSearch(ctx, id);
+  const changes = changesOf(row, outcome.row);
+  await ctx.audit({ entity: 'orders.order', entityId: id, before: addressesOf(row), after: addressesOf(outcome.row) });
+  return { ...outcome, changes, warnings: priced?.warnings ?? [] };
+}
+const addressesOf = ({ shippingAddress, billingAddress }: OrderRow): object => ({ shippingAddress, billingAddress });

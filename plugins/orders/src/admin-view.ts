@@ -1,0 +1,149 @@
+import type { PaymentView } from '@storeloom/plugin-payments/contract';
+import type { Ctx } from '@storeloom/plugin-sdk';
+import { money } from '@storeloom/plugin-sdk/money';
+import { orderMembers, type RefundAllocation } from './contract.ts';
+import type { RefundRow } from './figures.ts';
+import { invoiceSummaries } from './invoice-view.ts';
+import { type FulfillmentData, loadFulfillments, loadOrder, type OrderData } from './load.ts';
+import { paymentRefundsOf, paymentsOf, paymentsToken } from './neighbours.ts';
+import { allowedFor } from './order-machine.ts';
+import { matchRefunds } from './refund-match.ts';
+import { history, internalNote, refund } from './tables.ts';
+import { wireLine, wireSheet } from './wire.ts';
+
+export function wireFulfillment({ row, lines }: FulfillmentData) {
+  const { id, status, warehouseId, awbNumber, trackingNumber, carrier, packedAt, shippedAt, deliveredAt, createdAt, version } =
+    row;
+  return {
+    id,
+    status,
+    warehouseId,
+    lines,
+    awbNumber,
+    trackingNumber,
+    carrier,
+    packedAt,
+    shippedAt,
+    deliveredAt,
+    createdAt,
+    version,
+  };
+}
+
+export function wireRefund(row: RefundRow, providerRef: string | null = null) {
+  const allocations = row.allocations as unknown as RefundAllocation[];
+  const payments = allocations.filter((part) => part.type === 'payment');
+  const { shipping } = row.preview as { shipping?: { amount: number } | null };
+  const { currency } = row.amount;
+  return {
+    id: row.id,
+    paymentId: payments.length === 1 ? (payments[0]?.paymentId ?? null) : null,
+    amount: row.amount,
+    tax: row.tax,
+    status: row.status,
+    reason: row.reason,
+    method: row.method,
+    lines: row.lines,
+    shipping: shipping ? money(shipping.amount, currency) : null,
+    payments: payments.map(({ paymentId, amount }) => ({ paymentId, amount: money(amount, currency) })),
+    providerRef,
+    by: row.by,
+    createdAt: row.createdAt,
+  };
+}
+function wirePayment(payment: PaymentView, currency: string) {
+  const { id, methodCode, provider, providerRef, status, amount, expiresAt, error, createdAt } = payment;
+  return {
+    id,
+    methodCode,
+    provider,
+    providerRef,
+    status,
+    amount,
+    authorizedAmount: money(payment.authorizedAmount, currency),
+    capturedAmount: money(payment.capturedAmount, currency),
+    refundedAmount: money(payment.refundedAmount, currency),
+    expiresAt,
+    error,
+    createdAt,
+  };
+}
+
+/** Refunds of the order, and what payments gave back by itself: after an edit, a cancel, a payment that came twice. */
+async function refundsOf(ctx: Ctx, orderId: string) {
+  const own = await ctx.rows(refund).find({ orderId }, { orderBy: ['createdAt', 'id'] });
+  const theirs = await paymentRefundsOf(ctx, orderId);
+  const matched = matchRefunds(
+    own.map((row) => ({ id: row.id, createdAt: row.createdAt, allocations: row.allocations as unknown as RefundAllocation[] })),
+    theirs,
+  );
+  const known = new Set([...matched.values()].flat().map((each) => each.id));
+  const references = new Map(theirs.map((each) => [each.id, each.providerRef]));
+  return [
+    ...own.map((row) => wireRefund(row, references.get(matched.get(row.id)?.[0]?.id ?? '') ?? null)),
+    ...theirs
+      .filter((each) => !known.has(each.id))
+      .map(({ id, paymentId, amount, status, reason, method, providerRef, by, createdAt }) => ({
+        id,
+        paymentId,
+        amount,
+        tax: null,
+        status,
+        reason,
+        method,
+        lines: [],
+        shipping: null,
+        payments: [{ paymentId, amount }],
+        providerRef,
+        by,
+        createdAt,
+      })),
+  ].sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
+}
+
+/** The order as staff see it. `explain` adds the trace that the totals follow from. */
+export async function adminView(
+  ctx: Ctx,
+  data: OrderData,
+  options: { explain?: boolean } = {},
+): Promise<Record<string, unknown>> {
+  const { row, lines, sheet, pricing } = data;
+  const members = await ctx.call(orderMembers, { orderId: row.id });
+  const member = (name: string): unknown => members.find((each) => each.member === name)?.value ?? null;
+  const payments = ctx.use(paymentsToken) ? (await paymentsOf(ctx, row.id)).map((each) => wirePayment(each, row.currency)) : null;
+  const notes = await ctx.rows(internalNote).find({ orderId: row.id }, { orderBy: ['createdAt', 'id'] });
+  const moves = await ctx.rows(history).find({ orderId: row.id }, { orderBy: ['createdAt', 'id'] });
+  const { fx } = pricing.context;
+  // Not shown: the buyer's token, the searched text, and what stands in `totals`.
+  const { tokenHash: _, tokenExpiresAt: __, searchText: ___, total: ____, amountDue: _____, ...own } = row;
+  return {
+    ...own,
+    allowed: allowedFor(row),
+    lines: lines.map((line) => wireLine(line, sheet)),
+    ...wireSheet(row, sheet, pricing),
+    payments,
+    refunds: await refundsOf(ctx, row.id),
+    fulfillments: (await loadFulfillments(ctx, row.id)).map(wireFulfillment),
+    returns: member('returns'),
+    invoices: await invoiceSummaries(ctx, row.id),
+    internalNotes: notes.map(({ id, text, by, createdAt }) => ({ id, text, by, createdAt })),
+    fx: fx ? { rate: fx.rate, rateId: fx.rateId, baseCurrency: pricing.baseCurrency } : null,
+    taxTreatment: pricing.treatment,
+    taxReason: pricing.taxReason,
+    vendorSplits: member('vendorSplits'),
+    risk: member('risk'),
+    history: moves.map((each) => ({
+      from: each.fromStatus,
+      to: each.toStatus,
+      at: each.createdAt,
+      actor: { type: each.actorType, id: each.actorId },
+      reason: each.reason,
+    })),
+    ...(options.explain ? { trace: sheet.trace } : {}),
+  };
+}
+
+/** The order after an action. */
+export async function adminViewOf(ctx: Ctx, id: string, options: { explain?: boolean } = {}): Promise<Record<string, unknown>> {
+  return adminView(ctx, await loadOrder(ctx, id), options);
+}

@@ -1,0 +1,62 @@
+import { type Ctx, problem, type TapFn } from '@storeloom/plugin-sdk';
+import { type CancelInput, cancelCommit } from './contract.ts';
+import { creditRemainder } from './credit.ts';
+import { refreshFigures } from './figures.ts';
+import { isOpen } from './fulfillment-machine.ts';
+import { addQuantities, loadFulfillments, loadLines, type OrderRow } from './load.ts';
+import { lockOrder } from './lock.ts';
+import { shippingToken } from './neighbours.ts';
+import { checkMove } from './order-machine.ts';
+import { fulfillmentStatusOf } from './states.ts';
+import { fulfillment, order } from './tables.ts';
+import { writeMove } from './transition.ts';
+import { orderView } from './view.ts';
+
+export interface CancelOptions {
+  reason: string;
+  /** Give back what was captured. */
+  refund: boolean;
+  notify: boolean;
+}
+
+/** Cancels the fulfilments that haven't left, with their AWBs. A parcel that was picked up meanwhile is a shipment. */
+async function stopParcels(ctx: Ctx, orderId: string): Promise<void> {
+  for (const { row, lines } of await loadFulfillments(ctx, orderId)) {
+    if (!isOpen(row.status)) continue;
+    if (row.awbNumber !== null && (await ctx.use(shippingToken)?.cancelAwb(row.id)) === false) throw hasShipments();
+    await ctx.rows(fulfillment).update(row.id, { status: 'cancelled', cancelledAt: ctx.clock.now() });
+    for (const { lineId, quantity } of lines) await addQuantities(ctx, lineId, { fulfilled: -quantity });
+    await ctx.emit('orders.fulfillment.cancelled', { id: orderId, data: { id: row.id, orderId, lines } });
+  }
+}
+export function hasShipments() {
+  return problem('order_has_shipments', { detail: 'Goods of this order have left already. Take them back by a return instead.' });
+}
+
+/** Cancels an order with all that hangs on it, once. Nothing may have shipped. */
+export async function cancelOrder(ctx: Ctx, id: string, { reason, refund, notify }: CancelOptions): Promise<OrderRow> {
+  const before = await lockOrder(ctx, id);
+  if (before.row.status === 'cancelled') return before.row;
+  if (before.lines.some((line) => line.quantityShipped > 0)) throw hasShipments();
+  checkMove(before.row, 'cancelled');
+  await stopParcels(ctx, id);
+  const data = { ...before, lines: await loadLines(ctx, id) };
+  const lines = data.lines
+    .map((line) => ({ lineId: line.id, quantity: line.quantity - line.quantityCancelled }))
+    .filter((line) => line.quantity > 0);
+  await ctx.call(cancelCommit, { order: orderView(data), lines, reason, refund, notify });
+  // Only now has payments voided or given back.
+  return refreshFigures(ctx, await ctx.rows(order).require(id, { lock: true }));
+}
+
+/** cancel.commit, stage 70: status, quantities, and the credit note of an invoice that was issued. */
+export const cancelTap: TapFn<typeof cancelCommit> = async (ctx: Ctx, input: CancelInput) => {
+  for (const { lineId, quantity } of input.lines) await addQuantities(ctx, lineId, { cancelled: quantity });
+  const row = await ctx.rows(order).require(input.order.id, { lock: true });
+  const fulfillmentStatus = fulfillmentStatusOf(await loadLines(ctx, row.id));
+  const moved = await writeMove(ctx, row, 'cancelled', input.reason, {
+    columns: { fulfillmentStatus },
+    event: { reason: input.reason, notify: input.notify },
+  });
+  await creditRemainder(ctx, moved);
+};

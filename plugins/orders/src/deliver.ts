@@ -1,0 +1,106 @@
+import type { Ctx } from '@storeloom/plugin-sdk';
+import type { FlowLine } from './contract.ts';
+import { refreshFulfillment } from './fulfillment.ts';
+import { fulfillmentMachine } from './fulfillment-machine.ts';
+import { addQuantities, type LineRow, loadFulfillments, loadLines, type OrderRow, requireFulfillment } from './load.ts';
+import { lockOrder } from './lock.ts';
+import { stockToken } from './neighbours.ts';
+import { fulfillment, order } from './tables.ts';
+import { announce, writeMove } from './transition.ts';
+
+/** All that was asked for is with the buyer. */
+function allDelivered(lines: readonly LineRow[]): boolean {
+  return lines.every((line) => !line.ships || line.quantityDelivered >= line.quantity - line.quantityCancelled);
+}
+
+/** A parcel arrived. Again: nothing more happens. */
+export async function deliverFulfillment(ctx: Ctx, orderId: string, fulfillmentId: string, reason: string): Promise<void> {
+  const { row } = await lockOrder(ctx, orderId);
+  const parcel = await requireFulfillment(ctx, orderId, fulfillmentId);
+  if (parcel.row.status === 'delivered') return;
+  // Delivered after a failed attempt: it was on its way again, whether the carrier said so or not.
+  if (parcel.row.status !== 'failed_delivery') fulfillmentMachine.check(parcel.row.status, 'delivered');
+  await ctx.rows(fulfillment).update(fulfillmentId, { status: 'delivered', deliveredAt: ctx.clock.now() });
+  for (const { lineId, quantity } of parcel.lines) await addQuantities(ctx, lineId, { delivered: quantity });
+  await ctx.emit('orders.fulfillment.delivered', { id: orderId, data: { id: fulfillmentId, orderId, lines: parcel.lines } });
+  const current = await refreshFulfillment(ctx, row);
+  if (current.status === 'shipped' && allDelivered(await loadLines(ctx, orderId)))
+    await writeMove(ctx, current, 'delivered', reason);
+}
+
+/** By hand: every parcel that is on its way arrived. */
+export async function deliverOrder(ctx: Ctx, orderId: string, reason: string): Promise<OrderRow> {
+  for (const { row } of await loadFulfillments(ctx, orderId))
+    if (row.status === 'shipped' || row.status === 'failed_delivery') await deliverFulfillment(ctx, orderId, row.id, reason);
+  return ctx.rows(order).require(orderId);
+}
+
+/** Goods behind a number of units of a line: its components where it is a bundle. */
+export function goodsOf(line: LineRow, quantity: number): { variantId: string; quantity: number; orderLineId: string }[] {
+  if (line.children)
+    return line.children.map((child) => ({
+      variantId: child.variantId as string,
+      quantity: (child.quantity as number) * quantity,
+      orderLineId: line.id,
+    }));
+  return line.variantId === null ? [] : [{ variantId: line.variantId, quantity, orderLineId: line.id }];
+}
+
+/** What came back stands on the shelf again, reserved for its order, which is still to be filled. */
+async function shelveAgain(ctx: Ctx, row: OrderRow, lines: readonly LineRow[], parcel: readonly FlowLine[]): Promise<void> {
+  const stock = ctx.use(stockToken);
+  if (!stock) return;
+  const goods = parcel.flatMap(({ lineId, quantity }) => {
+    const line = lines.find((each) => each.id === lineId);
+    return line ? goodsOf(line, quantity) : [];
+  });
+  const tracked = new Set((await stock.levels(goods.map((each) => each.variantId))).map((level) => level.variantId));
+  const counted = goods.filter((each) => tracked.has(each.variantId));
+  if (counted.length === 0) return;
+  await stock.move(
+    counted.map(({ variantId, quantity }) => ({ variantId, delta: quantity, reason: 'return', reference: row.number })),
+  );
+  await stock.reserve(counted, { orderId: row.id, expiresAt: null, country: row.country });
+}
+
+/** The carrier couldn't deliver; or the parcel is back, and the order is to be sent again. */
+export async function failDelivery(
+  ctx: Ctx,
+  orderId: string,
+  fulfillmentId: string,
+  to: 'failed_delivery' | 'returned_to_sender',
+  reason: string,
+): Promise<void> {
+  const { row, lines } = await lockOrder(ctx, orderId);
+  const parcel = await requireFulfillment(ctx, orderId, fulfillmentId);
+  // A carrier may report the way back without the failed attempt before it.
+  const from = to === 'returned_to_sender' && parcel.row.status === 'shipped' ? 'failed_delivery' : parcel.row.status;
+  if (fulfillmentMachine.check(from, to) === 'repeat') return;
+  await ctx.rows(fulfillment).update(fulfillmentId, { status: to });
+  if (to === 'failed_delivery') {
+    await announce(ctx, row, 'updated');
+    return;
+  }
+  const shelved: FlowLine[] = [];
+  for (const { lineId, quantity } of parcel.lines) {
+    const line = lines.find((each) => each.id === lineId);
+    if (!line) continue;
+    // Units that a refund has put back to stock are neither put back again nor sent again.
+    const refunded = Math.max(0, line.quantityRestocked - (line.quantityShipped - quantity));
+    await addQuantities(ctx, lineId, { fulfilled: -quantity, shipped: -quantity, restocked: -refunded, cancelled: refunded });
+    if (quantity > refunded) shelved.push({ lineId, quantity: quantity - refunded });
+  }
+  await shelveAgain(ctx, row, lines, shelved);
+  const current = await refreshFulfillment(ctx, row);
+  if (current.status === 'shipped') await writeMove(ctx, current, 'processing', reason);
+  else await announce(ctx, current, 'updated');
+}
+
+/** By hand, shipped → processing: the parcels that failed came back; where none is known to have failed, all that are on their way. */
+export async function takeBack(ctx: Ctx, orderId: string, reason: string): Promise<OrderRow> {
+  const parcels = await loadFulfillments(ctx, orderId);
+  const failed = parcels.filter(({ row }) => row.status === 'failed_delivery');
+  const back = failed.length > 0 ? failed : parcels.filter(({ row }) => row.status === 'shipped');
+  for (const { row } of back) await failDelivery(ctx, orderId, row.id, 'returned_to_sender', reason);
+  return ctx.rows(order).require(orderId);
+}

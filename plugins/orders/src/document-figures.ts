@@ -1,0 +1,107 @@
+import {
+  type InvoiceEntry,
+  type InvoiceFigures,
+  invoiceFigures,
+  type PricedSheet,
+  summarise,
+  type TaxGroup,
+} from '@storeloom/plugin-sdk/money';
+
+interface Part {
+  id: string;
+  kind: InvoiceEntry['kind'];
+  group: TaxGroup;
+}
+function partsOf(sheet: PricedSheet): Part[] {
+  const kinds = [
+    ['line', sheet.lines],
+    ['shipping', sheet.shippingLines],
+    ['surcharge', sheet.surcharges],
+  ] as const;
+  return kinds.flatMap(([kind, list]) => list.flatMap((one) => one.taxGroups.map((group) => ({ id: one.id, kind, group }))));
+}
+const keyOf = ({ id, kind, group }: Part): string => `${kind} ${id} ${group.ratePpm} ${group.categoryCode}`;
+
+interface Delta {
+  entries: InvoiceEntry[];
+  /** Σ of what is paid more (or less), with tax. */
+  total: number;
+}
+
+/**
+ * What an edit of an invoiced order changed: the supplement to be invoiced and the part to be credited. Their difference is the change of
+ * the order's total. Undefined where there is nothing of the kind.
+ */
+export function correction(before: PricedSheet, after: PricedSheet): { supplement?: InvoiceFigures; credit?: InvoiceFigures } {
+  const parts = new Map<string, { part: Part; before: number; after: number; paidBefore: number; paidAfter: number }>();
+  const add = (part: Part, side: 'before' | 'after'): void => {
+    const key = keyOf(part);
+    const sum = parts.get(key) ?? { part, before: 0, after: 0, paidBefore: 0, paidAfter: 0 };
+    sum[side] += part.group.amount;
+    sum[side === 'before' ? 'paidBefore' : 'paidAfter'] += part.group.base + part.group.tax;
+    parts.set(key, sum);
+  };
+  for (const part of partsOf(before)) add(part, 'before');
+  for (const part of partsOf(after)) add(part, 'after');
+  const plus: Delta = { entries: [], total: 0 };
+  const minus: Delta = { entries: [], total: 0 };
+  for (const sum of parts.values()) {
+    const amount = sum.after - sum.before;
+    const paid = sum.paidAfter - sum.paidBefore;
+    if (amount === 0 && paid === 0) continue;
+    const more = amount === 0 ? paid > 0 : amount > 0;
+    const side = more ? plus : minus;
+    const { rates, categoryCode } = sum.part.group;
+    side.entries.push({ id: sum.part.id, kind: sum.part.kind, rates, categoryCode, amount: Math.abs(amount) });
+    side.total += more ? paid : -paid;
+  }
+  const figures = (side: Delta): InvoiceFigures | undefined =>
+    side.total > 0 ? invoiceFigures(after.priceMode, side.entries, side.total) : undefined;
+  const supplement = figures(plus);
+  const credit = figures(minus);
+  return { ...(supplement ? { supplement } : {}), ...(credit ? { credit } : {}) };
+}
+
+export interface Booked extends Pick<InvoiceFigures, 'lines' | 'taxSummary' | 'net' | 'tax' | 'roundingAmount' | 'total'> {
+  kind: 'invoice' | 'credit_note';
+}
+
+/** What invoices of an order claim that no credit note has given back yet. Undefined when nothing is left. */
+export function remainder(documents: readonly Booked[]): InvoiceFigures | undefined {
+  const [first] = documents;
+  if (documents.length === 1 && first?.kind === 'invoice')
+    return {
+      lines: first.lines,
+      taxSummary: first.taxSummary,
+      net: first.net,
+      tax: first.tax,
+      roundingAmount: first.roundingAmount,
+      total: first.total,
+    };
+  const signed = documents.map((document) => ({ document, sign: document.kind === 'invoice' ? 1 : -1 }));
+  const sum = (member: 'net' | 'tax' | 'roundingAmount' | 'total'): number =>
+    signed.reduce((total, { document, sign }) => total + sign * document[member], 0);
+  const total = sum('total');
+  if (total <= 0) return undefined;
+  const taxSummary = summarise(
+    signed.flatMap(({ document, sign }) =>
+      document.taxSummary.map((row) => ({ ...row, base: sign * row.base, tax: sign * row.tax })),
+    ),
+  );
+  return {
+    lines: taxSummary.map(({ ratePpm, categoryCode, base, tax }) => ({
+      id: 'remainder',
+      kind: 'refund',
+      ratePpm,
+      categoryCode,
+      net: base,
+      tax,
+      gross: base + tax,
+    })),
+    taxSummary,
+    net: sum('net'),
+    tax: sum('tax'),
+    roundingAmount: sum('roundingAmount'),
+    total,
+  };
+}

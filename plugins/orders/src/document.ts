@@ -1,0 +1,146 @@
+import type { Ctx } from '@storeloom/plugin-sdk';
+import { convert, type InvoiceFigures, inverseRate, money, type PricedSheet } from '@storeloom/plugin-sdk/money';
+import { addDays, civilDate } from '@storeloom/plugin-sdk/time';
+import type { Address } from './contract.ts';
+import type { LineRow, OrderRow } from './load.ts';
+import { type Seller, sellerOf } from './seller.ts';
+import { settings } from './settings.ts';
+import type { StoredPricing } from './snapshot.ts';
+
+export interface DocumentLine {
+  id: string;
+  kind: InvoiceFigures['lines'][number]['kind'];
+  title: string;
+  sku: string | null;
+  /** Units the line stands for, where it stands for units. */
+  quantity: number | null;
+  /** Of one unit before discounts, in the price mode; null for a part of a line. */
+  unitPrice: number | null;
+  discount: number | null;
+  ratePpm: number;
+  categoryCode: string;
+  net: number;
+  tax: number;
+  gross: number;
+}
+
+/** All that PDF and XML render: frozen when the document is issued. Amounts in minor units. */
+export interface OrderDocument {
+  kind: 'invoice' | 'credit_note' | 'proforma';
+  number: string;
+  series: string;
+  /** Civil dates in the shop's zone. */
+  issueDate: string;
+  supplyDate: string;
+  dueDate: string | null;
+  locale: string;
+  currency: string;
+  priceMode: 'gross' | 'net';
+  order: { id: string; number: string; date: string; poNumber: string | null };
+  seller: Seller;
+  buyer: Address & { email: string | null };
+  delivery: Address | null;
+  lines: DocumentLine[];
+  taxSummary: InvoiceFigures['taxSummary'];
+  net: number;
+  tax: number;
+  roundingAmount: number;
+  total: number;
+  /** Paid before the issue, and what is left of the document's total. */
+  paid: number;
+  amountDue: number;
+  treatment: StoredPricing['treatment'];
+  taxReason: string | null;
+  /** The buyer's VAT number as it was checked, for reverse charge. */
+  vat: { number: string; status: string } | null;
+  /** The tax in the shop's currency where the document is in another one. */
+  fx: { rate: string; baseCurrency: string; tax: number } | null;
+  /** The invoice that a credit note corrects. */
+  original: { id: string; number: string; issueDate: string } | null;
+  reason: string | null;
+}
+
+export interface DocumentInput {
+  row: OrderRow;
+  /** Also those that an edit has taken off, where the document still names them. */
+  lines: readonly LineRow[];
+  sheet: PricedSheet;
+  pricing: StoredPricing;
+  kind: OrderDocument['kind'];
+  figures: InvoiceFigures;
+  /** Units by line, for documents on parts of lines. Absent: the lines whole. */
+  quantities?: ReadonlyMap<string, number>;
+  paid: number;
+  original?: OrderDocument['original'];
+  reason?: string | null;
+}
+
+function labelText(label: string | Readonly<Record<string, string>>, locale: string): string {
+  return typeof label === 'string' ? label : (label[locale] ?? Object.values(label)[0] ?? '');
+}
+
+function documentLine(entry: InvoiceFigures['lines'][number], input: DocumentInput): DocumentLine {
+  const { sheet, row, lines, quantities } = input;
+  const { id, kind, ratePpm, categoryCode, net, tax, gross } = entry;
+  const base = { id, kind, ratePpm, categoryCode, net, tax, gross, sku: null, quantity: null, unitPrice: null, discount: null };
+  if (kind === 'line') {
+    const line = lines.find((each) => each.id === id);
+    const priced = sheet.lines.find((each) => each.id === id);
+    const whole = quantities === undefined && priced !== undefined;
+    return {
+      ...base,
+      title: line?.title ?? '',
+      sku: line?.sku ?? null,
+      quantity: whole ? priced.quantity : (quantities?.get(id) ?? null),
+      unitPrice: whole ? priced.unitPrice : null,
+      discount: whole ? priced.discountTotal : null,
+    };
+  }
+  const charge = [...sheet.shippingLines, ...sheet.surcharges].find((each) => each.id === id);
+  return { ...base, title: charge ? labelText(charge.name, row.locale) : '' };
+}
+
+/** Freezes a document; its number is still to be given. */
+export async function freeze(ctx: Ctx, input: DocumentInput): Promise<Omit<OrderDocument, 'number' | 'series'>> {
+  const { row, pricing, figures, kind } = input;
+  const today = civilDate(ctx.clock.now(), ctx.tenant.timezone);
+  const date = (instant: string): string => civilDate(instant, ctx.tenant.timezone);
+  const paid = kind === 'credit_note' ? 0 : Math.min(figures.total, Math.max(0, input.paid));
+  const amountDue = kind === 'credit_note' ? 0 : figures.total - paid;
+  const { fx } = pricing.context;
+  const { baseCurrency } = pricing;
+  return {
+    kind,
+    issueDate: today,
+    supplyDate: date(row.shippedAt ?? row.paidAt ?? row.placedAt),
+    dueDate: kind !== 'credit_note' && amountDue > 0 ? addDays(today, ctx.settings(settings).invoiceDueDays) : null,
+    locale: row.locale,
+    currency: row.currency,
+    priceMode: row.priceMode,
+    order: { id: row.id, number: row.number, date: date(row.placedAt), poNumber: row.poNumber },
+    seller: await sellerOf(ctx),
+    buyer: { ...row.billingAddress, email: row.email },
+    delivery: row.shippingAddress,
+    lines: figures.lines.map((entry) => documentLine(entry, input)),
+    taxSummary: figures.taxSummary,
+    net: figures.net,
+    tax: figures.tax,
+    roundingAmount: figures.roundingAmount,
+    total: figures.total,
+    paid,
+    amountDue,
+    treatment: pricing.treatment,
+    taxReason: pricing.taxReason,
+    vat: pricing.context.vat ?? null,
+    fx:
+      fx && row.currency !== baseCurrency
+        ? {
+            rate: fx.rate,
+            baseCurrency,
+            tax: convert(money(figures.tax, row.currency), baseCurrency, inverseRate(fx.rate)).amount,
+          }
+        : null,
+    original: input.original ?? null,
+    reason: input.reason ?? null,
+  };
+}

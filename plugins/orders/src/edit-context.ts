@@ -1,0 +1,48 @@
+import type { Pricing, PricingContext } from '@storeloom/plugin-checkout/contract';
+import { type Ctx, problem } from '@storeloom/plugin-sdk';
+import type { OrderData } from './load.ts';
+import { pricingToken } from './neighbours.ts';
+
+/** The pricing pipeline; without checkout nothing can be priced again. */
+export function pipeline(ctx: Ctx): Pricing {
+  const service = ctx.use(pricingToken);
+  if (!service)
+    throw problem('provider_not_configured', { provider: 'checkout', detail: 'Edits are priced by checkout, which is off.' });
+  return service;
+}
+
+/**
+ * The order's own context again: its buyer, currency, rate and rules. `at`: prices of today, or rates of the day it was placed, whose tax
+ * point stays.
+ */
+export function editContext(
+  ctx: Ctx,
+  { row, pricing }: OrderData,
+  at: 'today' | 'placed',
+  addresses: Pick<PricingContext, 'shippingAddress' | 'billingAddress'> = {},
+): Promise<PricingContext> {
+  const { context } = pricing;
+  const { channel, currency, priceMode, locale, codes, rules, shippingMethodId, pickupPointId, paymentMethod, fx, vat, company } =
+    context;
+  return pipeline(ctx).context({
+    purpose: 'edit',
+    at: at === 'today' ? ctx.clock.now() : context.at,
+    channel,
+    currency,
+    priceMode,
+    locale,
+    codes: [...codes],
+    rules,
+    email: row.email,
+    billingAddress: row.billingAddress,
+    ...(row.shippingAddress === null ? {} : { shippingAddress: row.shippingAddress }),
+    ...addresses,
+    ...(shippingMethodId === undefined ? {} : { shippingMethodId }),
+    ...(pickupPointId === undefined ? {} : { pickupPointId }),
+    ...(paymentMethod === undefined ? {} : { paymentMethod }),
+    ...(fx === undefined ? {} : { fx }),
+    ...(vat === undefined ? {} : { vat }),
+    ...(company === undefined ? {} : { company }),
+    ...(row.customerId === null ? {} : { customer: { id: row.customerId, groupIds: [...context.groupIds] } }),
+  });
+}

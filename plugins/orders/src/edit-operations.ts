@@ -1,0 +1,57 @@
+import { type CreateOf, f, invalid, type Shape } from '@storeloom/plugin-sdk';
+
+export const operationNames = [
+  'add_item',
+  'change_quantity',
+  'remove_item',
+  'set_price',
+  'change_shipping',
+  'add_surcharge',
+  'cancel_fulfillment',
+] as const;
+export type OperationName = (typeof operationNames)[number];
+
+export const operationFields = {
+  op: f.oneOf(operationNames),
+  itemId: f.id().optional(),
+  variantId: f.id().optional(),
+  quantity: f.int({ min: 1, max: 1_000_000 }).optional(),
+  unitPrice: f.money({ min: 0 }).optional(),
+  options: f.json().optional(),
+  custom: f.json().optional(),
+  methodId: f.id().optional(),
+  price: f.money({ min: 0 }).optional(),
+  name: f.text().optional(),
+  amount: f.money({ min: 0 }).optional(),
+  taxCategoryId: f.id().optional(),
+  fulfillmentId: f.id().optional(),
+} satisfies Shape;
+export type Operation = CreateOf<typeof operationFields>;
+type Member = Exclude<keyof Operation, 'op'>;
+
+const members: Record<OperationName, { needs: readonly Member[]; takes?: readonly Member[] }> = {
+  add_item: { needs: ['variantId', 'quantity'], takes: ['unitPrice', 'options', 'custom'] },
+  change_quantity: { needs: ['itemId', 'quantity'] },
+  remove_item: { needs: ['itemId'] },
+  set_price: { needs: ['itemId', 'unitPrice'] },
+  change_shipping: { needs: ['price'], takes: ['methodId', 'name'] },
+  add_surcharge: { needs: ['name', 'amount'], takes: ['taxCategoryId'] },
+  cancel_fulfillment: { needs: ['fulfillmentId'] },
+};
+
+/** Each operation has what it needs and nothing else: 422 with the pointer. `at` is where it stands in the body. */
+export function checkOperation(operation: Operation, at: string, currency: string): void {
+  const { needs, takes = [] } = members[operation.op];
+  for (const name of needs)
+    if (operation[name] === null) throw invalid(`${at}/${name}`, 'required', `is needed to ${operation.op}`);
+  for (const [name, value] of Object.entries(operation)) {
+    if (value === null || name === 'op') continue;
+    if (![...needs, ...takes].includes(name as Member))
+      throw invalid(`${at}/${name}`, 'unknown_field', `is no member of ${operation.op}`);
+  }
+  for (const name of ['unitPrice', 'price', 'amount'] as const) {
+    const money = operation[name];
+    if (money && money.currency !== currency)
+      throw invalid(`${at}/${name}/currency`, 'currency_mismatch', `the order is in ${currency}`);
+  }
+}

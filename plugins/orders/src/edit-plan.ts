@@ -1,0 +1,116 @@
+import { notFound, problem, referenceNotFound } from '@storeloom/plugin-sdk';
+import type { Operation } from './edit-operations.ts';
+import type { LineRow } from './load.ts';
+
+export interface PlannedLine {
+  /** Null: made by this edit. */
+  id: string | null;
+  variantId: string | null;
+  quantity: number;
+  /** Units that stood before, at the price they had. */
+  kept: number;
+  /** Minor units, when staff named a price. */
+  unitPrice: number | null;
+  options: Record<string, unknown> | null;
+  custom: Record<string, unknown> | null;
+  /** Where the operation stands in the body. */
+  pointer: string;
+}
+export interface EditPlan {
+  lines: PlannedLine[];
+  removed: string[];
+  shipping: { methodId: string | null; name: string | null; amount: number } | null;
+  surcharges: { name: string; amount: number; taxCategoryId: string | null }[];
+}
+
+/** Fewest units a line can have: those in parcels, cancelled ones, and those that were given back. */
+export function leastQuantity(line: LineRow): number {
+  return Math.max(line.quantityCancelled + line.quantityFulfilled, line.quantityRefunded);
+}
+
+function checkLeast(line: LineRow, quantity: number): void {
+  const minimum = leastQuantity(line);
+  if (quantity < minimum)
+    throw problem('quantity_below_shipped', {
+      detail: `At least ${minimum} units of this line are shipped, wait in a parcel, or were given back.`,
+      minimum,
+    });
+}
+
+/** The operations one after another, on the lines as they stand. Nothing is priced yet. */
+export function planEdit(lines: readonly LineRow[], operations: readonly { operation: Operation; pointer: string }[]): EditPlan {
+  const planned: PlannedLine[] = lines.map((line) => ({
+    id: line.id,
+    variantId: line.variantId,
+    quantity: line.quantity,
+    kept: line.quantity,
+    unitPrice: null,
+    options: line.options,
+    custom: line.custom,
+    pointer: '',
+  }));
+  const removed: string[] = [];
+  let shipping: EditPlan['shipping'] = null;
+  const surcharges: EditPlan['surcharges'] = [];
+  const find = (itemId: string | null, pointer: string): { entry: PlannedLine; line: LineRow } => {
+    const entry = planned.find((each) => each.id !== null && each.id === itemId);
+    const line = lines.find((each) => each.id === itemId);
+    if (!entry || !line) throw pointer === '' ? notFound() : referenceNotFound(`${pointer}/itemId`);
+    return { entry, line };
+  };
+  for (const { operation, pointer } of operations) {
+    switch (operation.op) {
+      case 'add_item':
+        planned.push({
+          id: null,
+          variantId: operation.variantId,
+          quantity: operation.quantity as number,
+          kept: 0,
+          unitPrice: operation.unitPrice?.amount ?? null,
+          options: operation.options,
+          custom: operation.custom,
+          pointer,
+        });
+        break;
+      case 'change_quantity': {
+        const { entry, line } = find(operation.itemId, pointer);
+        checkLeast(line, operation.quantity as number);
+        entry.quantity = operation.quantity as number;
+        entry.kept = Math.min(line.quantity, entry.quantity);
+        entry.pointer = pointer;
+        break;
+      }
+      case 'remove_item': {
+        const { entry, line } = find(operation.itemId, pointer);
+        checkLeast(line, 0);
+        planned.splice(planned.indexOf(entry), 1);
+        removed.push(line.id);
+        break;
+      }
+      case 'set_price': {
+        const { entry } = find(operation.itemId, pointer);
+        entry.unitPrice = operation.unitPrice?.amount ?? null;
+        entry.pointer = pointer;
+        break;
+      }
+      case 'change_shipping':
+        shipping = {
+          methodId: operation.methodId,
+          name: operation.name,
+          amount: operation.price?.amount ?? 0,
+        };
+        break;
+      case 'add_surcharge':
+        surcharges.push({
+          name: operation.name as string,
+          amount: operation.amount?.amount ?? 0,
+          taxCategoryId: operation.taxCategoryId,
+        });
+        break;
+      case 'cancel_fulfillment':
+        break;
+    }
+  }
+  if (planned.length === 0) throw problem('last_line', { detail: 'An order keeps at least one line. Cancel the order instead.' });
+  return { lines: planned, removed, shipping, surcharges };
+}

@@ -1,0 +1,227 @@
+import type { PricingContext, PricingLine } from '@storeloom/plugin-checkout/contract';
+import { type Ctx, Problem, referenceNotFound, uuidv7 } from '@storeloom/plugin-sdk';
+import type { AppliedDiscount, PricedSheet, ShippingInput, TaxRate } from '@storeloom/plugin-sdk/money';
+import { editContext, pipeline } from './edit-context.ts';
+import type { EditPlan, PlannedLine } from './edit-plan.ts';
+import { inputOf, keptDiscount, type PlanLine, ratesOf, rebuild, shippingOf } from './edit-sheet.ts';
+import type { LineRow, OrderData } from './load.ts';
+
+/** A line of the edited order: the row that stands, or what the pipeline made of a new one. */
+export interface EditedLine {
+  sheet: PlanLine;
+  row: LineRow | null;
+  resolved: PricingLine | null;
+}
+export interface EditedOrder {
+  lines: EditedLine[];
+  removed: string[];
+  sheet: PricedSheet;
+}
+
+function blank(
+  id: string,
+  quantity: number,
+  from: Pick<PlannedLine, 'variantId' | 'options' | 'custom'>,
+  row: LineRow | null,
+): PricingLine {
+  return {
+    id,
+    kind: row?.kind ?? 'product',
+    quantity,
+    title: '',
+    listPrice: 0,
+    unitPrice: 0,
+    ships: false,
+    weightG: 0,
+    facts: {},
+    ...(from.variantId === null ? {} : { variantId: from.variantId }),
+    ...(from.options === null ? {} : { options: from.options as Record<string, string> }),
+    ...(from.custom === null ? {} : { custom: from.custom }),
+    ...(row?.data ? { data: row.data } : {}),
+  };
+}
+
+/** Today's prices of lines. A variant that is gone: 404 with the pointer of its operation. */
+async function resolve(
+  ctx: Ctx,
+  context: PricingContext,
+  wanted: readonly { line: PricingLine; pointer: string }[],
+): Promise<PricingLine[]> {
+  if (wanted.length === 0) return [];
+  try {
+    return await pipeline(ctx).resolve(
+      context,
+      wanted.map(({ line }) => line),
+    );
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
+    const index = Number(/^\/lines\/(\d+)/.exec(error.extra.errors?.[0]?.pointer ?? '')?.[1] ?? 0);
+    throw referenceNotFound(`${wanted[index]?.pointer ?? ''}/variantId`);
+  }
+}
+
+const planLine = (line: PricingLine, quantity: number): PlanLine => ({
+  id: line.id,
+  quantity,
+  unitPrice: line.unitPrice,
+  listPrice: line.listPrice,
+  ships: line.ships,
+  kept: null,
+  ...(line.minPrice === undefined ? {} : { minPrice: line.minPrice }),
+  ...(line.taxCategoryId === undefined ? {} : { taxCategoryId: line.taxCategoryId }),
+});
+
+/** Units that stay keep their price, units that join take today's: on the same line where both are equal, else on one of their own. */
+async function priceLines(ctx: Ctx, data: OrderData, plan: EditPlan, context: PricingContext): Promise<EditedLine[]> {
+  const rows = new Map(data.lines.map((line) => [line.id, line]));
+  const fresh = plan.lines.filter((line) => line.id === null || (line.quantity > line.kept && line.unitPrice === null));
+  const wanted = fresh.map((line) => ({
+    line: blank(uuidv7(ctx.clock.ms()), line.quantity, line, line.id === null ? null : (rows.get(line.id) ?? null)),
+    pointer: line.pointer,
+  }));
+  const resolved = await resolve(ctx, context, wanted);
+  const today = new Map(fresh.map((line, i) => [line, resolved[i] as PricingLine]));
+  return plan.lines.flatMap((line): EditedLine[] => {
+    const now = today.get(line);
+    if (line.id === null) {
+      const made = line.unitPrice === null || !now ? now : { ...now, unitPrice: line.unitPrice, minPrice: 0, locked: true };
+      if (!made) throw new Error('a new line was not priced');
+      return [{ sheet: planLine(made, line.quantity), row: null, resolved: { ...made, quantity: line.quantity } }];
+    }
+    const row = rows.get(line.id) as LineRow;
+    const input = inputOf(data.sheet, line.id);
+    const unitPrice = line.unitPrice ?? input.unitPrice;
+    const joins = now !== undefined && now.unitPrice !== unitPrice;
+    const quantity = joins ? line.kept : line.quantity;
+    const stays: EditedLine = { sheet: { ...input, unitPrice, quantity, kept: row.quantity }, row, resolved: null };
+    if (!joins) return [stays];
+    const more = line.quantity - line.kept;
+    return [stays, { sheet: planLine(now, more), row: null, resolved: { ...now, quantity: more } }];
+  });
+}
+
+/** Rates of tax categories that the order had none of yet, on the day it was placed. */
+async function newRates(
+  ctx: Ctx,
+  data: OrderData,
+  lines: readonly EditedLine[],
+  plan: EditPlan,
+): Promise<Record<string, TaxRate[]>> {
+  const known = ratesOf(data.sheet);
+  if (!known) return {};
+  const categories = [
+    ...lines.map((line) => line.sheet.taxCategoryId ?? ''),
+    ...plan.surcharges.flatMap((each) => each.taxCategoryId ?? []),
+  ];
+  if (categories.every((category) => Object.hasOwn(known, category))) return {};
+  const added = lines.flatMap((line) => (line.resolved ? [line.resolved] : []));
+  const context = await editContext(ctx, data, 'placed');
+  const priced = await pipeline(ctx).price({
+    context,
+    lines: added,
+    fixedPrices: Object.fromEntries(added.map((line) => [line.id, line.unitPrice])),
+    skipPromotions: true,
+    shippingFixed: { name: '', code: '', amount: 0, methodId: null },
+  });
+  const found = ratesOf(priced.sheet) ?? {};
+  return Object.fromEntries(Object.entries(found).filter(([category]) => !Object.hasOwn(known, category)));
+}
+
+function newShipping(sheet: PricedSheet, change: NonNullable<EditPlan['shipping']>): ShippingInput[] {
+  const [present] = shippingOf(sheet);
+  const methodId = change.methodId ?? present?.methodId;
+  const same = change.methodId === null || change.methodId === present?.methodId;
+  return [
+    {
+      id: present?.id ?? 'shipping:1',
+      code: same ? (present?.code ?? 'manual') : 'manual',
+      name: change.name ?? present?.name ?? '',
+      amount: change.amount,
+      ...(methodId === undefined ? {} : { methodId }),
+      ...(same && present?.taxCategoryId !== undefined ? { taxCategoryId: present.taxCategoryId } : {}),
+    },
+  ];
+}
+
+const isPromotion = ({ source }: AppliedDiscount): boolean => source.type === 'promotions.promotion';
+
+/** What promotions give on the edited lines today; what staff or other plugins gave stays. */
+async function recalculate(
+  ctx: Ctx,
+  data: OrderData,
+  lines: EditedLine[],
+  context: PricingContext,
+): Promise<{ lines: EditedLine[]; discounts: AppliedDiscount[] }> {
+  const goods = lines.filter((line) => !isGift(line));
+  const asked = goods.map(({ row, resolved, sheet }) =>
+    resolved ? { ...resolved, quantity: sheet.quantity } : blank(sheet.id, sheet.quantity, row as LineRow, row),
+  );
+  const [shipping] = shippingOf(data.sheet);
+  const priced = await pipeline(ctx).price({
+    context,
+    lines: asked,
+    fixedPrices: Object.fromEntries(goods.map(({ sheet }) => [sheet.id, sheet.unitPrice])),
+    promoteFixed: true,
+    ...(shipping
+      ? {
+          shippingFixed: {
+            name: String(shipping.name),
+            code: shipping.code,
+            amount: shipping.amount,
+            methodId: shipping.methodId ?? null,
+          },
+        }
+      : {}),
+  });
+  const gifts = priced.lines.filter((line) => isGiftFacts(line.facts));
+  const kept = lines.filter((line) => isGift(line) && (line.row?.quantityFulfilled ?? 0) > 0);
+  const stillThere = kept.map((line) => line.row?.variantId);
+  const added = gifts
+    .filter((gift) => !stillThere.includes(gift.variantId))
+    .map((gift): EditedLine => {
+      const old = lines.find(
+        (line) => isGift(line) && line.row?.variantId === gift.variantId && line.row?.quantity === gift.quantity,
+      );
+      return old ?? { sheet: { ...planLine(gift, gift.quantity), locked: true }, row: null, resolved: gift };
+    });
+  const all = [...goods, ...kept, ...added];
+  const sheets = all.map((line) => line.sheet);
+  const others = data.sheet.discounts.filter((discount) => !isPromotion(discount) && discount.target !== 'shipping');
+  return {
+    lines: all,
+    discounts: [...priced.sheet.discounts.filter(isPromotion), ...others.map((discount) => keptDiscount(discount, sheets))],
+  };
+}
+const isGiftFacts = (facts: Record<string, unknown> | null): boolean => facts !== null && 'gift' in facts;
+const isGift = (line: EditedLine): boolean => isGiftFacts(line.row?.facts ?? line.resolved?.facts ?? null);
+
+/** Prices of the plan. Nothing is written. */
+export async function priceEdit(
+  ctx: Ctx,
+  data: OrderData,
+  plan: EditPlan,
+  promotions: 'keep' | 'recalculate',
+): Promise<EditedOrder> {
+  const context = await editContext(ctx, data, 'today');
+  let lines = await priceLines(ctx, data, plan, context);
+  let discounts: AppliedDiscount[] | undefined;
+  if (promotions === 'recalculate') ({ lines, discounts } = await recalculate(ctx, data, lines, context));
+  const rates = await newRates(ctx, data, lines, plan);
+  const sheet = rebuild(data.sheet, {
+    lines: lines.map((line) => line.sheet),
+    rates,
+    surcharges: plan.surcharges.map((each, i) => ({
+      id: `surcharge:${data.sheet.surcharges.length + i + 1}`,
+      code: 'manual',
+      name: each.name,
+      amount: each.amount,
+      of: 'shipping' as const,
+      ...(each.taxCategoryId === null ? {} : { taxCategoryId: each.taxCategoryId }),
+    })),
+    ...(plan.shipping ? { shipping: newShipping(data.sheet, plan.shipping) } : {}),
+    ...(discounts ? { discounts } : {}),
+  });
+  const standing = new Set(lines.map((line) => line.row?.id));
+  const gone = data.lines.filter((line) => !standing.has(line.id)).map((line) => line.id);
+  return { lines, removed: [...new Set([...plan.removed, ...gone])], sheet };
+}

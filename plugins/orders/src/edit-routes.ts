@@ -1,0 +1,180 @@
+import { type Ctx, f, noContent, notFound, reply, requireSome, route, type Shape } from '@storeloom/plugin-sdk';
+import { money } from '@storeloom/plugin-sdk/money';
+import { changeAddress } from './address.ts';
+import { addressFields } from './address-shape.ts';
+import { adminViewOf } from './admin-view.ts';
+import { type EditOutcome, editOrder } from './edit.ts';
+import { type Operation, operationFields } from './edit-operations.ts';
+import { loadOrder } from './load.ts';
+import { dryRun } from './lock.ts';
+import { orderShape } from './shapes.ts';
+
+const problems = [
+  'invalid_transition',
+  'quantity_below_shipped',
+  'last_line',
+  'invoice_issued',
+  'insufficient_stock',
+  'currency_mismatch',
+  'version_conflict',
+] as const;
+const answer = { order: f.object(orderShape), difference: f.money() } satisfies Shape;
+
+async function outcomeView(ctx: Ctx, { row, difference }: EditOutcome) {
+  return { order: await adminViewOf(ctx, row.id), difference: money(difference, row.currency) };
+}
+function requireItem(lines: readonly { id: string }[], itemId: string): void {
+  if (!lines.some((line) => line.id === itemId)) throw notFound();
+}
+const none: Operation = {
+  op: 'add_item',
+  itemId: null,
+  variantId: null,
+  quantity: null,
+  unitPrice: null,
+  options: null,
+  custom: null,
+  methodId: null,
+  price: null,
+  name: null,
+  amount: null,
+  taxCategoryId: null,
+  fulfillmentId: null,
+};
+
+const editBody = {
+  operations: f.list(f.object(operationFields), { min: 1, max: 100 }),
+  promotions: f.oneOf(['keep', 'recalculate']).default('keep'),
+  dryRun: f.bool().default(false),
+  notify: f.bool().default(false),
+} satisfies Shape;
+
+export const editRoute = route(
+  'PATCH',
+  '/orders/{id}/edit',
+  {
+    permission: 'orders.order.edit',
+    summary: 'Change what is on an order: every operation or none',
+    body: editBody,
+    partial: false,
+    response: answer,
+    problems,
+  },
+  async (ctx: Ctx, req) => {
+    const id = req.params.id as string;
+    const { operations, promotions, notify } = req.body;
+    await loadOrder(ctx, id);
+    const run = async () =>
+      outcomeView(
+        ctx,
+        await editOrder(ctx, id, { operations, promotions, notify, pointer: (i) => `/operations/${i}` }, req.ifMatch),
+      );
+    return req.body.dryRun ? dryRun(ctx, run) : run();
+  },
+);
+
+const one = (operation: Partial<Operation> & Pick<Operation, 'op'>) => ({
+  operations: [{ ...none, ...operation }],
+  promotions: 'keep' as const,
+  pointer: () => '',
+});
+
+export const addItemRoute = route(
+  'POST',
+  '/orders/{id}/items',
+  {
+    permission: 'orders.order.edit',
+    summary: 'Add a line at today’s price, or at the one given',
+    body: {
+      variantId: f.id(),
+      quantity: f.int({ min: 1, max: 1_000_000 }),
+      unitPrice: f.money({ min: 0 }).optional(),
+      options: f.json().optional(),
+      custom: f.json().optional(),
+    },
+    response: answer,
+    status: 201,
+    problems,
+  },
+  async (ctx: Ctx, req) => {
+    const id = req.params.id as string;
+    await loadOrder(ctx, id);
+    const outcome = await editOrder(ctx, id, one({ op: 'add_item', ...req.body }));
+    return reply(201, await outcomeView(ctx, outcome), { location: `/orders/${id}` });
+  },
+);
+
+export const changeItemRoute = route(
+  'PATCH',
+  '/orders/{id}/items/{itemId}',
+  {
+    permission: 'orders.order.edit',
+    summary: 'Change quantity or price of a line',
+    body: { quantity: f.int({ min: 1, max: 1_000_000 }), unitPrice: f.money({ min: 0 }) },
+    response: answer,
+    problems,
+  },
+  async (ctx: Ctx, req) => {
+    const { id, itemId } = req.params as { id: string; itemId: string };
+    const data = await loadOrder(ctx, id);
+    requireItem(data.lines, itemId);
+    const { quantity, unitPrice } = req.body as { quantity?: number; unitPrice?: { amount: number; currency: string } };
+    const operations: Operation[] = [];
+    if (quantity !== undefined) operations.push({ ...none, op: 'change_quantity', itemId, quantity });
+    if (unitPrice !== undefined) operations.push({ ...none, op: 'set_price', itemId, unitPrice });
+    requireSome(req.body);
+    return outcomeView(ctx, await editOrder(ctx, id, { operations, promotions: 'keep', pointer: () => '' }, req.ifMatch));
+  },
+);
+
+export const removeItemRoute = route(
+  'DELETE',
+  '/orders/{id}/items/{itemId}',
+  { permission: 'orders.order.edit', summary: 'Take a line off; the last one stays', status: 204, problems },
+  async (ctx: Ctx, req) => {
+    const { id, itemId } = req.params as { id: string; itemId: string };
+    const data = await loadOrder(ctx, id);
+    requireItem(data.lines, itemId);
+    await editOrder(ctx, id, one({ op: 'remove_item', itemId }), req.ifMatch);
+    return noContent();
+  },
+);
+
+const addressBody = {
+  shippingAddress: f.object(addressFields).optional(),
+  billingAddress: f.object(addressFields).optional(),
+  recalculate: f.bool(),
+  dryRun: f.bool(),
+} satisfies Shape;
+
+export const addressRoute = route(
+  'PATCH',
+  '/orders/{id}/address',
+  {
+    permission: 'orders.order.update',
+    summary: 'Another address, before anything has left; another place is priced anew',
+    body: addressBody,
+    response: {
+      ...answer,
+      changes: f.list(f.json()),
+      warnings: f.list(f.object({ code: f.text(), message: f.text() })),
+    },
+    problems: ['order_has_shipments', 'invoice_issued', 'invalid_transition', 'version_conflict'],
+  },
+  async (ctx: Ctx, req) => {
+    const id = req.params.id as string;
+    await loadOrder(ctx, id);
+    const { shippingAddress, billingAddress, recalculate = true, dryRun: dry = false } = req.body;
+    if (shippingAddress === undefined && billingAddress === undefined) requireSome({});
+    const request = {
+      recalculate,
+      ...(shippingAddress === undefined ? {} : { shippingAddress }),
+      ...(billingAddress === undefined ? {} : { billingAddress }),
+    };
+    const run = async () => {
+      const outcome = await changeAddress(ctx, id, request, req.ifMatch);
+      return { ...(await outcomeView(ctx, outcome)), changes: outcome.changes, warnings: outcome.warnings };
+    };
+    return dry ? dryRun(ctx, run) : run();
+  },
+);

@@ -1,0 +1,104 @@
+import { type Ctx, problem, sql } from '@storeloom/plugin-sdk';
+import { invalidTransition } from '@storeloom/plugin-sdk/state';
+import { type EditInput, editCommit } from './contract.ts';
+import { correctInvoices } from './credit.ts';
+import { checkOperation, type Operation } from './edit-operations.ts';
+import { planEdit } from './edit-plan.ts';
+import { priceEdit } from './edit-price.ts';
+import { writeEdit } from './edit-write.ts';
+import { refreshFigures } from './figures.ts';
+import { cancelFulfillment } from './fulfillment.ts';
+import { loadOrder, type OrderData, type OrderRow, withData } from './load.ts';
+import { lockOrder } from './lock.ts';
+import { allowedFor } from './order-machine.ts';
+import { promotionIdsOf } from './snapshot.ts';
+import { order } from './tables.ts';
+import { announce } from './transition.ts';
+import { orderView } from './view.ts';
+
+export interface EditRequest {
+  operations: readonly Operation[];
+  promotions: 'keep' | 'recalculate';
+  notify?: boolean;
+  /** Where operation i stands in the body. */
+  pointer(i: number): string;
+}
+export interface EditOutcome {
+  row: OrderRow;
+  /** New total − old total, minor units. */
+  difference: number;
+}
+
+const closed = ['shipped', 'delivered', 'completed', 'cancelled'];
+
+/** 409: shipped, finished or cancelled; `invoice_issued` while an invoice stands at the tax authority. */
+export async function checkEditable(ctx: Ctx, row: OrderRow, to: string): Promise<void> {
+  if (closed.includes(row.status)) throw invalidTransition(row.status, to, allowedFor(row));
+  const locked =
+    await ctx.db.first(sql`select from orders_invoice i join orders_invoice_state s on s.tenant_id = i.tenant_id and s.invoice_id = i.id
+    where i.tenant_id = ${ctx.tenant.id} and i.order_id = ${row.id} and s.locks`);
+  if (locked)
+    throw problem('invoice_issued', {
+      detail: 'An invoice of this order was sent to the tax authority. Correct it by a credit note.',
+    });
+}
+
+/** The flow that an edit and a change of address share: the other plugins, then money and documents. */
+export async function commitEdit(
+  ctx: Ctx,
+  before: OrderData,
+  after: OrderData,
+  changes: EditInput['changes'],
+  reason: string,
+): Promise<EditOutcome> {
+  const difference = after.row.total.amount - before.row.total.amount;
+  await ctx.call(editCommit, {
+    order: orderView(after),
+    changes,
+    difference,
+    promotions: { before: promotionIdsOf(before.sheet), after: promotionIdsOf(after.sheet) },
+    reason,
+  });
+  const row = await refreshFigures(ctx, await ctx.rows(order).require(after.row.id, { lock: true }));
+  await correctInvoices(ctx, before, { ...after, row }, reason);
+  await announce(ctx, row, 'edited');
+  return { row, difference };
+}
+
+/** Operations on an order that hasn't left: all of them or none. 409s and 422s carry the pointer of the operation. */
+export async function editOrder(ctx: Ctx, id: string, request: EditRequest, ifMatch?: number): Promise<EditOutcome> {
+  const locked = await lockOrder(ctx, id);
+  if (ifMatch !== undefined && ifMatch !== locked.row.version) throw problem('version_conflict');
+  await checkEditable(ctx, locked.row, 'edited');
+  for (const [i, operation] of request.operations.entries()) checkOperation(operation, request.pointer(i), locked.row.currency);
+  const reason = `edit: ${[...new Set(request.operations.map(({ op }) => op))].join(', ')}`;
+  let cancelled = false;
+  for (const { op, fulfillmentId } of request.operations) {
+    if (op !== 'cancel_fulfillment' || fulfillmentId === null) continue;
+    await cancelFulfillment(ctx, id, fulfillmentId, reason);
+    cancelled = true;
+  }
+  const before = cancelled ? await loadOrder(ctx, id) : locked;
+  const plan = planEdit(
+    before.lines,
+    request.operations.map((operation, i) => ({ operation, pointer: request.pointer(i) })),
+  );
+  if (request.operations.every(({ op }) => op === 'cancel_fulfillment')) return { row: before.row, difference: 0 };
+  const edited = await priceEdit(ctx, before, plan, request.promotions);
+  const { after, changes } = await writeEdit(ctx, before, edited, reason);
+  const outcome = await commitEdit(ctx, before, after, changes, reason);
+  await ctx.audit({
+    entity: 'orders.order',
+    entityId: id,
+    action: 'orders.order.edit',
+    before: summary(before),
+    after: summary(await withData(ctx, outcome.row)),
+    extra: { difference: { amount: outcome.difference, currency: outcome.row.currency } },
+  });
+  if (request.notify) await ctx.enqueue('mail', { template: 'edited', orderId: id, key: `edited ${outcome.row.version}` });
+  return outcome;
+}
+
+function summary({ row, lines }: OrderData): object {
+  return { total: row.total, lines: lines.map(({ id, sku, quantity }) => ({ id, sku, quantity })) };
+}

@@ -1,0 +1,90 @@
+import type { PaymentView, RefundView } from '@storeloom/plugin-payments/contract';
+import type { Ctx, TableRow } from '@storeloom/plugin-sdk';
+import type { RefundAllocation } from './contract.ts';
+import { loadRevision, type OrderRow } from './load.ts';
+import { paymentRefundsOf, paymentsOf, paymentsToken } from './neighbours.ts';
+import { paymentStatusOf } from './states.ts';
+import { order, refund } from './tables.ts';
+import { announce } from './transition.ts';
+
+export type RefundRow = TableRow<typeof refund>;
+
+/** Counts against what was captured: on its way, or done. */
+export const isLive = ({ status }: { status: string }): boolean => status === 'pending' || status === 'succeeded';
+
+/** The part of a refund that payments doesn't keep: back to a gift card, to store credit, to points. */
+export function besidePayments(row: Pick<RefundRow, 'method' | 'amount' | 'allocations'>): number {
+  if (row.method === 'store_credit' || row.method === 'gift_card') return row.amount.amount;
+  const allocations = row.allocations as unknown as RefundAllocation[];
+  return allocations.reduce((sum, part) => sum + (part.type === 'tender' ? part.amount : 0), 0);
+}
+
+export interface MoneyFigures {
+  captured: number;
+  refunded: number;
+  authorized: number;
+  voided: boolean;
+}
+
+export function figuresOf(
+  payments: readonly PaymentView[],
+  paymentRefunds: readonly RefundView[],
+  refunds: readonly RefundRow[],
+): MoneyFigures {
+  const waiting = payments.filter(({ status }) => status === 'authorized' || status === 'partially_captured');
+  const live = payments.some(({ status }) => ['created', 'requires_action', 'authorized', 'partially_captured'].includes(status));
+  return {
+    captured: payments.reduce((sum, payment) => sum + payment.capturedAmount, 0),
+    refunded:
+      paymentRefunds.filter(isLive).reduce((sum, each) => sum + each.amount.amount, 0) +
+      refunds.filter(isLive).reduce((sum, each) => sum + besidePayments(each), 0),
+    authorized: waiting.reduce((sum, payment) => sum + Math.max(0, payment.authorizedAmount - payment.capturedAmount), 0),
+    voided: !live && payments.some(({ status }) => status === 'voided'),
+  };
+}
+
+export async function moneyFigures(ctx: Ctx, row: OrderRow): Promise<MoneyFigures> {
+  const refunds = await ctx.rows(refund).find({ orderId: row.id });
+  // Payments were switched off: what they told last stands.
+  if (!ctx.use(paymentsToken)) {
+    const own = refunds.filter(isLive).reduce((sum, each) => sum + each.amount.amount, 0);
+    return { captured: row.captured.amount, refunded: Math.max(row.refunded.amount, own), authorized: 0, voided: false };
+  }
+  return figuresOf(await paymentsOf(ctx, row.id), await paymentRefundsOf(ctx, row.id), refunds);
+}
+
+/** What is still to be paid; a refund doesn't raise it. */
+export function dueOf(total: number, cashRounding: number, tendered: number, captured: number): number {
+  return Math.max(0, total + cashRounding - tendered - captured);
+}
+
+/**
+ * Captured, refunded, due and paymentStatus from what payments and refunds say now. The first time it is paid in full, `paid` is
+ * announced. The row must be locked; gives the row after it.
+ */
+export async function refreshFigures(ctx: Ctx, row: OrderRow): Promise<OrderRow> {
+  const figures = await moneyFigures(ctx, row);
+  const { sheet } = await loadRevision(ctx, row.id, row.revision);
+  const { currency } = row;
+  const { cashRounding } = sheet.totals;
+  const tendered = row.tendered.amount;
+  const total = row.total.amount;
+  const paymentStatus = paymentStatusOf({ total: total + cashRounding, tendered, ...figures });
+  const amountDue = dueOf(total, cashRounding, tendered, figures.captured);
+  const paid = row.paidAt === null && row.status !== 'cancelled' && (paymentStatus === 'paid' || paymentStatus === 'overpaid');
+  const same =
+    figures.captured === row.captured.amount &&
+    figures.refunded === row.refunded.amount &&
+    amountDue === row.amountDue.amount &&
+    paymentStatus === row.paymentStatus;
+  if (same && !paid) return row;
+  const changed = await ctx.rows(order).update(row.id, {
+    captured: { amount: figures.captured, currency },
+    refunded: { amount: figures.refunded, currency },
+    amountDue: { amount: amountDue, currency },
+    paymentStatus,
+    ...(paid ? { paidAt: ctx.clock.now() } : {}),
+  });
+  if (paid) await announce(ctx, changed, 'paid');
+  return changed;
+}

@@ -1,0 +1,28 @@
+import { defineMachine } from '@storeloom/plugin-sdk/state';
+
+export const fulfillmentStates = [
+  'pending',
+  'packed',
+  'shipped',
+  'delivered',
+  'failed_delivery',
+  'returned_to_sender',
+  'cancelled',
+] as const;
+export type FulfillmentState = (typeof fulfillmentStates)[number];
+
+export const fulfillmentMachine = defineMachine<FulfillmentState>({
+  start: 'pending',
+  states: fulfillmentStates,
+  moves: {
+    pack: { from: ['pending'], to: 'packed' },
+    ship: { from: ['pending', 'packed', 'failed_delivery'], to: 'shipped' },
+    deliver: { from: ['shipped'], to: 'delivered' },
+    fail: { from: ['shipped'], to: 'failed_delivery' },
+    return: { from: ['failed_delivery'], to: 'returned_to_sender' },
+    cancel: { from: ['pending', 'packed'], to: 'cancelled' },
+  },
+});
+
+/** Not gone yet. */
+export const isOpen = (status: FulfillmentState): boolean => status === 'pending' || status === 'packed';

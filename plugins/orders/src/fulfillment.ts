@@ -1,0 +1,115 @@
+import { type Ctx, Problem, problem, referenceNotFound } from '@storeloom/plugin-sdk';
+import { invalidTransition } from '@storeloom/plugin-sdk/state';
+import { type FlowLine, fulfillmentCancelCommit } from './contract.ts';
+import { isOpen } from './fulfillment-machine.ts';
+import { addQuantities, loadLines, type OrderRow, requireFulfillment } from './load.ts';
+import { lockOrder } from './lock.ts';
+import { shippingToken } from './neighbours.ts';
+import { allowedFor } from './order-machine.ts';
+import { fulfillmentStatusOf, isCovered, unfulfilled } from './states.ts';
+import { fulfillment, fulfillmentLine, order } from './tables.ts';
+import { announce, writeMove } from './transition.ts';
+import { orderView } from './view.ts';
+
+export interface FulfillmentRequest {
+  /** Null: all that no fulfilment has yet. */
+  lines: readonly FlowLine[] | null;
+  warehouseId?: string | null;
+  packed?: boolean;
+  notify?: boolean;
+  /** Hand over although it isn't paid. */
+  force?: boolean;
+}
+
+/** Same lines named twice add up. 404 with the pointer for a line that isn't the order's. */
+export function mergeLines(lines: readonly FlowLine[], known: ReadonlySet<string>): FlowLine[] {
+  const merged = new Map<string, number>();
+  lines.forEach(({ lineId, quantity }, i) => {
+    if (!known.has(lineId)) throw referenceNotFound(`/lines/${i}/lineId`);
+    merged.set(lineId, (merged.get(lineId) ?? 0) + quantity);
+  });
+  return [...merged].map(([lineId, quantity]) => ({ lineId, quantity }));
+}
+
+function checkFulfillable(row: OrderRow, force: boolean): void {
+  if (row.status === 'on_hold' || row.status === 'cancelled') throw invalidTransition(row.status, 'processing', allowedFor(row));
+  if (!isCovered(row.paymentStatus) && !row.paidLater && !force)
+    throw problem('order_unpaid', { detail: `The order is ${row.paymentStatus}: nothing is handed over before it is paid.` });
+}
+
+/** Brings the derived state of an order up to date. */
+export async function refreshFulfillment(ctx: Ctx, row: OrderRow): Promise<OrderRow> {
+  const fulfillmentStatus = fulfillmentStatusOf(await loadLines(ctx, row.id));
+  return fulfillmentStatus === row.fulfillmentStatus ? row : ctx.rows(order).update(row.id, { fulfillmentStatus });
+}
+
+/**
+ * Takes units of an order together for a parcel. 409 `quantity_exceeds_unfulfilled`, `order_unpaid`, `invalid_transition`. An order that
+ * was only confirmed is in work from here on.
+ */
+export async function createFulfillment(
+  ctx: Ctx,
+  orderId: string,
+  request: FulfillmentRequest,
+): Promise<{ id: string; lines: FlowLine[] }> {
+  const { row, lines: orderLines } = await lockOrder(ctx, orderId);
+  checkFulfillable(row, request.force ?? false);
+  const left = new Map(orderLines.map((line) => [line.id, unfulfilled(line)]));
+  const lines = request.lines
+    ? mergeLines(request.lines, new Set(left.keys()))
+    : [...left].filter(([, quantity]) => quantity > 0).map(([lineId, quantity]) => ({ lineId, quantity }));
+  const over = lines.filter(({ lineId, quantity }) => quantity > (left.get(lineId) ?? 0));
+  if (lines.length === 0 || over.length > 0)
+    throw problem('quantity_exceeds_unfulfilled', {
+      detail: lines.length === 0 ? 'Nothing is left to be sent.' : 'More is asked for than is left to be sent.',
+      lines: over.map(({ lineId }) => ({ lineId, unfulfilled: left.get(lineId) ?? 0 })),
+    });
+  const now = ctx.clock.now();
+  const made = await ctx.rows(fulfillment).insert({
+    orderId,
+    status: request.packed ? 'packed' : 'pending',
+    warehouseId: request.warehouseId ?? null,
+    packedAt: request.packed ? now : null,
+  });
+  await ctx.rows(fulfillmentLine).insertMany(lines.map((each) => ({ fulfillmentId: made.id, orderId, ...each })));
+  for (const { lineId, quantity } of lines) await addQuantities(ctx, lineId, { fulfilled: quantity });
+  const current = await refreshFulfillment(ctx, row);
+  if (current.status === 'pending' || current.status === 'confirmed') await writeMove(ctx, current, 'processing', null);
+  await ctx.emit('orders.fulfillment.created', {
+    id: orderId,
+    data: { id: made.id, orderId, lines, notify: request.notify ?? false },
+  });
+  return { id: made.id, lines };
+}
+
+/** Takes a parcel apart that hasn't left, with its AWB; its goods are reserved again. */
+export async function cancelFulfillment(ctx: Ctx, orderId: string, fulfillmentId: string, reason: string): Promise<void> {
+  const data = await lockOrder(ctx, orderId);
+  const { row, lines } = await requireFulfillment(ctx, orderId, fulfillmentId);
+  if (row.status === 'cancelled') return;
+  if (!isOpen(row.status)) throw invalidTransition(row.status, 'cancelled', []);
+  if (row.awbNumber !== null && (await ctx.use(shippingToken)?.cancelAwb(row.id)) === false)
+    throw problem('order_has_shipments', { detail: 'The parcel was picked up already.' });
+  await ctx.call(fulfillmentCancelCommit, {
+    order: orderView(data),
+    lines,
+    fulfillmentId,
+    warehouseId: row.warehouseId,
+    reason,
+  });
+  await ctx.rows(fulfillment).update(row.id, { status: 'cancelled', cancelledAt: ctx.clock.now() });
+  for (const { lineId, quantity } of lines) await addQuantities(ctx, lineId, { fulfilled: -quantity });
+  await ctx.emit('orders.fulfillment.cancelled', { id: orderId, data: { id: row.id, orderId, lines } });
+  await announce(ctx, await refreshFulfillment(ctx, data.row), 'updated');
+}
+
+/** Numbers of a carrier. A parcel that is gone or was cancelled takes none. */
+export async function setTracking(
+  ctx: Ctx,
+  fulfillmentId: string,
+  tracking: { awbNumber?: string; carrier?: string; trackingNumber?: string },
+): Promise<void> {
+  const row = await ctx.rows(fulfillment).require(fulfillmentId, { lock: true });
+  if (row.status === 'cancelled') throw new Problem('invalid_transition', { from: row.status, to: row.status, allowed: [] });
+  await ctx.rows(fulfillment).update(fulfillmentId, tracking);
+}

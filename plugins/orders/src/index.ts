@@ -1,0 +1,76 @@
+import type { placeCommit } from '@storeloom/plugin-checkout/contract';
+import { definePlugin, migrations, peopleErase, peopleExport, token } from '@storeloom/plugin-sdk';
+import en from '../locales/en.json' with { type: 'json' };
+import ro from '../locales/ro.json' with { type: 'json' };
+import { cancelTap } from './cancel.ts';
+import { completeJob } from './complete.ts';
+import { cancelCommit, refundCommit, settleCommit, shipCommit } from './contract.ts';
+import { addItemRoute, addressRoute, changeItemRoute, editRoute, removeItemRoute } from './edit-routes.ts';
+import { errors } from './errors.ts';
+import { emits, handlers } from './events.ts';
+import { invoiceCreateRoute, invoiceListRoute, invoicePdfRoute, invoiceSendRoute } from './invoice-routes.ts';
+import { mailJob } from './mails.ts';
+import { internalNoteRoute, notesRoute } from './notes.ts';
+import { fulfillmentRoute, refundRoute, shipRoute, statusRoute } from './order-actions.ts';
+import { orderGetRoute, orderListRoute } from './order-list.ts';
+import { packingSlipRoute } from './packing-slip.ts';
+import { erasePerson, exportPerson } from './people.ts';
+import { pickListRoute } from './pick-list.ts';
+import { holdPlaced, placeOrder } from './place.ts';
+import { refundTap } from './refund.ts';
+import { ordersProvider } from './service.ts';
+import { settings } from './settings.ts';
+import { settleTap } from './settle.ts';
+import { shipTap } from './ship.ts';
+import { storefrontInvoice, storefrontOrder, trackRoute } from './storefront.ts';
+import { tables } from './tables.ts';
+
+const placing = token<typeof placeCommit>('checkout:place.commit');
+
+export default definePlugin({
+  name: 'orders',
+  settings,
+  tables,
+  migrations: migrations(import.meta.url, ['0001_orders.sql']),
+  admin: [
+    orderListRoute,
+    orderGetRoute,
+    statusRoute,
+    shipRoute,
+    fulfillmentRoute,
+    refundRoute,
+    editRoute,
+    addItemRoute,
+    changeItemRoute,
+    removeItemRoute,
+    addressRoute,
+    notesRoute,
+    internalNoteRoute,
+    packingSlipRoute,
+    pickListRoute,
+    invoiceListRoute,
+    invoiceCreateRoute,
+    invoicePdfRoute,
+    invoiceSendRoute,
+  ],
+  storefront: [storefrontOrder, storefrontInvoice, trackRoute],
+  hooks(h) {
+    h.on(placing, placeOrder, { stage: 70 });
+    h.on(placing, holdPlaced, { stage: 97 });
+    h.on(settleCommit, settleTap, { stage: 70 });
+    h.on(cancelCommit, cancelTap, { stage: 70 });
+    h.on(shipCommit, shipTap, { stage: 70 });
+    h.on(refundCommit, refundTap, { stage: 70 });
+    h.on(peopleExport, exportPerson);
+    h.on(peopleErase, erasePerson);
+  },
+  events: { emits, on: handlers },
+  jobs: { complete: completeJob, mail: mailJob },
+  provides: [ordersProvider],
+  permissions: {
+    'orders.order.cancel': 'Cancel orders',
+    'orders.fulfillment.force': 'Hand over goods that are not paid',
+  },
+  errors,
+  locales: { ro, en },
+});

@@ -1,0 +1,168 @@
+import {
+  accepted,
+  type Ctx,
+  created,
+  f,
+  file,
+  invalid,
+  list,
+  mailer,
+  notFound,
+  problem,
+  route,
+  type Shape,
+  sql,
+  uuidv7,
+} from '@storeloom/plugin-sdk';
+import { creditRefund, creditRemainder } from './credit.ts';
+import { documentOf, type InvoiceRow, issueInvoice } from './invoice.ts';
+import { invoicePdf } from './invoice-pdf.ts';
+import { markInvoice, noStatus, statusesOf, wireInvoice, wireInvoices } from './invoice-view.ts';
+import { findOrder, loadOrder } from './load.ts';
+import { lockOrder } from './lock.ts';
+import { mailData, unreachable } from './mails.ts';
+import { invoiceShape } from './shapes.ts';
+import { invoice, invoiceKinds, refund } from './tables.ts';
+import { textsOf } from './texts.ts';
+
+export const invoiceListing = list({
+  filters: {
+    id: { field: f.id(), column: 't.id', operators: ['eq', 'in'] },
+    orderId: { field: f.id(), column: 't.order_id', operators: ['eq', 'in'] },
+    kind: { field: f.oneOf(invoiceKinds), column: 't.kind' },
+    series: { field: f.text({ max: 30 }), column: 't.series', operators: ['eq', 'in'] },
+    number: { field: f.text({ max: 60 }), column: 't.number', operators: ['eq', 'in'] },
+    issuedAt: { field: f.instant(), column: 't.issued_at' },
+    total: { field: f.money(), column: 't.total_amount' },
+  },
+  sorts: {
+    issuedAt: { column: 't.issued_at', type: 'timestamptz' },
+    number: { column: 't.number', type: 'text' },
+    total: { column: 't.total_amount', type: 'int8' },
+  },
+  defaultSort: '-issuedAt',
+});
+
+export const invoiceListRoute = route(
+  'GET',
+  '/invoices/',
+  {
+    permission: 'orders.invoice.read',
+    summary: 'Documents of orders, newest first',
+    query: invoiceListing,
+    response: invoiceShape,
+    list: true,
+  },
+  (ctx: Ctx, req) =>
+    invoiceListing.run<{ id: string }>(
+      ctx,
+      req.query,
+      { select: sql`t.id`, from: sql`orders_invoice t`, where: sql`t.tenant_id = ${ctx.tenant.id}` },
+      async (ids) => {
+        const rows = await ctx.rows(invoice).find({ id: ids.map(({ id }) => id) });
+        const byId = new Map((await wireInvoices(ctx, rows)).map((each) => [each.id, each]));
+        return ids.flatMap(({ id }) => byId.get(id) ?? []) as never;
+      },
+    ),
+);
+
+async function wired(ctx: Ctx, row: InvoiceRow) {
+  return wireInvoice(row, (await statusesOf(ctx, [row.id])).get(row.id) ?? noStatus);
+}
+
+const createBody = {
+  orderId: f.ref('orders.order'),
+  kind: f.oneOf(invoiceKinds).default('invoice'),
+  refundId: f.ref('orders.refund').optional(),
+  series: f.text({ max: 20, pattern: /^[A-Za-z0-9]+(?:\{YYYY\}|\{YY\}|[A-Za-z0-9._/-])*$/ }).optional(),
+} satisfies Shape;
+
+async function makeCredit(ctx: Ctx, orderId: string, refundId: string | null, series: string | null): Promise<InvoiceRow> {
+  const data = await lockOrder(ctx, orderId);
+  const more = series === null ? {} : { series };
+  if (refundId === null) {
+    const made = await creditRemainder(ctx, data.row, more);
+    if (!made) throw problem('credit_exceeds_invoice', { detail: 'No invoice of the order claims anything any more.', open: 0 });
+    return made;
+  }
+  const row = await ctx.rows(refund).first({ id: refundId, orderId });
+  if (!row) throw notFoundAt('/refundId');
+  if (row.status === 'failed' || row.status === 'cancelled')
+    throw problem('credit_exceeds_invoice', { detail: `The refund ${row.status}: nothing was given back.` });
+  const made = await creditRefund(ctx, data, row, series ?? undefined);
+  if (!made) throw problem('credit_exceeds_invoice', { detail: 'The order has no invoice, or the refund has its credit note.' });
+  return made;
+}
+function notFoundAt(pointer: string) {
+  return problem('not_found', { errors: [{ pointer, code: 'not_found', message: 'nothing has this id' }] });
+}
+
+export const invoiceCreateRoute = route(
+  'POST',
+  '/invoices/',
+  {
+    permission: 'orders.invoice.create',
+    summary: 'Issue an invoice, a credit note or a proforma of an order',
+    body: createBody,
+    response: invoiceShape,
+    status: 201,
+    problems: ['nothing_to_invoice', 'credit_exceeds_invoice'],
+  },
+  async (ctx: Ctx, req) => {
+    const { orderId, kind, refundId, series } = req.body;
+    if (!(await findOrder(ctx, orderId))) throw notFoundAt('/orderId');
+    if (kind !== 'credit_note' && refundId !== null) throw invalid('/refundId', 'unknown_field', 'goes with a credit note only');
+    const row =
+      kind === 'credit_note'
+        ? await makeCredit(ctx, orderId, refundId, series)
+        : await issueInvoice(ctx, await lockOrder(ctx, orderId), kind, series ?? undefined);
+    return created(`/invoices/?id=${row.id}`, await wired(ctx, row));
+  },
+);
+
+async function pdfOf(row: InvoiceRow): Promise<Buffer> {
+  return invoicePdf(documentOf(row), row.issuedAt);
+}
+/** The PDF under a name that tells what it is. */
+export async function pdfReply(row: InvoiceRow) {
+  return file(await pdfOf(row), { type: 'application/pdf', name: `${row.number}.pdf` });
+}
+
+export const invoicePdfRoute = route(
+  'GET',
+  '/invoices/{id}/pdf',
+  { permission: 'orders.invoice.read', summary: 'A document as PDF', produces: 'application/pdf', additive: true },
+  async (ctx: Ctx, req) => pdfReply(await ctx.rows(invoice).require(req.params.id as string)),
+);
+
+export const invoiceSendRoute = route(
+  'POST',
+  '/invoices/{id}/send',
+  {
+    permission: 'orders.invoice.send',
+    summary: 'Mail a document to the buyer, or to the address given',
+    body: { to: f.email().optional() },
+    response: { status: f.text(), to: f.email() },
+    status: 202,
+  },
+  async (ctx: Ctx, req) => {
+    const row = await ctx.rows(invoice).get(req.params.id as string);
+    if (!row) throw notFound();
+    const data = await loadOrder(ctx, row.orderId);
+    const to = req.body.to ?? data.row.email;
+    if (unreachable(to)) throw invalid('/to', 'required', 'is needed: the buyer has no address any more');
+    const given = req.headers['idempotency-key'];
+    const document = documentOf(row);
+    await ctx.require(mailer).send({
+      to,
+      template: 'orders.invoice',
+      locale: data.row.locale,
+      data: { ...mailData(ctx, data), document: row.number, title: textsOf(document.locale)(`pdf.${row.kind}`) },
+      attachments: [{ name: `${row.number}.pdf`, type: 'application/pdf', content: (await pdfOf(row)).toString('base64') }],
+      key: `orders invoice ${row.id} ${typeof given === 'string' ? given : uuidv7()}`,
+    });
+    await markInvoice(ctx, row.id, { sentAt: ctx.clock.now() });
+    await ctx.audit({ entity: 'orders.invoice', entityId: row.id, extra: { to } });
+    return accepted({ status: 'accepted', to });
+  },
+);

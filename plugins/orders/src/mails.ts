@@ -1,0 +1,88 @@
+import { type Ctx, type EventHandler, type Job, mailer } from '@storeloom/plugin-sdk';
+import { formatMoney } from '@storeloom/plugin-sdk/money';
+import { orderLink } from './links.ts';
+import { findOrder, loadFulfillments, type OrderData } from './load.ts';
+import { textsOf } from './texts.ts';
+
+/** An erased buyer gets no mail. */
+export const unreachable = (email: string): boolean => email.endsWith('@invalid');
+
+/** What every mail about an order fills in. */
+export function mailData(ctx: Ctx, { row }: OrderData): Record<string, unknown> {
+  return {
+    shop: ctx.tenant.name,
+    number: row.number,
+    name: row.billingAddress.firstName,
+    total: formatMoney(row.total, row.locale),
+    due: formatMoney(row.amountDue, row.locale),
+    link: orderLink(ctx, row),
+  };
+}
+
+const listed = (units: readonly { quantity: number; title: string }[]): string =>
+  units.map(({ quantity, title }) => `${quantity} × ${title}`).join('\n');
+
+/** One mail a key. An order that is gone, or whose buyer is, gets none. */
+async function send(
+  ctx: Ctx,
+  template: 'placed' | 'shipped' | 'packing' | 'cancelled' | 'refunded' | 'edited',
+  orderId: string,
+  key: string,
+  more: (data: OrderData) => Record<string, unknown> | Promise<Record<string, unknown>> = () => ({}),
+): Promise<void> {
+  const data = await findOrder(ctx, orderId);
+  if (!data || unreachable(data.row.email)) return;
+  await ctx.require(mailer).send({
+    to: data.row.email,
+    template: `orders.${template}`,
+    locale: data.row.locale,
+    data: { ...mailData(ctx, data), ...(await more(data)) },
+    key: `orders ${orderId} ${key}`,
+  });
+}
+
+const goods = ({ lines }: OrderData): Record<string, unknown> => ({ lines: listed(lines) });
+
+async function parcel(ctx: Ctx, data: OrderData, id: string): Promise<Record<string, unknown>> {
+  const found = (await loadFulfillments(ctx, data.row.id)).find(({ row }) => row.id === id);
+  const t = textsOf(data.row.locale);
+  const code = found?.row.trackingNumber ?? found?.row.awbNumber ?? null;
+  const units = (found?.lines ?? []).flatMap(({ lineId, quantity }) => {
+    const line = data.lines.find((each) => each.id === lineId);
+    return line ? [{ quantity, title: line.title }] : [];
+  });
+  return {
+    lines: listed(units),
+    tracking: code === null ? '' : t('mail.tracking', { carrier: found?.row.carrier ?? '', code }),
+  };
+}
+
+export const mailPlaced: EventHandler = (ctx, event) => send(ctx, 'placed', event.data.id as string, 'placed', goods);
+
+/** Not when the buyer went back to the cart: the next order follows. */
+export const mailCancelled: EventHandler = async (ctx, event) => {
+  const { id, reason, notify } = event.data;
+  if (notify === false || reason === 'superseded') return;
+  await send(ctx, 'cancelled', id as string, 'cancelled');
+};
+
+export const mailShipped: EventHandler = async (ctx, event) => {
+  const { id, orderId, notify } = event.data;
+  if (notify === false) return;
+  await send(ctx, 'shipped', orderId as string, `shipped ${id as string}`, (data) => parcel(ctx, data, id as string));
+};
+
+export const mailRefunded: EventHandler = async (ctx, event) => {
+  const { id, orderId, amount } = event.data as { id: string; orderId: string; amount: { amount: number; currency: string } };
+  await send(ctx, 'refunded', orderId, `refunded ${id}`, ({ row }) => ({ amount: formatMoney(amount, row.locale) }));
+};
+
+/** Mails that staff ask for with an action. */
+export const mailJob: Job = {
+  async run(ctx, { template, orderId, fulfillmentId, key }) {
+    const id = orderId as string;
+    if (template === 'packing')
+      await send(ctx, 'packing', id, key as string, (data) => parcel(ctx, data, fulfillmentId as string));
+    else await send(ctx, 'edited', id, key as string, goods);
+  },
+};

@@ -1,0 +1,82 @@
+import { type Ctx, invalid, problem } from '@storeloom/plugin-sdk';
+import { invalidTransition } from '@storeloom/plugin-sdk/state';
+import { cancelOrder } from './cancel.ts';
+import type { OrderStatus } from './contract.ts';
+import { deliverOrder, takeBack } from './deliver.ts';
+import type { OrderRow } from './load.ts';
+import { lockOrder } from './lock.ts';
+import { allowedFor, checkMove } from './order-machine.ts';
+import { shipOrder } from './ship.ts';
+import { writeMove } from './transition.ts';
+
+export interface MoveOptions {
+  reason: string | null;
+  /** Cancel: give back what was captured. Default true. */
+  refund?: boolean;
+  /** Mail to the buyer. Default true. */
+  notify?: boolean;
+}
+
+/** Without goods to send, an order is complete once it is paid. */
+function checkComplete(row: OrderRow): void {
+  if (row.status === 'delivered') return;
+  if (row.fulfillmentStatus !== 'not_required') throw invalidTransition(row.status, 'completed', withoutCompleted(row));
+  if (row.paymentStatus !== 'paid' && row.paymentStatus !== 'overpaid' && row.paymentStatus !== 'partially_refunded')
+    throw problem('order_unpaid', { detail: `The order is ${row.paymentStatus}: it is complete once it is paid.` });
+}
+const withoutCompleted = (row: OrderRow): OrderStatus[] => allowedFor(row).filter((status) => status !== 'completed');
+
+/** A move of the machine with its effects, in the caller's transaction. 409 `invalid_transition`; into the present state: nothing. */
+export async function moveOrder(ctx: Ctx, id: string, to: OrderStatus, options: MoveOptions): Promise<OrderRow> {
+  const { row } = await lockOrder(ctx, id);
+  if (checkMove(row, to) === 'repeat') return row;
+  const { reason } = options;
+  switch (to) {
+    case 'cancelled':
+      return cancelOrder(ctx, id, {
+        reason: reason ?? 'cancelled',
+        refund: options.refund ?? true,
+        notify: options.notify ?? true,
+      });
+    case 'shipped':
+      return moved(await shipOrder(ctx, id, { reason: reason ?? 'shipped', notify: options.notify ?? true }), to);
+    case 'delivered':
+      return moved(await deliverOrder(ctx, id, reason ?? 'delivered'), to);
+    case 'processing':
+      if (row.status === 'shipped') return moved(await takeBack(ctx, id, reason ?? 'returned_to_sender'), to);
+      return writeMove(ctx, row, to, reason);
+    case 'completed':
+      checkComplete(row);
+      return writeMove(ctx, row, to, reason);
+    default:
+      return writeMove(ctx, row, to, reason);
+  }
+}
+
+function moved(row: OrderRow, to: OrderStatus): OrderRow {
+  if (row.status !== to) throw invalidTransition(row.status, to, allowedFor(row));
+  return row;
+}
+
+/** On hold, from wherever an order may be held. Held already: the reason stays. */
+export async function holdOrder(ctx: Ctx, id: string, reason: string): Promise<void> {
+  const { row } = await lockOrder(ctx, id);
+  if (checkMove(row, 'on_hold') === 'move') await writeMove(ctx, row, 'on_hold', reason);
+}
+
+/** What a caller of the status route must say, and may do. */
+export function checkStatusRequest(
+  ctx: Ctx,
+  request: { status: OrderStatus; reason: string | null; refund: boolean | null },
+): void {
+  if (request.status !== 'cancelled') {
+    if (request.refund !== null) throw invalid('/refund', 'unknown_field', 'goes with a cancel only');
+    return;
+  }
+  if (!ctx.can('orders.order.cancel'))
+    throw problem('forbidden', {
+      permission: 'orders.order.cancel',
+      detail: 'Cancelling needs the permission orders.order.cancel.',
+    });
+  if (request.reason === null) throw invalid('/reason', 'required', 'is required for a cancel');
+}

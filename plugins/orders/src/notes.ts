@@ -1,0 +1,51 @@
+import { type Ctx, created, f, invalid, route } from '@storeloom/plugin-sdk';
+import { adminViewOf } from './admin-view.ts';
+import { checkVersion, lockOrder } from './lock.ts';
+import { orderShape } from './shapes.ts';
+import { internalNote, order } from './tables.ts';
+import { announce, byOf } from './transition.ts';
+
+export const notesRoute = route(
+  'PATCH',
+  '/orders/{id}/notes',
+  {
+    permission: 'orders.order.update',
+    summary: 'The note on an order; the buyer sees it',
+    body: { note: f.text({ max: 2000 }).optional() },
+    response: orderShape,
+    problems: ['version_conflict'],
+  },
+  async (ctx: Ctx, req) => {
+    const id = req.params.id as string;
+    const data = await lockOrder(ctx, id);
+    checkVersion(data, req.ifMatch);
+    const { note } = req.body;
+    if (note === undefined) throw invalid('/note', 'required', 'is required');
+    if (note !== data.row.notes) {
+      const row = await ctx.rows(order).update(id, { notes: note });
+      await ctx.audit({ entity: 'orders.order', entityId: id, before: { notes: data.row.notes }, after: { notes: note } });
+      await announce(ctx, row, 'updated');
+    }
+    return adminViewOf(ctx, id);
+  },
+);
+
+export const internalNoteRoute = route(
+  'POST',
+  '/orders/{id}/internal-notes',
+  {
+    permission: 'orders.internal-note.create',
+    summary: 'A note for staff; it never leaves the administration',
+    body: { text: f.text({ max: 5000 }) },
+    response: { id: f.id(), text: f.text({ max: 5000 }), by: f.text().optional(), createdAt: f.instant() },
+    status: 201,
+  },
+  async (ctx: Ctx, req) => {
+    const id = req.params.id as string;
+    await ctx.rows(order).require(id);
+    const made = await ctx.rows(internalNote).insert({ orderId: id, text: req.body.text, by: byOf(ctx) });
+    const { text, by, createdAt } = made;
+    await ctx.audit({ entity: 'orders.internal-note', entityId: made.id, after: { orderId: id } });
+    return created(`/orders/${id}`, { id: made.id, text, by, createdAt });
+  },
+);

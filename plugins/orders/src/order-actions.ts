@@ -1,0 +1,174 @@
+import { type Ctx, checkReferences, created, f, problem, route, type Shape } from '@storeloom/plugin-sdk';
+import { adminView, adminViewOf, wireFulfillment, wireRefund } from './admin-view.ts';
+import type { RefundRequest } from './contract.ts';
+import { createFulfillment } from './fulfillment.ts';
+import { loadOrder, requireFulfillment } from './load.ts';
+import { dryRun } from './lock.ts';
+import { checkStatusRequest, moveOrder } from './move.ts';
+import { refundOrder } from './refund.ts';
+import { fulfillmentShape, orderShape, refundShape } from './shapes.ts';
+import { shipOrder } from './ship.ts';
+import { orderStatuses } from './states.ts';
+import { refundMethods } from './tables.ts';
+
+const statusBody = {
+  status: f.oneOf(orderStatuses),
+  reason: f.text({ max: 500 }).optional(),
+  notify: f.bool().default(true),
+  refund: f.bool().optional(),
+} satisfies Shape;
+
+export const statusRoute = route(
+  'POST',
+  '/orders/{id}/status',
+  {
+    permission: 'orders.order.status',
+    summary: 'Move an order; a cancel needs orders.order.cancel and a reason',
+    body: statusBody,
+    response: orderShape,
+    problems: ['invalid_transition', 'order_has_shipments', 'order_unpaid'],
+  },
+  async (ctx: Ctx, req) => {
+    const { body } = req;
+    const id = req.params.id as string;
+    const before = await loadOrder(ctx, id);
+    checkStatusRequest(ctx, body);
+    const row = await moveOrder(ctx, id, body.status, {
+      reason: body.reason,
+      notify: body.notify,
+      ...(body.refund === null ? {} : { refund: body.refund }),
+    });
+    if (row.version !== before.row.version)
+      await ctx.audit({
+        entity: 'orders.order',
+        entityId: id,
+        action: body.status === 'cancelled' ? 'orders.order.cancel' : 'orders.order.status',
+        before: { status: before.row.status },
+        after: { status: row.status },
+        extra: { reason: body.reason },
+      });
+    return adminViewOf(ctx, id);
+  },
+);
+
+const shipBody = {
+  fulfillmentId: f.id().optional(),
+  trackingNumber: f.text({ max: 100 }).optional(),
+  carrier: f.text({ max: 60 }).optional(),
+  notify: f.bool().default(true),
+} satisfies Shape;
+
+export const shipRoute = route(
+  'POST',
+  '/orders/{id}/ship',
+  {
+    permission: 'orders.fulfillment.ship',
+    summary: 'Hand over what is packed, or all that is left',
+    body: shipBody,
+    response: orderShape,
+    problems: ['invalid_transition', 'order_unpaid', 'quantity_exceeds_unfulfilled', 'insufficient_stock'],
+  },
+  async (ctx: Ctx, req) => {
+    const id = req.params.id as string;
+    const before = await loadOrder(ctx, id);
+    const row = await shipOrder(ctx, id, req.body);
+    if (row.version !== before.row.version)
+      await ctx.audit({
+        entity: 'orders.order',
+        entityId: id,
+        before: { status: before.row.status, fulfillmentStatus: before.row.fulfillmentStatus },
+        after: { status: row.status, fulfillmentStatus: row.fulfillmentStatus },
+      });
+    return adminViewOf(ctx, id);
+  },
+);
+
+const unit = { lineId: f.id(), quantity: f.int({ min: 1, max: 1_000_000 }) };
+const fulfillmentBody = {
+  lines: f.list(f.object(unit), { min: 1 }),
+  warehouseId: f.ref('inventory.warehouse').optional(),
+  packed: f.bool().default(false),
+  notify: f.bool().default(false),
+  force: f.bool().default(false),
+} satisfies Shape;
+
+export const fulfillmentRoute = route(
+  'POST',
+  '/orders/{id}/fulfillments',
+  {
+    permission: 'orders.fulfillment.create',
+    summary: 'Take units of an order together for a parcel',
+    body: fulfillmentBody,
+    response: fulfillmentShape,
+    status: 201,
+    problems: ['quantity_exceeds_unfulfilled', 'order_unpaid', 'invalid_transition'],
+  },
+  async (ctx: Ctx, req) => {
+    const id = req.params.id as string;
+    await loadOrder(ctx, id);
+    if (req.body.force && !ctx.can('orders.fulfillment.force'))
+      throw problem('forbidden', {
+        permission: 'orders.fulfillment.force',
+        detail: 'Handing over what is not paid needs the permission orders.fulfillment.force.',
+      });
+    await checkReferences(ctx, { warehouseId: fulfillmentBody.warehouseId }, { warehouseId: req.body.warehouseId });
+    const made = await createFulfillment(ctx, id, req.body);
+    await ctx.audit({
+      entity: 'orders.fulfillment',
+      entityId: made.id,
+      after: { orderId: id, lines: made.lines },
+      extra: { force: req.body.force },
+    });
+    if (req.body.notify)
+      await ctx.enqueue('mail', { template: 'packing', orderId: id, fulfillmentId: made.id, key: `packing ${made.id}` });
+    return created(`/orders/${id}`, wireFulfillment(await requireFulfillment(ctx, id, made.id)));
+  },
+);
+
+const refundBody = {
+  amount: f.money({ min: 0 }).optional(),
+  lines: f.list(f.object({ ...unit, restock: f.bool().default(false) }), { min: 1 }).optional(),
+  shipping: f.money({ min: 0 }).optional(),
+  reason: f.text({ max: 500 }),
+  paymentId: f.id().optional(),
+  method: f.oneOf(refundMethods).default('original'),
+  dryRun: f.bool().default(false),
+} satisfies Shape;
+
+export const refundRoute = route(
+  'POST',
+  '/orders/{id}/refund',
+  {
+    permission: 'orders.order.refund',
+    summary: 'Give money back: an amount, or units of lines at what they were paid',
+    body: refundBody,
+    response: { refund: f.object(refundShape), order: f.object(orderShape) },
+    problems: ['refund_exceeds_captured', 'method_unavailable', 'currency_mismatch', 'money_invalid'],
+  },
+  async (ctx: Ctx, req) => {
+    const id = req.params.id as string;
+    const { row } = await loadOrder(ctx, id);
+    const { body } = req;
+    for (const member of ['amount', 'shipping'] as const) {
+      const money = body[member];
+      if (money && money.currency !== row.currency)
+        throw problem('currency_mismatch', {
+          detail: `The order is in ${row.currency}; a refund never converts.`,
+          errors: [{ pointer: `/${member}/currency`, code: 'currency_mismatch', message: `must be ${row.currency}` }],
+        });
+    }
+    const request: RefundRequest = {
+      reason: body.reason,
+      method: body.method,
+      ...(body.amount === null ? {} : { amount: body.amount.amount }),
+      ...(body.lines === null ? {} : { lines: body.lines }),
+      ...(body.shipping === null ? {} : { shipping: body.shipping.amount }),
+      ...(body.paymentId === null ? {} : { paymentId: body.paymentId }),
+    };
+    const run = async () => {
+      const done = await refundOrder(ctx, id, request);
+      return { refund: wireRefund(done.refund), order: await adminView(ctx, await loadOrder(ctx, id)) };
+    };
+    return body.dryRun ? dryRun(ctx, run) : run();
+  },
+);

@@ -1,0 +1,108 @@
+import { type Ctx, f, list, route, sql } from '@storeloom/plugin-sdk';
+import { money } from '@storeloom/plugin-sdk/money';
+import { adminView } from './admin-view.ts';
+import { loadOrder } from './load.ts';
+import { orderShape } from './shapes.ts';
+import { channels, fulfillmentStatuses, orderStatuses, paymentStatuses } from './states.ts';
+
+interface ListRow {
+  currency: string;
+  total: number;
+  amountDue: number;
+  refunded: number;
+}
+
+const pattern = (q: string): string => `%${q.replace(/[\\%_]/g, '\\$&')}%`;
+
+export const orderListing = list({
+  filters: {
+    id: { field: f.id(), column: 't.id', operators: ['eq', 'in'] },
+    status: { field: f.oneOf(orderStatuses), column: 't.status' },
+    paymentStatus: { field: f.oneOf(paymentStatuses), column: 't.payment_status' },
+    fulfillmentStatus: { field: f.oneOf(fulfillmentStatuses), column: 't.fulfillment_status' },
+    channel: { field: f.oneOf(channels), column: 't.channel' },
+    customerId: { field: f.id(), column: 't.customer_id', operators: ['eq', 'in'] },
+    email: { field: f.email(), column: 't.email', operators: ['eq', 'in'] },
+    number: { field: f.text({ max: 60 }), column: 't.number', operators: ['eq', 'in'] },
+    placedAt: { field: f.instant(), column: 't.placed_at' },
+    /** Minor units of the order's currency. */
+    total: { field: f.money(), column: 't.total_amount' },
+    country: { field: f.text({ max: 2, pattern: /^[A-Z]{2}$/ }), column: 't.country' },
+  },
+  sorts: {
+    placedAt: { column: 't.placed_at', type: 'timestamptz' },
+    total: { column: 't.total_amount', type: 'int8' },
+    number: { column: 't.number', type: 'text' },
+  },
+  defaultSort: '-placedAt',
+  search: (q) => sql`t.id in (select orders_order_search(${pattern(q)}, 10000))`,
+});
+
+const columns = sql`t.id, t.created_at as "createdAt", t.updated_at as "updatedAt", t.version, t.number, t.status, t.payment_status as "paymentStatus",
+  t.fulfillment_status as "fulfillmentStatus", t.channel, t.channel_ref as "channelRef", t.customer_id as "customerId", t.email, t.phone, t.currency,
+  t.price_mode as "priceMode", t.billing_address as "billingAddress", t.shipping_address as "shippingAddress", t.country, t.payment_method as "paymentMethod",
+  t.hold_reason as "holdReason", t.po_number as "poNumber", t.placed_at as "placedAt", t.paid_at as "paidAt", t.cancelled_at as "cancelledAt",
+  t.total_amount as total, t.amount_due_amount as "amountDue", t.refunded_amount as refunded,
+  (select coalesce(sum(l.quantity), 0)::int8 from orders_line l where l.tenant_id = t.tenant_id and l.order_id = t.id and l.removed_at is null) as units`;
+
+const rowShape = {
+  id: f.id(),
+  createdAt: f.instant(),
+  updatedAt: f.instant(),
+  version: f.int(),
+  number: f.text(),
+  status: orderShape.status,
+  paymentStatus: orderShape.paymentStatus,
+  fulfillmentStatus: orderShape.fulfillmentStatus,
+  channel: orderShape.channel,
+  channelRef: orderShape.channelRef,
+  customerId: f.id().optional(),
+  email: f.email(),
+  phone: f.text().optional(),
+  currency: f.text(),
+  priceMode: orderShape.priceMode,
+  billingAddress: orderShape.billingAddress,
+  shippingAddress: orderShape.shippingAddress,
+  country: f.text(),
+  paymentMethod: f.text().optional(),
+  holdReason: f.text().optional(),
+  poNumber: f.text().optional(),
+  placedAt: f.instant(),
+  paidAt: f.instant().optional(),
+  cancelledAt: f.instant().optional(),
+  total: f.money(),
+  amountDue: f.money(),
+  refunded: f.money(),
+  units: f.int(),
+};
+
+export const orderListRoute = route(
+  'GET',
+  '/orders/',
+  { permission: 'orders.order.read', summary: 'Orders, newest first', query: orderListing, response: rowShape, list: true },
+  (ctx: Ctx, req) =>
+    orderListing.run<ListRow>(
+      ctx,
+      req.query,
+      { select: columns, from: sql`orders_order t`, where: sql`t.tenant_id = ${ctx.tenant.id}` },
+      (rows) =>
+        rows.map((row) => ({
+          ...row,
+          total: money(row.total, row.currency),
+          amountDue: money(row.amountDue, row.currency),
+          refunded: money(row.refunded, row.currency),
+        })) as never,
+    ),
+);
+
+export const orderGetRoute = route(
+  'GET',
+  '/orders/{id}',
+  {
+    permission: 'orders.order.read',
+    summary: 'One order with all that belongs to it; `explain` adds the trace of its prices',
+    query: { explain: f.bool().default(false) },
+    response: { ...orderShape, trace: f.json().optional() },
+  },
+  async (ctx: Ctx, req) => adminView(ctx, await loadOrder(ctx, req.params.id as string), { explain: req.query.explain }),
+);

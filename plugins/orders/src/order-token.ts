@@ -1,0 +1,30 @@
+import type { Ctx } from '@storeloom/plugin-sdk';
+import { hashToken, tokenMatches } from '@storeloom/plugin-sdk/public';
+import type { OrderRow } from './load.ts';
+
+export const tokenDays = 180;
+
+/**
+ * The buyer's token of an order: 256 bits under the installation's key, so that later mails can carry it although only its hash is kept.
+ */
+export function orderToken(ctx: Ctx, orderId: string): string {
+  return ctx.sign('orders.order-token', `${ctx.tenant.id} ${orderId}`);
+}
+
+export function tokenColumns(ctx: Ctx, orderId: string): Pick<OrderRow, 'tokenHash' | 'tokenExpiresAt'> {
+  return {
+    tokenHash: hashToken(orderToken(ctx, orderId)),
+    tokenExpiresAt: new Date(ctx.clock.ms() + tokenDays * 86_400_000).toISOString(),
+  };
+}
+
+/** The right token, and not expired. */
+export function tokenOpens(ctx: Ctx, row: Pick<OrderRow, 'tokenHash' | 'tokenExpiresAt'>, token: string | undefined): boolean {
+  return tokenMatches(token, row.tokenHash) && row.tokenExpiresAt > ctx.clock.now();
+}
+
+/** Token for a mail; undefined where it wouldn't open the order any more (expired, or made under an older key). */
+export function mailToken(ctx: Ctx, row: Pick<OrderRow, 'id' | 'tokenHash' | 'tokenExpiresAt'>): string | undefined {
+  const token = orderToken(ctx, row.id);
+  return tokenOpens(ctx, row, token) ? token : undefined;
+}

@@ -1,0 +1,103 @@
+import type { PlaceInput, PricedLine, placeCommit } from '@storeloom/plugin-checkout/contract';
+import type { Ctx, TableInsert, TapFn } from '@storeloom/plugin-sdk';
+import type { OrderStatus } from './contract.ts';
+import { lineColumns } from './line-columns.ts';
+import { nextOrderNumber } from './number.ts';
+import { orderToken, tokenColumns } from './order-token.ts';
+import { refreshSearch } from './search-text.ts';
+import { storedPricing } from './snapshot.ts';
+import { fulfillmentStatusOf } from './states.ts';
+import { line, order, revision } from './tables.ts';
+import { announce, recordStatus, writeMove } from './transition.ts';
+
+/** Nothing is due, or the method is paid when the goods arrive or by invoice: the order stands. Everything else waits for its payment. */
+function startOf({ priced, payment }: PlaceInput): Extract<OrderStatus, 'pending' | 'confirmed'> {
+  return priced.totals.amountDue === 0 || payment?.paidLater ? 'confirmed' : 'pending';
+}
+
+/** place.commit, stage 70: number, order, lines, prices, history, token. */
+export const placeOrder: TapFn<typeof placeCommit> = async (ctx: Ctx, input: PlaceInput) => {
+  const { priced, orderId } = input;
+  const { context, sheet } = priced;
+  const { currency } = context;
+  const billing = context.billingAddress ?? context.shippingAddress;
+  if (!billing) throw new Error('an order is placed with a billing address');
+  const money = (amount: number) => ({ amount, currency });
+  const tendered = priced.totals.tenders.reduce((sum, tender) => sum + tender.amount, 0);
+  const paid = priced.totals.amountDue === 0;
+  const start = startOf(input);
+  const now = ctx.clock.now();
+  const number = await nextOrderNumber(ctx);
+  const values: TableInsert<typeof order> & { id: string } = {
+    id: orderId,
+    number,
+    cartId: input.cart?.id ?? null,
+    draftId: input.draftId,
+    status: 'pending',
+    paymentStatus: paid ? 'paid' : 'unpaid',
+    fulfillmentStatus: fulfillmentStatusOf(priced.lines.map(quantities)),
+    channel: context.channel,
+    channelRef: null,
+    customerId: input.customerId,
+    email: input.email.toLowerCase(),
+    phone: input.phone,
+    locale: context.locale,
+    currency,
+    priceMode: context.priceMode,
+    billingAddress: billing,
+    shippingAddress: context.shippingAddress ?? null,
+    country: (context.shippingAddress ?? billing).country,
+    revision: 1,
+    total: money(sheet.totals.total),
+    amountDue: money(priced.totals.amountDue),
+    captured: money(0),
+    refunded: money(0),
+    tendered: money(tendered),
+    paymentMethod: input.payment?.methodCode ?? null,
+    paidLater: input.payment?.paidLater ?? false,
+    notes: input.note,
+    poNumber: input.poNumber,
+    ip: input.ip,
+    userAgent: input.userAgent?.slice(0, 300) ?? null,
+    utm: input.utm,
+    ...tokenColumns(ctx, orderId),
+    searchText: '',
+    placedAt: now,
+    paidAt: paid ? now : null,
+  };
+  const placed = await ctx.rows(order).insert(values);
+  await ctx.rows(line).insertMany(priced.lines.map((each, position) => lineColumns(orderId, each, position)));
+  await ctx.rows(revision).insert({
+    orderId,
+    revision: 1,
+    sheet: JSON.stringify(sheet),
+    pricing: { ...storedPricing(priced, ctx.tenant.currency) },
+  });
+  await refreshSearch(ctx, orderId);
+  input.results.orders = { number, token: orderToken(ctx, orderId) };
+  await recordStatus(ctx, orderId, null, 'pending', null);
+  await announce(ctx, placed, 'placed');
+  let row = placed;
+  if (start === 'confirmed') row = await writeMove(ctx, row, 'confirmed', null);
+  if (paid) await announce(ctx, row, 'paid');
+};
+
+/** place.commit, stage 97, after every tap that may ask for it: the order waits for a person. */
+export const holdPlaced: TapFn<typeof placeCommit> = async (ctx: Ctx, input: PlaceInput) => {
+  const reason = input.hold?.reason ?? (input.priced.taxHold ? 'tax_check' : null);
+  if (reason === null) return;
+  const row = await ctx.rows(order).require(input.orderId, { lock: true });
+  if (row.status === 'pending' || row.status === 'confirmed') await writeMove(ctx, row, 'on_hold', reason);
+};
+
+function quantities({ ships, quantity }: PricedLine) {
+  return {
+    ships,
+    quantity,
+    quantityFulfilled: 0,
+    quantityShipped: 0,
+    quantityDelivered: 0,
+    quantityReturned: 0,
+    quantityCancelled: 0,
+  };
+}

@@ -1,0 +1,86 @@
+import { domainError, invalid, problem, referenceNotFound } from '@storeloom/plugin-sdk';
+import { type PricedSheet, previewRefund, type RefundPreview, type RefundWish, spreadRefund } from '@storeloom/plugin-sdk/money';
+import type { RefundAllocation, RefundInput, RefundRequest } from './contract.ts';
+
+export interface PaidBy {
+  id: string;
+  captured: number;
+  refunded: number;
+}
+
+/** The request as money arithmetic takes it. Exactly one of amount and lines, or shipping by itself: else 422. */
+export function wishOf(request: RefundRequest, lineIds: ReadonlySet<string>): RefundWish {
+  const { amount, lines, shipping = 0 } = request;
+  if (amount !== undefined && lines !== undefined) throw invalid('', 'invalid', 'name either an amount or lines, not both');
+  if (amount !== undefined) {
+    if (amount === 0) throw domainError('/amount', 'money_invalid', 'must be more than 0');
+    return { amount, shipping };
+  }
+  if ((lines === undefined || lines.length === 0) && shipping === 0)
+    throw invalid('', 'required', 'name an amount, lines, or shipping');
+  (lines ?? []).forEach((line, i) => {
+    if (!lineIds.has(line.lineId)) throw referenceNotFound(`/lines/${i}/lineId`);
+  });
+  return { lines: (lines ?? []).map(({ lineId, quantity }) => ({ lineId, quantity })), shipping };
+}
+
+/** What goes back, by R13. 409 `refund_exceeds_captured {refundable}`. */
+export function preview(
+  sheet: PricedSheet,
+  state: { paid: number; refunded: number; previous: readonly RefundPreview[] },
+  wish: RefundWish,
+): RefundPreview {
+  return previewRefund(sheet, { captured: state.paid, refunded: state.refunded, previous: state.previous }, wish);
+}
+
+/**
+ * Where the money goes back to: the payment that was named, else payments newest first and then tenders, the last one used first.
+ * Other methods give it another way: no allocation.
+ */
+export function allocateRefund(
+  amount: number,
+  method: RefundInput['method'],
+  paymentId: string | null,
+  payments: readonly PaidBy[],
+  tenders: readonly { type: string; reference: string | null; amount: number; refunded: number }[],
+): RefundAllocation[] {
+  if (method === 'store_credit' || method === 'gift_card') return [];
+  if (paymentId !== null) {
+    const payment = payments.find((each) => each.id === paymentId);
+    if (!payment) throw referenceNotFound('/paymentId');
+    const refundable = Math.max(0, payment.captured - payment.refunded);
+    if (amount > refundable)
+      throw problem('refund_exceeds_captured', {
+        detail: `At most ${refundable} of this payment can be given back.`,
+        refundable,
+      });
+    return [{ type: 'payment', paymentId, amount }];
+  }
+  const pots = [
+    ...payments,
+    ...tenders.map((tender, i) => ({ id: `tender:${i}`, captured: tender.amount, refunded: tender.refunded })).reverse(),
+  ];
+  return spreadRefund(amount, pots).map((piece) => {
+    if (!piece.id.startsWith('tender:')) return { type: 'payment', paymentId: piece.id, amount: piece.amount };
+    const tender = tenders[Number(piece.id.slice('tender:'.length))];
+    return { type: 'tender', tender: tender?.type ?? '', reference: tender?.reference ?? null, amount: piece.amount };
+  });
+}
+
+/** What earlier refunds gave back to each tender of the order. */
+export function tendersLeft(
+  tenders: readonly { type: string; reference: string | null; amount: number }[],
+  earlier: readonly RefundAllocation[],
+): { type: string; reference: string | null; amount: number; refunded: number }[] {
+  const returned = earlier.filter((part) => part.type === 'tender').map((part) => ({ ...part }));
+  return tenders.map((tender) => {
+    let refunded = 0;
+    for (const part of returned) {
+      if (part.tender !== tender.type || part.reference !== tender.reference) continue;
+      const taken = Math.min(part.amount, tender.amount - refunded);
+      refunded += taken;
+      part.amount -= taken;
+    }
+    return { ...tender, refunded };
+  });
+}

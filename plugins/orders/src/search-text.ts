@@ -1,0 +1,42 @@
+import { type Ctx, sql } from '@storeloom/plugin-sdk';
+
+interface Names {
+  firstName: string;
+  lastName: string;
+  company: string | null;
+}
+
+/** What `q` looks through, one line; the database folds case and diacritics. */
+export function searchWords(
+  order: {
+    number: string;
+    email: string;
+    phone: string | null;
+    billingAddress: Names;
+    shippingAddress: Names | null;
+    poNumber: string | null;
+  },
+  skus: readonly (string | null)[],
+  parcels: readonly (string | null)[],
+): string {
+  const people = [order.billingAddress, order.shippingAddress].flatMap((names) =>
+    names ? [`${names.firstName} ${names.lastName}`, names.company] : [],
+  );
+  const phone = order.phone?.replace(/[^\d+]/g, '') ?? null;
+  const words = [order.number, order.email, order.phone, phone, order.poNumber, ...people, ...skus, ...parcels];
+  return [...new Set(words.filter((word): word is string => word !== null && word !== ''))].join(' ').slice(0, 10_000);
+}
+
+/** Brings the searched text of an order up to date: after placing, edits, addresses, parcels and erasure. */
+export async function refreshSearch(ctx: Ctx, orderId: string): Promise<void> {
+  const row = await ctx.db.first<Parameters<typeof searchWords>[0] & { skus: (string | null)[]; parcels: (string | null)[] }>(sql`
+    select o.number, o.email, o.phone, o.billing_address as "billingAddress", o.shipping_address as "shippingAddress", o.po_number as "poNumber",
+      coalesce((select json_agg(l.sku) from orders_line l where l.tenant_id = o.tenant_id and l.order_id = o.id and l.removed_at is null), '[]') as skus,
+      coalesce((select json_agg(x.code) from orders_fulfillment p, lateral (values (p.awb_number), (p.tracking_number)) x(code)
+        where p.tenant_id = o.tenant_id and p.order_id = o.id), '[]') as parcels
+    from orders_order o where o.tenant_id = ${ctx.tenant.id} and o.id = ${orderId}`);
+  if (!row) return;
+  await ctx.db.run(
+    sql`update orders_order set search_text = core_unaccent(${searchWords(row, row.skus, row.parcels)}) where tenant_id = ${ctx.tenant.id} and id = ${orderId}`,
+  );
+}

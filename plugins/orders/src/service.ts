@@ -1,0 +1,105 @@
+import { type Ctx, type Provider, provide, sql } from '@storeloom/plugin-sdk';
+import { adminViewOf } from './admin-view.ts';
+import { type Orders, orders } from './contract.ts';
+import { countPlaced, ofCustomer, openCount } from './customer-orders.ts';
+import { deliverFulfillment, failDelivery } from './deliver.ts';
+import { createFulfillment, setTracking } from './fulfillment.ts';
+import { documentOf, invoicesOf } from './invoice.ts';
+import { markInvoice } from './invoice-view.ts';
+import { findOrder, loadFulfillments, loadOrder, withData } from './load.ts';
+import { lockOrder } from './lock.ts';
+import { holdOrder, moveOrder } from './move.ts';
+import { tokenOpens } from './order-token.ts';
+import { publicView } from './public-view.ts';
+import { refundOrder } from './refund.ts';
+import { reconcileRefunds } from './refund-status.ts';
+import { refreshSearch } from './search-text.ts';
+import { settleOrder } from './settle.ts';
+import { shipFulfillment } from './ship.ts';
+import { fulfillment, fulfillmentLine, order } from './tables.ts';
+import { orderView } from './view.ts';
+
+async function exists(ctx: Ctx, id: string): Promise<boolean> {
+  return (await ctx.db.first(sql`select from orders_order where tenant_id = ${ctx.tenant.id} and id = ${id}`)) !== undefined;
+}
+
+async function named(ctx: Ctx, column: 'variant_id' | 'product_id', ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await ctx.db.rows<{ id: string }>(
+    sql`select distinct ${sql.id(column)} as id from orders_line where tenant_id = ${ctx.tenant.id} and ${sql.id(column)} = any(${ids}::uuid[])`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+function service(ctx: Ctx): Orders {
+  return {
+    async get(id, options = {}) {
+      if (!options.lock) {
+        const found = await findOrder(ctx, id);
+        return found && orderView(found);
+      }
+      return (await exists(ctx, id)) ? orderView(await lockOrder(ctx, id)) : undefined;
+    },
+    async byNumber(number) {
+      const row = await ctx.rows(order).first({ number });
+      return row && orderView(await withData(ctx, row));
+    },
+    async liveOf({ cartId, draftId }) {
+      if (cartId === undefined && draftId === undefined) return undefined;
+      const live = ['pending', 'confirmed', 'processing', 'shipped', 'delivered', 'completed', 'on_hold'] as const;
+      const row = await ctx.rows(order).first({ cartId, draftId, status: live });
+      return row && orderView(await withData(ctx, row));
+    },
+    async tokenMatches(id, token) {
+      const row = await ctx.rows(order).get(id);
+      return row !== undefined && tokenOpens(ctx, row, token);
+    },
+    publicView: async (id) => publicView(ctx, await loadOrder(ctx, id)),
+    adminView: (id) => adminViewOf(ctx, id),
+    settle: (id, payment, reason) => settleOrder(ctx, id, payment, reason),
+    async move(id, to, options) {
+      await moveOrder(ctx, id, to, options);
+    },
+    hold: (id, reason) => holdOrder(ctx, id, reason),
+    async fulfillment(id) {
+      const row = await ctx.rows(fulfillment).get(id);
+      if (!row) return undefined;
+      const lines = await ctx.rows(fulfillmentLine).find({ fulfillmentId: id }, { orderBy: ['createdAt', 'id'] });
+      const { orderId, status, warehouseId, awbNumber } = row;
+      return { id, orderId, status, warehouseId, awbNumber, lines: lines.map(({ lineId, quantity }) => ({ lineId, quantity })) };
+    },
+    async fulfillmentsOf(orderId) {
+      const found = await loadFulfillments(ctx, orderId);
+      return found.map(({ row, lines }) => ({ id: row.id, status: row.status, lines, awbNumber: row.awbNumber }));
+    },
+    createFulfillment: (orderId, lines) => createFulfillment(ctx, orderId, { lines }),
+    async setTracking(fulfillmentId, tracking) {
+      await setTracking(ctx, fulfillmentId, tracking);
+      const row = await ctx.rows(fulfillment).require(fulfillmentId);
+      await refreshSearch(ctx, row.orderId);
+    },
+    ship: (orderId, fulfillmentId, reason) => shipFulfillment(ctx, orderId, fulfillmentId, reason),
+    deliver: (orderId, fulfillmentId, reason) => deliverFulfillment(ctx, orderId, fulfillmentId, reason),
+    failDelivery: (orderId, fulfillmentId, to, reason) => failDelivery(ctx, orderId, fulfillmentId, to, reason),
+    refreshPayment: (id) => reconcileRefunds(ctx, id),
+    ofCustomer: (customerId, options) => ofCustomer(ctx, customerId, options),
+    openCount: (customerId) => openCount(ctx, customerId),
+    async any() {
+      return (await ctx.db.first(sql`select from orders_order where tenant_id = ${ctx.tenant.id} limit 1`)) !== undefined;
+    },
+    countPlaced: (who) => countPlaced(ctx, who),
+    variantsInOrders: (ids) => named(ctx, 'variant_id', ids),
+    productsInOrders: (ids) => named(ctx, 'product_id', ids),
+    async refund(id, request) {
+      const done = await refundOrder(ctx, id, request);
+      return { refundId: done.refund.id, amount: done.refund.amount.amount };
+    },
+    refundChanged: (id) => reconcileRefunds(ctx, id),
+    async invoicesOf(orderId) {
+      return (await invoicesOf(ctx, orderId)).map((row) => ({ id: row.id, issuedAt: row.issuedAt, ...documentOf(row) }));
+    },
+    setEfacturaStatus: (invoiceId, status, { locks }) => markInvoice(ctx, invoiceId, { efacturaStatus: status, locks }),
+  };
+}
+
+export const ordersProvider: Provider<Orders> = provide(orders, service);

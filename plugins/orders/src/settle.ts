@@ -1,0 +1,60 @@
+import { type Ctx, sql, type TapFn, uuidv7 } from '@storeloom/plugin-sdk';
+import { type SettleInput, settleCommit } from './contract.ts';
+import { refreshFigures } from './figures.ts';
+import type { OrderRow } from './load.ts';
+import { lockOrder } from './lock.ts';
+import { order } from './tables.ts';
+import { writeMove } from './transition.ts';
+import { orderView } from './view.ts';
+
+export const latePayment = 'late_payment';
+
+/** The money is there, or promised by the provider. */
+const settles = (status: string): boolean => ['authorized', 'captured', 'partially_captured'].includes(status);
+
+/** True the first time that a payment is told in this state, whoever tells it: webhook, confirm-payment, or the job. */
+async function isNews(ctx: Ctx, row: OrderRow, payment: SettleInput['payment']): Promise<boolean> {
+  const inserted = await ctx.db.run(sql`
+    insert into orders_settlement (tenant_id, id, order_id, payment_id, status, captured_amount_amount, captured_amount_currency, authorized_amount_amount, authorized_amount_currency, created_at)
+    values (${ctx.tenant.id}, ${uuidv7(ctx.clock.ms())}, ${row.id}, ${payment.id}, ${payment.status}, ${payment.capturedAmount}, ${row.currency}, ${payment.authorizedAmount}, ${row.currency}, ${ctx.clock.now()})
+    on conflict on constraint orders_settlement_key do nothing`);
+  return inserted === 1;
+}
+
+/**
+ * A payment of the order changed. Its effects run once a state of the payment; a cancelled order only takes note of the money, which
+ * payments gives back.
+ */
+export async function settleOrder(ctx: Ctx, id: string, payment: SettleInput['payment'], reason: string): Promise<void> {
+  const data = await lockOrder(ctx, id);
+  const { row } = data;
+  if (!settles(payment.status) || row.status === 'cancelled' || !(await isNews(ctx, row, payment))) {
+    await refreshFigures(ctx, row);
+    return;
+  }
+  const lines = data.lines.map(({ id: lineId, quantity, quantityCancelled }) => ({
+    lineId,
+    quantity: quantity - quantityCancelled,
+  }));
+  await ctx.call(settleCommit, {
+    order: orderView(data),
+    lines: lines.filter((line) => line.quantity > 0),
+    payment,
+    late: null,
+    reason,
+  });
+}
+
+/** settle.commit, stage 70: figures, then pending → confirmed; goods that are gone meanwhile put the order on hold for payments to repair. */
+export const settleTap: TapFn<typeof settleCommit> = async (ctx: Ctx, input: SettleInput) => {
+  const row = await refreshFigures(ctx, await ctx.rows(order).require(input.order.id, { lock: true }));
+  if (input.late?.impossible) {
+    if (['pending', 'confirmed', 'processing'].includes(row.status)) await writeMove(ctx, row, 'on_hold', latePayment);
+    return;
+  }
+  if (row.amountDue.amount > 0 && row.paymentStatus !== 'authorized') return;
+  if (row.status === 'pending') await writeMove(ctx, row, 'confirmed', input.reason);
+  // On hold it waits for a person, but goes on from there as an order that is paid.
+  else if (row.status === 'on_hold' && row.previousStatus === 'pending')
+    await ctx.rows(order).update(row.id, { previousStatus: 'confirmed' });
+};

@@ -1,0 +1,103 @@
+import { type Ctx, problem, type TapFn } from '@storeloom/plugin-sdk';
+import { invalidTransition } from '@storeloom/plugin-sdk/state';
+import { type ShipInput, shipCommit } from './contract.ts';
+import { createFulfillment, refreshFulfillment, setTracking } from './fulfillment.ts';
+import { fulfillmentMachine, isOpen } from './fulfillment-machine.ts';
+import { addQuantities, loadFulfillments, loadLines, type OrderRow, requireFulfillment } from './load.ts';
+import { lockOrder } from './lock.ts';
+import { allowedFor } from './order-machine.ts';
+import { refreshSearch } from './search-text.ts';
+import { unfulfilled, unshipped } from './states.ts';
+import { fulfillment, order } from './tables.ts';
+import { writeMove } from './transition.ts';
+import { orderView } from './view.ts';
+
+export interface ShipRequest {
+  fulfillmentId?: string | null;
+  trackingNumber?: string | null;
+  carrier?: string | null;
+  notify?: boolean;
+  reason?: string;
+}
+
+/** A fulfilment leaves: stock is committed, its share is captured. Again: nothing more happens. */
+export async function shipFulfillment(
+  ctx: Ctx,
+  orderId: string,
+  fulfillmentId: string,
+  reason: string,
+  notify = true,
+): Promise<void> {
+  const data = await lockOrder(ctx, orderId);
+  const { row, lines } = await requireFulfillment(ctx, orderId, fulfillmentId);
+  if (row.status === 'delivered') return;
+  if (fulfillmentMachine.check(row.status, 'shipped') === 'repeat') return;
+  if (data.row.status === 'on_hold' || data.row.status === 'cancelled')
+    throw invalidTransition(data.row.status, 'shipped', allowedFor(data.row));
+  if (isOpen(row.status))
+    await ctx.call(shipCommit, { order: orderView(data), lines, fulfillmentId, warehouseId: row.warehouseId, reason });
+  // After a failed delivery it is on its way again: the goods left long ago.
+  else await ctx.rows(fulfillment).update(row.id, { status: 'shipped' });
+  const sent = await ctx.rows(fulfillment).require(fulfillmentId);
+  await ctx.emit('orders.fulfillment.shipped', {
+    id: orderId,
+    data: {
+      id: fulfillmentId,
+      orderId,
+      lines,
+      carrier: sent.carrier,
+      awbNumber: sent.awbNumber,
+      trackingNumber: sent.trackingNumber,
+      notify,
+    },
+  });
+}
+
+/** ship.commit, stage 70: quantities, the fulfilment, and the order once all has left. */
+export const shipTap: TapFn<typeof shipCommit> = async (ctx: Ctx, input: ShipInput) => {
+  await ctx.rows(fulfillment).update(input.fulfillmentId, { status: 'shipped', shippedAt: ctx.clock.now() });
+  for (const { lineId, quantity } of input.lines) await addQuantities(ctx, lineId, { shipped: quantity });
+  let row = await refreshFulfillment(ctx, await ctx.rows(order).require(input.order.id, { lock: true }));
+  const lines = await loadLines(ctx, row.id);
+  if (lines.some((line) => unshipped(line) > 0)) return;
+  if (row.status === 'pending' || row.status === 'confirmed') row = await writeMove(ctx, row, 'processing', null);
+  if (row.status === 'processing') await writeMove(ctx, row, 'shipped', input.reason);
+};
+
+/** `POST /{id}/ship`: the fulfilment named; else those that wait; else all that is left. All gone already: nothing happens. */
+export async function shipOrder(ctx: Ctx, orderId: string, request: ShipRequest): Promise<OrderRow> {
+  const { row, lines } = await lockOrder(ctx, orderId);
+  const reason = request.reason ?? 'shipped';
+  const notify = request.notify ?? true;
+  let ids: string[];
+  if (request.fulfillmentId) ids = [(await requireFulfillment(ctx, orderId, request.fulfillmentId)).row.id];
+  else {
+    ids = (await loadFulfillments(ctx, orderId)).filter((each) => isOpen(each.row.status)).map((each) => each.row.id);
+    if (ids.length === 0 && lines.some((line) => unfulfilled(line) > 0))
+      ids = [(await createFulfillment(ctx, orderId, { lines: null, packed: true })).id];
+  }
+  if (ids.length === 0) {
+    if (!lines.some((line) => line.quantityShipped > 0)) throw nothingToShip(row);
+    return row;
+  }
+  const { trackingNumber, carrier } = request;
+  if (trackingNumber || carrier) {
+    if (ids.length > 1)
+      throw problem('validation_failed', {
+        detail: 'The order has several parcels: say which one the number belongs to.',
+        errors: [{ pointer: '/fulfillmentId', code: 'required', message: 'is needed: there are several parcels' }],
+      });
+    await setTracking(ctx, ids[0] as string, {
+      ...(trackingNumber ? { trackingNumber } : {}),
+      ...(carrier ? { carrier } : {}),
+    });
+    await refreshSearch(ctx, orderId);
+  }
+  for (const id of ids) await shipFulfillment(ctx, orderId, id, reason, notify);
+  return ctx.rows(order).require(orderId);
+}
+
+function nothingToShip(row: OrderRow) {
+  if (row.status === 'on_hold' || row.status === 'cancelled') return invalidTransition(row.status, 'shipped', allowedFor(row));
+  return problem('quantity_exceeds_unfulfilled', { detail: 'Nothing on this order is to be sent.', lines: [] });
+}

@@ -1,0 +1,65 @@
+import type { Priced, PricingContext } from '@storeloom/plugin-checkout/contract';
+import type { PricedSheet } from '@storeloom/plugin-sdk/money';
+
+/** What an order was priced with, beside its sheet. No personal data: revisions are never changed, not even by an erasure. */
+export interface StoredPricing {
+  context: Pick<
+    PricingContext,
+    | 'at'
+    | 'channel'
+    | 'currency'
+    | 'priceMode'
+    | 'locale'
+    | 'codes'
+    | 'rules'
+    | 'shippingMethodId'
+    | 'pickupPointId'
+    | 'paymentMethod'
+    | 'fx'
+    | 'vat'
+    | 'company'
+  > & { groupIds: string[]; taxExempt: boolean };
+  /** The shop's currency when the order was placed; `fx.rate` leads from it to the order's. */
+  baseCurrency: string;
+  promotions: Priced['promotions'];
+  treatment: Priced['treatment'];
+  taxReason: string | null;
+  countsForOss: boolean;
+  /** Carrier and tax category by shipping line. */
+  shipping: { id: string; carrier: string | null; taxCategoryId: string | null }[];
+}
+
+export function storedPricing(priced: Priced, baseCurrency: string): StoredPricing {
+  const { context } = priced;
+  const { at, channel, currency, priceMode, locale, codes, rules } = context;
+  const optional = ['shippingMethodId', 'pickupPointId', 'paymentMethod', 'fx', 'vat', 'company'] as const;
+  return {
+    context: {
+      at,
+      channel,
+      currency,
+      priceMode,
+      locale,
+      codes: [...codes],
+      rules: { ...rules },
+      ...Object.fromEntries(optional.filter((name) => context[name] !== undefined).map((name) => [name, context[name]])),
+      groupIds: [...(context.customer?.groupIds ?? [])],
+      taxExempt: context.customer?.taxExempt ?? false,
+    },
+    baseCurrency,
+    promotions: priced.promotions,
+    treatment: priced.treatment,
+    taxReason: priced.taxReason,
+    countsForOss: priced.countsForOss,
+    shipping: priced.shippingLines.map(({ id, carrier, taxCategoryId }) => ({ id, carrier, taxCategoryId })),
+  };
+}
+
+const promotionSource = 'promotions.promotion';
+/** Promotions that took something off. */
+export function promotionIdsOf(sheet: PricedSheet): string[] {
+  const ids = sheet.discounts
+    .filter(({ source, amount }) => source.type === promotionSource && amount > 0)
+    .map(({ source }) => source.id);
+  return [...new Set(ids)];
+}

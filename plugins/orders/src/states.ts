@@ -1,0 +1,103 @@
+import type { FulfillmentStatus, OrderStatus, PaymentStatus } from './contract.ts';
+
+export const orderStatuses = [
+  'pending',
+  'confirmed',
+  'processing',
+  'shipped',
+  'delivered',
+  'completed',
+  'on_hold',
+  'cancelled',
+] as const satisfies readonly OrderStatus[];
+export const paymentStatuses = [
+  'unpaid',
+  'authorized',
+  'partially_paid',
+  'paid',
+  'overpaid',
+  'partially_refunded',
+  'refunded',
+  'voided',
+] as const satisfies readonly PaymentStatus[];
+export const fulfillmentStatuses = [
+  'not_required',
+  'unfulfilled',
+  'partially_fulfilled',
+  'fulfilled',
+  'partially_shipped',
+  'shipped',
+  'partially_delivered',
+  'delivered',
+  'partially_returned',
+  'returned',
+] as const satisfies readonly FulfillmentStatus[];
+export const channels = ['web', 'pos', 'marketplace', 'draft', 'b2b', 'subscription'] as const;
+
+export interface PaymentFigures {
+  /** What the order costs, with cash rounding. */
+  total: number;
+  /** Taken by payments. */
+  captured: number;
+  /** Paid by gift cards, store credit, points. */
+  tendered: number;
+  /** Pending and succeeded refunds. */
+  refunded: number;
+  /** Authorised and not captured yet. */
+  authorized: number;
+  /** A payment was voided, and none is left that could still be captured. */
+  voided: boolean;
+}
+
+/** Captured against total, refunded against captured. Tenders count as captured money. */
+export function paymentStatusOf({ total, captured, tendered, refunded, authorized, voided }: PaymentFigures): PaymentStatus {
+  const paid = captured + tendered;
+  if (refunded > 0) return refunded >= paid ? 'refunded' : 'partially_refunded';
+  if (paid > total) return 'overpaid';
+  if (paid === total) return 'paid';
+  if (captured === 0 && authorized > 0 && paid + authorized >= total) return 'authorized';
+  if (paid > 0) return 'partially_paid';
+  if (authorized > 0) return 'authorized';
+  return voided ? 'voided' : 'unpaid';
+}
+
+/** Paid far enough to hand goods over: taken, or promised by the provider. */
+export function isCovered(status: PaymentStatus): boolean {
+  return ['authorized', 'paid', 'overpaid', 'partially_refunded'].includes(status);
+}
+
+export interface LineQuantities {
+  ships: boolean;
+  quantity: number;
+  quantityFulfilled: number;
+  quantityShipped: number;
+  quantityDelivered: number;
+  quantityReturned: number;
+  quantityCancelled: number;
+}
+
+/** From quantities of the lines that ship. Cancelled units ask for nothing. */
+export function fulfillmentStatusOf(lines: readonly LineQuantities[]): FulfillmentStatus {
+  const goods = lines.filter((line) => line.ships);
+  const sum = (member: keyof Omit<LineQuantities, 'ships'>): number => goods.reduce((total, line) => total + line[member], 0);
+  const wanted = sum('quantity') - sum('quantityCancelled');
+  const stage = (part: number, whole: FulfillmentStatus, partly: FulfillmentStatus): FulfillmentStatus | undefined =>
+    part === 0 ? undefined : part >= wanted ? whole : partly;
+  if (wanted <= 0) return 'not_required';
+  return (
+    stage(sum('quantityReturned'), 'returned', 'partially_returned') ??
+    stage(sum('quantityDelivered'), 'delivered', 'partially_delivered') ??
+    stage(sum('quantityShipped'), 'shipped', 'partially_shipped') ??
+    stage(sum('quantityFulfilled'), 'fulfilled', 'partially_fulfilled') ??
+    'unfulfilled'
+  );
+}
+
+/** Units that no fulfilment has yet. */
+export function unfulfilled(line: LineQuantities): number {
+  return line.ships ? Math.max(0, line.quantity - line.quantityCancelled - line.quantityFulfilled) : 0;
+}
+/** Units that may still be sent: unfulfilled, or in a fulfilment that hasn't shipped. */
+export function unshipped(line: LineQuantities): number {
+  return line.ships ? Math.max(0, line.quantity - line.quantityCancelled - line.quantityShipped) : 0;
+}

@@ -1,0 +1,97 @@
+import { type Ctx, f, notFound, route, type Shape, sql } from '@storeloom/plugin-sdk';
+import { normalEmail } from '@storeloom/plugin-sdk/people';
+import { invoicesOf } from './invoice.ts';
+import { pdfReply } from './invoice-routes.ts';
+import { findOrder, loadFulfillments, type OrderData, type OrderRow } from './load.ts';
+import { customersToken, shippingToken } from './neighbours.ts';
+import { tokenOpens } from './order-token.ts';
+import { publicView } from './public-view.ts';
+import { publicOrderShape } from './shapes.ts';
+import { fulfillmentStatuses, orderStatuses } from './states.ts';
+
+/** The buyer: signed in, or with the order's token. A guest's order is the customer's of the same confirmed address. */
+export async function mayRead(ctx: Ctx, row: OrderRow): Promise<boolean> {
+  if (tokenOpens(ctx, row, ctx.tokens.order)) return true;
+  if (ctx.actor.type !== 'customer') return false;
+  if (row.customerId === ctx.actor.customerId) return true;
+  if (row.customerId !== null) return false;
+  const customer = await ctx.use(customersToken)?.get(ctx.actor.customerId);
+  return customer !== undefined && customer.emailVerifiedAt !== null && normalEmail(customer.email) === row.email;
+}
+
+async function ownOrder(ctx: Ctx, id: string): Promise<OrderData> {
+  const data = await findOrder(ctx, id);
+  if (!data || !(await mayRead(ctx, data.row))) throw notFound();
+  return data;
+}
+
+export const storefrontOrder = route(
+  'GET',
+  '/orders/{id}',
+  { summary: 'An order as its buyer sees it', response: publicOrderShape },
+  async (ctx: Ctx, req) => publicView(ctx, await ownOrder(ctx, req.params.id as string)),
+);
+
+export const storefrontInvoice = route(
+  'GET',
+  '/orders/{orderId}/invoice',
+  { summary: 'The newest invoice of an order as PDF', produces: 'application/pdf' },
+  async (ctx: Ctx, req) => {
+    const { row } = await ownOrder(ctx, req.params.orderId as string);
+    const newest = (await invoicesOf(ctx, row.id)).filter((each) => each.kind === 'invoice').at(-1);
+    if (!newest) throw notFound('The order has no invoice yet.');
+    return pdfReply(newest);
+  },
+);
+
+interface Shipment {
+  carrier: string | null;
+  status: string;
+  events: { code: string; status: string; at: string; location: string | null; description: string | null }[];
+}
+
+async function shipmentsOf(ctx: Ctx, orderId: string): Promise<Shipment[]> {
+  const awbs = (await ctx.use(shippingToken)?.awbsOf(orderId)) ?? [];
+  const parcels = (await loadFulfillments(ctx, orderId)).filter(({ row }) => row.status !== 'cancelled');
+  return parcels.map(({ row }) => {
+    const awb = awbs.find((each) => each.fulfillmentId === row.id);
+    return { carrier: row.carrier ?? awb?.provider ?? null, status: awb?.status ?? row.status, events: awb?.events ?? [] };
+  });
+}
+
+const trackBody = { orderNumber: f.text({ max: 60 }), email: f.email() } satisfies Shape;
+const event = f.object({
+  code: f.text(),
+  status: f.text(),
+  at: f.instant(),
+  location: f.text().optional(),
+  description: f.text().optional(),
+});
+
+/** One statement looks at number and address together, so that an answer tells neither by its time. */
+export const trackRoute = route(
+  'POST',
+  '/orders/track',
+  {
+    summary: 'Where an order is, by its number and the e-mail of its buyer',
+    body: trackBody,
+    response: {
+      number: f.text(),
+      status: f.oneOf(orderStatuses),
+      fulfillmentStatus: f.oneOf(fulfillmentStatuses),
+      placedAt: f.instant(),
+      shipments: f.list(f.object({ carrier: f.text().optional(), status: f.text(), events: f.list(event) })),
+    },
+    rateLimit: { points: 10, seconds: 60, name: 'orders.track' },
+    idempotent: false,
+  },
+  async (ctx: Ctx, req) => {
+    const { orderNumber, email } = req.body;
+    const row = await ctx.db.first<Pick<OrderRow, 'id' | 'number' | 'status' | 'fulfillmentStatus' | 'placedAt'>>(sql`
+      select id, number, status, fulfillment_status as "fulfillmentStatus", placed_at as "placedAt" from orders_order
+      where tenant_id = ${ctx.tenant.id} and number = ${orderNumber} and email = ${normalEmail(email)}`);
+    if (!row) throw notFound();
+    const { id, ...shown } = row;
+    return { ...shown, shipments: await shipmentsOf(ctx, id) };
+  },
+);

@@ -1,0 +1,220 @@
+import { f, table } from '@storeloom/plugin-sdk';
+import { addressFields } from './address-shape.ts';
+import { fulfillmentStates } from './fulfillment-machine.ts';
+import { channels, fulfillmentStatuses, orderStatuses, paymentStatuses } from './states.ts';
+
+/** The order itself. Prices stand in its revision, lines in their own table. */
+export const order = table('order', {
+  number: f.text({ max: 60 }),
+  cartId: f.id().optional(),
+  draftId: f.id().optional(),
+  status: f.oneOf(orderStatuses),
+  /** Where an order on hold goes back to. */
+  previousStatus: f.oneOf(orderStatuses).optional(),
+  holdReason: f.text({ max: 500 }).optional(),
+  cancelReason: f.text({ max: 500 }).optional(),
+  /** Derived, kept for lists. */
+  paymentStatus: f.oneOf(paymentStatuses),
+  fulfillmentStatus: f.oneOf(fulfillmentStatuses),
+  channel: f.oneOf(channels),
+  channelRef: f.text().optional(),
+  customerId: f.id().optional(),
+  email: f.email(),
+  phone: f.text({ max: 40 }).optional(),
+  locale: f.text({ max: 20 }),
+  currency: f.text({ max: 3 }),
+  priceMode: f.oneOf(['gross', 'net']),
+  billingAddress: f.object(addressFields),
+  shippingAddress: f.object(addressFields).optional(),
+  /** Of the goods, else of the bill. */
+  country: f.text({ max: 2 }),
+  /** Revision of the prices that stands. */
+  revision: f.int({ min: 1 }),
+  total: f.money(),
+  amountDue: f.money(),
+  captured: f.money(),
+  refunded: f.money(),
+  tendered: f.money(),
+  paymentMethod: f.text({ max: 60 }).optional(),
+  /** On delivery or on account: goods leave before the money comes. */
+  paidLater: f.bool().default(false),
+  notes: f.text({ max: 2000 }).optional(),
+  poNumber: f.text({ max: 60 }).optional(),
+  ip: f.text({ max: 60 }).optional(),
+  userAgent: f.text({ max: 300 }).optional(),
+  utm: f.json().optional(),
+  metadata: f.json().optional(),
+  tokenHash: f.text({ max: 60 }),
+  tokenExpiresAt: f.instant(),
+  /** Number, names, e-mail, phone, SKUs, AWBs in one line, without case and diacritics. */
+  searchText: f.text({ max: 20_000 }),
+  placedAt: f.instant(),
+  paidAt: f.instant().optional(),
+  shippedAt: f.instant().optional(),
+  deliveredAt: f.instant().optional(),
+  completedAt: f.instant().optional(),
+  cancelledAt: f.instant().optional(),
+});
+
+/** A line as it was bought; quantities move, the rest doesn't. Its id is that of the line in the price sheet. */
+export const line = table('line', {
+  orderId: f.ref('orders.order'),
+  position: f.int({ min: 0 }),
+  kind: f.text({ max: 60 }),
+  variantId: f.id().optional(),
+  productId: f.id().optional(),
+  sku: f.text({ max: 100 }).optional(),
+  title: f.text({ max: 500 }),
+  image: f.text({ max: 2000 }).optional(),
+  ships: f.bool(),
+  weightG: f.int({ min: 0 }),
+  taxCategoryId: f.id().optional(),
+  children: f.list(f.json()).optional(),
+  data: f.json({ max: 65_536 }).optional(),
+  options: f.json().optional(),
+  custom: f.json({ max: 65_536 }).optional(),
+  facts: f.json({ max: 65_536 }).optional(),
+  quantity: f.int({ min: 0 }),
+  quantityFulfilled: f.int({ min: 0 }).default(0),
+  quantityShipped: f.int({ min: 0 }).default(0),
+  quantityDelivered: f.int({ min: 0 }).default(0),
+  quantityReturned: f.int({ min: 0 }).default(0),
+  quantityCancelled: f.int({ min: 0 }).default(0),
+  quantityRefunded: f.int({ min: 0 }).default(0),
+  /** Shipped units that went back to stock. */
+  quantityRestocked: f.int({ min: 0 }).default(0),
+  /** Taken off by an edit. */
+  removedAt: f.instant().optional(),
+});
+
+/** Prices of an order, one row a placing or edit: the sheet with its trace, and what it was priced with. No personal data. */
+export const revision = table(
+  'revision',
+  {
+    orderId: f.ref('orders.order'),
+    revision: f.int({ min: 1 }),
+    /** JSON as text: a trace replays byte for byte, and jsonb would sort its members. */
+    sheet: f.text({ max: 10_000_000 }),
+    pricing: f.json({ max: 1_000_000 }),
+    reason: f.text({ max: 500 }).optional(),
+  },
+  { appendOnly: true },
+);
+
+export const fulfillment = table('fulfillment', {
+  orderId: f.ref('orders.order'),
+  status: f.oneOf(fulfillmentStates),
+  warehouseId: f.id().optional(),
+  awbNumber: f.text({ max: 100 }).optional(),
+  trackingNumber: f.text({ max: 100 }).optional(),
+  carrier: f.text({ max: 60 }).optional(),
+  packedAt: f.instant().optional(),
+  shippedAt: f.instant().optional(),
+  deliveredAt: f.instant().optional(),
+  cancelledAt: f.instant().optional(),
+});
+
+export const fulfillmentLine = table(
+  'fulfillment-line',
+  {
+    fulfillmentId: f.ref('orders.fulfillment'),
+    orderId: f.ref('orders.order'),
+    lineId: f.ref('orders.line'),
+    quantity: f.int({ min: 1 }),
+  },
+  { appendOnly: true },
+);
+
+export const refundMethods = ['original', 'store_credit', 'gift_card', 'manual'] as const;
+export const refundStates = ['pending', 'succeeded', 'failed', 'cancelled'] as const;
+export const refund = table('refund', {
+  orderId: f.ref('orders.order'),
+  status: f.oneOf(refundStates),
+  amount: f.money(),
+  tax: f.money(),
+  method: f.oneOf(refundMethods),
+  /** The payment that staff named. */
+  paymentId: f.id().optional(),
+  allocations: f.list(f.json()),
+  /** What `previewRefund` gave: the next refund starts from it. */
+  preview: f.json({ max: 1_000_000 }),
+  /** `{lineId, quantity, restock}` as asked for. */
+  lines: f.list(f.json()),
+  reason: f.text({ max: 500 }),
+  by: f.text({ max: 80 }).optional(),
+  settledAt: f.instant().optional(),
+});
+
+export const invoiceKinds = ['invoice', 'credit_note', 'proforma'] as const;
+/** Frozen at issue. */
+export const invoice = table(
+  'invoice',
+  {
+    orderId: f.ref('orders.order'),
+    kind: f.oneOf(invoiceKinds),
+    series: f.text({ max: 30 }),
+    sequence: f.int({ min: 1 }),
+    number: f.text({ max: 60 }),
+    originalInvoiceId: f.ref('orders.invoice').optional(),
+    refundId: f.ref('orders.refund').optional(),
+    issuedAt: f.instant(),
+    dueAt: f.instant().optional(),
+    total: f.money(),
+    document: f.json({ max: 5_000_000 }),
+  },
+  { appendOnly: true },
+);
+
+/** What happened to a document after it was issued. */
+export const invoiceState = table('invoice-state', {
+  invoiceId: f.ref('orders.invoice'),
+  efacturaStatus: f.text({ max: 40 }).optional(),
+  locks: f.bool().default(false),
+  sentAt: f.instant().optional(),
+});
+
+export const internalNote = table('internal-note', {
+  orderId: f.ref('orders.order'),
+  text: f.text({ max: 5000 }),
+  by: f.text({ max: 80 }).optional(),
+});
+
+export const history = table(
+  'history',
+  {
+    orderId: f.ref('orders.order'),
+    fromStatus: f.text({ max: 40 }).optional(),
+    toStatus: f.text({ max: 40 }),
+    actorType: f.text({ max: 20 }),
+    actorId: f.text({ max: 80 }).optional(),
+    reason: f.text({ max: 500 }).optional(),
+  },
+  { appendOnly: true },
+);
+
+/** States of a payment that the order was told about: each counts once. */
+export const settlement = table(
+  'settlement',
+  {
+    orderId: f.ref('orders.order'),
+    paymentId: f.id(),
+    status: f.text({ max: 40 }),
+    capturedAmount: f.money(),
+    authorizedAmount: f.money(),
+  },
+  { appendOnly: true },
+);
+
+export const tables = [
+  order,
+  line,
+  revision,
+  fulfillment,
+  fulfillmentLine,
+  refund,
+  invoice,
+  invoiceState,
+  internalNote,
+  history,
+  settlement,
+];

@@ -1,0 +1,74 @@
+import type { OrderLineView, OrderView } from './contract.ts';
+import type { LineRow, OrderData } from './load.ts';
+import { promotionIdsOf } from './snapshot.ts';
+
+/** The order as other plugins see it. */
+export function orderView({ row, lines, sheet }: OrderData): OrderView {
+  return {
+    id: row.id,
+    number: row.number,
+    status: row.status,
+    paymentStatus: row.paymentStatus,
+    fulfillmentStatus: row.fulfillmentStatus,
+    channel: row.channel,
+    customerId: row.customerId,
+    email: row.email,
+    phone: row.phone,
+    currency: row.currency,
+    priceMode: row.priceMode,
+    billingAddress: row.billingAddress,
+    shippingAddress: row.shippingAddress,
+    shippingMethodId: sheet.shippingLines[0]?.methodId ?? null,
+    total: row.total.amount,
+    amountDue: row.amountDue.amount,
+    captured: row.captured.amount,
+    refunded: row.refunded.amount,
+    tendered: row.tendered.amount,
+    placedAt: row.placedAt,
+    cartId: row.cartId,
+    draftId: row.draftId,
+    locale: row.locale,
+    holdReason: row.holdReason,
+    previousStatus: row.previousStatus,
+    paymentMethod: row.paymentMethod,
+    promotionIds: promotionIdsOf(sheet),
+    lines: lines.map((line) => lineView(line, sheet)),
+  };
+}
+
+function lineView(line: LineRow, sheet: OrderData['sheet']): OrderLineView {
+  const priced = pricedLine(sheet, line.id);
+  return {
+    id: line.id,
+    kind: line.kind,
+    variantId: line.variantId,
+    productId: line.productId,
+    sku: line.sku,
+    title: line.title,
+    quantity: line.quantity,
+    unitPrice: priced.unitPrice,
+    lineSubtotal: priced.lineSubtotal,
+    discountTotal: priced.discountTotal,
+    tax: priced.tax,
+    total: priced.total,
+    taxLines: priced.taxLines.map(({ ratePpm, amount, name }) => ({ ratePpm, amount, name: name ?? '' })),
+    ships: line.ships,
+    weightG: line.weightG,
+    children: line.children as OrderLineView['children'],
+    data: line.data,
+    options: line.options as Record<string, string> | null,
+    quantityFulfilled: line.quantityFulfilled,
+    quantityShipped: line.quantityShipped,
+    quantityDelivered: line.quantityDelivered,
+    quantityReturned: line.quantityReturned,
+    quantityCancelled: line.quantityCancelled,
+    quantityRefunded: line.quantityRefunded,
+  };
+}
+
+/** Every line that stands on an order stands on its sheet. */
+export function pricedLine(sheet: OrderData['sheet'], lineId: string): OrderData['sheet']['lines'][number] {
+  const found = sheet.lines.find((each) => each.id === lineId);
+  if (!found) throw new Error(`the sheet has no line ${lineId}`);
+  return found;
+}

@@ -1,0 +1,105 @@
+import {
+  allocate,
+  money,
+  type PricedSheet,
+  type PriceMembers,
+  wirePrices,
+  wireTaxSummary,
+  wireTotals,
+} from '@storeloom/plugin-sdk/money';
+import type { LineRow, OrderRow } from './load.ts';
+import type { StoredPricing } from './snapshot.ts';
+import { pricedLine } from './view.ts';
+
+const labelText = (label: string | Readonly<Record<string, string>>, locale: string): string =>
+  typeof label === 'string' ? label : (label[locale] ?? Object.values(label)[0] ?? '');
+
+function prices(members: PriceMembers, currency: string) {
+  return {
+    ...wirePrices(members, currency),
+    discounts: members.discounts.map(({ source, code, name, amount }) => ({
+      promotionId: source.id,
+      code,
+      name,
+      amount: money(amount, currency),
+    })),
+  };
+}
+
+/** Components of a bundle with their share of what the bundle cost (R4, weights list price × quantity). */
+function children(line: LineRow, total: number, currency: string) {
+  if (!line.children) return null;
+  const parts = line.children as { variantId: string; quantity: number; title: string; sku: string; listPrice?: number }[];
+  const shares = allocate(
+    total,
+    parts.map((part) => (part.listPrice ?? 0) * part.quantity),
+  );
+  return parts.map(({ variantId, quantity, title, sku }, i) => ({
+    variantId,
+    quantity,
+    title,
+    sku,
+    total: money(shares[i] ?? 0, currency),
+  }));
+}
+
+export function wireLine(line: LineRow, sheet: PricedSheet) {
+  const { currency } = sheet;
+  const priced = pricedLine(sheet, line.id);
+  return {
+    id: line.id,
+    kind: line.kind,
+    variantId: line.variantId,
+    productId: line.productId,
+    sku: line.sku,
+    title: line.title,
+    image: line.image,
+    quantity: line.quantity,
+    unitPrice: money(priced.unitPrice, currency),
+    listPrice: money(priced.listPrice, currency),
+    ...prices(priced, currency),
+    options: line.options,
+    custom: line.custom,
+    data: line.data,
+    children: children(line, priced.total, currency),
+    ships: line.ships,
+    quantityFulfilled: line.quantityFulfilled,
+    quantityShipped: line.quantityShipped,
+    quantityDelivered: line.quantityDelivered,
+    quantityReturned: line.quantityReturned,
+    quantityCancelled: line.quantityCancelled,
+    quantityRefunded: line.quantityRefunded,
+  };
+}
+
+/** Everything about money that an order shows, from its stored sheet. */
+export function wireSheet(row: OrderRow, sheet: PricedSheet, pricing: StoredPricing) {
+  const { currency } = sheet;
+  return {
+    shippingLines: sheet.shippingLines.map((each) => ({
+      id: each.id,
+      code: each.code,
+      name: labelText(each.name, row.locale),
+      methodId: each.methodId,
+      carrier: pricing.shipping.find((one) => one.id === each.id)?.carrier ?? null,
+      ...prices(each, currency),
+    })),
+    surcharges: sheet.surcharges.map((each) => ({
+      id: each.id,
+      code: each.code,
+      name: labelText(each.name, row.locale),
+      ...prices(each, currency),
+    })),
+    discounts: sheet.discounts
+      .filter((each) => each.amount > 0)
+      .map(({ source, code, name, target, amount }) => ({
+        promotionId: source.id,
+        code,
+        name,
+        target,
+        amount: money(amount, currency),
+      })),
+    taxSummary: wireTaxSummary(sheet.taxSummary, currency),
+    totals: wireTotals({ ...sheet.totals, amountDue: row.amountDue.amount }, currency),
+  };
+}
