@@ -14,6 +14,7 @@ export async function dev(options: DevOptions): Promise<number> {
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const demo = options.demo && !/^(0|false|no)$/i.test(process.env.STORELOOM_DEMO ?? '');
   const log = createLog({ level: process.env.STORELOOM_LOG === undefined ? 'warn' : 'info' });
+  process.env.STORELOOM_ENV ??= 'development';
   const prepared = await open(options, say, log);
   let kernel: Kernel | undefined;
   const stop = async (): Promise<void> => {
@@ -29,6 +30,8 @@ export async function dev(options: DevOptions): Promise<number> {
       return 1;
     }
     kernel = await prepared.start();
+    for (const state of kernel.registry.states().filter((record) => record.state !== 'ready' && record.state !== 'not_installed'))
+      say(pc.yellow(`${state.name} is ${state.state}: ${state.reason ? reasonText(state.reason) : ''}`));
     let logins: DemoLogins | undefined;
     if (demo) logins = await seedDemo(kernel, prepared.installation, prepared.dataDir, say);
     const seconds = (performance.now() - started) / 1000;
@@ -55,9 +58,6 @@ function summary(kernel: Kernel, prepared: Prepared, logins: DemoLogins | undefi
 function print(kernel: Kernel, prepared: Prepared, logins: DemoLogins | undefined, seconds: number): void {
   const line = (text = ''): void => void process.stdout.write(`${text}\n`);
   const { port } = kernel;
-  const trouble = kernel.registry.states().filter((state) => state.state !== 'ready' && state.state !== 'not_installed');
-  for (const state of trouble)
-    line(pc.yellow(`${state.name} is ${state.state}: ${state.reason ? reasonText(state.reason) : ''}`));
   line();
   line(`${pc.bold('Storeloom')} is ready in ${seconds.toFixed(1)} s`);
   line();
