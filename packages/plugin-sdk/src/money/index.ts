@@ -70,6 +70,7 @@ export type {
   SplitStep,
   SurchargeInput,
   TaxGroup,
+  TaxShare,
   Tender,
   TenderInput,
   Totals,

@@ -112,6 +112,14 @@ function refundUnits(
   if (wish.quantity > units) throw exceeds(paid);
   // The first units of what is left: the same as the shares after those refunded, and exact even when an earlier refund failed.
   const amount = unitsTotal(paid, units, 0, wish.quantity);
+  if (line.taxGroups.length > 1) {
+    // A bundle of mixed rates: what its groups have left, in proportion; the last units take exactly the rest of each.
+    const groups = leftOf(
+      line.taxGroups,
+      before.flatMap((one) => one.taxGroups),
+    );
+    return { lineId: line.id, quantity: wish.quantity, ...proportion(amount, groups, order) };
+  }
   const tax = unitsTotal(left(line.tax, 'tax'), units, 0, wish.quantity);
   const { ratePpm, categoryCode, rates } = line.taxGroups[0]!;
   const taxGroups = [taxGroup({ ratePpm, categoryCode, rates, total: amount, tax }, order)];

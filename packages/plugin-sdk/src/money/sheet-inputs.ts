@@ -35,7 +35,17 @@ export function contextInput(context: SheetContext): SheetContext {
 }
 
 export function lineInput(line: SheetLine): SheetLine {
-  return pickDefined(line, ['id', 'quantity', 'unitPrice', 'listPrice', 'minPrice', 'taxCategoryId', 'ships', 'locked']);
+  return pickDefined(line, [
+    'id',
+    'quantity',
+    'unitPrice',
+    'listPrice',
+    'minPrice',
+    'taxCategoryId',
+    'taxShares',
+    'ships',
+    'locked',
+  ]);
 }
 
 export function shippingInput(input: ShippingInput): ShippingInput {
@@ -82,6 +92,7 @@ export function lineState(line: SheetLine): PriceState {
   const quantity = checkQuantity(line.quantity);
   const minPrice = checkPositive(line.minPrice ?? 0, 'a minimum price');
   checkAmount(checkPositive(line.listPrice ?? 0, 'a list price') * quantity);
+  for (const { weight } of line.taxShares ?? []) checkPositive(weight, 'the weight of a tax share');
   return priceState(line.id, quantity, checkPositive(line.unitPrice, 'a price') * quantity, minPrice * quantity);
 }
 

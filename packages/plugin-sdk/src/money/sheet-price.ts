@@ -1,3 +1,4 @@
+import { allocate } from './allocate.ts';
 import { checkAmount } from './rounding.ts';
 import { running } from './sheet-inputs.ts';
 import type {
@@ -12,7 +13,7 @@ import type {
   TaxGroup,
   Totals,
 } from './sheet-types.ts';
-import { type RateShare, type RateWeight, shippingShares, shippingWeights } from './shipping-tax.ts';
+import { type RateShare, type RateWeight, type ShippedGoods, shippingShares, shippingWeights } from './shipping-tax.ts';
 import { calculateTax, summarise, type TaxEntry, type TaxStep } from './tax.ts';
 import { type PriceMode, type RateSet, rateSet, type TaxAmount, type TaxRate } from './tax-rate.ts';
 
@@ -49,20 +50,14 @@ export type Prices = Pick<PricedSheet, 'lines' | 'shippingLines' | 'surcharges' 
 export function price(inputs: PriceInputs): Prices {
   const { context } = inputs;
   const sets = rateSets(inputs);
-  const goods = inputs.lines.map(({ input, state }) => ({ input, state, set: sets(input.taxCategoryId) }));
-  const shipped = goods
-    .filter(({ input }) => input.ships !== false)
-    .map(({ input, state, set }) => ({
-      set,
-      amount: running(state),
-      listAmount: (input.listPrice ?? input.unitPrice) * input.quantity,
-    }));
+  const goods = inputs.lines.map(({ input, state }) => ({ input, state, parts: taxParts(input, state, sets) }));
+  const shipped = goods.filter(({ input }) => input.ships !== false).flatMap(({ parts }) => parts);
   const mode = context.shippingTaxMode ?? 'proportional';
   const fixedId = mode === 'fixed_category' ? context.shippingTaxCategoryId : undefined;
   const usual = shippingWeights(mode, shipped, sets(undefined), fixedId === undefined ? undefined : sets(fixedId));
 
   const splits: SplitStep[] = [];
-  const entries: TaxEntry[] = goods.map(({ state, set }) => entry(state, running(state), set));
+  const entries: TaxEntry[] = goods.flatMap(({ state, parts }) => parts.map(({ amount, set }) => entry(state, amount, set)));
   const split = [...inputs.shipping, ...inputs.surcharges].map(({ input, state }) => {
     const own = input.taxCategoryId;
     const weights: RateWeight[] = own === undefined ? usual : [{ set: sets(own), weight: 1 }];
@@ -80,12 +75,12 @@ export function price(inputs: PriceInputs): Prices {
     next += count;
     return priceMembers(state, entries.slice(from, next), amounts.slice(from, next), context.priceMode);
   };
-  const lines = goods.map(({ input, state }) => ({
+  const lines = goods.map(({ input, state, parts }) => ({
     id: input.id,
     quantity: input.quantity,
     unitPrice: input.unitPrice,
     listPrice: input.listPrice ?? input.unitPrice,
-    ...members(state, 1),
+    ...members(state, parts.length),
   }));
   const shippingLines = inputs.shipping.map(({ input, state }, i) => ({
     id: state.id,
@@ -128,6 +123,30 @@ function totalsOf(lines: PriceMembers[], shipping: PriceMembers[], surcharges: P
 
 function total(lines: readonly PriceMembers[], member: (line: PriceMembers) => number): number {
   return checkAmount(lines.reduce((sum, line) => sum + member(line), 0));
+}
+
+/** What each tax category has of a line: all of it, or by the shares of a bundle, those of one category together. */
+function taxParts(
+  input: SheetLine,
+  state: PriceState,
+  sets: (categoryId: string | undefined) => RateSet,
+): (ShippedGoods & { set: RateSet })[] {
+  const amount = running(state);
+  const listAmount = (input.listPrice ?? input.unitPrice) * input.quantity;
+  const weights = new Map<RateSet, number>();
+  for (const { taxCategoryId, weight } of input.taxShares ?? []) {
+    const set = sets(taxCategoryId);
+    weights.set(set, (weights.get(set) ?? 0) + weight);
+  }
+  const shares = [...weights].filter(([, weight]) => weight > 0);
+  if (shares.length === 0) return [{ set: sets(input.taxCategoryId), amount, listAmount }];
+  const split = (total: number): number[] =>
+    allocate(
+      total,
+      shares.map(([, weight]) => weight),
+    );
+  const [amounts, listAmounts] = [split(amount), split(listAmount)];
+  return shares.map(([set], i) => ({ set, amount: amounts[i]!, listAmount: listAmounts[i]! }));
 }
 
 function entry(state: PriceState, amount: number, set: RateSet): TaxEntry {

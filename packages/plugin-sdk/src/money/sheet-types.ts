@@ -35,10 +35,21 @@ export interface SheetLine {
   listPrice?: number;
   minPrice?: number;
   taxCategoryId?: string;
+  /**
+   * A line of several tax categories (a bundle): what it costs is spread over them by R4 with these weights, each share taxed as its own.
+   * Without any weight above 0 it is taxed as `taxCategoryId`.
+   */
+  taxShares?: readonly TaxShare[];
   /** False for what isn't sent: it doesn't weigh in the tax of shipping. Default true. */
   ships?: boolean;
   /** Its price is final: discounts pass it by unless they name it. */
   locked?: boolean;
+}
+
+/** The part of a line that one tax category takes. Without a category: the default one. */
+export interface TaxShare {
+  taxCategoryId?: string;
+  weight: number;
 }
 
 /** A line as it stands after the discounts so far. */
@@ -100,7 +111,7 @@ export interface PriceMembers {
   total: number;
   /** `total` without the tax. */
   net: number;
-  /** One group for a line; several where shipping takes the rates of mixed goods. */
+  /** One group for a line; several for a bundle of mixed rates, and where shipping takes the rates of mixed goods. */
   taxGroups: TaxGroup[];
 }
 

@@ -162,7 +162,10 @@ export class Sheet {
   taxCategoryIds(): string[] {
     const { context, lines, shipping, surcharges } = this.#inputs;
     const ids = [...lines, ...shipping, ...surcharges].map(({ input }) => input.taxCategoryId);
-    return [...new Set([...ids, context.defaultTaxCategoryId, context.shippingTaxCategoryId])].filter((id) => id !== undefined);
+    const shared = lines.flatMap(({ input }) => (input.taxShares ?? []).map((share) => share.taxCategoryId));
+    return [...new Set([...ids, ...shared, context.defaultTaxCategoryId, context.shippingTaxCategoryId])].filter(
+      (id) => id !== undefined,
+    );
   }
 
   /** Rates by tax category, the answer of `tax.quote`. Never called: nothing is taxed, one summary row at 0 ppm. */
