@@ -175,6 +175,7 @@ export const bundleRoutes = [
       const row = await requireBundle(ctx, req.params.productId, true);
       const component = await ctx.rows(bundleComponent).first({ id: req.params.componentId, productId: row.id });
       if (!component) throw notFound();
+      if (req.ifMatch !== undefined && req.ifMatch !== component.version) throw problem('version_conflict');
       await ctx.rows(bundleComponent).remove(component.id);
       await changed(ctx, row, {});
       await ctx.audit({ entity: 'catalog.product', entityId: row.id, before: component, after: null });

@@ -60,11 +60,12 @@ export interface PriceView {
 
 /** `compareAtPrice` only where it is above the price: the one staff set, else what a promotion lowered. The lowest price goes with it. */
 export function priceView(variant: CardVariant, shown: ShownPrice | undefined, currency: string): PriceView {
-  const money = (amount: number): MoneyValue => ({ amount, currency });
+  // General prices are in their own currency.
+  const money = (amount: number): MoneyValue => ({ amount, currency: shown ? currency : variant.currency });
   const price = shown?.unitPrice ?? variant.price;
   const list = shown?.listPrice ?? price;
   // An amount in the shop's currency says nothing beside a price in another.
-  const own = variant.currency === currency ? variant.compareAt : null;
+  const own = !shown || variant.currency === currency ? variant.compareAt : null;
   const compareAt = Math.max(own ?? 0, list);
   const reduced = compareAt > price;
   const lowest =

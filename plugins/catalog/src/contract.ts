@@ -70,7 +70,7 @@ export function quantityFault(rule: QuantityRule, quantity: number): QuantityFau
 
 /**
  * One upsert of the import: key is the product's slug, variants by SKU. What the file doesn't say stays as it is: a null text, brand,
- * category path, seo, barcode or weight, an absent member, an empty list of images or tags. Null `compareAtPrice` ends a reduction.
+ * category path, seo, barcode, weight or cost, an absent member, an empty list of images or tags. Null `compareAtPrice` ends a reduction.
  * A category path adds the product to the last category and takes it out of none. Variants that the file doesn't name stay.
  */
 export interface ProductImport {

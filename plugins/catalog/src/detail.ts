@@ -81,7 +81,9 @@ interface Ladder {
 
 /** Quantity prices of each variant for this viewer, and its price for one. */
 async function pricesOf(ctx: Ctx, row: DetailRow, viewer: Viewer): Promise<Map<string, PriceView & { tiers: Ladder[] }>> {
-  const money = (amount: number) => ({ amount, currency: viewer.currency });
+  // General prices are in their own currency.
+  const currency = viewer.general ? (row.variants[0]?.currency ?? viewer.currency) : viewer.currency;
+  const money = (amount: number) => ({ amount, currency });
   const view = (variant: DetailVariant, shown: ShownPrice | undefined, tiers: { minQuantity: number; price: number }[]) =>
     [
       variant.id,
@@ -91,11 +93,11 @@ async function pricesOf(ctx: Ctx, row: DetailRow, viewer: Viewer): Promise<Map<s
       },
     ] as const;
   if (viewer.general) {
-    const buyer = guestBuyer(ctx.clock.now(), viewer.currency);
-    const source = ({ id, price, currency }: DetailVariant) => ({
+    const buyer = guestBuyer(ctx.clock.now(), currency);
+    const source = ({ id, price, currency: own }: DetailVariant) => ({
       variantId: id,
       productId: row.id,
-      base: { amount: price, currency },
+      base: { amount: price, currency: own },
       prices: [],
       tiers: row.tiers,
     });

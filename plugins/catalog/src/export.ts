@@ -1,4 +1,4 @@
-import { type Ctx, type LocalText, type MoneyValue, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, type LocalText, sql } from '@storeloom/plugin-sdk';
 import type { ProductImport } from './contract.ts';
 import { productList, stockCondition } from './product-read.ts';
 
@@ -48,12 +48,12 @@ export async function* exportProducts(ctx: Ctx, filter: Record<string, string>):
   }
 }
 
-/** Cost prices only for who may see them. */
+/** Cost prices only for who may see them: left out else, so that an import of the file leaves them as they are. */
 function exported(ctx: Ctx, row: Raw): Record<string, unknown> {
-  const cost = (value: MoneyValue | null): MoneyValue | null => (ctx.can('catalog.cost.read') ? value : null);
+  const mayCost = ctx.can('catalog.cost.read');
   return {
     ...row,
     images: row.images.map(({ url, alt, position }) => ({ url, alt: alt?.[ctx.tenant.defaultLocale] ?? null, position })),
-    variants: row.variants.map((one) => ({ ...one, cost: cost(one.cost) })),
+    variants: row.variants.map(({ cost, ...one }) => (mayCost ? { ...one, cost } : one)),
   };
 }

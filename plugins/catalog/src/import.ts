@@ -152,7 +152,7 @@ function variantChanges(before: readonly VariantRow[], file: ProductImport): Var
       position: item.position,
       ...(item.barcode === null ? {} : { barcode: item.barcode }),
       ...(item.weightG === null ? {} : { weightG: item.weightG }),
-      ...(item.cost === undefined ? {} : { cost: item.cost }),
+      ...(item.cost ? { cost: item.cost } : {}),
     };
     const change = Object.fromEntries(
       Object.entries(wanted).filter(([name, value]) => !same(value, row[name as keyof VariantRow])),

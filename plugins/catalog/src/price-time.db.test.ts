@@ -1,3 +1,4 @@
+import { sql } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Json, makeProduct, ron } from '../test/shop.ts';
@@ -78,7 +79,9 @@ describe('prices over time', () => {
     expect((await get('/products/redus')).body.lowestPrice30d).toEqual(ron(9000));
     await set({ compareAtPrice: ron(9999) });
     expect((await get('/products/redus')).body).toMatchObject({ compareAtPrice: null, lowestPrice30d: null });
-    expect(await shop.rows('update catalog_price_history set price_amount = 1 where false returning 1')).toEqual([]);
+    // The record can't be altered by the application.
+    for (const statement of [sql`update catalog_price_history set price_amount = 1`, sql`delete from catalog_price_history`])
+      await expect(shop.a.run('catalog', (ctx) => ctx.db.run(statement))).rejects.toMatchObject({ code: '42501' });
     const rows = await shop.rows<{ price: string }>(
       'select price_amount::text as price from catalog_price_history where variant_id = $1 order by created_at, id',
       [id],
