@@ -119,7 +119,8 @@ export async function apply(ctx: Ctx, paymentId: string, truth: ProviderPayment,
   else if (secured && (isWaiting(row) || late)) {
     await endOthers(ctx, others);
     if (paid) await settle(ctx, paid.id, next, reason);
-  } else if (paid && (captured || to !== undefined)) await ctx.require(orders).refreshPayment(paid.id);
+  } else if (paid && (captured || (to !== undefined && to !== 'requires_action')))
+    await ctx.require(orders).refreshPayment(paid.id);
   return hasEnded(next) && payable.has(truth.status) ? endAtProvider(ctx, next) : next;
 }
 

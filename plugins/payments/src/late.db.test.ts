@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { state } from '../test/orders-double/index.ts';
+import { callsOf, newOrder, newThing, type PayShop, payShop, ron, type Thing } from '../test/pay-shop.ts';
+
+let p: PayShop;
+beforeAll(async () => {
+  p = await payShop({ now: '2026-11-27T10:00:00Z' });
+});
+afterAll(() => p?.stop());
+beforeEach(() => {
+  p.fake.calls.length = 0;
+  state.latePolicy = 'refund';
+});
+
+const release = (thing: Thing, reason = 'cancelled', refund = true) =>
+  p.inTx((service) => service.release(thing, { refund, reason }));
+const repairs = async (id: string) =>
+  (await p.events('payments.payment.repaired')).filter((data) => data.id === id).map((data) => data.repair);
+
+describe('release', () => {
+  it('ends what waits, lets go what is reserved, gives back what was taken, once', async () => {
+    const waiting = newThing();
+    const reserved = newThing();
+    const taken = newThing();
+    const w = await p.started(waiting, 100);
+    const r = await p.paid(reserved, 200, 'card-later');
+    const t = await p.paid(taken, 300);
+    expect(r).toMatchObject({ status: 'authorized', authorizedAmount: 200, capturedAmount: 0 });
+    for (const thing of [waiting, reserved, taken]) for (let i = 0; i < 2; i++) await release(thing);
+    expect((await p.of(waiting))[0]).toMatchObject({ status: 'cancelled', redirectUrl: null });
+    expect((await p.of(reserved))[0]).toMatchObject({ status: 'voided' });
+    await p.shop.settled();
+    expect(p.fake.sessions.get(w.providerRef)?.status).toBe('expired');
+    expect(p.fake.intentOf(r.providerRef)).toMatchObject({ status: 'canceled', received: 0 });
+    expect(p.fake.intentOf(t.providerRef).refunds).toMatchObject([{ amount: 300 }]);
+    expect((await p.of(taken))[0]).toMatchObject({ status: 'captured', refundedAmount: 300 });
+    expect(await p.shop.rows('select 1 from payments_payment where voiding')).toEqual([]);
+  });
+
+  it('keeps the money if that is asked for, also when asked again', async () => {
+    const thing = newThing();
+    await p.paid(thing, 300);
+    await release(thing, 'shop keeps it', false);
+    await release(thing);
+    await p.shop.settled();
+    await p.heal();
+    expect((await p.of(thing))[0]).toMatchObject({ refundedAmount: 0 });
+    expect(await p.refundsOf(thing)).toEqual([]);
+  });
+
+  it('calls a payment that was waited for too long expired', async () => {
+    const thing = newThing();
+    await p.started(thing, 100);
+    await release(thing, 'payment_timeout');
+    expect((await p.of(thing))[0]).toMatchObject({ status: 'expired' });
+  });
+
+  it('does nothing for another shop’s thing', async () => {
+    const thing = newThing();
+    await p.started(thing, 100);
+    const { payments } = await import('./contract.ts');
+    await p.shop.b.run('payments', (ctx) => ctx.require(payments).release(thing, { refund: true, reason: 'x' }));
+    expect((await p.of(thing))[0]).toMatchObject({ status: 'requires_action' });
+  });
+});
+
+describe('money that comes late', () => {
+  it('for a cancelled order goes back at once, and the order stays cancelled (B22, B24)', async () => {
+    const order = newOrder(5000);
+    const { id, providerRef } = await p.started(order, 5000);
+    p.fake.pay(providerRef);
+    order.status = 'cancelled';
+    await release(order, 'payment_timeout');
+    await p.tell(providerRef);
+    await p.tell(providerRef, 'charge.succeeded');
+    await p.shop.settled();
+    expect(await p.of(order)).toMatchObject([
+      { status: 'captured', capturedAmount: 5000, refundedAmount: 5000, error: 'late_payment', givenBack: true },
+    ]);
+    expect(p.fake.intentOf(providerRef).refunds).toMatchObject([{ amount: 5000 }]);
+    expect(callsOf(order.id).filter((call) => call.startsWith('settle'))).toEqual([]);
+    expect(callsOf(order.id)).toContain('refundChanged');
+    expect(order.status).toBe('cancelled');
+    expect(await repairs(id)).toEqual(['late_payment_refunded']);
+    const audit = await p.shop.rows<{ changes: unknown }>(
+      `select changes from core_audit where entity_id = $1 and action = 'payments.payment.repair'`,
+      [id],
+    );
+    expect(audit).toHaveLength(1);
+    expect(JSON.stringify(audit)).toContain('5000');
+  });
+
+  it('is held for staff where the shop wants that', async () => {
+    state.latePolicy = 'hold';
+    const order = newOrder(5000);
+    const { id, providerRef } = await p.started(order, 5000);
+    p.fake.pay(providerRef);
+    order.status = 'cancelled';
+    await release(order);
+    await p.tell(providerRef);
+    await p.shop.settled();
+    await p.heal();
+    expect(await p.of(order)).toMatchObject([
+      { status: 'captured', capturedAmount: 5000, refundedAmount: 0, error: 'late_payment', givenBack: false },
+    ]);
+    expect(await p.refundsOf(order)).toEqual([]);
+    expect(await repairs(id)).toEqual(['late_payment_held']);
+  });
+
+  it('for a thing of another plugin that was given up goes back too', async () => {
+    const thing = newThing();
+    const { providerRef } = await p.started(thing, 700);
+    p.fake.pay(providerRef);
+    await release(thing);
+    await p.shop.settled();
+    expect(await p.of(thing)).toMatchObject([{ status: 'captured', refundedAmount: 700, error: 'late_payment' }]);
+    expect(await p.events('payments.payment.captured')).toContainEqual(expect.objectContaining({ for: thing, late: true }));
+  });
+
+  it('goes back whatever the amount is, when the order is gone', async () => {
+    const order = newOrder(5000);
+    const { providerRef } = await p.started(order, 5000);
+    Object.assign(p.fake.pay(providerRef), { amount: 4000, received: 4000 });
+    order.status = 'cancelled';
+    await release(order);
+    await p.tell(providerRef);
+    await p.shop.settled();
+    expect(await p.of(order)).toMatchObject([{ capturedAmount: 4000, refundedAmount: 4000 }]);
+  });
+
+  it('for an order that still waits is the order’s: a failed attempt that was paid after all', async () => {
+    const order = newOrder(5000);
+    const first = await p.started(order, 5000, 'embedded');
+    p.fake.decline(first.providerRef);
+    await p.tell(first.providerRef, 'payment_intent.payment_failed');
+    // Before the intent is closed at the provider, the buyer pays it with another card.
+    await waitFor(async () => (await p.of(order))[0]?.status === 'failed');
+    await p.shop.settled();
+    p.fake.pay(first.providerRef);
+    await p.tell(first.providerRef);
+    await p.shop.settled();
+    expect(await p.of(order)).toMatchObject([
+      { status: 'captured', capturedAmount: 5000, refundedAmount: 0, error: null, givenBack: false },
+    ]);
+    expect(callsOf(order.id)).toContain('settle captured 5000');
+  });
+});
+
+describe('two payments of one order', () => {
+  const attempt = (order: Thing, methodCode: string, amount: number) =>
+    p.inTx((service) => service.attempt({ orderId: order.id, methodCode, amount: ron(amount), returnUrl: null }));
+
+  it('do not both keep their money: the later one goes back (B6, B8)', async () => {
+    const order = newOrder(5000);
+    const first = await p.started(order, 5000);
+    // The buyer has paid the first page, and starts over by another method before we hear of it: its page can't be closed at once.
+    p.fake.pay(first.providerRef);
+    p.fake.fault({ path: `/v1/checkout/sessions/${first.providerRef}`, status: 503 });
+    const { id } = await attempt(order, 'embedded', 5000);
+    const second = await p.pay((service) => service.startProvider(id));
+    p.fake.pay(second.providerRef as string);
+    await p.pay((service) => service.sync(id));
+    await p.tell(first.providerRef);
+    await p.shop.settled();
+    const [a, b] = await p.of(order);
+    expect(b).toMatchObject({ id, status: 'captured', refundedAmount: 0, givenBack: false });
+    expect(a).toMatchObject({
+      id: first.id,
+      status: 'captured',
+      refundedAmount: 5000,
+      givenBack: true,
+      error: 'duplicate_payment',
+    });
+    expect(callsOf(order.id).filter((call) => call.startsWith('settle'))).toEqual(['settle captured 5000']);
+    expect(await repairs(first.id)).toEqual(['duplicate_payment_refunded']);
+  });
+
+  it('heard of in the other order end alike: one keeps its money', async () => {
+    const order = newOrder(5000);
+    const first = await p.started(order, 5000);
+    p.fake.pay(first.providerRef);
+    const { id } = await attempt(order, 'embedded', 5000);
+    const second = await p.pay((service) => service.startProvider(id));
+    p.fake.pay(second.providerRef as string);
+    await p.tell(first.providerRef);
+    await p.shop.settled();
+    await p.tell(second.providerRef as string);
+    await p.shop.settled();
+    const [a, b] = await p.of(order);
+    expect(a).toMatchObject({ status: 'captured', refundedAmount: 0 });
+    expect(b).toMatchObject({ status: 'captured', refundedAmount: 5000, error: 'duplicate_payment' });
+    expect(callsOf(order.id).filter((call) => call.startsWith('settle'))).toEqual(['settle captured 5000']);
+  });
+
+  it('of which the second only reserved money: the reservation is let go', async () => {
+    const order = newOrder(5000);
+    await p.paid(order, 5000);
+    const second = await p.started(order, 5000, 'card-later');
+    p.fake.pay(second.providerRef);
+    await p.tell(second.providerRef, 'payment_intent.amount_capturable_updated');
+    await p.shop.settled();
+    expect((await p.of(order))[1]).toMatchObject({ status: 'voided', capturedAmount: 0, error: 'duplicate_payment' });
+    expect(p.fake.intentOf(second.providerRef)).toMatchObject({ status: 'canceled', received: 0 });
+    expect(callsOf(order.id).filter((call) => call.startsWith('settle'))).toEqual(['settle captured 5000']);
+  });
+
+  it('that is paid already: an attempt answers with the payment that paid it', async () => {
+    const order = newOrder(5000);
+    const paid = await p.paid(order, 5000);
+    expect(await attempt(order, 'card', 5000)).toMatchObject({ id: paid.id, status: 'captured' });
+    expect(await p.of(order)).toHaveLength(1);
+  });
+
+  it('are both the order’s when the order became dearer', async () => {
+    const order = newOrder(5000);
+    await p.paid(order, 5000);
+    order.total = 8000;
+    const { id } = await attempt(order, 'card', 3000);
+    const second = await p.pay((service) => service.startProvider(id));
+    p.fake.pay(second.providerRef as string);
+    await p.pay((service) => service.sync(id));
+    await p.heal();
+    expect((await p.of(order)).map((view) => [view.status, view.refundedAmount])).toEqual([
+      ['captured', 0],
+      ['captured', 0],
+    ]);
+  });
+
+  it('are never started for a cancelled order', async () => {
+    const order = newOrder(5000, { status: 'cancelled' });
+    await expect(attempt(order, 'card', 5000)).rejects.toMatchObject({ code: 'invalid_transition' });
+  });
+});
+
+async function waitFor(read: () => Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 200; i++) {
+    if (await read()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('it did not happen within 10 seconds');
+}

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newThing, type PayShop, payShop, ron } from '../test/pay-shop.ts';
+import type { RefundView } from './contract.ts';
+
+let p: PayShop;
+beforeAll(async () => {
+  p = await payShop({ processes: 2 });
+});
+afterAll(() => p?.stop());
+beforeEach(() => void (p.fake.calls.length = 0));
+
+const refund = (paymentId: string, amount: number, key: string, process = 0): Promise<RefundView> =>
+  p.pay((service) => service.refund({ paymentId, amount: ron(amount), reason: 'changed my mind', key }), process);
+const exceeds = (refundable: number) => ({ code: 'refund_exceeds_captured', extra: { refundable } });
+const made = () => p.fake.done(/refunds$/);
+
+describe('refunds', () => {
+  it('are pending at once, sent after the commit, and counted when the provider has done them', async () => {
+    const thing = newThing();
+    const { id, providerRef } = await p.paid(thing, 10_000);
+    const view = await refund(id, 2500, 'a');
+    expect(view).toMatchObject({
+      paymentId: id,
+      amount: ron(2500),
+      status: 'pending',
+      reason: 'changed my mind',
+      method: 'original',
+    });
+    await p.shop.settled();
+    expect(await p.refundsOf(thing)).toMatchObject([
+      { id: view.id, status: 'succeeded', providerRef: expect.stringMatching(/^re_/) },
+    ]);
+    expect(await p.of(thing)).toMatchObject([{ capturedAmount: 10_000, refundedAmount: 2500, status: 'captured' }]);
+    expect(p.fake.intentOf(providerRef).refunds).toMatchObject([{ amount: 2500, metadata: { refundId: view.id } }]);
+    expect(made()).toMatchObject([{ key: `${id}:refund:${view.id}` }]);
+    expect(await p.events('payments.refund.succeeded')).toContainEqual({
+      id: view.id,
+      paymentId: id,
+      for: thing,
+      amount: ron(2500),
+      method: 'original',
+      reason: 'changed my mind',
+    });
+    const audit = await p.shop.rows<{ action: string; changes: { extra?: unknown } }>(
+      'select action, changes from core_audit where entity_id = $1',
+      [view.id],
+    );
+    expect(audit).toMatchObject([{ action: 'payments.payment.refund' }]);
+    expect(JSON.stringify(audit)).toContain('2500');
+  });
+
+  it('together never exceed what was captured, however many ask at once at two processes (P9, B15)', async () => {
+    for (let round = 0; round < 3; round++) {
+      const thing = newThing();
+      const { id, providerRef } = await p.paid(thing, 10_000);
+      const asked = await Promise.allSettled(Array.from({ length: 24 }, (_, i) => refund(id, 1500, `r${i}`, i % 2)));
+      const done = asked.filter((one) => one.status === 'fulfilled');
+      expect(done).toHaveLength(6);
+      for (const one of asked) if (one.status === 'rejected') expect(one.reason).toMatchObject(exceeds(1000));
+      await p.shop.settled();
+      expect(p.fake.intentOf(providerRef).refunds.reduce((sum, one) => sum + one.amount, 0)).toBe(9000);
+      expect(await p.of(thing)).toMatchObject([{ refundedAmount: 9000 }]);
+    }
+  });
+
+  it('may follow one another to the last cent, and no further (B11, B12)', async () => {
+    const thing = newThing();
+    // 87.96 was paid: no fraction is ever compared with it.
+    const { id } = await p.paid(thing, 8796);
+    for (const [i, amount] of [2932, 2932, 2931, 1].entries()) await refund(id, amount, `part${i}`);
+    await expect(refund(id, 1, 'more')).rejects.toMatchObject(exceeds(0));
+    await p.shop.settled();
+    expect(await p.of(thing)).toMatchObject([{ refundedAmount: 8796 }]);
+    expect((await p.refundsOf(thing)).map((one) => one.status)).toEqual(['succeeded', 'succeeded', 'succeeded', 'succeeded']);
+  });
+
+  it('are one a key, also at once', async () => {
+    const thing = newThing();
+    const { id } = await p.paid(thing, 10_000);
+    const views = await Promise.all(Array.from({ length: 10 }, (_, i) => refund(id, 700, 'same', i % 2)));
+    expect(new Set(views.map((view) => view.id)).size).toBe(1);
+    await p.shop.settled();
+    expect(await refund(id, 700, 'same')).toMatchObject({ id: views[0]?.id, status: 'succeeded' });
+    expect(made()).toHaveLength(1);
+    await expect(refund(id, 701, 'same')).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+  });
+
+  it.each([
+    [ron(0), 'money_invalid'],
+    [ron(-5), 'money_invalid'],
+    [ron(0.5), 'money_invalid'],
+    [{ amount: 5, currency: 'EUR' }, 'currency_mismatch'],
+  ])('refuse %j', async (amount, code) => {
+    const { id } = await p.paid(newThing(), 100);
+    const ask = p.pay((service) => service.refund({ paymentId: id, amount, reason: 'x', key: 'k' }));
+    await expect(ask).rejects.toMatchObject({ code });
+  });
+
+  it('of money that never came, or of another shop, are refused', async () => {
+    const { id } = await p.started(newThing(), 100);
+    await expect(refund(id, 1, 'k')).rejects.toMatchObject(exceeds(0));
+    const { payments } = await import('./contract.ts');
+    const foreign = p.shop.b.run('payments', (ctx) =>
+      ctx.require(payments).refund({ paymentId: id, amount: ron(1), reason: 'x', key: 'k' }),
+    );
+    await expect(foreign).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('that the provider refuses free what they reserved', async () => {
+    const thing = newThing();
+    const { id } = await p.paid(thing, 1000);
+    p.fake.fault({ path: '/v1/refunds', status: 400, body: { error: { code: 'charge_disputed' } } });
+    const view = await refund(id, 1000, 'k');
+    await p.shop.settled();
+    expect(await p.refundsOf(thing)).toMatchObject([{ id: view.id, status: 'failed' }]);
+    expect(await p.events('payments.refund.failed')).toContainEqual(
+      expect.objectContaining({ id: view.id, for: thing, error: 'charge_disputed' }),
+    );
+    await refund(id, 1000, 'k2');
+    await p.shop.settled();
+    expect(await p.of(thing)).toMatchObject([{ refundedAmount: 1000 }]);
+  });
+
+  it('whose answer was lost are not sent twice', async () => {
+    const thing = newThing();
+    const { id, providerRef } = await p.paid(thing, 1000);
+    p.fake.fault({ path: '/v1/refunds', cut: true });
+    const view = await refund(id, 400, 'k');
+    await waitFor(async () => (await p.refundsOf(thing))[0]?.status === 'succeeded');
+    expect(await p.refundsOf(thing)).toMatchObject([{ id: view.id }]);
+    expect(p.fake.intentOf(providerRef).refunds).toHaveLength(1);
+    expect(await p.of(thing)).toMatchObject([{ refundedAmount: 400 }]);
+  });
+
+  it('that the bank settles later end by notification, whichever way', async () => {
+    const thing = newThing();
+    const { id, providerRef } = await p.paid(thing, 1000);
+    p.fake.refundBegins = 'pending';
+    const first = await refund(id, 300, 'k1');
+    const second = await refund(id, 200, 'k2');
+    await p.shop.settled();
+    p.fake.refundBegins = 'succeeded';
+    expect((await p.refundsOf(thing)).map((one) => one.status)).toEqual(['pending', 'pending']);
+    await expect(refund(id, 501, 'k3')).rejects.toMatchObject(exceeds(500));
+    const [one, two] = p.fake.intentOf(providerRef).refunds;
+    const endOf = (refundId: string) => ([one, two].find((each) => each?.metadata.refundId === refundId) as { id: string }).id;
+    p.fake.endRefund(endOf(first.id), 'succeeded');
+    p.fake.endRefund(endOf(second.id), 'failed');
+    for (let i = 0; i < 3; i++) await p.tell(providerRef, 'refund.updated');
+    await p.shop.settled();
+    const ends = new Map((await p.refundsOf(thing)).map((each) => [each.id, each.status]));
+    expect([ends.get(first.id), ends.get(second.id)]).toEqual(['succeeded', 'failed']);
+    expect(await p.of(thing)).toMatchObject([{ refundedAmount: 300 }]);
+  });
+
+  it('of offline payments are booked at once: no provider sends the money', async () => {
+    const thing = newThing();
+    const { paymentId } = await p.pay((service) =>
+      service.start({ for: thing, amount: ron(900), email: 'b@example.org', description: 'x', methodCode: 'transfer' }),
+    );
+    await expect(refund(paymentId, 900, 'k')).rejects.toMatchObject(exceeds(0));
+    const paid = await p.shop.a.admin.post(`/api/admin/payments/${paymentId}/mark-paid`, { reference: 'OP 77' });
+    expect(paid).toMatchObject({ status: 200, body: { status: 'captured', capturedAmount: 900 } });
+    expect((await p.shop.a.admin.post(`/api/admin/payments/${paymentId}/mark-paid`, {})).body).toMatchObject({
+      capturedAmount: 900,
+    });
+    expect(await refund(paymentId, 300, 'k')).toMatchObject({ status: 'succeeded' });
+    expect(await p.of(thing)).toMatchObject([{ refundedAmount: 300 }]);
+    expect(made()).toEqual([]);
+  });
+});
+
+describe('mark-paid', () => {
+  it('is for offline payments and for those who may', async () => {
+    const { id } = await p.started(newThing(), 100);
+    expect(await p.shop.a.admin.post(`/api/admin/payments/${id}/mark-paid`, {})).toMatchObject({
+      status: 409,
+      body: { code: 'invalid_transition' },
+    });
+    expect((await p.shop.b.admin.post(`/api/admin/payments/${id}/mark-paid`, {})).status).toBe(404);
+    const clerk = await p.shop.a.staff(['payments.payment-method.read']);
+    expect((await clerk.post(`/api/admin/payments/${id}/mark-paid`, {})).status).toBe(403);
+  });
+});
+
+async function waitFor(read: () => Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 200; i++) {
+    if (await read()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('it did not happen within 10 seconds');
+}
