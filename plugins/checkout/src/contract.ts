@@ -108,6 +108,7 @@ export interface PricingLine {
   weightG: number;
   /** Price is final: no level, tier or promotion touches it. */
   locked?: boolean;
+  /** Parts of a bundle: it is taxed as what is in it, by their categories and list prices. */
   children?: LineChild[];
   /** Catalogue promotions that made the unit price: id and amount a unit. */
   catalogDiscounts?: { promotionId: string; name: string; amount: number }[];

@@ -6,6 +6,7 @@ import {
   discountsCollect,
   FakeTaps,
   fakeHost,
+  linesResolve,
   product,
   shippingQuote,
   surchargesCollect,
@@ -379,5 +380,37 @@ describe('fees, tax and tenders', () => {
       throw new Error('nobody asks');
     });
     expect((await price(taps, { lines: [] })).totals).toMatchObject({ total: 0, amountDue: 0 });
+  });
+});
+
+describe('bundles', () => {
+  it('are taxed as what is in them, whatever their own category', async () => {
+    const part = (variantId: string, listPrice: number, quantity: number, taxCategoryId?: string) => ({
+      variantId,
+      quantity,
+      listPrice,
+      title: variantId,
+      sku: variantId,
+      weightG: 0,
+      ships: true,
+      ...(taxCategoryId === undefined ? {} : { taxCategoryId }),
+    });
+    const taps = taxes(new FakeTaps(), { '': 210_000, food: 110_000 }).on(linesResolve, ({ context: c, lines }) => ({
+      context: c,
+      lines: lines.map((line) => ({
+        ...line,
+        title: 'Kit',
+        listPrice: 4000,
+        unitPrice: 4000,
+        children: [part('a', 1500, 2), part('b', 1000, 1, 'food')],
+      })),
+    }));
+    const priced = await price(taps, { lines: [product('l', 'kit', 1)] });
+    expect(priced.taxSummary.map(({ ratePpm, base, tax }) => [ratePpm, base + tax])).toEqual([
+      [210_000, 3000],
+      [110_000, 1000],
+    ]);
+    expect(priced.lines[0]?.taxLines.map(({ ratePpm }) => ratePpm)).toEqual([210_000, 110_000]);
+    expect(replay(priced.trace as Trace)).toEqual(priced.sheet);
   });
 });

@@ -4,6 +4,7 @@ import {
   type DiscountInput as MoneyDiscount,
   type Sheet,
   type SheetContext,
+  type SheetLine,
   type ShippingInput,
 } from '@storeloom/plugin-sdk/money';
 import {
@@ -39,6 +40,19 @@ export function sheetContext(context: PricingContext): SheetContext {
   };
 }
 
+/** A bundle is taxed as what is in it: each part by its category, weighed by list price × quantity (R4). */
+function sheetLine(line: PricingLine): SheetLine {
+  const children = line.children ?? [];
+  if (children.length === 0) return line;
+  return {
+    ...line,
+    taxShares: children.map(({ taxCategoryId, listPrice, quantity }) => ({
+      ...(taxCategoryId === undefined ? {} : { taxCategoryId }),
+      weight: listPrice * quantity,
+    })),
+  };
+}
+
 function moneyDiscount({ maxAmount, ...discount }: DiscountInput): MoneyDiscount {
   // The sheet itself refuses a discount that doesn't say in exactly one way what it is worth.
   return { ...discount, ...(maxAmount === undefined ? {} : { maxDiscount: maxAmount }) } as MoneyDiscount;
@@ -60,7 +74,7 @@ export class DiscountRun implements DiscountSink {
     this.host = host;
     this.context = context;
     this.resolved = [...lines];
-    this.sheet = sheet ?? createSheet(sheetContext(context), this.resolved);
+    this.sheet = sheet ?? createSheet(sheetContext(context), this.resolved.map(sheetLine));
   }
 
   add(discount: DiscountInput): number {
@@ -88,7 +102,7 @@ export class DiscountRun implements DiscountSink {
       return;
     }
     this.resolved.push(line);
-    this.sheet = createSheet(sheetContext(this.context), this.resolved);
+    this.sheet = createSheet(sheetContext(this.context), this.resolved.map(sheetLine));
     for (const step of this.steps) {
       if ('discount' in step) this.sheet.addDiscount(step.discount);
       else this.sheet.setShipping(shippingInputs(step.shipping));

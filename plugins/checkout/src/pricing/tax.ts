@@ -1,4 +1,4 @@
-import { constantNetPrice, type TaxRate } from '@storeloom/plugin-sdk/money';
+import { allocate, constantNetPrice, type TaxRate } from '@storeloom/plugin-sdk/money';
 import { type PricingContext, type PricingLine, type TaxQuote, taxQuote } from '../contract.ts';
 import type { PricingHost } from './host.ts';
 
@@ -24,7 +24,9 @@ export async function constantNet(host: PricingHost, context: PricingContext, li
   if (!shippingAddress && !billingAddress) return lines;
   const open = lines.filter((line) => !line.locked);
   if (open.length === 0) return lines;
-  const categoryIds = [...new Set(['', ...open.flatMap((line) => line.taxCategoryId ?? [])])];
+  const categoryIds = [
+    ...new Set(['', ...open.flatMap((line) => [line, ...(line.children ?? [])].flatMap((each) => each.taxCategoryId ?? []))]),
+  ];
   const { shippingAddress: _, billingAddress: __, vat: ___, ...home } = context;
   const origin = await host.call(taxQuote, { context: { ...home, ...withoutExemption(home) }, categoryIds });
   const destination = await host.call(taxQuote, { context, categoryIds });
@@ -32,10 +34,8 @@ export async function constantNet(host: PricingHost, context: PricingContext, li
   const from = sheetRates(origin);
   const to = sheetRates(destination);
   return lines.map((line) => {
-    const id = line.taxCategoryId ?? '';
-    const [a, b] = [from[id], to[id]];
-    if (line.locked || !a || !b) return line;
-    const adjust = (price: number): number => constantNetPrice(price, a, b);
+    if (line.locked) return line;
+    const adjust = (price: number): number => shares(line, price).reduce((sum, [id, part]) => sum + moved(part, id), 0);
     return {
       ...line,
       unitPrice: adjust(line.unitPrice),
@@ -43,6 +43,18 @@ export async function constantNet(host: PricingHost, context: PricingContext, li
       ...(line.minPrice === undefined ? {} : { minPrice: adjust(line.minPrice) }),
     };
   });
+
+  function moved(price: number, id: string): number {
+    return from[id] && to[id] ? constantNetPrice(price, from[id], to[id]) : price;
+  }
+}
+
+/** A price by tax category: of a bundle, what its parts have in it. */
+function shares({ children = [], taxCategoryId = '' }: PricingLine, price: number): [categoryId: string, part: number][] {
+  const weights = children.map((child) => child.listPrice * child.quantity);
+  if (!weights.some((weight) => weight > 0)) return [[taxCategoryId, price]];
+  const parts = allocate(price, weights);
+  return children.map((child, i) => [child.taxCategoryId ?? '', parts[i]!]);
 }
 
 /** The price of the shelf has the tax that everybody pays at home. */
