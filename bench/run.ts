@@ -145,7 +145,7 @@ async function measure({ size, ours, raw, host, ownerToken, slugs, variantIds }:
     () => ({ method: 'GET', path: '/api/admin/products/?limit=50', headers: { authorization: `Bearer ${ownerToken}` } }),
     get('/admin'),
   );
-  await carts({ size, ours, raw, host, ownerToken, slugs, variantIds }, base);
+  if (process.env.BENCH_CARTS !== '0') await carts({ size, ours, raw, host, ownerToken, slugs, variantIds }, base);
 }
 
 async function deepCursor(server: Server, host: string, skip: number): Promise<string> {

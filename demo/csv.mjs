@@ -40,3 +40,9 @@ export function recordsOf(text) {
     })),
   };
 }
+
+/** Rows of strings as CSV text. */
+export function toCsv(rows) {
+  const cell = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+}

@@ -59,6 +59,16 @@ function optionsOf(row: CsvRow, names: readonly string[]): Record<string, string
   return values;
 }
 
+/** The format carries one language; further columns such as `Title[en]` carry the others. */
+function otherLanguages(row: CsvRow, column: string, { locales, defaultLocale }: ParseOptions): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const locale of locales) {
+    const text = some(row.cells[`${column}[${locale}]`]);
+    if (locale !== defaultLocale && text !== null) texts[locale] = text;
+  }
+  return texts;
+}
+
 /** The rows of one handle as a product. `Default Title` means no options; an empty SKU gets a stable made-up one. */
 export function parseShopify(rows: readonly CsvRow[], options: ParseOptions): ParsedProduct {
   const faults: RowFault[] = [];
@@ -138,8 +148,8 @@ export function parseShopify(rows: readonly CsvRow[], options: ParseOptions): Pa
   const shipped = rows.map((row) => some(row.cells['Variant Requires Shipping'])).filter((cell) => cell !== null);
   parsed.product = {
     slug: slugify(handle),
-    title: { [locale]: title ?? handle },
-    description: body === null ? null : { [locale]: body },
+    title: { ...otherLanguages(first, 'Title', options), [locale]: title ?? handle },
+    description: body === null ? null : { ...otherLanguages(first, 'Body (HTML)', options), [locale]: body },
     status:
       status === 'active' || status === 'draft' || status === 'archived'
         ? status
