@@ -94,6 +94,6 @@ async function scheduleChanges(ctx: Ctx, productIds: readonly string[]): Promise
       select v.product_id, unnest(array[x.starts_at, x.ends_at]) from catalog_variant v
       join catalog_variant_price x on x.tenant_id = v.tenant_id and x.variant_id = v.id
       where v.tenant_id = ${ctx.tenant.id} and v.product_id = any(${[...productIds]}::uuid[]) and v.deleted_at is null
-    ) x where x.at > ${now}::timestamptz order by x.at limit 200`);
+    ) x where x.at > ${now}::timestamptz order by x.at limit 2000`);
   for (const { id, at } of rows) await ctx.enqueue('change-due', { productId: id }, { startAfter: at, key: `${id} ${at}` });
 }

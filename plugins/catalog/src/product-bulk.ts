@@ -11,6 +11,7 @@ import {
   route,
   type Shape,
 } from '@storeloom/plugin-sdk';
+import { settle } from './listing.ts';
 import { type Adjustment, adjustedPrice } from './price-adjust.ts';
 import { type ProductPatch, productPatch } from './product.ts';
 import { changeProduct, lockProduct, removeProduct } from './product-write.ts';
@@ -61,7 +62,7 @@ async function stepOf(ctx: Ctx, { op, patch }: CreateOf<typeof body>): Promise<S
 }
 
 async function change(ctx: Ctx, id: string, patch: ProductPatch): Promise<void> {
-  await changeProduct(ctx, await lockProduct(ctx, id), patch);
+  await changeProduct(ctx, await lockProduct(ctx, id), patch, undefined, true);
 }
 
 async function adjust(ctx: Ctx, id: string, { field, percentBp, amount, rounding }: Adjust): Promise<void> {
@@ -77,7 +78,7 @@ async function adjust(ctx: Ctx, id: string, { field, percentBp, amount, rounding
     if (next < 0) throw problem('money_invalid', { detail: `The price of ${one.sku} would be negative.` });
     if (next !== old.amount) changes.push({ id: one.id, [field]: { amount: next, currency: old.currency } });
   }
-  if (changes.length > 0) await changeProduct(ctx, row, {}, changes);
+  if (changes.length > 0) await changeProduct(ctx, row, {}, changes, true);
 }
 
 export const bulkRoute = route(
@@ -104,6 +105,10 @@ export const bulkRoute = route(
     // In one order, so that two bulks never wait for each other.
     for (const id of [...ids].sort()) done.set(id, { id, ...(await attempt(ctx, () => step(id))) });
     const results = ids.map((id) => done.get(id)!);
+    await settle(
+      ctx,
+      results.filter(({ ok }) => ok).map(({ id }) => id),
+    );
     const succeeded = results.filter(({ ok }) => ok).length;
     await ctx.audit({ entity: 'catalog.product', entityId: null, extra: { op: req.body.op, patch: req.body.patch, results } });
     return { results, succeeded, failed: results.length - succeeded };

@@ -89,11 +89,13 @@ export async function lockProduct(ctx: Ctx, id: string, ifMatch?: number): Promi
   return row;
 }
 
+/** Writes to a locked product. With `later` the caller runs `settle` for all that it changes at once. */
 export async function changeProduct(
   ctx: Ctx,
   before: ProductRow,
   patch: ProductPatch,
   variants?: readonly VariantChange[],
+  later = false,
 ): Promise<ProductRow> {
   await checkReferences(ctx, productPatch, { ...patch, variants: undefined });
   if (patch.options) checkOptions(patch.options);
@@ -107,7 +109,7 @@ export async function changeProduct(
   if (categoryIds) await setCategories(ctx, row.id, categoryIds);
   if (variants || patch.options || row.type !== before.type || (row.status === 'active' && before.status !== 'active'))
     await writeVariants(ctx, row, variants ?? []);
-  await settle(ctx, [row.id]);
+  if (!later) await settle(ctx, [row.id]);
   if (row.slug !== before.slug)
     await ctx.use(redirectsService)?.add({ fromPath: productPath(before.slug), to: productPath(row.slug) });
   await tell(ctx, row.status === 'archived' && before.status !== 'archived' ? 'archived' : 'updated', row);
