@@ -1,0 +1,60 @@
+import type { PricingLine } from '@storeloom/plugin-checkout/contract';
+import type { Actor, Ctx } from '@storeloom/plugin-sdk';
+import { describe, expect, it } from 'vitest';
+import { viewerOf } from './viewer.ts';
+
+const guest: Actor = { type: 'guest' };
+const customer: Actor = { type: 'customer', customerId: 'c', authAt: '2026-01-01T00:00:00.000Z' };
+
+/** A context with nothing but what a viewer is made of; services by id. */
+function ctxWith(actor: Actor, services: Record<string, unknown>): Ctx {
+  return {
+    actor,
+    tenant: { currency: 'RON', defaultLocale: 'ro' },
+    use: ({ id }: { id: string }) => services[id],
+  } as unknown as Ctx;
+}
+const pricing = (plain: boolean | undefined, calls: PricingLine[][]) => ({
+  ...(plain === undefined ? {} : { plain: () => plain }),
+  context: async ({ currency }: { currency: string }) => ({ currency, customer: { id: 'c', groupIds: ['g'] } }),
+  async resolve(_: unknown, lines: PricingLine[]) {
+    calls.push(lines);
+    return lines.toReversed().map((line) => ({ ...line, unitPrice: line.quantity * 10, listPrice: 100 }));
+  },
+});
+
+describe('viewerOf', () => {
+  it('a guest in the shop’s currency sees general prices without checkout, or while it says they hold', async () => {
+    const calls: PricingLine[][] = [];
+    expect((await viewerOf(ctxWith(guest, {}), null)).general).toBe(true);
+    expect((await viewerOf(ctxWith(guest, { 'checkout:pricing': pricing(true, calls) }), null)).general).toBe(true);
+    expect((await viewerOf(ctxWith(guest, { 'checkout:pricing': pricing(true, calls) }), 'RON')).general).toBe(true);
+    expect(calls).toEqual([]);
+  });
+  it.each([
+    ['something changes prices now', guest, false],
+    ['checkout does not say', guest, undefined],
+    ['a customer looks', customer, true],
+  ] as const)('the pipeline is asked when %s: once, answers in the order of the wishes', async (_, actor, plain) => {
+    const calls: PricingLine[][] = [];
+    const viewer = await viewerOf(ctxWith(actor, { 'checkout:pricing': pricing(plain, calls) }), null);
+    expect(viewer).toMatchObject({ general: false, currency: 'RON', groupIds: ['g'] });
+    const prices = await viewer.prices([
+      { variantId: 'a', quantity: 1 },
+      { variantId: 'b', quantity: 5 },
+    ]);
+    expect(prices).toEqual([
+      { unitPrice: 10, listPrice: 100, reducedSince: null },
+      { unitPrice: 50, listPrice: 100, reducedSince: null },
+    ]);
+    expect(calls).toHaveLength(1);
+    expect(await viewer.prices([])).toEqual([]);
+    expect(calls).toHaveLength(1);
+  });
+  it('another currency must be one of the shop’s', async () => {
+    const fx = { enabled: async () => [{ code: 'RON' }, { code: 'EUR' }] };
+    expect(await viewerOf(ctxWith(guest, { 'currencies:fx': fx }), 'EUR')).toMatchObject({ general: false, currency: 'EUR' });
+    await expect(viewerOf(ctxWith(guest, { 'currencies:fx': fx }), 'USD')).rejects.toMatchObject({ code: 'invalid_parameter' });
+    await expect(viewerOf(ctxWith(guest, {}), 'EUR')).rejects.toMatchObject({ code: 'invalid_parameter' });
+  });
+});
