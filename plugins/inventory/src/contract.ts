@@ -3,7 +3,10 @@ import { service } from '@storeloom/plugin-sdk';
 export type Availability = 'in_stock' | 'low_stock' | 'backorder' | 'out_of_stock';
 export interface StockView {
   variantId: string;
-  /** Sum over active warehouses of onHand − reserved − safetyStock; null when stock isn't tracked. */
+  /**
+   * Sum over active warehouses of onHand − reserved − safetyStock, the best one where the shop doesn't split shipments; below zero while
+   * backorders wait. Null when stock isn't tracked. Of a bundle: as many as the scarcest component makes.
+   */
   available: number | null;
   availability: Availability;
   /** Shown only with setting showStockCount. */
@@ -19,15 +22,37 @@ export interface StockMove {
   note?: string | null;
 }
 
+/** Units of a variant behind an order line. A bundle may be named as it is: its components are meant. */
+export interface StockItem {
+  variantId: string;
+  quantity: number;
+  orderLineId: string;
+}
+
+/** Left by the tap of place.commit at `input.results.inventory`: where each line comes from. */
+export interface PlacedStock {
+  allotments: { orderLineId: string; variantId: string; warehouseId: string; quantity: number; backordered: number }[];
+}
+
+/**
+ * Every call locks the levels of its variants in ascending (variant, warehouse) id. A transaction that calls several times with other
+ * variants each time gives that order up: call once with all of them.
+ */
 export interface Stock {
   /** Of variants; bundles get min floor(component/quantity). */
   availability(variantIds: readonly string[]): Promise<Map<string, StockView>>;
-  /** Conditional updates in ascending variant id; 409 `insufficient_stock {available, lines}` and nothing is written. */
-  reserve(
-    items: readonly { variantId: string; quantity: number; orderLineId: string }[],
-    options: { orderId: string; expiresAt: string | null; country?: string },
-  ): Promise<void>;
+  /** Adds to what the order holds. Conditional updates in ascending variant id; 409 `insufficient_stock {available, lines}` and nothing is written. */
+  reserve(items: readonly StockItem[], options: { orderId: string; expiresAt: string | null; country?: string }): Promise<void>;
   release(orderId: string, reason: string): Promise<void>;
+  /**
+   * Goods that left for the order are back (a received return, a parcel that came home): each unit goes on the shelf once at most, whatever
+   * refunds and returns ask for it. `again`: they are reserved for the order, which is to be sent once more. Gives the units put back.
+   */
+  restock(
+    orderId: string,
+    items: readonly StockItem[],
+    options: { reason: 'return' | 'restock'; reference: string | null; again?: boolean },
+  ): Promise<number>;
   /** Movements by other plugins (POS, imports, restaurant recipes). */
   move(moves: readonly StockMove[]): Promise<void>;
   /** First stock of a new variant, or a count (`set`). */

@@ -1,0 +1,83 @@
+import { type Ctx, sql } from '@storeloom/plugin-sdk';
+import type { StockView } from './contract.ts';
+import { isTracked, type StockRule, type StockRules, stockRules } from './rules.ts';
+import { settings } from './settings.ts';
+
+interface Stock {
+  variantId: string;
+  available: number;
+  backordered: number;
+}
+/** How a variant stands by itself. `available` null: not limited; `room`: how many more may be ordered beyond it. */
+interface Standing {
+  available: number | null;
+  room: number;
+}
+
+/** Of variants that the catalogue knows; two queries, whatever their number. */
+export async function availability(ctx: Ctx, variantIds: readonly string[]): Promise<Map<string, StockView>> {
+  const views = new Map<string, StockView>();
+  if (variantIds.length === 0) return views;
+  const rules = await stockRules(ctx, variantIds);
+  const { allowSplitShipment, lowStockThreshold, showStockCount } = ctx.settings(settings);
+  const stocks = await stocksOf(ctx, [...rules.keys()], allowSplitShipment);
+  for (const variantId of variantIds) {
+    const rule = rules.get(variantId);
+    if (!rule) continue;
+    const standing = rule.components ? ofBundle(rule.components, rules, stocks) : ofVariant(rule, stocks);
+    const { available } = standing;
+    views.set(variantId, {
+      variantId,
+      available,
+      availability: stateOf(standing, lowStockThreshold),
+      stock: showStockCount && available !== null ? Math.max(0, available) : null,
+    });
+  }
+  return views;
+}
+
+async function stocksOf(ctx: Ctx, variantIds: readonly string[], split: boolean): Promise<Map<string, Stock>> {
+  const most = split ? sql`sum` : sql`max`;
+  const rows = await ctx.db.rows<Stock>(sql`
+    select l.variant_id as "variantId", coalesce(${most}(l.on_hand - l.reserved - l.safety_stock) filter (where w.active and w.deleted_at is null), 0)::int4 as available,
+      sum(l.backordered)::int4 as backordered
+    from inventory_level l join inventory_warehouse w on w.tenant_id = l.tenant_id and w.id = l.warehouse_id
+    where l.tenant_id = ${ctx.tenant.id} and l.variant_id = any(${[...variantIds]}::uuid[]) group by l.variant_id`);
+  return new Map(rows.map((row) => [row.variantId, row]));
+}
+
+function ofVariant(rule: StockRule, stocks: ReadonlyMap<string, Stock>): Standing {
+  const stock = stocks.get(rule.variantId);
+  if (!isTracked(rule, stock !== undefined)) return { available: null, room: 0 };
+  const limit = rule.backorderLimit ?? Number.MAX_SAFE_INTEGER;
+  return {
+    available: stock?.available ?? 0,
+    room: rule.allowBackorder ? Math.max(0, limit - (stock?.backordered ?? 0)) : 0,
+  };
+}
+
+/** P25: as many as the scarcest component makes. A component that isn't tracked never limits; one that is gone makes none. */
+function ofBundle(
+  components: NonNullable<StockRule['components']>,
+  rules: StockRules,
+  stocks: ReadonlyMap<string, Stock>,
+): Standing {
+  let available: number | null = components.length === 0 ? 0 : null;
+  let withBackorder: number | null = available;
+  const least = (a: number | null, b: number): number => (a === null ? b : Math.min(a, b));
+  for (const { variantId, quantity } of components) {
+    const rule = rules.get(variantId);
+    const part = rule ? ofVariant(rule, stocks) : { available: 0, room: 0 };
+    if (part.available === null) continue;
+    const there = Math.max(0, part.available);
+    available = least(available, Math.floor(there / quantity));
+    withBackorder = least(withBackorder, Math.floor((there + part.room) / quantity));
+  }
+  return { available, room: available === null || withBackorder === null ? 0 : withBackorder - available };
+}
+
+function stateOf({ available, room }: Standing, lowStockThreshold: number): StockView['availability'] {
+  if (available === null) return 'in_stock';
+  if (available > 0) return available <= lowStockThreshold ? 'low_stock' : 'in_stock';
+  return room > 0 ? 'backorder' : 'out_of_stock';
+}

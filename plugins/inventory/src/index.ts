@@ -1,0 +1,70 @@
+import type { placeCheck, placeCommit } from '@storeloom/plugin-checkout/contract';
+import type {
+  cancelCommit,
+  editCommit,
+  fulfillmentCancelCommit,
+  refundCommit,
+  settleCommit,
+  shipCommit,
+} from '@storeloom/plugin-orders/contract';
+import { definePlugin, migrations, peopleErase, peopleExport, provide, token } from '@storeloom/plugin-sdk';
+import en from '../locales/en.json' with { type: 'json' };
+import ro from '../locales/ro.json' with { type: 'json' };
+import { adjust } from './adjust.ts';
+import { emits } from './announce.ts';
+import { backInStock, eraseWaiting, exportWaiting, stopBuyer, waitForStock } from './back-in-stock.ts';
+import { stock } from './contract.ts';
+import { jobs } from './jobs.ts';
+import { orderCompleted, productDeleted } from './leftovers.ts';
+import { level, movement } from './level.ts';
+import { listLevels, listMovements, warehouseReport } from './level-view.ts';
+import { tellLowStock } from './low-stock.ts';
+import { cancelStock, editStock, refundStock, settleStock, shipStock, unpackStock } from './order-flows.ts';
+import { checkStock, reserveStock } from './place.ts';
+import { reservation } from './reservation.ts';
+import { seedStock } from './seed.ts';
+import { stockService } from './service.ts';
+import { settings } from './settings.ts';
+import { stopWaiting } from './stop-waiting.ts';
+import { warehouse } from './warehouse.ts';
+
+export default definePlugin({
+  name: 'inventory',
+  settings,
+  tables: [level, movement, reservation, backInStock],
+  migrations: migrations(import.meta.url, ['0001_inventory.sql']),
+  admin: [warehouse, listLevels, warehouseReport, listMovements, adjust],
+  storefront: [waitForStock, stopWaiting],
+  provides: [provide(stock, stockService)],
+  hooks(h) {
+    h.on(token<typeof placeCheck>('checkout:place.check'), checkStock, { stage: 20 });
+    h.on(token<typeof placeCommit>('checkout:place.commit'), reserveStock, { stage: 20 });
+    h.on(token<typeof settleCommit>('orders:settle.commit'), settleStock, { stage: 20 });
+    h.on(token<typeof cancelCommit>('orders:cancel.commit'), cancelStock, { stage: 20 });
+    h.on(token<typeof editCommit>('orders:edit.commit'), editStock, { stage: 20 });
+    h.on(token<typeof shipCommit>('orders:ship.commit'), shipStock, { stage: 20 });
+    h.on(token<typeof refundCommit>('orders:refund.commit'), refundStock, { stage: 20 });
+    h.on(token<typeof fulfillmentCancelCommit>('orders:fulfillment-cancel.commit'), unpackStock, { stage: 20 });
+    h.on(peopleExport, exportWaiting);
+    h.on(peopleErase, eraseWaiting);
+  },
+  events: {
+    emits,
+    on: {
+      'inventory.level.low': tellLowStock,
+      'orders.order.placed': stopBuyer,
+      'orders.order.completed': orderCompleted,
+      'catalog.product.deleted': productDeleted,
+    },
+  },
+  jobs,
+  errors: {
+    insufficient_stock: { status: 409, title: 'There is not enough in stock' },
+    stock_below_reserved: { status: 409, title: 'Orders count on these goods' },
+    warehouse_not_empty: { status: 409, title: 'The warehouse is not empty' },
+    default_warehouse: { status: 409, title: 'The default warehouse stays' },
+    in_stock: { status: 409, title: 'It is in stock' },
+  },
+  seeds: { demo: seedStock },
+  locales: { ro, en },
+});

@@ -1,0 +1,37 @@
+import { type Ctx, type DomainEvent, sql } from '@storeloom/plugin-sdk';
+import { backInStock } from './back-in-stock.ts';
+import { openBook, openBookOf } from './book.ts';
+import { freeAt } from './level.ts';
+import { writeBook } from './write.ts';
+
+/** An order is completed: goods that nothing had to send (handed over, downloaded) have left too. Again: nothing is held any more. */
+export async function orderCompleted(ctx: Ctx, event: DomainEvent): Promise<void> {
+  const { id, number } = event.data as { id?: string; number?: string };
+  if (typeof id !== 'string') return;
+  const { book, rows } = await openBookOf(ctx, id);
+  for (const row of rows) {
+    const units = row.quantity - row.backordered;
+    if (row.state !== 'active' || units === 0) continue;
+    book.move(book.level(row.levelId), -units, { reason: 'sale', reference: number ?? null, source: `order:${id}` });
+    book.end(row, { quantity: units, backordered: 0 }, 'committed');
+  }
+  await writeBook(ctx, book);
+}
+
+/** A product is gone for good: its goods are written off, nobody waits for it. Levels that orders refer to stay, empty. */
+export async function productDeleted(ctx: Ctx, event: DomainEvent): Promise<void> {
+  const { variantIds } = event.data as { variantIds?: string[] };
+  if (!variantIds || variantIds.length === 0) return;
+  const book = await openBook(ctx, variantIds);
+  for (const at of book.levels)
+    book.move(at, -Math.max(0, freeAt(at)), {
+      reason: 'correction',
+      reference: null,
+      note: 'product removed',
+      source: `event:${event.id}`,
+    });
+  await writeBook(ctx, book);
+  await ctx.rows(backInStock).removeWhere({ variantId: variantIds });
+  await ctx.db.run(sql`delete from inventory_level l where l.tenant_id = ${ctx.tenant.id} and l.variant_id = any(${variantIds}::uuid[])
+    and l.on_hand = 0 and l.reserved = 0 and not exists (select 1 from inventory_reservation r where r.tenant_id = l.tenant_id and r.level_id = l.id)`);
+}

@@ -1,0 +1,27 @@
+import { catalog } from '@storeloom/plugin-catalog/contract';
+import { type Ctx, type DomainEvent, token } from '@storeloom/plugin-sdk';
+import type { workspace } from '@storeloom/plugin-workspace/contract';
+import en from '../locales/en.json' with { type: 'json' };
+import ro from '../locales/ro.json' with { type: 'json' };
+
+/** The staff hears that a stock ran low. */
+export async function tellLowStock(ctx: Ctx, event: DomainEvent): Promise<void> {
+  const { variantId, available } = event.data as { variantId: string; available: number };
+  const notify = ctx.use(token<typeof workspace>('workspace:workspace'))?.notify;
+  const [variant] = await ctx.require(catalog).variants([variantId]);
+  if (!notify || !variant) return;
+  const inEveryLanguage = (key: 'low.title' | 'low.body') =>
+    Object.fromEntries(
+      Object.entries({ ro, en }).map(([locale, texts]) => {
+        const title = variant.title[locale] ?? variant.title[ctx.tenant.defaultLocale] ?? variant.sku;
+        const data: Record<string, string> = { title, sku: variant.sku, available: String(Math.max(0, available)) };
+        return [locale, texts[key].replace(/\{(\w+)\}/g, (_, name: string) => data[name] ?? '').slice(0, 200)];
+      }),
+    );
+  await notify({
+    type: 'inventory.level.low',
+    title: inEveryLanguage('low.title'),
+    body: inEveryLanguage('low.body'),
+    link: `/products/${variant.productId}`,
+  });
+}

@@ -1,0 +1,59 @@
+import { catalog, type VariantView } from '@storeloom/plugin-catalog/contract';
+import type { Ctx } from '@storeloom/plugin-sdk';
+import type { BackorderRule, Goods } from './plan.ts';
+
+/** What the catalogue says about the stock of a variant. */
+export interface StockRule extends BackorderRule {
+  variantId: string;
+  sku: string;
+  productType: VariantView['productType'];
+  trackInventory: boolean;
+  /** Of a bundle, which has no stock of its own. */
+  components: readonly { variantId: string; quantity: number }[] | null;
+}
+export type StockRules = ReadonlyMap<string, StockRule>;
+
+/** Rules of variants, and of the components of bundles among them. Variants that are gone are left out. */
+export async function stockRules(ctx: Ctx, variantIds: readonly string[]): Promise<StockRules> {
+  const rules = new Map<string, StockRule>();
+  const load = async (ids: readonly string[]): Promise<void> => {
+    if (ids.length === 0) return;
+    for (const view of await ctx.require(catalog).variants(ids))
+      rules.set(view.id, {
+        variantId: view.id,
+        sku: view.sku,
+        productType: view.productType,
+        trackInventory: view.trackInventory,
+        allowBackorder: view.allowBackorder,
+        backorderLimit: view.backorderLimit,
+        components: view.components,
+      });
+  };
+  await load([...new Set(variantIds)]);
+  const parts = [...rules.values()].flatMap(({ components }) => (components ?? []).map(({ variantId }) => variantId));
+  await load([...new Set(parts)].filter((id) => !rules.has(id)));
+  return rules;
+}
+
+/** Things without substance are counted only once somebody has set a stock for them. */
+const countedByItself = new Set<StockRule['productType']>(['physical']);
+
+/** Whether the variant's stock limits its sale. A variant that the catalogue doesn't know is none of ours. */
+export function isTracked(rule: StockRule | undefined, hasLevel: boolean): boolean {
+  if (!rule || rule.components !== null || !rule.trackInventory) return false;
+  return hasLevel || countedByItself.has(rule.productType);
+}
+
+/** Bundles become their components. */
+export function unpacked(goods: readonly Goods[], rules: StockRules): Goods[] {
+  return goods.flatMap((one) => {
+    const components = rules.get(one.variantId)?.components;
+    if (!components) return [one];
+    return components.map(({ variantId, quantity }) => ({
+      variantId,
+      orderLineId: one.orderLineId,
+      quantity: one.quantity * quantity,
+      each: one.each * quantity,
+    }));
+  });
+}

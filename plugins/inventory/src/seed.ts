@@ -1,0 +1,38 @@
+import { catalog } from '@storeloom/plugin-catalog/contract';
+import type { Ctx } from '@storeloom/plugin-sdk';
+import { readLevels } from './book.ts';
+import { defaultWarehouse } from './places.ts';
+import { setOnHand } from './receive.ts';
+import { stockRules } from './rules.ts';
+import { warehouse } from './warehouse.ts';
+
+/** A warehouse and a shop with a counter; stock for variants that nobody has counted. A second run changes nothing. */
+export async function seedStock(ctx: Ctx): Promise<void> {
+  await defaultWarehouse(ctx);
+  if (!(await ctx.rows(warehouse).first({ code: 'SHOP' })))
+    await ctx.rows(warehouse).insert({
+      name: ctx.tenant.defaultLocale === 'ro' ? 'Magazin' : 'Shop',
+      code: 'SHOP',
+      priority: 10,
+      pickupEnabled: true,
+      isDefault: false,
+    });
+  const shelf = ctx.require(catalog);
+  let after: string | null = null;
+  for (;;) {
+    const ids: string[] = await shelf.productIds(after, 100);
+    for (const id of ids) {
+      const variantIds = (await shelf.searchDocument(id))?.variantIds ?? [];
+      const rules = await stockRules(ctx, variantIds);
+      const counted = new Set((await readLevels(ctx, variantIds)).map((each) => each.variantId));
+      for (const rule of rules.values()) {
+        if (!rule.trackInventory || rule.components || rule.productType !== 'physical' || counted.has(rule.variantId)) continue;
+        // Different from variant to variant, the same in every run.
+        const units = 8 + (Number.parseInt(rule.variantId.slice(-4), 16) % 60);
+        await setOnHand(ctx, rule.variantId, units, { reason: 'received', reference: 'opening stock' });
+      }
+    }
+    if (ids.length < 100) return;
+    after = ids.at(-1) as string;
+  }
+}

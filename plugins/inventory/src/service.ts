@@ -1,0 +1,48 @@
+import type { Ctx } from '@storeloom/plugin-sdk';
+import { availability } from './availability.ts';
+import { readLevels } from './book.ts';
+import type { Stock, StockItem } from './contract.ts';
+import { availableAt } from './level.ts';
+import type { Goods } from './plan.ts';
+import { move, setOnHand } from './receive.ts';
+import { releaseAll } from './release.ts';
+import { reserve } from './reserve.ts';
+import { restock } from './restock.ts';
+import { stockRules, unpacked } from './rules.ts';
+
+const goodsOfItems = (items: readonly StockItem[]): Goods[] =>
+  items.filter((item) => item.quantity > 0).map((item) => ({ ...item, each: 1 }));
+
+/** `inventory:stock` for one unit of work. */
+export function stockService(ctx: Ctx): Stock {
+  return {
+    availability: (ids) => availability(ctx, ids),
+    async reserve(items, { orderId, expiresAt, country }) {
+      await reserve(ctx, goodsOfItems(items), { orderId, expiresAt, country: country ?? null });
+    },
+    release: (orderId) => releaseAll(ctx, orderId),
+    async restock(orderId, items, options) {
+      const goods = goodsOfItems(items);
+      const rules = await stockRules(
+        ctx,
+        goods.map((each) => each.variantId),
+      );
+      return restock(ctx, orderId, unpacked(goods, rules), options);
+    },
+    move: (moves) => move(ctx, moves),
+    set: (variantId, onHand, options) => setOnHand(ctx, variantId, onHand, options),
+    async levels(ids) {
+      if (ids.length === 0) return [];
+      const levels = await readLevels(ctx, ids);
+      return levels
+        .filter((each) => !each.gone)
+        .map((each) => ({
+          variantId: each.variantId,
+          warehouseId: each.warehouseId,
+          onHand: each.onHand,
+          reserved: each.reserved,
+          available: availableAt(each),
+        }));
+    },
+  };
+}

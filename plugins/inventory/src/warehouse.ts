@@ -1,0 +1,130 @@
+import {
+  type BaseRow,
+  type Ctx,
+  f,
+  invalid,
+  type PatchOf,
+  problem,
+  type RowOf,
+  requireSome,
+  resource,
+  sql,
+} from '@storeloom/plugin-sdk';
+import { lockWarehouses } from './places.ts';
+
+const countryCode = f.text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ });
+const fields = {
+  name: f.text().search(),
+  code: f
+    .text({ max: 40, pattern: /^[\w.-]+$/ })
+    .unique()
+    .filter()
+    .search()
+    .sort(),
+  address: f
+    .object({
+      firstName: f.text({ max: 100 }).optional(),
+      lastName: f.text({ max: 100 }).optional(),
+      company: f.text().optional(),
+      vatId: f.text({ max: 30 }).optional(),
+      line1: f.text(),
+      line2: f.text().optional(),
+      city: f.text({ max: 100 }),
+      region: f.text({ max: 100 }).optional(),
+      postalCode: f.text({ max: 20 }),
+      country: countryCode,
+      phone: f.phone().optional(),
+      email: f.email().optional(),
+    })
+    .optional(),
+  active: f.bool().default(true).filter(),
+  /** The lowest comes first when an order is given to a warehouse. */
+  priority: f.int({ min: 0, max: 100_000 }).default(0).sort(),
+  pickupEnabled: f.bool().default(false).filter(),
+  /** Countries it sends to; none: all. */
+  countries: f.list(countryCode, { max: 250 }).optional(),
+  isDefault: f.bool().default(false),
+};
+const keepsDefault = (detail: string) => problem('default_warehouse', { detail });
+type Row = RowOf<typeof fields> & BaseRow;
+
+/** What the routes of warehouses check beyond their fields: exactly one is the default, and it is active. */
+export const warehouse = resource('warehouse', {
+  path: 'warehouses',
+  verbs: ['list', 'create', 'update', 'remove'],
+  defaultSort: 'priority',
+  fields,
+  deletes: 'soft',
+  before: {
+    async create(ctx, input): Promise<{ isDefault: boolean }> {
+      await lockWarehouses(ctx);
+      const isDefault = input.isDefault || !(await defaultOf(ctx));
+      if (isDefault && !input.active) throw invalid('/active', 'invalid', 'the default warehouse is active');
+      if (isDefault) await dropDefault(ctx);
+      return { isDefault };
+    },
+    async remove(ctx, row) {
+      if (row.isDefault) throw keepsDefault('The default warehouse stays: make another one the default before.');
+      await requireEmpty(ctx, row.id);
+    },
+  },
+  routes: {
+    update: { problems: ['default_warehouse', 'duplicate'] },
+    remove: { problems: ['default_warehouse', 'warehouse_not_empty'] },
+  },
+  handlers: {
+    update: (ctx, req) =>
+      updateWarehouse(ctx, (req.params as { id: string }).id, req.body as PatchOf<typeof fields>, req.ifMatch),
+  },
+});
+
+async function defaultOf(ctx: Ctx): Promise<Row | undefined> {
+  return ctx.rows(warehouse).first({ isDefault: true });
+}
+async function dropDefault(ctx: Ctx): Promise<void> {
+  await ctx.rows(warehouse).updateWhere({ isDefault: true }, { isDefault: false });
+}
+
+/** Stock, and orders that count on it, keep a warehouse. The levels are locked, so that nothing comes in meanwhile. */
+async function requireEmpty(ctx: Ctx, id: string): Promise<void> {
+  const rows = await ctx.db.rows<{ onHand: number; reserved: number }>(sql`
+    select on_hand as "onHand", reserved from inventory_level where tenant_id = ${ctx.tenant.id} and warehouse_id = ${id}
+    order by variant_id, warehouse_id for no key update`);
+  const onHand = rows.reduce((sum, row) => sum + row.onHand, 0);
+  const reserved = rows.reduce((sum, row) => sum + row.reserved, 0);
+  if (onHand > 0 || reserved > 0)
+    throw problem('warehouse_not_empty', { detail: 'It holds goods, or orders count on it.', onHand, reserved });
+}
+
+async function updateWarehouse(ctx: Ctx, id: string, patch: PatchOf<typeof fields>, version: number | undefined): Promise<Row> {
+  await lockWarehouses(ctx);
+  const rows = ctx.rows(warehouse);
+  const before = await rows.require(id, { lock: true });
+  if (version !== undefined && version !== before.version) throw problem('version_conflict');
+  requireSome(patch);
+  if (before.isDefault && patch.isDefault === false) throw keepsDefault('Make another warehouse the default instead.');
+  if (before.isDefault && patch.active === false) throw keepsDefault('The default warehouse is active.');
+  const becomesDefault = patch.isDefault === true && !before.isDefault;
+  if (becomesDefault && !(patch.active ?? before.active)) throw invalid('/active', 'invalid', 'the default warehouse is active');
+  if (becomesDefault) await dropDefault(ctx);
+  const after = await rows.update(id, patch);
+  await ctx.audit({ entity: 'inventory.warehouse', entityId: id, before, after });
+  await ctx.emit('inventory.warehouse.updated', { id, data: { id } });
+  if (after.active !== before.active) {
+    ctx.dropCache('catalog');
+    await ctx.enqueue('retell-levels', { warehouseId: id });
+  }
+  return after;
+}
+
+/** A warehouse opened or closed: what it holds counts from now on, or no more. Whoever keeps figures of stock is told, a page at a time. */
+export async function retellLevels(ctx: Ctx, data: Record<string, unknown>): Promise<void> {
+  const warehouseId = String(data.warehouseId);
+  const after = typeof data.after === 'string' ? data.after : '00000000-0000-0000-0000-000000000000';
+  const rows = await ctx.db.rows<{ id: string; variantId: string; onHand: number; reserved: number; available: number }>(sql`
+    select id, variant_id as "variantId", on_hand as "onHand", reserved, on_hand - reserved - safety_stock as available
+    from inventory_level where tenant_id = ${ctx.tenant.id} and warehouse_id = ${warehouseId} and id > ${after} and on_hand > 0 order by id limit 100`);
+  for (const row of rows) await ctx.emit('inventory.level.changed', { id: row.id, data: { ...row, warehouseId } });
+  const last = rows.at(-1);
+  if (rows.length === 100 && last) await ctx.enqueue('retell-levels', { warehouseId, after: last.id });
+}

@@ -1,0 +1,93 @@
+import { type Ctx, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { announce } from './announce.ts';
+import { type Book, conflict } from './book.ts';
+import { coverBackorders } from './cover.ts';
+
+/** Who moved the goods. */
+function actorOf({ actor }: Ctx): { type: string; id: string | null } {
+  const { type } = actor;
+  if (type === 'staff' || type === 'operator') return { type, id: actor.userId };
+  if (type === 'customer') return { type, id: actor.customerId };
+  if (type === 'provider') return { type, id: actor.provider };
+  return { type, id: type === 'system' ? actor.reason : null };
+}
+
+/**
+ * Writes what a flow did: levels, reservations and movements in one statement, whose update is guarded by what is available and whose
+ * affected rows are counted. Then backorders that can be covered are, and whoever cares is told.
+ */
+export async function writeBook(ctx: Ctx, book: Book): Promise<void> {
+  await coverBackorders(ctx, book);
+  const changed = book.changed();
+  if (changed.length === 0 && book.rows.size === 0) return;
+  const tenantId = ctx.tenant.id;
+  const now = ctx.clock.now();
+  const levels = changed.map((each) => {
+    const was = book.was(each);
+    return {
+      id: each.id,
+      on_hand: each.onHand - was.onHand,
+      reserved: each.reserved - was.reserved,
+      backordered: each.backordered - was.backordered,
+      safety_stock: each.safetyStock,
+      reorder_point: each.reorderPoint,
+      taken: book.taken.get(each.id) ?? 0,
+    };
+  });
+  const rows = [...book.rows.values()].map((row) => ({
+    id: row.id,
+    order_id: row.orderId,
+    order_line_id: row.orderLineId,
+    level_id: row.levelId,
+    variant_id: row.variantId,
+    warehouse_id: row.warehouseId,
+    quantity: row.quantity,
+    backordered: row.backordered,
+    restocked: row.restocked,
+    state: row.state,
+    country: row.country,
+    expires_at: row.expiresAt,
+    created_at: row.createdAt,
+  }));
+  const actor = actorOf(ctx);
+  const movements = book.movements.map(({ level, ...each }) => ({
+    ...each,
+    id: uuidv7(ctx.clock.ms()),
+    level_id: level.id,
+    variant_id: level.variantId,
+    warehouse_id: level.warehouseId,
+  }));
+  const updated = sql`
+    update inventory_level l set on_hand = l.on_hand + x.on_hand, reserved = l.reserved + x.reserved, backordered = l.backordered + x.backordered,
+      safety_stock = x.safety_stock, reorder_point = x.reorder_point, updated_at = ${now}, version = l.version + 1
+    from jsonb_to_recordset(${JSON.stringify(levels)}::jsonb) as x (id uuid, on_hand int, reserved int, backordered int, safety_stock int,
+      reorder_point int, taken int)
+    where l.tenant_id = ${tenantId} and l.id = x.id and (x.taken = 0 or l.on_hand + x.on_hand - l.reserved - l.safety_stock >= x.taken)
+    returning l.id`;
+  const kept = sql`
+    insert into inventory_reservation as r (tenant_id, id, order_id, order_line_id, level_id, variant_id, warehouse_id, quantity, backordered, restocked,
+      state, country, expires_at, created_at, updated_at)
+    select ${tenantId}, x.id, x.order_id, x.order_line_id, x.level_id, x.variant_id, x.warehouse_id, x.quantity, x.backordered, x.restocked,
+      x.state, x.country, x.expires_at, x.created_at, ${now}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (id uuid, order_id uuid, order_line_id uuid, level_id uuid, variant_id uuid, warehouse_id uuid,
+      quantity int, backordered int, restocked int, state text, country text, expires_at timestamptz, created_at timestamptz)
+    on conflict (tenant_id, id) do update set level_id = excluded.level_id, warehouse_id = excluded.warehouse_id, quantity = excluded.quantity,
+      backordered = excluded.backordered, restocked = excluded.restocked, state = excluded.state, expires_at = excluded.expires_at,
+      updated_at = excluded.updated_at, version = r.version + 1`;
+  const noted = sql`
+    insert into inventory_movement (tenant_id, id, level_id, variant_id, warehouse_id, delta, reason, before, after, actor_type, actor_id,
+      reference, note, source, created_at)
+    select ${tenantId}, x.id, x.level_id, x.variant_id, x.warehouse_id, x.delta, x.reason, x.before, x.after, ${actor.type}::text, ${actor.id}::text,
+      x.reference, x.note, x.source, ${now}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(movements)}::jsonb) as x (id uuid, level_id uuid, variant_id uuid, warehouse_id uuid, delta int,
+      reason text, before int, after int, reference text, note text, source text)`;
+  const parts = [
+    sql`updated as (${updated})`,
+    ...(rows.length > 0 ? [sql`kept as (${kept})`] : []),
+    ...(movements.length > 0 ? [sql`noted as (${noted})`] : []),
+  ];
+  const done = await ctx.db.first<{ n: number }>(sql`with ${sql.join(parts)} select count(*)::int8 as n from updated`);
+  if (done?.n !== changed.length) throw conflict();
+  for (const { id, to } of book.moves) await ctx.history({ entity: 'inventory.reservation', entityId: id, from: 'active', to });
+  await announce(ctx, book);
+}
