@@ -44,7 +44,13 @@ export interface PricingContext {
     ordersCount?: number;
   };
   company?: { id: string; priceListCode?: string; termsDays?: number };
-  vat?: { number: string; status: 'valid' | 'invalid' | 'unavailable' };
+  /** Of a number that was checked: when, and the register's proof of the question. */
+  vat?: {
+    number: string;
+    status: 'valid' | 'invalid' | 'unavailable';
+    checkedAt?: string;
+    consultationNumber?: string | null;
+  };
   shippingAddress?: Address;
   billingAddress?: Address;
   shippingMethodId?: string;
@@ -336,7 +342,15 @@ export const surchargesCollect = collect<
   { context: PricingContext; lines: readonly RunningLine[]; shipping: ShippingState | null; running: number },
   Surcharge
 >('checkout:surcharges.collect');
-export const taxQuote = bail<{ context: PricingContext; categoryIds: string[] }, TaxQuote>('checkout:tax.quote');
+export interface TaxQuoteInput {
+  context: PricingContext;
+  categoryIds: string[];
+  /** What is sold. Absent where only rates are asked for. */
+  lines?: readonly Pick<PricingLine, 'id' | 'taxCategoryId'>[];
+  /** The sale as it would come out with these taxes; nothing of it reaches the cart. */
+  preview?(quote: Pick<TaxQuote, 'rates' | 'categoryCodes'>): PricedSheet;
+}
+export const taxQuote = bail<TaxQuoteInput, TaxQuote>('checkout:tax.quote');
 export const tendersCollect = series<{
   context: PricingContext;
   total: number;

@@ -90,7 +90,18 @@ export async function runPricing(host: PricingHost, request: PipelineRequest): P
 
   // 9 tax: nobody answers where taxes are off
   const tax =
-    run.resolved.length > 0 ? await host.call(taxQuote, { context, categoryIds: run.sheet.taxCategoryIds() }) : undefined;
+    run.resolved.length > 0
+      ? await host.call(taxQuote, {
+          context,
+          categoryIds: run.sheet.taxCategoryIds(),
+          lines: run.resolved,
+          preview(quote) {
+            const copy = run.sheet.fork();
+            copy.setTaxes(sheetRates(quote));
+            return copy.finish();
+          },
+        })
+      : undefined;
   if (tax) run.sheet.setTaxes(sheetRates(tax));
 
   // 10 what pays for it
