@@ -1,5 +1,24 @@
 import { service } from '@storeloom/plugin-sdk';
 
+/** Who keeps the shop, as documents and authorities name it. */
+export interface Company {
+  legalName: string | null;
+  vatId: string | null;
+  /** Number in the trade register. */
+  regNo: string | null;
+  address: {
+    line1: string;
+    line2: string | null;
+    city: string;
+    region: string | null;
+    postalCode: string;
+    /** ISO 3166-1 alpha-2. */
+    country: string;
+  } | null;
+  emails: { contact: string | null; orders: string | null; support: string | null } | null;
+  phone: string | null;
+}
+
 export interface Workspace {
   /** Tells staff: in-app notification. */
   notify(notification: {
@@ -11,5 +30,7 @@ export interface Workspace {
   }): Promise<void>;
   /** Changes the shop's currency; 409 `base_currency_locked` after the first order. Call it last. */
   setCurrency(code: string): Promise<void>;
+  /** The shop's own settings about itself. */
+  company(): Promise<Company>;
 }
 export const workspace = service<Workspace>('workspace:workspace');

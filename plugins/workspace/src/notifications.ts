@@ -17,7 +17,7 @@ import {
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { type Workspace, workspace } from './contract.ts';
-import { checkTenantValues, saveTenantValues, tenantRecord } from './store-fields.ts';
+import { checkTenantValues, saveTenantValues, settings, tenantRecord } from './store-fields.ts';
 
 const fields = {
   userId: f.id(),
@@ -43,6 +43,10 @@ export const workspaceProvider = provide(workspace, (ctx) => ({
   async setCurrency(code) {
     const record = await tenantRecord(ctx);
     await saveTenantValues(ctx, record, await checkTenantValues(ctx, record, { currency: code }));
+  },
+  async company() {
+    const { legalName, vatId, regNo, address, emails, phone } = ctx.settings(settings);
+    return { legalName, vatId, regNo, address, emails, phone };
   },
 }));
 
