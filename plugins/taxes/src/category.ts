@@ -1,0 +1,64 @@
+import { type Ctx, f, invalid, problem, resource, sql } from '@storeloom/plugin-sdk';
+import { settings } from './settings.ts';
+
+export const categoryKinds = ['goods', 'electronic_service', 'service'] as const;
+export type CategoryKind = (typeof categoryKinds)[number];
+/** UN/ECE 5305. All but S stand for a rate of 0. */
+export const uneceCodes = ['S', 'Z', 'E', 'AE', 'K', 'G', 'O'] as const;
+export type UneceCode = (typeof uneceCodes)[number];
+
+/** One writer of categories at a time: exactly one of them is the default. */
+async function lockCategories(ctx: Ctx): Promise<void> {
+  await ctx.db.run(sql`select pg_advisory_xact_lock(hashtextextended(${`taxes.category ${ctx.tenant.id}`}, 0))`);
+}
+
+async function unsetDefault(ctx: Ctx): Promise<void> {
+  await ctx.db.run(
+    sql`update taxes_category set is_default = false, updated_at = ${ctx.clock.now()}, version = version + 1 where tenant_id = ${ctx.tenant.id} and is_default`,
+  );
+}
+
+async function countCategories(ctx: Ctx): Promise<{ all: number; defaults: number }> {
+  const row = await ctx.db.first<{ all: number; defaults: number }>(
+    sql`select count(*)::int as "all", count(*) filter (where is_default)::int as defaults from taxes_category where tenant_id = ${ctx.tenant.id}`,
+  );
+  return row ?? { all: 0, defaults: 0 };
+}
+
+export const category = resource('category', {
+  path: 'taxes/categories',
+  verbs: ['list', 'create', 'update', 'remove'],
+  defaultSort: 'code',
+  fields: {
+    code: f.text({ max: 40, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/ }).unique().filter().sort().search(),
+    name: f.text().sort().search(),
+    /** Of products, lines and charges that name no category. The first one is it; setting another moves it. */
+    isDefault: f.bool().default(false).filter(),
+    kind: f.oneOf(categoryKinds).default('goods').filter(),
+    /** What invoices call a rate of 0 of this category, and what makes it 0 without any rates. */
+    uneceCode: f.oneOf(uneceCodes).optional(),
+  },
+  before: {
+    async create(ctx, input) {
+      await lockCategories(ctx);
+      const isDefault = input.isDefault || (await countCategories(ctx)).defaults === 0;
+      if (isDefault) await unsetDefault(ctx);
+      return { isDefault };
+    },
+    async update(ctx, row, patch) {
+      if (patch.isDefault === undefined || patch.isDefault === row.isDefault) return;
+      if (!patch.isDefault)
+        throw invalid('/isDefault', 'invalid', 'one category is the default: make another one it instead');
+      await lockCategories(ctx);
+      await unsetDefault(ctx);
+    },
+    async remove(ctx, row) {
+      await lockCategories(ctx);
+      const counts: Record<string, number> = {};
+      if (row.isDefault && (await countCategories(ctx)).all > 1) counts.default = 1;
+      if (ctx.settings(settings).shippingTaxCategoryId === row.id) counts.settings = 1;
+      if (Object.keys(counts).length > 0)
+        throw problem('in_use', { detail: 'It is the default category, or the one of shipping. Choose another one first.', counts });
+    },
+  },
+});

@@ -1,0 +1,63 @@
+import type { PricingContext, taxQuote } from '@storeloom/plugin-checkout/contract';
+import type { Ctx, TapFn } from '@storeloom/plugin-sdk';
+import { homeCountry } from './home.ts';
+import { type Decision, decide } from './quote.ts';
+import { settings } from './settings.ts';
+import { knownCheck, requestCheck } from './vat-check.ts';
+import { parseVat } from './vat-number.ts';
+
+/** What this plugin leaves for itself in `facts.taxes`: its last answer in the pricing run. */
+export class TaxRun {
+  decision: Decision | null = null;
+}
+export function runOf(context: PricingContext): TaxRun | undefined {
+  const run = context.facts.taxes;
+  return run instanceof TaxRun ? run : undefined;
+}
+
+/** context.resolve: the rules of the shop, and what is known of the buyer's VAT number. An edit keeps those of its order. */
+export async function resolveTax(ctx: Ctx, context: PricingContext): Promise<PricingContext> {
+  const facts = { ...context.facts, taxes: new TaxRun() };
+  if (context.purpose === 'edit') return { ...context, facts };
+  const { taxRoundingLevel, crossBorderPricePolicy, shippingTaxMode, shippingTaxCategoryId } = ctx.settings(settings);
+  const { shippingTaxCategoryId: _, ...rest } = context.rules;
+  const rules = {
+    ...rest,
+    taxRoundingLevel,
+    crossBorderPricePolicy,
+    shippingTaxMode,
+    ...(shippingTaxCategoryId === null ? {} : { shippingTaxCategoryId }),
+  };
+  const { vat: __, ...others } = context;
+  const vat = await buyerVat(ctx, context);
+  return { ...others, rules, facts, ...(vat ? { vat } : {}) };
+}
+
+/** Only a fresh answer of the register proves anything. Without one it is asked for in the background, for the next time. */
+async function buyerVat(ctx: Ctx, context: PricingContext): Promise<PricingContext['vat']> {
+  const { billingAddress, shippingAddress, purpose } = context;
+  const given = context.vat?.number ?? billingAddress?.vatId ?? shippingAddress?.vatId;
+  if (!given) return undefined;
+  const parsed = parseVat(given, (billingAddress ?? shippingAddress)?.country ?? (await homeCountry(ctx)));
+  const { number } = parsed;
+  if (!parsed.formatValid) return { number, status: 'invalid' };
+  const known = await knownCheck(ctx, parsed);
+  if (known) {
+    const { status, checkedAt, consultationNumber } = known;
+    return { number, status, checkedAt, consultationNumber };
+  }
+  if (purpose !== 'browse') await requestCheck(ctx, parsed);
+  return { number, status: 'unavailable' };
+}
+
+/** tax.quote, stage 90: the answer where no national rule and no external calculator has given one. */
+export const quoteTax: TapFn<typeof taxQuote> = async (ctx, { context, categoryIds, lines, preview }) => {
+  const decision = await decide(ctx, context, {
+    categoryIds,
+    ...(lines ? { lines } : {}),
+    ...(preview ? { preview } : {}),
+  });
+  const run = runOf(context);
+  if (run) run.decision = decision;
+  return decision.quote;
+};

@@ -1,0 +1,4 @@
+import { contractTest } from '@storeloom/plugin-sdk/testing';
+import plugin from './index.ts';
+
+contractTest(plugin);

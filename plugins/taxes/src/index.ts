@@ -1,0 +1,57 @@
+import type { contextResolve, placeCommit, taxQuote } from '@storeloom/plugin-checkout/contract';
+import type { cancelCommit, editCommit, refundCommit } from '@storeloom/plugin-orders/contract';
+import { definePlugin, f, migrations, provide, token } from '@storeloom/plugin-sdk';
+import en from '../locales/en.json' with { type: 'json' };
+import ro from '../locales/ro.json' with { type: 'json' };
+import { category } from './category.ts';
+import { quoteTax, resolveTax } from './checkout-taps.ts';
+import { taxes } from './contract.ts';
+import { daily, publishedRatesAge } from './jobs.ts';
+import { correctCancel, correctEdit, correctRefund, lockEdit } from './oss-flows.ts';
+import { ossRoutes } from './oss-routes.ts';
+import { commitSale } from './oss-sale.ts';
+import { ossEntry, ossYear } from './oss-tables.ts';
+import { rate } from './rate.ts';
+import { rateUse } from './rate-use.ts';
+import { seedTaxes } from './seed.ts';
+import { taxService } from './service.ts';
+import { settings } from './settings.ts';
+import { vatRoutes } from './storefront-vat.ts';
+import { checkVatJob, vatCheck } from './vat-check.ts';
+
+export default definePlugin({
+  name: 'taxes',
+  settings,
+  tables: [rateUse, vatCheck, ossYear, ossEntry],
+  migrations: migrations(import.meta.url, ['0001_taxes.sql']),
+  admin: [category, rate, ...ossRoutes],
+  storefront: vatRoutes,
+  hooks(h) {
+    h.on(token<typeof contextResolve>('checkout:context.resolve'), resolveTax, { stage: 60 });
+    h.on(token<typeof taxQuote>('checkout:tax.quote'), quoteTax, { stage: 90 });
+    h.on(token<typeof placeCommit>('checkout:place.commit'), commitSale, { stage: 15 });
+    h.on(token<typeof refundCommit>('orders:refund.commit'), correctRefund, { stage: 15 });
+    h.on(token<typeof cancelCommit>('orders:cancel.commit'), correctCancel, { stage: 15 });
+    h.on(token<typeof editCommit>('orders:edit.commit'), lockEdit, { stage: 15 });
+    h.on(token<typeof editCommit>('orders:edit.commit'), correctEdit, { stage: 75 });
+  },
+  events: {
+    emits: {
+      'taxes.rate.scheduled': {
+        public: true,
+        title: 'A tax rate will change',
+        data: { id: f.id(), country: f.text({ max: 2 }), categoryId: f.id(), ratePpm: f.ppm(), validFrom: f.date() },
+      },
+      'taxes.oss.threshold_passed': {
+        public: true,
+        title: 'Cross-border sales have passed the limit of the one-stop shop',
+        data: { year: f.int(), net: f.money(), exceededAt: f.instant(), orderId: f.id() },
+      },
+    },
+  },
+  jobs: { checkVat: checkVatJob, daily, publishedRatesAge },
+  provides: [provide(taxes, taxService)],
+  errors: { rate_overlap: { status: 409, title: 'The rates overlap' } },
+  seeds: { demo: seedTaxes },
+  locales: { ro, en },
+});

@@ -1,0 +1,153 @@
+import type { PlaceInput, Priced, placeCommit } from '@storeloom/plugin-checkout/contract';
+import { type Ctx, problem, type TapFn } from '@storeloom/plugin-sdk';
+import { mulRatio, type PriceMembers, wireTotals } from '@storeloom/plugin-sdk/money';
+import { civilDate } from '@storeloom/plugin-sdk/time';
+import type { CategoryKind } from './category.ts';
+import { runOf } from './checkout-taps.ts';
+import { isExceeded, isOptedIn, limitEur, toEur, yearOf } from './limit.ts';
+import { lockYear, type OssYear, ossEntry, ossYear, quarterOf, type SupplyType, supplyOf } from './oss-tables.ts';
+import { countedNet, type Decision, decide, kindOf } from './quote.ts';
+import { useRates } from './rate-use.ts';
+import { retaxed, taxedCategories } from './retax.ts';
+import { settings } from './settings.ts';
+import { forgetSnapshots, type OssYearRow } from './snapshot.ts';
+
+/** place.commit, stage 15: rates that are used from now on can only end; a cross-border sale is counted, or priced again. */
+export const commitSale: TapFn<typeof placeCommit> = async (ctx, input) => {
+  const { priced } = input;
+  const decision = runOf(priced.context)?.decision;
+  // Another plugin may have given the taxes; it answers for its own rates.
+  if (decision && decision.quote.treatment === priced.treatment && !(await useRates(ctx, usedRates(decision))))
+    throw await changed(ctx, priced);
+  if (priced.countsForOss) await count(ctx, input, decision ?? undefined);
+};
+
+const usedRates = ({ charges }: Decision) => [...charges.values()].flatMap(({ rows }) => rows);
+
+const plainYear = ({ net, ...row }: OssYear): OssYearRow => ({ ...row, net: net.amount });
+
+async function count(ctx: Ctx, input: PlaceInput, decision: Decision | undefined): Promise<void> {
+  const { priced, orderId } = input;
+  const { context } = priced;
+  const now = ctx.clock.now();
+  const date = civilDate(now, ctx.tenant.timezone);
+  const year = yearOf(ctx, now);
+  const kinds = new Map(priced.lines.map(({ id, taxCategoryId }) => [id, kindOf(decision?.kinds ?? new Map(), taxCategoryId)]));
+  const parts = saleParts(priced, kinds);
+  const eur = await toEur(ctx, countedNet(priced.sheet, kinds), context.currency, context.at);
+
+  const row = await lockYear(ctx, year);
+  const last = await ctx.rows(ossYear).first({ year: year - 1 });
+  const years = [row, ...(last ? [last] : [])].map(plainYear);
+  const optedIn = isOptedIn(ctx.settings(settings), years, date);
+  const net = row.net.amount + (eur ?? 0);
+  const passes = net > limitEur(ctx);
+  if (priced.treatment === 'origin' && (optedIn || isExceeded(years, year) || passes)) throw await changed(ctx, priced);
+
+  const passesNow = passes && row.exceededAt === null;
+  await ctx.rows(ossYear).update(row.id, {
+    net: { amount: net, currency: 'EUR' },
+    ...(passesNow ? { exceededAt: now, exceededBy: orderId } : {}),
+    ...(optedIn && row.optedInSince === null ? { optedInSince: optInDay(ctx, years, date) } : {}),
+  });
+  if (passesNow)
+    await ctx.emit('taxes.oss.threshold_passed', {
+      id: row.id,
+      data: { year, net: { amount: net, currency: 'EUR' }, exceededAt: now, orderId },
+    });
+  if (eur === null)
+    ctx.log.warn({ plugin: 'taxes', order_id: orderId, currency: context.currency }, 'no exchange rate to EUR: the sale is counted later');
+  await record(ctx, { priced, orderId, parts, eur, year, country: decision?.country ?? destination(priced) });
+  forgetSnapshots(ctx);
+}
+
+function destination({ context }: Priced): string {
+  return (context.shippingAddress ?? context.billingAddress)?.country ?? '';
+}
+
+/** The day the present choice began: kept from year to year, so that it binds for the first two only. */
+function optInDay(ctx: Ctx, years: readonly OssYearRow[], date: string): string {
+  const before = years.flatMap(({ optedInSince }) => optedInSince ?? []).sort();
+  return ctx.settings(settings).ossOptInSince ?? before[0] ?? date;
+}
+
+interface SalePart {
+  part: string;
+  supplyType: SupplyType;
+  ratePpm: number;
+  base: number;
+  tax: number;
+  /** What of the base the limit looks at. */
+  counted: number;
+}
+
+/** Lines, delivery and fees by rate. Delivery and fees go with the goods, or with the electronic services where nothing else is sold. */
+function saleParts({ sheet }: Priced, kinds: ReadonlyMap<string, CategoryKind>): SalePart[] {
+  const types = [...kinds.values()].map(supplyOf);
+  const extras: SupplyType = types.includes('goods') || !types.includes('services') ? 'goods' : 'services';
+  const split = (id: string, supplyType: SupplyType, one: PriceMembers): SalePart[] =>
+    one.taxGroups.map(({ ratePpm, base, tax }) => ({
+      part: id,
+      supplyType,
+      ratePpm,
+      base,
+      tax,
+      counted: supplyType === 'other' ? 0 : base,
+    }));
+  return [
+    ...sheet.lines.flatMap((line) => split(line.id, supplyOf(kinds.get(line.id) ?? 'goods'), line)),
+    ...[...sheet.shippingLines, ...sheet.surcharges].flatMap((one) => split(one.id, extras, one)),
+  ];
+}
+
+interface Sale {
+  priced: Priced;
+  orderId: string;
+  parts: readonly SalePart[];
+  eur: number | null;
+  year: number;
+  country: string;
+}
+async function record(ctx: Ctx, { priced, orderId, parts, eur, year, country }: Sale): Promise<void> {
+  const { currency } = priced.context;
+  const quarter = quarterOf(ctx, ctx.clock.now());
+  const counted = parts.reduce((sum, part) => sum + part.counted, 0);
+  let left = eur ?? 0;
+  let weight = counted;
+  await ctx.rows(ossEntry).insertMany(
+    parts.map((part) => {
+      // Each takes its share of what is left, so that the shares add up.
+      const share = weight === 0 ? 0 : mulRatio(left, part.counted, weight);
+      left -= share;
+      weight -= part.counted;
+      return {
+        orderId,
+        kind: 'sale' as const,
+        part: part.part,
+        quarter,
+        saleQuarter: quarter,
+        saleYear: year,
+        country,
+        supplyType: part.supplyType,
+        treatment: priced.treatment === 'destination' ? ('destination' as const) : ('origin' as const),
+        ratePpm: part.ratePpm,
+        base: { amount: part.base, currency },
+        tax: { amount: part.tax, currency },
+        eur: eur === null ? null : { amount: share, currency: 'EUR' },
+      };
+    }),
+  );
+}
+
+/** 409 with the totals as they are by now. */
+async function changed(ctx: Ctx, priced: Priced) {
+  forgetSnapshots(ctx);
+  const { context, lines, sheet } = priced;
+  const categoryIds = taxedCategories(sheet);
+  const now = await decide(ctx, context, { categoryIds, lines, preview: (quote) => retaxed(sheet, quote) ?? sheet });
+  const fresh = retaxed(sheet, now.quote) ?? sheet;
+  return problem('total_changed', {
+    detail: 'The taxes of this order have changed; look at the new total.',
+    totals: wireTotals(fresh.totals, context.currency),
+  });
+}

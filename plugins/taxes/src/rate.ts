@@ -1,0 +1,99 @@
+import { type Ctx, f, invalid, type PatchOf, problem, resource, type RowOf, sql } from '@storeloom/plugin-sdk';
+import { dateIn, isCountry } from './countries.ts';
+import { isUsed } from './rate-use.ts';
+
+const fields = {
+  /** ISO 3166-1 alpha-2; `XI` is Northern Ireland. */
+  country: f.text({ max: 2, pattern: /^[A-Z]{2}$/ }).filter().sort(),
+  categoryId: f.ref('taxes.category').filter(),
+  ratePpm: f.ppm().filter(),
+  /** As it stands on documents. Default: the percentage. */
+  name: f.text({ max: 100 }).optional(),
+  region: f.text({ max: 100 }).optional().filter(),
+  /** Beginning of the postal codes it holds for. */
+  postalCode: f.text({ max: 20 }).optional(),
+  /** Rates of different priority are charged together, in this order. */
+  priority: f.int({ min: 0, max: 100 }).default(0),
+  /** Charged on the amount with the taxes before it. */
+  compound: f.bool().default(false),
+  /** Civil dates of the place, both included. */
+  validFrom: f.date().filter().sort(),
+  validTo: f.date().optional().filter(),
+};
+type Values = RowOf<typeof fields>;
+
+export function percentText(ratePpm: number): string {
+  return `${String(ratePpm / 10_000)} %`;
+}
+
+function check(values: Values): void {
+  if (!isCountry(values.country)) throw invalid('/country', 'invalid', 'is no country code of ISO 3166-1');
+  if (values.validTo !== null && values.validTo < values.validFrom)
+    throw invalid('/validTo', 'too_small', 'must not be before validFrom');
+}
+
+/** Writers of a category's rates follow each other, so that each sees what the other wrote. The exclusion constraint is the last word. */
+async function refuseOverlap(ctx: Ctx, id: string | null, values: Values): Promise<void> {
+  await ctx.db.run(
+    sql`select 1 from taxes_category where tenant_id = ${ctx.tenant.id} and id = ${values.categoryId} for update`,
+  );
+  const found = await ctx.db.first<{ id: string }>(sql`
+    select id from taxes_rate where tenant_id = ${ctx.tenant.id} and country = ${values.country} and category_id = ${values.categoryId}
+      and coalesce(region, '') = ${values.region ?? ''} and coalesce(postal_code, '') = ${values.postalCode ?? ''} and priority = ${values.priority}
+      and daterange(valid_from, valid_to, '[]') && daterange(${values.validFrom}::date, ${values.validTo}::date, '[]')
+      and id is distinct from ${id}::uuid limit 1`);
+  if (found)
+    throw problem('rate_overlap', {
+      detail: 'Another rate of this place, category and priority holds in the same days. Close it first.',
+      rateId: found.id,
+    });
+}
+
+async function announce(ctx: Ctx, row: Values & { id: string }): Promise<void> {
+  const today = dateIn(row.country, ctx.clock.now(), ctx.tenant.timezone);
+  if (row.validFrom <= today) return;
+  const { id, country, categoryId, ratePpm, validFrom } = row;
+  await ctx.emit('taxes.rate.scheduled', { id, data: { id, country, categoryId, ratePpm, validFrom } });
+}
+
+/** What an order was taxed with stays as it was; it can only end. */
+async function refuseUsed(ctx: Ctx, id: string): Promise<void> {
+  if (await isUsed(ctx, id))
+    throw problem('in_use', {
+      detail: 'Orders were taxed with this rate. End it with validTo, and make a new one.',
+      counts: { orders: 1 },
+    });
+}
+
+export const rate = resource('rate', {
+  path: 'taxes/rates',
+  verbs: ['list', 'create', 'update', 'remove'],
+  defaultSort: 'country,-validFrom',
+  fields,
+  before: {
+    async create(ctx, input) {
+      check(input);
+      await refuseOverlap(ctx, null, input);
+      return { name: input.name ?? percentText(input.ratePpm) };
+    },
+    async update(ctx, row, patch) {
+      const next: Values = { ...row, ...patch };
+      check(next);
+      if (changes(row, patch)) await refuseUsed(ctx, row.id);
+      await refuseOverlap(ctx, row.id, next);
+      return { name: next.name ?? percentText(next.ratePpm) };
+    },
+    remove: (ctx, row) => refuseUsed(ctx, row.id),
+  },
+  after: {
+    create: announce,
+    async update(ctx, row, patch, previous) {
+      if (patch.validFrom !== undefined && row.validFrom !== previous.validFrom) await announce(ctx, row);
+    },
+  },
+});
+
+/** More than the day it ends. */
+function changes(row: Values, patch: PatchOf<typeof fields>): boolean {
+  return Object.entries(patch).some(([name, value]) => name !== 'validTo' && value !== row[name as keyof Values]);
+}

@@ -1,0 +1,48 @@
+import type { Ctx } from '@storeloom/plugin-sdk';
+import { asMoney, assertSameCurrency, calculateTax, money, rateSet, summarise, type TaxEntry } from '@storeloom/plugin-sdk/money';
+import { category } from './category.ts';
+import type { Taxes } from './contract.ts';
+import { decide } from './quote.ts';
+import { settings } from './settings.ts';
+
+/** Taxes for sales outside checkout, at the counter as it were: without an address the buyer is at the shop. */
+export function taxService(ctx: Ctx): Taxes {
+  return {
+    async categories() {
+      const rows = await ctx.rows(category).find({}, { orderBy: ['code'] });
+      return rows.map(({ id, code, name, isDefault, kind }) => ({ id, code, name, isDefault, kind }));
+    },
+    async quote({ country, at = ctx.clock.now(), lines }) {
+      const { priceMode } = ctx.tenant;
+      const currency = lines[0]?.amount.currency ?? ctx.tenant.currency;
+      const amounts = lines.map(({ amount }, i) => asMoney(amount, `/lines/${i}/amount`));
+      assertSameCurrency(...amounts);
+      const categoryIds = [...new Set(lines.map((line) => line.categoryId ?? ''))];
+      const { quote } = await decide(
+        ctx,
+        { at, currency, ...(country === undefined ? {} : { shippingAddress: { country, region: null, postalCode: '' } }) },
+        { categoryIds, lines: lines.map(({ id, categoryId }) => ({ id, ...(categoryId === undefined ? {} : { taxCategoryId: categoryId }) })) },
+      );
+      const entries = lines.map(({ id, quantity, categoryId = '' }, i): TaxEntry => {
+        const set = rateSet(quote.rates[categoryId] ?? [], quote.categoryCodes[categoryId]);
+        // Half a kilo is no unit by itself.
+        return { id, quantity: Number.isSafeInteger(quantity) ? quantity : 1, amount: (amounts[i] as { amount: number }).amount, set };
+      });
+      const taxes = calculateTax(entries, { priceMode, level: ctx.settings(settings).taxRoundingLevel });
+      const rows = entries.map(({ set, amount }, i) => {
+        const tax = taxes[i]?.tax ?? 0;
+        return { ratePpm: set.ratePpm, categoryCode: set.categoryCode, base: priceMode === 'gross' ? amount - tax : amount, tax };
+      });
+      const m = (amount: number) => money(amount, currency);
+      return {
+        lines: entries.map(({ id, set }, i) => ({
+          id,
+          taxLines: set.rates.map(({ ratePpm }, j) => ({ ratePpm, amount: taxes[i]?.parts[j] ?? 0 })),
+          tax: m(taxes[i]?.tax ?? 0),
+        })),
+        taxSummary: summarise(rows).map((row) => ({ ...row, base: m(row.base), tax: m(row.tax) })),
+        total: m(rows.reduce((sum, row) => sum + row.base + row.tax, 0)),
+      };
+    },
+  };
+}

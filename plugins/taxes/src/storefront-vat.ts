@@ -1,0 +1,116 @@
+import { type Ctx, f, invalid, isCivilDate, normalInstant, referenceNotFound, route } from '@storeloom/plugin-sdk';
+import { rateSet } from '@storeloom/plugin-sdk/money';
+import { category } from './category.ts';
+import { dateIn, isCountry, vatCountry } from './countries.ts';
+import { homeCountry } from './home.ts';
+import { decide } from './quote.ts';
+import { rateKind } from './rate-kind.ts';
+import { checkVat } from './vat-check.ts';
+import { parseVat } from './vat-number.ts';
+
+const perVisitor = { points: 10, seconds: 60, by: 'actor' } as const;
+
+const validate = route(
+  'GET',
+  '/vat/validate',
+  {
+    summary: 'Check a VAT number: format and check digits, then the register of the member states',
+    query: { vat: f.text({ max: 40 }) },
+    response: {
+      vat: f.text(),
+      country: f.text({ max: 2 }).optional(),
+      formatValid: f.bool(),
+      status: f.oneOf(['valid', 'invalid', 'unavailable']),
+      checkedAt: f.instant(),
+      consultationNumber: f.text().optional(),
+      name: f.text({ max: 500 }).optional(),
+    },
+    rateLimit: perVisitor,
+    writes: true,
+    transaction: 'none',
+  },
+  async (ctx, req) => {
+    const parsed = parseVat(req.query.vat);
+    const { status, checkedAt, consultationNumber, name } = await checkVat(ctx, parsed);
+    const { number, country, formatValid } = parsed;
+    return { vat: number, country, formatValid, status, checkedAt, consultationNumber, name };
+  },
+);
+
+/** An instant, or a civil date: then its noon, which falls on that day in every member state. */
+function instantOf(at: string | null, now: string): string {
+  if (at === null) return now;
+  if (isCivilDate(at)) return `${at}T12:00:00.000Z`;
+  const instant = normalInstant(at);
+  if (instant === undefined) throw invalid('/at', 'invalid', 'must be an instant with its offset, or a date');
+  return instant;
+}
+
+async function categoryOf(ctx: Ctx, code: string | null): Promise<string> {
+  if (code === null) return '';
+  const row = await ctx.rows(category).first({ code });
+  if (!row) throw referenceNotFound('/category');
+  return row.id;
+}
+
+const vatRate = route(
+  'POST',
+  '/vat/rate',
+  {
+    summary: 'The tax on a sale to a place',
+    body: {
+      country: f.text({ max: 2, pattern: /^[A-Z]{2}$/ }),
+      postalCode: f.text({ max: 20 }).optional(),
+      /** Code of the tax category; the default one without. */
+      category: f.text({ max: 40 }).optional(),
+      vat: f.text({ max: 40 }).optional(),
+      at: f.text({ max: 40 }).optional(),
+    },
+    response: {
+      ratePpm: f.ppm(),
+      kind: f.oneOf(['standard', 'reduced', 'super_reduced', 'parking', 'zero']),
+      validFrom: f.date().optional(),
+      validTo: f.date().optional(),
+      reverseCharge: f.bool(),
+      reason: f.text(),
+    },
+    rateLimit: perVisitor,
+    transaction: 'none',
+    // A question, not a thing that is made.
+    idempotent: false,
+  },
+  async (ctx, req) => {
+    const { country, postalCode } = req.body;
+    if (!isCountry(country)) throw invalid('/country', 'invalid', 'is no country code of ISO 3166-1');
+    const at = instantOf(req.body.at, ctx.clock.now());
+    const parsed = req.body.vat === null ? undefined : parseVat(req.body.vat, country);
+    const vat = parsed && { number: parsed.number, status: (await checkVat(ctx, parsed)).status };
+    return ctx.transaction(
+      async (inner) => {
+        const categoryId = await categoryOf(inner, req.body.category);
+        const shippingAddress = { country, region: null, postalCode: postalCode ?? '' };
+        const { quote, charges } = await decide(
+          inner,
+          { at, currency: inner.tenant.currency, shippingAddress, ...(vat ? { vat } : {}) },
+          { categoryIds: [categoryId], lines: [{ id: '', taxCategoryId: categoryId }] },
+        );
+        const charge = charges.get(categoryId);
+        const [row] = charge?.rows ?? [];
+        const { ratePpm } = rateSet(charge?.rates ?? []);
+        const place = quote.treatment === 'origin' ? ((await homeCountry(inner)) ?? country) : vatCountry(country, postalCode);
+        const known = row ?? charge?.published;
+        return {
+          ratePpm,
+          kind: rateKind(place, dateIn(place, at, inner.tenant.timezone), ratePpm, categoryId === ''),
+          validFrom: known?.validFrom ?? null,
+          validTo: known?.validTo ?? null,
+          reverseCharge: quote.treatment === 'reverse_charge',
+          reason: quote.reason ?? quote.treatment,
+        };
+      },
+      { readOnly: true },
+    );
+  },
+);
+
+export const vatRoutes = [validate, vatRate];
