@@ -1,0 +1,4 @@
+import { contractTest } from '@storeloom/plugin-sdk/testing';
+import orders from './index.ts';
+
+contractTest(orders, {});

@@ -1,0 +1,166 @@
+import type { RefundPreview } from '@storeloom/plugin-sdk/money';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { sheetOf } from '../test/sheets.ts';
+import { allocateRefund, preview, tendersLeft, wishOf } from './refund-plan.ts';
+
+const reason = 'test';
+const ids = new Set(['a', 'b']);
+
+describe('what is asked for', () => {
+  it('is an amount, or lines, or shipping by itself', () => {
+    expect(wishOf({ reason, amount: 5, shipping: 2 }, ids)).toEqual({ amount: 5, shipping: 2 });
+    expect(wishOf({ reason, shipping: 2 }, ids)).toEqual({ lines: [], shipping: 2 });
+    expect(wishOf({ reason, lines: [{ lineId: 'a', quantity: 1, restock: true }] }, ids)).toEqual({
+      lines: [{ lineId: 'a', quantity: 1 }],
+      shipping: 0,
+    });
+  });
+  it('is refused when it is both, neither, nothing, or on a line that isn’t there', () => {
+    const line = { lineId: 'a', quantity: 1, restock: false };
+    expect(() => wishOf({ reason, amount: 5, lines: [line] }, ids)).toThrow(
+      expect.objectContaining({ code: 'validation_failed' }),
+    );
+    expect(() => wishOf({ reason }, ids)).toThrow(expect.objectContaining({ code: 'validation_failed' }));
+    expect(() => wishOf({ reason, amount: 0 }, ids)).toThrow(expect.objectContaining({ code: 'money_invalid' }));
+    expect(() => wishOf({ reason, lines: [line, { ...line, lineId: 'c' }] }, ids)).toThrow(
+      expect.objectContaining({
+        code: 'not_found',
+        extra: expect.objectContaining({ errors: [expect.objectContaining({ pointer: '/lines/1/lineId' })] }),
+      }),
+    );
+  });
+});
+
+/** Refunds one after another, each seeing those before. */
+function run(sheet: ReturnType<typeof sheetOf>, wishes: Parameters<typeof preview>[2][]): RefundPreview[] {
+  const done: RefundPreview[] = [];
+  for (const wish of wishes) {
+    const refunded = done.reduce((sum, each) => sum + each.amount, 0);
+    done.push(preview(sheet, { paid: sheet.totals.total, refunded, previous: done }, wish));
+  }
+  return done;
+}
+const unit = { lines: [{ lineId: 'a', quantity: 1 }] };
+
+describe('what goes back', () => {
+  it('C39: yen have no cents', () => {
+    const sheet = sheetOf({ currency: 'JPY', priceMode: 'net', lines: [{ id: 'a', quantity: 1, price: 1127, rate: 10 }] });
+    expect(sheet.totals.total).toBe(1240);
+    const big = sheetOf({ currency: 'JPY', priceMode: 'net', lines: [{ id: 'a', quantity: 10, price: 1127, rate: 10 }] });
+    expect(run(big, [{ amount: 5800 }])[0]).toMatchObject({ amount: 5800, refundable: big.totals.total - 5800 });
+  });
+
+  it('C45: 3 × 10000 − 1000, unit by unit, then no fourth', () => {
+    const sheet = sheetOf({ lines: [{ id: 'a', quantity: 3, price: 10_000 }], discount: { amount: 1000 } });
+    const done = run(sheet, [unit, unit, unit]);
+    expect(done.map((each) => each.amount)).toEqual([9667, 9667, 9666]);
+    expect(() => run(sheet, [unit, unit, unit, unit])).toThrow(
+      expect.objectContaining({ code: 'refund_exceeds_captured', extra: expect.objectContaining({ refundable: 0 }) }),
+    );
+  });
+
+  it('C46, B19: a full refund is what was paid, never a cent more', () => {
+    const sheet = sheetOf({ lines: [{ id: 'a', quantity: 10, price: 2390, rate: 20 }], discount: { percentBp: 2500 } });
+    expect(sheet.totals.total).toBe(17_925);
+    expect(run(sheet, [{ lines: [{ lineId: 'a', quantity: 10 }] }])[0]).toMatchObject({
+      amount: 17_925,
+      tax: 2988,
+      refundable: 0,
+    });
+  });
+
+  it('P9: any partition of the units gives back exactly what was paid, with its tax', () => {
+    const lines = fc.array(
+      fc.record({
+        quantity: fc.integer({ min: 1, max: 7 }),
+        price: fc.integer({ min: 1, max: 9999 }),
+        rate: fc.constantFrom(0, 7, 19, 21),
+      }),
+      { minLength: 1, maxLength: 4 },
+    );
+    fc.assert(
+      fc.property(
+        lines,
+        fc.nat(5000),
+        fc.constantFrom('gross' as const, 'net' as const),
+        fc.integer({ min: 1, max: 4 }),
+        (given, amount, priceMode, step) => {
+          const sheet = sheetOf({ priceMode, lines: given.map((line, i) => ({ id: `l${i}`, ...line })), discount: { amount } });
+          const wishes: Parameters<typeof preview>[2][] = [];
+          for (const line of sheet.lines) {
+            if (line.total === 0) continue;
+            for (let left = line.quantity; left > 0; left -= step)
+              wishes.push({ lines: [{ lineId: line.id, quantity: Math.min(left, step) }] });
+          }
+          const done: RefundPreview[] = [];
+          for (const wish of wishes) {
+            const refunded = done.reduce((sum, each) => sum + each.amount, 0);
+            try {
+              done.push(preview(sheet, { paid: sheet.totals.total, refunded, previous: done }, wish));
+            } catch (error) {
+              // A unit that cost nothing has nothing to give back.
+              expect(error).toMatchObject({ code: 'money_invalid' });
+            }
+          }
+          expect(done.reduce((sum, each) => sum + each.amount, 0)).toBe(sheet.lines.reduce((sum, line) => sum + line.total, 0));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('B12: a second partial refund works, and a paid order can be refunded', () => {
+    const sheet = sheetOf({ lines: [{ id: 'a', quantity: 2, price: 1000, rate: 19 }], shipping: 500 });
+    expect(run(sheet, [{ amount: 300 }, { amount: 700 }, { lines: [], shipping: 500 }]).map((each) => each.amount)).toEqual([
+      300, 700, 500,
+    ]);
+  });
+});
+
+describe('where it goes', () => {
+  const payments = [
+    { id: 'new', captured: 500, refunded: 100 },
+    { id: 'old', captured: 700, refunded: 0 },
+  ];
+  const tenders = [
+    { type: 'gift_card', reference: 'x', amount: 200, refunded: 0 },
+    { type: 'store_credit', reference: null, amount: 100, refunded: 40 },
+  ];
+  it('takes payments newest first, then tenders, the last one used first', () => {
+    expect(allocateRefund(450, 'original', null, payments, tenders)).toEqual([
+      { type: 'payment', paymentId: 'new', amount: 400 },
+      { type: 'payment', paymentId: 'old', amount: 50 },
+    ]);
+    expect(allocateRefund(1250, 'manual', null, payments, tenders)).toEqual([
+      { type: 'payment', paymentId: 'new', amount: 400 },
+      { type: 'payment', paymentId: 'old', amount: 700 },
+      { type: 'tender', tender: 'store_credit', reference: null, amount: 60 },
+      { type: 'tender', tender: 'gift_card', reference: 'x', amount: 90 },
+    ]);
+    expect(() => allocateRefund(1361, 'original', null, payments, tenders)).toThrow(
+      expect.objectContaining({ code: 'refund_exceeds_captured' }),
+    );
+  });
+  it('takes the payment that was named, up to what it has left', () => {
+    expect(allocateRefund(700, 'original', 'old', payments, tenders)).toEqual([
+      { type: 'payment', paymentId: 'old', amount: 700 },
+    ]);
+    expect(() => allocateRefund(401, 'original', 'new', payments, tenders)).toThrow(
+      expect.objectContaining({ extra: expect.objectContaining({ refundable: 400 }) }),
+    );
+    expect(() => allocateRefund(1, 'original', 'other', payments, tenders)).toThrow(
+      expect.objectContaining({ code: 'not_found' }),
+    );
+  });
+  it('touches no payment where the money goes to a card or credit', () => {
+    expect(allocateRefund(10, 'store_credit', null, payments, tenders)).toEqual([]);
+  });
+  it('knows what tenders got back before', () => {
+    const earlier = [
+      { type: 'tender' as const, tender: 'gift_card', reference: 'x', amount: 150 },
+      { type: 'payment' as const, paymentId: 'new', amount: 9 },
+    ];
+    expect(tendersLeft(tenders, earlier).map((each) => each.refunded)).toEqual([150, 0]);
+  });
+});

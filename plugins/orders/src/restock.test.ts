@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { planRestock, type RestockLine } from './restock.ts';
+
+const line = (more: Partial<RestockLine>): RestockLine => ({
+  ships: true,
+  quantity: 3,
+  quantityFulfilled: 0,
+  quantityShipped: 0,
+  quantityDelivered: 0,
+  quantityReturned: 0,
+  quantityCancelled: 0,
+  quantityRestocked: 0,
+  ...more,
+});
+
+describe('planRestock', () => {
+  it('releases what no parcel holds before it takes shipped units back', () => {
+    const part = line({ quantityFulfilled: 1, quantityShipped: 1 });
+    expect(planRestock(part, 2)).toEqual({ unshipped: 2, shipped: 0 });
+    expect(planRestock(part, 3)).toEqual({ unshipped: 2, shipped: 1 });
+  });
+  it('refuses units that wait in a parcel', () => {
+    expect(planRestock(line({ quantityFulfilled: 2 }), 2)).toBeUndefined();
+  });
+  it('C47, B20: a unit that went back is not there a second time', () => {
+    expect(planRestock(line({ quantity: 1, quantityCancelled: 1 }), 1)).toBeUndefined();
+    expect(planRestock(line({ quantity: 1, quantityFulfilled: 1, quantityShipped: 1, quantityRestocked: 1 }), 1)).toBeUndefined();
+  });
+  it('P20: however it is split, each unit is put back at most once', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 9 }),
+        fc.nat(9),
+        fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 9 }),
+        (quantity, s, wishes) => {
+          const shipped = Math.min(s, quantity);
+          let state = line({ quantity, quantityFulfilled: shipped, quantityShipped: shipped });
+          let back = 0;
+          for (const wish of wishes) {
+            const plan = planRestock(state, wish);
+            if (!plan) continue;
+            back += wish;
+            state = {
+              ...state,
+              quantityCancelled: state.quantityCancelled + plan.unshipped,
+              quantityRestocked: state.quantityRestocked + plan.shipped,
+            };
+          }
+          expect(back).toBeLessThanOrEqual(quantity);
+          expect(state.quantityRestocked).toBeLessThanOrEqual(state.quantityShipped);
+          expect(state.quantityCancelled + state.quantityFulfilled).toBeLessThanOrEqual(quantity);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  fulfillmentStatuses,
+  fulfillmentStatusOf,
+  type LineQuantities,
+  type PaymentFigures,
+  paymentStatuses,
+  paymentStatusOf,
+  unfulfilled,
+  unshipped,
+} from './states.ts';
+
+const money = (more: Partial<PaymentFigures>): PaymentFigures => ({
+  total: 100,
+  captured: 0,
+  tendered: 0,
+  refunded: 0,
+  authorized: 0,
+  voided: false,
+  ...more,
+});
+
+describe('paymentStatus', () => {
+  it.each([
+    ['unpaid', {}],
+    ['authorized', { authorized: 100 }],
+    ['authorized', { authorized: 80, tendered: 20 }],
+    ['authorized', { authorized: 60 }],
+    ['partially_paid', { captured: 99 }],
+    ['partially_paid', { tendered: 20 }],
+    ['partially_paid', { captured: 50, authorized: 50 }],
+    ['paid', { captured: 100 }],
+    ['paid', { captured: 80, tendered: 20 }],
+    ['paid', { total: 0 }],
+    ['overpaid', { captured: 101 }],
+    ['partially_refunded', { captured: 100, refunded: 1 }],
+    ['partially_refunded', { captured: 60, tendered: 40, refunded: 60 }],
+    ['refunded', { captured: 100, refunded: 100 }],
+    ['refunded', { captured: 60, tendered: 40, refunded: 100 }],
+    ['voided', { voided: true }],
+  ] as const)('is %s for %o', (status, figures) => {
+    expect(paymentStatusOf(money(figures))).toBe(status);
+  });
+
+  it('says paid exactly where captured and tenders make the total', () => {
+    fc.assert(
+      fc.property(fc.nat(500), fc.nat(500), fc.nat(500), (total, captured, tendered) => {
+        const status = paymentStatusOf(money({ total, captured, tendered }));
+        expect(paymentStatuses).toContain(status);
+        expect(status === 'paid').toBe(captured + tendered === total);
+        expect(status === 'overpaid').toBe(captured + tendered > total);
+      }),
+    );
+  });
+});
+
+const line = (more: Partial<LineQuantities>): LineQuantities => ({
+  ships: true,
+  quantity: 3,
+  quantityFulfilled: 0,
+  quantityShipped: 0,
+  quantityDelivered: 0,
+  quantityReturned: 0,
+  quantityCancelled: 0,
+  ...more,
+});
+
+describe('fulfillmentStatus', () => {
+  const shipped = { quantityFulfilled: 3, quantityShipped: 3 };
+  it.each([
+    ['not_required', [line({ ships: false })]],
+    ['not_required', [line({ quantityCancelled: 3 })]],
+    ['not_required', []],
+    ['unfulfilled', [line({})]],
+    ['partially_fulfilled', [line({ quantityFulfilled: 2 })]],
+    ['fulfilled', [line({ quantityFulfilled: 2, quantityCancelled: 1 })]],
+    ['partially_shipped', [line(shipped), line({})]],
+    ['shipped', [line(shipped), line({ ships: false })]],
+    ['partially_delivered', [line({ ...shipped, quantityDelivered: 1 })]],
+    ['delivered', [line({ ...shipped, quantityDelivered: 3 })]],
+    ['partially_returned', [line({ ...shipped, quantityDelivered: 3, quantityReturned: 1 })]],
+    ['returned', [line({ ...shipped, quantityDelivered: 3, quantityReturned: 3 })]],
+  ] as const)('is %s', (status, lines) => {
+    expect(fulfillmentStatusOf(lines as LineQuantities[])).toBe(status);
+  });
+
+  it('is defined for every mix of quantities, and nothing is left once all is shipped', () => {
+    const quantities = fc
+      .tuple(fc.boolean(), fc.integer({ min: 1, max: 9 }), fc.nat(9), fc.nat(9), fc.nat(9), fc.nat(9), fc.nat(9))
+      .map(([ships, quantity, c, p, s, d, r]) => {
+        const cancelled = Math.min(c, quantity);
+        const fulfilled = Math.min(p, quantity - cancelled);
+        const gone = Math.min(s, fulfilled);
+        return line({
+          ships,
+          quantity,
+          quantityCancelled: cancelled,
+          quantityFulfilled: fulfilled,
+          quantityShipped: gone,
+          quantityDelivered: Math.min(d, gone),
+          quantityReturned: Math.min(r, gone),
+        });
+      });
+    fc.assert(
+      fc.property(fc.array(quantities, { maxLength: 5 }), (lines) => {
+        const status = fulfillmentStatusOf(lines);
+        expect(fulfillmentStatuses).toContain(status);
+        for (const each of lines) expect(unfulfilled(each)).toBeLessThanOrEqual(unshipped(each));
+        if (status === 'shipped' || status === 'delivered') expect(lines.every((each) => unshipped(each) === 0)).toBe(true);
+      }),
+    );
+  });
+});
