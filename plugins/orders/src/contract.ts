@@ -143,7 +143,8 @@ export interface EditInput {
   }[];
   /** New total minus old total. */
   difference: number;
-  promotions: { before: string[]; after: string[] };
+  /** Those that took something off, and by promotion what they take off now, in minor units. */
+  promotions: { before: string[]; after: string[]; amounts?: Record<string, number> };
   reason: string;
 }
 export interface ShipInput {
@@ -221,6 +222,8 @@ export interface Orders {
   /** Machine move with its effects. `cancel` takes `refund`. In the caller's transaction. */
   move(id: string, to: OrderStatus, options: { reason: string | null; refund?: boolean; notify?: boolean }): Promise<void>;
   hold(id: string, reason: string): Promise<void>;
+  /** The buyer's next attempt is by another method; one that is paid later (on delivery, on account) confirms the order. Locked by the caller. */
+  payBy(id: string, method: { code: string; paidLater: boolean }): Promise<void>;
   /** Fulfilments, for shipping. */
   fulfillment(
     id: string,

@@ -17,6 +17,7 @@ import { refreshSearch } from './search-text.ts';
 import { settleOrder } from './settle.ts';
 import { shipFulfillment } from './ship.ts';
 import { fulfillment, fulfillmentLine, order } from './tables.ts';
+import { writeMove } from './transition.ts';
 import { orderView } from './view.ts';
 
 async function exists(ctx: Ctx, id: string): Promise<boolean> {
@@ -61,6 +62,12 @@ function service(ctx: Ctx): Orders {
       await moveOrder(ctx, id, to, options);
     },
     hold: (id, reason) => holdOrder(ctx, id, reason),
+    async payBy(id, { code, paidLater }) {
+      const { row } = await lockOrder(ctx, id);
+      if (row.paymentMethod === code && row.paidLater === paidLater) return;
+      const changed = await ctx.rows(order).update(id, { paymentMethod: code, paidLater });
+      if (paidLater && changed.status === 'pending') await writeMove(ctx, changed, 'confirmed', 'payment_method');
+    },
     async fulfillment(id) {
       const row = await ctx.rows(fulfillment).get(id);
       if (!row) return undefined;
