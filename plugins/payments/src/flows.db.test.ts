@@ -1,0 +1,408 @@
+import {
+  paymentStart,
+  placeCommit,
+  type Surcharge,
+  surchargesCollect,
+  tendersCollect,
+} from '@storeloom/plugin-checkout/contract';
+import { cancelCommit, editCommit, type OrderView, refundCommit, shipCommit } from '@storeloom/plugin-orders/contract';
+import { type AnyHook, type HookInput, type HookResult, uuidv7 } from '@storeloom/plugin-sdk';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { callsOf, newOrder, orderLine, type PayShop, payShop, ron } from '../test/pay-shop.ts';
+
+let p: PayShop;
+beforeAll(async () => {
+  p = await payShop();
+});
+afterAll(() => p?.stop());
+beforeEach(() => void (p.fake.calls.length = 0));
+
+function call<H extends AnyHook>(hook: H, input: unknown, transaction?: 'none'): Promise<HookResult<H>> {
+  return p.shop.a.run('orders', (ctx) => ctx.call(hook, input as HookInput<H>), transaction ? { transaction } : {});
+}
+const context = (more: Record<string, unknown> = {}) => ({
+  purpose: 'place',
+  currency: 'RON',
+  locale: 'en',
+  paymentMethod: 'card',
+  billingAddress: { country: 'RO' },
+  codes: [],
+  facts: {},
+  ...more,
+});
+
+function placing(order: OrderView, methodCode: string, more: Record<string, unknown> = {}) {
+  const id = uuidv7();
+  return {
+    id,
+    input: {
+      context: context({ paymentMethod: methodCode }),
+      orderId: order.id,
+      email: 'buyer@example.org',
+      customerId: null,
+      expiresAt: '2099-01-01T00:00:00.000Z',
+      results: { orders: { number: order.number, token: 't' } },
+      payment: {
+        id,
+        methodCode,
+        amount: order.total,
+        returnUrl: 'https://a.example/done',
+        saveInstrument: false,
+        instrumentId: null,
+        ...more,
+      },
+    },
+  };
+}
+
+describe('placing', () => {
+  it('makes a payment that is created, and opens it after the commit under its own id', async () => {
+    const order = newOrder(7700);
+    const { id, input } = placing(order, 'card');
+    await call(placeCommit, input);
+    expect(await p.of(order)).toMatchObject([
+      { id, status: 'created', amount: ron(7700), methodCode: 'card', expiresAt: '2099-01-01T00:00:00.000Z', providerRef: null },
+    ]);
+    expect(p.fake.calls).toEqual([]);
+    const started = await call(paymentStart, { orderId: order.id, paymentId: id }, 'none');
+    expect(started).toEqual({
+      status: 'requires_action',
+      providerRef: expect.any(String),
+      redirectUrl: expect.stringContaining('/pay/'),
+    });
+    expect(p.fake.done(/sessions$/)).toMatchObject([
+      { key: id, form: { client_reference_id: id, customer_email: 'buyer@example.org' } },
+    ]);
+  });
+
+  it('makes none where nothing is due, and none by a method that may not be used', async () => {
+    const order = newOrder(7700);
+    await call(placeCommit, { ...placing(order, 'card').input, payment: null });
+    expect(await p.of(order)).toEqual([]);
+    await expect(call(placeCommit, placing(order, 'gone').input)).rejects.toMatchObject({ code: 'payment_method_unavailable' });
+  });
+
+  it('leaves nothing when a later tap fails', async () => {
+    const order = newOrder(7700);
+    const fails = p.shop.a.run('orders', async (ctx) => {
+      await ctx.call(placeCommit, placing(order, 'card').input as never);
+      throw new Error('a later tap');
+    });
+    await expect(fails).rejects.toThrow('a later tap');
+    expect(await p.of(order)).toEqual([]);
+  });
+
+  it('answers for a method that is paid later without a provider', async () => {
+    const order = newOrder(7700);
+    const { id, input } = placing(order, 'cod');
+    await call(placeCommit, input);
+    expect(await call(paymentStart, { orderId: order.id, paymentId: id }, 'none')).toEqual({ status: 'created' });
+    expect(p.fake.calls).toEqual([]);
+  });
+
+  it('keeps an instrument for a customer only', async () => {
+    const order = newOrder(7700);
+    const { input } = placing(order, 'card', { saveInstrument: true });
+    await call(placeCommit, input);
+    expect(await p.shop.rows('select save_instrument from payments_payment where for_id = $1', [order.id])).toEqual([
+      { save_instrument: false },
+    ]);
+    const other = newOrder(7700);
+    await expect(call(placeCommit, placing(other, 'card', { instrumentId: uuidv7() }).input)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+});
+
+describe('pricing', () => {
+  const make = (body: Record<string, unknown>) =>
+    p.shop.a.admin.post('/api/admin/payment-methods/', {
+      name: { ro: 'Taxă', en: 'With fee' },
+      provider: 'cod',
+      enabled: true,
+      position: 50,
+      ...body,
+    });
+  const fee = (paymentMethod: string, running: number, more = {}): Promise<Surcharge[]> =>
+    call(surchargesCollect, { context: context({ paymentMethod, ...more }), lines: [], shipping: null, running });
+
+  it('adds the fee of the chosen method', async () => {
+    await make({ code: 'fee', fee: { fixed: ron(500), percentBp: 150 } });
+    expect(await fee('fee', 10_050)).toEqual([{ code: 'payment:fee', name: 'With fee', amount: 651, of: 'payment' }]);
+    expect(await fee('card', 10_050)).toEqual([]);
+    expect(await fee('unknown', 10_050)).toEqual([]);
+    expect(await fee('fee', 10_000, { currency: 'EUR', fx: { rate: '0.2', rateId: null } })).toMatchObject([{ amount: 250 }]);
+  });
+
+  it('refuses a method that the order is outside of, only for placing and only for what is left to pay', async () => {
+    await make({ code: 'picky', minTotal: ron(1000), maxTotal: ron(2000), countries: ['RO'], currencies: ['RON'] });
+    const check = (due: number, more: Record<string, unknown> = {}) =>
+      call(tendersCollect, {
+        context: context({ paymentMethod: 'picky', ...more }),
+        total: due,
+        wanted: [],
+        due: () => due,
+        add: () => undefined,
+      });
+    for (const due of [1000, 2000]) await check(due);
+    for (const due of [999, 2001]) await expect(check(due)).rejects.toMatchObject({ code: 'payment_method_unavailable' });
+    await expect(check(1500, { shippingAddress: { country: 'BG' } })).rejects.toMatchObject({
+      code: 'payment_method_unavailable',
+    });
+    await expect(check(1500, { currency: 'EUR' })).rejects.toMatchObject({ code: 'payment_method_unavailable' });
+    await expect(check(1500, { paymentMethod: undefined })).rejects.toMatchObject({ code: 'payment_method_unavailable' });
+    await check(0, { paymentMethod: undefined });
+    await check(999, { purpose: 'cart' });
+  });
+
+  it('shows the methods of a context', async () => {
+    const methods = await p.pay((service) => service.methods({ total: ron(1500), country: 'RO' }));
+    expect(methods.map((method) => method.code)).toEqual(['card', 'card-later', 'embedded', 'cod', 'transfer', 'fee', 'picky']);
+    expect(methods.find((method) => method.code === 'card')).toEqual({
+      id: expect.any(String),
+      code: 'card',
+      name: { ro: 'card' },
+      provider: 'payment-a',
+      online: true,
+      paidLater: false,
+      capture: 'auto',
+      instructions: null,
+      fee: null,
+    });
+    expect(methods.find((method) => method.code === 'cod')).toMatchObject({ online: false, paidLater: true });
+    expect(methods.find((method) => method.code === 'transfer')).toMatchObject({ online: false, paidLater: false });
+    expect(methods.find((method) => method.code === 'fee')?.fee).toEqual({ fixed: ron(500), percentBp: 150 });
+  });
+});
+
+describe('shipping takes what was reserved', () => {
+  const ship = (order: OrderView, lines: { lineId: string; quantity: number }[], fulfillmentId = uuidv7()) =>
+    call(shipCommit, { order, lines, fulfillmentId, warehouseId: null, reason: 'shipped' });
+  const captures = () => p.fake.done(/capture$/).map((one) => [Number(one.form.amount_to_capture), one.form.final_capture]);
+
+  it('in shares, the last shipment the rest, to the cent', async () => {
+    const lines = [orderLine(1000, 3), orderLine(501), orderLine(0, 1), orderLine(300, 1, { ships: false })];
+    // 499 of shipping stand on no line: shares carry it too.
+    const order = newOrder(2300, { lines });
+    const { id } = await p.paid(order, 2300, 'card-later');
+    expect(callsOf(order.id)).toEqual(['settle authorized 0']);
+    const [mugs, lamp, gift] = lines.map((line) => line.id) as [string, string, string];
+    const first = uuidv7();
+    await ship(order, [{ lineId: mugs, quantity: 1 }], first);
+    await ship(order, [{ lineId: mugs, quantity: 1 }], first);
+    await p.shop.settled();
+    // 334 of 1501 → 511.79…
+    expect(captures()).toEqual([[512, 'false']]);
+    expect((await p.of(order))[0]).toMatchObject({ id, status: 'partially_captured', capturedAmount: 512 });
+    await ship(order, [{ lineId: mugs, quantity: 2 }]);
+    await p.shop.settled();
+    expect(captures()[1]).toEqual([1020, 'false']);
+    await ship(order, [
+      { lineId: lamp, quantity: 1 },
+      { lineId: gift, quantity: 1 },
+    ]);
+    await p.shop.settled();
+    expect(captures()[2]).toEqual([768, 'true']);
+    expect((await p.of(order))[0]).toMatchObject({ status: 'captured', capturedAmount: 2300 });
+    expect(callsOf(order.id).filter((one) => one.startsWith('settle'))).toEqual(['settle authorized 0']);
+  });
+
+  it('all at once, when all ships at once; never more when an edit made the order cheaper', async () => {
+    const line = orderLine(1000, 2);
+    const order = newOrder(1000, { lines: [line] });
+    await p.paid(order, 1000, 'card-later');
+    order.total = 600;
+    await call(editCommit, { order, changes: [], difference: -400, promotions: { before: [], after: [] }, reason: 'edit' });
+    expect((await p.of(order))[0]).toMatchObject({ amount: ron(600), authorizedAmount: 1000, status: 'authorized' });
+    await ship(order, [{ lineId: line.id, quantity: 2 }]);
+    await p.shop.settled();
+    expect(captures()).toEqual([[600, 'true']]);
+    expect((await p.of(order))[0]).toMatchObject({ status: 'captured', capturedAmount: 600 });
+  });
+
+  it('with the last shipment, where the card gives its money only once', async () => {
+    const line = orderLine(1000, 2);
+    const order = newOrder(1000, { lines: [line] });
+    p.fake.multicapture = false;
+    await p.paid(order, 1000, 'card-later');
+    p.fake.multicapture = true;
+    await ship(order, [{ lineId: line.id, quantity: 1 }]);
+    await p.shop.settled();
+    expect(captures()).toEqual([]);
+    await ship(order, [{ lineId: line.id, quantity: 1 }]);
+    await p.shop.settled();
+    expect(captures()).toEqual([[1000, 'true']]);
+    expect((await p.of(order))[0]).toMatchObject({ status: 'captured', capturedAmount: 1000 });
+  });
+
+  it('and tells when the provider refuses', async () => {
+    const line = orderLine(1000);
+    const order = newOrder(1000, { lines: [line] });
+    const { id } = await p.paid(order, 1000, 'card-later');
+    p.fake.fault({
+      path: '/v1/payment_intents',
+      method: 'POST',
+      status: 400,
+      body: { error: { code: 'capture_charge_authorization_expired' } },
+    });
+    await ship(order, [{ lineId: line.id, quantity: 1 }]);
+    await p.shop.settled();
+    expect((await p.of(order))[0]).toMatchObject({ status: 'authorized', error: 'capture_charge_authorization_expired' });
+    expect(await p.events('payments.payment.failed')).toContainEqual(
+      expect.objectContaining({ id, error: 'capture_charge_authorization_expired' }),
+    );
+  });
+
+  it('nothing of what was taken at placing', async () => {
+    const line = orderLine(1000);
+    const order = newOrder(1000, { lines: [line] });
+    await p.paid(order, 1000);
+    await ship(order, [{ lineId: line.id, quantity: 1 }]);
+    await p.shop.settled();
+    expect(captures()).toEqual([]);
+  });
+});
+
+describe('cancelling', () => {
+  const cancel = (order: OrderView, refund = true) =>
+    call(cancelCommit, { order, lines: [], reason: 'changed their mind', refund });
+  it('lets go or gives back, with the order', async () => {
+    const order = newOrder(1000);
+    await p.paid(order, 1000);
+    await cancel(order);
+    await cancel(order);
+    await p.shop.settled();
+    expect(await p.of(order)).toMatchObject([{ status: 'captured', refundedAmount: 1000 }]);
+    const kept = newOrder(1000);
+    await p.paid(kept, 1000);
+    await cancel(kept, false);
+    kept.status = 'cancelled';
+    await p.heal();
+    expect(await p.of(kept)).toMatchObject([{ refundedAmount: 0 }]);
+  });
+
+  it('while a capture is under way: what was taken goes back', async () => {
+    const line = orderLine(1000);
+    const order = newOrder(1000, { lines: [line] });
+    await p.paid(order, 1000, 'card-later');
+    p.fake.fault({ path: '/v1/payment_intents', method: 'POST', linger: 500 });
+    await call(shipCommit, {
+      order,
+      lines: [{ lineId: line.id, quantity: 1 }],
+      fulfillmentId: uuidv7(),
+      warehouseId: null,
+      reason: 'x',
+    });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    order.status = 'cancelled';
+    await cancel(order);
+    await p.shop.settled();
+    expect(await p.of(order)).toMatchObject([{ status: 'voided', capturedAmount: 1000, refundedAmount: 1000 }]);
+  });
+});
+
+describe('editing', () => {
+  const edit = (order: OrderView, total: number) => {
+    const difference = total - order.total;
+    order.total = total;
+    return call(editCommit, { order, changes: [], difference, promotions: { before: [], after: [] }, reason: 'edit' });
+  };
+  it('asks for more, or gives back, exactly the difference', async () => {
+    const order = newOrder(1000);
+    await p.paid(order, 1000);
+    await edit(order, 1300);
+    expect((await p.of(order))[1]).toMatchObject({ status: 'created', amount: ron(300), methodCode: 'card' });
+    await edit(order, 1400);
+    expect((await p.of(order)).map((view) => [view.status, view.amount.amount])).toEqual([
+      ['captured', 1000],
+      ['cancelled', 300],
+      ['created', 400],
+    ]);
+    await edit(order, 900);
+    await p.shop.settled();
+    expect((await p.of(order)).map((view) => [view.status, view.refundedAmount])).toEqual([
+      ['captured', 100],
+      ['cancelled', 0],
+      ['cancelled', 0],
+    ]);
+    await edit(order, 850);
+    await p.shop.settled();
+    expect((await p.of(order))[0]).toMatchObject({ refundedAmount: 150 });
+  });
+
+  it('changes what an offline payment waits for', async () => {
+    const order = newOrder(1000, { paymentMethod: 'cod' });
+    await call(placeCommit, placing(order, 'cod').input);
+    await edit(order, 1250);
+    expect(await p.of(order)).toMatchObject([{ status: 'created', amount: ron(1250) }]);
+    const delivered = p.shop.a.run('orders', (ctx) =>
+      ctx.emit('orders.order.delivered', { id: order.id, data: { id: order.id } }),
+    );
+    await delivered;
+    await p.shop.settled();
+    expect(await p.of(order)).toMatchObject([{ status: 'captured', capturedAmount: 1250 }]);
+    expect(callsOf(order.id)).toContain('settle captured 1250');
+  });
+});
+
+describe('refund of an order', () => {
+  const refund = (order: OrderView, more: Record<string, unknown>) =>
+    call(refundCommit, {
+      order,
+      lines: [],
+      shipping: 0,
+      refundId: uuidv7(),
+      method: 'original',
+      paymentId: null,
+      allocations: [],
+      reason: 'broken',
+      ...more,
+    });
+
+  it('goes by its allocation, all parts or none', async () => {
+    const order = newOrder(1000);
+    const a = await p.paid(order, 1000);
+    order.total = 1500;
+    const { id } = await p.inTx((service) =>
+      service.attempt({ orderId: order.id, methodCode: 'card', amount: ron(500), returnUrl: null }),
+    );
+    const b = await p.pay((service) => service.startProvider(id));
+    p.fake.pay(b.providerRef as string);
+    await p.pay((service) => service.sync(id));
+    const refundId = uuidv7();
+    const allocations = [
+      { type: 'payment', paymentId: b.id, amount: 500 },
+      { type: 'payment', paymentId: a.id, amount: 200 },
+      { type: 'tender', tender: 'gift_card', reference: null, amount: 50 },
+    ];
+    await refund(order, { refundId, amount: 750, allocations });
+    await p.shop.settled();
+    expect(await p.refundsOf(order)).toMatchObject([
+      { paymentId: b.id, amount: ron(500), status: 'succeeded', groupId: refundId },
+      { paymentId: a.id, amount: ron(200), status: 'succeeded', groupId: refundId },
+    ]);
+    const tooMuch = refund(order, {
+      amount: 900,
+      allocations: [
+        { type: 'payment', paymentId: a.id, amount: 100 },
+        { type: 'payment', paymentId: b.id, amount: 1 },
+      ],
+    });
+    await expect(tooMuch).rejects.toMatchObject({ code: 'refund_exceeds_captured' });
+    expect(await p.refundsOf(order)).toHaveLength(2);
+  });
+
+  it('as credit or by hand takes from the payments without calling the provider', async () => {
+    const order = newOrder(1000);
+    await p.paid(order, 1000);
+    await refund(order, { amount: 300, method: 'store_credit' });
+    await refund(order, { amount: 200, method: 'manual' });
+    expect(await p.of(order)).toMatchObject([{ refundedAmount: 500 }]);
+    expect((await p.refundsOf(order)).map((one) => [one.method, one.status])).toEqual([
+      ['store_credit', 'succeeded'],
+      ['manual', 'succeeded'],
+    ]);
+    await p.shop.settled();
+    expect(p.fake.done(/refunds$/)).toEqual([]);
+  });
+});

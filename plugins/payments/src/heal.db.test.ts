@@ -1,0 +1,143 @@
+import { uuidv7 } from '@storeloom/plugin-sdk';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newOrder, newThing, type PayShop, payShop, ron, type Thing } from '../test/pay-shop.ts';
+
+let p: PayShop;
+beforeAll(async () => {
+  p = await payShop({ now: '2026-11-27T10:00:00Z' });
+});
+afterAll(() => p?.stop());
+beforeEach(() => void (p.fake.calls.length = 0));
+
+const minutes = (n: number): void => p.shop.clock.advance(n * 60_000);
+const repairs = async (thing: Thing) =>
+  (await p.events('payments.payment.repaired')).filter((data) => (data.for as Thing).id === thing.id).map((data) => data.repair);
+
+describe('self-healing', () => {
+  it('asks the provider about a payment of which nobody told', async () => {
+    const order = newOrder(500);
+    const { providerRef } = await p.started(order, 500);
+    p.fake.pay(providerRef);
+    await p.heal();
+    expect((await p.of(order))[0]).toMatchObject({ status: 'requires_action' });
+    minutes(2);
+    await p.heal();
+    await p.heal();
+    expect((await p.of(order))[0]).toMatchObject({ status: 'captured' });
+    expect(await repairs(order)).toEqual(['found_captured']);
+  });
+
+  it('asks less often the older a payment is', async () => {
+    const thing = newThing();
+    const { providerRef } = await p.started(thing, 500);
+    const asked = () => p.fake.calls.filter((call) => call.method === 'GET' && call.path.endsWith(providerRef)).length;
+    for (let i = 0; i < 10; i++) {
+      minutes(2);
+      await p.heal();
+    }
+    const early = asked();
+    expect(early).toBeGreaterThan(4);
+    minutes(600);
+    for (let i = 0; i < 10; i++) {
+      minutes(2);
+      await p.heal();
+    }
+    expect(asked() - early).toBeLessThanOrEqual(2);
+  });
+
+  it('opens a payment whose process died before it called the provider', async () => {
+    const thing = newThing();
+    const { paymentId } = await p.pay((service) =>
+      service.start({ for: thing, amount: ron(500), email: 'b@example.org', description: 'x', methodCode: 'transfer' }),
+    );
+    const [card] = await p.shop.rows<{ id: string }>(
+      `select id from payments_payment_method where tenant_id = $1 and code = 'card'`,
+      [p.shop.a.id],
+    );
+    await p.shop.rows(
+      `update payments_payment set provider = 'payment-a', method_code = 'card', method_id = $2, expires_at = $3 where id = $1`,
+      [paymentId, card?.id, new Date(p.shop.clock.ms() + 900_000).toISOString()],
+    );
+    await p.heal();
+    expect((await p.of(thing))[0]).toMatchObject({ status: 'created' });
+    minutes(2);
+    await p.heal();
+    expect((await p.of(thing))[0]).toMatchObject({ status: 'requires_action' });
+    expect(await repairs(thing)).toEqual(['opened']);
+  });
+
+  it('ends a payment of another plugin’s thing when its time is over, unless it was paid in the last moment', async () => {
+    const over = newThing();
+    const paid = newThing();
+    const expiresAt = new Date(p.shop.clock.ms() + 10 * 60_000).toISOString();
+    for (const thing of [over, paid])
+      await p.pay((service) =>
+        service.start({ for: thing, amount: ron(500), email: 'b@example.org', description: 'x', expiresAt }),
+      );
+    const ref = (await p.of(over))[0]?.providerRef as string;
+    p.fake.pay((await p.of(paid))[0]?.providerRef as string);
+    minutes(11);
+    await p.heal();
+    expect((await p.of(over))[0]).toMatchObject({ status: 'expired' });
+    expect(p.fake.sessions.get(ref)?.status).toBe('expired');
+    expect((await p.of(paid))[0]).toMatchObject({ status: 'captured', refundedAmount: 0 });
+  });
+
+  it('gives back the money of an order that was cancelled past it, and of the second of two payments', async () => {
+    const cancelled = newOrder(500);
+    await p.paid(cancelled, 500);
+    cancelled.status = 'cancelled';
+    const twice = newOrder(500);
+    await p.paid(twice, 500);
+    const second = await p.started({ type: 'test.thing', id: twice.id }, 500);
+    p.fake.pay(second.providerRef);
+    minutes(1);
+    await p.pay((service) => service.sync(second.id));
+    await p.shop.rows(`update payments_payment set for_type = 'orders.order' where id = $1`, [second.id]);
+    for (let i = 0; i < 3; i++) await p.heal();
+    expect((await p.of(cancelled))[0]).toMatchObject({ refundedAmount: 500, error: 'late_payment' });
+    expect(await p.of(twice)).toMatchObject([
+      { refundedAmount: 0, givenBack: false },
+      { id: second.id, refundedAmount: 500, error: 'duplicate_payment' },
+    ]);
+    expect(await repairs(cancelled)).toEqual(['late_payment_refunded']);
+    expect(p.fake.done(/refunds$/)).toHaveLength(2);
+  });
+
+  it('sends refunds, captures and releases again whose jobs were lost', async () => {
+    const thing = newThing();
+    const { id, providerRef } = await p.paid(thing, 500);
+    await p.shop.rows(
+      `insert into payments_refund (tenant_id, id, payment_id, amount_amount, amount_currency, status, reason, method, key, attempts, created_at, updated_at)
+       values ($1, $2, $3, 100, 'RON', 'pending', 'x', 'original', 'lost', 0, $4, $4)`,
+      [p.shop.a.id, uuidv7(), id, p.shop.clock.now()],
+    );
+    const waiting = newThing();
+    const left = await p.started(waiting, 500);
+    await p.shop.rows(`update payments_payment set status = 'cancelled', voiding = true where id = $1`, [left.id]);
+    minutes(6);
+    await p.heal();
+    await p.heal();
+    expect((await p.refundsOf(thing))[0]).toMatchObject({ status: 'succeeded' });
+    expect(p.fake.intentOf(providerRef).refunds).toHaveLength(1);
+    expect(p.fake.sessions.get(left.providerRef)?.status).toBe('expired');
+  });
+
+  it('goes on when one payment can’t be repaired', async () => {
+    const bad = newThing();
+    const good = newThing();
+    const first = await p.started(bad, 500);
+    const second = await p.started(good, 500);
+    p.fake.sessions.delete(first.providerRef);
+    p.fake.pay(second.providerRef);
+    minutes(3);
+    await p.heal();
+    expect((await p.of(good))[0]).toMatchObject({ status: 'captured' });
+    expect((await p.of(bad))[0]).toMatchObject({ status: 'requires_action' });
+  });
+
+  it('has a schedule of every minute in every shop', () => {
+    const job = p.shop.kernel.contributions.jobs.find(({ plugin, name }) => plugin === 'payments' && name === 'heal');
+    expect(job?.job).toMatchObject({ cron: '* * * * *', perTenant: true });
+  });
+});
