@@ -34,6 +34,8 @@ export function editContext(
     codes: [...codes],
     rules,
     email: row.email,
+    // What the order itself has used of its promotions doesn't count against it.
+    facts: { promotions: { orderId: row.id } },
     billingAddress: row.billingAddress,
     ...(row.shippingAddress === null ? {} : { shippingAddress: row.shippingAddress }),
     ...addresses,

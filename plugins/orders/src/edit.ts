@@ -11,7 +11,7 @@ import { cancelFulfillment } from './fulfillment.ts';
 import { loadOrder, type OrderData, type OrderRow, withData } from './load.ts';
 import { lockOrder } from './lock.ts';
 import { allowedFor } from './order-machine.ts';
-import { promotionIdsOf } from './snapshot.ts';
+import { promotionAmountsOf, promotionIdsOf } from './snapshot.ts';
 import { order } from './tables.ts';
 import { announce } from './transition.ts';
 import { orderView } from './view.ts';
@@ -56,7 +56,11 @@ export async function commitEdit(
     order: orderView(after),
     changes,
     difference,
-    promotions: { before: promotionIdsOf(before.sheet), after: promotionIdsOf(after.sheet) },
+    promotions: {
+      before: promotionIdsOf(before.sheet),
+      after: promotionIdsOf(after.sheet),
+      amounts: promotionAmountsOf(after.sheet),
+    },
     reason,
   });
   const row = await refreshFigures(ctx, await ctx.rows(order).require(after.row.id, { lock: true }));

@@ -56,6 +56,13 @@ export function storedPricing(priced: Priced, baseCurrency: string): StoredPrici
 }
 
 const promotionSource = 'promotions.promotion';
+/** What each promotion takes off, in minor units. */
+export function promotionAmountsOf(sheet: PricedSheet): Record<string, number> {
+  const amounts: Record<string, number> = {};
+  for (const { source, amount } of sheet.discounts)
+    if (source.type === promotionSource) amounts[source.id] = (amounts[source.id] ?? 0) + amount;
+  return amounts;
+}
 /** Promotions that took something off. */
 export function promotionIdsOf(sheet: PricedSheet): string[] {
   const ids = sheet.discounts
