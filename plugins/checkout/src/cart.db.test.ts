@@ -4,7 +4,7 @@ import { cartPath, type Json, product, ron, visitor } from '../test/goods.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
-  shop = await testShop({ plugins: ['catalog', 'currencies', 'payments', './plugins/checkout/test/fake-orders', 'checkout'] });
+  shop = await testShop({ plugins: ['catalog', 'currencies', 'payments', 'orders', 'checkout'] });
 });
 afterAll(() => shop?.stop());
 

@@ -17,7 +17,7 @@ import { money } from '@storeloom/plugin-sdk/money';
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
 import { attempted, lockBeforeOrder } from './after-placing.ts';
 import { type OpenedOrder, openOrder } from './order-access.ts';
-import { paymentDueAt } from './payment-due.ts';
+import { paymentDueAt, paysLater } from './payment-due.ts';
 import { type PlacedAnswer, paymentAnswer, placedAnswer, started } from './place-answer.ts';
 import { paymentShape, placedShape } from './place-body.ts';
 import { isTaken, newestFirst, orderThing } from './waiting-order.ts';
@@ -51,6 +51,7 @@ async function nextAttempt(ctx: Ctx, order: OrderView, last: PaymentView | undef
   if (!method) throw domainError('/paymentMethod', 'payment_method_unavailable', 'is not offered for this order');
   const attempt = await service.attempt({ orderId: order.id, methodCode: code, amount: total, returnUrl: wish.returnUrl });
   await attempted(ctx, order, { online: method.online, dueAt: paymentDueAt(ctx, method) });
+  await ctx.require(orders).payBy(order.id, { code, paidLater: paysLater(method) });
   return attempt;
 }
 
@@ -81,9 +82,11 @@ async function confirm(
   if (last && !ended.includes(last.status)) {
     const body = await answer(ctx);
     return commitThen(200, body, async (after) => {
-      if (last.status === 'created') return started(after, order.id, body);
-      const now = await after.require(payments).sync(last.id);
-      const again = ended.includes(now.status) && wish.paymentMethod !== null;
+      const other = wish.paymentMethod !== null && wish.paymentMethod !== last.methodCode;
+      if (last.status === 'created' && !other) return started(after, order.id, body);
+      // It may have been paid meanwhile: what the provider says comes before another attempt.
+      const now = last.status === 'created' ? last : await after.require(payments).sync(last.id);
+      const again = !isTaken(now) && (other || (ended.includes(now.status) && wish.paymentMethod !== null));
       return again ? retry(after, order, wish, token) : after.transaction(answer, { readOnly: true });
     });
   }
@@ -94,12 +97,11 @@ async function confirm(
   );
 }
 
-/** The provider has just said that the attempt failed, and the buyer has named another method already. */
+/** The attempt failed, or waits for a buyer who has named another method: the next one takes its place. */
 async function retry(ctx: Ctx, seen: OrderView, wish: Wish, token: string | null): Promise<PlacedAnswer> {
   const body = await ctx.transaction(async (inner) => {
     const { order, list } = await lockFlow(inner, seen);
-    if (order.status !== 'cancelled' && list.every((each) => ended.includes(each.status)))
-      await nextAttempt(inner, order, list[0], wish);
+    if (order.status !== 'cancelled' && !list.some(isTaken)) await nextAttempt(inner, order, list[0], wish);
     return placedAnswer(inner, order.id, token);
   });
   return body.payment?.status === 'created' ? started(ctx, seen.id, body) : body;

@@ -1,0 +1,374 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cartPath, type Json, product, ron, visitor } from '../test/goods.ts';
+import { address, checkoutPath, openTill, type Till } from '../test/till.ts';
+
+let till: Till;
+let shop: Till['shop'];
+beforeAll(async () => {
+  till = await openTill();
+  shop = till.shop;
+});
+afterAll(() => till?.stop());
+
+const ordersOf = (cartId: string) =>
+  shop.rows<Json>('select id, status from orders_order where cart_id = $1 order by placed_at', [cartId]);
+const cartRow = async (id: string) => (await shop.rows<Json>('select * from checkout_cart where id = $1', [id]))[0];
+const settings = (values: Record<string, unknown>) =>
+  shop.a.admin.put('/api/admin/plugins/checkout/settings', { settings: values });
+
+describe('placing an order', () => {
+  it('makes the order of a cart, which is used up then', async () => {
+    const { variantId } = await product(shop.a, 1500);
+    const { client, cart } = await visitor(shop.a, [variantId, 2]);
+    const placed = await till.place(client, 3000, { note: 'Ring twice' });
+    expect(placed.status).toBe(201);
+    const { order, orderToken, payment } = placed.body as Json;
+    expect(placed.headers.location).toBe(`/api/storefront/checkout/orders/${order.id}`);
+    expect(order).toMatchObject({ status: 'confirmed', totals: { total: ron(3000) } });
+    expect(orderToken.length).toBeGreaterThanOrEqual(22);
+    expect(payment).toMatchObject({ clientSecret: null, redirectUrl: null });
+    expect(await cartRow(cart.id)).toMatchObject({ status: 'converted', order_id: order.id, email: 'buyer@example.org' });
+    const [customer] = await shop.rows<Json>('select id, first_name from customers_customer where email = $1', [
+      'buyer@example.org',
+    ]);
+    expect((await shop.rows<Json>('select customer_id from orders_order where id = $1', [order.id]))[0].customer_id).toBe(
+      customer.id,
+    );
+    // The same cart again: the same order. The cart itself is no cart any more.
+    const again = await till.place(client, 3000);
+    expect([again.status, (again.body as Json).order.id, (again.body as Json).orderToken]).toEqual([200, order.id, orderToken]);
+    expect((await client.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 })).body).toMatchObject({
+      status: 409,
+      code: 'cart_converted',
+    });
+    expect((await client.get<Json>(`${cartPath}/`)).body.status).toBe('converted');
+    const events = await shop.rows<Json>(
+      `select data from core_event where type = 'checkout.cart.converted' and aggregate = $1`,
+      [cart.id],
+    );
+    expect(events.map((event) => event.data)).toEqual([{ cartId: cart.id, orderId: order.id }]);
+  });
+
+  it('makes one order of one cart, however many ask at once', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    for (const paymentMethod of ['cod', 'card']) {
+      const { client, cart } = await visitor(shop.a, [variantId, 1]);
+      const intents = till.provider.intents.size;
+      const answers = await Promise.all(Array.from({ length: 20 }, () => till.place(client, 1000, { paymentMethod })));
+      expect(answers.map((answer) => answer.status).sort()).toEqual([...Array(19).fill(200), 201]);
+      expect(new Set(answers.map((answer) => (answer.body as Json).order.id)).size).toBe(1);
+      expect(new Set(answers.map((answer) => JSON.stringify((answer.body as Json).payment))).size).toBe(1);
+      expect(new Set(answers.map((answer) => (answer.body as Json).orderToken)).size).toBe(1);
+      expect((await ordersOf(cart.id)).length).toBe(1);
+      expect(till.provider.intents.size - intents).toBe(paymentMethod === 'card' ? 1 : 0);
+    }
+  });
+
+  it('P12: gives twenty equal answers to one idempotency key, and asks the provider once', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const { client, cart } = await visitor(shop.a, [variantId, 1]);
+    const intents = till.provider.intents.size;
+    const headers = { 'idempotency-key': `place-${cart.id}` };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => till.place(client, 1000, { paymentMethod: 'card' }, headers)),
+    );
+    expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 201));
+    expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
+    expect((answers[0]!.body as Json).payment.status).toBe('requires_action');
+    expect([(await ordersOf(cart.id)).length, till.provider.intents.size - intents]).toEqual([1, 1]);
+  });
+
+  it('takes no other total than the one that was shown', async () => {
+    const { variantId, productId } = await product(shop.a, 1000);
+    const { client, cart } = await visitor(shop.a, [variantId, 2]);
+    const changed = await till.place(client, 1900);
+    expect(changed.body).toMatchObject({ status: 409, code: 'total_changed', totals: { total: ron(2000) } });
+    const variants = [{ id: variantId, price: ron(1200) }];
+    expect((await shop.a.admin.patch(`/api/admin/products/${productId}`, { variants })).status).toBe(200);
+    expect((await till.place(client, 2000)).body).toMatchObject({ code: 'total_changed', totals: { total: ron(2400) } });
+    expect((await till.place(client, 2400, { expectedTotal: { amount: 2400, currency: 'EUR' } })).body).toMatchObject({
+      status: 422,
+      code: 'currency_mismatch',
+    });
+    expect([await ordersOf(cart.id), (await cartRow(cart.id)).status]).toEqual([[], 'open']);
+    expect((await till.place(client, 2400)).status).toBe(201);
+  });
+
+  it('says what is missing, and leaves nothing behind', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const { client, cart } = await visitor(shop.a, [variantId, 1]);
+    const before = await cartRow(cart.id);
+    const email = 'nobody-yet@example.org';
+    const refused = async (more: Record<string, unknown>) => {
+      const answer = await till.place(client, 1000, { email, ...more });
+      const { status, code, errors } = answer.body as Json;
+      return [status, code, errors[0]?.pointer];
+    };
+    expect(await refused({ paymentMethod: 'cheque' })).toEqual([422, 'payment_method_unavailable', '/paymentMethod']);
+    expect(await refused({ consents: { terms: false } })).toEqual([422, 'consent_required', '/consents/terms']);
+    expect(await refused({ shippingAddress: undefined })).toEqual([422, 'validation_failed', '/shippingAddress']);
+    expect(await refused({ tenders: [{ type: 'gift_card', code: 'ABC' }] })).toEqual([422, 'tender_unavailable', '/tenders/0']);
+    expect(await refused({ total: 5 })).toEqual([422, 'unknown_field', '/total']);
+    expect(await refused({ billingAddress: { ...address, country: 'Romania' } })).toEqual([
+      422,
+      'validation_failed',
+      '/billingAddress/country',
+    ]);
+    expect(await refused({ email: 'none' })).toEqual([422, 'validation_failed', '/email']);
+    expect(await refused({ savePaymentMethod: true })).toEqual([422, 'validation_failed', '/savePaymentMethod']);
+    expect(await cartRow(cart.id)).toEqual(before);
+    expect(await ordersOf(cart.id)).toEqual([]);
+    expect(await shop.rows('select 1 from customers_customer where email = $1', [email])).toEqual([]);
+  });
+
+  it('needs a cart of one’s own with something in it', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const mine = await visitor(shop.a, [variantId, 1]);
+    expect((await till.place(shop.a.guest, 1000)).body).toMatchObject({ status: 409, code: 'cart_empty' });
+    // An id is no credential, and neither is the token of another shop.
+    expect((await till.place(shop.a.guest, 1000, { cartId: mine.cart.id })).status).toBe(404);
+    const other = await visitor(shop.a, [variantId, 1]);
+    expect((await till.place(other.client, 1000, { cartId: mine.cart.id })).status).toBe(404);
+    expect((await till.place(shop.b.guest, 1000, { cartToken: mine.token })).status).toBe(404);
+    expect((await till.place(shop.a.guest, 1000, { cartToken: 'x'.repeat(32) })).status).toBe(404);
+    await mine.client.delete(`${cartPath}/items/${mine.cart.lines[0].id}`);
+    expect((await till.place(mine.client, 0)).body).toMatchObject({ status: 409, code: 'cart_empty' });
+    expect((await till.place(shop.a.guest, 1000, { cartId: other.cart.id, cartToken: other.token })).status).toBe(201);
+  });
+
+  it('C38: costs nothing and is done at once when nothing is due', async () => {
+    const { variantId } = await product(shop.a, 0);
+    const { client, cart } = await visitor(shop.a, [variantId, 3]);
+    const placed = await till.place(client, 0, { paymentMethod: 'none' });
+    expect(placed.status).toBe(201);
+    expect(placed.body).toMatchObject({
+      payment: null,
+      order: { status: 'confirmed', paymentStatus: 'paid', totals: { total: ron(0) } },
+    });
+    expect((await cartRow(cart.id)).status).toBe('converted');
+    expect(await shop.rows('select 1 from payments_payment where for_id = $1', [(placed.body as Json).order.id])).toEqual([]);
+  });
+
+  it('keeps to the rules of the shop', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const { client } = await visitor(shop.a, [variantId, 2]);
+    expect((await settings({ guestCheckout: false })).status).toBe(200);
+    expect((await till.place(client, 2000)).body).toMatchObject({ status: 401, code: 'unauthenticated' });
+    expect((await settings({ guestCheckout: true, minOrderTotal: ron(2500) })).status).toBe(200);
+    expect((await till.place(client, 2000)).body).toMatchObject({ status: 409, code: 'min_order_not_met', missing: ron(500) });
+    await settings({ minOrderTotal: null });
+    expect((await till.place(client, 2000)).status).toBe(201);
+  });
+
+  it('remembers what a customer asks to keep, and finds the customer’s cart without a token', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const customer = await shop.a.customer();
+    await customer.post(`${cartPath}/items`, { variantId, quantity: 1 });
+    const more = { saveAddress: true, email: customer.email, consents: { terms: true, marketing: true } };
+    const placed = await till.place(customer, 1000, more);
+    expect(placed.status).toBe(201);
+    const again = await till.place(customer, 1000, more);
+    expect([again.status, (again.body as Json).order.id]).toEqual([200, (placed.body as Json).order.id]);
+    const saved = await customer.get<Json>('/api/storefront/account/addresses');
+    expect(saved.body.data).toMatchObject([{ city: 'Cluj-Napoca' }]);
+    expect(
+      await shop.rows('select 1 from customers_customer where id = $1 and accepts_marketing', [customer.customerId]),
+    ).toHaveLength(1);
+    // A next cart is a new one.
+    expect((await customer.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 })).status).toBe(201);
+  });
+});
+
+describe('paying', () => {
+  it('waits for the provider, and makes the order once it has the money, whoever tells first', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const { client, cart } = await visitor(shop.a, [variantId, 1]);
+    const placed = (await till.place(client, 1000, { paymentMethod: 'card' })).body as Json;
+    expect(placed.payment).toMatchObject({ status: 'requires_action' });
+    expect(placed.payment.redirectUrl).toMatch(/^http/);
+    expect(await cartRow(cart.id)).toMatchObject({ status: 'locked' });
+    const buyer = client.with({ 'x-order-token': placed.orderToken });
+    const confirm = () => buyer.post<Json>(`${checkoutPath}/orders/${placed.order.id}/confirm-payment`, {});
+    expect((await confirm()).body).toMatchObject({ order: { status: 'pending' }, payment: { status: 'requires_action' } });
+    const ref = await till.refOf(placed.payment.id);
+    till.provider.pay(ref);
+    const [told, ...confirmed] = await Promise.all([till.tell(ref), ...Array.from({ length: 10 }, confirm)]);
+    expect(told).toBeUndefined();
+    expect(confirmed.map((answer) => answer.status)).toEqual(confirmed.map(() => 200));
+    const last = await confirm();
+    expect(last.body).toMatchObject({ order: { status: 'confirmed', paymentStatus: 'paid' }, payment: { status: 'captured' } });
+    expect((await confirm()).text).toBe(last.text);
+    expect(await cartRow(cart.id)).toMatchObject({ status: 'converted', payment_due_at: null });
+    const events = await shop.rows(`select 1 from core_event where type = 'checkout.cart.converted' and aggregate = $1`, [
+      cart.id,
+    ]);
+    expect(events).toHaveLength(1);
+    expect((await client.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 })).body.code).toBe('cart_converted');
+  });
+
+  it('goes on after a failure: the order stays, the next attempt may use another method', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const { client, cart } = await visitor(shop.a, [variantId, 1]);
+    till.provider.fault({
+      path: '/v1/checkout/sessions',
+      status: 402,
+      body: { error: { type: 'card_error', code: 'card_declined' } },
+    });
+    const placed = await till.place(client, 1000, { paymentMethod: 'card' });
+    expect([placed.status, (placed.body as Json).payment.status, (placed.body as Json).order.status]).toEqual([
+      201,
+      'failed',
+      'pending',
+    ]);
+    const { order, orderToken, payment } = placed.body as Json;
+    const buyer = shop.a.guest.with({ 'x-order-token': orderToken });
+    const path = `${checkoutPath}/orders/${order.id}/confirm-payment`;
+    expect((await buyer.post(path, { paymentId: order.id })).status).toBe(404);
+    expect((await buyer.post<Json>(path, { paymentMethod: 'cheque' })).body).toMatchObject({
+      status: 422,
+      code: 'payment_method_unavailable',
+    });
+    const second = await buyer.post<Json>(path, {});
+    expect(second.body.payment).toMatchObject({ status: 'requires_action' });
+    expect(second.body.payment.id).not.toBe(payment.id);
+    till.provider.decline(await till.refOf(second.body.payment.id));
+    const third = await buyer.post<Json>(path, { paymentMethod: 'cod' });
+    expect(third.status).toBe(200);
+    expect(third.body).toMatchObject({ order: { status: 'confirmed', paymentMethod: 'cod' } });
+    expect((await cartRow(cart.id)).status).toBe('converted');
+  });
+
+  it('opens the cart again when the buyer goes back and edits it; the waiting order is cancelled', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const { client, cart } = await visitor(shop.a, [variantId, 1]);
+    const placed = (await till.place(client, 1000, { paymentMethod: 'card' })).body as Json;
+    const edited = await client.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 });
+    expect(edited.body).toMatchObject({ status: 'open', totals: { total: ron(2000) } });
+    expect(await ordersOf(cart.id)).toEqual([{ id: placed.order.id, status: 'cancelled' }]);
+    expect(await cartRow(cart.id)).toMatchObject({ status: 'open', order_id: null, payment_due_at: null });
+    const buyer = client.with({ 'x-order-token': placed.orderToken });
+    expect((await buyer.post<Json>(`${checkoutPath}/orders/${placed.order.id}/confirm-payment`, {})).body).toMatchObject({
+      status: 409,
+      code: 'invalid_transition',
+      from: 'cancelled',
+    });
+    expect((await till.place(client, 2000)).status).toBe(201);
+    expect((await ordersOf(cart.id)).map((order) => order.status)).toEqual(['cancelled', 'confirmed']);
+  });
+
+  it('does not let a paid cart be edited, not even while nobody has told yet', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const { client } = await visitor(shop.a, [variantId, 1]);
+    const placed = (await till.place(client, 1000, { paymentMethod: 'card' })).body as Json;
+    const ref = await till.refOf(placed.payment.id);
+    till.provider.pay(ref);
+    await till.tell(ref);
+    expect((await client.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 })).body).toMatchObject({
+      status: 409,
+      code: 'cart_converted',
+    });
+  });
+
+  it('gives up the order when the payment window is over, and not before', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const [card, transfer, cod] = await Promise.all([1, 2, 3].map(() => visitor(shop.a, [variantId, 1])));
+    await till.place(card!.client, 1000, { paymentMethod: 'card' });
+    await till.place(transfer!.client, 1000, { paymentMethod: 'transfer' });
+    await till.place(cod!.client, 1000);
+    const states = async () =>
+      Promise.all(
+        [card, transfer, cod].map(async (one) => [
+          (await cartRow(one!.cart.id)).status,
+          (await ordersOf(one!.cart.id))[0].status,
+        ]),
+      );
+    shop.clock.advance(14 * 60_000);
+    await till.job('paymentWindow');
+    expect(await states()).toEqual([
+      ['locked', 'pending'],
+      ['converted', 'pending'],
+      ['converted', 'confirmed'],
+    ]);
+    shop.clock.advance(2 * 60_000);
+    await till.job('paymentWindow');
+    expect(await states()).toEqual([
+      ['open', 'cancelled'],
+      ['converted', 'pending'],
+      ['converted', 'confirmed'],
+    ]);
+    expect(
+      (
+        await shop.rows<Json>(
+          `select reason from core_status_history where entity = 'orders.order' and to_status = 'cancelled' order by at desc limit 1`,
+        )
+      )[0].reason,
+    ).toBe('payment_timeout');
+    expect((await till.place(card!.client, 1000)).status).toBe(201);
+    shop.clock.advance(5 * 86_400_000);
+    await till.job('paymentWindow');
+    expect((await states())[1]).toEqual(['converted', 'cancelled']);
+  });
+});
+
+describe('the page of an order', () => {
+  it('opens with its token, or to whoever it belongs to; to nobody else', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const { client } = await visitor(shop.a, [variantId, 1]);
+    const email = 'guest-order@example.org';
+    const { order, orderToken } = (await till.place(client, 1000, { email })).body as Json;
+    const path = `${checkoutPath}/orders/${order.id}`;
+    const seen = await shop.a.guest.with({ 'x-order-token': orderToken }).get<Json>(path);
+    expect(seen.body).toMatchObject({ id: order.id, payment: { status: expect.any(String) } });
+    expect((await shop.a.guest.get<Json>(`${path}?token=${orderToken}`)).status).toBe(200);
+    const stranger = await shop.a.customer();
+    for (const other of [
+      shop.a.guest,
+      shop.a.guest.with({ 'x-order-token': 'x'.repeat(43) }),
+      shop.b.guest.with({ 'x-order-token': orderToken }),
+      stranger,
+    ])
+      expect((await other.get(path)).status).toBe(404);
+    // Who registers the address afterwards sees the order once the address is confirmed.
+    const owner = await shop.a.customer(email);
+    expect((await owner.get(path)).status).toBe(404);
+    await shop.rows('update customers_customer set email_verified_at = now() where email = $1', [email]);
+    expect((await owner.get(path)).status).toBe(200);
+  });
+});
+
+describe('one click', () => {
+  it('needs a customer with something saved, and leaves the visitor’s cart alone', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const body = { variantId, expectedTotal: ron(1000) };
+    expect((await shop.a.guest.post(`${checkoutPath}/one-click`, body)).status).toBe(401);
+    const customer = await shop.a.customer();
+    expect((await customer.post<Json>(`${checkoutPath}/one-click`, body)).body).toMatchObject({
+      status: 409,
+      code: 'one_click_not_ready',
+      missing: ['address', 'paymentInstrument'],
+    });
+    const cart = (await customer.post<Json>(`${cartPath}/items`, { variantId, quantity: 2 })).body;
+    const first = (
+      await till.place(customer, 2000, {
+        paymentMethod: 'card',
+        savePaymentMethod: true,
+        saveAddress: true,
+        email: customer.email,
+      })
+    ).body as Json;
+    const ref = await till.refOf(first.payment.id);
+    till.provider.pay(ref);
+    await till.tell(ref);
+    expect((await cartRow(cart.id)).status).toBe('converted');
+    const next = (await customer.post<Json>(`${cartPath}/items`, { variantId, quantity: 3 })).body;
+    expect((await customer.post<Json>(`${checkoutPath}/one-click`, { ...body, expectedTotal: ron(999) })).body.code).toBe(
+      'total_changed',
+    );
+    expect((await customer.post(`${checkoutPath}/one-click`, { ...body, addressId: variantId })).status).toBe(404);
+    const bought = await customer.post<Json>(`${checkoutPath}/one-click`, body);
+    expect(bought.status).toBe(201);
+    expect(bought.body).toMatchObject({ order: { totals: { total: ron(1000) } }, payment: { status: 'captured' } });
+    expect(bought.body.order.status).toBe('confirmed');
+    expect((await customer.get<Json>(`${cartPath}/`)).body).toMatchObject({ id: next.id, lines: [{ quantity: 3 }] });
+  });
+});

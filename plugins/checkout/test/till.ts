@@ -1,0 +1,91 @@
+import { type TestClient, type TestShop, type TestShopOptions, type TestTenant, testShop } from '@storeloom/plugin-sdk/testing';
+import { FakePaymentA } from '../../payments/test/fake-payment-a.ts';
+import type { Json } from './goods.ts';
+import { ron } from './goods.ts';
+
+export const address = {
+  firstName: 'Ana',
+  lastName: 'Pop',
+  line1: 'Strada Lungă 1',
+  city: 'Cluj-Napoca',
+  postalCode: '400001',
+  country: 'RO',
+};
+export const checkoutPath = '/api/storefront/checkout';
+
+/** A body of `place` that holds unless something is said otherwise. */
+export function wish(total: number, more: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    email: 'buyer@example.org',
+    billingAddress: address,
+    shippingAddress: address,
+    paymentMethod: 'cod',
+    consents: { terms: true },
+    expectedTotal: ron(total),
+    ...more,
+  };
+}
+
+/** A shop that takes cards at a fake provider, cash on delivery and bank transfers. */
+export interface Till {
+  shop: TestShop;
+  provider: FakePaymentA;
+  place(
+    client: TestClient,
+    total: number,
+    more?: Record<string, unknown>,
+    headers?: Record<string, string>,
+  ): ReturnType<TestClient['post']>;
+  /** Runs a job of checkout now. */
+  job(name: string): Promise<void>;
+  /** The provider's reference of a payment. */
+  refOf(paymentId: string): Promise<string>;
+  /** Sends the provider's word on a payment, as its webhook. */
+  tell(ref: string, type?: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function openTill(plugins: readonly string[] = [], options: Partial<TestShopOptions> = {}): Promise<Till> {
+  const provider = await new FakePaymentA().start();
+  const shop = await testShop({ plugins: ['catalog', 'orders', 'payments', 'checkout', ...plugins], ...options });
+  for (const tenant of [shop.a, shop.b]) await methods(tenant, provider);
+  return {
+    shop,
+    provider,
+    place: (client, total, more, headers) => client.post(`${checkoutPath}/place`, wish(total, more), headers),
+    async job(name) {
+      await shop.a.run('checkout', (ctx) => ctx.enqueue(name, {}));
+      await shop.settled();
+    },
+    async refOf(paymentId) {
+      const [row] = await shop.rows<Json>('select provider_ref as ref from payments_payment where id = $1', [paymentId]);
+      return row.ref;
+    },
+    async tell(ref, type = 'payment_intent.succeeded') {
+      const raw = JSON.stringify(provider.eventOf(type, ref));
+      const headers = provider.sign(raw, Math.floor(shop.clock.ms() / 1000));
+      const answer = await shop.a.guest.call('POST', '/api/webhooks/payment-a', {
+        raw: { content: raw, type: 'application/json' },
+        headers,
+      });
+      if (answer.status >= 300) throw new Error(`the webhook answered ${answer.status}: ${answer.text}`);
+      await shop.settled();
+    },
+    async stop() {
+      await shop.stop();
+      await provider.stop();
+    },
+  };
+}
+
+async function methods(tenant: TestTenant, provider: FakePaymentA): Promise<void> {
+  const account = tenant.slug === 'a' ? {} : { accountId: 'acct_other' };
+  for (const method of [
+    { code: 'card', provider: 'payment-a', config: provider.config(account) },
+    { code: 'cod', provider: 'cod' },
+    { code: 'transfer', provider: 'bank_transfer' },
+  ]) {
+    const made = await tenant.admin.post('/api/admin/payment-methods/', { name: method.code, enabled: true, ...method });
+    if (made.status !== 201) throw new Error(`making a payment method failed: ${made.text}`);
+  }
+}
