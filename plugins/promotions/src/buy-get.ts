@@ -18,15 +18,25 @@ export interface BuyGet {
  * Buy X get Y on the units of a cart, cheapest first: the bought and the cheaper units are never the same ones, only whole sets count,
  * and the cheapest units that can be had cheaper are. Gives how many units of each line those are; empty when there is no whole set.
  */
-export function cheaperUnits(units: readonly UnitRun[], wish: BuyGet): { sets: number; units: { lineId: string; quantity: number }[] } {
+export function cheaperUnits(
+  units: readonly UnitRun[],
+  wish: BuyGet,
+): { sets: number; units: { lineId: string; quantity: number }[] } {
   const { buy, get } = wish;
-  const count = (of: (lineId: string) => boolean): number => units.reduce((sum, run) => sum + (of(run.lineId) ? run.count : 0), 0);
+  const count = (of: (lineId: string) => boolean): number =>
+    units.reduce((sum, run) => sum + (of(run.lineId) ? run.count : 0), 0);
   const onlyBuy = count((id) => buy.has(id) && !get.has(id));
   const onlyGet = count((id) => get.has(id) && !buy.has(id));
   const both = count((id) => get.has(id) && buy.has(id));
   const fits = (sets: number): boolean =>
     Math.max(0, sets * wish.buyQuantity - onlyBuy) + Math.max(0, sets * wish.getQuantity - onlyGet) <= both;
-  const sets = largest(Math.min(wish.maxSets ?? Number.MAX_SAFE_INTEGER, Math.floor((onlyBuy + onlyGet + both) / (wish.buyQuantity + wish.getQuantity))), fits);
+  const sets = largest(
+    Math.min(
+      wish.maxSets ?? Number.MAX_SAFE_INTEGER,
+      Math.floor((onlyBuy + onlyGet + both) / (wish.buyQuantity + wish.getQuantity)),
+    ),
+    fits,
+  );
   if (sets === 0) return { sets, units: [] };
   // Of the units that could be either, so many must be left to be bought.
   let shared = both - Math.max(0, sets * wish.buyQuantity - onlyBuy);

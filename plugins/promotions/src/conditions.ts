@@ -6,8 +6,10 @@ const memberOps: readonly ConditionOperator[] = ['eq', 'ne', 'in', 'not_in'];
 const boundOps: readonly ConditionOperator[] = ['gte', 'lte'];
 
 const uuid = (value: unknown): boolean => typeof value === 'string' && uuidPattern.test(value);
-const count = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= 1_000_000_000;
-const text = (value: unknown): boolean => typeof value === 'string' && value.trim() === value && value.length >= 1 && value.length <= 60;
+const count = (value: unknown): boolean =>
+  Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= 1_000_000_000;
+const text = (value: unknown): boolean =>
+  typeof value === 'string' && value.trim() === value && value.length >= 1 && value.length <= 60;
 
 export const channels = ['web', 'pos', 'marketplace', 'draft', 'b2b', 'subscription'] as const;
 export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
@@ -26,12 +28,17 @@ const kinds: Record<Exclude<ConditionType, 'min_subtotal'>, Kind> = {
   customer_group: { ops: memberOps, fits: uuid, what: 'the id of a customer group' },
   first_order: { ops: ['eq', 'ne'], fits: (value) => typeof value === 'boolean', what: 'true or false' },
   nth_order: { ops: [...memberOps, ...boundOps], fits: count, what: 'a whole number from 1' },
-  country: { ops: memberOps, fits: (value) => typeof value === 'string' && /^[A-Z]{2}$/.test(value), what: 'a country of ISO 3166-1, as RO' },
+  country: {
+    ops: memberOps,
+    fits: (value) => typeof value === 'string' && /^[A-Z]{2}$/.test(value),
+    what: 'a country of ISO 3166-1, as RO',
+  },
   channel: { ops: memberOps, fits: (value) => channels.some((one) => one === value), what: `one of ${channels.join(', ')}` },
   payment_method: { ops: memberOps, fits: text, what: 'the code of a payment method' },
   weekday: {
     ops: memberOps,
-    fits: (value) => weekdays.some((one) => one === value) || (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 7),
+    fits: (value) =>
+      weekdays.some((one) => one === value) || (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 7),
     what: 'a day of the week: monday to sunday, or 1 (Monday) to 7',
   },
 };
@@ -112,7 +119,8 @@ export interface Buyer {
 
 /** Whether a condition on the buyer holds; undefined for conditions on the goods. What isn't known yet is nothing. */
 export function holdsForBuyer({ type, op, value }: Condition, buyer: Buyer): boolean | undefined {
-  const among = (...actual: readonly unknown[]): boolean => actual.some((one) => valuesOf({ value }).includes(one)) === isPositive(op);
+  const among = (...actual: readonly unknown[]): boolean =>
+    actual.some((one) => valuesOf({ value }).includes(one)) === isPositive(op);
   switch (type) {
     case 'customer_group':
       return among(...buyer.groupIds);

@@ -15,3 +15,23 @@ export interface Promotions {
   checkCode(code: string, who: { email?: string; customerId?: string }): Promise<{ promotionId: string; name: string }>;
 }
 export const promotions = service<Promotions>('promotions:promotions');
+
+/**
+ * `context.facts.promotions`, left by whoever prices an order that exists (order edits): what that order itself has used counts neither
+ * against limits nor as an order before it.
+ */
+export interface PromotionFacts {
+  orderId?: string;
+}
+/** Source of the discounts, in the money sheet and on lines: `source.type`. */
+export const promotionSource = 'promotions.promotion';
+/** `reason` of a promotion that doesn't apply. `coupon_min_not_met` comes with `missing` (money) or `missingQuantity`. */
+export type PromotionReason =
+  | 'coupon_not_found'
+  | 'coupon_expired'
+  | 'coupon_not_started'
+  | 'coupon_usage_limit'
+  | 'coupon_customer_limit'
+  | 'coupon_min_not_met'
+  | 'coupon_not_combinable'
+  | 'coupon_not_eligible';

@@ -1,6 +1,7 @@
 import type { DiscountInput, DiscountSink } from '@storeloom/plugin-checkout/contract';
 import { tierFor } from '@storeloom/plugin-sdk/money';
 import { cheaperUnits } from './buy-get.ts';
+import { promotionSource } from './contract.ts';
 import { type Goods, goodsOf, type Match, match, shortfall } from './matching.ts';
 import type { PromotionRow } from './promotion.ts';
 import { amountOf, type Reason, type Rule, tiersIn } from './rule.ts';
@@ -18,12 +19,7 @@ export interface Gift {
   productIds: readonly string[];
   quantity: number;
 }
-export type Outcome =
-  | { discount: DiscountInput }
-  | { gift: Gift }
-  | { reason: Reason; extra: Record<string, unknown> };
-
-export const sourceType = 'promotions.promotion';
+export type Outcome = { discount: DiscountInput } | { gift: Gift } | { reason: Reason; extra: Record<string, unknown> };
 
 export interface Money {
   currency: string;
@@ -43,12 +39,12 @@ export function evaluate({ rule, code, room }: Offer, cart: Running, money: Mone
   const short = shortfall(rule, counted, money.currency);
   if (short) return short;
   if (rule.type === 'gift_item') return giftOf(rule, found, cart);
-  const value = valueOf(rule, found, counted, cart, money);
+  const value = worthOf(rule, found, counted, cart, money);
   if (!value) return notEligible;
   const limits = [rule.maxDiscount?.amount, room].filter((one) => one !== undefined && one !== null);
   return {
     discount: {
-      source: { type: sourceType, id: rule.id },
+      source: { type: promotionSource, id: rule.id },
       ...(code === null ? {} : { code }),
       name: rule.name,
       target: rule.target === 'items' ? 'line' : rule.target,
@@ -61,7 +57,7 @@ export function evaluate({ rule, code, room }: Offer, cart: Running, money: Mone
 
 type Value = Pick<DiscountInput, 'amount' | 'percentBp' | 'each' | 'across'>;
 
-function valueOf(
+function worthOf(
   rule: Rule,
   found: Match,
   counted: { amount: number; quantity: number },
@@ -97,7 +93,9 @@ function percent(rule: Rule, percentBp: number): Value {
 }
 
 function amount(rule: Rule, off: number): Value {
-  return rule.target === 'items' && rule.allocation === 'each' ? { each: { value: { amount: off }, ...maxUnits(rule) } } : { amount: off };
+  return rule.target === 'items' && rule.allocation === 'each'
+    ? { each: { value: { amount: off }, ...maxUnits(rule) } }
+    : { amount: off };
 }
 
 /** Dearest units first, as the sheet does by itself. */

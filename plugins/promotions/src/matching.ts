@@ -24,7 +24,9 @@ interface CatalogFacts {
   onSale?: boolean;
 }
 
-export function goodsOf(line: Pick<RunningLine, 'id' | 'productId' | 'quantity' | 'locked' | 'catalogDiscounts' | 'facts'>): Goods {
+export function goodsOf(
+  line: Pick<RunningLine, 'id' | 'productId' | 'quantity' | 'locked' | 'catalogDiscounts' | 'facts'>,
+): Goods {
   const facts = (line.facts.catalog ?? {}) as CatalogFacts;
   return {
     id: line.id,
@@ -83,11 +85,7 @@ export interface Shortfall {
 }
 
 /** Minimums against the running amounts; undefined: all are met. */
-export function shortfall(
-  rule: Rule,
-  counted: { amount: number; quantity: number },
-  currency: string,
-): Shortfall | undefined {
+export function shortfall(rule: Rule, counted: { amount: number; quantity: number }, currency: string): Shortfall | undefined {
   for (const { type, op, value } of rule.minimums) {
     const actual = type === 'min_subtotal' ? counted.amount : counted.quantity;
     const bound = type === 'min_subtotal' ? amountIn(value, currency) : (value as number);

@@ -85,7 +85,10 @@ export function choose(sheet: DiscountSink, offers: readonly Offer[], mode: Prom
   let best = winner ? [winner] : settle(sheet, others, money);
   if (mode === 'best_deal') {
     let saved = attempt(sheet, best, money).saved;
-    for (const set of [...exclusive.map((offer) => [offer]), ...combining(others.map(({ rule }) => rule)).map((set) => others.filter(({ rule }) => set.includes(rule)))]) {
+    for (const set of [
+      ...exclusive.map((offer) => [offer]),
+      ...combining(others.map(({ rule }) => rule)).map((set) => others.filter(({ rule }) => set.includes(rule))),
+    ]) {
       const applied = attempt(sheet, set, money);
       if (applied.saved > saved) [best, saved] = [set, applied.saved];
     }

@@ -1,4 +1,4 @@
-import { answerShape, f, type Shape, type TableRow, table } from '@storeloom/plugin-sdk';
+import { answerShape, type BaseRow, f, type RowOf, type Shape, type TableRow, table } from '@storeloom/plugin-sdk';
 
 export const stages = ['catalog', 'cart'] as const;
 export const types = [
@@ -124,7 +124,7 @@ export const promotionBody = {
   conditions: f.list(f.object({ ...condition, op: f.oneOf(operators).optional() }), { max: 20 }).default([]),
 } satisfies Shape;
 
-export const promotionAnswer = answerShape({
+const answerFields = {
   ...shared,
   codes: f
     .list(f.text({ max: 60 }))
@@ -138,4 +138,6 @@ export const promotionAnswer = answerShape({
   spent: f.money().readonly(),
   codesTotal: f.int().readonly(),
   codesUsed: f.int().readonly(),
-});
+} satisfies Shape;
+export const promotionAnswer = answerShape(answerFields);
+export type PromotionView = RowOf<typeof answerFields> & BaseRow;

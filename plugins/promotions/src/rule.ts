@@ -1,16 +1,8 @@
 import { type Buyer, holdsForBuyer, isPositive, valuesOf } from './conditions.ts';
+import type { PromotionReason } from './contract.ts';
 import type { Condition, ConditionType, PromotionRow } from './promotion.ts';
 
-/** Why a promotion doesn't apply, as it stands on the wire. */
-export type Reason =
-  | 'coupon_not_found'
-  | 'coupon_expired'
-  | 'coupon_not_started'
-  | 'coupon_usage_limit'
-  | 'coupon_customer_limit'
-  | 'coupon_min_not_met'
-  | 'coupon_not_combinable'
-  | 'coupon_not_eligible';
+export type Reason = PromotionReason;
 
 /** A condition on goods. */
 export interface GoodsCondition {
@@ -21,7 +13,10 @@ export interface GoodsCondition {
 
 /** A promotion, ready to be evaluated. */
 export interface Rule
-  extends Omit<PromotionRow, 'createdAt' | 'updatedAt' | 'version' | 'metadata' | 'showToPublic' | 'firstEnabledAt' | 'conditions'> {
+  extends Omit<
+    PromotionRow,
+    'createdAt' | 'updatedAt' | 'version' | 'metadata' | 'showToPublic' | 'firstEnabledAt' | 'conditions'
+  > {
   createdAt: string;
   excluded: ReadonlySet<string>;
   goods: readonly GoodsCondition[];
@@ -80,7 +75,11 @@ export function combining(rules: readonly Rule[]): Rule[][] {
     // Every maximal set holds the pivot or something that doesn't combine with it: only these are starts.
     for (const rule of candidates.filter((each) => each === pivot || !combines(pivot, each))) {
       const gets = (each: Rule): boolean => combines(rule, each);
-      grow([...set, rule], candidates.filter((each) => each !== rule && !done.includes(each) && gets(each)), [...excluded, ...done].filter(gets));
+      grow(
+        [...set, rule],
+        candidates.filter((each) => each !== rule && !done.includes(each) && gets(each)),
+        [...excluded, ...done].filter(gets),
+      );
       done.push(rule);
     }
   };
@@ -96,12 +95,18 @@ export interface Situation {
   buyer: Buyer;
 }
 
+/** Switched off, over, or not begun. */
+export function closedAt(rule: Pick<Rule, 'enabled' | 'archived' | 'startsAt' | 'endsAt'>, at: string): Reason | undefined {
+  if (!rule.enabled || rule.archived) return 'coupon_not_found';
+  if (rule.startsAt !== null && rule.startsAt > at) return 'coupon_not_started';
+  return rule.endsAt !== null && rule.endsAt <= at ? 'coupon_expired' : undefined;
+}
+
 /** Dates, switches, currencies and the conditions that only look at the buyer. Limits and goods are asked elsewhere. */
 export function screen(rule: Rule, situation: Situation): Reason | undefined {
   const { at, buyer } = situation;
-  if (!rule.enabled || rule.archived) return 'coupon_not_found';
-  if (rule.startsAt !== null && rule.startsAt > at) return 'coupon_not_started';
-  if (rule.endsAt !== null && rule.endsAt <= at) return 'coupon_expired';
+  const closed = closedAt(rule, at);
+  if (closed) return closed;
   if (!servesCurrency(rule, situation)) return 'coupon_not_eligible';
   return rule.buyer.every((condition) => holdsForBuyer(condition, buyer)) ? undefined : 'coupon_not_eligible';
 }

@@ -1,7 +1,8 @@
 import type { DiscountSink } from '@storeloom/plugin-checkout/contract';
-import { type Gift, type Money, type Offer, sourceType } from './evaluate.ts';
+import { promotionSource } from './contract.ts';
+import type { Gift, Money, Offer } from './evaluate.ts';
 import { type Applied, applyOffers, choose, nothingApplied, ofTarget } from './plan.ts';
-import { type Target } from './promotion.ts';
+import type { Target } from './promotion.ts';
 import { type Reason, rank } from './rule.ts';
 import type { PromotionMode } from './settings.ts';
 
@@ -43,7 +44,9 @@ export class PromotionRun {
 
   async phase(sheet: DiscountSink, target: Target): Promise<void> {
     const { applied, chosen, weighed } = this;
-    const own = ofTarget(this.offers, target).filter(({ code }) => target !== 'shipping' || code !== null || sheet.shipping() !== null);
+    const own = ofTarget(this.offers, target).filter(
+      ({ code }) => target !== 'shipping' || code !== null || sheet.shipping() !== null,
+    );
     const allowed = own.filter((offer) => chosen.has(offer) || !weighed.has(offer));
     applyOffers(sheet, allowed, this.input.money, applied, false);
     for (const { offer, gift } of applied.gifts.splice(0)) await this.give(sheet, offer, gift);
@@ -58,7 +61,8 @@ export class PromotionRun {
       const variantId = await this.input.variantOf(productId);
       if (variantId !== undefined && !variantIds.includes(variantId)) variantIds.push(variantId);
     }
-    for (const variantId of variantIds) await sheet.addGift({ promotionId: rule.id, variantId, quantity: gift.quantity, name: rule.name });
+    for (const variantId of variantIds)
+      await sheet.addGift({ promotionId: rule.id, variantId, quantity: gift.quantity, name: rule.name });
     const lineIds = sheet
       .lines()
       .filter(({ facts }) => (facts.gift as { promotionId?: unknown } | undefined)?.promotionId === rule.id)
@@ -68,7 +72,7 @@ export class PromotionRun {
       this.applied.refused.set(offer, { reason: 'coupon_not_eligible', extra: {} });
       return;
     }
-    const source = { type: sourceType, id: rule.id };
+    const source = { type: promotionSource, id: rule.id };
     sheet.add({ source, ...(code === null ? {} : { code }), name: rule.name, target: 'line', lineIds, amount: 0 });
   }
 

@@ -1,0 +1,97 @@
+import { randomInt } from 'node:crypto';
+import { type Ctx, f, invalid, problem, sql, table, uuidv7 } from '@storeloom/plugin-sdk';
+import type { PromotionRow } from './promotion.ts';
+
+/** A code that calls a promotion: the shared one, or one that is used up by one order. */
+export const promotionCode = table('code', {
+  promotionId: f.id(),
+  code: f.text({ max: 60 }),
+  codeKey: f.text({ max: 180 }),
+  shared: f.bool(),
+  issued: f.bool(),
+  customerId: f.ref('customers.customer').optional(),
+  usedAt: f.instant().optional(),
+  archived: f.bool(),
+});
+
+/** Codes are equal without case and outer blanks. */
+export function codeKey(code: string): string {
+  return code.normalize('NFC').trim().toUpperCase();
+}
+
+// Without letters and digits that are taken for each other, and without vowels, so that no words come of it.
+const alphabet = '23456789BCDFGHJKMNPQRSTVWXZ';
+/** 57 bits in groups that can be read out: `K7FD-2QXM-9TBR`. */
+export function newCode(): string {
+  const group = (): string => Array.from({ length: 4 }, () => alphabet[randomInt(alphabet.length)]).join('');
+  return `${group()}-${group()}-${group()}`;
+}
+
+/** The codes of a promotion become those of its row and the list; without a list its single-use codes stay. */
+export async function writeCodes(ctx: Ctx, row: PromotionRow, codes: readonly string[] | null | undefined): Promise<void> {
+  if (codes) refuseRepeats(codes);
+  const given = [...(row.code === null ? [] : [row.code]), ...(codes ?? [])];
+  if (!row.archived) await refuseTaken(ctx, row.id, given, codes ?? []);
+  const ofRow = sql`tenant_id = ${ctx.tenant.id} and promotion_id = ${row.id}`;
+  const now = ctx.clock.now();
+  await ctx.db.run(
+    sql`delete from promotions_code where ${ofRow} and shared and code_key is distinct from ${row.code === null ? null : codeKey(row.code)}`,
+  );
+  if (codes !== undefined)
+    await ctx.db.run(
+      sql`delete from promotions_code where ${ofRow} and not shared and not issued and used_at is null and code_key <> all(${(codes ?? []).map(codeKey)}::text[])`,
+    );
+  await ctx.db.run(
+    sql`update promotions_code set archived = ${row.archived}, updated_at = ${now}, version = version + 1 where ${ofRow} and archived <> ${row.archived}`,
+  );
+  await insertCodes(ctx, row, row.code === null ? [] : [row.code], true);
+  await insertCodes(ctx, row, codes ?? [], false);
+}
+
+/** Those that the promotion has already stay as they are. */
+async function insertCodes(ctx: Ctx, row: PromotionRow, codes: readonly string[], shared: boolean): Promise<void> {
+  if (codes.length === 0) return;
+  const now = ctx.clock.now();
+  const ids = codes.map(() => uuidv7(ctx.clock.ms()));
+  await ctx.db.run(sql`
+    insert into promotions_code (tenant_id, id, promotion_id, code, code_key, shared, issued, archived, created_at, updated_at)
+    select ${ctx.tenant.id}, x.id, ${row.id}, x.code, x.key, ${shared}, false, ${row.archived}, ${now}, ${now}
+    from unnest(${ids}::uuid[], ${codes}::text[], ${codes.map(codeKey)}::text[]) as x (id, code, key)
+    where not exists (select from promotions_code c where c.tenant_id = ${ctx.tenant.id} and c.promotion_id = ${row.id} and c.code_key = x.key)`);
+}
+
+function refuseRepeats(codes: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const [i, code] of codes.entries()) {
+    if (seen.has(codeKey(code))) throw invalid(`/codes/${i}`, 'duplicate', 'stands there twice');
+    seen.add(codeKey(code));
+  }
+}
+
+/** 409 `duplicate {field}`: another promotion that isn't archived has the code, or this one has it as its other kind. */
+async function refuseTaken(ctx: Ctx, id: string, given: readonly string[], codes: readonly string[]): Promise<void> {
+  if (given.length === 0) return;
+  const single = new Set(codes.map(codeKey));
+  const keys = given.map(codeKey);
+  const twice = keys.length > new Set(keys).size;
+  const taken = await ctx.db.first<{ key: string }>(sql`
+    select code_key as key from promotions_code where tenant_id = ${ctx.tenant.id} and code_key = any(${keys}::text[]) and not archived
+      and (promotion_id <> ${id} or shared = (code_key = any(${[...single]}::text[]))) limit 1`);
+  if (!taken && !twice) return;
+  const field = twice || single.has(taken!.key) ? 'codes' : 'code';
+  throw problem('duplicate', { field, detail: 'A promotion has this code already.' });
+}
+
+/** A new single-use code of a promotion, for one customer or for whoever has it. */
+export async function issueCode(ctx: Ctx, promotionId: string, customerId: string | null): Promise<{ code: string }> {
+  const found = await ctx.db.first<{ stage: string; archived: boolean }>(
+    sql`select stage, archived from promotions_promotion where tenant_id = ${ctx.tenant.id} and id = ${promotionId} for share`,
+  );
+  if (!found || found.archived) throw problem('not_found', { detail: 'There is no such promotion.' });
+  if (found.stage === 'catalog') throw problem('coupon_not_eligible', { detail: 'A promotion of the catalogue takes no codes.' });
+  const code = newCode();
+  await ctx
+    .rows(promotionCode)
+    .insert({ promotionId, code, codeKey: codeKey(code), shared: false, issued: true, customerId, archived: false });
+  return { code };
+}

@@ -1,0 +1,50 @@
+import { definePlugin, migrations, peopleErase, peopleExport, provide } from '@storeloom/plugin-sdk';
+import en from '../locales/en.json' with { type: 'json' };
+import ro from '../locales/ro.json' with { type: 'json' };
+import { promotionCode } from './code.ts';
+import { promotions } from './contract.ts';
+import { seedDemo } from './demo.ts';
+import { errors } from './errors.ts';
+import { emits } from './events.ts';
+import {
+  cancelCommitHook,
+  contextResolveHook,
+  discountsCollectHook,
+  editCommitHook,
+  linesResolveHook,
+  placeCheckHook,
+  placeCommitHook,
+} from './neighbours.ts';
+import { cancelOrder, editOrder } from './order-taps.ts';
+import { erasePerson, exportPerson } from './people.ts';
+import { checkPlacing, commitPlacing } from './place.ts';
+import { collectDiscounts, resolveContext, resolveLines } from './pricing-taps.ts';
+import { promotion } from './promotion.ts';
+import { promotionRoutes } from './routes.ts';
+import { promotionsService } from './service.ts';
+import { settings } from './settings.ts';
+import { usage } from './usage.ts';
+
+export default definePlugin({
+  name: 'promotions',
+  settings,
+  tables: [promotion, promotionCode, usage],
+  migrations: migrations(import.meta.url, ['0001_promotions.sql']),
+  admin: promotionRoutes,
+  hooks(taps) {
+    taps.on(contextResolveHook, resolveContext, { stage: 35 });
+    taps.on(linesResolveHook, resolveLines, { stage: 30 });
+    taps.on(discountsCollectHook, collectDiscounts, { stage: 10 });
+    taps.on(placeCheckHook, checkPlacing, { stage: 60 });
+    taps.on(placeCommitHook, commitPlacing, { stage: 10 });
+    taps.on(cancelCommitHook, cancelOrder, { stage: 10 });
+    taps.on(editCommitHook, editOrder, { stage: 10 });
+    taps.on(peopleExport, exportPerson);
+    taps.on(peopleErase, erasePerson);
+  },
+  provides: [provide(promotions, promotionsService)],
+  events: { emits },
+  errors,
+  seeds: { demo: seedDemo },
+  locales: { en, ro },
+});

@@ -1,0 +1,90 @@
+import { type Ctx, f, type ListQuery, list, notFound, type Page, type RawBuilder, sql, tableSql } from '@storeloom/plugin-sdk';
+import { codeKey } from './code.ts';
+import { type PromotionView, promotion, statuses } from './promotion.ts';
+
+export const promotionList = list({
+  filters: {
+    id: { field: f.id(), column: 't.id', operators: ['eq', 'in'] },
+    status: { field: f.oneOf(statuses), column: 's.status' },
+    type: { field: promotion.fields.type, column: 't.type' },
+    stage: { field: promotion.fields.stage, column: 't.stage' },
+    target: { field: promotion.fields.target, column: 't.target' },
+    enabled: { field: f.bool(), column: 't.enabled' },
+    archived: { field: f.bool(), column: 't.archived' },
+    priority: { field: f.int(), column: 't.priority' },
+    startsAt: { field: f.instant(), column: 't.starts_at' },
+    endsAt: { field: f.instant(), column: 't.ends_at' },
+    createdAt: { field: f.instant(), column: 't.created_at' },
+    updatedAt: { field: f.instant(), column: 't.updated_at' },
+    /** Any of its codes, those usable once too. */
+    code: { field: f.text({ max: 60 }), operators: ['eq', 'in'], where: (_, value) => hasCode([value].flat() as string[]) },
+  },
+  sorts: {
+    createdAt: { column: 't.created_at', type: 'timestamptz' },
+    updatedAt: { column: 't.updated_at', type: 'timestamptz' },
+    name: { column: 't.name', type: 'text' },
+    priority: { column: 't.priority::int8', type: 'int8' },
+    startsAt: { column: "coalesce(t.starts_at, '-infinity'::timestamptz)", type: 'timestamptz' },
+    endsAt: { column: "coalesce(t.ends_at, 'infinity'::timestamptz)", type: 'timestamptz' },
+  },
+  defaultSort: '-createdAt',
+  search: (q) => {
+    const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`;
+    return sql`(t.name ilike ${pattern} or t.code ilike ${pattern})`;
+  },
+});
+
+function hasCode(codes: readonly string[]): RawBuilder<unknown> {
+  return sql`exists (select from promotions_code c where c.tenant_id = t.tenant_id and c.promotion_id = t.id and c.code_key = any(${codes.map(codeKey)}::text[]))`;
+}
+
+/** Derived from switches and dates. One that was never on is a draft; one that was, or whose time has begun, is paused. */
+function statusSql(now: string): RawBuilder<unknown> {
+  return sql`case when t.archived then 'archived' when t.ends_at <= ${now}::timestamptz then 'expired'
+    when not t.enabled then case when t.first_enabled_at is not null or t.starts_at <= ${now}::timestamptz then 'paused' else 'draft' end
+    when t.starts_at > ${now}::timestamptz then 'scheduled' else 'active' end`;
+}
+
+function from(ctx: Ctx): RawBuilder<unknown> {
+  return sql`promotions_promotion t cross join lateral (select ${statusSql(ctx.clock.now())} as status) s`;
+}
+
+/** Uses are counted where they are written. `spent` is in the budget's currency, without one in the shop's. */
+function select(ctx: Ctx, withCodes: boolean): RawBuilder<unknown> {
+  const live = sql`from promotions_usage u where u.tenant_id = t.tenant_id and u.promotion_id = t.id and u.reverted_at is null`;
+  const codes = sql`from promotions_code c where c.tenant_id = t.tenant_id and c.promotion_id = t.id and not c.shared`;
+  const list = sql`case when t.coded and (t.code is null or exists (select ${codes} and not c.issued))
+    then (select coalesce(json_agg(c.code order by c.id), '[]') ${codes} and not c.issued) end`;
+  return sql`${sql.raw(tableSql(promotion).select)}, s.status,
+    (select count(*)::int8 ${live}) as "usageCount",
+    json_build_object('amount', (select coalesce(sum(case when t.budget_amount is null and u.base_discount_currency = ${ctx.tenant.currency} then u.base_discount_amount
+        when u.discount_currency = t.budget_currency then u.discount_amount end), 0)::int8 ${live}),
+      'currency', coalesce(t.budget_currency, ${ctx.tenant.currency})) as spent,
+    (select count(*)::int8 ${codes}) as "codesTotal", (select count(*)::int8 ${codes} and c.used_at is not null) as "codesUsed",
+    ${withCodes ? list : sql`null`} as codes`;
+}
+
+const hidden = ['coded', 'firstEnabledAt'] as const;
+function shown(row: Record<string, unknown>): PromotionView {
+  for (const member of hidden) delete row[member];
+  return row as unknown as PromotionView;
+}
+
+/** Codes are listed where rows are asked for by id: this group has no single read. */
+export function listPromotions(ctx: Ctx, query: ListQuery): Promise<Page<PromotionView>> {
+  const where = sql`t.tenant_id = ${ctx.tenant.id}`;
+  return promotionList.run<Record<string, unknown>, PromotionView>(
+    ctx,
+    query,
+    { select: select(ctx, query.filters.has('id')), from: from(ctx), where },
+    (rows) => rows.map(shown),
+  );
+}
+
+export async function promotionView(ctx: Ctx, id: string): Promise<PromotionView> {
+  const row = await ctx.db.first<Record<string, unknown>>(
+    sql`select ${select(ctx, true)} from ${from(ctx)} where t.tenant_id = ${ctx.tenant.id} and t.id = ${id}`,
+  );
+  if (!row) throw notFound();
+  return shown(row);
+}
