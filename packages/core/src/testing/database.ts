@@ -29,10 +29,11 @@ export async function createDatabase({ template }: { template?: Template } = {})
   });
   return {
     url: withDatabase(serverUrl(), name),
+    // As superuser where there is one: an autovacuum worker may still be in the database, and the owner may not end it.
     drop: () =>
       withServer(async (server) => {
         await server.query(`drop database if exists ${name} with (force)`);
-      }),
+      }, process.env.TEST_SUPERUSER_URL),
   };
 }
 
@@ -42,8 +43,8 @@ function serverUrl(): string {
   return url;
 }
 
-async function withServer<T>(work: (server: pg.Client) => Promise<T>): Promise<T> {
-  const server = new pg.Client({ connectionString: serverUrl() });
+async function withServer<T>(work: (server: pg.Client) => Promise<T>, url: string = serverUrl()): Promise<T> {
+  const server = new pg.Client({ connectionString: url });
   await server.connect();
   try {
     return await work(server);
