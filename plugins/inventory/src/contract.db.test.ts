@@ -1,0 +1,18 @@
+import { contractTest } from '@storeloom/plugin-sdk/testing';
+import { makeGoods } from '../test/shop.ts';
+import plugin from './index.ts';
+
+contractTest(plugin, {
+  plugins: ['catalog'],
+  async fill(shop) {
+    for (const tenant of [shop.a, shop.b]) {
+      await makeGoods(tenant, 5);
+      const soldOut = await makeGoods(tenant, 0);
+      const answer = await tenant.guest.post('/api/storefront/back-in-stock/', {
+        variantId: soldOut,
+        email: 'waits@example.org',
+      });
+      if (answer.status !== 202) throw new Error(answer.text);
+    }
+  },
+});

@@ -1,0 +1,303 @@
+import { placeCommit } from '@storeloom/plugin-checkout/contract';
+import { uuidv7 } from '@storeloom/plugin-sdk';
+import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  adjust,
+  cancel,
+  edit,
+  figures,
+  type Json,
+  makeGoods,
+  makeKit,
+  newOrder,
+  place,
+  placeOrder,
+  placing,
+  refund,
+  settle,
+  ship,
+  stockFaults,
+  unpack,
+} from '../test/shop.ts';
+import { stock } from './contract.ts';
+import { orderCompleted } from './leftovers.ts';
+import { expireDue } from './release.ts';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await testShop({ plugins: ['catalog', 'inventory'], now: '2026-11-27T10:00:00.000Z' });
+});
+afterAll(() => shop?.stop());
+afterEach(async () => {
+  expect(await stockFaults(shop)).toEqual([]);
+});
+
+const refused = (code: string, more: object = {}) => expect.objectContaining({ code, extra: expect.objectContaining(more) });
+const states = (orderId: string) =>
+  shop.rows<Json>(
+    'select state, sum(quantity)::int as units from inventory_reservation where order_id = $1 group by state order by state',
+    [orderId],
+  );
+
+describe('cases', () => {
+  it('C47: refund with restock, then cancel: put back once', async () => {
+    const variantId = await makeGoods(shop.a, 100);
+    const order = await place(shop.a, [{ variantId, quantity: 1 }]);
+    expect((await figures(shop.a, variantId))[2]).toBe(99);
+    await refund(shop.a, order, { unshipped: 1 });
+    expect((await figures(shop.a, variantId))[2]).toBe(100);
+    await cancel(shop.a, order);
+    expect(await figures(shop.a, variantId)).toEqual([100, 0, 100]);
+  });
+
+  it('C49: reserved at placing, gone at shipping, free at cancelling; a count keeps what is reserved', async () => {
+    const variantId = await makeGoods(shop.a, 5);
+    const first = await place(shop.a, [{ variantId, quantity: 3 }]);
+    expect(await figures(shop.a, variantId)).toEqual([5, 3, 2]);
+    const low = await shop.a.admin.post<Json>(`/api/admin/inventory/${variantId}/adjust`, {
+      set: 2,
+      expectedOnHand: 5,
+      reason: 'count',
+    });
+    expect([low.status, low.body.code, low.body.reserved]).toEqual([409, 'stock_below_reserved', 3]);
+    await ship(shop.a, first);
+    expect(await figures(shop.a, variantId)).toEqual([2, 0, 2]);
+    expect(await states(first.id)).toEqual([{ state: 'committed', units: 3 }]);
+
+    const other = await makeGoods(shop.a, 5);
+    const second = await place(shop.a, [{ variantId: other, quantity: 3 }]);
+    await cancel(shop.a, second);
+    expect(await figures(shop.a, other)).toEqual([5, 0, 5]);
+  });
+
+  it('C51: a bundle and its component in one order compete for the last unit, in both orders of the lines', async () => {
+    const a = await makeGoods(shop.a, 1);
+    const b = await makeGoods(shop.a, 1);
+    const parts = [a, b].map((variantId) => ({ variantId, quantity: 1 }));
+    const kit = { ...(await makeKit(shop.a, parts)), quantity: 1 };
+    const single = { variantId: a, quantity: 1 };
+    for (const lines of [
+      [kit, single],
+      [single, kit],
+    ])
+      await expect(place(shop.a, lines)).rejects.toEqual(refused('insufficient_stock', { available: 1 }));
+    expect(await figures(shop.a, a)).toEqual([1, 0, 1]);
+    await place(shop.a, [kit]);
+    expect([await figures(shop.a, a), await figures(shop.a, b)]).toEqual([
+      [1, 1, 0],
+      [1, 1, 0],
+    ]);
+  });
+});
+
+describe('placing', () => {
+  it('is all or nothing, and names every line that is short', async () => {
+    const plenty = await makeGoods(shop.a, 10);
+    const scarce = await makeGoods(shop.a, 2);
+    const order = newOrder([
+      { variantId: plenty, quantity: 4 },
+      { variantId: scarce, quantity: 3 },
+      { ...(await makeKit(shop.a, [{ variantId: scarce, quantity: 2 }])), quantity: 2 },
+    ]);
+    await expect(placeOrder(shop.a, order)).rejects.toEqual(
+      refused('insufficient_stock', {
+        available: 2,
+        lines: [
+          { lineId: order.lines[1]?.id, variantId: scarce, quantity: 3, available: 2 },
+          { lineId: order.lines[2]?.id, variantId: scarce, quantity: 2, available: 1 },
+        ],
+      }),
+    );
+    expect(await figures(shop.a, plenty)).toEqual([10, 0, 10]);
+  });
+
+  it('does not count what the catalogue does not track, and tells later taps where the goods come from', async () => {
+    const free = await makeGoods(shop.a, 0, { trackInventory: false });
+    const counted = await makeGoods(shop.a, 3);
+    const order = newOrder([
+      { variantId: free, quantity: 1000 },
+      { variantId: counted, quantity: 2 },
+    ]);
+    const input = await placeOrder(shop.a, order);
+    const warehouseId = expect.any(String);
+    expect(input.results.inventory).toEqual({
+      allotments: [{ orderLineId: order.lines[1]?.id, variantId: counted, warehouseId, quantity: 2, backordered: 0 }],
+    });
+    expect(await shop.a.run('catalog', async (ctx) => (await ctx.require(stock).availability([free])).get(free))).toEqual({
+      variantId: free,
+      available: null,
+      availability: 'in_stock',
+      stock: null,
+    });
+  });
+
+  it("is another tenant's business in nothing", async () => {
+    const variantId = await makeGoods(shop.a, 5);
+    await shop.b.run('checkout', (ctx) => ctx.call(placeCommit, placing(newOrder([{ variantId, quantity: 5 }]))));
+    expect(await figures(shop.a, variantId)).toEqual([5, 0, 5]);
+    expect(await shop.b.run('catalog', (ctx) => ctx.require(stock).levels([variantId]))).toEqual([]);
+    expect((await shop.b.admin.post(`/api/admin/inventory/${variantId}/adjust`, { delta: 1, reason: 'received' })).status).toBe(
+      404,
+    );
+  });
+});
+
+describe('after placing', () => {
+  it('B20, P20: cancelling twice, refunding and returning in any order puts each unit back once', async () => {
+    const variantId = await makeGoods(shop.a, 10);
+    const cancelled = await place(shop.a, [{ variantId, quantity: 4 }]);
+    await cancel(shop.a, cancelled);
+    await cancel(shop.a, cancelled);
+    await refund(shop.a, cancelled, { unshipped: 4 });
+    expect(await figures(shop.a, variantId)).toEqual([10, 0, 10]);
+
+    const sent = await place(shop.a, [{ variantId, quantity: 4 }]);
+    await ship(shop.a, sent);
+    expect(await figures(shop.a, variantId)).toEqual([6, 0, 6]);
+    const item = { variantId, orderLineId: sent.lines[0]?.id as string };
+    const giveBack = (quantity: number) =>
+      shop.a.run('orders', (ctx) =>
+        ctx.require(stock).restock(sent.id, [{ ...item, quantity }], { reason: 'return', reference: 'R' }),
+      );
+    await refund(shop.a, sent, { shipped: 3 });
+    expect(await giveBack(3)).toBe(1);
+    expect(await giveBack(1)).toBe(0);
+    await refund(shop.a, sent, { shipped: 4 });
+    await cancel(shop.a, sent);
+    expect(await figures(shop.a, variantId)).toEqual([10, 0, 10]);
+  });
+
+  it('a refund that is told twice puts nothing back twice', async () => {
+    const variantId = await makeGoods(shop.a, 10);
+    const order = await place(shop.a, [{ variantId, quantity: 4 }]);
+    await ship(shop.a, order);
+    const refundId = uuidv7();
+    await refund(shop.a, order, { shipped: 1 }, refundId);
+    await expect(refund(shop.a, order, { shipped: 1 }, refundId)).rejects.toMatchObject({ code: '23505' });
+    expect(await figures(shop.a, variantId)).toEqual([7, 0, 7]);
+  });
+
+  it('B21: taking a parcel apart leaves its goods reserved', async () => {
+    const variantId = await makeGoods(shop.a, 3);
+    const order = await place(shop.a, [{ variantId, quantity: 3 }]);
+    await unpack(shop.a, order);
+    await unpack(shop.a, order);
+    expect(await figures(shop.a, variantId)).toEqual([3, 3, 0]);
+    // What got lost meanwhile is reserved again.
+    await shop.a.run('orders', (ctx) => ctx.require(stock).release(order.id, 'lost'));
+    await unpack(shop.a, order);
+    expect(await figures(shop.a, variantId)).toEqual([3, 3, 0]);
+    await ship(shop.a, order);
+    expect(await figures(shop.a, variantId)).toEqual([0, 0, 0]);
+  });
+
+  it('B23: the own reservation of an abandoned payment blocks nobody once its order is given up', async () => {
+    const variantId = await makeGoods(shop.a, 1);
+    const waiting = await place(shop.a, [{ variantId, quantity: 1 }], { expiresAt: '2026-11-27T10:15:00.000Z' });
+    await expect(place(shop.a, [{ variantId, quantity: 1 }])).rejects.toEqual(refused('insufficient_stock', { available: 0 }));
+    // The buyer goes back and edits the cart: checkout cancels the waiting order and places anew, in one transaction.
+    await cancel(shop.a, waiting, 'superseded');
+    const next = await place(shop.a, [{ variantId, quantity: 1 }]);
+    expect(await states(next.id)).toEqual([{ state: 'active', units: 1 }]);
+  });
+
+  it('B24: an order that expired and is paid later takes its goods again, or says that it came too late', async () => {
+    const variantId = await makeGoods(shop.a, 3);
+    const term = { expiresAt: new Date(shop.clock.ms() + 15 * 60_000).toISOString() };
+    const one = [{ variantId, quantity: 1 }];
+    const paid = await place(shop.a, one, term);
+    const late = await place(shop.a, one, term);
+    const kept = await place(shop.a, one, term);
+    expect(await settle(shop.a, kept)).toBe(false);
+    const expire = () => shop.a.run('inventory', expireDue);
+    shop.clock.advance(16 * 60_000);
+    expect(await expire()).toBe(0);
+    shop.clock.advance(2 * 60_000);
+    expect(await expire()).toBe(2);
+    expect(await expire()).toBe(0);
+    expect(await figures(shop.a, variantId)).toEqual([3, 1, 2]);
+
+    expect(await settle(shop.a, paid)).toBe(false);
+    expect(await settle(shop.a, paid)).toBe(false);
+    expect(await figures(shop.a, variantId)).toEqual([3, 2, 1]);
+    await place(shop.a, [{ variantId, quantity: 1 }]);
+    expect(await settle(shop.a, late)).toBe(true);
+    expect(await figures(shop.a, variantId)).toEqual([3, 3, 0]);
+    expect(await states(paid.id)).toEqual([
+      { state: 'active', units: 1 },
+      { state: 'expired', units: 1 },
+    ]);
+  });
+
+  it('ships in parts, and from another warehouse only what is free there', async () => {
+    const variantId = await makeGoods(shop.a, 5);
+    const made = await shop.a.admin.post<Json>('/api/admin/warehouses/', { name: 'Second', code: 'SECOND', priority: 5 });
+    await adjust(shop.a, variantId, { warehouseId: made.body.id, delta: 2, reason: 'received' });
+    const order = await place(shop.a, [{ variantId, quantity: 5 }]);
+    const lineId = order.lines[0]?.id as string;
+    await ship(shop.a, order, [{ lineId, quantity: 2 }]);
+    await expect(ship(shop.a, order, [{ lineId, quantity: 3 }], made.body.id)).rejects.toEqual(
+      refused('insufficient_stock', { available: 2 }),
+    );
+    await ship(shop.a, order, [{ lineId, quantity: 2 }], made.body.id);
+    await ship(shop.a, order, [{ lineId, quantity: 1 }]);
+    const levels = await shop.a.run('catalog', (ctx) => ctx.require(stock).levels([variantId]));
+    expect(levels.map(({ onHand, reserved }) => [onHand, reserved]).sort()).toEqual([
+      [0, 0],
+      [2, 0],
+    ]);
+    await refund(shop.a, order, { shipped: 5 });
+    const back = await shop.a.run('catalog', (ctx) => ctx.require(stock).levels([variantId]));
+    expect(back.map(({ onHand }) => onHand).sort()).toEqual([2, 5]);
+  });
+
+  it('an edit moves stock by the difference, and what is added waits as long as the rest', async () => {
+    const variantId = await makeGoods(shop.a, 5);
+    const other = await makeGoods(shop.a, 1);
+    const expiresAt = new Date(shop.clock.ms() + 60_000).toISOString();
+    const order = await place(shop.a, [{ variantId, quantity: 2 }], { expiresAt });
+    const lineId = order.lines[0]?.id as string;
+    await edit(shop.a, order, [
+      { lineId, variantId, delta: 2, children: null },
+      { lineId: uuidv7(), variantId: other, delta: 1, children: null },
+    ]);
+    expect([await figures(shop.a, variantId), await figures(shop.a, other)]).toEqual([
+      [5, 4, 1],
+      [1, 1, 0],
+    ]);
+    const terms = await shop.rows<Json>('select distinct expires_at from inventory_reservation where order_id = $1', [order.id]);
+    expect(terms).toHaveLength(1);
+    await edit(shop.a, order, [{ lineId, variantId, delta: -3, children: null }]);
+    expect(await figures(shop.a, variantId)).toEqual([5, 1, 4]);
+    const tooMany = edit(shop.a, order, [
+      { lineId, variantId, delta: -1, children: null },
+      { lineId, variantId: other, delta: 1, children: null },
+    ]);
+    await expect(tooMany).rejects.toEqual(refused('insufficient_stock'));
+    expect(await figures(shop.a, variantId)).toEqual([5, 1, 4]);
+  });
+
+  it('a parcel that came home is on the shelf and reserved for its order again', async () => {
+    const variantId = await makeGoods(shop.a, 2);
+    const order = await place(shop.a, [{ variantId, quantity: 2 }]);
+    await ship(shop.a, order);
+    const items = [{ variantId, orderLineId: order.lines[0]?.id as string, quantity: 2 }];
+    const home = { reason: 'return', reference: 'N', again: true } as const;
+    expect(await shop.a.run('orders', (ctx) => ctx.require(stock).restock(order.id, items, home))).toBe(2);
+    expect(await figures(shop.a, variantId)).toEqual([2, 2, 0]);
+    await ship(shop.a, order);
+    await refund(shop.a, order, { shipped: 2 });
+    await refund(shop.a, order, { shipped: 2 });
+    expect(await figures(shop.a, variantId)).toEqual([2, 0, 2]);
+  });
+
+  it('what nothing had to send leaves when its order is completed', async () => {
+    const variantId = await makeGoods(shop.a, 4);
+    const order = await place(shop.a, [{ variantId, quantity: 3 }]);
+    const event = { id: uuidv7(), type: 'orders.order.completed', data: { id: order.id, number: 'N1' } } as never;
+    await shop.a.run('inventory', (ctx) => orderCompleted(ctx, event));
+    await shop.a.run('inventory', (ctx) => orderCompleted(ctx, event));
+    expect(await figures(shop.a, variantId)).toEqual([1, 0, 1]);
+  });
+});
