@@ -11,8 +11,8 @@ export interface CustomerView {
   status: 'active' | 'disabled' | 'erased';
   emailVerifiedAt: string | null;
   groupIds: string[];
-  /** Agreed to marketing mail, and didn't take it back. Absent counts as no. */
-  acceptsMarketing?: boolean;
+  /** Agreed to marketing mail, and didn't take it back. */
+  acceptsMarketing: boolean;
 }
 export interface Customers {
   /** Find by e-mail or make; names and phone fill what is empty. */

@@ -14,7 +14,7 @@ export function directory(ctx: Ctx): Customers {
     const groups = await ctx.db.rows<{ id: string }>(
       sql`select group_id as id from customers_member where tenant_id = ${ctx.tenant.id} and customer_id = ${row.id}`,
     );
-    const { id, email, firstName, lastName, phone, company, vatId, status, emailVerifiedAt } = row;
+    const { id, email, firstName, lastName, phone, company, vatId, status, emailVerifiedAt, acceptsMarketing } = row;
     return {
       id,
       email,
@@ -26,6 +26,7 @@ export function directory(ctx: Ctx): Customers {
       status,
       emailVerifiedAt,
       groupIds: groups.map((entry) => entry.id),
+      acceptsMarketing,
     };
   };
   return {
