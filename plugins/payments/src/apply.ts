@@ -108,7 +108,7 @@ export async function apply(ctx: Ctx, paymentId: string, truth: ProviderPayment,
   }
   if (truth.instrument && row.saveInstrument && secured) await keepInstrument(ctx, next, truth.instrument);
   const late = hasEnded(row);
-  if (to === 'authorized' || to === 'partially_captured') await announce(ctx, 'authorized', next);
+  if (to === 'authorized' || (to === 'partially_captured' && isWaiting(row))) await announce(ctx, 'authorized', next);
   if (captured) await announce(ctx, 'captured', next, { late });
   if (to === 'failed' || to === 'expired') await announce(ctx, 'failed', next);
   next = await adoptRefunds(ctx, next, truth, paid);

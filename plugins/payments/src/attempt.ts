@@ -1,18 +1,40 @@
-import { type Ctx, invalid, type MoneyValue, problem } from '@storeloom/plugin-sdk';
+import type { customers as customersService } from '@storeloom/plugin-customers/contract';
+import { type Ctx, invalid, type MoneyValue, problem, token } from '@storeloom/plugin-sdk';
+import { hasEnded } from './apply.ts';
 import type { Payments, PaymentView } from './contract.ts';
 import { createPayment, type NewPayment } from './create.ts';
 import { coveredBy } from './late.ts';
 import type { MethodRow } from './method.ts';
 import { offered, requireOffered } from './method-offer.ts';
-import { assertOutside, isReserved, isWaiting, lockThing, move, orderType, type PaymentRow, viewOf } from './payment.ts';
+import {
+  assertOutside,
+  describe,
+  isReserved,
+  isWaiting,
+  lockThing,
+  move,
+  orderType,
+  type PaymentRow,
+  viewOf,
+} from './payment.ts';
+import { ProviderError } from './provider/adapter.ts';
 import { isOnline } from './provider/providers.ts';
 import { startProvider } from './start-provider.ts';
+import { syncRow } from './sync.ts';
+
+const customers = token<typeof customersService>('customers:customers');
 
 /** Ends what waits for the buyer, so that something else may wait. What a provider may know of it is closed there by a job. */
 export async function supersede(ctx: Ctx, row: PaymentRow, reason: string): Promise<void> {
   const asked = row.claimedAt !== null;
   await move(ctx, row, 'cancelled', asked ? { voiding: true } : {}, reason);
   if (asked) await ctx.enqueue('void', { paymentId: row.id }, { key: row.id });
+}
+
+/** Some methods are for some groups. */
+async function groupsOf(ctx: Ctx, customerId: string | null): Promise<string[]> {
+  if (customerId === null) return [];
+  return ((await ctx.use(customers)?.groupsOf(customerId)) ?? []).map(({ id }) => id);
 }
 
 const same = (row: PaymentRow, methodId: string, amount: MoneyValue): boolean =>
@@ -32,22 +54,25 @@ export async function attempt(ctx: Ctx, request: Parameters<Payments['attempt']>
   const secured = payments.filter((row) => isReserved(row) || row.status === 'captured');
   const paid = secured.findLast((row) => !row.givenBack);
   if (order && paid && order.total - order.tendered - coveredBy(payments) <= 0) return viewOf(ctx, paid);
-  const method = await requireOffered(ctx, methodCode, { total: amount, ...buyerOf(order) });
+  const last = payments.at(-1);
+  const customerId = order?.customerId ?? last?.customerId ?? null;
+  const country = (order?.shippingAddress ?? order?.billingAddress)?.country;
+  const buyer = { customerGroupIds: await groupsOf(ctx, customerId), ...(country === undefined ? {} : { country }) };
+  const method = await requireOffered(ctx, methodCode, { total: amount, ...buyer });
   const waiting = payments.find(isWaiting);
   if (waiting && same(waiting, method.id, amount)) return viewOf(ctx, waiting);
   if (waiting) await supersede(ctx, waiting, 'superseded');
-  const last = payments.at(-1);
   return viewOf(
     ctx,
     await createPayment(ctx, method, {
       thing,
       amount,
       email: order?.email ?? last?.email ?? null,
-      description: order?.number ?? last?.description ?? orderId,
+      description: order ? describe(ctx, order.number) : (last?.description ?? describe(ctx, orderId)),
       locale: order?.locale ?? last?.locale ?? ctx.locale,
       returnUrl: returnUrl ?? last?.returnUrl ?? null,
       expiresAt: last?.expiresAt ?? null,
-      customerId: order?.customerId ?? last?.customerId ?? null,
+      customerId,
       saveInstrument: last?.saveInstrument ?? false,
       // A kept instrument that was declined isn't tried again by itself.
       instrumentId: null,
@@ -55,15 +80,8 @@ export async function attempt(ctx: Ctx, request: Parameters<Payments['attempt']>
   );
 }
 
-type Order = Awaited<ReturnType<typeof lockThing>>['order'];
-/** Groups were looked at when the order was placed; here only country and amount can be. */
-function buyerOf(order: Order): { country?: string } {
-  const country = (order?.shippingAddress ?? order?.billingAddress)?.country;
-  return country === undefined ? {} : { country };
-}
-
-async function chooseMethod(ctx: Ctx, { methodCode, amount }: StartRequest): Promise<MethodRow> {
-  const filter = { total: amount };
+async function chooseMethod(ctx: Ctx, { methodCode, amount, customerId }: StartRequest): Promise<MethodRow> {
+  const filter = { total: amount, customerGroupIds: await groupsOf(ctx, customerId ?? null) };
   if (methodCode !== undefined) return requireOffered(ctx, methodCode, filter);
   const found = (await offered(ctx, filter)).find((row) => isOnline(row.provider));
   if (!found)
@@ -98,16 +116,35 @@ export async function start(ctx: Ctx, request: StartRequest): ReturnType<Payment
     saveInstrument: request.saveInstrument ?? false,
     instrumentId: instrumentId ?? null,
   };
-  const row = await ctx.transaction(async (ctx) => {
+  const { row, known } = await ctx.transaction(async (ctx) => {
     const { order, payments } = await lockThing(ctx, thing);
     if (order?.status === 'cancelled')
       throw problem('invalid_transition', { detail: 'The order is cancelled.', from: 'cancelled', to: 'pending', allowed: [] });
     const method = await chooseMethod(ctx, request);
     const waiting = payments.find(isWaiting);
-    if (waiting && same(waiting, method.id, amount) && waiting.instrumentId === wish.instrumentId) return waiting;
+    const fits = waiting && same(waiting, method.id, amount) && waiting.instrumentId === wish.instrumentId;
+    if (fits && !isOver(waiting, ctx)) return { row: waiting, known: true };
     if (waiting) await supersede(ctx, waiting, 'superseded');
-    return createPayment(ctx, method, wish);
+    return { row: await createPayment(ctx, method, wish), known: false };
   });
-  const view = await startProvider(ctx, row.id);
+  const view = known ? await stillOpen(ctx, row.id) : await startProvider(ctx, row.id);
+  if (!view) return start(ctx, request);
   return { paymentId: view.id, status: view.status, url: view.redirectUrl };
+}
+
+const isOver = ({ expiresAt }: PaymentRow, ctx: Ctx): boolean => expiresAt !== null && Date.parse(expiresAt) <= ctx.clock.ms();
+
+/**
+ * A payment that waits already, as it stands now. Undefined where the provider's page has closed since: the buyer needs another one. A
+ * provider that is away leaves it as it was.
+ */
+async function stillOpen(ctx: Ctx, id: string): Promise<PaymentView | undefined> {
+  const view = await startProvider(ctx, id);
+  try {
+    const { before, after } = await syncRow(ctx, id, 'asked');
+    return isWaiting(before) && hasEnded(after) ? undefined : viewOf(ctx, after);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    return view;
+  }
 }

@@ -1,6 +1,6 @@
 import type { shipCommit } from '@storeloom/plugin-orders/contract';
 import { type Ctx, f, maxMoney, type TableRow, type TapFn, table } from '@storeloom/plugin-sdk';
-import { isReserved, lockThing, orderType, type PaymentRow } from './payment.ts';
+import { isReserved, orderPayments, type PaymentRow } from './payment.ts';
 import { type Share, type Shipped, shareAmount, shareOf } from './shipment-share.ts';
 
 /** A share of a reserved payment, to be taken because goods shipped. */
@@ -46,7 +46,7 @@ async function queue(
 
 /** ship.commit: each shipment takes its share of what was reserved, the last one the rest. A shipment counts once. */
 export const captureShipment: TapFn<typeof shipCommit> = async (ctx, { order, lines, fulfillmentId }) => {
-  const { payments } = await lockThing(ctx, { type: orderType, id: order.id });
+  const payments = await orderPayments(ctx, order.id);
   const reserved = payments.filter((row) => row.capture === 'manual' && isReserved(row));
   if (reserved.length === 0) return;
   const ids = reserved.map((row) => row.id);

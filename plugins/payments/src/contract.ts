@@ -79,6 +79,8 @@ export interface Payments {
       capture: 'auto' | 'manual';
       instructions: Record<string, string> | null;
       fee: { fixed: MoneyValue | null; percentBp: number | null } | null;
+      /** Publishable key for the provider's form on the shop's own page; null where the buyer is sent to the provider. */
+      clientKey: string | null;
     }[]
   >;
   /** New attempt for an order after a failure. In the caller's transaction; provider call by `paymentStart` after it. */

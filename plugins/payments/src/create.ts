@@ -1,9 +1,9 @@
 import type { placeCommit } from '@storeloom/plugin-checkout/contract';
-import { type Ctx, type MoneyValue, type TapFn, uuidv7 } from '@storeloom/plugin-sdk';
+import { type Ctx, invalid, type MoneyValue, type TapFn, uuidv7 } from '@storeloom/plugin-sdk';
 import { requireInstrument } from './instrument.ts';
 import type { MethodRow } from './method.ts';
 import { requireOffered } from './method-offer.ts';
-import { orderType, type PaymentRow, payment, type Thing } from './payment.ts';
+import { describe, orderType, type PaymentRow, payment, type Thing } from './payment.ts';
 
 export interface NewPayment {
   id?: string;
@@ -25,7 +25,9 @@ export async function createPayment(
   method: Pick<MethodRow, 'id' | 'code' | 'capture'> & { provider: string },
   wish: NewPayment,
 ): Promise<PaymentRow> {
-  const { thing, amount, customerId, instrumentId } = wish;
+  const { thing, amount, customerId, instrumentId, returnUrl } = wish;
+  if (returnUrl !== null && !(/^https?:\/\//i.test(returnUrl) && URL.canParse(returnUrl)))
+    throw invalid('/returnUrl', 'invalid', 'must be an http(s) address');
   if (instrumentId !== null) await requireInstrument(ctx, instrumentId, { customerId, methodId: method.id });
   const row = await ctx.rows(payment).insert({
     id: wish.id ?? uuidv7(ctx.clock.ms()),
@@ -39,7 +41,7 @@ export async function createPayment(
     intentAmount: amount.amount,
     capture: method.capture,
     expiresAt: wish.expiresAt,
-    returnUrl: wish.returnUrl,
+    returnUrl,
     email: wish.email,
     description: wish.description.slice(0, 500),
     locale: wish.locale,
@@ -68,7 +70,7 @@ export const placePayment: TapFn<typeof placeCommit> = async (ctx, input) => {
     thing: { type: orderType, id: input.orderId },
     amount,
     email: input.email,
-    description: input.results.orders?.number ?? input.orderId,
+    description: describe(ctx, input.results.orders?.number ?? input.orderId),
     locale: context.locale,
     returnUrl: due.returnUrl,
     expiresAt: input.expiresAt,

@@ -1,15 +1,22 @@
-import type { editCommit } from '@storeloom/plugin-orders/contract';
+import type { editCommit, OrderView } from '@storeloom/plugin-orders/contract';
 import type { Ctx, TapFn } from '@storeloom/plugin-sdk';
 import { supersede } from './attempt.ts';
 import { createPayment } from './create.ts';
 import { coveredBy } from './late.ts';
 import { paymentMethod } from './method.ts';
-import { isWaiting, lockThing, move, orderType, type PaymentRow, payment, reservedAmount } from './payment.ts';
+import {
+  describe,
+  isWaiting,
+  move,
+  orderPayments,
+  orders,
+  orderType,
+  type PaymentRow,
+  payment,
+  reservedAmount,
+} from './payment.ts';
 import { isOnline } from './provider/providers.ts';
 import { refundable, reserveRefund } from './refund.ts';
-
-type Locked = Awaited<ReturnType<typeof lockThing>>;
-type Order = NonNullable<Locked['order']>;
 
 /** A payment that waits gets another amount: an offline one as it is, of a provider by a new payment, since intents don't change. */
 async function reprice(ctx: Ctx, waiting: PaymentRow, amount: number): Promise<void> {
@@ -38,7 +45,7 @@ async function reprice(ctx: Ctx, waiting: PaymentRow, amount: number): Promise<v
 }
 
 /** More is due: a payment for it waits, by the method that the order was placed with. Without that method the amount is due all the same. */
-async function raise(ctx: Ctx, order: Order, payments: readonly PaymentRow[], due: number): Promise<void> {
+async function raise(ctx: Ctx, order: OrderView, payments: readonly PaymentRow[], due: number): Promise<void> {
   const waiting = payments.find(isWaiting);
   if (waiting) return reprice(ctx, waiting, due);
   const code = order.paymentMethod ?? payments.at(-1)?.methodCode;
@@ -48,7 +55,7 @@ async function raise(ctx: Ctx, order: Order, payments: readonly PaymentRow[], du
     thing: { type: orderType, id: order.id },
     amount: { amount: due, currency: order.currency },
     email: order.email,
-    description: order.number,
+    description: describe(ctx, order.number),
     locale: order.locale,
     returnUrl: payments.at(-1)?.returnUrl ?? null,
     expiresAt: null,
@@ -86,8 +93,9 @@ async function lower(ctx: Ctx, payments: readonly PaymentRow[], excess: number, 
 export const editPayment: TapFn<typeof editCommit> = async (ctx, input) => {
   if (input.difference === 0) return;
   // orders has written its new figures at stage 70; a refund doesn't raise what is due.
-  const { order, payments } = await lockThing(ctx, { type: orderType, id: input.order.id });
-  if (!order) return;
+  const order = await ctx.require(orders).get(input.order.id);
+  if (!order) throw new Error(`the order ${input.order.id} that is edited is gone`);
+  const payments = await orderPayments(ctx, order.id);
   const gap = order.total - order.tendered - coveredBy(payments);
   if (gap > 0) return raise(ctx, order, payments, gap);
   const waiting = payments.find(isWaiting);

@@ -1,12 +1,14 @@
 import type { refundCommit, settleCommit } from '@storeloom/plugin-orders/contract';
 import { type Ctx, problem, type TapFn } from '@storeloom/plugin-sdk';
 import { spreadRefund } from '@storeloom/plugin-sdk/money';
-import { lockThing, orderType, type PaymentRow } from './payment.ts';
+import { orderPayments, type PaymentRow } from './payment.ts';
 import { refundable, reserveRefund } from './refund.ts';
 
 /** settle.commit: what settles an order is a payment of it, in its currency, as it stands in the row. Everything else is a mix-up. */
 export const checkSettlement: TapFn<typeof settleCommit> = async (ctx, { order, payment: told }) => {
-  const { payments } = await lockThing(ctx, { type: orderType, id: order.id });
+  const payments = await orderPayments(ctx, order.id);
+  // Nothing was due: gift cards or points have paid it all.
+  if (payments.length === 0) return;
   const row = payments.find(({ id }) => id === told.id);
   if (!row) throw new Error(`the payment ${told.id} is none of order ${order.id}`);
   if (row.amount.currency !== order.currency)
@@ -21,7 +23,7 @@ export const checkSettlement: TapFn<typeof settleCommit> = async (ctx, { order, 
  */
 export const refundPayments: TapFn<typeof refundCommit> = async (ctx, input) => {
   const { order, refundId: groupId, method, reason, paymentId, allocations } = input;
-  const { payments } = await lockThing(ctx, { type: orderType, id: order.id });
+  const payments = await orderPayments(ctx, order.id);
   const parts =
     method === 'original'
       ? allocations.flatMap((part) => (part.type === 'payment' ? [{ id: part.paymentId, amount: part.amount }] : []))

@@ -55,6 +55,7 @@ export function offerOf(row: MethodRow): MethodOffer {
     paidLater,
     capture,
     instructions,
+    clientKey: row.config.flow === 'embedded' && typeof row.config.publishableKey === 'string' ? row.config.publishableKey : null,
     fee: fee ? { fixed: fee.fixed ?? null, percentBp: fee.percentBp ?? null } : null,
   };
 }

@@ -120,10 +120,17 @@ export function viewOf(ctx: Pick<Ctx, 'unseal'>, row: PaymentRow): PaymentView {
   };
 }
 
+/** What the buyer reads at the provider. */
+export const describe = (ctx: Pick<Ctx, 'tenant'>, number: string): string => `${ctx.tenant.name} · ${number}`;
+
 /** Payments of a thing, oldest first. */
 export function paymentsOf(ctx: Ctx, { type, id }: Thing, { lock = false } = {}): Promise<PaymentRow[]> {
   return ctx.rows(payment).find({ forType: type, forId: id }, { orderBy: ['id'], lock });
 }
+
+/** Of an order whose lock the caller holds: every `….commit` hook of orders is called with it. */
+export const orderPayments = (ctx: Ctx, orderId: string): Promise<PaymentRow[]> =>
+  paymentsOf(ctx, { type: orderType, id: orderId }, { lock: true });
 
 export interface Locked {
   /** The order that is paid, where it is one and the plugin is on. */

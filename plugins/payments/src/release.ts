@@ -1,6 +1,6 @@
 import type { cancelCommit } from '@storeloom/plugin-orders/contract';
 import type { Ctx, TapFn } from '@storeloom/plugin-sdk';
-import { isReserved, isWaiting, lockThing, move, orderType, type PaymentRow, payment, type Thing } from './payment.ts';
+import { isReserved, isWaiting, lockThing, move, orderPayments, type PaymentRow, payment, type Thing } from './payment.ts';
 import { isOnline } from './provider/providers.ts';
 import { refundable, reserveRefund } from './refund.ts';
 
@@ -37,5 +37,6 @@ export async function release(ctx: Ctx, thing: Thing, { refund, reason }: { refu
 }
 
 /** cancel.commit, last of the money: the order's own lock is held. */
-export const releaseOrder: TapFn<typeof cancelCommit> = (ctx, { order, refund, reason }) =>
-  release(ctx, { type: orderType, id: order.id }, { refund, reason });
+export const releaseOrder: TapFn<typeof cancelCommit> = async (ctx, { order, refund, reason }) => {
+  for (const row of await orderPayments(ctx, order.id)) await releaseOne(ctx, row, refund, reason);
+};

@@ -57,6 +57,28 @@ describe('start', () => {
     expect(p.fake.sessions.get(old?.providerRef ?? '')?.status).toBe('expired');
   });
 
+  it('opens another page when the one that waits has closed', async () => {
+    const thing = newThing();
+    const start = () =>
+      p.pay((service) => service.start({ for: thing, amount: ron(100), email: 'b@example.org', description: 'x' }));
+    const first = await start();
+    p.fake.expire((await p.of(thing))[0]?.providerRef as string);
+    const second = await start();
+    expect(second).toMatchObject({ status: 'requires_action', url: expect.any(String) });
+    expect(second.paymentId).not.toBe(first.paymentId);
+    expect((await p.of(thing)).map((view) => view.status)).toEqual(['expired', 'requires_action']);
+    // Paid meanwhile: the answer says so, and nothing new is opened.
+    p.fake.pay((await p.of(thing))[1]?.providerRef as string);
+    expect(await start()).toEqual({ paymentId: second.paymentId, status: 'captured', url: null });
+  });
+
+  it.each(['javascript:alert(1)', 'shop/back', 'https://'])('refuses to send the buyer to %s', async (returnUrl) => {
+    const start = p.pay((service) =>
+      service.start({ for: newThing(), amount: ron(1), email: 'b@example.org', description: 'x', returnUrl }),
+    );
+    await expect(start).rejects.toMatchObject({ code: 'validation_failed' });
+  });
+
   it('has one live payment of a thing when many ask at once, at two processes, and calls the provider once', async () => {
     const thing = newThing();
     p.fake.fault({ path: '/v1/checkout', method: 'POST', delay: 400 });
