@@ -16,3 +16,18 @@ describe('f.anyJson', () => {
     },
   );
 });
+
+describe('amounts of money', () => {
+  it('have their own code wherever they stand', async () => {
+    const shape = { price: f.money(), value: f.object({ amounts: f.list(f.money()) }) };
+    const half = { amount: 0.5, currency: 'RON' };
+    const price = { amount: 5, currency: 'RON' };
+    const read = (body: object) => parseBody(shape, body, { partial: false });
+    await expect(read({ price: half, value: { amounts: [] } })).rejects.toMatchObject({ code: 'money_invalid' });
+    await expect(read({ price, value: { amounts: [price, half] } })).rejects.toMatchObject({
+      code: 'money_invalid',
+      extra: { errors: [{ pointer: '/value/amounts/1/amount', code: 'money_invalid' }] },
+    });
+    await expect(read({ price, value: { amounts: 5 } })).rejects.toMatchObject({ code: 'validation_failed' });
+  });
+});

@@ -238,11 +238,13 @@ function depth(issues: Issue[]): number {
 }
 function moneyAt(shape: Shape | undefined, error: FieldError): boolean {
   let fields: Shape | undefined = shape;
+  let item: Field<unknown, FieldMode> | undefined;
   for (const step of error.pointer.split('/').slice(1)) {
-    const field: Field<unknown, FieldMode> | undefined = /^\d+$/.test(step) ? undefined : fields?.[step];
-    if (!field) continue;
+    const field: Field<unknown, FieldMode> | undefined = item && /^\d+$/.test(step) ? item : fields?.[step];
+    if (!field) return false;
     if (field.spec.kind === 'money') return true;
-    fields = field.spec.shape ?? field.spec.item?.spec.shape;
+    fields = field.spec.shape;
+    item = field.spec.item;
   }
   return false;
 }
