@@ -1,10 +1,10 @@
 import type { PlaceInput, PricedLine, placeCommit } from '@storeloom/plugin-checkout/contract';
-import type { Ctx, TableInsert, TapFn } from '@storeloom/plugin-sdk';
+import { type Ctx, sql, type TableInsert, type TapFn } from '@storeloom/plugin-sdk';
 import type { OrderStatus } from './contract.ts';
 import { lineColumns } from './line-columns.ts';
 import { nextOrderNumber } from './number.ts';
 import { orderToken, tokenColumns } from './order-token.ts';
-import { refreshSearch } from './search-text.ts';
+import { searchWords } from './search-text.ts';
 import { storedPricing } from './snapshot.ts';
 import { fulfillmentStatusOf } from './states.ts';
 import { line, order, revision } from './tables.ts';
@@ -27,13 +27,13 @@ export const placeOrder: TapFn<typeof placeCommit> = async (ctx: Ctx, input: Pla
   const paid = priced.totals.amountDue === 0;
   const start = startOf(input);
   const now = ctx.clock.now();
-  const number = await nextOrderNumber(ctx);
   const values: TableInsert<typeof order> & { id: string } = {
     id: orderId,
-    number,
+    // The counter of numbers is locked until the commit: the number is taken last.
+    number: orderId,
     cartId: input.cart?.id ?? null,
     draftId: input.draftId,
-    status: 'pending',
+    status: start,
     paymentStatus: paid ? 'paid' : 'unpaid',
     fulfillmentStatus: fulfillmentStatusOf(priced.lines.map(quantities)),
     channel: context.channel,
@@ -65,7 +65,7 @@ export const placeOrder: TapFn<typeof placeCommit> = async (ctx: Ctx, input: Pla
     placedAt: now,
     paidAt: paid ? now : null,
   };
-  const placed = await ctx.rows(order).insert(values);
+  await ctx.rows(order).insert(values);
   await ctx.rows(line).insertMany(priced.lines.map((each, position) => lineColumns(orderId, each, position)));
   await ctx.rows(revision).insert({
     orderId,
@@ -73,13 +73,22 @@ export const placeOrder: TapFn<typeof placeCommit> = async (ctx: Ctx, input: Pla
     sheet: JSON.stringify(sheet),
     pricing: { ...storedPricing(priced, ctx.tenant.currency) },
   });
-  await refreshSearch(ctx, orderId);
-  input.results.orders = { number, token: orderToken(ctx, orderId) };
   await recordStatus(ctx, orderId, null, 'pending', null);
+  if (start === 'confirmed') await recordStatus(ctx, orderId, 'pending', 'confirmed', null);
+  const number = await nextOrderNumber(ctx);
+  const words = searchWords(
+    { ...values, number, phone: input.phone, poNumber: input.poNumber, shippingAddress: context.shippingAddress ?? null },
+    priced.lines.map((each) => each.sku ?? null),
+    [],
+  );
+  await ctx.db.run(
+    sql`update orders_order set number = ${number}, search_text = core_unaccent(${words}) where tenant_id = ${ctx.tenant.id} and id = ${orderId}`,
+  );
+  input.results.orders = { number, token: orderToken(ctx, orderId) };
+  const placed = await ctx.rows(order).require(orderId);
   await announce(ctx, placed, 'placed');
-  let row = placed;
-  if (start === 'confirmed') row = await writeMove(ctx, row, 'confirmed', null);
-  if (paid) await announce(ctx, row, 'paid');
+  if (start === 'confirmed') await announce(ctx, placed, 'confirmed');
+  if (paid) await announce(ctx, placed, 'paid');
 };
 
 /** place.commit, stage 97, after every tap that may ask for it: the order waits for a person. */

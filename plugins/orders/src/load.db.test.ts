@@ -1,4 +1,0 @@
-import { contractTest } from '@storeloom/plugin-sdk/testing';
-import orders from './index.ts';
-
-contractTest(orders, {});

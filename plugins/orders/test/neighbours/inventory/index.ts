@@ -1,0 +1,52 @@
+import { stock } from '@storeloom/plugin-inventory/contract';
+import { type Ctx, definePlugin, migrations, problem, provide, sql, token, uuidv7 } from '@storeloom/plugin-sdk';
+import type { cancelCommit, editCommit, fulfillmentCancelCommit, refundCommit, settleCommit, shipCommit } from '../../../src/contract.ts';
+
+/** Writes down what orders asks of stock. A reason of `late` makes a settlement come too late, `sold out` an edit. */
+async function see(ctx: Ctx, hook: string, input: object): Promise<void> {
+  await ctx.db.run(sql`insert into inventory_seen (tenant_id, id, hook, input, created_at)
+    values (${ctx.tenant.id}, ${uuidv7()}, ${hook}, ${JSON.stringify(input)}::jsonb, ${ctx.clock.now()})`);
+}
+const named = <T extends { id: string }>(id: string): T => token<T>(`orders:${id}.commit`);
+
+export default definePlugin({
+  name: 'inventory',
+  migrations: migrations(`${new URL('.', import.meta.url).href}src/index.ts`, ['0001_inventory.sql']),
+  provides: [
+    provide(
+      stock,
+      (ctx) =>
+        ({
+          levels: async (ids: readonly string[]) =>
+            ids.map((variantId) => ({ variantId, warehouseId: variantId, onHand: 9, reserved: 0, available: 9 })),
+          move: (moves: object) => see(ctx, 'move', moves),
+          reserve: (items: object) => see(ctx, 'reserve', items),
+        }) as never,
+    ),
+  ],
+  hooks(h) {
+    const stage = { stage: 20 };
+    h.on(
+      named<typeof settleCommit>('settle'),
+      async (ctx, input) => {
+        await see(ctx, 'settle', input);
+        if (input.order.lines.some((line) => line.title === 'late')) input.late = { impossible: true };
+      },
+      stage,
+    );
+    h.on(
+      named<typeof editCommit>('edit'),
+      async (ctx, input) => {
+        await see(ctx, 'edit', input);
+        if (input.changes.some((change) => change.delta > 100)) throw problem('insufficient_stock', { available: 100 });
+      },
+      stage,
+    );
+    h.on(named<typeof cancelCommit>('cancel'), (ctx, input) => see(ctx, 'cancel', input), stage);
+    h.on(named<typeof shipCommit>('ship'), (ctx, input) => see(ctx, 'ship', input), stage);
+    h.on(named<typeof refundCommit>('refund'), (ctx, input) => see(ctx, 'refund', input), stage);
+    h.on(named<typeof fulfillmentCancelCommit>('fulfillment-cancel'), (ctx, input) => see(ctx, 'fulfillment-cancel', input), stage);
+  },
+  errors: { insufficient_stock: { status: 409, title: 'There is not enough in stock' } },
+  locales: { ro: { 'test.name': 'stoc' }, en: { 'test.name': 'stock' } },
+});
