@@ -435,7 +435,15 @@ export interface PriceRequest {
   /** What payments have taken already (order edits). */
   captured?: number;
 }
+/**
+ * Whoever may change a price that a guest sees in the shop's currency (a catalogue promotion, a price list of the default group) says so.
+ * Asked for every page of a shop window: a tap answers from memory, and may be two seconds behind. Carts are priced anew each time.
+ */
+export const pricesVary = bail<{ at: string }, true>('checkout:prices.vary');
+
 export interface Pricing {
+  /** True while a guest in the shop's currency pays exactly the catalogue's general prices. No query. */
+  plain(): Promise<boolean>;
   /** A context for the caller (customer's groups, currency, rules), steps 3. */
   context(base: Partial<PricingContext> & { purpose: Purpose }): Promise<PricingContext>;
   /** Steps 3–4, for lists and pages. One call a page. */

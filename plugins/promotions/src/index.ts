@@ -14,6 +14,7 @@ import {
   linesResolveHook,
   placeCheckHook,
   placeCommitHook,
+  pricesVaryHook,
 } from './neighbours.ts';
 import { cancelOrder, editOrder } from './order-taps.ts';
 import { erasePerson, exportPerson } from './people.ts';
@@ -24,6 +25,7 @@ import { promotionRoutes } from './routes.ts';
 import { promotionsService } from './service.ts';
 import { settings } from './settings.ts';
 import { usage } from './usage.ts';
+import { pricesVary } from './vary.ts';
 
 export default definePlugin({
   name: 'promotions',
@@ -35,6 +37,7 @@ export default definePlugin({
     taps.on(contextResolveHook, resolveContext, { stage: 35 });
     taps.on(linesResolveHook, resolveLines, { stage: 30 });
     taps.on(discountsCollectHook, collectDiscounts, { stage: 10 });
+    taps.on(pricesVaryHook, pricesVary);
     taps.on(placeCheckHook, checkPlacing, { stage: 60 });
     taps.on(placeCommitHook, commitPlacing, { stage: 10 });
     taps.on(cancelCommitHook, cancelOrder, { stage: 10 });

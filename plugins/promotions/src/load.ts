@@ -17,6 +17,9 @@ export function automaticRules(ctx: Ctx, context: PricingContext): Promise<reado
   return rules;
 }
 
+/** The same without a pricing. */
+export const currentAutomatic = (ctx: Ctx): Promise<readonly Rule[]> => readAutomatic(ctx);
+
 async function readAutomatic(ctx: Ctx): Promise<readonly Rule[]> {
   const revision = await readRevision(ctx);
   if (revision === undefined) return [];

@@ -8,6 +8,7 @@ import {
   type Pricing,
   type PricingContext,
   type Purpose,
+  pricesVary,
   pricing,
   type Totals,
   type TotalsView,
@@ -101,6 +102,7 @@ export function makePricing(ctx: Ctx): Pricing {
     async resolve(context, lines) {
       return resolveLines(ctx, await resolveContext(ctx, context), lines);
     },
+    plain: async () => (await ctx.call(pricesVary, { at: ctx.clock.now() })) !== true,
     price: (request) => priceOrder(ctx, request),
     view: totalsView,
   };

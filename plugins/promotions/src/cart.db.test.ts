@@ -1,0 +1,266 @@
+import type { PricingContext } from '@storeloom/plugin-checkout/contract';
+import type { Ctx } from '@storeloom/plugin-sdk';
+import type { TestShop } from '@storeloom/plugin-sdk/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cartOf, cartPath, enter, type Json, make, openStore, product, promote, promotionsPath, ron } from '../test/store.ts';
+import { collectDiscounts } from './pricing-taps.ts';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await openStore({ plugins: ['inventory'] });
+});
+afterAll(() => shop?.stop());
+
+const settings = (values: Record<string, unknown>) =>
+  shop.a.admin.put('/api/admin/plugins/promotions/settings', { settings: values });
+const archive = (id: string) => shop.a.admin.patch(`${promotionsPath}${id}`, { archived: true });
+const show = async (client: { get: TestShop['a']['guest']['get'] }) => (await client.get<Json>(`${cartPath}/`)).body;
+
+describe('codes on a cart', () => {
+  it('count while they apply, and say why when they do not', async () => {
+    const { variantId } = await product(shop.a, 2000);
+    const { client, cart } = await cartOf(shop.a.guest, [variantId, 1]);
+    const big = await promote(shop.a, {
+      name: 'From 50',
+      code: 'FIFTY',
+      conditions: [{ type: 'min_subtotal', value: ron(5000) }],
+    });
+    await promote(shop.a, { code: 'OVER', endsAt: '2026-01-01T00:00:00Z' });
+    await promote(shop.a, { code: 'SOON', startsAt: '2100-01-01T00:00:00Z' });
+    await promote(shop.a, { code: 'OFF', enabled: false });
+    await promote(shop.a, { code: 'THREE', conditions: [{ type: 'min_quantity', value: 3 }] });
+    await promote(shop.a, { code: 'SHOP', conditions: [{ type: 'channel', value: 'pos' }] });
+    await promote(shop.a, { code: 'EURO', type: 'fixed_amount', value: { amounts: [{ amount: 100, currency: 'EUR' }] } });
+    const reason = async (code: string) => {
+      const { status, code: problem, missing, missingQuantity } = await enter(client, code);
+      return [status, problem, missing ?? missingQuantity];
+    };
+    expect(await reason('nothing')).toEqual([404, 'coupon_not_found', undefined]);
+    expect(await reason('OFF')).toEqual([404, 'coupon_not_found', undefined]);
+    expect(await reason('OVER')).toEqual([422, 'coupon_expired', undefined]);
+    expect(await reason('SOON')).toEqual([422, 'coupon_not_started', undefined]);
+    expect(await reason('FIFTY')).toEqual([422, 'coupon_min_not_met', ron(3000)]);
+    expect(await reason('THREE')).toEqual([422, 'coupon_min_not_met', 2]);
+    expect(await reason('SHOP')).toEqual([422, 'coupon_not_eligible', undefined]);
+    expect(await reason('EURO')).toEqual([422, 'coupon_not_eligible', undefined]);
+    expect((await show(client)).promotions).toEqual([]);
+    await client.patch(`${cartPath}/items/${cart.lines[0].id}`, { quantity: 3 });
+    const with50 = await enter(client, ' fifty ');
+    expect(with50.promotions).toEqual([{ code: 'fifty', name: 'From 50', applied: true, amount: ron(600), reason: null }]);
+    expect(with50.totals).toMatchObject({ itemsDiscount: ron(600), total: ron(5400) });
+    expect(with50.lines[0].discounts).toEqual([{ promotionId: big.id, code: 'fifty', name: 'From 50', amount: ron(600) }]);
+    // B17: what was worth a discount goes, and so does the discount; nothing ever falls below 0.
+    await client.patch(`${cartPath}/items/${cart.lines[0].id}`, { quantity: 1 });
+    const less = await show(client);
+    expect(less.promotions[0]).toMatchObject({
+      applied: false,
+      reason: 'coupon_min_not_met',
+      missing: ron(3000),
+      amount: ron(0),
+    });
+    expect(less.totals.total).toEqual(ron(2000));
+    await client.delete(`${cartPath}/items/${cart.lines[0].id}`);
+    expect((await show(client)).totals.total).toEqual(ron(0));
+  });
+
+  it('take no more off than there is (B17)', async () => {
+    const { variantId } = await product(shop.a, 500);
+    const { client } = await cartOf(shop.a.guest, [variantId, 1]);
+    await promote(shop.a, { code: 'HUGE', type: 'fixed_amount', value: { amounts: [ron(132_400)] } });
+    expect((await enter(client, 'HUGE')).totals).toMatchObject({ itemsDiscount: ron(500), total: ron(0), amountDue: ron(0) });
+  });
+
+  it('come one a promotion, as many as the shop allows, and only where they combine', async () => {
+    const { variantId } = await product(shop.a, 10_000);
+    const { client } = await cartOf(shop.a.guest, [variantId, 1]);
+    await promote(shop.a, { codes: ['PAIR-1', 'PAIR-2'] });
+    await promote(shop.a, { code: 'ITEMS', target: 'items' });
+    await promote(shop.a, { code: 'ALONE', priority: -1, combineWith: [] });
+    expect((await enter(client, 'PAIR-1')).totals.total).toEqual(ron(9000));
+    expect((await enter(client, 'PAIR-2')).code).toBe('coupon_not_combinable');
+    expect((await enter(client, 'ALONE')).code).toBe('coupon_not_combinable');
+    await settings({ maxCodes: 1 });
+    expect((await enter(client, 'ITEMS')).code).toBe('coupon_not_combinable');
+    await settings({ maxCodes: 2 });
+    expect((await enter(client, 'ITEMS')).totals.total).toEqual(ron(8100));
+    await settings({ percentStacking: 'parallel' });
+    expect((await show(client)).totals.total).toEqual(ron(8000));
+    await settings({ percentStacking: 'sequential', maxCodes: 5 });
+  });
+});
+
+describe('promotions that apply by themselves', () => {
+  it('change prices on the shelf and in the cart alike', async () => {
+    const { variantId, productId, slug } = await product(shop.a, 10_000, {}, { minPrice: ron(6000) });
+    const other = await product(shop.a, 10_000);
+    const promotion = await promote(shop.a, {
+      name: 'Shelf',
+      stage: 'catalog',
+      value: { percentBp: 2500 },
+      type: 'percentage',
+      conditions: [{ type: 'product', value: productId }],
+    });
+    const detail = async (which: string) => (await shop.a.guest.get<Json>(`/api/storefront/products/${which}`)).body.price;
+    expect([await detail(slug), await detail(other.slug)]).toEqual([ron(7500), ron(10_000)]);
+    const { cart } = await cartOf(shop.a.guest, [variantId, 2]);
+    expect(cart.lines[0]).toMatchObject({ unitPrice: ron(7500), listPrice: ron(10_000), lineSubtotal: ron(15_000) });
+    expect(cart.totals).toMatchObject({ itemsSubtotal: ron(15_000), itemsDiscount: ron(0) });
+    await shop.a.admin.patch(`${promotionsPath}${promotion.id}`, { value: { percentBp: 9000 } });
+    expect(await detail(slug)).toEqual(ron(6000));
+    await archive(promotion.id);
+    expect(await detail(slug)).toEqual(ron(10_000));
+  });
+
+  it('leave out what is reduced or excluded', async () => {
+    const plain = await product(shop.a, 1000);
+    const sale = await product(shop.a, 1000, {}, { compareAtPrice: ron(2000) });
+    const excluded = await product(shop.a, 1000);
+    const promotion = await promote(shop.a, { code: 'PLAIN', excludeSaleItems: true, excludedProductIds: [excluded.productId] });
+    const { client } = await cartOf(shop.a.guest, [plain.variantId, 1], [sale.variantId, 1], [excluded.variantId, 1]);
+    const cart = await enter(client, 'PLAIN');
+    expect(cart.lines.map((line: Json) => line.discountTotal)).toEqual([ron(100), ron(0), ron(0)]);
+    await archive(promotion.id);
+  });
+
+  it('give a gift that goes when it is no longer due, and none that is sold out', async () => {
+    const goods = await product(shop.a, 5000);
+    const gift = await product(shop.a, 700, { type: 'physical' }, { trackInventory: true, allowBackorder: false });
+    const promotion = await promote(shop.a, {
+      name: 'Gift',
+      type: 'gift_item',
+      get: { productIds: [gift.productId], quantity: 2 },
+      conditions: [
+        { type: 'min_subtotal', value: ron(10_000) },
+        { type: 'product', value: [goods.productId] },
+      ],
+    });
+    const { client, cart } = await cartOf(shop.a.guest, [goods.variantId, 2]);
+    expect(cart.lines).toHaveLength(1);
+    expect(cart.warnings.map((warning: Json) => warning.code)).toEqual(['gift_unavailable']);
+    await make(shop.a.admin, '/api/admin/warehouses/', { name: 'Main', code: 'MAIN' });
+    const stocked = await shop.a.admin.post<Json>(`/api/admin/inventory/${gift.variantId}/adjust`, {
+      delta: 5,
+      reason: 'received',
+    });
+    expect(stocked.status).toBe(200);
+    const full = await show(client);
+    expect(full.lines.map((line: Json) => [line.variantId, line.quantity, line.total, line.gift])).toEqual([
+      [goods.variantId, 2, ron(10_000), false],
+      [gift.variantId, 2, ron(0), true],
+    ]);
+    expect(full.promotions).toEqual([{ code: null, name: 'Gift', applied: true, amount: ron(0), reason: null }]);
+    await client.patch(`${cartPath}/items/${cart.lines[0].id}`, { quantity: 1 });
+    expect((await show(client)).lines).toHaveLength(1);
+    await archive(promotion.id);
+  });
+
+  it('look at the customer’s groups and orders', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const group = await make(shop.a.admin, '/api/admin/customer-groups/', { name: 'Friends', code: 'friends' });
+    const first = await promote(shop.a, { name: 'First', conditions: [{ type: 'first_order', value: true }] });
+    const member = await promote(shop.a, { name: 'Members', conditions: [{ type: 'customer_group', value: [group.id] }] });
+    const customer = await shop.a.customer();
+    const { client, cart } = await cartOf(customer, [variantId, 1]);
+    expect(cart.promotions.map((one: Json) => one.name)).toEqual(['First']);
+    await shop.rows(`update customers_customer set orders_count = 1 where id = $1`, [customer.customerId]);
+    const joined = await shop.a.admin.post(`/api/admin/customer-groups/${group.id}/assign`, {
+      customerIds: [customer.customerId],
+    });
+    expect(joined.status).toBe(200);
+    expect((await show(client)).promotions.map((one: Json) => one.name)).toEqual(['First', 'Members']);
+    await archive(first.id);
+    await archive(member.id);
+  });
+
+  it('are weighed by priority, or by what they save', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const small = await promote(shop.a, {
+      name: 'Small',
+      exclusive: true,
+      priority: 5,
+      type: 'fixed_amount',
+      value: { amounts: [ron(50)] },
+    });
+    const large = await promote(shop.a, { name: 'Large', value: { percentBp: 2000 }, type: 'percentage' });
+    const { client, cart } = await cartOf(shop.a.guest, [variantId, 1]);
+    expect([cart.totals.total, cart.promotions.map((one: Json) => one.name)]).toEqual([ron(950), ['Small']]);
+    await settings({ promotionMode: 'best_deal' });
+    const best = await show(client);
+    expect([best.totals.total, best.promotions.map((one: Json) => one.name)]).toEqual([ron(800), ['Large']]);
+    await settings({ promotionMode: 'priority' });
+    await archive(small.id);
+    await archive(large.id);
+  });
+
+  it('of another shop count for nothing', async () => {
+    await promote(shop.b, { code: 'THEIRS' });
+    await promote(shop.b, { value: { percentBp: 5000 }, type: 'percentage' });
+    const { variantId } = await product(shop.a, 1000);
+    const { client, cart } = await cartOf(shop.a.guest, [variantId, 1]);
+    expect(cart.totals.total).toEqual(ron(1000));
+    expect((await enter(client, 'THEIRS')).code).toBe('coupon_not_found');
+  });
+});
+
+describe('what it costs', () => {
+  const context = (): PricingContext => ({
+    purpose: 'cart',
+    at: new Date().toISOString(),
+    channel: 'web',
+    currency: 'RON',
+    priceMode: 'gross',
+    locale: 'ro',
+    codes: [],
+    rules: {
+      taxRoundingLevel: 'line',
+      crossBorderPricePolicy: 'constant_gross',
+      shippingTaxMode: 'proportional',
+      percentStacking: 'sequential',
+    },
+    facts: {},
+  });
+  /** A context that counts its queries. */
+  function counting(ctx: Ctx, seen: { queries: number }): Ctx {
+    const db = new Proxy(ctx.db, {
+      get(target, name, receiver) {
+        const member = Reflect.get(target, name, receiver);
+        if (typeof member !== 'function') return member;
+        return (...args: unknown[]) => {
+          seen.queries += 1;
+          return member.apply(target, args);
+        };
+      },
+    });
+    return new Proxy(ctx, { get: (target, name) => (name === 'db' ? db : Reflect.get(target, name, target)) });
+  }
+  const sheet = () => ({
+    lines: () => [],
+    itemsTotal: () => 0,
+    units: () => [],
+    shipping: () => null,
+    fork: sheet,
+    add: () => 0,
+    preview: () => 0,
+    reject: () => {},
+    addGift: async () => {},
+  });
+  async function queries(): Promise<number> {
+    const seen = { queries: 0 };
+    await shop.b.run('promotions', async (ctx) => {
+      const own = counting(ctx, seen);
+      const priced = context();
+      const one = sheet();
+      for (const phase of ['lines', 'order', 'shipping'] as const)
+        await collectDiscounts(own, { context: priced, phase, sheet: one });
+    });
+    return seen.queries;
+  }
+
+  it('is one small query a pricing, whatever the shop has', async () => {
+    for (let i = 0; i < 5; i++) await promote(shop.b, { conditions: [{ type: 'min_subtotal', value: ron(1_000_000) }] });
+    expect(await queries()).toBe(2);
+    expect(await queries()).toBe(1);
+    await shop.rows(`delete from promotions_revision where tenant_id = $1`, [shop.b.id]);
+    expect(await queries()).toBe(1);
+  });
+});
