@@ -13,7 +13,12 @@ afterAll(() => shop?.stop());
 
 describe('placing', () => {
   it('writes number, lines, prices, history and token', async () => {
-    const placed = await place(shop.a, { lines: [{ price: 1200, quantity: 2 }, { price: 500, rate: 11 }] });
+    const placed = await place(shop.a, {
+      lines: [
+        { price: 1200, quantity: 2 },
+        { price: 500, rate: 11 },
+      ],
+    });
     const order = await read(shop.a, placed.id);
     expect(order).toMatchObject({
       number: placed.number,
@@ -78,7 +83,11 @@ describe('placing', () => {
 
   it('C38: with nothing due it is confirmed and paid', async () => {
     const order = await read(shop.a, (await place(shop.a, { lines: [{ price: 0 }], noShipping: true })).id);
-    expect(order).toMatchObject({ status: 'confirmed', paymentStatus: 'paid', totals: { total: { amount: 0 }, taxTotal: { amount: 0 } } });
+    expect(order).toMatchObject({
+      status: 'confirmed',
+      paymentStatus: 'paid',
+      totals: { total: { amount: 0 }, taxTotal: { amount: 0 } },
+    });
     const card = await read(shop.a, (await place(shop.a, { lines: [{ price: 1000 }], noShipping: true, tender: 1000 })).id);
     expect(card).toMatchObject({ status: 'confirmed', paymentStatus: 'paid', totals: { amountDue: { amount: 0 } } });
   });
@@ -86,7 +95,12 @@ describe('placing', () => {
   it('confirms what is paid on delivery, and waits where a tap asks for it', async () => {
     expect((await read(shop.a, (await place(shop.a, { lines: [{ price: 100 }], paidLater: true })).id)).status).toBe('confirmed');
     const held = await read(shop.a, (await place(shop.a, { lines: [{ price: 100 }], hold: 'review' })).id);
-    expect(held).toMatchObject({ status: 'on_hold', previousStatus: 'pending', holdReason: 'review', allowed: ['pending', 'cancelled'] });
+    expect(held).toMatchObject({
+      status: 'on_hold',
+      previousStatus: 'pending',
+      holdReason: 'review',
+      allowed: ['pending', 'cancelled'],
+    });
   });
 
   it('P21, R18: stays byte for byte when prices and rates change, and its trace replays', async () => {
@@ -118,8 +132,14 @@ describe('a payment comes in', () => {
     expect(order).toMatchObject({ status: 'confirmed', paymentStatus: 'paid', totals: { amountDue: { amount: 0 } } });
     expect(order.history.map((each) => each.to)).toEqual(['pending', 'confirmed']);
     expect(await seen(shop, 'settle', placed.id)).toHaveLength(1);
-    const events = await shop.rows<{ type: string }>('select type from core_event where aggregate = $1 order by sequence', [placed.id]);
-    expect(events.map((each) => each.type).filter((type) => type.startsWith('orders.order.'))).toEqual(['orders.order.placed', 'orders.order.paid', 'orders.order.confirmed']);
+    const events = await shop.rows<{ type: string }>('select type from core_event where aggregate = $1 order by sequence', [
+      placed.id,
+    ]);
+    expect(events.map((each) => each.type).filter((type) => type.startsWith('orders.order.'))).toEqual([
+      'orders.order.placed',
+      'orders.order.paid',
+      'orders.order.confirmed',
+    ]);
   });
 
   it('tells each state of a payment: authorised, then captured', async () => {
@@ -155,7 +175,11 @@ describe('a payment comes in', () => {
   it('an order on hold goes on as a paid one', async () => {
     const placed = await place(shop.a, { lines: [{ price: 1000 }], hold: 'review' });
     await capture(shop.a, placed);
-    expect(await read(shop.a, placed.id)).toMatchObject({ status: 'on_hold', previousStatus: 'confirmed', paymentStatus: 'paid' });
+    expect(await read(shop.a, placed.id)).toMatchObject({
+      status: 'on_hold',
+      previousStatus: 'confirmed',
+      paymentStatus: 'paid',
+    });
     const released = await shop.a.admin.post(`/api/admin/orders/${placed.id}/status`, { status: 'confirmed' });
     expect(released.body).toMatchObject({ status: 'confirmed', previousStatus: null, holdReason: null });
   });

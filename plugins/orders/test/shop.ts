@@ -12,7 +12,9 @@ export const plugins = [folder('payments'), folder('inventory'), folder('checkou
 
 export async function openShop(options: Partial<TestShopOptions> = {}): Promise<TestShop> {
   const shop = await testShop({ ...options, plugins });
-  const broken = shop.kernel.registry.states().filter(({ name, state }) => ['payments', 'inventory', 'checkout'].includes(name) && state !== 'ready');
+  const broken = shop.kernel.registry
+    .states()
+    .filter(({ name, state }) => ['payments', 'inventory', 'checkout'].includes(name) && state !== 'ready');
   if (broken.length > 0) throw new Error(JSON.stringify(broken));
   return shop;
 }
@@ -135,7 +137,13 @@ export function place(tenant: TestTenant, cart: Cart): Promise<Placed> {
     };
     await ctx.call(placeCommit, input);
     const { number, token: orderToken } = input.results.orders as { number: string; token: string };
-    return { id: input.orderId, number, token: orderToken, total: priced.totals.total, lineIds: priced.lines.map((line) => line.id) };
+    return {
+      id: input.orderId,
+      number,
+      token: orderToken,
+      total: priced.totals.total,
+      lineIds: priced.lines.map((line) => line.id),
+    };
   });
 }
 
@@ -164,7 +172,14 @@ export type Order = Record<string, never> & {
   fulfillmentStatus: string;
   allowed: string[];
   totals: Record<'total' | 'amountDue' | 'taxTotal' | 'shipping' | 'itemsDiscount', { amount: number; currency: string }>;
-  lines: ({ id: string; quantity: number; title: string; sku: string; total: { amount: number }; unitPrice: { amount: number } } & Record<string, number>)[];
+  lines: ({
+    id: string;
+    quantity: number;
+    title: string;
+    sku: string;
+    total: { amount: number };
+    unitPrice: { amount: number };
+  } & Record<string, number>)[];
   refunds: { id: string; amount: { amount: number }; status: string; method: string }[];
   fulfillments: { id: string; status: string; lines: object[] }[];
   invoices: { id: string; kind: string; number: string; total: { amount: number } }[];
@@ -178,7 +193,10 @@ export async function read(tenant: TestTenant, id: string): Promise<Order> {
 }
 /** What inventory was asked, oldest first. */
 export async function seen<T = Record<string, unknown>>(shop: TestShop, hook: string, orderId: string): Promise<T[]> {
-  const rows = await shop.rows<{ input: T & { order?: { id: string } } }>('select input from inventory_seen where hook = $1 order by created_at, id', [hook]);
+  const rows = await shop.rows<{ input: T & { order?: { id: string } } }>(
+    'select input from inventory_seen where hook = $1 order by created_at, id',
+    [hook],
+  );
   return rows.map((row) => row.input).filter((input) => input.order === undefined || input.order.id === orderId);
 }
 export { variantId };

@@ -68,12 +68,24 @@ async function price(ctx: Ctx, request: PriceRequest): Promise<Priced> {
     const fixed = request.fixedPrices?.[line.id];
     return fixed === undefined ? line : { ...line, unitPrice: fixed, ...(request.promoteFixed ? {} : { locked: true }) };
   });
-  const sheet = createSheet({ currency: context.currency, priceMode: context.priceMode, ...context.rules, defaultTaxCategoryId: '' }, resolved);
+  const sheet = createSheet(
+    { currency: context.currency, priceMode: context.priceMode, ...context.rules, defaultTaxCategoryId: '' },
+    resolved,
+  );
   if (!request.skipPromotions && context.codes.includes('HALF')) sheet.addDiscount(half());
   const shipping = shippingOf(context, resolved, request);
-  if (shipping) sheet.setShipping([{ code: shipping.code, name: shipping.name, amount: shipping.amount, ...(shipping.methodId ? { methodId: shipping.methodId } : {}) }]);
+  if (shipping)
+    sheet.setShipping([
+      {
+        code: shipping.code,
+        name: shipping.name,
+        amount: shipping.amount,
+        ...(shipping.methodId ? { methodId: shipping.methodId } : {}),
+      },
+    ]);
   sheet.setTaxes(ratesAt(context, sheet.taxCategoryIds()));
-  for (const wish of request.wantedTenders ?? []) sheet.addTender({ type: wish.type, reference: wish.code ?? 'card', amount: wish.amount ?? 0 });
+  for (const wish of request.wantedTenders ?? [])
+    sheet.addTender({ type: wish.type, reference: wish.code ?? 'card', amount: wish.amount ?? 0 });
   return toPriced(context, resolved, sheet.finish());
 }
 
@@ -124,7 +136,9 @@ export default definePlugin({
       token<typeof flowLock>('orders:flow.lock'),
       async (ctx, { cartId }) => {
         if (cartId === null) return;
-        await ctx.db.run(sql`insert into checkout_cart (tenant_id, id, status) values (${ctx.tenant.id}, ${cartId}, 'locked') on conflict do nothing`);
+        await ctx.db.run(
+          sql`insert into checkout_cart (tenant_id, id, status) values (${ctx.tenant.id}, ${cartId}, 'locked') on conflict do nothing`,
+        );
         await ctx.db.rows(sql`select from checkout_cart where tenant_id = ${ctx.tenant.id} and id = ${cartId} for update`);
       },
       { stage: 10 },
@@ -132,7 +146,9 @@ export default definePlugin({
     h.on(
       token<typeof settleCommit>('orders:settle.commit'),
       async (ctx, { order }) => {
-        await ctx.db.run(sql`update checkout_cart set status = 'converted' where tenant_id = ${ctx.tenant.id} and id = ${order.cartId}`);
+        await ctx.db.run(
+          sql`update checkout_cart set status = 'converted' where tenant_id = ${ctx.tenant.id} and id = ${order.cartId}`,
+        );
       },
       { stage: 90 },
     );

@@ -1,6 +1,13 @@
 import { stock } from '@storeloom/plugin-inventory/contract';
 import { type Ctx, definePlugin, migrations, problem, provide, sql, token, uuidv7 } from '@storeloom/plugin-sdk';
-import type { cancelCommit, editCommit, fulfillmentCancelCommit, refundCommit, settleCommit, shipCommit } from '../../../src/contract.ts';
+import type {
+  cancelCommit,
+  editCommit,
+  fulfillmentCancelCommit,
+  refundCommit,
+  settleCommit,
+  shipCommit,
+} from '../../../src/contract.ts';
 
 /** Writes down what orders asks of stock. A reason of `late` makes a settlement come too late, `sold out` an edit. */
 async function see(ctx: Ctx, hook: string, input: object): Promise<void> {
@@ -45,7 +52,11 @@ export default definePlugin({
     h.on(named<typeof cancelCommit>('cancel'), (ctx, input) => see(ctx, 'cancel', input), stage);
     h.on(named<typeof shipCommit>('ship'), (ctx, input) => see(ctx, 'ship', input), stage);
     h.on(named<typeof refundCommit>('refund'), (ctx, input) => see(ctx, 'refund', input), stage);
-    h.on(named<typeof fulfillmentCancelCommit>('fulfillment-cancel'), (ctx, input) => see(ctx, 'fulfillment-cancel', input), stage);
+    h.on(
+      named<typeof fulfillmentCancelCommit>('fulfillment-cancel'),
+      (ctx, input) => see(ctx, 'fulfillment-cancel', input),
+      stage,
+    );
   },
   errors: { insufficient_stock: { status: 409, title: 'There is not enough in stock' } },
   locales: { ro: { 'test.name': 'stoc' }, en: { 'test.name': 'stock' } },

@@ -1,4 +1,4 @@
-import type { PaymentView, Payments, RefundView } from '@storeloom/plugin-payments/contract';
+import type { Payments, PaymentView, RefundView } from '@storeloom/plugin-payments/contract';
 import { payments } from '@storeloom/plugin-payments/contract';
 import { type Ctx, definePlugin, f, migrations, problem, provide, sql, token, uuidv7 } from '@storeloom/plugin-sdk';
 import type { cancelCommit, editCommit, orders, refundCommit } from '../../../src/contract.ts';
@@ -55,9 +55,12 @@ async function paymentsOf(ctx: Ctx, orderId: string, lock: boolean): Promise<Pay
 }
 
 async function giveBack(ctx: Ctx, payment: PaymentView, amount: number, reason: string, method = 'original'): Promise<void> {
-  const live = (await refundsOf(ctx, payment.for.id)).filter((each) => each.paymentId === payment.id && ['pending', 'succeeded'].includes(each.status));
+  const live = (await refundsOf(ctx, payment.for.id)).filter(
+    (each) => each.paymentId === payment.id && ['pending', 'succeeded'].includes(each.status),
+  );
   const before = live.reduce((sum, each) => sum + each.amount.amount, 0);
-  if (before + amount > payment.capturedAmount) throw problem('refund_exceeds_captured', { refundable: payment.capturedAmount - before });
+  if (before + amount > payment.capturedAmount)
+    throw problem('refund_exceeds_captured', { refundable: payment.capturedAmount - before });
   await ctx.db.run(sql`insert into payments_refund (tenant_id, id, payment_id, order_id, status, amount, currency, reason, method, created_at)
     values (${ctx.tenant.id}, ${uuidv7()}, ${payment.id}, ${payment.for.id}, ${method === 'manual' ? 'succeeded' : 'pending'}, ${amount}, ${payment.amount.currency}, ${reason}, ${method}, ${ctx.clock.now()})`);
 }
@@ -65,7 +68,9 @@ async function giveBack(ctx: Ctx, payment: PaymentView, amount: number, reason: 
 async function giveBackNewestFirst(ctx: Ctx, orderId: string, amount: number, reason: string): Promise<void> {
   let left = amount;
   for (const payment of (await paymentsOf(ctx, orderId, true)).reverse()) {
-    const live = (await refundsOf(ctx, orderId)).filter((each) => each.paymentId === payment.id && ['pending', 'succeeded'].includes(each.status));
+    const live = (await refundsOf(ctx, orderId)).filter(
+      (each) => each.paymentId === payment.id && ['pending', 'succeeded'].includes(each.status),
+    );
     const part = Math.min(left, payment.capturedAmount - live.reduce((sum, each) => sum + each.amount.amount, 0));
     if (part > 0) await giveBack(ctx, payment, part, reason);
     left -= Math.max(0, part);
