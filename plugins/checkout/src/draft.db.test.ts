@@ -240,14 +240,12 @@ describe('drafts of other plugins', () => {
   it('come with their link, and can be taken back', async () => {
     const { variantId } = await product(shop.a, 1000);
     const made = await shop.a.run('checkout', (ctx) =>
-      ctx
-        .require(drafts)
-        .create({
-          email: 'firm@example.org',
-          currency: 'RON',
-          source: 'rfq',
-          lines: [{ variantId, quantity: 10, unitPrice: ron(900) }],
-        }),
+      ctx.require(drafts).create({
+        email: 'firm@example.org',
+        currency: 'RON',
+        source: 'rfq',
+        lines: [{ variantId, quantity: 10, unitPrice: ron(900) }],
+      }),
     );
     expect((await shop.a.guest.get<Json>(`${checkoutPath}/draft/${made.token}`)).body.totals.total).toEqual(ron(9000));
     await shop.a.run('checkout', (ctx) => ctx.require(drafts).cancel(made.id));

@@ -119,7 +119,7 @@ export async function chooseShipping(
 function checkPickupPoint(points: readonly { id: string }[], chosen: string | undefined): void {
   if (chosen === undefined) throw invalid('/pickupPointId', 'required', 'is needed: this method delivers to a pick-up point');
   if (!points.some((point) => point.id === chosen))
-    throw invalid('/pickupPointId', 'not_found', 'is none of the pick-up points of this method');
+    throw invalid('/pickupPointId', 'invalid', 'is none of the pick-up points of this method');
 }
 
 /** A quote holds for its half hour, whatever the carrier would ask now, as long as nothing else has changed. */
