@@ -4,9 +4,7 @@ export interface Shipping {
   /** Cancels the AWB of a fulfilment that wasn't picked up yet; false when it was. */
   cancelAwb(fulfillmentId: string): Promise<boolean>;
   /** AWBs of an order for its answer. */
-  awbsOf(
-    orderId: string,
-  ): Promise<
+  awbsOf(orderId: string): Promise<
     {
       awbNumber: string;
       provider: string;
@@ -22,9 +20,7 @@ export interface Shipping {
   };
   readQuote(token: string): { methodId: string; price: number; currency: string; hash: string } | undefined;
   /** An AWB number or tracking number this shop knows (public tracking, order search). */
-  track(
-    awb: string,
-  ): Promise<
+  track(awb: string): Promise<
     | {
         awbNumber: string;
         provider: string;

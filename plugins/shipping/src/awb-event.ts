@@ -1,0 +1,118 @@
+import { type Ctx, f, sql, table, uuidv7 } from '@storeloom/plugin-sdk';
+import type { CarrierEvent } from './adapter.ts';
+import { type AwbRow, awb, orders, setStatus } from './awb.ts';
+import { type AwbStatus, awbStatuses, hasLeft, movesOn } from './awb-states.ts';
+import { carrierNames } from './carrier-names.ts';
+
+/** What a carrier told about an AWB that the shop doesn't know (yet). */
+export const unknownEvent = table(
+  'unknown-event',
+  {
+    provider: f.oneOf(carrierNames),
+    awbNumber: f.text({ max: 100 }),
+    code: f.text({ max: 100 }),
+    /** Empty: it says nothing about the state. */
+    status: f.text({ min: 0, max: 40 }),
+    at: f.instant(),
+    location: f.text().optional(),
+    description: f.text({ max: 500 }).optional(),
+  },
+  { appendOnly: true },
+);
+
+/** Effects on the order, once each: the parcel left, arrived, couldn't be delivered, came back. */
+async function tellOrder(ctx: Ctx, row: AwbRow): Promise<void> {
+  const service = ctx.use(orders);
+  const { orderId, fulfillmentId, status, provider } = row;
+  if (!service || fulfillmentId === null) return;
+  const parcel = await service.fulfillment(fulfillmentId);
+  if (!parcel || parcel.status === 'cancelled') return;
+  const reason = `${provider}: ${status}`;
+  const waits = parcel.status === 'pending' || parcel.status === 'packed';
+  const again = parcel.status === 'failed_delivery' && (status === 'in_transit' || status === 'out_for_delivery');
+  if (hasLeft(status) && (waits || again)) await service.ship(orderId, fulfillmentId, reason);
+  if (status === 'delivered') await service.deliver(orderId, fulfillmentId, reason);
+  if (status === 'failed_attempt') await service.failDelivery(orderId, fulfillmentId, 'failed_delivery', reason);
+  if (status === 'returned') await service.failDelivery(orderId, fulfillmentId, 'returned_to_sender', reason);
+}
+
+async function announce(ctx: Ctx, row: AwbRow): Promise<void> {
+  const { id, orderId, fulfillmentId, provider, awbNumber, status } = row;
+  const data = { id, orderId, fulfillmentId, provider, awbNumber };
+  if (status === 'delivered') await ctx.emit('shipping.awb.delivered', { id, data });
+  if (status === 'failed_attempt' || status === 'returned')
+    await ctx.emit('shipping.awb.failed', { id, data: { ...data, status } });
+}
+
+/** Lists a step; true when it wasn't known. */
+async function list(ctx: Ctx, row: AwbRow, event: CarrierEvent): Promise<boolean> {
+  const added =
+    await ctx.db.run(sql`insert into shipping_awb_event (tenant_id, id, awb_id, code, status, at, location, description, created_at)
+    values (${ctx.tenant.id}, ${uuidv7(ctx.clock.ms())}, ${row.id}, ${event.code}, ${event.status ?? row.status}, ${event.at}, ${event.location}, ${event.description}, ${ctx.clock.now()})
+    on conflict (tenant_id, awb_id, at, code) do nothing`);
+  return added > 0;
+}
+
+/**
+ * Steps of one AWB, in the order in which they happened; order and AWB are locked by the caller. All are listed; the state moves forwards
+ * only. The carrier's `cancelled` is a state of ours only before the parcel left.
+ */
+async function applyLocked(ctx: Ctx, start: AwbRow, events: readonly CarrierEvent[]): Promise<AwbRow> {
+  let row = start;
+  const known = await ctx.db.first<{ at: string | null }>(
+    sql`select max(at) as at from shipping_awb_event where tenant_id = ${ctx.tenant.id} and awb_id = ${row.id}`,
+  );
+  let latest = known?.at ?? null;
+  for (const event of [...events].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))) {
+    if (!(await list(ctx, row, event))) continue;
+    if (movesOn(row.status, event.status, event.at, latest)) {
+      row = await setStatus(ctx, row, event.status as AwbStatus, event.code);
+      await tellOrder(ctx, row);
+      await announce(ctx, row);
+    }
+    if (latest === null || event.at > latest) latest = event.at;
+  }
+  return row;
+}
+
+/** Locks in the order of every flow: the order, then its AWB. Undefined: the shop doesn't know the number. */
+async function lockAwb(ctx: Ctx, provider: AwbRow['provider'], awbNumber: string): Promise<AwbRow | undefined> {
+  const known = await ctx.rows(awb).first({ provider, awbNumber });
+  if (!known) return undefined;
+  await ctx.use(orders)?.get(known.orderId, { lock: true });
+  return ctx.rows(awb).get(known.id, { lock: true });
+}
+
+/** Takes up what a carrier told of one AWB. Again: nothing more happens. */
+export async function takeEvents(
+  ctx: Ctx,
+  provider: AwbRow['provider'],
+  awbNumber: string,
+  events: readonly CarrierEvent[],
+): Promise<void> {
+  const row = await lockAwb(ctx, provider, awbNumber);
+  if (row) {
+    await applyLocked(ctx, row, events);
+    return;
+  }
+  for (const { code, status, at, location, description } of events)
+    await ctx.db.run(sql`insert into shipping_unknown_event (tenant_id, id, provider, awb_number, code, status, at, location, description, created_at)
+      values (${ctx.tenant.id}, ${uuidv7(ctx.clock.ms())}, ${provider}, ${awbNumber}, ${code}, ${status ?? ''}, ${at}, ${location}, ${description}, ${ctx.clock.now()})
+      on conflict (tenant_id, provider, awb_number, at, code) do nothing`);
+}
+
+/** News that came before the AWB was stored. The caller holds the order's lock and has just made the row. */
+export async function replayUnknown(ctx: Ctx, row: AwbRow): Promise<AwbRow> {
+  const early = await ctx.rows(unknownEvent).find({ provider: row.provider, awbNumber: row.awbNumber });
+  if (early.length === 0) return row;
+  const isStatus = (text: string): text is AwbStatus => (awbStatuses as readonly string[]).includes(text);
+  const events = early.map(({ awbNumber, code, status, at, location, description }) => ({
+    awbNumber,
+    code,
+    status: isStatus(status) ? status : null,
+    at,
+    location,
+    description,
+  }));
+  return applyLocked(ctx, row, events);
+}

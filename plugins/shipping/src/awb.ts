@@ -1,0 +1,117 @@
+import type { orders as ordersService } from '@storeloom/plugin-orders/contract';
+import { type Ctx, f, notFound, sql, type TableRow, table, token } from '@storeloom/plugin-sdk';
+import { type AwbStatus, awbMachine, awbStatuses, cancellable } from './awb-states.ts';
+import { carrierNames } from './carrier-names.ts';
+
+export const orders = token<typeof ordersService>('orders:orders');
+
+export const parcel = {
+  weightG: f.int({ min: 1, max: 1_000_000 }),
+  lengthMm: f.int({ min: 1, max: 100_000 }).optional(),
+  widthMm: f.int({ min: 1, max: 100_000 }).optional(),
+  heightMm: f.int({ min: 1, max: 100_000 }).optional(),
+};
+/** What staff ask for. */
+export const awbBody = {
+  fulfillmentId: f.id().optional(),
+  provider: f.oneOf(carrierNames),
+  serviceCode: f.text({ max: 60 }).optional(),
+  parcels: f.list(f.object(parcel), { min: 1, max: 50 }),
+  /** Collected from the buyer: all that is due. */
+  cod: f.money({ min: 0 }).optional(),
+  declaredValue: f.money({ min: 0 }).optional(),
+  pickupPointId: f.text({ max: 100 }).optional(),
+};
+export const awb = table('awb', {
+  orderId: f.id(),
+  fulfillmentId: f.id().optional(),
+  provider: f.oneOf(carrierNames),
+  awbNumber: f.text({ max: 60 }),
+  serviceCode: f.text({ max: 60 }).optional(),
+  status: f.oneOf(awbStatuses),
+  parcels: f.list(f.object(parcel)),
+  cod: f.money().optional(),
+  declaredValue: f.money().optional(),
+  pickupPointId: f.text({ max: 100 }).optional(),
+  price: f.money().optional(),
+  /** When the carrier was last asked for its steps. */
+  trackedAt: f.instant().optional(),
+});
+export type AwbRow = TableRow<typeof awb>;
+
+export const awbEvent = table(
+  'awb-event',
+  {
+    awbId: f.id(),
+    code: f.text({ max: 100 }),
+    /** The state it stands for, or the parcel's at the time where it says nothing about it. */
+    status: f.oneOf(awbStatuses),
+    at: f.instant(),
+    location: f.text().optional(),
+    description: f.text({ max: 500 }).optional(),
+  },
+  { appendOnly: true },
+);
+
+export const awbAnswer = {
+  awbNumber: f.text(),
+  provider: f.oneOf(carrierNames),
+  status: f.oneOf(awbStatuses),
+  labelUrl: f.text({ max: 500 }),
+  price: f.money().optional(),
+  fulfillmentId: f.id().optional(),
+};
+export function awbView(row: AwbRow) {
+  const { awbNumber, provider, status, price, fulfillmentId } = row;
+  const labelUrl = `/api/admin/orders/${row.orderId}/awb/${encodeURIComponent(awbNumber)}/label`;
+  return { awbNumber, provider, status, labelUrl, price, fulfillmentId };
+}
+
+/** The AWB of an order by its number: a live one before one that was cancelled. */
+export async function awbOfOrder(ctx: Ctx, orderId: string, awbNumber: string): Promise<AwbRow> {
+  const found = await ctx.rows(awb).find({ orderId, awbNumber }, { orderBy: ['-id'] });
+  const row = found.find(({ status }) => status !== 'cancelled') ?? found[0];
+  if (!row) throw notFound();
+  return row;
+}
+
+/** A move of a locked row. The machine is asked before. */
+export async function setStatus(ctx: Ctx, row: AwbRow, to: AwbStatus, reason: string | null): Promise<AwbRow> {
+  awbMachine.check(row.status, to);
+  const after = await ctx.rows(awb).update(row.id, { status: to });
+  await ctx.history({ entity: 'shipping.awb', entityId: row.id, from: row.status, to, reason });
+  return after;
+}
+
+/** Orders cancels a parcel: its AWB goes too, unless the carrier has it. The carrier hears of it after the commit. */
+export async function cancelAwb(ctx: Ctx, fulfillmentId: string): Promise<boolean> {
+  const [row] = (await ctx.rows(awb).find({ fulfillmentId }, { lock: true })).filter(({ status }) => status !== 'cancelled');
+  if (!row) return true;
+  if (!cancellable.includes(row.status)) return false;
+  await setStatus(ctx, row, 'cancelled', 'fulfillment_cancelled');
+  await ctx.enqueue(
+    'cancel-awb',
+    { provider: row.provider, awbNumber: row.awbNumber },
+    { key: `cancel ${row.id}`, retryLimit: 8 },
+  );
+  return true;
+}
+
+export interface AwbEventView {
+  code: string;
+  status: string;
+  at: string;
+  location: string | null;
+  description: string | null;
+}
+/** Steps of parcels by AWB, oldest first. */
+export async function eventsOf(ctx: Ctx, ids: readonly string[]): Promise<Map<string, AwbEventView[]>> {
+  const all = new Map<string, AwbEventView[]>(ids.map((id) => [id, []]));
+  if (ids.length === 0) return all;
+  const rows = await ctx.db.rows<AwbEventView & { awbId: string }>(
+    sql`select awb_id as "awbId", code, status, at, location, description from shipping_awb_event
+      where tenant_id = ${ctx.tenant.id} and awb_id = any(${[...ids]}::uuid[]) order by at, id`,
+  );
+  for (const { awbId, ...event } of rows) all.get(awbId)?.push(event);
+  return all;
+}

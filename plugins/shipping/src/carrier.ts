@@ -1,0 +1,198 @@
+import {
+  type Ctx,
+  f,
+  isMask,
+  listOf,
+  maskSecret,
+  noContent,
+  notFound,
+  Problem,
+  problem,
+  type RowOf,
+  route,
+  sql,
+  type TableRow,
+  table,
+} from '@storeloom/plugin-sdk';
+import { type CarrierName, carrierNames, isCarrierName } from './carrier-names.ts';
+import { type Credentials, checkCredentials, openCredentials, readCredentials, showCredentials } from './credentials.ts';
+
+const sender = {
+  firstName: f.text({ max: 100 }),
+  lastName: f.text({ max: 100 }),
+  company: f.text({ max: 200 }).optional(),
+  vatId: f.text({ max: 30 }).optional(),
+  line1: f.text({ max: 200 }),
+  line2: f.text({ max: 200 }).optional(),
+  city: f.text({ max: 100 }),
+  region: f.text({ max: 100 }).optional(),
+  postalCode: f.text({ max: 20 }),
+  country: f.text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ }),
+  phone: f.phone().optional(),
+  email: f.email().optional(),
+};
+const given = {
+  enabled: f.bool().default(true),
+  /** `baseUrl`, and `apiKey` or `username` with `password`. Others are sent by nobody, but kept. */
+  credentials: f.json().default({}),
+  sender: f.object(sender).optional(),
+  /** Codes of the services that are sold. Empty: all. */
+  services: f.list(f.text({ max: 60 }), { max: 100 }).default([]),
+  /** Proof of notifications: the secret itself, `user:password` for `basic`, the key for `hmac`. */
+  webhookSecret: f.secret().optional(),
+  mode: f.oneOf(['test', 'live']).default('test'),
+  verification: f.oneOf(['secret', 'basic', 'hmac', 'ip_list']).default('hmac'),
+  /** Addresses and networks (CIDR) that notifications come from, for `ip_list`. */
+  allowedIps: f.list(f.text({ max: 50 }), { max: 200 }).default([]),
+};
+/** The tenant's account at a carrier. */
+export const carrier = table('carrier', {
+  provider: f.oneOf(carrierNames),
+  ...given,
+  previousWebhookSecret: f.secret().optional(),
+  previousWebhookSecretUntil: f.instant().optional(),
+  healthy: f.bool().optional(),
+  lastError: f.text({ max: 500 }).optional(),
+});
+export type CarrierRow = TableRow<typeof carrier>;
+export type Sender = NonNullable<RowOf<typeof given>['sender']>;
+
+const answer = {
+  provider: f.oneOf(carrierNames),
+  ...given,
+  configured: f.bool(),
+  healthy: f.bool().optional(),
+  lastError: f.text({ max: 500 }).optional(),
+  version: f.int(),
+};
+/** How long notifications with the former secret are taken. */
+const rotationMs = 24 * 3_600_000;
+
+export async function carrierRow(
+  ctx: Pick<Ctx, 'rows'>,
+  provider: string,
+  options?: { lock?: boolean },
+): Promise<CarrierRow | undefined> {
+  return isCarrierName(provider) ? ctx.rows(carrier).first({ provider }, options) : undefined;
+}
+
+/** Has what its adapter needs: where to call, a way to sign in, who sends. */
+export function isConfigured(ctx: Pick<Ctx, 'unseal'>, row: CarrierRow): boolean {
+  const { baseUrl, apiKey, username, password } = openCredentials(ctx, row.credentials as Credentials);
+  return Boolean(baseUrl && (apiKey || (username && password)) && row.sender);
+}
+
+function view(ctx: Ctx, provider: CarrierName, row: CarrierRow | undefined): RowOf<typeof answer> {
+  return {
+    provider,
+    enabled: row?.enabled ?? false,
+    credentials: row ? showCredentials(ctx, row.credentials as Credentials) : {},
+    sender: row?.sender ?? null,
+    services: row?.services ?? [],
+    webhookSecret: row?.webhookSecret ? maskSecret(ctx.unseal(row.webhookSecret)) : null,
+    mode: row?.mode ?? 'test',
+    verification: row?.verification ?? 'hmac',
+    allowedIps: row?.allowedIps ?? [],
+    configured: row ? isConfigured(ctx, row) : false,
+    healthy: row?.healthy ?? null,
+    lastError: row?.lastError ?? null,
+    version: row?.version ?? 0,
+  };
+}
+
+function named(params: Record<string, string>): CarrierName {
+  const provider = params.provider as string;
+  if (!isCarrierName(provider)) throw notFound();
+  return provider;
+}
+const params = { provider: f.text({ max: 60 }) };
+
+export const listCarriers = route(
+  'GET',
+  '/shipping-carriers/',
+  { permission: 'shipping.carrier.read', summary: 'Carriers and whether they are configured', response: answer, list: true },
+  async (ctx) => {
+    const rows = await ctx.rows(carrier).find({});
+    return listOf(
+      carrierNames.map((provider) =>
+        view(
+          ctx,
+          provider,
+          rows.find((row) => row.provider === provider),
+        ),
+      ),
+    );
+  },
+);
+
+export const getCarrier = route(
+  'GET',
+  '/shipping-carriers/{provider}',
+  { permission: 'shipping.carrier.read', summary: 'Account at a carrier; secrets masked', params, response: answer },
+  async (ctx, req) => {
+    const provider = named(req.params);
+    return view(ctx, provider, await carrierRow(ctx, provider));
+  },
+);
+
+/** The former secret stays good for a day, so that nothing is lost while the carrier changes over. */
+function rotated(ctx: Ctx, row: CarrierRow | undefined, secret: string | null): Partial<CarrierRow> {
+  const old = row?.webhookSecret ? ctx.unseal(row.webhookSecret) : null;
+  if (isMask(secret) || secret === old) return {};
+  // null: what was compromised must not live on for a day.
+  if (old === null || secret === null)
+    return { webhookSecret: secret, previousWebhookSecret: null, previousWebhookSecretUntil: null };
+  return {
+    webhookSecret: secret,
+    previousWebhookSecret: old,
+    previousWebhookSecretUntil: new Date(ctx.clock.ms() + rotationMs).toISOString(),
+  };
+}
+
+export const putCarrier = route(
+  'PUT',
+  '/shipping-carriers/{provider}',
+  { permission: 'shipping.carrier.update', summary: 'Fill in the account at a carrier', params, body: given, response: answer },
+  async (ctx, req) => {
+    const provider = named(req.params);
+    await ctx.db.rows(sql`select pg_advisory_xact_lock(hashtextextended(${`shipping carrier ${ctx.tenant.id} ${provider}`}, 0))`);
+    const row = await carrierRow(ctx, provider, { lock: true });
+    if (req.ifMatch !== undefined && req.ifMatch !== (row?.version ?? 0)) throw new Problem('version_conflict');
+    checkCredentials(req.body);
+    const { webhookSecret, ...values } = req.body;
+    const secret = rotated(ctx, row, webhookSecret);
+    const credentials = readCredentials(ctx, values.credentials, (row?.credentials ?? {}) as Credentials);
+    const before = view(ctx, provider, row);
+    const change = { ...values, ...secret, credentials, healthy: null, lastError: null };
+    const saved = row ? await ctx.rows(carrier).update(row.id, change) : await ctx.rows(carrier).insert({ ...change, provider });
+    const after = view(ctx, provider, saved);
+    await ctx.audit({ entity: 'shipping.carrier', entityId: saved.id, before, after });
+    return after;
+  },
+);
+
+export const removeCarrier = route(
+  'DELETE',
+  '/shipping-carriers/{provider}',
+  {
+    permission: 'shipping.carrier.delete',
+    summary: 'Forget the account at a carrier',
+    params,
+    status: 204,
+    problems: ['in_use'],
+  },
+  async (ctx, req) => {
+    const provider = named(req.params);
+    const row = await carrierRow(ctx, provider, { lock: true });
+    if (!row) throw notFound();
+    if (req.ifMatch !== undefined && req.ifMatch !== row.version) throw new Problem('version_conflict');
+    const open = await ctx.db.first<{ n: number }>(sql`select (
+        (select count(*) from shipping_awb where tenant_id = ${ctx.tenant.id} and provider = ${provider} and status not in ('delivered', 'returned', 'cancelled'))
+        + (select count(*) from shipping_awb_request where tenant_id = ${ctx.tenant.id} and provider = ${provider}))::int8 as n`);
+    if (open && open.n > 0)
+      throw problem('in_use', { detail: 'Parcels are on their way with this carrier.', counts: { awbs: open.n } });
+    await ctx.rows(carrier).remove(row.id);
+    await ctx.audit({ entity: 'shipping.carrier', entityId: row.id, before: view(ctx, provider, row), after: null });
+    return noContent();
+  },
+);

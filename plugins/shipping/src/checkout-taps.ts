@@ -1,0 +1,70 @@
+import type { placeCheck, shippingQuote, surchargesCollect } from '@storeloom/plugin-checkout/contract';
+import type { payments as paymentsService } from '@storeloom/plugin-payments/contract';
+import { type Ctx, problem, sql, type TapFn, token } from '@storeloom/plugin-sdk';
+import en from '../locales/en.json' with { type: 'json' };
+import ro from '../locales/ro.json' with { type: 'json' };
+import { carrierQuotes, quoteOf } from './carrier-quotes.ts';
+import { exchangeFor } from './exchange.ts';
+import { method } from './method.ts';
+import { offersFor } from './offers.ts';
+import { loadOf, ownPrice } from './own-price.ts';
+import { zone } from './zone.ts';
+import { matchZone } from './zone-match.ts';
+
+const payments = token<typeof paymentsService>('payments:payments');
+const texts: Record<string, Record<string, string>> = { ro, en };
+
+/** Own rates first, then the carriers'. One query where no carrier is asked. */
+export const quoteMethods: TapFn<typeof shippingQuote> = async (ctx, { context, lines, itemsTotal }) => {
+  const { shippingAddress } = context;
+  if (!shippingAddress || !lines.some((line) => line.ships)) return [];
+  const offers = await offersFor(ctx, shippingAddress);
+  const load = loadOf(lines, itemsTotal);
+  const own = offers.methods.filter(({ type }) => type !== 'carrier');
+  const amounts = own.flatMap(({ price, freeOver, rates }) => [
+    price,
+    freeOver,
+    ...rates.flatMap((rate) => [rate.price, rate.freeOver]),
+  ]);
+  const exchange = await exchangeFor(ctx, context, amounts);
+  const quotes = own.flatMap((each) => {
+    const price = ownPrice(each, load, context.currency, exchange);
+    return price === undefined ? [] : [quoteOf(each, price)];
+  });
+  return [...quotes, ...(await carrierQuotes(ctx, context, offers, load))];
+};
+
+/** Money that the courier collects costs the method's fee. */
+export const codFee: TapFn<typeof surchargesCollect> = async (ctx, { context, shipping, running }) => {
+  if (!shipping?.methodId || context.paymentMethod === undefined) return [];
+  const chosen = await ctx.rows(method).get(shipping.methodId);
+  if (!chosen?.codFee || chosen.codFee.amount === 0) return [];
+  const country = (context.shippingAddress ?? context.billingAddress)?.country;
+  const known = await ctx.use(payments)?.methods({
+    total: { amount: running, currency: context.currency },
+    ...(country === undefined ? {} : { country }),
+    ...(context.customer ? { customerGroupIds: context.customer.groupIds } : {}),
+  });
+  if (known?.find(({ code }) => code === context.paymentMethod)?.provider !== 'cod') return [];
+  const amount = (await exchangeFor(ctx, context, [chosen.codFee]))(chosen.codFee);
+  if (amount === undefined)
+    throw problem('shipping_method_unavailable', { detail: `Its fee for cash on delivery isn't known in ${context.currency}.` });
+  const name = (texts[context.locale] ?? texts[ctx.tenant.defaultLocale] ?? en)['surcharge.cod'] as string;
+  const taxCategory = chosen.taxCategoryId === null ? {} : { taxCategoryId: chosen.taxCategoryId };
+  return [{ code: `cod:${chosen.code}`, name, amount, ...taxCategory, of: 'shipping' }];
+};
+
+/** Goods go where a zone is. A method of another plugin, and what staff agreed by hand on a draft, answer for themselves. */
+export const checkCountry: TapFn<typeof placeCheck> = async (ctx: Ctx, { context, priced }) => {
+  const place = context.shippingAddress;
+  if (!place || !priced.lines.some((line) => line.ships)) return;
+  const methodId = priced.shippingLines[0]?.methodId ?? null;
+  if (methodId === null && context.channel === 'draft') return;
+  if (methodId !== null && !(await isOwn(ctx, methodId))) return;
+  if (!matchZone(await ctx.rows(zone).find({}), place))
+    throw problem('country_not_served', { detail: `Nothing is sent to ${place.country}.`, country: place.country });
+};
+async function isOwn(ctx: Ctx, id: string): Promise<boolean> {
+  const row = await ctx.db.first(sql`select 1 from shipping_method where tenant_id = ${ctx.tenant.id} and id = ${id}`);
+  return row !== undefined;
+}

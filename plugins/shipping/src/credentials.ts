@@ -1,0 +1,87 @@
+import { BlockList, isIP } from 'node:net';
+import { type Ctx, invalid, isMask, maskSecret } from '@storeloom/plugin-sdk';
+
+/** As stored: secrets are sealed. */
+export type Credentials = Record<string, string>;
+/** Shown as they are; every other member is a secret. */
+const open = new Set(['baseUrl', 'username']);
+const maxMembers = 20;
+
+/** Members are texts; the base address is one that may be called. Notifications need what their verification compares with. */
+export function checkCredentials(body: {
+  credentials: Record<string, unknown>;
+  verification: string;
+  webhookSecret: string | null;
+  allowedIps: readonly string[];
+}): void {
+  const members = Object.entries(body.credentials);
+  if (members.length > maxMembers) throw invalid('/credentials', 'too_many', `takes at most ${maxMembers} members`);
+  for (const [name, value] of members) {
+    if (!/^[A-Za-z][A-Za-z0-9_]{0,59}$/.test(name)) throw invalid('/credentials', 'invalid', 'names are letters, digits and _');
+    if (value !== null && (typeof value !== 'string' || value === '' || value.length > 4000 || value.includes('\0')))
+      throw invalid(`/credentials/${name}`, 'invalid', 'must be a text of 1 to 4000 characters, or null');
+  }
+  const { baseUrl } = body.credentials;
+  if (typeof baseUrl === 'string' && (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol)))
+    throw invalid('/credentials/baseUrl', 'invalid', 'must be an https address');
+  if (
+    body.verification === 'basic' &&
+    body.webhookSecret !== null &&
+    !isMask(body.webhookSecret) &&
+    !body.webhookSecret.includes(':')
+  )
+    throw invalid('/webhookSecret', 'invalid', 'must be user:password for basic verification');
+  body.allowedIps.forEach((text, i) => {
+    if (!readNetwork(text)) throw invalid(`/allowedIps/${i}`, 'invalid', 'must be an address or a network, 203.0.113.0/24');
+  });
+}
+
+export interface Network {
+  address: string;
+  prefix: number;
+  family: 'ipv4' | 'ipv6';
+}
+export function readNetwork(text: string): Network | undefined {
+  const [address = '', length, more] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || more !== undefined) return undefined;
+  const most = version === 4 ? 32 : 128;
+  if (length !== undefined && !/^\d{1,3}$/.test(length)) return undefined;
+  const prefix = length === undefined ? most : Number(length);
+  return prefix <= most ? { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' } : undefined;
+}
+
+/** An IPv4 address that comes mapped into IPv6 is that IPv4 address. */
+export function isAllowed(networks: readonly string[], ip: string | null): boolean {
+  const plain = ip?.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '') ?? '';
+  const version = isIP(plain);
+  if (version === 0) return false;
+  const allowed = new BlockList();
+  for (const text of networks) {
+    const network = readNetwork(text);
+    if (network) allowed.addSubnet(network.address, network.prefix, network.family);
+  }
+  return allowed.check(plain, version === 4 ? 'ipv4' : 'ipv6');
+}
+
+/** What is sent replaces what is stored; a mask keeps its member, null drops it. */
+export function readCredentials(ctx: Pick<Ctx, 'seal'>, given: Record<string, unknown>, stored: Credentials): Credentials {
+  const kept: Credentials = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value !== 'string') continue;
+    if (isMask(value)) {
+      if (stored[name] !== undefined) kept[name] = stored[name];
+    } else kept[name] = open.has(name) ? value : ctx.seal(value);
+  }
+  return kept;
+}
+
+export function openCredentials(ctx: Pick<Ctx, 'unseal'>, stored: Credentials): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(stored).map(([name, value]) => [name, open.has(name) ? value : ctx.unseal(value)]));
+}
+
+export function showCredentials(ctx: Pick<Ctx, 'unseal'>, stored: Credentials): Credentials {
+  return Object.fromEntries(
+    Object.entries(stored).map(([name, value]) => [name, open.has(name) ? value : maskSecret(ctx.unseal(value))]),
+  );
+}

@@ -1,0 +1,30 @@
+import type { PricingContext } from '@storeloom/plugin-checkout/contract';
+import type { fx as fxService } from '@storeloom/plugin-currencies/contract';
+import { type Ctx, type MoneyValue, token } from '@storeloom/plugin-sdk';
+import { convert } from '@storeloom/plugin-sdk/money';
+import type { Exchange } from './own-price.ts';
+
+const fx = token<typeof fxService>('currencies:fx');
+
+/**
+ * Amounts in the context's currency. From the shop's own currency by the rate that the cart keeps; others by today's, asked for once.
+ * Nothing costs nothing, in every currency.
+ */
+export async function exchangeFor(
+  ctx: Ctx,
+  context: Pick<PricingContext, 'currency' | 'fx'>,
+  amounts: readonly (MoneyValue | null)[],
+): Promise<Exchange> {
+  const known = new Map<string, string>();
+  if (context.fx) known.set(ctx.tenant.currency, context.fx.rate);
+  for (const money of amounts) {
+    if (!money || money.amount === 0 || money.currency === context.currency || known.has(money.currency)) continue;
+    const rate = await ctx.use(fx)?.rate(money.currency, context.currency);
+    if (rate) known.set(money.currency, rate.rate);
+  }
+  return (money) => {
+    if (money.amount === 0 || money.currency === context.currency) return money.amount;
+    const rate = known.get(money.currency);
+    return rate === undefined ? undefined : convert(money, context.currency, rate).amount;
+  };
+}

@@ -1,0 +1,61 @@
+import type { placeCheck, shippingQuote, surchargesCollect } from '@storeloom/plugin-checkout/contract';
+import type { integrationsCollect } from '@storeloom/plugin-platform/contract';
+import { definePlugin, migrations, token } from '@storeloom/plugin-sdk';
+import en from '../locales/en.json' with { type: 'json' };
+import ro from '../locales/ro.json' with { type: 'json' };
+import { awb, awbEvent } from './awb.ts';
+import { createAwb } from './awb-create.ts';
+import { unknownEvent } from './awb-event.ts';
+import { label, tracking } from './awb-read.ts';
+import { awbRequest } from './awb-request.ts';
+import { carrier, getCarrier, listCarriers, putCarrier, removeCarrier } from './carrier.ts';
+import { checkCountry, codFee, quoteMethods } from './checkout-taps.ts';
+import { emits, errors } from './declarations.ts';
+import { carrierIntegrations } from './integrations.ts';
+import { cancelJob, trackJob } from './jobs.ts';
+import { method } from './method.ts';
+import { createRate, listRates, rate, removeRate, updateRate } from './rate.ts';
+import { seedDemo } from './seeds.ts';
+import { lookUp, shippingService, trackingLookup } from './service.ts';
+import { settings } from './settings.ts';
+import { listUnknown } from './unknown-list.ts';
+import { webhooks } from './webhooks.ts';
+import { secondZoneRoutes, zone } from './zone.ts';
+
+export default definePlugin({
+  name: 'shipping',
+  settings,
+  tables: [rate, carrier, awb, awbRequest, awbEvent, unknownEvent],
+  migrations: migrations(import.meta.url, ['0001_shipping.sql']),
+  admin: [
+    method,
+    zone,
+    ...secondZoneRoutes,
+    listRates,
+    createRate,
+    updateRate,
+    removeRate,
+    listCarriers,
+    getCarrier,
+    putCarrier,
+    removeCarrier,
+    listUnknown,
+    createAwb,
+    label,
+    tracking,
+  ],
+  webhooks,
+  hooks(h) {
+    h.on(token<typeof shippingQuote>('checkout:shipping.quote'), quoteMethods, { stage: 10 });
+    h.on(token<typeof surchargesCollect>('checkout:surcharges.collect'), codFee, { stage: 20 });
+    h.on(token<typeof placeCheck>('checkout:place.check'), checkCountry, { stage: 30 });
+    h.on(token<typeof integrationsCollect>('platform:integrations.collect'), carrierIntegrations);
+    h.on(trackingLookup, lookUp);
+  },
+  events: { emits },
+  jobs: { 'cancel-awb': cancelJob, track: trackJob },
+  provides: [shippingService],
+  errors,
+  seeds: { demo: seedDemo },
+  locales: { ro, en },
+});

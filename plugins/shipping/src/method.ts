@@ -1,0 +1,107 @@
+import {
+  type Ctx,
+  f,
+  invalid,
+  type MoneyValue,
+  type RowOf,
+  referenceNotFound,
+  resource,
+  sql,
+  type TableRow,
+} from '@storeloom/plugin-sdk';
+import { carrierRow, isConfigured } from './carrier.ts';
+import { carrierNames } from './carrier-names.ts';
+
+export const methodTypes = ['flat', 'per_item', 'weight', 'price', 'carrier', 'pickup'] as const;
+export type MethodType = (typeof methodTypes)[number];
+
+const fields = {
+  code: f
+    .text({ max: 60, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/ })
+    .unique()
+    .filter()
+    .sort()
+    .search(),
+  name: f.i18n({ max: 120 }).search(),
+  /** What the price goes by: nothing, items, grams, the items' total, the carrier; or the buyer fetches the goods. */
+  type: f.oneOf(methodTypes).filter(),
+  zoneIds: f.list(f.ref('shipping.zone'), { min: 1, max: 200 }).filter(),
+  carrier: f.oneOf(carrierNames).optional().filter(),
+  serviceCode: f.text({ max: 60 }).optional(),
+  taxCategoryId: f.ref('taxes.category').optional(),
+  /** Working days before the parcel leaves. */
+  handlingDays: f.int({ min: 0, max: 365 }).optional(),
+  /** Days on the way, without handling. */
+  etaMinDays: f.int({ min: 0, max: 365 }).optional(),
+  etaMaxDays: f.int({ min: 0, max: 365 }).optional(),
+  enabled: f.bool().default(true).filter(),
+  position: f.int({ min: 0 }).default(0).sort(),
+  /** Of the whole delivery; of one item for `per_item`. Rates of a zone go before it. */
+  price: f.money({ min: 0 }).optional(),
+  /** Free when the items, after discounts, come to this. */
+  freeOver: f.money({ min: 0 }).optional(),
+  /** Added when the courier collects the money. */
+  codFee: f.money({ min: 0 }).optional(),
+};
+
+type Values = Omit<RowOf<typeof fields>, 'name'>;
+
+function checkValues(method: Values): void {
+  if (method.type === 'flat' && !method.price) throw invalid('/price', 'required', 'is needed for a flat method');
+  if (method.type === 'carrier' && !method.carrier)
+    throw invalid('/carrier', 'required', 'is needed for a method priced by a carrier');
+  if (method.etaMinDays !== null && method.etaMaxDays !== null && method.etaMinDays > method.etaMaxDays)
+    throw invalid('/etaMaxDays', 'too_small', 'must not be less than etaMinDays');
+  const given = (['price', 'freeOver', 'codFee'] as const).filter((name) => method[name] !== null);
+  const currency = given[0] && (method[given[0]] as MoneyValue).currency;
+  for (const name of given)
+    if ((method[name] as MoneyValue).currency !== currency)
+      throw invalid(`/${name}/currency`, 'currency_mismatch', `must be ${currency}, as the other amounts of the method`);
+}
+
+async function checkCarrier(ctx: Ctx, carrier: string | null): Promise<void> {
+  if (carrier === null) return;
+  const row = await carrierRow(ctx, carrier);
+  if (!row || !isConfigured(ctx, row))
+    throw invalid('/carrier', 'carrier_not_configured', `${carrier} is not configured: fill in its account first`);
+}
+
+/** A zone that a method names stays while the method is written. */
+async function holdZones(ctx: Ctx, ids: readonly string[]): Promise<void> {
+  const found = await ctx.db.rows<{ id: string }>(
+    sql`select id from shipping_zone where tenant_id = ${ctx.tenant.id} and id = any(${[...ids]}::uuid[]) order by id for share`,
+  );
+  const known = new Set(found.map((row) => row.id));
+  ids.forEach((id, i) => {
+    if (!known.has(id)) throw referenceNotFound(`/zoneIds/${i}`);
+  });
+}
+
+/** A method that is deleted is hidden: orders name it. */
+export const method = resource('method', {
+  path: 'shipping/methods',
+  verbs: ['list', 'create', 'update', 'remove'],
+  fields,
+  defaultSort: 'position',
+  deletes: 'soft',
+  before: {
+    async create(ctx, input) {
+      checkValues(input);
+      await checkCarrier(ctx, input.carrier);
+      const zoneIds = [...new Set(input.zoneIds)];
+      await holdZones(ctx, zoneIds);
+      return { zoneIds };
+    },
+    async update(ctx, row, patch) {
+      const next = { ...row, ...patch };
+      checkValues(next);
+      if (patch.carrier !== undefined || (patch.type !== undefined && patch.type !== row.type))
+        await checkCarrier(ctx, next.carrier);
+      if (patch.zoneIds === undefined) return {};
+      const zoneIds = [...new Set(patch.zoneIds)];
+      await holdZones(ctx, zoneIds);
+      return { zoneIds };
+    },
+  },
+});
+export type MethodRow = TableRow<typeof method>;

@@ -1,0 +1,42 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Ctx } from '@storeloom/plugin-sdk';
+
+export interface SignedQuote {
+  methodId: string;
+  /** Minor units. */
+  price: number;
+  currency: string;
+  /** Of goods and place: another cart can't use it. */
+  hash: string;
+}
+const lifeMs = 30 * 60_000;
+type Signer = Pick<Ctx, 'sign' | 'clock' | 'tenant'>;
+
+const seal = (ctx: Signer, payload: string): string => ctx.sign('shipping.quote', `${ctx.tenant.id}.${payload}`);
+
+/** A price that holds for half an hour, for this tenant. */
+export function signQuote(
+  ctx: Signer,
+  { methodId, price, currency, hash }: SignedQuote,
+): { quoteToken: string; expiresAt: string } {
+  const until = ctx.clock.ms() + lifeMs;
+  const payload = Buffer.from(JSON.stringify([methodId, price, currency, hash, until])).toString('base64url');
+  return { quoteToken: `${payload}.${seal(ctx, payload)}`, expiresAt: new Date(until).toISOString() };
+}
+
+/** Undefined: not ours, another tenant's, changed, or its half hour is over. */
+export function readQuote(ctx: Signer, token: string): SignedQuote | undefined {
+  const [payload, signature, more] = token.split('.');
+  if (!payload || !signature || more !== undefined) return undefined;
+  const shown = Buffer.from(signature);
+  const good = Buffer.from(seal(ctx, payload));
+  if (shown.length !== good.length || !timingSafeEqual(shown, good)) return undefined;
+  const [methodId, price, currency, hash, until] = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as [
+    string,
+    number,
+    string,
+    string,
+    number,
+  ];
+  return until > ctx.clock.ms() ? { methodId, price, currency, hash } : undefined;
+}

@@ -1,0 +1,161 @@
+import {
+  type Ctx,
+  checkReferences,
+  constraintOf,
+  created,
+  f,
+  invalid,
+  type ListQuery,
+  list,
+  noContent,
+  Problem,
+  problem,
+  type RowOf,
+  requireSome,
+  route,
+  sql,
+  type TableRow,
+  table,
+  type Warning,
+} from '@storeloom/plugin-sdk';
+import { method } from './method.ts';
+import { gapsOf } from './rate-gaps.ts';
+import { zone } from './zone.ts';
+
+const bound = () => f.int({ min: 0, max: 1_000_000_000_000 });
+const fields = {
+  zoneId: f.ref('shipping.zone').readonly(),
+  methodId: f.ref('shipping.method').filter(),
+  min: bound().sort(),
+  /** Not part of the range. None: no upper end. */
+  max: bound().optional(),
+  price: f.money({ min: 0 }),
+  freeOver: f.money({ min: 0 }).optional(),
+};
+/** A price of a method in a zone for a half-open range of grams, items or minor units. */
+export const rate = table('rate', fields);
+export type RateRow = TableRow<typeof rate>;
+
+const { zoneId: _zone, ...body } = fields;
+const warning = f.object({ code: f.text(), message: f.text({ max: 500 }), pointer: f.text().optional() });
+const answer = {
+  id: f.id(),
+  createdAt: f.instant(),
+  updatedAt: f.instant(),
+  version: f.int(),
+  ...fields,
+  warnings: f.list(warning),
+};
+
+const rates = list({
+  defaultSort: 'min',
+  filters: { id: { field: f.id(), column: 't.id', operators: ['eq', 'in'] }, methodId: { field: f.id(), column: 't.method_id' } },
+  sorts: { min: { column: 't.min', type: 'int8' }, createdAt: { column: 't.created_at', type: 'timestamptz' } },
+});
+
+async function warningsOf(ctx: Ctx, zoneId: string): Promise<Warning[]> {
+  return gapsOf(await ctx.rows(rate).find({ zoneId }, { orderBy: ['methodId', 'min'] }));
+}
+
+/** The method must serve the zone. Locked, so that it doesn't leave the zone meanwhile. */
+async function checkRate(
+  ctx: Ctx,
+  values: Pick<RowOf<typeof fields>, 'zoneId' | 'methodId' | 'min' | 'max' | 'price' | 'freeOver'>,
+): Promise<void> {
+  if (values.max !== null && values.max <= values.min) throw invalid('/max', 'too_small', 'must be greater than min');
+  if (values.freeOver && values.freeOver.currency !== values.price.currency)
+    throw invalid('/freeOver/currency', 'currency_mismatch', 'must be the currency of the price');
+  const owner = await ctx.rows(method).require(values.methodId, { lock: true });
+  if (!owner.zoneIds.includes(values.zoneId)) throw invalid('/methodId', 'invalid', 'this method does not serve the zone');
+}
+
+async function guarded<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (constraintOf(error)?.constraint === 'shipping_rate_range_excl')
+      throw problem('rate_overlap', {
+        detail: 'Another rate of this method holds for a part of the range. Ranges are from min up to, not with, max.',
+      });
+    throw error;
+  }
+}
+
+export const listRates = route(
+  'GET',
+  '/shipping-zones/zones/{id}/rates',
+  {
+    permission: 'shipping.rate.read',
+    summary: 'Rates of a zone, with the gaps between them',
+    query: rates,
+    response: { ...answer },
+    list: true,
+  },
+  async (ctx, req) => {
+    const { id } = await ctx.rows(zone).require(req.params.id as string);
+    const page = await rates.run<RateRow>(ctx, req.query as ListQuery, {
+      select: sql`t.id, t.created_at as "createdAt", t.updated_at as "updatedAt", t.version, t.zone_id as "zoneId", t.method_id as "methodId", t.min, t.max,
+        jsonb_build_object('amount', t.price_amount, 'currency', t.price_currency) as price,
+        case when t.free_over_amount is not null then jsonb_build_object('amount', t.free_over_amount, 'currency', t.free_over_currency) end as "freeOver"`,
+      from: sql`shipping_rate t`,
+      where: sql`t.tenant_id = ${ctx.tenant.id} and t.zone_id = ${id}`,
+    });
+    return { ...page, warnings: await warningsOf(ctx, id) };
+  },
+);
+
+export const createRate = route(
+  'POST',
+  '/shipping-zones/zones/{id}/rates',
+  {
+    permission: 'shipping.rate.create',
+    summary: 'Add a rate to a zone',
+    body,
+    response: answer,
+    status: 201,
+    problems: ['rate_overlap'],
+  },
+  async (ctx, req) => {
+    const { id: zoneId } = await ctx.rows(zone).require(req.params.id as string, { lock: true });
+    const values = { ...req.body, zoneId };
+    await checkReferences(ctx, { methodId: fields.methodId }, values);
+    await checkRate(ctx, values);
+    const row = await guarded(() => ctx.rows(rate).insert(values));
+    await ctx.audit({ entity: 'shipping.rate', entityId: row.id, before: null, after: row });
+    return created(`/shipping-zones/rates/${row.id}`, { ...row, warnings: await warningsOf(ctx, zoneId) });
+  },
+);
+
+/** A path id that is no UUID is unknown. */
+const idOf = (params: Record<string, string>): string => params.rateId as string;
+
+export const updateRate = route(
+  'PATCH',
+  '/shipping-zones/rates/{rateId}',
+  { permission: 'shipping.rate.update', summary: 'Change a rate', body, response: answer, problems: ['rate_overlap'] },
+  async (ctx, req) => {
+    requireSome(req.body as Record<string, unknown>);
+    const rows = ctx.rows(rate);
+    const before = await rows.require(idOf(req.params), { lock: true });
+    if (req.ifMatch !== undefined && req.ifMatch !== before.version) throw new Problem('version_conflict');
+    const patch = req.body as Partial<typeof req.body>;
+    await checkReferences(ctx, { methodId: fields.methodId }, patch);
+    await checkRate(ctx, { ...before, ...patch });
+    const after = await guarded(() => rows.update(before.id, patch));
+    await ctx.audit({ entity: 'shipping.rate', entityId: after.id, before, after });
+    return { ...after, warnings: await warningsOf(ctx, after.zoneId) };
+  },
+);
+
+export const removeRate = route(
+  'DELETE',
+  '/shipping-zones/rates/{rateId}',
+  { permission: 'shipping.rate.delete', summary: 'Remove a rate', status: 204 },
+  async (ctx, req) => {
+    const before = await ctx.rows(rate).require(idOf(req.params), { lock: true });
+    if (req.ifMatch !== undefined && req.ifMatch !== before.version) throw new Problem('version_conflict');
+    await ctx.rows(rate).remove(before.id);
+    await ctx.audit({ entity: 'shipping.rate', entityId: before.id, before, after: null });
+    return noContent();
+  },
+);

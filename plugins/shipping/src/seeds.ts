@@ -1,0 +1,65 @@
+import type { Ctx, LocalText } from '@storeloom/plugin-sdk';
+import { currencyOf, mulRatio } from '@storeloom/plugin-sdk/money';
+import { method } from './method.ts';
+import { zone } from './zone.ts';
+
+const restOfUnion = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT SE SI SK'.split(' ');
+
+/** The texts that the shop has languages for; its default one is always there. */
+function texts(ctx: Ctx, ro: string, en: string): LocalText {
+  const all: LocalText = { ro, en };
+  const own = Object.fromEntries(ctx.tenant.locales.flatMap((locale) => (all[locale] ? [[locale, all[locale]]] : [])));
+  return { ...own, [ctx.tenant.defaultLocale]: own[ctx.tenant.defaultLocale] ?? en };
+}
+
+async function zoneNamed(ctx: Ctx, name: string, countries: string[]): Promise<string> {
+  const rows = ctx.rows(zone);
+  const found = await rows.first({ name });
+  return (found ?? (await rows.insert({ name, countries }))).id;
+}
+
+/** A courier at home and in the rest of the Union, and fetching the goods in the shop. */
+export async function seedDemo(ctx: Ctx): Promise<void> {
+  const rows = ctx.rows(method);
+  const known = new Set((await rows.find({})).map(({ code }) => code));
+  const { currency } = ctx.tenant;
+  const price = (hundredths: number) => ({ amount: mulRatio(hundredths, 10 ** currencyOf(currency).exponent, 100), currency });
+  const home = await zoneNamed(ctx, 'România', ['RO']);
+  const union = await zoneNamed(ctx, 'Uniunea Europeană', restOfUnion);
+  const methods = [
+    {
+      code: 'courier',
+      name: texts(ctx, 'Curier', 'Courier'),
+      type: 'flat',
+      zoneIds: [home],
+      price: price(1999),
+      freeOver: price(30_000),
+      handlingDays: 1,
+      etaMinDays: 1,
+      etaMaxDays: 2,
+      position: 10,
+    },
+    {
+      code: 'courier-eu',
+      name: texts(ctx, 'Curier internațional', 'International courier'),
+      type: 'flat',
+      zoneIds: [union],
+      price: price(5999),
+      handlingDays: 1,
+      etaMinDays: 3,
+      etaMaxDays: 7,
+      position: 20,
+    },
+    {
+      code: 'pickup',
+      name: texts(ctx, 'Ridicare din magazin', 'Pick up in the shop'),
+      type: 'pickup',
+      zoneIds: [home],
+      handlingDays: 1,
+      etaMinDays: 0,
+      etaMaxDays: 0,
+      position: 30,
+    },
+  ] as const;
+  for (const each of methods) if (!known.has(each.code)) await rows.insert({ ...each, zoneIds: [...each.zoneIds] });
+}

@@ -1,0 +1,42 @@
+import { f, type ListQuery, list, route, sql } from '@storeloom/plugin-sdk';
+import { carrierNames } from './carrier-names.ts';
+
+const unknown = list({
+  defaultSort: '-createdAt',
+  filters: {
+    id: { field: f.id(), column: 't.id', operators: ['eq', 'in'] },
+    provider: { field: f.oneOf(carrierNames), column: 't.provider' },
+    awbNumber: { field: f.text({ max: 100 }), column: 't.awb_number' },
+  },
+  sorts: { createdAt: { column: 't.created_at', type: 'timestamptz' }, at: { column: 't.at', type: 'timestamptz' } },
+});
+
+/** For a look at what carriers tell about parcels that aren't the shop's. */
+export const listUnknown = route(
+  'GET',
+  '/shipping/unknown-events',
+  {
+    permission: 'shipping.carrier.read',
+    summary: 'What carriers told about AWBs that the shop does not know',
+    additive: true,
+    query: unknown,
+    response: {
+      id: f.id(),
+      provider: f.oneOf(carrierNames),
+      awbNumber: f.text(),
+      code: f.text(),
+      status: f.text().optional(),
+      at: f.instant(),
+      location: f.text().optional(),
+      description: f.text({ max: 500 }).optional(),
+      createdAt: f.instant(),
+    },
+    list: true,
+  },
+  (ctx, req) =>
+    unknown.run(ctx, req.query as ListQuery, {
+      select: sql`t.id, t.provider, t.awb_number as "awbNumber", t.code, nullif(t.status, '') as status, t.at, t.location, t.description, t.created_at as "createdAt"`,
+      from: sql`shipping_unknown_event t`,
+      where: sql`t.tenant_id = ${ctx.tenant.id} and not exists (select from shipping_awb a where a.tenant_id = t.tenant_id and a.provider = t.provider and a.awb_number = t.awb_number)`,
+    }),
+);

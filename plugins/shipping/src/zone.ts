@@ -1,0 +1,103 @@
+import {
+  type Ctx,
+  claimTable,
+  f,
+  invalid,
+  Problem,
+  problem,
+  type RowOf,
+  resource,
+  sql,
+  type TableRow,
+} from '@storeloom/plugin-sdk';
+import { readPattern, type ZonePlaces, zonesClash } from './zone-match.ts';
+
+const fields = {
+  name: f.text({ max: 120 }).search().sort(),
+  /** ISO 3166-1 alpha-2. May be empty only for the rest of the world. */
+  countries: f
+    .list(f.text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ }), { max: 250 })
+    .default([])
+    .filter(),
+  /** Names or ISO 3166-2 codes; they narrow the countries. */
+  regions: f.list(f.text({ max: 80 }), { max: 500 }).default([]),
+  /** `10*`, `010000-019999` or a whole code; they narrow the countries, and the regions where there are some. */
+  postalCodePatterns: f.list(f.text({ max: 40 }), { max: 2000 }).default([]),
+  /** Decides between zones that name a place equally closely: the highest wins. */
+  priority: f.int({ min: 0, max: 100_000 }).default(0).sort(),
+  /** Every place that no zone names. */
+  restOfWorld: f.bool().default(false).filter(),
+};
+
+function checkPlaces(zone: RowOf<typeof fields>): void {
+  if (zone.countries.length === 0 && !zone.restOfWorld)
+    throw invalid('/countries', 'required', 'name at least one country, or make it the zone of the rest of the world');
+  if (zone.countries.length === 0 && (zone.regions.length > 0 || zone.postalCodePatterns.length > 0))
+    throw invalid('/countries', 'required', 'regions and postal codes are of a country: name it');
+  zone.postalCodePatterns.forEach((pattern, i) => {
+    if (!readPattern(pattern))
+      throw invalid(`/postalCodePatterns/${i}`, 'invalid', 'is no pattern: write 10*, 010000-019999 or a whole code');
+  });
+}
+
+/** Zones of a shop are compared one writer after the other. */
+async function checkClash(ctx: Ctx, zone: ZonePlaces, id?: string): Promise<void> {
+  await ctx.db.rows(sql`select pg_advisory_xact_lock(hashtextextended(${`shipping zones ${ctx.tenant.id}`}, 0))`);
+  const others = await ctx.db.rows<ZonePlaces & { id: string; name: string }>(
+    sql`select id, name, countries, regions, postal_code_patterns as "postalCodePatterns", priority, rest_of_world as "restOfWorld"
+      from shipping_zone where tenant_id = ${ctx.tenant.id} and priority = ${zone.priority} order by id`,
+  );
+  for (const other of others) {
+    if (other.id !== id && zonesClash(zone, other))
+      throw problem('zone_overlap', {
+        detail: `Nothing would decide between this zone and ${other.name} for some place. Give them different priorities.`,
+        zoneId: other.id,
+      });
+  }
+}
+
+async function checkUnused(ctx: Ctx, id: string): Promise<void> {
+  const row = await ctx.db.first<{ n: number }>(
+    sql`select count(*)::int8 as n from shipping_method where tenant_id = ${ctx.tenant.id} and deleted_at is null and zone_ids @> ${JSON.stringify([id])}::jsonb`,
+  );
+  if (row && row.n > 0)
+    throw new Problem('in_use', {
+      detail: 'Methods serve this zone: take it from them first.',
+      counts: { 'shipping/methods': row.n },
+    });
+}
+
+const common = {
+  fields,
+  permission: 'shipping.zone',
+  deletes: 'free',
+  before: {
+    async create(ctx, input) {
+      checkPlaces(input);
+      await checkClash(ctx, input);
+    },
+    async update(ctx, row, patch) {
+      const next = { ...row, ...patch };
+      checkPlaces(next);
+      await checkClash(ctx, next, row.id);
+    },
+    remove: (ctx, row) => checkUnused(ctx, row.id),
+  },
+} satisfies Omit<Parameters<typeof resource<typeof fields>>[1], 'path' | 'verbs'>;
+
+/** `shipping/zones`. Rates of a zone go with it. */
+export const zone = resource('zone', {
+  ...common,
+  path: 'shipping/zones',
+  verbs: ['list', 'create', 'update', 'remove'],
+});
+export type ZoneRow = TableRow<typeof zone>;
+
+/** `shipping-zones/zones`: the same rows through another door. */
+const secondDoor = resource('zone', {
+  ...common,
+  path: 'shipping-zones/zones',
+  verbs: ['list', 'create', 'update', 'remove'],
+});
+claimTable('shipping', secondDoor as never);
+export const secondZoneRoutes = secondDoor.routes('shipping');
