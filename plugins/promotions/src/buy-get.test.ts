@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cheaperUnits } from './buy-get.ts';
+
+const run = (lineId: string, amount: number, count: number) => ({ lineId, amount, count });
+const ask = (
+  units: ReturnType<typeof run>[],
+  buy: string[],
+  get: string[],
+  buyQuantity: number,
+  getQuantity: number,
+  maxSets?: number,
+) =>
+  cheaperUnits(units, {
+    buy: new Set(buy),
+    get: new Set(get),
+    buyQuantity,
+    getQuantity,
+    ...(maxSets === undefined ? {} : { maxSets }),
+  });
+
+describe('buy X get Y', () => {
+  it('counts whole sets of disjoint units, the cheapest free', () => {
+    expect(ask([run('a', 250, 4)], ['a'], ['a'], 2, 2)).toEqual({ sets: 1, units: [{ lineId: 'a', quantity: 2 }] });
+    expect(ask([run('a', 250, 3)], ['a'], ['a'], 2, 2)).toEqual({ sets: 0, units: [] });
+    expect(ask([run('a', 250, 9)], ['a'], ['a'], 2, 1)).toEqual({ sets: 3, units: [{ lineId: 'a', quantity: 3 }] });
+    expect(ask([run('a', 250, 9)], ['a'], ['a'], 2, 1, 2)).toEqual({ sets: 2, units: [{ lineId: 'a', quantity: 2 }] });
+  });
+  it('buys one thing and gives another', () => {
+    const units = [run('cheap', 100, 1), run('gift', 300, 5), run('shoe', 900, 4)];
+    expect(ask(units, ['shoe'], ['gift'], 2, 1)).toEqual({ sets: 2, units: [{ lineId: 'gift', quantity: 2 }] });
+    expect(ask(units, ['shoe'], ['cheap', 'gift'], 2, 1).units).toEqual([
+      { lineId: 'cheap', quantity: 1 },
+      { lineId: 'gift', quantity: 1 },
+    ]);
+  });
+  it('keeps for buying what only it can be bought of', () => {
+    // The cheap one may be bought or be free; without it nothing would be bought.
+    const units = [run('either', 100, 2), run('free', 500, 3)];
+    expect(ask(units, ['either'], ['either', 'free'], 1, 1)).toEqual({ sets: 2, units: [{ lineId: 'free', quantity: 2 }] });
+    expect(ask([run('either', 100, 3), run('free', 500, 1)], ['either'], ['either', 'free'], 1, 1)).toEqual({
+      sets: 2,
+      units: [
+        { lineId: 'either', quantity: 1 },
+        { lineId: 'free', quantity: 1 },
+      ],
+    });
+  });
+  it('never gives more than is there, nor without enough to buy', () => {
+    const line = fc.record({
+      amount: fc.integer({ min: 1, max: 1000 }),
+      count: fc.integer({ min: 1, max: 6 }),
+      kind: fc.constantFrom('buy', 'get', 'both', 'none'),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(line, { maxLength: 6 }),
+        fc.integer({ min: 1, max: 3 }),
+        fc.integer({ min: 1, max: 3 }),
+        (lines, b, g) => {
+          const units = lines.map((one, i) => ({ ...one, lineId: `l${i}` })).sort((x, y) => x.amount - y.amount);
+          const of = (...kinds: string[]) => units.filter(({ kind }) => kinds.includes(kind)).map(({ lineId }) => lineId);
+          const [buy, get] = [of('buy', 'both'), of('get', 'both')];
+          const result = ask(units, buy, get, b, g);
+          const free = new Map(result.units.map(({ lineId, quantity }) => [lineId, quantity]));
+          const given = result.units.reduce((sum, { quantity }) => sum + quantity, 0);
+          expect(given).toBe(result.sets * g);
+          for (const { lineId, count } of units) expect(free.get(lineId) ?? 0).toBeLessThanOrEqual(count);
+          for (const lineId of free.keys()) expect(get).toContain(lineId);
+          const left = units
+            .filter(({ lineId }) => buy.includes(lineId))
+            .reduce((sum, { lineId, count }) => sum + count - (free.get(lineId) ?? 0), 0);
+          expect(left).toBeGreaterThanOrEqual(result.sets * b);
+          // One set more would not fit.
+          const count = (ids: string[]) =>
+            units.filter(({ lineId }) => ids.includes(lineId)).reduce((sum, one) => sum + one.count, 0);
+          const n = result.sets + 1;
+          const both = count(of('both'));
+          expect(Math.max(0, n * b - count(of('buy'))) + Math.max(0, n * g - count(of('get'))) > both).toBe(true);
+        },
+      ),
+    );
+  });
+});
