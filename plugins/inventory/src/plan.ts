@@ -63,7 +63,9 @@ export function planReservation(
     };
 
   if (!split) {
-    const short = warehouses.map((id) => lacks(id, room)).sort((a, b) => a.size - b.size)[0];
+    // The place that comes closest says what is short.
+    const there = (short: ReadonlyMap<string, number>): number => [...short.values()].reduce((sum, units) => sum + units, 0);
+    const short = warehouses.map((id) => lacks(id, room)).sort((a, b) => a.size - b.size || there(b) - there(a))[0];
     return { takes: null, short: short ?? new Map([...demand.keys()].map((id) => [id, 0])) };
   }
   const short = new Map<string, number>();
