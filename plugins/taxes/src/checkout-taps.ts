@@ -1,14 +1,18 @@
 import type { PricingContext, taxQuote } from '@storeloom/plugin-checkout/contract';
 import type { Ctx, TapFn } from '@storeloom/plugin-sdk';
 import { homeCountry } from './home.ts';
-import { type Decision, decide } from './quote.ts';
+import { countriesOf, type Decision, decide } from './quote.ts';
 import { settings } from './settings.ts';
 import { knownCheck, requestCheck } from './vat-check.ts';
 import { parseVat } from './vat-number.ts';
 
-/** What this plugin leaves for itself in `facts.taxes`: its last answer in the pricing run. */
+/** What this plugin leaves for itself in `facts.taxes`: where the sale goes, and its last answer in the pricing run. */
 export class TaxRun {
+  readonly countries: readonly string[];
   decision: Decision | null = null;
+  constructor(countries: readonly string[]) {
+    this.countries = countries;
+  }
 }
 export function runOf(context: PricingContext): TaxRun | undefined {
   const run = context.facts.taxes;
@@ -17,7 +21,7 @@ export function runOf(context: PricingContext): TaxRun | undefined {
 
 /** context.resolve: the rules of the shop, and what is known of the buyer's VAT number. An edit keeps those of its order. */
 export async function resolveTax(ctx: Ctx, context: PricingContext): Promise<PricingContext> {
-  const facts = { ...context.facts, taxes: new TaxRun() };
+  const facts = { ...context.facts, taxes: new TaxRun(countriesOf(await homeCountry(ctx), context)) };
   if (context.purpose === 'edit') return { ...context, facts };
   const { taxRoundingLevel, crossBorderPricePolicy, shippingTaxMode, shippingTaxCategoryId } = ctx.settings(settings);
   const { shippingTaxCategoryId: _, ...rest } = context.rules;
@@ -52,12 +56,13 @@ async function buyerVat(ctx: Ctx, context: PricingContext): Promise<PricingConte
 
 /** tax.quote, stage 90: the answer where no national rule and no external calculator has given one. */
 export const quoteTax: TapFn<typeof taxQuote> = async (ctx, { context, categoryIds, lines, preview }) => {
+  const run = runOf(context);
   const decision = await decide(ctx, context, {
     categoryIds,
+    ...(run ? { countries: run.countries } : {}),
     ...(lines ? { lines } : {}),
     ...(preview ? { preview } : {}),
   });
-  const run = runOf(context);
   if (run) run.decision = decision;
   return decision.quote;
 };

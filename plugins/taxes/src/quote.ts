@@ -30,6 +30,8 @@ export interface BuyerFacts extends Pick<PricingContext, 'at' | 'currency' | 'va
 }
 export interface QuoteRequest {
   categoryIds: readonly string[];
+  /** Countries that other questions of the same pricing run are about: they are read along. */
+  countries?: readonly string[];
   lines?: readonly { id: string; taxCategoryId?: string }[];
   /** The sale as it would be with these taxes: only with it the sale that passes the limit is known before it is made. */
   preview?(quote: Pick<TaxQuote, 'rates' | 'categoryCodes'>): PricedSheet;
@@ -37,7 +39,7 @@ export interface QuoteRequest {
 
 const untaxed: Ruling = { treatment: 'untaxed', place: null, code: 'O', counts: false };
 
-function placeOf({ shippingAddress, billingAddress }: BuyerFacts): Place | undefined {
+function placeOf({ shippingAddress, billingAddress }: Pick<BuyerFacts, 'shippingAddress' | 'billingAddress'>): Place | undefined {
   const address = shippingAddress ?? billingAddress;
   if (!address) return undefined;
   const { country, region, postalCode } = address;
@@ -56,11 +58,15 @@ function saleOf(home: string | undefined, buyer: BuyerFacts, snapshot: Snapshot)
   };
 }
 
+/** Where the shop is, and where the sale goes. */
+export function countriesOf(home: string | undefined, buyer: Pick<BuyerFacts, 'shippingAddress' | 'billingAddress'>): string[] {
+  return [home, placeOf(buyer)?.country].filter((country) => country !== undefined);
+}
+
 /** Treatment and rates of every category. Reads the database once. */
 export async function decide(ctx: Ctx, buyer: BuyerFacts, request: QuoteRequest): Promise<Decision> {
   const home = await homeCountry(ctx);
-  const destination = placeOf(buyer);
-  const countries = [home, destination?.country].filter((country) => country !== undefined);
+  const countries = [...countriesOf(home, buyer), ...(request.countries ?? [])];
   const snapshot = await loadSnapshot(ctx, countries, civilDate(buyer.at, ctx.tenant.timezone));
   const sale = saleOf(home, buyer, snapshot);
   const make = (atDestination: boolean): Decision => decision(ctx, { sale, snapshot, buyer, request, atDestination });
