@@ -3,7 +3,7 @@ import type { Ctx } from '@storeloom/plugin-sdk';
 import type { PaymentState } from './contract.ts';
 import { announce, repaired } from './events.ts';
 import { keepInstrument } from './instrument.ts';
-import { giveBack, type Misplaced, misplaced } from './late.ts';
+import { giveBack, type Misplaced, misplaced, repairUnfillable } from './late.ts';
 import { isWaiting, lockPayment, move, orders, type PaymentRow, payment } from './payment.ts';
 import type { ProviderPayment } from './provider/adapter.ts';
 import { adoptRefunds } from './refund-adopt.ts';
@@ -118,7 +118,11 @@ export async function apply(ctx: Ctx, paymentId: string, truth: ProviderPayment,
   else if (why !== undefined) next = await letGo(ctx, next, why);
   else if (secured && (isWaiting(row) || late)) {
     await endOthers(ctx, others);
-    if (paid) await settle(ctx, paid.id, next, reason);
+    if (paid) {
+      await settle(ctx, paid.id, next, reason);
+      await repairUnfillable(ctx, next, paid.id);
+      next = await ctx.rows(payment).require(next.id);
+    }
   } else if (paid && (captured || (to !== undefined && to !== 'requires_action')))
     await ctx.require(orders).refreshPayment(paid.id);
   return hasEnded(next) && payable.has(truth.status) ? endAtProvider(ctx, next) : next;

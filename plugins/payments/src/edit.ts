@@ -16,7 +16,7 @@ import {
   reservedAmount,
 } from './payment.ts';
 import { isOnline } from './provider/providers.ts';
-import { refundable, reserveRefund } from './refund.ts';
+import { owed, reserveRefund } from './refund.ts';
 
 /** A payment that waits gets another amount: an offline one as it is, of a provider by a new payment, since intents don't change. */
 async function reprice(ctx: Ctx, waiting: PaymentRow, amount: number): Promise<void> {
@@ -80,10 +80,10 @@ async function lower(ctx: Ctx, payments: readonly PaymentRow[], excess: number, 
       await ctx.enqueue('void', { paymentId: row.id }, { key: row.id });
     }
   }
+  const back = await owed(ctx, payments);
   for (const row of newest) {
-    if (left === 0) return;
-    const amount = Math.min(left, await refundable(ctx, row));
-    if (amount <= 0) continue;
+    const amount = Math.min(left, back.get(row.id) ?? 0);
+    if (amount === 0) continue;
     await reserveRefund(ctx, row, { amount, reason: 'order_edited', key: `${row.id}:${key}` });
     left -= amount;
   }

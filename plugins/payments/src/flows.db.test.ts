@@ -232,17 +232,33 @@ describe('refund of an order', () => {
     expect(await p.refundsOf(order)).toHaveLength(2);
   });
 
-  it('as credit or by hand takes from the payments without calling the provider', async () => {
+  it('by hand takes from the payments without calling the provider, under the id that orders knows', async () => {
+    const order = newOrder(1000);
+    const { id } = await p.paid(order, 1000);
+    const refundId = uuidv7();
+    await refund(order, {
+      refundId,
+      amount: 200,
+      method: 'manual',
+      allocations: [{ type: 'payment', paymentId: id, amount: 200 }],
+    });
+    expect(await p.of(order)).toMatchObject([{ refundedAmount: 200 }]);
+    expect(await p.refundsOf(order)).toMatchObject([{ id: refundId, method: 'manual', status: 'succeeded', amount: ron(200) }]);
+    await p.shop.settled();
+    expect(p.fake.done(/refunds$/)).toEqual([]);
+  });
+
+  it('as credit leaves the payments alone, and its money does not go back again when the order is cancelled or made cheaper', async () => {
     const order = newOrder(1000);
     await p.paid(order, 1000);
     await refund(order, { amount: 300, method: 'store_credit' });
-    await refund(order, { amount: 200, method: 'manual' });
-    expect(await p.of(order)).toMatchObject([{ refundedAmount: 500 }]);
-    expect((await p.refundsOf(order)).map((one) => [one.method, one.status])).toEqual([
-      ['store_credit', 'succeeded'],
-      ['manual', 'succeeded'],
-    ]);
+    expect(await p.of(order)).toMatchObject([{ refundedAmount: 0 }]);
+    expect(await p.refundsOf(order)).toEqual([]);
+    order.total = 850;
+    await call(editCommit, { order, changes: [], difference: -150, promotions: { before: [], after: [] }, reason: 'edit' });
+    await call(cancelCommit, { order, lines: [], reason: 'x', refund: true });
     await p.shop.settled();
-    expect(p.fake.done(/refunds$/)).toEqual([]);
+    expect(await p.of(order)).toMatchObject([{ refundedAmount: 700 }]);
+    expect((await p.refundsOf(order)).map((one) => one.amount.amount)).toEqual([150, 550]);
   });
 });

@@ -1,8 +1,7 @@
 import type { refundCommit, settleCommit } from '@storeloom/plugin-orders/contract';
-import { type Ctx, problem, type TapFn } from '@storeloom/plugin-sdk';
-import { spreadRefund } from '@storeloom/plugin-sdk/money';
-import { orderPayments, type PaymentRow } from './payment.ts';
-import { refundable, reserveRefund } from './refund.ts';
+import { problem, type TapFn } from '@storeloom/plugin-sdk';
+import { orderPayments } from './payment.ts';
+import { noteCredit, reserveRefund } from './refund.ts';
 
 /** settle.commit: what settles an order is a payment of it, in its currency, as it stands in the row. Everything else is a mix-up. */
 export const checkSettlement: TapFn<typeof settleCommit> = async (ctx, { order, payment: told }) => {
@@ -18,27 +17,23 @@ export const checkSettlement: TapFn<typeof settleCommit> = async (ctx, { order, 
 };
 
 /**
- * refund.commit: reserves the money on the payments it came by, newest first unless one is named, and has the provider asked after the
- * commit. Credit and refunds by hand take from the payments too, so that no money goes back twice.
+ * refund.commit: reserves the money on the payments that orders has chosen, and has the provider asked after the commit. What is given as
+ * credit leaves the payments as they are.
  */
 export const refundPayments: TapFn<typeof refundCommit> = async (ctx, input) => {
-  const { order, refundId: groupId, method, reason, paymentId, allocations } = input;
+  const { order, refundId: groupId, method, reason } = input;
   const payments = await orderPayments(ctx, order.id);
-  const parts =
-    method === 'original'
-      ? allocations.flatMap((part) => (part.type === 'payment' ? [{ id: part.paymentId, amount: part.amount }] : []))
-      : await byHand(ctx, input.amount, payments.filter((row) => paymentId === null || row.id === paymentId).reverse());
-  for (const { id, amount } of parts) {
-    const row = payments.find((one: PaymentRow) => one.id === id);
-    if (!row) throw new Error(`the payment ${id} is none of order ${order.id}`);
-    await reserveRefund(ctx, row, { amount, reason, method, groupId, key: `${groupId}:${id}` });
+  if (method === 'store_credit' || method === 'gift_card') {
+    const row = payments.findLast(({ capturedAmount }) => capturedAmount > 0);
+    if (row) await noteCredit(ctx, row, { amount: input.amount, method, reason, groupId });
+    return;
+  }
+  const parts = input.allocations.filter((part) => part.type === 'payment');
+  for (const { paymentId, amount } of parts) {
+    const row = payments.find(({ id }) => id === paymentId);
+    if (!row) throw new Error(`the payment ${paymentId} is none of order ${order.id}`);
+    // One part keeps the id that orders knows.
+    const id = parts.length === 1 ? { id: groupId } : {};
+    await reserveRefund(ctx, row, { ...id, amount, reason, method, groupId, key: `${groupId}:${paymentId}` });
   }
 };
-
-/** What payments brought of the amount; the rest was paid by tenders, whose plugins give it back. */
-async function byHand(ctx: Ctx, amount: number, newest: readonly PaymentRow[]): Promise<{ id: string; amount: number }[]> {
-  const rooms: { id: string; captured: number; refunded: number }[] = [];
-  for (const row of newest) if (!row.givenBack) rooms.push({ id: row.id, captured: await refundable(ctx, row), refunded: 0 });
-  const most = rooms.reduce((sum, { captured }) => sum + Math.max(0, captured), 0);
-  return most === 0 ? [] : spreadRefund(Math.min(amount, most), rooms);
-}

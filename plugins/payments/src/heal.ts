@@ -1,7 +1,7 @@
 import { type Ctx, type Job, sql } from '@storeloom/plugin-sdk';
 import { hasEnded } from './apply.ts';
 import { repaired } from './events.ts';
-import { giveBack, misplaced } from './late.ts';
+import { giveBack, misplaced, repairUnfillable } from './late.ts';
 import { lockPayment, orderType, type PaymentRow, thingOf } from './payment.ts';
 import { ProviderError } from './provider/adapter.ts';
 import { release } from './release.ts';
@@ -112,6 +112,7 @@ async function placeMoney(ctx: Ctx): Promise<void> {
       const earlier = payments.filter((other) => other.id !== id && isBefore(other, row));
       const why = misplaced(row, earlier, order, { ended: hasEnded(row) });
       if (why !== undefined) await giveBack(ctx, row, why, order);
+      else await repairUnfillable(ctx, row, order.id);
     }),
   );
 }

@@ -146,6 +146,35 @@ describe('money that comes late', () => {
   });
 });
 
+describe('money for an order whose goods are gone', () => {
+  const paid = async (order: Thing) => {
+    const entry = state.orders.get(order.id);
+    if (entry) entry.goodsGone = true;
+    const { providerRef } = await p.started(order, 5000);
+    p.fake.pay(providerRef);
+    await p.tell(providerRef);
+    await p.shop.settled();
+    await p.heal();
+    return (await p.of(order))[0];
+  };
+
+  it('goes back, and the order is cancelled (B22)', async () => {
+    const order = newOrder(5000);
+    expect(await paid(order)).toMatchObject({ capturedAmount: 5000, refundedAmount: 5000 });
+    expect(order.status).toBe('cancelled');
+    expect(callsOf(order.id)).toContain('cancel late_payment');
+    expect(await repairs((await p.of(order))[0]?.id as string)).toEqual(['unfillable_refunded']);
+  });
+
+  it('stays with the order on hold where the shop wants that', async () => {
+    state.latePolicy = 'hold';
+    const order = newOrder(5000);
+    expect(await paid(order)).toMatchObject({ capturedAmount: 5000, refundedAmount: 0, error: 'late_payment' });
+    expect(order.status).toBe('on_hold');
+    expect(await repairs((await p.of(order))[0]?.id as string)).toEqual(['unfillable_held']);
+  });
+});
+
 describe('two payments of one order', () => {
   const attempt = (order: Thing, methodCode: string, amount: number) =>
     p.inTx((service) => service.attempt({ orderId: order.id, methodCode, amount: ron(amount), returnUrl: null }));
@@ -179,6 +208,7 @@ describe('two payments of one order', () => {
     const order = newOrder(5000);
     const first = await p.started(order, 5000);
     p.fake.pay(first.providerRef);
+    p.fake.fault({ path: `/v1/checkout/sessions/${first.providerRef}`, status: 503 });
     const { id } = await attempt(order, 'embedded', 5000);
     const second = await p.pay((service) => service.startProvider(id));
     p.fake.pay(second.providerRef as string);

@@ -50,6 +50,22 @@ export async function giveBack(ctx: Ctx, row: PaymentRow, why: Misplaced, order:
   return marked;
 }
 
+/**
+ * After a settlement: the order's goods are gone, so the money has no place. By the shop's wish the order is cancelled, which gives the
+ * money back, or stays on hold for staff.
+ */
+export async function repairUnfillable(ctx: Ctx, row: PaymentRow, orderId: string): Promise<void> {
+  const order = await ctx.require(orders).get(orderId);
+  if (order?.status !== 'on_hold' || order.holdReason !== 'late_payment') return;
+  if ((await policyFor(ctx, row, 'late_payment')) === 'refund') {
+    await ctx.require(orders).move(orderId, 'cancelled', { reason: 'late_payment', refund: true });
+    await repaired(ctx, row, 'unfillable_refunded', { amount: row.capturedAmount, currency: row.amount.currency });
+  } else if (row.error !== 'late_payment') {
+    const marked = await ctx.rows(payment).update(row.id, { error: 'late_payment' });
+    await repaired(ctx, marked, 'unfillable_held');
+  }
+}
+
 async function policyFor(ctx: Ctx, row: PaymentRow, why: Misplaced): Promise<'refund' | 'hold'> {
   if (!isOnline(row.provider)) return 'hold';
   if (why === 'duplicate_payment') return 'refund';

@@ -31,10 +31,54 @@ function nameOf(actor: Actor): string | null {
   return actor.type === 'system' || actor.type === 'guest' ? null : actor.type;
 }
 
+const credit: RefundRow['method'][] = ['store_credit', 'gift_card'];
+const money: RefundRow['method'][] = ['original', 'manual'];
+const sumOf = (rows: readonly RefundRow[]): number => rows.reduce((sum, one) => sum + one.amount.amount, 0);
+
+/** Refunds by which money leaves a payment: credit that the shop gave instead is the order's. */
+export const moneyRefunds = (ctx: Ctx, ids: readonly string[]): Promise<RefundRow[]> =>
+  ctx.rows(refund).find({ paymentId: ids, method: money }, { orderBy: ['id'] });
+
 /** Taken and neither given back nor about to be. The payment's row must be locked. */
 export async function refundable(ctx: Ctx, row: PaymentRow): Promise<number> {
-  const rows = await ctx.rows(refund).find({ paymentId: row.id, status: ['pending', 'succeeded'] });
-  return row.capturedAmount - rows.reduce((sum, one) => sum + one.amount.amount, 0);
+  return row.capturedAmount - sumOf((await moneyRefunds(ctx, [row.id])).filter(isLive));
+}
+const isLive = ({ status }: RefundRow): boolean => status === 'pending' || status === 'succeeded';
+
+/**
+ * What may go back by itself when the order is cancelled or made cheaper: what is left of each payment, less the credit that was given
+ * for it already. Newest payment first.
+ */
+export async function owed(ctx: Ctx, payments: readonly PaymentRow[]): Promise<Map<string, number>> {
+  let given = sumOf(
+    await ctx.rows(refund).find({ paymentId: payments.map(({ id }) => id), method: credit, status: 'succeeded' }),
+  );
+  const left = new Map<string, number>();
+  for (const row of [...payments].reverse()) {
+    const amount = Math.max(0, await refundable(ctx, row));
+    const kept = Math.min(given, amount);
+    given -= kept;
+    left.set(row.id, amount - kept);
+  }
+  return left;
+}
+
+/** Credit that was given instead of money: no payment is touched, but the same money won't go back a second time. */
+export async function noteCredit(
+  ctx: Ctx,
+  row: PaymentRow,
+  wish: { amount: number; method: RefundRow['method']; reason: string; groupId: string },
+): Promise<void> {
+  await ctx.rows(refund).insert({
+    paymentId: row.id,
+    amount: { amount: wish.amount, currency: row.amount.currency },
+    status: 'succeeded',
+    reason: wish.reason.slice(0, 500),
+    method: wish.method,
+    key: `${wish.groupId}:credit`,
+    groupId: wish.groupId,
+    requestedBy: nameOf(ctx.actor),
+  });
 }
 
 export interface RefundWish {
@@ -42,7 +86,7 @@ export interface RefundWish {
   reason: string;
   /** Natural key: a wish is fulfilled once. */
   key: string;
-  method?: RefundRow['method'];
+  method?: 'original' | 'manual';
   groupId?: string;
   id?: string;
 }

@@ -2,9 +2,9 @@ import type { cancelCommit } from '@storeloom/plugin-orders/contract';
 import type { Ctx, TapFn } from '@storeloom/plugin-sdk';
 import { isReserved, isWaiting, lockThing, move, orderPayments, type PaymentRow, payment, type Thing } from './payment.ts';
 import { isOnline } from './provider/providers.ts';
-import { refundable, reserveRefund } from './refund.ts';
+import { owed, reserveRefund } from './refund.ts';
 
-async function releaseOne(ctx: Ctx, row: PaymentRow, refund: boolean, reason: string): Promise<void> {
+async function releaseOne(ctx: Ctx, row: PaymentRow, refund: boolean, reason: string, left: number): Promise<void> {
   // What was meant to be kept stays kept, whoever releases again.
   const released = row.released ?? (refund ? 'refund' : 'keep');
   const asked = isOnline(row.provider) && row.claimedAt !== null;
@@ -23,7 +23,6 @@ async function releaseOne(ctx: Ctx, row: PaymentRow, refund: boolean, reason: st
   } else if (row.released === null) next = await ctx.rows(payment).update(row.id, { released });
   if (next.voiding && !row.voiding) await ctx.enqueue('void', { paymentId: row.id }, { key: row.id });
   if (!refund || next.released !== 'refund' || row.givenBack) return;
-  const left = await refundable(ctx, next);
   if (left > 0) await reserveRefund(ctx, next, { amount: left, reason, key: `${row.id}:release:${row.capturedAmount}` });
 }
 
@@ -33,10 +32,15 @@ async function releaseOne(ctx: Ctx, row: PaymentRow, refund: boolean, reason: st
  */
 export async function release(ctx: Ctx, thing: Thing, { refund, reason }: { refund: boolean; reason: string }): Promise<void> {
   const { payments } = await lockThing(ctx, thing);
-  for (const row of payments) await releaseOne(ctx, row, refund, reason);
+  await releaseAll(ctx, payments, refund, reason);
+}
+
+async function releaseAll(ctx: Ctx, payments: readonly PaymentRow[], refund: boolean, reason: string): Promise<void> {
+  const left = await owed(ctx, payments);
+  for (const row of payments) await releaseOne(ctx, row, refund, reason, left.get(row.id) ?? 0);
 }
 
 /** cancel.commit, last of the money: the order's own lock is held. */
 export const releaseOrder: TapFn<typeof cancelCommit> = async (ctx, { order, refund, reason }) => {
-  for (const row of await orderPayments(ctx, order.id)) await releaseOne(ctx, row, refund, reason);
+  await releaseAll(ctx, await orderPayments(ctx, order.id), refund, reason);
 };

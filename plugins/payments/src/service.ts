@@ -4,7 +4,7 @@ import { type Payments, payments, type RefundView } from './contract.ts';
 import { instrumentsOf } from './instrument.ts';
 import { offered, offerOf } from './method-offer.ts';
 import { payment, paymentsOf, type Thing, viewOf } from './payment.ts';
-import { refund, refundView, requestRefund } from './refund.ts';
+import { moneyRefunds, refundView, requestRefund } from './refund.ts';
 import { release } from './release.ts';
 import { startProvider } from './start-provider.ts';
 import { sync } from './sync.ts';
@@ -12,7 +12,7 @@ import { sync } from './sync.ts';
 function refundsOf(ctx: Ctx, thing: Thing): Promise<RefundView[]> {
   return ctx.transaction(async (ctx) => {
     const ids = (await paymentsOf(ctx, thing)).map(({ id }) => id);
-    return (await ctx.rows(refund).find({ paymentId: ids }, { orderBy: ['id'] })).map(refundView);
+    return (await moneyRefunds(ctx, ids)).map(refundView);
   });
 }
 

@@ -1,4 +1,4 @@
-import { type Orders, type OrderView, orders, settleCommit } from '@storeloom/plugin-orders/contract';
+import { cancelCommit, type Orders, type OrderView, orders, settleCommit } from '@storeloom/plugin-orders/contract';
 import { definePlugin, f, provide, service, sql, token } from '@storeloom/plugin-sdk';
 import { lateMoney } from '../../src/contract.ts';
 
@@ -7,6 +7,8 @@ export interface DoubleOrder {
   view: OrderView;
   /** What payments asked of orders, in order. */
   calls: string[];
+  /** Inventory can't reserve its goods again. */
+  goodsGone?: boolean;
 }
 interface State {
   orders: Map<string, DoubleOrder>;
@@ -24,7 +26,7 @@ function of(id: string): DoubleOrder {
 }
 
 /** The members that payments uses; any other one is a fault of the test. */
-type Used = Pick<Orders, 'get' | 'settle' | 'hold' | 'refreshPayment' | 'refundChanged'>;
+type Used = Pick<Orders, 'get' | 'settle' | 'hold' | 'move' | 'refreshPayment' | 'refundChanged'>;
 
 export default definePlugin({
   name: 'orders',
@@ -40,10 +42,19 @@ export default definePlugin({
         async settle(id, payment, reason) {
           const order = of(id);
           await ctx.call(settleCommit, { order: order.view, lines: [], payment, late: null, reason });
+          if (order.goodsGone) Object.assign(order.view, { status: 'on_hold', holdReason: 'late_payment' });
           ctx.onCommit(() => {
             order.calls.push(`settle ${payment.status} ${payment.capturedAmount}`);
             if (order.view.status === 'pending') order.view.status = 'confirmed';
           });
+        },
+        async move(id, to, { reason, refund = true }) {
+          const order = of(id);
+          if (to !== 'cancelled') throw new Error(`the double can't move an order to ${to}`);
+          order.view.status = 'cancelled';
+          order.calls.push(`cancel ${reason}`);
+          const input = { order: order.view, lines: [], reason: reason ?? '', refund, notify: false };
+          await ctx.call(cancelCommit, input);
         },
         async hold(id, reason) {
           ctx.onCommit(() => {
