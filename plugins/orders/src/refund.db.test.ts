@@ -1,6 +1,6 @@
 import type { TestShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Order, openShop, paid, type Placed, place, read, refundsEnd, seen, settlePayment } from '../test/shop.ts';
+import { type Order, openShop, type Placed, paid, place, read, refundsEnd, seen, settlePayment } from '../test/shop.ts';
 import { orders } from './contract.ts';
 
 let shop: TestShop;
@@ -16,7 +16,9 @@ interface Answer {
   refundable?: number;
 }
 const refund = (order: Placed, body: object, base = 0) =>
-  shop.a.admin.at(shop.bases[base % 2] as string).post<Answer>(`/api/admin/orders/${order.id}/refund`, { reason: 'test', ...body });
+  shop.a.admin
+    .at(shop.bases[base % 2] as string)
+    .post<Answer>(`/api/admin/orders/${order.id}/refund`, { reason: 'test', ...body });
 const ron = (amount: number) => ({ amount, currency: 'RON' });
 const unit = (order: Placed, quantity = 1, restock = false) => ({ lines: [{ lineId: order.lineIds[0], quantity, restock }] });
 
@@ -41,7 +43,12 @@ describe('refunds', () => {
   });
 
   it('C39, B32: in the order’s currency, never converted', async () => {
-    const placed = await paid(shop.a, { currency: 'JPY', fx: { rate: '33.3', rateId: null }, lines: [{ price: 10_000 }], noShipping: true });
+    const placed = await paid(shop.a, {
+      currency: 'JPY',
+      fx: { rate: '33.3', rateId: null },
+      lines: [{ price: 10_000 }],
+      noShipping: true,
+    });
     const answer = await refund(placed, { amount: { amount: 5800, currency: 'JPY' } });
     expect(answer.body.refund.amount).toEqual({ amount: 5800, currency: 'JPY' });
     expect((await refund(placed, { amount: ron(5) })).body).toMatchObject({ code: 'currency_mismatch' });
@@ -70,9 +77,13 @@ describe('refunds', () => {
 
   it('P9, B15: at once from two processes, never more than came in', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000, quantity: 4 }], noShipping: true });
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => refund(placed, i % 3 === 0 ? unit(placed) : { amount: ron(700) }, i)));
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => refund(placed, i % 3 === 0 ? unit(placed) : { amount: ron(700) }, i)),
+    );
     for (const answer of answers) expect([200, 409]).toContain(answer.status);
-    const given = answers.filter((answer) => answer.status === 200).reduce((sum, answer) => sum + answer.body.refund.amount.amount, 0);
+    const given = answers
+      .filter((answer) => answer.status === 200)
+      .reduce((sum, answer) => sum + answer.body.refund.amount.amount, 0);
     const { captured, refunded } = await sums(placed.id);
     expect(refunded).toBe(given);
     expect(refunded).toBeLessThanOrEqual(captured);
@@ -87,9 +98,18 @@ describe('refunds', () => {
     const young = await settlePayment(shop.a, placed.id, { status: 'captured', captured: 2000 });
     const named = await refund(placed, { amount: ron(300), paymentId: old });
     expect(named.body.refund).toMatchObject({ paymentId: old });
-    expect((await refund(placed, { amount: ron(701), paymentId: old })).body).toMatchObject({ code: 'refund_exceeds_captured', refundable: 700 });
+    expect((await refund(placed, { amount: ron(701), paymentId: old })).body).toMatchObject({
+      code: 'refund_exceeds_captured',
+      refundable: 700,
+    });
     const spread = await refund(placed, { amount: ron(2500) });
-    expect(spread.body.refund).toMatchObject({ paymentId: null, payments: [{ paymentId: young, amount: ron(2000) }, { paymentId: old, amount: ron(500) }] });
+    expect(spread.body.refund).toMatchObject({
+      paymentId: null,
+      payments: [
+        { paymentId: young, amount: ron(2000) },
+        { paymentId: old, amount: ron(500) },
+      ],
+    });
     expect((await read(shop.a, placed.id)).paymentStatus).toBe('partially_refunded');
     expect((await refund(placed, { amount: ron(200) })).body.order.paymentStatus).toBe('refunded');
   });
@@ -99,7 +119,12 @@ describe('refunds', () => {
     await settlePayment(shop.a, placed.id, { status: 'captured', captured: 2000 });
     await refund(placed, { amount: ron(2500) });
     expect(await seen(shop, 'refund', placed.id)).toMatchObject([
-      { allocations: [{ type: 'payment', amount: 2000 }, { type: 'tender', tender: 'gift_card', reference: 'card', amount: 500 }] },
+      {
+        allocations: [
+          { type: 'payment', amount: 2000 },
+          { type: 'tender', tender: 'gift_card', reference: 'card', amount: 500 },
+        ],
+      },
     ]);
     expect(await read(shop.a, placed.id)).toMatchObject({ refunded: ron(2500), paymentStatus: 'partially_refunded' });
     expect((await refund(placed, { amount: ron(501) })).body).toMatchObject({ code: 'refund_exceeds_captured', refundable: 500 });
@@ -110,7 +135,10 @@ describe('refunds', () => {
     await shop.settled();
     const before = await read(shop.a, placed.id);
     const dry = await refund(placed, { ...unit(placed, 2, true), dryRun: true });
-    expect(dry.body).toMatchObject({ refund: { amount: ron(2000) }, order: { paymentStatus: 'refunded', fulfillmentStatus: 'not_required' } });
+    expect(dry.body).toMatchObject({
+      refund: { amount: ron(2000) },
+      order: { paymentStatus: 'refunded', fulfillmentStatus: 'not_required' },
+    });
     expect(await read(shop.a, placed.id)).toEqual(before);
     expect((await sums(placed.id)).refunded).toBe(0);
     expect(await seen(shop, 'refund', placed.id)).toEqual([]);
@@ -123,7 +151,11 @@ describe('refunds', () => {
       Array.from({ length: 5 }, (_, i) =>
         shop.a.admin
           .at(shop.bases[i % 2] as string)
-          .post(`/api/admin/orders/${placed.id}/refund`, { reason: 'x', amount: ron(100) }, { 'idempotency-key': `refund ${placed.id}`.replaceAll(' ', '-') }),
+          .post(
+            `/api/admin/orders/${placed.id}/refund`,
+            { reason: 'x', amount: ron(100) },
+            { 'idempotency-key': `refund ${placed.id}`.replaceAll(' ', '-') },
+          ),
       ),
     );
     expect(answers.filter((answer) => answer.status === 200).length).toBeGreaterThan(0);
@@ -135,15 +167,22 @@ describe('goods of a refund', () => {
   it('C47, P20: go back once, whatever follows', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000 }], noShipping: true });
     expect((await refund(placed, unit(placed, 1, true))).status).toBe(200);
-    expect(await seen(shop, 'refund', placed.id)).toMatchObject([{ lines: [{ quantity: 1, restock: true, restockUnshipped: 1, restockShipped: 0 }] }]);
-    const cancelled = await shop.a.admin.post<Order>(`/api/admin/orders/${placed.id}/status`, { status: 'cancelled', reason: 'x' });
+    expect(await seen(shop, 'refund', placed.id)).toMatchObject([
+      { lines: [{ quantity: 1, restock: true, restockUnshipped: 1, restockShipped: 0 }] },
+    ]);
+    const cancelled = await shop.a.admin.post<Order>(`/api/admin/orders/${placed.id}/status`, {
+      status: 'cancelled',
+      reason: 'x',
+    });
     expect(cancelled.body).toMatchObject({ status: 'cancelled', lines: [{ quantityCancelled: 1, quantityRefunded: 1 }] });
     expect(await seen(shop, 'cancel', placed.id)).toMatchObject([{ lines: [] }]);
   });
 
   it('not while they wait in a parcel; shipped ones once', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000, quantity: 2 }], noShipping: true });
-    await shop.a.admin.post(`/api/admin/orders/${placed.id}/fulfillments`, { lines: [{ lineId: placed.lineIds[0], quantity: 2 }] });
+    await shop.a.admin.post(`/api/admin/orders/${placed.id}/fulfillments`, {
+      lines: [{ lineId: placed.lineIds[0], quantity: 2 }],
+    });
     expect((await refund(placed, unit(placed, 1, true))).body).toMatchObject({ code: 'quantity_exceeds_unfulfilled' });
     await shop.a.admin.post(`/api/admin/orders/${placed.id}/ship`, {});
     expect((await refund(placed, unit(placed, 2, true))).status).toBe(200);
@@ -158,14 +197,21 @@ describe('what becomes of a refund', () => {
     await refund(placed, unit(placed));
     await refundsEnd(shop.a, placed.id, 'failed');
     await shop.settled();
-    expect(await read(shop.a, placed.id)).toMatchObject({ paymentStatus: 'paid', refunded: ron(0), refunds: [{ status: 'failed' }], lines: [{ quantityRefunded: 0 }] });
+    expect(await read(shop.a, placed.id)).toMatchObject({
+      paymentStatus: 'paid',
+      refunded: ron(0),
+      refunds: [{ status: 'failed' }],
+      lines: [{ quantityRefunded: 0 }],
+    });
     await refund(placed, unit(placed, 2));
     await refundsEnd(shop.a, placed.id, 'succeeded');
     await shop.settled();
     const order = await read(shop.a, placed.id);
     expect(order).toMatchObject({ paymentStatus: 'refunded', refunded: ron(2000), lines: [{ quantityRefunded: 2 }] });
     expect(order.refunds.map((each) => each.status)).toEqual(['failed', 'succeeded']);
-    expect(await shop.rows("select from core_mail where template = 'orders.refunded' and key like $1", [`%${placed.id}%`])).toHaveLength(1);
+    expect(
+      await shop.rows("select from core_mail where template = 'orders.refunded' and key like $1", [`%${placed.id}%`]),
+    ).toHaveLength(1);
   });
 
   it('given back by hand it is done at once where no provider is asked', async () => {
@@ -178,7 +224,9 @@ describe('what becomes of a refund', () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000 }], noShipping: true });
     const done = await shop.a.run('inventory', (ctx) => ctx.require(orders).refund(placed.id, { amount: 400, reason: 'return' }));
     expect(done.amount).toBe(400);
-    await expect(shop.a.run('inventory', (ctx) => ctx.require(orders).refund(placed.id, { amount: 601, reason: 'return' }))).rejects.toMatchObject({
+    await expect(
+      shop.a.run('inventory', (ctx) => ctx.require(orders).refund(placed.id, { amount: 601, reason: 'return' })),
+    ).rejects.toMatchObject({
       code: 'refund_exceeds_captured',
     });
   });
@@ -186,7 +234,10 @@ describe('what becomes of a refund', () => {
   it('leaves an audit row with the amount', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000 }], noShipping: true });
     await refund(placed, { amount: ron(250) });
-    const rows = await shop.rows<{ changes: object }>("select changes from core_audit where action = 'orders.order.refund' and entity_id = $1", [placed.id]);
+    const rows = await shop.rows<{ changes: object }>(
+      "select changes from core_audit where action = 'orders.order.refund' and entity_id = $1",
+      [placed.id],
+    );
     expect(JSON.stringify(rows)).toContain('250');
   });
 });
