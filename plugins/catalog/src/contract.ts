@@ -45,6 +45,18 @@ export interface VariantView {
   sellable: boolean;
 }
 
+/** What the catalogue says about the stock of a variant. */
+export interface StockRule {
+  variantId: string;
+  sku: string;
+  productType: VariantView['productType'];
+  trackInventory: boolean;
+  allowBackorder: boolean;
+  backorderLimit: number | null;
+  /** Of a bundle, which has no stock of its own. */
+  components: { variantId: string; quantity: number }[] | null;
+}
+
 export interface QuantityRule {
   minPerOrder: number | null;
   maxPerOrder: number | null;
@@ -110,6 +122,8 @@ export interface ImportOutcome {
 
 export interface Catalog {
   variants(ids: readonly string[]): Promise<VariantView[]>;
+  /** The part of `variants` that stock asks for on every page and order. */
+  stockRules(ids: readonly string[]): Promise<StockRule[]>;
   variantBySku(sku: string): Promise<VariantView | undefined>;
   /** Visible to shoppers now: active, published, with an active variant, not hidden by a tap. */
   visibleProducts(ids: readonly string[]): Promise<Set<string>>;

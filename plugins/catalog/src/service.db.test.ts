@@ -50,6 +50,31 @@ describe('the service', () => {
       productStatus: 'draft',
     });
   });
+  it('gives the stock rules of variants and bundles as `variants` does, in one query', async () => {
+    const part = (
+      await makeProduct(shop.a, {
+        variants: [{ sku: 'SR-1', price: ron(100), optionValues: {}, allowBackorder: true, backorderLimit: 3 }],
+      })
+    ).variants[0].id;
+    const kit = await makeProduct(shop.a, { type: 'bundle', status: 'draft' });
+    await make(
+      shop.a.admin,
+      `/api/admin/bundles/${kit.id}`,
+      { components: [{ variantId: part, quantity: 2 }], pricing: 'sum' },
+      200,
+    );
+    const foreign = (await makeProduct(shop.b)).variants[0].id;
+    const ids = [part, kit.variants[0].id, foreign];
+    const rules = await call((service) => service.stockRules(ids));
+    const views = await call((service) => service.variants(ids));
+    const of = (id: string) => rules.find(({ variantId }) => variantId === id);
+    expect(rules).toHaveLength(2);
+    expect(of(part)).toMatchObject({ sku: 'SR-1', allowBackorder: true, backorderLimit: 3, components: null });
+    expect(of(ids[1] as string)?.components).toEqual([{ variantId: part, quantity: 2 }]);
+    for (const { id, sku, productType, trackInventory, allowBackorder, backorderLimit, components } of views)
+      expect(of(id)).toEqual({ variantId: id, sku, productType, trackInventory, allowBackorder, backorderLimit, components });
+    expect(await call((service) => service.stockRules([]))).toEqual([]);
+  });
   it('gives cards in order without what is hidden', async () => {
     const [one, two, draft] = [
       await makeProduct(shop.a),

@@ -64,7 +64,7 @@ describe('choice of warehouses', () => {
     const whole = { split: false, country: null };
     expect(planReservation(levels, [goods('v', 2), goods('u', 1)], noRules, whole)).toEqual({
       takes: null,
-      short: new Map([['u', 0]]),
+      short: new Map([['v', 1]]),
     });
     expect(from(planReservation(levels, [goods('v', 1), goods('u', 1)], noRules, whole))).toEqual([
       ['v', 'b', 1, 0],

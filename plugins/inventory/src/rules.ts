@@ -1,16 +1,8 @@
-import { catalog, type VariantView } from '@storeloom/plugin-catalog/contract';
+import { catalog, type StockRule } from '@storeloom/plugin-catalog/contract';
 import type { Ctx } from '@storeloom/plugin-sdk';
-import type { BackorderRule, Goods } from './plan.ts';
+import type { Goods } from './plan.ts';
 
-/** What the catalogue says about the stock of a variant. */
-export interface StockRule extends BackorderRule {
-  variantId: string;
-  sku: string;
-  productType: VariantView['productType'];
-  trackInventory: boolean;
-  /** Of a bundle, which has no stock of its own. */
-  components: readonly { variantId: string; quantity: number }[] | null;
-}
+export type { StockRule };
 export type StockRules = ReadonlyMap<string, StockRule>;
 
 /** Rules of variants, and of the components of bundles among them. Variants that are gone are left out. */
@@ -18,16 +10,7 @@ export async function stockRules(ctx: Ctx, variantIds: readonly string[]): Promi
   const rules = new Map<string, StockRule>();
   const load = async (ids: readonly string[]): Promise<void> => {
     if (ids.length === 0) return;
-    for (const view of await ctx.require(catalog).variants(ids))
-      rules.set(view.id, {
-        variantId: view.id,
-        sku: view.sku,
-        productType: view.productType,
-        trackInventory: view.trackInventory,
-        allowBackorder: view.allowBackorder,
-        backorderLimit: view.backorderLimit,
-        components: view.components,
-      });
+    for (const rule of await ctx.require(catalog).stockRules(ids)) rules.set(rule.variantId, rule);
   };
   await load([...new Set(variantIds)]);
   const parts = [...rules.values()].flatMap(({ components }) => (components ?? []).map(({ variantId }) => variantId));
