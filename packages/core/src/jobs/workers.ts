@@ -72,6 +72,11 @@ export async function startWorkers(options: WorkerOptions, run: (job: QueuedJob)
     for (const { id } of idle ? [idle] : all) boss.notifyWorker(id);
   };
 
+  /** A worker that is through frees its tenant's place only after this: it must look again itself, an idle one finds the place taken. */
+  const wakeAll = (queue: QueueName): void => {
+    for (const { id, name } of boss.getWipData()) if (name === queue) boss.notifyWorker(id);
+  };
+
   async function work(queue: QueueName): Promise<void> {
     const { concurrency } = queues[queue];
     const how = {
@@ -104,7 +109,7 @@ export async function startWorkers(options: WorkerOptions, run: (job: QueuedJob)
         else log.error({ ...fields, err: error, attempt: job.attempt, last: job.lastAttempt }, 'job failed');
         throw stored(error);
       } finally {
-        wake(queue);
+        wakeAll(queue);
       }
     });
   }
