@@ -1,0 +1,262 @@
+import { contractTest, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Json, methodOf, must, ron, sender, zoneOf } from '../test/shop.ts';
+import plugin from './index.ts';
+
+contractTest(plugin);
+
+const zones = '/api/admin/shipping/zones';
+const methods = '/api/admin/shipping/methods';
+const secondDoor = '/api/admin/shipping-zones/zones';
+const unknownId = '01900000-0000-7000-8000-000000000001';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await testShop({ plugins: ['shipping'], processes: 2 });
+});
+afterAll(() => shop?.stop());
+
+describe('zones', () => {
+  it('are the same rows through both doors', async () => {
+    const { admin } = shop.a;
+    const made = await must(admin.post(zones, { name: 'Austria', countries: ['AT'] }));
+    const other = await must(admin.post(secondDoor, { name: 'Suedtirol', countries: ['IT'], postalCodePatterns: ['39*'] }));
+    for (const door of [zones, secondDoor]) {
+      const { body } = await admin.get<Json>(`${door}?limit=100`);
+      expect(body.data.map((row: Json) => row.id)).toEqual(expect.arrayContaining([made.id, other.id]));
+    }
+    const changed = await admin.patch(`${secondDoor}/${made.id}`, { priority: 3 }, { 'if-match': '"1"' });
+    expect([changed.status, changed.body.version, changed.headers.etag]).toEqual([200, 2, '"2"']);
+    expect((await admin.patch(`${zones}/${made.id}`, { priority: 4 }, { 'if-match': '"1"' })).status).toBe(412);
+    expect((await admin.delete(`${zones}/${other.id}`)).status).toBe(204);
+    expect((await admin.delete(`${secondDoor}/${other.id}`)).status).toBe(404);
+  });
+
+  it('name places that can be told apart', async () => {
+    const { admin } = shop.a;
+    const post = (body: object) => admin.post<Json>(zones, { name: 'X', ...body });
+    expect((await post({})).body.errors[0].pointer).toBe('/countries');
+    expect((await post({ countries: ['Romania'] })).status).toBe(422);
+    expect((await post({ countries: [], restOfWorld: true, regions: ['B'] })).status).toBe(422);
+    const pattern = await post({ countries: ['SE'], postalCodePatterns: ['1*', '*'] });
+    expect([pattern.status, pattern.body.errors[0].pointer]).toEqual([422, '/postalCodePatterns/1']);
+    await zoneOf(shop.a, { countries: ['SE', 'NO'] });
+    const clash = await post({ countries: ['NO'] });
+    expect([clash.status, clash.body.code]).toEqual([409, 'zone_overlap']);
+    expect((await post({ countries: ['NO'], priority: 1 })).status).toBe(201);
+    // Another shop has its own map.
+    await zoneOf(shop.b, { countries: ['NO'] });
+  });
+
+  it('made at once never clash', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        shop.a.admin.at(shop.bases[i % 2] as string).post(i % 3 ? zones : secondDoor, { name: `R${i}`, countries: ['PT'] }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
+  });
+
+  it('stay while methods serve them, and their rates go with them', async () => {
+    const { id } = await zoneOf(shop.a, { countries: ['FI'] });
+    const other = await zoneOf(shop.a, { countries: ['EE'] });
+    const made = await methodOf(shop.a, [id, other.id], { type: 'weight', price: null });
+    await must(shop.a.admin.post(`${secondDoor}/${id}/rates`, { methodId: made.id, min: 0, price: ron(100) }));
+    const used = await shop.a.admin.delete<Json>(`${zones}/${id}`);
+    expect([used.status, used.body.counts]).toEqual([409, { 'shipping/methods': 1 }]);
+    await must(shop.a.admin.patch(`${methods}/${made.id}`, { zoneIds: [other.id] }), 200);
+    expect((await shop.a.admin.delete(`${zones}/${id}`)).status).toBe(204);
+    expect(await shop.rows('select 1 from shipping_rate where zone_id = $1', [id])).toEqual([]);
+  });
+
+  it('deleted while a method takes them: one of both wins', async () => {
+    for (let i = 0; i < 4; i++) {
+      const { id } = await zoneOf(shop.a, { countries: ['LV'] });
+      const [gone, made] = await Promise.all([
+        shop.a.admin.delete(`${zones}/${id}`),
+        shop.a.admin
+          .at(shop.bases[1] as string)
+          .post<Json>(methods, { code: `race-${i}`, name: 'R', type: 'pickup', zoneIds: [id] }),
+      ]);
+      expect([`${gone.status} ${made.status}`]).toEqual([expect.stringMatching(/^(204 404|409 201)$/)]);
+      if (made.status === 201) await shop.a.admin.delete(`${methods}/${made.body.id}`);
+      await shop.a.admin.delete(`${zones}/${id}`);
+    }
+  });
+});
+
+describe('methods', () => {
+  it('have one code, need what their type needs, and are hidden when deleted', async () => {
+    const { id } = await zoneOf(shop.a, { countries: ['GR'] });
+    const made = await methodOf(shop.a, [id], { code: 'post', freeOver: ron(10_000) });
+    expect(made).toMatchObject({ code: 'post', enabled: true, name: { ro: 'Curier', en: 'Courier' }, price: ron(1999) });
+    const post = (body: object) =>
+      shop.a.admin.post<Json>(methods, { code: 'new', name: 'N', type: 'flat', zoneIds: [id], price: ron(1), ...body });
+    expect((await post({ code: 'POST' })).body).toMatchObject({ status: 409, code: 'duplicate', field: 'code' });
+    const faults: [object, number, string][] = [
+      [{ price: null }, 422, '/price'],
+      [{ zoneIds: [] }, 422, '/zoneIds'],
+      [{ zoneIds: [unknownId] }, 404, '/zoneIds/0'],
+      [{ type: 'carrier' }, 422, '/carrier'],
+      [{ carrier: 'carrier-a' }, 422, '/carrier'],
+      [{ freeOver: { amount: 1, currency: 'EUR' } }, 422, '/freeOver/currency'],
+      [{ price: ron(-1) }, 422, '/price/amount'],
+      [{ etaMinDays: 3, etaMaxDays: 2 }, 422, '/etaMaxDays'],
+    ];
+    for (const [body, status, pointer] of faults) {
+      const answer = await post(body);
+      expect([body, answer.status, answer.body.errors?.[0].pointer]).toEqual([body, status, pointer]);
+    }
+    expect((await shop.b.admin.post<Json>(methods, { code: 'x', name: 'N', type: 'pickup', zoneIds: [id] })).status).toBe(404);
+    expect((await shop.b.admin.patch(`${methods}/${made.id}`, { enabled: false })).status).toBe(404);
+    expect((await shop.a.admin.delete(`${methods}/${made.id}`)).status).toBe(204);
+    expect((await shop.a.admin.delete(`${methods}/${made.id}`)).status).toBe(404);
+    expect((await post({ code: 'post' })).status).toBe(201);
+  });
+});
+
+describe('rates', () => {
+  const rates = (id: string) => `${secondDoor}/${id}/rates`;
+  it('hold for half-open ranges that never overlap; gaps are told', async () => {
+    const { admin } = shop.a;
+    const { id } = await zoneOf(shop.a, { countries: ['CY'] });
+    const { id: methodId } = await methodOf(shop.a, [id], { type: 'weight', price: null });
+    const post = (body: object) => admin.post<Json>(rates(id), { methodId, min: 0, price: ron(500), ...body });
+    const first = await post({ max: 1000 });
+    expect([first.status, first.body]).toMatchObject([201, { min: 0, max: 1000, zoneId: id, warnings: [] }]);
+    expect((await post({ min: 999, max: 1500 })).body).toMatchObject({ status: 409, code: 'rate_overlap' });
+    expect((await post({ min: 2000 })).body.warnings).toMatchObject([{ code: 'rate_gap' }]);
+    const between = await post({ min: 1000, max: 1500 });
+    expect(between.status).toBe(201);
+    const one = `/api/admin/shipping-zones/rates/${between.body.id}`;
+    expect((await admin.patch<Json>(one, { max: 2001 })).body.code).toBe('rate_overlap');
+    const filled = await admin.patch<Json>(one, { max: 2000 }, { 'if-match': '"1"' });
+    expect([filled.status, filled.body.warnings]).toEqual([200, []]);
+    expect((await admin.patch(one, { max: 1999 }, { 'if-match': '"1"' })).status).toBe(412);
+    const listed = await admin.get<Json>(`${rates(id)}?methodId=${methodId}`);
+    expect(listed.body.data.map((row: Json) => [row.min, row.max, row.price.amount])).toEqual([
+      [0, 1000, 500],
+      [1000, 2000, 500],
+      [2000, null, 500],
+    ]);
+    expect((await shop.b.admin.patch(one, { max: 5 })).status).toBe(404);
+    expect((await shop.b.admin.get(rates(id))).status).toBe(404);
+    expect((await admin.delete(one)).status).toBe(204);
+    expect((await admin.delete(one)).status).toBe(404);
+    expect((await admin.get<Json>(rates(id))).body.warnings).toHaveLength(1);
+    // Another currency is another list.
+    expect((await post({ price: { amount: 100, currency: 'EUR' } })).status).toBe(201);
+    for (const [body, status] of [
+      [{ min: 10, max: 10 }, 422],
+      [{ min: -1 }, 422],
+      [{ methodId: unknownId }, 404],
+      [{ freeOver: { amount: 1, currency: 'EUR' } }, 422],
+    ] as const)
+      expect([body, (await post(body)).status]).toEqual([body, status]);
+    const foreign = await zoneOf(shop.a, { countries: ['MT'] });
+    expect((await admin.post<Json>(rates(foreign.id), { methodId, min: 0, price: ron(1) })).body.errors[0].pointer).toBe(
+      '/methodId',
+    );
+  });
+
+  it('made at once: one of those that overlap', async () => {
+    const { id } = await zoneOf(shop.a, { countries: ['IE'] });
+    const { id: methodId } = await methodOf(shop.a, [id], { type: 'price', price: null });
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, i) =>
+        shop.a.admin.at(shop.bases[i % 2] as string).post(rates(id), { methodId, min: i * 10, max: 1000, price: ron(i) }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
+  });
+});
+
+describe('carriers', () => {
+  const at = (provider = '') => `/api/admin/shipping-carriers/${provider}`;
+  const body = {
+    credentials: { baseUrl: 'https://carrier.example/api', apiKey: 'a-very-secret-key-9876', username: 'shop' },
+    sender,
+    services: ['next-day'],
+    webhookSecret: 'a-webhook-secret-1234',
+    mode: 'live',
+    verification: 'secret',
+  };
+  it('are three, masked, and configured when they have what they need', async () => {
+    const { admin } = shop.a;
+    const empty = await admin.get<Json>(at());
+    expect(empty.body.data.map((row: Json) => [row.provider, row.configured])).toEqual([
+      ['carrier-a', false],
+      ['carrier-b', false],
+      ['carrier-c', false],
+    ]);
+    for (const call of [admin.get(at('carrier-z')), admin.put(at('carrier-z'), body), admin.delete(at('carrier-z'))])
+      expect((await call).status).toBe(404);
+    const put = await admin.put<Json>(at('carrier-a'), body);
+    expect(put.body).toMatchObject({
+      provider: 'carrier-a',
+      enabled: true,
+      configured: true,
+      healthy: null,
+      credentials: { baseUrl: 'https://carrier.example/api', apiKey: '••••9876', username: 'shop' },
+      webhookSecret: '••••1234',
+    });
+    expect(
+      put.text + (await admin.get(at())).text + JSON.stringify(await shop.rows('select * from shipping_carrier')),
+    ).not.toMatch(/a-very-secret|a-webhook-secret/);
+    expect((await shop.rows<Json>("select changes from core_audit where entity = 'shipping.carrier'")).length).toBe(1);
+    // A mask changes nothing.
+    const again = await admin.put<Json>(at('carrier-a'), {
+      ...body,
+      credentials: put.body.credentials,
+      webhookSecret: put.body.webhookSecret,
+    });
+    expect(again.body).toMatchObject({ configured: true, credentials: put.body.credentials, webhookSecret: '••••1234' });
+    expect((await shop.b.admin.get<Json>(at('carrier-a'))).body.configured).toBe(false);
+    const integrations = await admin.get<Json>('/api/admin/integrations/');
+    expect(integrations.body.data).toContainEqual({
+      code: 'carrier-a',
+      kind: 'carrier',
+      configured: true,
+      enabled: true,
+      healthy: null,
+      lastError: null,
+    });
+    expect((await admin.put(at('carrier-a'), body, { 'if-match': '"1"' })).status).toBe(412);
+    expect((await admin.delete(at('carrier-a'))).status).toBe(204);
+    expect((await admin.delete(at('carrier-a'))).status).toBe(404);
+  });
+
+  it('refuse what could not work', async () => {
+    for (const wrong of [
+      { credentials: { baseUrl: 'file:///etc/passwd' } },
+      { credentials: { apiKey: 5 } },
+      { credentials: { 'a b': 'x' } },
+      { verification: 'basic', webhookSecret: 'no-colon' },
+      { verification: 'ip_list', allowedIps: ['10.0.0.0/33'] },
+      { mode: 'dry' },
+      { sender: { ...sender, country: 'Romania' } },
+      { configured: true },
+    ])
+      expect([wrong, (await shop.a.admin.put(at('carrier-b'), { ...body, ...wrong })).status]).toEqual([wrong, 422]);
+  });
+
+  it('501 where no account of any shop could have sent the notification', async () => {
+    const answer = await shop.a.guest.post<Json>('/api/webhooks/carrier-c', { id: '1' });
+    expect([answer.status, answer.body.code, answer.body.provider]).toEqual([501, 'provider_not_configured', 'carrier-c']);
+  });
+});
+
+describe('the demo', () => {
+  it('is made once', async () => {
+    const seed = () => shop.b.run('shipping', async (ctx) => plugin.seeds?.demo?.(ctx));
+    await seed();
+    const before = await shop.b.admin.get<Json>(methods);
+    await seed();
+    expect((await shop.b.admin.get<Json>(methods)).body).toEqual(before.body);
+    expect(before.body.data.map((row: Json) => [row.code, row.type])).toEqual([
+      ['courier', 'flat'],
+      ['courier-eu', 'flat'],
+      ['pickup', 'pickup'],
+    ]);
+  });
+});
