@@ -95,7 +95,6 @@ create table inventory_reservation (
   check (state = 'committed' or restocked = 0)
 );
 create index inventory_reservation_order_idx on inventory_reservation (tenant_id, order_id);
-create index inventory_reservation_level_idx on inventory_reservation (tenant_id, level_id) where state = 'active';
 create index inventory_reservation_waiting_idx on inventory_reservation (tenant_id, variant_id, created_at, id) where backordered > 0;
 create index inventory_reservation_expiry_idx on inventory_reservation (tenant_id, expires_at) where state = 'active' and expires_at is not null;
 select core_tenant_table('inventory_reservation');

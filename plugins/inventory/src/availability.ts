@@ -14,11 +14,15 @@ interface Standing {
   room: number;
 }
 
-/** Of variants that the catalogue knows; two queries, whatever their number. */
-export async function availability(ctx: Ctx, variantIds: readonly string[]): Promise<Map<string, StockView>> {
+/** Of variants that the catalogue knows; two queries, whatever their number, one where the caller knows the rules. */
+export async function availability(
+  ctx: Ctx,
+  variantIds: readonly string[],
+  known: readonly StockRule[] = [],
+): Promise<Map<string, StockView>> {
   const views = new Map<string, StockView>();
   if (variantIds.length === 0) return views;
-  const rules = await stockRules(ctx, variantIds);
+  const rules = await stockRules(ctx, variantIds, known);
   const { allowSplitShipment, lowStockThreshold, showStockCount } = ctx.settings(settings);
   const stocks = await stocksOf(ctx, [...rules.keys()], allowSplitShipment);
   for (const variantId of variantIds) {

@@ -1,3 +1,4 @@
+import type { StockRule } from '@storeloom/plugin-catalog/contract';
 import { service } from '@storeloom/plugin-sdk';
 
 export type Availability = 'in_stock' | 'low_stock' | 'backorder' | 'out_of_stock';
@@ -40,7 +41,8 @@ export interface PlacedStock {
  */
 export interface Stock {
   /** Of variants; bundles get min floor(component/quantity). */
-  availability(variantIds: readonly string[]): Promise<Map<string, StockView>>;
+  /** `known`: what the caller has read of the catalogue already, so that it isn't asked again (`catalog:catalog` stockRules). */
+  availability(variantIds: readonly string[], known?: readonly StockRule[]): Promise<Map<string, StockView>>;
   /** Adds to what the order holds. Conditional updates in ascending variant id; 409 `insufficient_stock {available, lines}` and nothing is written. */
   reserve(items: readonly StockItem[], options: { orderId: string; expiresAt: string | null; country?: string }): Promise<void>;
   release(orderId: string, reason: string): Promise<void>;

@@ -1,7 +1,7 @@
 import { type Ctx, type DomainEvent, sql } from '@storeloom/plugin-sdk';
 import { backInStock } from './back-in-stock.ts';
 import { openBook, openBookOf } from './book.ts';
-import { freeAt } from './level.ts';
+import { freeAt, level } from './level.ts';
 import { writeBook } from './write.ts';
 
 /** An order is completed: goods that nothing had to send (handed over, downloaded) have left too. Again: nothing is held any more. */
@@ -32,6 +32,9 @@ export async function productDeleted(ctx: Ctx, event: DomainEvent): Promise<void
     });
   await writeBook(ctx, book);
   await ctx.rows(backInStock).removeWhere({ variantId: variantIds });
-  await ctx.db.run(sql`delete from inventory_level l where l.tenant_id = ${ctx.tenant.id} and l.variant_id = any(${variantIds}::uuid[])
-    and l.on_hand = 0 and l.reserved = 0 and not exists (select 1 from inventory_reservation r where r.tenant_id = l.tenant_id and r.level_id = l.id)`);
+  const ordered = await ctx.db.rows<{ id: string }>(
+    sql`select distinct variant_id as id from inventory_reservation where tenant_id = ${ctx.tenant.id} and variant_id = any(${variantIds}::uuid[])`,
+  );
+  const never = variantIds.filter((id) => !ordered.some((row) => row.id === id));
+  await ctx.rows(level).removeWhere({ variantId: never, onHand: 0, reserved: 0 });
 }

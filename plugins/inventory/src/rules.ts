@@ -6,13 +6,13 @@ export type { StockRule };
 export type StockRules = ReadonlyMap<string, StockRule>;
 
 /** Rules of variants, and of the components of bundles among them. Variants that are gone are left out. */
-export async function stockRules(ctx: Ctx, variantIds: readonly string[]): Promise<StockRules> {
-  const rules = new Map<string, StockRule>();
+export async function stockRules(ctx: Ctx, variantIds: readonly string[], known: readonly StockRule[] = []): Promise<StockRules> {
+  const rules = new Map(known.map((rule) => [rule.variantId, rule]));
   const load = async (ids: readonly string[]): Promise<void> => {
     if (ids.length === 0) return;
     for (const rule of await ctx.require(catalog).stockRules(ids)) rules.set(rule.variantId, rule);
   };
-  await load([...new Set(variantIds)]);
+  await load([...new Set(variantIds)].filter((id) => !rules.has(id)));
   const parts = [...rules.values()].flatMap(({ components }) => (components ?? []).map(({ variantId }) => variantId));
   await load([...new Set(parts)].filter((id) => !rules.has(id)));
   return rules;

@@ -16,7 +16,7 @@ const goodsOfItems = (items: readonly StockItem[]): Goods[] =>
 /** `inventory:stock` for one unit of work. */
 export function stockService(ctx: Ctx): Stock {
   return {
-    availability: (ids) => availability(ctx, ids),
+    availability: (ids, known) => availability(ctx, ids, known),
     async reserve(items, { orderId, expiresAt, country }) {
       await reserve(ctx, goodsOfItems(items), { orderId, expiresAt, country: country ?? null });
     },

@@ -62,7 +62,7 @@ export async function writeBook(ctx: Ctx, book: Book): Promise<void> {
       safety_stock = x.safety_stock, reorder_point = x.reorder_point, updated_at = ${now}, version = l.version + 1
     from jsonb_to_recordset(${JSON.stringify(levels)}::jsonb) as x (id uuid, on_hand int, reserved int, backordered int, safety_stock int,
       reorder_point int, taken int)
-    where l.tenant_id = ${tenantId} and l.id = x.id and (x.taken = 0 or l.on_hand + x.on_hand - l.reserved - l.safety_stock >= x.taken)
+    where l.tenant_id = ${tenantId} and l.id = any(${changed.map(({ id }) => id)}::uuid[]) and l.id = x.id and (x.taken = 0 or l.on_hand + x.on_hand - l.reserved - l.safety_stock >= x.taken)
     returning l.id`;
   const kept = sql`
     insert into inventory_reservation as r (tenant_id, id, order_id, order_line_id, level_id, variant_id, warehouse_id, quantity, backordered, restocked,
