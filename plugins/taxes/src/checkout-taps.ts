@@ -1,5 +1,5 @@
 import type { PricingContext, taxQuote } from '@storeloom/plugin-checkout/contract';
-import type { Ctx, TapFn } from '@storeloom/plugin-sdk';
+import type { Ctx, Db, TapFn } from '@storeloom/plugin-sdk';
 import { homeCountry } from './home.ts';
 import { countriesOf, type Decision, decide } from './quote.ts';
 import { settings } from './settings.ts';
@@ -18,6 +18,10 @@ export function runOf(context: PricingContext): TaxRun | undefined {
   const run = context.facts.taxes;
   return run instanceof TaxRun ? run : undefined;
 }
+
+const edits = new WeakMap<Db, Decision>();
+/** The taxes that the edit of an order has asked for in this unit of work. */
+export const editDecision = (ctx: Ctx): Decision | undefined => edits.get(ctx.db);
 
 /** context.resolve: the rules of the shop, and what is known of the buyer's VAT number. An edit keeps those of its order. */
 export async function resolveTax(ctx: Ctx, context: PricingContext): Promise<PricingContext> {
@@ -61,8 +65,10 @@ export const quoteTax: TapFn<typeof taxQuote> = async (ctx, { context, categoryI
     categoryIds,
     ...(run ? { countries: run.countries } : {}),
     ...(lines ? { lines } : {}),
-    ...(preview ? { preview } : {}),
+    // An edit is counted already: it can't pass the limit a second time.
+    ...(preview && context.purpose !== 'edit' ? { preview } : {}),
   });
   if (run) run.decision = decision;
+  if (context.purpose === 'edit') edits.set(ctx.db, decision);
   return decision.quote;
 };

@@ -7,7 +7,7 @@ import { category } from './category.ts';
 import { quoteTax, resolveTax } from './checkout-taps.ts';
 import { taxes } from './contract.ts';
 import { daily, publishedRatesAge } from './jobs.ts';
-import { correctCancel, correctEdit, correctRefund, lockEdit } from './oss-flows.ts';
+import { correctCancel, correctEdit, correctRefund } from './oss-flows.ts';
 import { ossRoutes } from './oss-routes.ts';
 import { commitSale } from './oss-sale.ts';
 import { ossEntry, ossYear } from './oss-tables.ts';
@@ -32,8 +32,7 @@ export default definePlugin({
     h.on(token<typeof placeCommit>('checkout:place.commit'), commitSale, { stage: 15 });
     h.on(token<typeof refundCommit>('orders:refund.commit'), correctRefund, { stage: 15 });
     h.on(token<typeof cancelCommit>('orders:cancel.commit'), correctCancel, { stage: 15 });
-    h.on(token<typeof editCommit>('orders:edit.commit'), lockEdit, { stage: 15 });
-    h.on(token<typeof editCommit>('orders:edit.commit'), correctEdit, { stage: 75 });
+    h.on(token<typeof editCommit>('orders:edit.commit'), correctEdit, { stage: 15 });
   },
   events: {
     emits: {

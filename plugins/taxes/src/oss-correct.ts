@@ -76,49 +76,68 @@ export function cancelParts(entries: readonly OssEntry[]): Part[] {
     .map((part) => take(part, part.base, part.tax));
 }
 
+export type BarePart = Omit<Part, 'eur'>;
+
 /**
- * What an edit changed: the order's lines as they stand, and delivery and fees as the rest of its total, against what was recorded of
- * sale and edits. Delivery and fees keep the mix of their rates.
+ * An order's figures by part: its lines, and delivery and fees as the rest of its total. What is recorded of a line keeps its supply type;
+ * delivery and fees keep the mix of their rates, and have that of the lines where nothing is recorded of them.
  */
-export function editParts(entries: readonly OssEntry[], order: { total: number; lines: readonly LineFigures[] }): Part[] {
-  const recorded = partsOf(entries.filter(({ kind }) => kind === 'sale' || kind === 'edit'));
+function orderParts(order: { total: number; lines: readonly LineFigures[] }, recorded: readonly Part[]): BarePart[] {
   const counted = recorded.filter(({ supplyType }) => supplyType !== 'other');
-  const whole = counted.reduce((sum, { base }) => sum + base, 0);
-  const wholeEur = counted.reduce<number | null>((sum, { eur }) => (sum === null || eur === null ? null : sum + eur), 0);
-  const usual: SupplyType = counted.some(({ supplyType }) => supplyType === 'goods') ? 'goods' : 'services';
-  const eurOf = (base: number, supplyType: SupplyType): number | null =>
-    supplyType === 'other' || whole === 0 ? 0 : wholeEur === null ? null : mulRatio(wholeEur, base, whole);
-  const change = (part: string, ratePpm: number, supplyType: SupplyType, base: number, tax: number): Part => ({
-    part,
-    ratePpm,
-    supplyType,
-    base,
-    tax,
-    eur: eurOf(base, supplyType),
-  });
-
-  const changes: Part[] = [];
-  const seen = new Set<Part>();
-  for (const line of order.lines) {
-    const ratePpm = line.taxLines.reduce((sum, rate) => sum + rate.ratePpm, 0);
-    const before = recorded.find((one) => one.part === line.id && one.ratePpm === ratePpm);
-    if (before) seen.add(before);
-    const supplyType = before?.supplyType ?? recorded.find((one) => one.part === line.id)?.supplyType ?? usual;
-    const base = line.total - line.tax;
-    changes.push(change(line.id, ratePpm, supplyType, base - (before?.base ?? 0), line.tax - (before?.tax ?? 0)));
-  }
-  for (const gone of recorded.filter((one) => !isCharge(one) && !seen.has(one)))
-    changes.push(change(gone.part, gone.ratePpm, gone.supplyType, 0 - gone.base, 0 - gone.tax));
-
-  const charges = recorded.filter(isCharge);
-  const rest = order.total - order.lines.reduce((sum, line) => sum + line.total, 0);
-  const difference = rest - charges.reduce((sum, one) => sum + paid(one), 0);
-  const mix = charges.some((one) => paid(one) > 0) ? charges : recorded;
-  for (const [i, share] of allocate(difference, mix.map((one) => Math.max(0, paid(one)))).entries()) {
-    const of = mix[i] as Part;
-    if (share === 0) continue;
+  const usual: SupplyType = counted.length === 0 || counted.some(({ supplyType }) => supplyType === 'goods') ? 'goods' : 'services';
+  const lines = order.lines.map(
+    (line): BarePart => ({
+      part: line.id,
+      supplyType: recorded.find((one) => one.part === line.id)?.supplyType ?? usual,
+      ratePpm: line.taxLines.reduce((sum, rate) => sum + rate.ratePpm, 0),
+      base: line.total - line.tax,
+      tax: line.tax,
+    }),
+  );
+  const charges = recorded.filter((one) => isCharge(one) && paid(one) > 0);
+  const mix: readonly BarePart[] = charges.length > 0 ? charges : lines;
+  const rest = order.total - lines.reduce((sum, line) => sum + paid(line), 0);
+  const weights = mix.map((one) => Math.max(0, paid(one)));
+  const shares = allocate(rest, weights).flatMap((share, i): BarePart[] => {
+    const of = mix[i] as BarePart;
+    if (share === 0) return [];
     const tax = mulRatio(of.tax, share, paid(of));
-    changes.push(change(isCharge(of) ? of.part : 'surcharge:edit', of.ratePpm, of.supplyType, share - tax, tax));
-  }
-  return changes.filter(({ base, tax }) => base !== 0 || tax !== 0);
+    const part = charges.length > 0 ? of.part : 'surcharge:edit';
+    return [{ part, supplyType: usual, ratePpm: of.ratePpm, base: share - tax, tax }];
+  });
+  return [...lines, ...shares];
 }
+
+/** What an edit changed, against what was recorded of sale and edits at this place. Refunds are no part of either side. */
+export function editParts(
+  entries: readonly OssEntry[],
+  order: { total: number; lines: readonly LineFigures[] },
+): { changes: BarePart[]; recorded: Part[] } {
+  const recorded = partsOf(entries.filter(({ kind }) => kind === 'sale' || kind === 'edit'));
+  const changes = new Map<string, BarePart>();
+  const add = (one: BarePart, sign: 1 | -1): void => {
+    const key = `${one.part} ${one.ratePpm}`;
+    const known = changes.get(key) ?? { ...one, base: 0, tax: 0 };
+    changes.set(key, { ...known, base: known.base + sign * one.base, tax: known.tax + sign * one.tax });
+  };
+  for (const one of orderParts(order, recorded)) add(one, 1);
+  for (const { eur: _, ...one } of recorded) add(one, -1);
+  return { changes: [...changes.values()].filter(({ base, tax }) => base !== 0 || tax !== 0), recorded };
+}
+
+/** Changes with what of them counts, at the ratio that what is recorded was counted by; `first` is for where nothing is recorded yet. */
+export function withEur(changes: readonly BarePart[], recorded: readonly Part[], first: { base: number; eur: number | null }): Part[] {
+  const counted = recorded.filter(({ supplyType, base }) => supplyType !== 'other' && base !== 0);
+  const base = counted.length === 0 ? first.base : counted.reduce((sum, part) => sum + part.base, 0);
+  const eur =
+    counted.length === 0
+      ? first.eur
+      : counted.reduce<number | null>((sum, part) => (sum === null || part.eur === null ? null : sum + part.eur), 0);
+  return changes.map((change) => ({
+    ...change,
+    eur: change.supplyType === 'other' || base === 0 ? 0 : eur === null ? null : mulRatio(eur, change.base, base),
+  }));
+}
+
+export const countedBase = (parts: readonly BarePart[]): number =>
+  parts.reduce((sum, { supplyType, base }) => sum + (supplyType === 'other' ? 0 : base), 0);

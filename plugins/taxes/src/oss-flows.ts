@@ -1,90 +1,135 @@
-import type { cancelCommit, editCommit, orders, refundCommit } from '@storeloom/plugin-orders/contract';
-import { type Ctx, type TapFn, token } from '@storeloom/plugin-sdk';
-import { limitEur } from './limit.ts';
-import { cancelParts, editParts, type Part, refundParts } from './oss-correct.ts';
+import type { cancelCommit, EditInput, editCommit, refundCommit } from '@storeloom/plugin-orders/contract';
+import type { Ctx, TapFn } from '@storeloom/plugin-sdk';
+import { editDecision } from './checkout-taps.ts';
+import { limitEur, toEur, yearOf } from './limit.ts';
+import { cancelParts, countedBase, editParts, type Part, refundParts, withEur } from './oss-correct.ts';
 import { entriesOf, lockYear, type OssEntry, type OssYear, ossEntry, ossYear, quarterOf } from './oss-tables.ts';
+import type { Decision } from './quote.ts';
 import { forgetSnapshots } from './snapshot.ts';
 
 // Every tap runs under the order's lock, so the entries of the order stand still while it works.
-const ordersToken = token<typeof orders>('orders:orders');
+
+/** What every entry of an order says about its sale. */
+type Head = Pick<OssEntry, 'orderId' | 'saleQuarter' | 'saleYear' | 'country' | 'treatment'> & { currency: string };
+interface Correction {
+  head: Head;
+  kind: 'refund' | 'cancel' | 'edit';
+  refundId?: string;
+  parts: readonly Part[];
+}
+
+function headOf({ orderId, saleQuarter, saleYear, country, treatment, base }: OssEntry): Head {
+  return { orderId, saleQuarter, saleYear, country, treatment, currency: base.currency };
+}
+const samePlace = (a: Pick<Head, 'country' | 'treatment'>, b: Pick<Head, 'country' | 'treatment'>): boolean =>
+  a.country === b.country && a.treatment === b.treatment;
 
 /** refund.commit, stage 15: back at the rates of the sale, in this quarter. The limit that was passed stays passed. */
 export const correctRefund: TapFn<typeof refundCommit> = async (ctx, input) => {
-  const entries = await entriesOf(ctx, input.order.id);
-  const sale = entries[0];
-  if (!sale) return;
-  const row = await lockYear(ctx, sale.saleYear);
-  await correct(ctx, { row, sale, kind: 'refund', refundId: input.refundId, parts: refundParts(entries, input) });
+  const all = await entriesOf(ctx, input.order.id);
+  const head = standingOf(all);
+  if (!head) return;
+  const parts = refundParts(all.filter((entry) => samePlace(entry, head)), input);
+  await correct(ctx, head.saleYear, [{ head, kind: 'refund', refundId: input.refundId, parts }]);
 };
 
 /** cancel.commit, stage 15: nothing was supplied. If this order passed the limit, the limit isn't passed by it. */
 export const correctCancel: TapFn<typeof cancelCommit> = async (ctx, input) => {
   const entries = await entriesOf(ctx, input.order.id);
-  const sale = entries[0];
-  if (!sale) return;
-  const row = await lockYear(ctx, sale.saleYear);
-  await correct(ctx, { row, sale, kind: 'cancel', refundId: null, parts: cancelParts(entries) });
+  const first = entries[0];
+  if (first) await correct(ctx, first.saleYear, reversals(entries, 'cancel'));
 };
 
-/** edit.commit, stage 15: takes its lock before stock's. */
-export const lockEdit: TapFn<typeof editCommit> = async (ctx, input) => {
-  const sale = (await entriesOf(ctx, input.order.id))[0];
-  if (sale) await lockYear(ctx, sale.saleYear);
-};
-
-/** edit.commit, stage 75: after the order was written. It keeps the country it was taxed in. */
-export const correctEdit: TapFn<typeof editCommit> = async (ctx, input) => {
-  const entries = await entriesOf(ctx, input.order.id);
-  const sale = entries[0];
-  const order = sale && (await ctx.use(ordersToken)?.get(input.order.id));
-  if (!sale || !order) return;
-  const row = await lockYear(ctx, sale.saleYear);
-  await correct(ctx, { row, sale, kind: 'edit', refundId: null, parts: editParts(entries, order) });
-};
-
-interface CorrectionWrite {
-  row: OssYear;
-  sale: OssEntry;
-  kind: 'refund' | 'cancel' | 'edit';
-  refundId: string | null;
-  parts: readonly Part[];
+function headsOf(entries: readonly OssEntry[]): Head[] {
+  const heads: Head[] = [];
+  for (const head of entries.map(headOf)) if (!heads.some((known) => samePlace(known, head))) heads.push(head);
+  return heads;
 }
 
-async function correct(ctx: Ctx, { row, sale, kind, refundId, parts }: CorrectionWrite): Promise<void> {
-  if (parts.length === 0) return;
-  const { orderId, saleQuarter, saleYear, country, treatment } = sale;
-  const { currency } = sale.base;
+/** Where the order is taxed now: an edit of its address may have moved it, which left nothing at the old place. */
+function standingOf(entries: readonly OssEntry[]): Head | undefined {
+  const sold = (head: Head): number =>
+    entries
+      .filter((entry) => samePlace(entry, head) && (entry.kind === 'sale' || entry.kind === 'edit'))
+      .reduce((sum, { base, tax }) => sum + base.amount + tax.amount, 0);
+  return headsOf(entries).sort((a, b) => sold(b) - sold(a))[0];
+}
+
+/** Takes back everything that is left, place by place. */
+function reversals(entries: readonly OssEntry[], kind: 'cancel' | 'edit'): Correction[] {
+  return headsOf(entries).map((head) => ({ head, kind, parts: cancelParts(entries.filter((entry) => samePlace(entry, head))) }));
+}
+
+/**
+ * edit.commit, stage 15: the order was written with its new figures. A new address moves the sale to another country, or out of the
+ * one-stop shop, or into it; the taxes that were asked for in this unit of work say which.
+ */
+export const correctEdit: TapFn<typeof editCommit> = async (ctx, { order }) => {
+  const entries = await entriesOf(ctx, order.id);
+  const head = headAfter(ctx, order, standingOf(entries), editDecision(ctx));
+  const year = entries[0]?.saleYear ?? head?.saleYear;
+  if (year === undefined) return;
+  const corrections = reversals(head ? entries.filter((entry) => !samePlace(entry, head)) : entries, 'edit');
+  if (head) {
+    const { changes, recorded } = editParts(entries.filter((entry) => samePlace(entry, head)), order);
+    const base = countedBase(changes);
+    const eur = recorded.length > 0 ? null : await toEur(ctx, base, order.currency, order.placedAt);
+    corrections.push({ head, kind: 'edit', parts: withEur(changes, recorded, { base, eur }) });
+  }
+  await correct(ctx, year, corrections);
+};
+
+/** Where the edited order is taxed, if the one-stop shop looks at it. In the same country everything stays as it was decided. */
+function headAfter(ctx: Ctx, order: EditInput['order'], before: Head | undefined, decision: Decision | undefined): Head | undefined {
+  if (!decision || (before && decision.country === before.country)) return before;
+  const { countsForOss, treatment } = decision.quote;
+  if (!countsForOss || decision.country === null) return undefined;
+  return {
+    orderId: order.id,
+    saleQuarter: before?.saleQuarter ?? quarterOf(ctx, order.placedAt),
+    saleYear: before?.saleYear ?? yearOf(ctx, order.placedAt),
+    country: decision.country,
+    treatment: treatment === 'destination' ? 'destination' : 'origin',
+    currency: order.currency,
+  };
+}
+
+async function correct(ctx: Ctx, year: number, corrections: readonly Correction[]): Promise<void> {
+  const some = corrections.filter(({ parts }) => parts.length > 0);
+  const [last] = some.slice(-1);
+  if (!last) return;
+  const row = await lockYear(ctx, year);
   const now = ctx.clock.now();
   await ctx.rows(ossEntry).insertMany(
-    parts.map(({ part, supplyType, ratePpm, base, tax, eur }) => ({
-      orderId,
-      kind,
-      refundId,
-      part,
-      quarter: quarterOf(ctx, now),
-      saleQuarter,
-      saleYear,
-      country,
-      supplyType,
-      treatment,
-      ratePpm,
-      base: { amount: base, currency },
-      tax: { amount: tax, currency },
-      eur: eur === null ? null : { amount: eur, currency: 'EUR' },
-    })),
+    some.flatMap(({ head: { currency, ...head }, kind, refundId, parts }) =>
+      parts.map(({ part, supplyType, ratePpm, base, tax, eur }) => ({
+        ...head,
+        kind,
+        refundId: refundId ?? null,
+        part,
+        quarter: quarterOf(ctx, now),
+        supplyType,
+        ratePpm,
+        base: { amount: base, currency },
+        tax: { amount: tax, currency },
+        eur: eur === null ? null : { amount: eur, currency: 'EUR' },
+      })),
+    ),
   );
-  const net = row.net.amount + parts.reduce((sum, { eur }) => sum + (eur ?? 0), 0);
-  await ctx.rows(ossYear).update(row.id, { net: { amount: net, currency: 'EUR' }, ...limitAfter(ctx, row, { net, kind, orderId, now }) });
+  const net = row.net.amount + some.flatMap(({ parts }) => parts).reduce((sum, { eur }) => sum + (eur ?? 0), 0);
+  const limit = limitAfter(ctx, row, { net, kind: last.kind, orderId: last.head.orderId, now });
+  await ctx.rows(ossYear).update(row.id, { net: { amount: net, currency: 'EUR' }, ...limit });
   forgetSnapshots(ctx);
 }
 
 function limitAfter(
   ctx: Ctx,
   row: OssYear,
-  { net, kind, orderId, now }: { net: number; kind: CorrectionWrite['kind']; orderId: string; now: string },
+  { net, kind, orderId, now }: { net: number; kind: Correction['kind']; orderId: string; now: string },
 ): Partial<Pick<OssYear, 'exceededAt' | 'exceededBy'>> {
   const passed = net > limitEur(ctx);
-  if (kind === 'cancel' && row.exceededBy === orderId && !passed) return { exceededAt: null, exceededBy: null };
+  // A sale that wasn't made, or not like this, passes no limit.
+  if (kind !== 'refund' && row.exceededBy === orderId && !passed) return { exceededAt: null, exceededBy: null };
   if (kind === 'edit' && passed && row.exceededAt === null) return { exceededAt: now, exceededBy: orderId };
   return {};
 }

@@ -92,6 +92,13 @@ export async function buy(
   });
 }
 
+/** Its owner signed in anew: tokens don't outlive a clock that jumps. */
+export async function signedIn(tenant: TestTenant): Promise<TestTenant> {
+  const login = { email: `owner@${tenant.slug}.example`, password: 'correct horse battery staple', audience: 'admin' };
+  const { accessToken } = await made(tenant.guest.post('/api/auth/login', login));
+  return { ...tenant, admin: tenant.guest.with({ authorization: `Bearer ${accessToken}` }) };
+}
+
 /** The order as staff see it. */
 export const orderOf = (tenant: TestTenant, id: string): Promise<Json> => made(tenant.admin.get(`/api/admin/orders/${id}`));
 

@@ -1,0 +1,275 @@
+import { pricing } from '@storeloom/plugin-checkout/contract';
+import type { TestShop } from '@storeloom/plugin-sdk/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addressIn, buy, eur, type Json, makeCategory, makeProduct, makeRate, orderOf, romanianRates, ron, setTaxes, signedIn, taxShop } from '../test/tax-shop.ts';
+import { commitSale } from './oss-sale.ts';
+
+let shop: TestShop;
+let a: TestShop['a'];
+/** 6,050.00 RON with 21 % is 5,000.00 without, which is 1,000.00 EUR. */
+const price = 605_000;
+const goods: Record<string, string> = {};
+beforeAll(async () => {
+  shop = await taxShop({ processes: 2 });
+  for (const tenant of [shop.a, shop.b]) {
+    const { standard } = await romanianRates(tenant);
+    goods[tenant.slug] = await makeProduct(tenant, price, { taxCategoryId: standard });
+    const rate = await tenant.admin.post('/api/admin/fx-rates/', { base: 'RON', quote: 'EUR', rate: '0.2' });
+    expect(rate.status).toBe(201);
+  }
+  a = shop.a;
+});
+afterAll(() => shop?.stop());
+
+type Tenant = TestShop['a'];
+const thing = (tenant: Tenant): string => goods[tenant.slug] as string;
+const sell = async (tenant: Tenant, country: string, quantity = 1): Promise<Json> => {
+  const placed = await buy(tenant, [[thing(tenant), quantity]], country, price * quantity);
+  expect([placed.status, placed.body.code]).toEqual([201, undefined]);
+  return placed.body.order;
+};
+const threshold = async (tenant: Tenant): Promise<Json> => (await tenant.admin.get<Json>('/api/admin/taxes/oss/threshold')).body;
+const report = (tenant: Tenant, quarter: string) => tenant.admin.get<Json>(`/api/admin/taxes/oss/report?quarter=${quarter}`);
+const rateOf = (order: Json): number => order.taxSummary[0].ratePpm;
+const counted = async (tenant: Tenant): Promise<number> => {
+  const [row] = await shop.rows<Json>('select coalesce(sum(eur_amount), 0)::int as n from taxes_oss_entry where tenant_id = $1', [tenant.id]);
+  return row.n;
+};
+const paid = async (tenant: Tenant, orderId: string): Promise<void> => {
+  const order = await orderOf(tenant, orderId);
+  const answer = await tenant.admin.post<Json>(`/api/admin/payments/${order.payments[0].id}/mark-paid`, {});
+  expect([answer.status, answer.body.code]).toEqual([200, undefined]);
+};
+
+describe('the limit of the one-stop shop', () => {
+  it('counts cross-border sales to consumers only, without tax, in EUR', async () => {
+    expect(await threshold(a)).toEqual({
+      limit: eur(1_000_000),
+      currentYearNet: eur(0),
+      previousYearNet: eur(0),
+      remaining: eur(1_000_000),
+      exceeded: false,
+      exceededAt: null,
+      optedIn: false,
+    });
+    await sell(a, 'RO');
+    await sell(a, 'US');
+    expect((await threshold(a)).currentYearNet).toEqual(eur(0));
+    for (const country of ['DE', 'FR', 'HU']) expect(rateOf(await sell(a, country))).toBe(210_000);
+    expect(await threshold(a)).toMatchObject({ currentYearNet: eur(300_000), remaining: eur(700_000), exceeded: false });
+  });
+
+  it('is not passed by the sale that reaches it; the one that crosses it is taxed at destination in full, and all later ones', async () => {
+    expect(rateOf(await sell(a, 'DE', 7))).toBe(210_000);
+    expect(await threshold(a)).toMatchObject({ currentYearNet: eur(1_000_000), remaining: eur(0), exceeded: false });
+    const crossing = await sell(a, 'DE');
+    expect(crossing.taxSummary).toEqual([{ ratePpm: 190_000, categoryCode: 'S', base: ron(508_403), tax: ron(96_597) }]);
+    expect(await threshold(a)).toMatchObject({ exceeded: true, exceededAt: shop.clock.now(), currentYearNet: eur(1_101_681) });
+    expect(rateOf(await sell(a, 'HU'))).toBe(270_000);
+    await shop.settled();
+    const events = await shop.rows<Json>(`select data from core_event where type = 'taxes.oss.threshold_passed' and tenant_id = $1`, [a.id]);
+    expect(events.map((event) => event.data)).toEqual([
+      { year: 2026, net: eur(1_101_681), exceededAt: shop.clock.now(), orderId: crossing.id },
+    ]);
+    expect(await counted(a)).toBe((await threshold(a)).currentYearNet.amount);
+  });
+
+  it('is not passed by an order that was cancelled, and stays passed after one that was refunded', async () => {
+    const [crossing] = await shop.rows<Json>('select exceeded_by as id from taxes_oss_year where tenant_id = $1', [a.id]);
+    const cancel = (id: string) => a.admin.post<Json>(`/api/admin/orders/${id}/status`, { status: 'cancelled', reason: 'test' });
+    // Another sale keeps the sum above the limit.
+    const before = (await threshold(a)).currentYearNet.amount;
+    expect((await cancel(crossing.id)).status).toBe(200);
+    expect(await threshold(a)).toMatchObject({ exceeded: true, currentYearNet: eur(before - 101_681) });
+    expect((await cancel(crossing.id)).status).toBe(200);
+    expect((await threshold(a)).currentYearNet).toEqual(eur(before - 101_681));
+    expect(await counted(a)).toBe((await threshold(a)).currentYearNet.amount);
+  });
+});
+
+describe('parallel orders', () => {
+  it('can not both stay below the limit', async () => {
+    const tenant = shop.b;
+    await sell(tenant, 'DE', 7);
+    const attempt = (i: number) => buy(tenant, [[thing(tenant), 1]], 'DE', price, { email: `b${i}@example.org` }, shop.bases[i % 2]);
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => attempt(i)));
+    for (const { status, body } of answers) expect([status, body.code]).toEqual(status === 201 ? [201, undefined] : [409, 'total_changed']);
+    const origin = answers.filter(({ status, body }) => status === 201 && rateOf(body.order) === 210_000);
+    expect(origin.length).toBeLessThanOrEqual(3);
+    const refused = answers.filter(({ status }) => status === 409);
+    // The totals that come with the refusal are those of the destination.
+    for (const { body } of refused) expect(body.totals).toMatchObject({ total: ron(price), taxTotal: ron(96_597) });
+    for (let i = 0; i < refused.length; i++) {
+      const again = await attempt(100 + i);
+      expect([again.status, rateOf(again.body.order)]).toEqual([201, 190_000]);
+    }
+    const [sum] = await shop.rows<Json>(
+      `select sum(eur_amount) filter (where treatment = 'origin')::int as origin, count(distinct order_id)::int as orders from taxes_oss_entry where tenant_id = $1`,
+      [tenant.id],
+    );
+    expect(sum.origin).toBeLessThanOrEqual(1_000_000);
+    expect(sum.origin).toBe(700_000 + origin.length * 100_000);
+    expect(sum.orders).toBe(13);
+    expect(await counted(tenant)).toBe((await threshold(tenant)).currentYearNet.amount);
+    const placed = await shop.rows<Json>(`select count(*)::int as n from orders_order where tenant_id = $1`, [tenant.id]);
+    expect(placed[0].n).toBe(13);
+  });
+
+  it('are priced again when a rate changed between price and commit, with nothing written', async () => {
+    const tenant = shop.b;
+    const category = await makeCategory(tenant, 'changing');
+    const rate = await makeRate(tenant, category.id, 100_000);
+    const outcome = tenant.run('taxes', async (ctx) => {
+      const service = ctx.require(pricing);
+      const context = await service.context({ purpose: 'draft', shippingAddress: addressIn('RO') as never });
+      const given = { id: 'a', kind: 'test.given', quantity: 1, title: 'a', listPrice: 1100, unitPrice: 1100, ships: true, weightG: 0, facts: {} };
+      const priced = await service.price({ context, lines: [{ ...given, taxCategoryId: category.id }] });
+      expect(priced.totals.taxTotal).toBe(100);
+      expect((await tenant.admin.patch(`/api/admin/taxes/rates/${rate.id}`, { ratePpm: 200_000 })).status).toBe(200);
+      await commitSale(ctx, { priced, orderId: '01900000-0000-7000-8000-000000000001' } as never);
+    });
+    await expect(outcome).rejects.toMatchObject({
+      code: 'total_changed',
+      extra: { totals: { total: ron(1100), taxTotal: ron(183) } },
+    });
+    expect(await shop.rows('select 1 from taxes_rate_use where rate_id = $1', [rate.id])).toEqual([]);
+    expect((await tenant.admin.delete(`/api/admin/taxes/rates/${rate.id}`)).status).toBe(204);
+  });
+});
+
+describe('the report of a quarter', () => {
+  it('lists what was taxed at destination, in EUR, with refunds of the same quarter taken off', async () => {
+    const before = (await report(a, '2026-Q4')).body;
+    expect(before.lines).toEqual([{ country: 'HU', supplyType: 'goods', ratePpm: 270_000, base: eur(95_276), tax: eur(25_724) }]);
+    expect(before.corrections).toEqual([]);
+    expect(before.exchangeRates).toMatchObject([{ quarter: '2026-Q4', currency: 'RON', rate: '0.2' }]);
+    expect(before.warnings).toMatchObject([{ code: 'rate_outdated' }]);
+
+    const order = await sell(a, 'DE', 2);
+    await paid(a, order.id);
+    const [line] = (await orderOf(a, order.id)).lines;
+    const refund = await a.admin.post<Json>(`/api/admin/orders/${order.id}/refund`, {
+      lines: [{ lineId: line.id, quantity: 1 }],
+      reason: 'test',
+      method: 'manual',
+    });
+    expect([refund.status, refund.body.code]).toEqual([200, undefined]);
+    const after = (await report(a, '2026-Q4')).body;
+    expect(after.lines).toEqual([
+      { country: 'DE', supplyType: 'goods', ratePpm: 190_000, base: eur(101_681), tax: eur(19_319) },
+      ...before.lines,
+    ]);
+    expect(after.totals).toEqual({ base: eur(196_957), tax: eur(45_043), corrections: eur(0), payable: eur(45_043) });
+    expect(await counted(a)).toBe((await threshold(a)).currentYearNet.amount);
+
+    // In the next quarter, and year: at the old rate and the old quarter's exchange rate.
+    shop.clock.freeze('2027-01-04T10:00:00.000Z');
+    a = await signedIn(a);
+    await a.admin.post('/api/admin/fx-rates/', { base: 'RON', quote: 'EUR', rate: '0.25', asOf: '2026-12-31T13:00:00Z' });
+    await a.admin.post('/api/admin/fx-rates/', { base: 'RON', quote: 'EUR', rate: '0.3', asOf: '2027-01-04T00:00:00Z' });
+    const rest = await a.admin.post<Json>(`/api/admin/orders/${order.id}/refund`, { amount: ron(price), reason: 'test', method: 'manual' });
+    expect([rest.status, rest.body.code]).toEqual([200, undefined]);
+    const next = (await report(a, '2027-Q1')).body;
+    expect(next.lines).toEqual([]);
+    expect(next.corrections).toEqual([
+      { quarter: '2026-Q4', country: 'DE', supplyType: 'goods', ratePpm: 190_000, base: eur(-127_101), tax: eur(-24_149) },
+    ]);
+    expect(next).toMatchObject({ exchangeRates: [{ quarter: '2026-Q4', currency: 'RON', rate: '0.25' }], warnings: [] });
+    expect(next.totals).toMatchObject({ tax: eur(0), corrections: eur(-24_149), payable: eur(-24_149) });
+    // What was sold in the old quarter stays reported there.
+    expect((await report(a, '2026-Q4')).body.lines[0]).toMatchObject({ country: 'DE', base: eur(127_101) });
+  });
+
+  it('is passed for the year after too', async () => {
+    const now = await threshold(a);
+    expect(now).toMatchObject({ currentYearNet: eur(0), exceeded: true });
+    expect(now.previousYearNet.amount).toBe(await counted(a));
+    expect(rateOf(await sell(a, 'DE'))).toBe(190_000);
+  });
+
+  it('refuses a quarter that is none', async () => {
+    for (const quarter of ['2026-Q5', '2026-Q0', '2026', 'Q1', '2026-q1', '202'])
+      expect([quarter, (await report(a, quarter)).status]).toEqual([quarter, 400]);
+    expect((await a.admin.get('/api/admin/taxes/oss/report')).status).toBe(400);
+    expect((await report(a, '2019-Q1')).body).toMatchObject({ lines: [], corrections: [], totals: { payable: eur(0) } });
+  });
+});
+
+describe('an edited order', () => {
+  it('is counted as it stands, in its country', async () => {
+    const order = await sell(a, 'DE');
+    const before = await counted(a);
+    const [line] = (await orderOf(a, order.id)).lines;
+    const edit = await a.admin.patch<Json>(`/api/admin/orders/${order.id}/edit`, {
+      operations: [{ op: 'change_quantity', itemId: line.id, quantity: 3 }],
+    });
+    expect([edit.status, edit.body.code]).toEqual([200, undefined]);
+    const entries = await shop.rows<Json>('select kind, country, base_amount::int as base from taxes_oss_entry where order_id = $1 order by created_at, kind desc', [order.id]);
+    expect(entries.map((entry) => [entry.kind, entry.country, entry.base])).toEqual([
+      ['sale', 'DE', 508_403],
+      ['edit', 'DE', 1_016_807],
+    ]);
+    expect(await counted(a)).toBeGreaterThan(before);
+
+    // Moved to another member state, and then home.
+    const move = (country: string) =>
+      a.admin.patch<Json>(`/api/admin/orders/${order.id}/address`, { shippingAddress: addressIn(country), billingAddress: addressIn(country) });
+    const sums = async () =>
+      (
+        await shop.rows<Json>(
+          'select country, sum(base_amount)::int as base, sum(tax_amount)::int as tax, sum(eur_amount)::int as eur from taxes_oss_entry where order_id = $1 group by country order by country',
+          [order.id],
+        )
+      ).map((row) => [row.country, row.base, row.tax]);
+    const toHungary = await move('HU');
+    expect([toHungary.status, toHungary.body.code]).toEqual([200, undefined]);
+    expect(await sums()).toEqual([
+      ['DE', 0, 0],
+      ['HU', 1_429_134, 385_866],
+    ]);
+    expect((await move('RO')).status).toBe(200);
+    expect((await sums()).every(([, base, tax]) => base === 0 && tax === 0)).toBe(true);
+    expect((await move('FR')).status).toBe(200);
+    expect((await sums()).filter(([, base]) => base !== 0)).toEqual([['FR', 1_512_500, 302_500]]);
+    const total = await threshold(a);
+    expect(total.currentYearNet.amount + total.previousYearNet.amount).toBe(await counted(a));
+  });
+});
+
+describe('opting in', () => {
+  it('taxes at destination from the first sale, and binds for two calendar years once it was used', async () => {
+    const fresh = await taxShop();
+    let b = fresh.a;
+    try {
+      const { standard } = await romanianRates(b);
+      goods.a = await makeProduct(b, price, { taxCategoryId: standard });
+      // National law says what the limit is in the shop's currency: no exchange rate is needed.
+      await setTaxes(b, { ossOptIn: true, ossLimit: ron(4_633_700) });
+      expect(await threshold(b)).toMatchObject({ optedIn: true, exceeded: false, limit: eur(1_000_000) });
+      expect(rateOf(await sell(b, 'DE'))).toBe(190_000);
+      expect((await threshold(b)).currentYearNet).toEqual(eur(109_719));
+      await setTaxes(b, { ossOptIn: false });
+      expect(await threshold(b)).toMatchObject({ optedIn: true });
+      expect(rateOf(await sell(b, 'DE'))).toBe(190_000);
+      fresh.clock.freeze('2027-12-31T20:00:00.000Z');
+      b = await signedIn(b);
+      expect(rateOf(await sell(b, 'DE'))).toBe(190_000);
+      fresh.clock.freeze('2028-01-01T10:00:00.000Z');
+      b = await signedIn(b);
+      expect(await threshold(b)).toMatchObject({ optedIn: false, exceeded: false });
+      expect(rateOf(await sell(b, 'DE'))).toBe(210_000);
+
+      // A currency without any rate waits, and is counted when there is one.
+      await setTaxes(b, { ossLimit: eur(1_000_000) });
+      const waiting = await sell(b, 'FR');
+      const before = (await threshold(b)).currentYearNet.amount;
+      expect(await fresh.rows('select 1 from taxes_oss_entry where order_id = $1 and eur_amount is null', [waiting.id])).toHaveLength(1);
+      await b.admin.post('/api/admin/fx-rates/', { base: 'RON', quote: 'EUR', rate: '0.2', asOf: '2028-01-01T00:00:00Z' });
+      await b.run('taxes', (ctx) => ctx.enqueue('daily', {}));
+      await fresh.settled();
+      expect((await threshold(b)).currentYearNet).toEqual(eur(before + 100_000));
+    } finally {
+      await fresh.stop();
+    }
+  });
+});
