@@ -1,0 +1,92 @@
+import { orders } from '@storeloom/plugin-orders/contract';
+import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { figures, type Json, make, makeGoods, makeKit, stockFaults } from '../test/shop.ts';
+
+// The taps as the real plugins call them.
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await testShop({ plugins: ['catalog', 'payments', 'orders', 'checkout', 'inventory'] });
+  await make(shop.a.admin, '/api/admin/payment-methods/', { name: 'cod', code: 'cod', provider: 'cod', enabled: true });
+});
+afterAll(() => shop?.stop());
+afterEach(async () => {
+  expect(await stockFaults(shop)).toEqual([]);
+});
+
+const address = {
+  firstName: 'Ana',
+  lastName: 'Pop',
+  line1: 'Strada Lungă 1',
+  city: 'Cluj-Napoca',
+  postalCode: '400001',
+  country: 'RO',
+};
+
+/** An order of a guest, paid on delivery. */
+async function buy(variantId: string, quantity: number): Promise<Json> {
+  const cart = await make(shop.a.guest, '/api/storefront/cart/items', { variantId, quantity });
+  const answer = await shop.a.guest.with({ 'x-cart-token': cart.cartToken }).post<Json>('/api/storefront/checkout/place', {
+    email: 'ana@example.org',
+    billingAddress: address,
+    shippingAddress: address,
+    paymentMethod: 'cod',
+    consents: { terms: true },
+    expectedTotal: cart.totals.total,
+  });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body.order;
+}
+const admin = async (path: string, body: object, method: 'post' | 'patch' = 'post'): Promise<Json> => {
+  const answer = await shop.a.admin[method]<Json>(`/api/admin/orders/${path}`, body);
+  if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+  return answer.body;
+};
+
+describe('an order at the till', () => {
+  it('holds its goods, more or less of them by an edit, and gives them back when it is cancelled', async () => {
+    const variantId = await makeGoods(shop.a, 5);
+    const order = await buy(variantId, 3);
+    expect(await figures(shop.a, variantId)).toEqual([5, 3, 2]);
+    const edit = (quantity: number) =>
+      shop.a.admin.patch<Json>(`/api/admin/orders/${order.id}/items/${order.lines[0].id}`, { quantity });
+    expect((await edit(5)).status).toBe(200);
+    expect((await edit(6)).body).toMatchObject({ code: 'insufficient_stock' });
+    expect(await figures(shop.a, variantId)).toEqual([5, 5, 0]);
+    expect((await edit(1)).status).toBe(200);
+    expect(await figures(shop.a, variantId)).toEqual([5, 1, 4]);
+    await admin(`${order.id}/status`, { status: 'cancelled', reason: 'changed their mind' });
+    await admin(`${order.id}/status`, { status: 'cancelled', reason: 'again' });
+    expect(await figures(shop.a, variantId)).toEqual([5, 0, 5]);
+  });
+
+  it('a bundle leaves as its components, once, and comes home reserved', async () => {
+    const [a, b] = [await makeGoods(shop.a, 10), await makeGoods(shop.a, 10)];
+    const kit = await makeKit(shop.a, [
+      { variantId: a, quantity: 2 },
+      { variantId: b, quantity: 1 },
+    ]);
+    const order = await buy(kit.variantId, 3);
+    expect([await figures(shop.a, a), await figures(shop.a, b)]).toEqual([
+      [10, 6, 4],
+      [10, 3, 7],
+    ]);
+    const parcel = await admin(`${order.id}/fulfillments`, { lines: [{ lineId: order.lines[0].id, quantity: 2 }] });
+    await admin(`${order.id}/edit`, { operations: [{ op: 'cancel_fulfillment', fulfillmentId: parcel.id }] }, 'patch');
+    expect(await figures(shop.a, a)).toEqual([10, 6, 4]);
+    await admin(`${order.id}/ship`, {});
+    await admin(`${order.id}/ship`, {});
+    expect([await figures(shop.a, a), await figures(shop.a, b)]).toEqual([
+      [4, 0, 4],
+      [7, 0, 7],
+    ]);
+    const [sent] = await shop.rows<Json>(`select id from orders_fulfillment where order_id = $1 and status = 'shipped'`, [
+      order.id,
+    ]);
+    await shop.a.run('orders', (ctx) => ctx.require(orders).failDelivery(order.id, sent.id, 'returned_to_sender', 'not at home'));
+    expect([await figures(shop.a, a), await figures(shop.a, b)]).toEqual([
+      [10, 6, 4],
+      [10, 3, 7],
+    ]);
+  });
+});
