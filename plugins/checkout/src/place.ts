@@ -1,6 +1,6 @@
 import { customers } from '@storeloom/plugin-customers/contract';
 import { payments } from '@storeloom/plugin-payments/contract';
-import { type Ctx, domainError, invalid, problem, type Reply, uuidv7 } from '@storeloom/plugin-sdk';
+import { type Ctx, domainError, invalid, Problem, problem, type Reply, uuidv7 } from '@storeloom/plugin-sdk';
 import { convert, money } from '@storeloom/plugin-sdk/money';
 import { promotionsView } from './cart-view.ts';
 import {
@@ -34,9 +34,13 @@ export async function placeOrder(ctx: Ctx, source: PlaceSource, wish: PlaceWish)
   checkExpected(priced, wish);
   checkMinimum(priced, minOrderTotal);
   const input = await placeInput(ctx, source, wish, priced);
-  await ctx.call(placeCheck, input);
-  input.customerId ??= await buyer(ctx, wish);
-  await ctx.call(placeCommit, input);
+  try {
+    await ctx.call(placeCheck, input);
+    input.customerId ??= await buyer(ctx, wish);
+    await ctx.call(placeCommit, input);
+  } catch (error) {
+    throw await withNewTotals(ctx, source, wish, error);
+  }
   await remember(ctx, wish, input);
   return answerPlaced(ctx, input);
 }
@@ -84,6 +88,13 @@ function checkExpected({ context, totals, promotions, ...priced }: Priced, { exp
       promotions: promotionsView({ context, totals, promotions, ...priced }, context.currency),
     });
   throw problem('total_changed', { detail: 'The total is another one than was shown; look at the new total.', totals: view });
+}
+
+/** Who lost a promotion to somebody faster sees what the order costs without it. */
+async function withNewTotals(ctx: Ctx, source: PlaceSource, wish: PlaceWish, error: unknown): Promise<unknown> {
+  if (!(error instanceof Problem) || error.code !== 'promotion_changed' || error.extra.totals !== undefined) return error;
+  const { totals, context } = await price(ctx, source, wish);
+  return problem('promotion_changed', { ...error.extra, totals: totalsView(totals, context.currency) });
 }
 
 /** The goods after discounts must be worth so much; a cart in another currency is measured at its own rate. */

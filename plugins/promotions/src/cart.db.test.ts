@@ -93,6 +93,8 @@ describe('promotions that apply by themselves', () => {
   it('change prices on the shelf and in the cart alike', async () => {
     const { variantId, productId, slug } = await product(shop.a, 10_000, {}, { minPrice: ron(6000) });
     const other = await product(shop.a, 10_000);
+    const detail = async (which: string) => (await shop.a.guest.get<Json>(`/api/storefront/products/${which}`)).body.price;
+    expect(await detail(slug)).toEqual(ron(10_000));
     const promotion = await promote(shop.a, {
       name: 'Shelf',
       stage: 'catalog',
@@ -100,7 +102,6 @@ describe('promotions that apply by themselves', () => {
       type: 'percentage',
       conditions: [{ type: 'product', value: productId }],
     });
-    const detail = async (which: string) => (await shop.a.guest.get<Json>(`/api/storefront/products/${which}`)).body.price;
     expect([await detail(slug), await detail(other.slug)]).toEqual([ron(7500), ron(10_000)]);
     const { cart } = await cartOf(shop.a.guest, [variantId, 2]);
     expect(cart.lines[0]).toMatchObject({ unitPrice: ron(7500), listPrice: ron(10_000), lineSubtotal: ron(15_000) });

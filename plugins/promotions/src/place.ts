@@ -73,11 +73,18 @@ export async function checkPlacing(ctx: Ctx, input: PlaceInput): Promise<void> {
   refuse(await foreseeLoss(ctx, whoOf(ctx, input), await usesOf(ctx, input)));
 }
 
-/** Stage 10 of `place.commit`: what the order uses is counted, or nothing is written. */
+/**
+ * Stage 10 of `place.commit`: what the order uses is counted, or nothing is written. A refusal leaves no trace in the transaction, so that
+ * the cart can be priced again there.
+ */
 export async function commitPlacing(ctx: Ctx, input: PlaceInput): Promise<void> {
+  const uses = await usesOf(ctx, input);
+  if (uses.length === 0) return;
   const sale = { orderId: input.orderId, reference: null, who: whoOf(ctx, input) };
-  const lost = await consume(ctx, sale, await usesOf(ctx, input));
-  if (lost) refuse([lost]);
+  await ctx.savepoint(async () => {
+    const lost = await consume(ctx, sale, uses);
+    if (lost) refuse([lost]);
+  });
 }
 
 /** 409: the buyer sees what is lost and why before anything is ordered at another price. */

@@ -15,3 +15,8 @@ export async function pricesVary(ctx: Ctx): Promise<true | undefined> {
   }
   return (await known) ? true : undefined;
 }
+
+/** The process that changes a promotion sees it in its shop windows at once. */
+export function forgetPrices(tenantId: string): void {
+  memory.delete(tenantId);
+}

@@ -15,6 +15,7 @@ import { writeCodes } from './code.ts';
 import { referenceOf, valuesOf } from './conditions.ts';
 import { type PromotionRow, promotion, promotionBody } from './promotion.ts';
 import { changeRevision } from './revision.ts';
+import { forgetPrices } from './vary.ts';
 
 type Body = CreateOf<typeof promotionBody>;
 
@@ -38,9 +39,9 @@ export async function updatePromotion(
   if (ifMatch !== undefined && ifMatch !== before.version) throw problem('version_conflict');
   if (Object.keys(patch).length === 0 && codes === undefined) return;
   const draft = draftOf({ ...inputOf(before, patch), ...patch });
-  await check(ctx, draft, { ...patch, codes });
   if (frozen.some((member) => !isDeepStrictEqual(draft[member], before[member])) && (await isUsed(ctx, id)))
     throw problem('promotion_in_use', { detail: 'It was used. Archive it and make a new one.' });
+  await check(ctx, draft, { ...patch, codes });
   const ownCodes = codes === undefined ? before.coded && (before.code === null || (await hasOwnCodes(ctx, id))) : codes !== null;
   const row = await ctx.rows(promotion).update(id, {
     ...draft,
@@ -64,10 +65,10 @@ export async function removePromotion(ctx: Ctx, id: string, ifMatch: number | un
   await changed(ctx, row);
 }
 
-/** The row as a request would say it. What followed from a type or target that now changes is left open again. */
+/** The row as a request would say it. What followed from a type, stage or target that now changes is left open again. */
 function inputOf(row: PromotionRow, patch: PatchOf<typeof promotionBody>): PromotionInput {
   const { id: _, createdAt: __, updatedAt: ___, version: ____, coded: _____, firstEnabledAt: ______, ...input } = row;
-  const other = patch.type !== undefined && patch.type !== row.type;
+  const other = (patch.type !== undefined && patch.type !== row.type) || (patch.stage !== undefined && patch.stage !== row.stage);
   const elsewhere = patch.target !== undefined && patch.target !== row.target;
   return {
     ...input,
@@ -128,5 +129,7 @@ async function recount(ctx: Ctx, id: string): Promise<void> {
 async function changed(ctx: Ctx, row: PromotionRow, before?: PromotionRow): Promise<void> {
   await changeRevision(ctx);
   // Prices on the shelf have changed.
-  if (row.stage === 'catalog' || before?.stage === 'catalog') ctx.dropCache('catalog');
+  if (row.stage !== 'catalog' && before?.stage !== 'catalog') return;
+  ctx.dropCache('catalog');
+  ctx.onCommit(() => forgetPrices(ctx.tenant.id));
 }
