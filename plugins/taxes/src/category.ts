@@ -30,7 +30,12 @@ export const category = resource('category', {
   verbs: ['list', 'create', 'update', 'remove'],
   defaultSort: 'code',
   fields: {
-    code: f.text({ max: 40, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/ }).unique().filter().sort().search(),
+    code: f
+      .text({ max: 40, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/ })
+      .unique()
+      .filter()
+      .sort()
+      .search(),
     name: f.text().sort().search(),
     /** Of products, lines and charges that name no category. The first one is it; setting another moves it. */
     isDefault: f.bool().default(false).filter(),
@@ -47,8 +52,7 @@ export const category = resource('category', {
     },
     async update(ctx, row, patch) {
       if (patch.isDefault === undefined || patch.isDefault === row.isDefault) return;
-      if (!patch.isDefault)
-        throw invalid('/isDefault', 'invalid', 'one category is the default: make another one it instead');
+      if (!patch.isDefault) throw invalid('/isDefault', 'invalid', 'one category is the default: make another one it instead');
       await lockCategories(ctx);
       await unsetDefault(ctx);
     },
@@ -58,7 +62,10 @@ export const category = resource('category', {
       if (row.isDefault && (await countCategories(ctx)).all > 1) counts.default = 1;
       if (ctx.settings(settings).shippingTaxCategoryId === row.id) counts.settings = 1;
       if (Object.keys(counts).length > 0)
-        throw problem('in_use', { detail: 'It is the default category, or the one of shipping. Choose another one first.', counts });
+        throw problem('in_use', {
+          detail: 'It is the default category, or the one of shipping. Choose another one first.',
+          counts,
+        });
     },
   },
 });

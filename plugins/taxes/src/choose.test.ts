@@ -83,7 +83,10 @@ describe('what a category is charged', () => {
   it('nothing where its code says so, but a rate of its own wins', () => {
     const exempt = category('ins', { uneceCode: 'E' });
     expect(charge([row({})], exempt)).toMatchObject({ rates: [{ ratePpm: 0 }], code: 'E' });
-    expect(charge([row({ categoryId: 'ins', ratePpm: 50_000 })], exempt)).toMatchObject({ code: 'S', rates: [{ ratePpm: 50_000 }] });
+    expect(charge([row({ categoryId: 'ins', ratePpm: 50_000 })], exempt)).toMatchObject({
+      code: 'S',
+      rates: [{ ratePpm: 50_000 }],
+    });
     expect(charge([row({ categoryId: 'ins', ratePpm: 0 })], exempt)).toMatchObject({ code: 'E', rates: [{ ratePpm: 0 }] });
     expect(charge([row({ ratePpm: 0 })], std)).toMatchObject({ code: 'Z' });
     expect(charge([row({ ratePpm: 0 })], category('std', { uneceCode: 'S' }))).toMatchObject({ code: 'Z' });

@@ -29,16 +29,11 @@ export interface Place {
   postalCode?: string | null;
 }
 
-const plain = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .trim()
-    .toLowerCase();
+const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').trim().toLowerCase();
 const compact = (postalCode: string): string => postalCode.replace(/[\s-]/g, '').toUpperCase();
 
 /** How closely a rate's place fits: undefined where it doesn't; a longer postal code beats a shorter one, any beats a region. */
-function fit(rate: RateRow, place: Place): number | undefined {
+function closenessOf(rate: RateRow, place: Place): number | undefined {
   if (rate.country !== place.country) return undefined;
   let closeness = 0;
   if (rate.region !== null) {
@@ -58,7 +53,7 @@ export function ratesAt(rates: readonly RateRow[], categoryId: string, place: Pl
   const best = new Map<number, { rate: RateRow; closeness: number }>();
   for (const rate of rates) {
     if (rate.categoryId !== categoryId || !holdsOn(rate, date)) continue;
-    const closeness = fit(rate, place);
+    const closeness = closenessOf(rate, place);
     if (closeness === undefined) continue;
     const other = best.get(rate.priority);
     if (!other || closeness > other.closeness) best.set(rate.priority, { rate, closeness });

@@ -58,5 +58,7 @@ const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' }
 /** ISO 3166-1 alpha-2 codes, and Northern Ireland. Aliases (`UK`, `EL`) are none. */
 export function isCountry(code: string): boolean {
   if (code === northernIreland) return true;
-  return /^[A-Z]{2}$/.test(code) && code !== 'ZZ' && names.of(code) !== undefined && new Intl.Locale(`und-${code}`).region === code;
+  return (
+    /^[A-Z]{2}$/.test(code) && code !== 'ZZ' && names.of(code) !== undefined && new Intl.Locale(`und-${code}`).region === code
+  );
 }

@@ -2,7 +2,7 @@ import type { Ctx, Job, PlatformJob } from '@storeloom/plugin-sdk';
 import { civilDate } from '@storeloom/plugin-sdk/time';
 import { limitEur, toEur } from './limit.ts';
 import { seedWarnings } from './oss-routes.ts';
-import { lockYear, type OssEntry, ossEntry, ossYear } from './oss-tables.ts';
+import { lockYear, type OssEntry, ossEntry, ossYear, passLimit } from './oss-tables.ts';
 import { purgeChecks } from './vat-check.ts';
 
 /** At most so many entries a run; the rest waits for the next one. */
@@ -10,7 +10,7 @@ const batch = 1000;
 
 /** Counts sales that had to wait for an exchange rate. */
 async function countWaiting(ctx: Ctx): Promise<void> {
-  const waiting = await ctx.rows(ossEntry).find({ eur: null } as never, { orderBy: ['saleYear', 'createdAt', 'id'], limit: batch });
+  const waiting = await ctx.rows(ossEntry).find({ eur: null }, { orderBy: ['saleYear', 'createdAt', 'id'], limit: batch });
   for (const year of [...new Set(waiting.map((entry) => entry.saleYear))].sort()) {
     const converted: { entry: OssEntry; eur: number }[] = [];
     for (const entry of waiting.filter(({ saleYear }) => saleYear === year)) {
@@ -23,7 +23,6 @@ async function countWaiting(ctx: Ctx): Promise<void> {
 
 async function addToYear(ctx: Ctx, year: number, converted: readonly { entry: OssEntry; eur: number }[]): Promise<void> {
   const row = await lockYear(ctx, year);
-  const now = ctx.clock.now();
   let net = row.net.amount;
   let passedBy: string | null = null;
   for (const { entry, eur } of converted) {
@@ -31,10 +30,8 @@ async function addToYear(ctx: Ctx, year: number, converted: readonly { entry: Os
     net += eur;
     if (row.exceededAt === null && passedBy === null && net > limitEur(ctx)) passedBy = entry.orderId;
   }
-  const money = { amount: net, currency: 'EUR' };
-  await ctx.rows(ossYear).update(row.id, { net: money, ...(passedBy === null ? {} : { exceededAt: now, exceededBy: passedBy }) });
-  if (passedBy !== null)
-    await ctx.emit('taxes.oss.threshold_passed', { id: row.id, data: { year, net: money, exceededAt: now, orderId: passedBy } });
+  const passed = passedBy === null ? {} : await passLimit(ctx, row, net, passedBy);
+  await ctx.rows(ossYear).update(row.id, { net: { amount: net, currency: 'EUR' }, ...passed });
 }
 
 export const daily: Job = {

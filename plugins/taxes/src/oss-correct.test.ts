@@ -26,12 +26,29 @@ const entry = (part: string, base: number, tax: number, more: Partial<OssEntry> 
   ...more,
 });
 const asEntry = (part: Part, kind: OssEntry['kind']): OssEntry =>
-  entry(part.part, part.base, part.tax, { ...part, kind, base: m(part.base), tax: m(part.tax), eur: part.eur === null ? null : m(part.eur, 'EUR') });
+  entry(part.part, part.base, part.tax, {
+    ...part,
+    kind,
+    base: m(part.base),
+    tax: m(part.tax),
+    eur: part.eur === null ? null : m(part.eur, 'EUR'),
+  });
 const left = (entries: OssEntry[]) =>
-  partsOf(entries).reduce((sum, part) => ({ base: sum.base + part.base, tax: sum.tax + part.tax, eur: sum.eur + (part.eur ?? 0) }), { base: 0, tax: 0, eur: 0 });
+  partsOf(entries).reduce(
+    (sum, part) => ({ base: sum.base + part.base, tax: sum.tax + part.tax, eur: sum.eur + (part.eur ?? 0) }),
+    { base: 0, tax: 0, eur: 0 },
+  );
 
 const sale = [entry('a', 10_000, 1900), entry('b', 5000, 350, { ratePpm: 70_000 }), entry('shipping:1', 1000, 190)];
-const unit = (lineId: string, amount: number, tax: number) => ({ lineId, quantity: 1, restock: false, restockUnshipped: 0, restockShipped: 0, amount, tax });
+const unit = (lineId: string, amount: number, tax: number) => ({
+  lineId,
+  quantity: 1,
+  restock: false,
+  restockUnshipped: 0,
+  restockShipped: 0,
+  amount,
+  tax,
+});
 
 describe('corrections of a cross-border order', () => {
   it('take a refunded line at the tax that orders has refunded, at its own rate', () => {
@@ -40,7 +57,9 @@ describe('corrections of a cross-border order', () => {
   });
 
   it('take shipping from shipping, and a free amount in proportion', () => {
-    expect(refundParts(sale, { lines: [], shipping: 595, amount: 595 })).toMatchObject([{ part: 'shipping:1', base: -500, tax: -95 }]);
+    expect(refundParts(sale, { lines: [], shipping: 595, amount: 595 })).toMatchObject([
+      { part: 'shipping:1', base: -500, tax: -95 },
+    ]);
     const free = refundParts(sale, { lines: [], shipping: 0, amount: 9220 });
     expect(free.map((part) => [part.part, part.base, part.tax])).toEqual([
       ['a', -5000, -950],
@@ -60,24 +79,31 @@ describe('corrections of a cross-border order', () => {
 
   it('leave exactly nothing after refunds in any pieces and a cancellation', () => {
     fc.assert(
-      fc.property(fc.array(fc.record({ kind: fc.constantFrom('free', 'shipping', 'a'), share: fc.integer({ min: 1, max: 60 }) }), { maxLength: 8 }), (wishes) => {
-        const entries = [...sale];
-        for (const { kind, share } of wishes) {
-          const parts = partsOf(entries);
-          const of = parts.filter((part) => kind === 'free' || (kind === 'a' ? part.part === 'a' : part.part.startsWith('shipping:')));
-          const amount = Math.floor((of.reduce((sum, part) => sum + part.base + part.tax, 0) * share) / 100);
-          const tax = Math.round((amount * 19) / 119);
-          const corrections = refundParts(entries, {
-            lines: kind === 'a' && amount > 0 ? [unit('a', amount, Math.min(tax, of[0]?.tax ?? 0))] : [],
-            shipping: kind === 'shipping' ? amount : 0,
-            amount,
-          });
-          expect(corrections.reduce((sum, part) => sum - part.base - part.tax, 0)).toBe(amount);
-          entries.push(...corrections.map((part) => asEntry(part, 'refund')));
-        }
-        entries.push(...cancelParts(entries).map((part) => asEntry(part, 'cancel')));
-        expect(left(entries)).toEqual({ base: 0, tax: 0, eur: 0 });
-      }),
+      fc.property(
+        fc.array(fc.record({ kind: fc.constantFrom('free', 'shipping', 'a'), share: fc.integer({ min: 1, max: 60 }) }), {
+          maxLength: 8,
+        }),
+        (wishes) => {
+          const entries = [...sale];
+          for (const { kind, share } of wishes) {
+            const parts = partsOf(entries);
+            const of = parts.filter(
+              (part) => kind === 'free' || (kind === 'a' ? part.part === 'a' : part.part.startsWith('shipping:')),
+            );
+            const amount = Math.floor((of.reduce((sum, part) => sum + part.base + part.tax, 0) * share) / 100);
+            const tax = Math.round((amount * 19) / 119);
+            const corrections = refundParts(entries, {
+              lines: kind === 'a' && amount > 0 ? [unit('a', amount, Math.min(tax, of[0]?.tax ?? 0))] : [],
+              shipping: kind === 'shipping' ? amount : 0,
+              amount,
+            });
+            expect(corrections.reduce((sum, part) => sum - part.base - part.tax, 0)).toBe(amount);
+            entries.push(...corrections.map((part) => asEntry(part, 'refund')));
+          }
+          entries.push(...cancelParts(entries).map((part) => asEntry(part, 'cancel')));
+          expect(left(entries)).toEqual({ base: 0, tax: 0, eur: 0 });
+        },
+      ),
     );
   });
 
@@ -89,7 +115,12 @@ describe('corrections of a cross-border order', () => {
 });
 
 describe('edits of a cross-border order', () => {
-  const line = (id: string, total: number, tax: number, ratePpm = 190_000) => ({ id, total, tax, taxLines: [{ ratePpm, amount: tax, name: '' }] });
+  const line = (id: string, total: number, tax: number, ratePpm = 190_000) => ({
+    id,
+    total,
+    tax,
+    taxLines: [{ ratePpm, amount: tax, name: '' }],
+  });
 
   it('record what changed, line by line, with delivery at the mix of its rates', () => {
     const { changes, recorded } = editParts(sale, {
@@ -107,7 +138,10 @@ describe('edits of a cross-border order', () => {
 
   it('change nothing where nothing changed, refunds or not', () => {
     const same = { total: 18_440, lines: [line('a', 11_900, 1900), line('b', 5350, 350, 70_000)] };
-    const refunded = [...sale, ...refundParts(sale, { lines: [], shipping: 0, amount: 1000 }).map((part) => asEntry(part, 'refund'))];
+    const refunded = [
+      ...sale,
+      ...refundParts(sale, { lines: [], shipping: 0, amount: 1000 }).map((part) => asEntry(part, 'refund')),
+    ];
     expect(editParts(refunded, same).changes).toEqual([]);
   });
 

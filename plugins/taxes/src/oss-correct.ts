@@ -63,7 +63,12 @@ export function refundParts(
     if (part && line.amount > 0) corrections.push(take(part, line.amount - line.tax, line.tax));
   }
   if (shipping > 0)
-    corrections.push(...takeShares(shipping, left.filter(({ part }) => part.startsWith('shipping:'))));
+    corrections.push(
+      ...takeShares(
+        shipping,
+        left.filter(({ part }) => part.startsWith('shipping:')),
+      ),
+    );
   const free = amount - shipping - lines.reduce((sum, line) => sum + line.amount, 0);
   if (free > 0) corrections.push(...takeShares(free, left));
   return corrections;
@@ -84,7 +89,8 @@ export type BarePart = Omit<Part, 'eur'>;
  */
 function orderParts(order: { total: number; lines: readonly LineFigures[] }, recorded: readonly Part[]): BarePart[] {
   const counted = recorded.filter(({ supplyType }) => supplyType !== 'other');
-  const usual: SupplyType = counted.length === 0 || counted.some(({ supplyType }) => supplyType === 'goods') ? 'goods' : 'services';
+  const usual: SupplyType =
+    counted.length === 0 || counted.some(({ supplyType }) => supplyType === 'goods') ? 'goods' : 'services';
   const lines = order.lines.map(
     (line): BarePart => ({
       part: line.id,
@@ -126,7 +132,11 @@ export function editParts(
 }
 
 /** Changes with what of them counts, at the ratio that what is recorded was counted by; `first` is for where nothing is recorded yet. */
-export function withEur(changes: readonly BarePart[], recorded: readonly Part[], first: { base: number; eur: number | null }): Part[] {
+export function withEur(
+  changes: readonly BarePart[],
+  recorded: readonly Part[],
+  first: { base: number; eur: number | null },
+): Part[] {
   const counted = recorded.filter(({ supplyType, base }) => supplyType !== 'other' && base !== 0);
   const base = counted.length === 0 ? first.base : counted.reduce((sum, part) => sum + part.base, 0);
   const eur =

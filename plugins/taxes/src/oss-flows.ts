@@ -1,9 +1,9 @@
 import type { cancelCommit, EditInput, editCommit, refundCommit } from '@storeloom/plugin-orders/contract';
-import type { Ctx, TapFn } from '@storeloom/plugin-sdk';
+import { type Ctx, sql, type TapFn } from '@storeloom/plugin-sdk';
 import { editDecision } from './checkout-taps.ts';
 import { limitEur, toEur, yearOf } from './limit.ts';
 import { cancelParts, countedBase, editParts, type Part, refundParts, withEur } from './oss-correct.ts';
-import { entriesOf, lockYear, type OssEntry, type OssYear, ossEntry, ossYear, quarterOf } from './oss-tables.ts';
+import { entriesOf, lockYear, type OssEntry, type OssYear, ossEntry, ossYear, passLimit, quarterOf } from './oss-tables.ts';
 import type { Decision } from './quote.ts';
 import { forgetSnapshots } from './snapshot.ts';
 
@@ -29,7 +29,10 @@ export const correctRefund: TapFn<typeof refundCommit> = async (ctx, input) => {
   const all = await entriesOf(ctx, input.order.id);
   const head = standingOf(all);
   if (!head) return;
-  const parts = refundParts(all.filter((entry) => samePlace(entry, head)), input);
+  const parts = refundParts(
+    all.filter((entry) => samePlace(entry, head)),
+    input,
+  );
   await correct(ctx, head.saleYear, [{ head, kind: 'refund', refundId: input.refundId, parts }]);
 };
 
@@ -71,7 +74,10 @@ export const correctEdit: TapFn<typeof editCommit> = async (ctx, { order }) => {
   if (year === undefined) return;
   const corrections = reversals(head ? entries.filter((entry) => !samePlace(entry, head)) : entries, 'edit');
   if (head) {
-    const { changes, recorded } = editParts(entries.filter((entry) => samePlace(entry, head)), order);
+    const { changes, recorded } = editParts(
+      entries.filter((entry) => samePlace(entry, head)),
+      order,
+    );
     const base = countedBase(changes);
     const eur = recorded.length > 0 ? null : await toEur(ctx, base, order.currency, order.placedAt);
     corrections.push({ head, kind: 'edit', parts: withEur(changes, recorded, { base, eur }) });
@@ -80,7 +86,12 @@ export const correctEdit: TapFn<typeof editCommit> = async (ctx, { order }) => {
 };
 
 /** Where the edited order is taxed, if the one-stop shop looks at it. In the same country everything stays as it was decided. */
-function headAfter(ctx: Ctx, order: EditInput['order'], before: Head | undefined, decision: Decision | undefined): Head | undefined {
+function headAfter(
+  ctx: Ctx,
+  order: EditInput['order'],
+  before: Head | undefined,
+  decision: Decision | undefined,
+): Head | undefined {
   if (!decision || (before && decision.country === before.country)) return before;
   const { countsForOss, treatment } = decision.quote;
   if (!countsForOss || decision.country === null) return undefined;
@@ -117,19 +128,28 @@ async function correct(ctx: Ctx, year: number, corrections: readonly Correction[
     ),
   );
   const net = row.net.amount + some.flatMap(({ parts }) => parts).reduce((sum, { eur }) => sum + (eur ?? 0), 0);
-  const limit = limitAfter(ctx, row, { net, kind: last.kind, orderId: last.head.orderId, now });
+  const limit = await limitAfter(ctx, row, { net, kind: last.kind, orderId: last.head.orderId });
   await ctx.rows(ossYear).update(row.id, { net: { amount: net, currency: 'EUR' }, ...limit });
   forgetSnapshots(ctx);
 }
 
-function limitAfter(
+/** A sale that wasn't made, or not like this, passes no limit; one that was made and refunded later does. */
+async function limitAfter(
   ctx: Ctx,
   row: OssYear,
-  { net, kind, orderId, now }: { net: number; kind: Correction['kind']; orderId: string; now: string },
-): Partial<Pick<OssYear, 'exceededAt' | 'exceededBy'>> {
-  const passed = net > limitEur(ctx);
-  // A sale that wasn't made, or not like this, passes no limit.
-  if (kind !== 'refund' && row.exceededBy === orderId && !passed) return { exceededAt: null, exceededBy: null };
-  if (kind === 'edit' && passed && row.exceededAt === null) return { exceededAt: now, exceededBy: orderId };
-  return {};
+  { net, kind, orderId }: { net: number; kind: Correction['kind']; orderId: string },
+): Promise<Partial<Pick<OssYear, 'exceededAt' | 'exceededBy'>>> {
+  if (kind === 'refund') return {};
+  if (row.exceededAt === null) return net > limitEur(ctx) ? passLimit(ctx, row, net, orderId) : {};
+  const supplied = net + (await refundedSince(ctx, row.year, row.exceededAt));
+  return supplied > limitEur(ctx) ? {} : { exceededAt: null, exceededBy: null };
+}
+
+/** Of orders of the year that stand, in minor units of EUR. */
+async function refundedSince(ctx: Ctx, year: number, at: string): Promise<number> {
+  const found = await ctx.db.first<{ eur: number }>(sql`
+    select coalesce(-sum(e.eur_amount), 0)::int8 as eur from taxes_oss_entry e
+    where e.tenant_id = ${ctx.tenant.id} and e.sale_year = ${year} and e.kind = 'refund' and e.created_at >= ${at}
+      and not exists (select from taxes_oss_entry c where c.tenant_id = e.tenant_id and c.order_id = e.order_id and c.kind = 'cancel')`);
+  return found?.eur ?? 0;
 }

@@ -68,14 +68,20 @@ export async function ossReport(ctx: Ctx, quarter: string): Promise<OssReport> {
   const all = [...sums.values()];
   const lines = all.filter((line) => line.quarter === quarter).map(({ quarter: _, ...line }) => line);
   const corrections = all.filter((line) => line.quarter !== quarter);
-  const total = (of: readonly OssReportLine[], member: 'base' | 'tax'): number => of.reduce((sum, line) => sum + line[member].amount, 0);
+  const total = (of: readonly OssReportLine[], member: 'base' | 'tax'): number =>
+    of.reduce((sum, line) => sum + line[member].amount, 0);
   const inEur = (amount: number): Eur => ({ amount, currency: 'EUR' });
   const [tax, corrected] = [total(lines, 'tax'), total(corrections, 'tax')];
   return {
     quarter,
     lines,
     corrections,
-    totals: { base: inEur(total(lines, 'base')), tax: inEur(tax), corrections: inEur(corrected), payable: inEur(tax + corrected) },
+    totals: {
+      base: inEur(total(lines, 'base')),
+      tax: inEur(tax),
+      corrections: inEur(corrected),
+      payable: inEur(tax + corrected),
+    },
     exchangeRates: [...rates].map(([key, known]) => {
       const [of = '', currency = ''] = key.split(' ');
       return { quarter: of, currency, ...known };
@@ -85,7 +91,11 @@ export async function ossReport(ctx: Ctx, quarter: string): Promise<OssReport> {
 }
 
 /** Units of EUR for one of a currency: published on the quarter's last day, or the next day with a publication; else the last one before. */
-async function quarterRate(ctx: Ctx, quarter: string, currency: string): Promise<{ rate: string; asOf: string; warning?: Warning }> {
+async function quarterRate(
+  ctx: Ctx,
+  quarter: string,
+  currency: string,
+): Promise<{ rate: string; asOf: string; warning?: Warning }> {
   const last = quarterBounds(quarter)?.to;
   const service = ctx.use(fxToken);
   const missing = () =>

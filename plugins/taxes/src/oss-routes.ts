@@ -40,7 +40,9 @@ async function ratesOn(ctx: Ctx, countries: readonly string[], at: string | null
         return { country, kind, ratePpm, name, categoryId, validFrom, validTo, source: 'tenant' };
       });
     const replaced = (kind: RateKind, ratePpm: number): boolean =>
-      mine.some((one) => (one.kind === 'standard' && kind === 'standard') || (one.kind !== 'standard' && one.ratePpm === ratePpm));
+      mine.some(
+        (one) => (one.kind === 'standard' && kind === 'standard') || (one.kind !== 'standard' && one.ratePpm === ratePpm),
+      );
     const rest = published
       .filter(({ kind, ratePpm }) => !replaced(kind, ratePpm))
       .map((one): OssRate => ({ ...one, name: null, categoryId: null, source: 'published' }));
@@ -119,7 +121,13 @@ const threshold = route(
   },
 );
 
-const figures = { country: f.text({ max: 2 }), supplyType: f.oneOf(supplyTypes), ratePpm: f.ppm(), base: f.money(), tax: f.money() };
+const figures = {
+  country: f.text({ max: 2 }),
+  supplyType: f.oneOf(supplyTypes),
+  ratePpm: f.ppm(),
+  base: f.money(),
+  tax: f.money(),
+};
 
 const report = route(
   'GET',

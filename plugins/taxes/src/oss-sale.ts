@@ -5,7 +5,7 @@ import { civilDate } from '@storeloom/plugin-sdk/time';
 import type { CategoryKind } from './category.ts';
 import { runOf } from './checkout-taps.ts';
 import { isExceeded, isOptedIn, limitEur, toEur, yearOf } from './limit.ts';
-import { lockYear, type OssYear, ossEntry, ossYear, quarterOf, type SupplyType, supplyOf } from './oss-tables.ts';
+import { lockYear, type OssYear, ossEntry, ossYear, passLimit, quarterOf, type SupplyType, supplyOf } from './oss-tables.ts';
 import { countedNet, type Decision, decide, kindOf } from './quote.ts';
 import { useRates } from './rate-use.ts';
 import { retaxed, taxedCategories } from './retax.ts';
@@ -47,16 +47,14 @@ async function count(ctx: Ctx, input: PlaceInput, decision: Decision | undefined
   const passesNow = passes && row.exceededAt === null;
   await ctx.rows(ossYear).update(row.id, {
     net: { amount: net, currency: 'EUR' },
-    ...(passesNow ? { exceededAt: now, exceededBy: orderId } : {}),
+    ...(passesNow ? await passLimit(ctx, row, net, orderId) : {}),
     ...(optedIn && row.optedInSince === null ? { optedInSince: optInDay(ctx, years, date) } : {}),
   });
-  if (passesNow)
-    await ctx.emit('taxes.oss.threshold_passed', {
-      id: row.id,
-      data: { year, net: { amount: net, currency: 'EUR' }, exceededAt: now, orderId },
-    });
   if (eur === null)
-    ctx.log.warn({ plugin: 'taxes', order_id: orderId, currency: context.currency }, 'no exchange rate to EUR: the sale is counted later');
+    ctx.log.warn(
+      { plugin: 'taxes', order_id: orderId, currency: context.currency },
+      'no exchange rate to EUR: the sale is counted later',
+    );
   await record(ctx, { priced, orderId, parts, eur, year, country: decision?.country ?? destination(priced) });
   forgetSnapshots(ctx);
 }

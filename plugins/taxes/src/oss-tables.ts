@@ -58,6 +58,19 @@ export async function lockYear(ctx: Ctx, year: number): Promise<OssYear> {
   return row;
 }
 
+/** The limit was passed: writes it down with the year's new sum, and tells. */
+export async function passLimit(
+  ctx: Ctx,
+  row: OssYear,
+  net: number,
+  orderId: string,
+): Promise<Pick<OssYear, 'exceededAt' | 'exceededBy'>> {
+  const exceededAt = ctx.clock.now();
+  const data = { year: row.year, net: { amount: net, currency: 'EUR' }, exceededAt, orderId };
+  await ctx.emit('taxes.oss.threshold_passed', { id: row.id, data });
+  return { exceededAt, exceededBy: orderId };
+}
+
 export async function entriesOf(ctx: Ctx, orderId: string): Promise<OssEntry[]> {
   return ctx.rows(ossEntry).find({ orderId }, { orderBy: ['createdAt', 'id'] });
 }

@@ -4,7 +4,17 @@ import type { PricedSheet } from '@storeloom/plugin-sdk/money';
 import type { TestShop } from '@storeloom/plugin-sdk/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addressIn, type Json, makeCategory, makeProduct, makeRate, romanianRates, ron, setTaxes, taxShop } from '../test/tax-shop.ts';
+import {
+  addressIn,
+  type Json,
+  makeCategory,
+  makeProduct,
+  makeRate,
+  romanianRates,
+  ron,
+  setTaxes,
+  taxShop,
+} from '../test/tax-shop.ts';
 import { taxes } from './contract.ts';
 
 let shop: TestShop;
@@ -46,11 +56,14 @@ async function price(
   });
 }
 const shipping = (amount: number) => ({ shippingFixed: { name: 'Post', code: 'post', amount, methodId: null } });
-const summary = ({ sheet }: { sheet: PricedSheet }) => sheet.taxSummary.map((row) => [row.ratePpm, row.categoryCode, row.base, row.tax]);
+const summary = ({ sheet }: { sheet: PricedSheet }) =>
+  sheet.taxSummary.map((row) => [row.ratePpm, row.categoryCode, row.base, row.tax]);
 
 describe('what a sale is taxed with', () => {
   it('at home: the domestic rate of each category, the default one where none is named', async () => {
-    const priced = await price([line('a', 12_100), line('b', 11_100, { taxCategoryId: reduced })], { shippingAddress: place('RO') });
+    const priced = await price([line('a', 12_100), line('b', 11_100, { taxCategoryId: reduced })], {
+      shippingAddress: place('RO'),
+    });
     expect(priced).toMatchObject({ treatment: 'domestic', taxReason: null, countsForOss: false, taxHold: false });
     expect(summary(priced)).toEqual([
       [210_000, 'S', 10_000, 2100],
@@ -69,7 +82,9 @@ describe('what a sale is taxed with', () => {
 
   it('to a consumer in another member state, opted in: the published rate there, or the own one', async () => {
     await setTaxes(shop.a, { ossOptIn: true, ossOptInSince: '2026-01-01' });
-    const german = await price([line('a', 11_900), line('b', 11_900, { taxCategoryId: reduced })], { shippingAddress: place('DE') });
+    const german = await price([line('a', 11_900), line('b', 11_900, { taxCategoryId: reduced })], {
+      shippingAddress: place('DE'),
+    });
     expect(german).toMatchObject({ treatment: 'destination', countsForOss: true });
     expect(summary(german)).toEqual([[190_000, 'S', 20_000, 3800]]);
     await makeRate(shop.a, reduced, 70_000, { country: 'DE' });
@@ -81,8 +96,12 @@ describe('what a sale is taxed with', () => {
     // The choice binds for the year it was made in and the next one.
     await setTaxes(shop.a, { ossOptIn: false });
     expect((await price([line('a', 11_900)], { shippingAddress: place('DE') })).treatment).toBe('destination');
-    expect((await price([line('a', 11_900)], { shippingAddress: place('DE'), at: '2027-12-31T21:00:00.000Z' })).treatment).toBe('destination');
-    expect((await price([line('a', 11_900)], { shippingAddress: place('DE'), at: '2027-12-31T22:00:00.000Z' })).treatment).toBe('origin');
+    expect((await price([line('a', 11_900)], { shippingAddress: place('DE'), at: '2027-12-31T21:00:00.000Z' })).treatment).toBe(
+      'destination',
+    );
+    expect((await price([line('a', 11_900)], { shippingAddress: place('DE'), at: '2027-12-31T22:00:00.000Z' })).treatment).toBe(
+      'origin',
+    );
     await setTaxes(shop.a, { ossOptInSince: null });
   });
 
@@ -90,13 +109,19 @@ describe('what a sale is taxed with', () => {
     const priced = await price([line('a', 10_000)], { shippingAddress: place('US') });
     expect(priced).toMatchObject({ treatment: 'export', taxReason: 'export', countsForOss: false });
     expect(summary(priced)).toEqual([[0, 'G', 10_000, 0]]);
-    expect((await price([line('a', 10_000)], { shippingAddress: place('GB', { postalCode: 'BT1 5GS' }) })).treatment).toBe('origin');
+    expect((await price([line('a', 10_000)], { shippingAddress: place('GB', { postalCode: 'BT1 5GS' }) })).treatment).toBe(
+      'origin',
+    );
     expect((await price([line('a', 10_000)], { shippingAddress: place('GB') })).treatment).toBe('export');
   });
 
   it('to a customer marked exempt: nothing, the reason is kept', async () => {
     const buyer = await shop.a.customer();
-    const group = await shop.a.admin.post<Json>('/api/admin/customer-groups', { name: 'Embassies', code: 'embassies', taxExempt: true });
+    const group = await shop.a.admin.post<Json>('/api/admin/customer-groups', {
+      name: 'Embassies',
+      code: 'embassies',
+      taxExempt: true,
+    });
     await shop.a.admin.post(`/api/admin/customer-groups/${group.body.id}/assign`, { customerIds: [buyer.customerId] });
     const priced = await price([line('a', 10_000)], {
       shippingAddress: place('RO'),
@@ -113,8 +138,13 @@ describe('what a sale is taxed with', () => {
     expect(summary(await price([line('a', 500, { taxCategoryId: insurance.id })]))).toEqual([[0, 'E', 500, 0]]);
     const german = { shippingAddress: place('DE') };
     expect((await price([line('a', 500, { taxCategoryId: ebooks.id })], german)).countsForOss).toBe(true);
-    expect(await price([line('a', 500, { taxCategoryId: repairs.id })], german)).toMatchObject({ treatment: 'origin', countsForOss: false });
-    expect(summary(await price([line('a', 500, { taxCategoryId: ebooks.id })], { shippingAddress: place('US') }))).toEqual([[0, 'O', 500, 0]]);
+    expect(await price([line('a', 500, { taxCategoryId: repairs.id })], german)).toMatchObject({
+      treatment: 'origin',
+      countsForOss: false,
+    });
+    expect(summary(await price([line('a', 500, { taxCategoryId: ebooks.id })], { shippingAddress: place('US') }))).toEqual([
+      [0, 'O', 500, 0],
+    ]);
   });
 
   it('on the day at the place: a change at midnight there', async () => {
@@ -132,10 +162,14 @@ describe('what a sale is taxed with', () => {
     expect(summary(priced)).toEqual([[0, 'O', 1700, 0]]);
     const off = await shop.b.admin.put('/api/admin/plugins/taxes/settings', { enabled: false });
     expect(off.status).toBe(200);
-    expect(summary(await shop.b.run('checkout', async (ctx) => {
-      const service = ctx.require(pricing);
-      return service.price({ context: await service.context({ purpose: 'cart' }), lines: [line('a', 1000)] });
-    }))).toEqual([[0, 'O', 1000, 0]]);
+    expect(
+      summary(
+        await shop.b.run('checkout', async (ctx) => {
+          const service = ctx.require(pricing);
+          return service.price({ context: await service.context({ purpose: 'cart' }), lines: [line('a', 1000)] });
+        }),
+      ),
+    ).toEqual([[0, 'O', 1000, 0]]);
     await shop.b.admin.put('/api/admin/plugins/taxes/settings', { enabled: true });
   });
 
@@ -159,7 +193,11 @@ describe('rules of the shop', () => {
   });
 
   it('C13 and B36: shipping is taxed in proportion to the goods', async () => {
-    const priced = await price([line('a', 1000, { taxCategoryId: seven }), line('b', 2000, { taxCategoryId: nineteen })], net, shipping(600));
+    const priced = await price(
+      [line('a', 1000, { taxCategoryId: seven }), line('b', 2000, { taxCategoryId: nineteen })],
+      net,
+      shipping(600),
+    );
     expect(priced.sheet.shippingLines[0]?.taxGroups.map((group) => [group.ratePpm, group.base, group.tax])).toEqual([
       [190_000, 400, 76],
       [70_000, 200, 14],
@@ -212,7 +250,10 @@ describe('rules of the shop', () => {
     await setTaxes(shop.a, { taxRoundingLevel: 'unit' });
     expect((await price(lines, net)).totals.total).toBe(387);
     // An edit keeps the rules of its order.
-    const kept = { purpose: 'edit' as const, rules: { ...(await price(lines, net)).context.rules, taxRoundingLevel: 'line' as const } };
+    const kept = {
+      purpose: 'edit' as const,
+      rules: { ...(await price(lines, net)).context.rules, taxRoundingLevel: 'line' as const },
+    };
     expect((await price(lines, { ...net, ...kept })).totals.total).toBe(386);
     await setTaxes(shop.a, { taxRoundingLevel: 'line' });
   });
@@ -221,7 +262,10 @@ describe('rules of the shop', () => {
     const categories = () => [undefined, standard, reduced, seven, nineteen];
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.record({ price: fc.nat(50_000), quantity: fc.integer({ min: 1, max: 5 }), category: fc.nat(4) }), { minLength: 1, maxLength: 5 }),
+        fc.array(fc.record({ price: fc.nat(50_000), quantity: fc.integer({ min: 1, max: 5 }), category: fc.nat(4) }), {
+          minLength: 1,
+          maxLength: 5,
+        }),
         fc.constantFrom('RO', 'DE', 'US'),
         fc.constantFrom('gross' as const, 'net' as const),
         fc.nat(3000),
@@ -229,10 +273,23 @@ describe('rules of the shop', () => {
         async (items, country, priceMode, postage, percentBp) => {
           const lines = items.map((item, i) => {
             const taxCategoryId = categories()[item.category];
-            return line(`l${i}`, item.price, { quantity: item.quantity, ...(taxCategoryId === undefined ? {} : { taxCategoryId }) });
+            return line(`l${i}`, item.price, {
+              quantity: item.quantity,
+              ...(taxCategoryId === undefined ? {} : { taxCategoryId }),
+            });
           });
-          const discount = { source: { type: 'test', id: 't' }, name: 't', target: 'order' as const, lineIds: lines.map(({ id }) => id), percentBp };
-          const priced = await price(lines, { priceMode, shippingAddress: place(country) }, { ...shipping(postage), manualDiscounts: [discount] });
+          const discount = {
+            source: { type: 'test', id: 't' },
+            name: 't',
+            target: 'order' as const,
+            lineIds: lines.map(({ id }) => id),
+            percentBp,
+          };
+          const priced = await price(
+            lines,
+            { priceMode, shippingAddress: place(country) },
+            { ...shipping(postage), manualDiscounts: [discount] },
+          );
           const { sheet } = priced;
           const sum = (of: { tax: number }[]) => of.reduce((total, one) => total + one.tax, 0);
           const taxed = sum(sheet.taxSummary);
@@ -269,7 +326,8 @@ describe('rules of the shop', () => {
 });
 
 describe('the service for sales outside checkout', () => {
-  const quote = (request: Parameters<ReturnType<typeof serviceOf>['quote']>[0]) => shop.a.run('taxes', (ctx) => serviceOf(ctx).quote(request));
+  const quote = (request: Parameters<ReturnType<typeof serviceOf>['quote']>[0]) =>
+    shop.a.run('taxes', (ctx) => serviceOf(ctx).quote(request));
   const serviceOf = (ctx: { require<T>(token: { id: string; _type?: T }): T }) => ctx.require(taxes);
 
   it('taxes lines at the counter', async () => {
@@ -297,15 +355,29 @@ describe('the service for sales outside checkout', () => {
 
   it('knows other days and countries, and refuses two currencies', async () => {
     const one = { id: 'a', amount: ron(1000), quantity: 1 };
-    expect((await quote({ country: 'US', lines: [one] })).taxSummary).toEqual([{ ratePpm: 0, categoryCode: 'G', base: ron(1000), tax: ron(0) }]);
-    await expect(quote({ lines: [one, { ...one, amount: { amount: 1, currency: 'EUR' } }] })).rejects.toMatchObject({ code: 'currency_mismatch' });
-    await expect(quote({ lines: [{ ...one, amount: { amount: 1.5, currency: 'RON' } }] })).rejects.toMatchObject({ code: 'money_invalid' });
+    expect((await quote({ country: 'US', lines: [one] })).taxSummary).toEqual([
+      { ratePpm: 0, categoryCode: 'G', base: ron(1000), tax: ron(0) },
+    ]);
+    await expect(quote({ lines: [one, { ...one, amount: { amount: 1, currency: 'EUR' } }] })).rejects.toMatchObject({
+      code: 'currency_mismatch',
+    });
+    await expect(quote({ lines: [{ ...one, amount: { amount: 1.5, currency: 'RON' } }] })).rejects.toMatchObject({
+      code: 'money_invalid',
+    });
   });
 
   it('is untaxed where the shop has no rates, and lists categories', async () => {
-    const answer = await shop.b.run('taxes', (ctx) => ctx.require(taxes).quote({ lines: [{ id: 'a', amount: ron(1000), quantity: 1 }] }));
+    const answer = await shop.b.run('taxes', (ctx) =>
+      ctx.require(taxes).quote({ lines: [{ id: 'a', amount: ron(1000), quantity: 1 }] }),
+    );
     expect(answer.taxSummary).toEqual([{ ratePpm: 0, categoryCode: 'O', base: ron(1000), tax: ron(0) }]);
     const listed = await shop.a.run('taxes', (ctx) => ctx.require(taxes).categories());
-    expect(listed.find((row) => row.id === standard)).toEqual({ id: standard, code: 'standard', name: 'standard', isDefault: true, kind: 'goods' });
+    expect(listed.find((row) => row.id === standard)).toEqual({
+      id: standard,
+      code: 'standard',
+      name: 'standard',
+      isDefault: true,
+      kind: 'goods',
+    });
   });
 });

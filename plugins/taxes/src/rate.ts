@@ -1,10 +1,13 @@
-import { type Ctx, f, invalid, type PatchOf, problem, resource, type RowOf, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, f, invalid, type PatchOf, problem, type RowOf, resource, sql } from '@storeloom/plugin-sdk';
 import { dateIn, isCountry } from './countries.ts';
 import { isUsed } from './rate-use.ts';
 
 const fields = {
   /** ISO 3166-1 alpha-2; `XI` is Northern Ireland. */
-  country: f.text({ max: 2, pattern: /^[A-Z]{2}$/ }).filter().sort(),
+  country: f
+    .text({ max: 2, pattern: /^[A-Z]{2}$/ })
+    .filter()
+    .sort(),
   categoryId: f.ref('taxes.category').filter(),
   ratePpm: f.ppm().filter(),
   /** As it stands on documents. Default: the percentage. */
@@ -34,9 +37,7 @@ function check(values: Values): void {
 
 /** Writers of a category's rates follow each other, so that each sees what the other wrote. The exclusion constraint is the last word. */
 async function refuseOverlap(ctx: Ctx, id: string | null, values: Values): Promise<void> {
-  await ctx.db.run(
-    sql`select 1 from taxes_category where tenant_id = ${ctx.tenant.id} and id = ${values.categoryId} for update`,
-  );
+  await ctx.db.run(sql`select 1 from taxes_category where tenant_id = ${ctx.tenant.id} and id = ${values.categoryId} for update`);
   const found = await ctx.db.first<{ id: string }>(sql`
     select id from taxes_rate where tenant_id = ${ctx.tenant.id} and country = ${values.country} and category_id = ${values.categoryId}
       and coalesce(region, '') = ${values.region ?? ''} and coalesce(postal_code, '') = ${values.postalCode ?? ''} and priority = ${values.priority}

@@ -19,14 +19,16 @@ describe('tax categories', () => {
     const second = await makeCategory(shop.b, 'second', { kind: 'electronic_service', uneceCode: 'E' });
     expect(second).toMatchObject({ isDefault: false, kind: 'electronic_service', uneceCode: 'E' });
     expect((await admin.patch<Json>(`${categories}/${second.id}`, { isDefault: true })).body.isDefault).toBe(true);
-    const list = async () =>
-      (await admin.get<Json>(categories)).body.data.map((row: Json) => [row.code, row.isDefault]);
+    const list = async () => (await admin.get<Json>(categories)).body.data.map((row: Json) => [row.code, row.isDefault]);
     expect(await list()).toEqual([
       ['first', false],
       ['second', true],
     ]);
     expect((await admin.patch(`${categories}/${second.id}`, { isDefault: false })).status).toBe(422);
-    expect((await admin.delete<Json>(`${categories}/${second.id}`)).body).toMatchObject({ code: 'in_use', counts: { default: 1 } });
+    expect((await admin.delete<Json>(`${categories}/${second.id}`)).body).toMatchObject({
+      code: 'in_use',
+      counts: { default: 1 },
+    });
     expect((await admin.delete(`${categories}/${first.id}`)).status).toBe(204);
     // The last one may go: then there is none.
     expect((await admin.delete(`${categories}/${second.id}`)).status).toBe(204);
@@ -42,7 +44,9 @@ describe('tax categories', () => {
     );
     expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 201));
     const moved = await Promise.all(
-      answers.map((answer, i) => admin.at(shop.bases[i % 2] as string).patch(`${categories}/${answer.body.id}`, { isDefault: true })),
+      answers.map((answer, i) =>
+        admin.at(shop.bases[i % 2] as string).patch(`${categories}/${answer.body.id}`, { isDefault: true }),
+      ),
     );
     expect(moved.map((answer) => answer.status)).toEqual(moved.map(() => 200));
     const rows = await shop.rows<Json>('select is_default from taxes_category where tenant_id = $1', [shop.b.id]);
@@ -77,9 +81,17 @@ describe('rates', () => {
   it('are refused where two would hold in one day, and taken where they follow each other', async () => {
     const { admin } = shop.a;
     const { id: categoryId } = await makeCategory(shop.a, 'dated');
-    const post = (more: object) => admin.post<Json>(rates, { country: 'RO', categoryId, ratePpm: 190_000, validFrom: '2017-01-01', ...more });
+    const post = (more: object) =>
+      admin.post<Json>(rates, { country: 'RO', categoryId, ratePpm: 190_000, validFrom: '2017-01-01', ...more });
     const old = await post({ validTo: '2025-07-31' });
-    expect(old.body).toMatchObject({ ratePpm: 190_000, name: '19 %', priority: 0, compound: false, validTo: '2025-07-31', region: null });
+    expect(old.body).toMatchObject({
+      ratePpm: 190_000,
+      name: '19 %',
+      priority: 0,
+      compound: false,
+      validTo: '2025-07-31',
+      region: null,
+    });
     expect((await post({ validFrom: '2025-08-01', ratePpm: 210_000 })).status).toBe(201);
     for (const clash of [{}, { validFrom: '2025-07-31', validTo: '2025-07-31' }, { validFrom: '2030-01-01' }]) {
       const refused = await post(clash);
@@ -103,7 +115,9 @@ describe('rates', () => {
       ),
     );
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
-    expect(new Set(answers.filter((answer) => answer.status !== 201).map((answer) => answer.body.code))).toEqual(new Set(['rate_overlap']));
+    expect(new Set(answers.filter((answer) => answer.status !== 201).map((answer) => answer.body.code))).toEqual(
+      new Set(['rate_overlap']),
+    );
     const [row] = await shop.rows<Json>('select count(*)::int as n from taxes_rate where category_id = $1', [categoryId]);
     expect(row.n).toBe(1);
     // The constraint itself, past the check of the route.
@@ -145,7 +159,9 @@ describe('rates', () => {
     const staff = await shop.a.staff(['taxes.rate.read']);
     expect((await staff.get(rates)).status).toBe(200);
     expect((await staff.post<Json>(rates, {})).body).toMatchObject({ status: 403, permission: 'taxes.rate.create' });
-    expect((await staff.get<Json>('/api/admin/taxes/oss/report?quarter=2026-Q3')).body).toMatchObject({ permission: 'taxes.oss.read' });
+    expect((await staff.get<Json>('/api/admin/taxes/oss/report?quarter=2026-Q3')).body).toMatchObject({
+      permission: 'taxes.oss.read',
+    });
     expect((await shop.a.guest.get(rates)).status).toBe(401);
   });
 
@@ -154,7 +170,9 @@ describe('rates', () => {
     await makeRate(shop.a, categoryId, 190_000, { validTo: '2026-12-31' });
     const next = await makeRate(shop.a, categoryId, 210_000, { validFrom: '2027-01-01' });
     await shop.settled();
-    const events = await shop.rows<Json>(`select data from core_event where type = 'taxes.rate.scheduled' and tenant_id = $1`, [shop.a.id]);
+    const events = await shop.rows<Json>(`select data from core_event where type = 'taxes.rate.scheduled' and tenant_id = $1`, [
+      shop.a.id,
+    ]);
     expect(events.map((event) => event.data).filter((data) => data.categoryId === categoryId)).toEqual([
       { id: next.id, country: 'RO', categoryId, ratePpm: 210_000, validFrom: '2027-01-01' },
     ]);
@@ -168,11 +186,24 @@ describe('rates', () => {
     const placed = await buy(shop.a, [[variantId, 1]], 'RO', 12_100);
     expect(placed.status).toBe(201);
     const before = await orderOf(shop.a, placed.body.order.id);
-    expect(before.taxSummary).toMatchObject([{ ratePpm: 210_000, categoryCode: 'S', base: { amount: 10_000 }, tax: { amount: 2100 } }]);
+    expect(before.taxSummary).toMatchObject([
+      { ratePpm: 210_000, categoryCode: 'S', base: { amount: 10_000 }, tax: { amount: 2100 } },
+    ]);
 
     const path = `${rates}/${rate.id}`;
-    for (const change of [{ ratePpm: 200_000 }, { name: 'x' }, { validFrom: '2021-01-01' }, { country: 'DE' }, { priority: 3 }, { region: 'x' }])
-      expect((await shop.a.admin.patch<Json>(path, change)).body).toMatchObject({ status: 409, code: 'in_use', counts: { orders: 1 } });
+    for (const change of [
+      { ratePpm: 200_000 },
+      { name: 'x' },
+      { validFrom: '2021-01-01' },
+      { country: 'DE' },
+      { priority: 3 },
+      { region: 'x' },
+    ])
+      expect((await shop.a.admin.patch<Json>(path, change)).body).toMatchObject({
+        status: 409,
+        code: 'in_use',
+        counts: { orders: 1 },
+      });
     expect((await shop.a.admin.delete<Json>(path)).body.code).toBe('in_use');
     expect((await shop.a.admin.patch<Json>(path, { validTo: '2026-11-30', ratePpm: 210_000 })).body.validTo).toBe('2026-11-30');
     await makeRate(shop.a, category.id, 240_000, { validFrom: '2026-12-01' });
@@ -190,7 +221,9 @@ describe('rates of the member states', () => {
     expect(new Set(all.body.data.map((row: Json) => row.country)).size).toBe(27);
     expect(all.body.data.filter((row: Json) => row.kind === 'standard')).toHaveLength(27);
     const romania = async (at: string) => (await ossRates(`?country=RO&at=${at}`)).body.data;
-    expect(await romania('2025-07-31')).toMatchObject([{ kind: 'standard', ratePpm: 190_000, validTo: '2025-07-31', source: 'published' }]);
+    expect(await romania('2025-07-31')).toMatchObject([
+      { kind: 'standard', ratePpm: 190_000, validTo: '2025-07-31', source: 'published' },
+    ]);
     expect(await romania('2025-08-01')).toMatchObject([
       { kind: 'standard', ratePpm: 210_000, validFrom: '2025-08-01', validTo: null },
       { kind: 'reduced', ratePpm: 110_000, validFrom: '2025-08-01' },

@@ -21,12 +21,20 @@ export function taxService(ctx: Ctx): Taxes {
       const { quote } = await decide(
         ctx,
         { at, currency, ...(country === undefined ? {} : { shippingAddress: { country, region: null, postalCode: '' } }) },
-        { categoryIds, lines: lines.map(({ id, categoryId }) => ({ id, ...(categoryId === undefined ? {} : { taxCategoryId: categoryId }) })) },
+        {
+          categoryIds,
+          lines: lines.map(({ id, categoryId }) => ({ id, ...(categoryId === undefined ? {} : { taxCategoryId: categoryId }) })),
+        },
       );
       const entries = lines.map(({ id, quantity, categoryId = '' }, i): TaxEntry => {
         const set = rateSet(quote.rates[categoryId] ?? [], quote.categoryCodes[categoryId]);
         // Half a kilo is no unit by itself.
-        return { id, quantity: Number.isSafeInteger(quantity) ? quantity : 1, amount: (amounts[i] as { amount: number }).amount, set };
+        return {
+          id,
+          quantity: Number.isSafeInteger(quantity) ? quantity : 1,
+          amount: (amounts[i] as { amount: number }).amount,
+          set,
+        };
       });
       const taxes = calculateTax(entries, { priceMode, level: ctx.settings(settings).taxRoundingLevel });
       const rows = entries.map(({ set, amount }, i) => {

@@ -9,7 +9,9 @@ const sale = (country: string | undefined, more: Partial<Sale> = {}): Sale => ({
   vat: undefined,
   ...more,
 });
-const business = (country: string | null, status: 'valid' | 'invalid' | 'unavailable' = 'valid') => ({ vat: { country, status } });
+const business = (country: string | null, status: 'valid' | 'invalid' | 'unavailable' = 'valid') => ({
+  vat: { country, status },
+});
 const goods = (of: Sale, atDestination = false) => rule(of, 'goods', atDestination);
 
 describe('which tax a sale bears', () => {
@@ -30,7 +32,12 @@ describe('which tax a sale bears', () => {
   });
 
   it('to a business in another member state with a valid number: nothing, reverse charge', () => {
-    expect(goods(sale('DE', business('DE')), true)).toEqual({ treatment: 'reverse_charge', place: null, code: 'K', counts: false });
+    expect(goods(sale('DE', business('DE')), true)).toEqual({
+      treatment: 'reverse_charge',
+      place: null,
+      code: 'K',
+      counts: false,
+    });
     expect(rule(sale('DE', business('FR')), 'service', false)).toMatchObject({ treatment: 'reverse_charge', code: 'AE' });
     expect(goods(sale('XI', business('XI')))).toMatchObject({ treatment: 'reverse_charge', code: 'K' });
     // A number of the shop's own country or of no member state makes nobody a business abroad.
@@ -60,7 +67,12 @@ describe('which tax a sale bears', () => {
 
   it('to a customer who is exempt: nothing, at home and abroad, and it counts for nothing', () => {
     for (const country of ['RO', 'DE'])
-      expect(goods(sale(country, { exempt: true }), true)).toEqual({ treatment: 'exempt', place: null, code: 'E', counts: false });
+      expect(goods(sale(country, { exempt: true }), true)).toEqual({
+        treatment: 'exempt',
+        place: null,
+        code: 'E',
+        counts: false,
+      });
   });
 
   it('Northern Ireland is in the VAT area for goods only', () => {
@@ -70,7 +82,12 @@ describe('which tax a sale bears', () => {
   });
 
   it('other services to consumers are taxed where the shop is, and count for nothing', () => {
-    expect(rule(sale('DE'), 'service', true)).toEqual({ treatment: 'origin', place: { country: 'RO' }, code: null, counts: false });
+    expect(rule(sale('DE'), 'service', true)).toEqual({
+      treatment: 'origin',
+      place: { country: 'RO' },
+      code: null,
+      counts: false,
+    });
   });
 
   it('a shop outside the EU charges where it has rates, and exports elsewhere', () => {

@@ -21,7 +21,10 @@ const rules = new Map(jsvat.countries.flatMap((country) => country.codes.map((co
  * which is written with and without.
  */
 export function parseVat(text: string, country?: string): ParsedVat {
-  const number = text.normalize('NFKC').toUpperCase().replace(/[\s.\-:/()]/g, '');
+  const number = text
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/[\s.\-:/()]/g, '');
   const own = parsed(number);
   if (own.formatValid || /^[A-Z]{2}/.test(number)) return own;
   for (const guess of [country, 'RO']) {

@@ -1,6 +1,17 @@
 import type { TestShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addressIn, buy, FakeVies, type Json, makeProduct, makeRate, orderOf, romanianRates, setTaxes, taxShop } from '../test/tax-shop.ts';
+import {
+  addressIn,
+  buy,
+  FakeVies,
+  type Json,
+  makeProduct,
+  makeRate,
+  orderOf,
+  romanianRates,
+  setTaxes,
+  taxShop,
+} from '../test/tax-shop.ts';
 import { vatRoutes } from './storefront-vat.ts';
 
 let shop: TestShop;
@@ -24,7 +35,8 @@ afterAll(async () => {
 });
 
 const day = 24 * 3_600_000;
-const validate = (vat: string, tenant = shop.a) => tenant.guest.get<Json>(`/api/storefront/vat/validate?vat=${encodeURIComponent(vat)}`);
+const validate = (vat: string, tenant = shop.a) =>
+  tenant.guest.get<Json>(`/api/storefront/vat/validate?vat=${encodeURIComponent(vat)}`);
 
 describe('checking a VAT number', () => {
   it('asks the register once in 24 hours, and keeps its proof', async () => {
@@ -52,7 +64,12 @@ describe('checking a VAT number', () => {
     expect(register.calls).toHaveLength(1);
     shop.clock.advance(1);
     register.answer = (_, res) => register.say(res, { valid: false, userError: 'INVALID' });
-    expect((await validate('DE113866163')).body).toMatchObject({ status: 'invalid', formatValid: true, name: null, consultationNumber: null });
+    expect((await validate('DE113866163')).body).toMatchObject({
+      status: 'invalid',
+      formatValid: true,
+      name: null,
+      consultationNumber: null,
+    });
     expect(register.calls).toHaveLength(2);
     const rows = await shop.rows<Json>('select status from taxes_vat_check where tenant_id = $1', [shop.a.id]);
     expect(rows).toEqual([{ status: 'invalid' }]);
@@ -139,7 +156,11 @@ describe('the tax on a sale to a place', () => {
   });
 
   it('is nothing for a business abroad whose number holds', async () => {
-    expect((await rate({ country: 'DE', vat: 'DE 265265318' })).body).toMatchObject({ ratePpm: 0, reverseCharge: true, reason: 'reverse_charge' });
+    expect((await rate({ country: 'DE', vat: 'DE 265265318' })).body).toMatchObject({
+      ratePpm: 0,
+      reverseCharge: true,
+      reason: 'reverse_charge',
+    });
     register.answer = (_, res) => register.say(res, '', 500);
     expect((await rate({ country: 'FR', vat: 'FR 04409414364' })).body).toMatchObject({
       ratePpm: 210_000,
@@ -151,7 +172,14 @@ describe('the tax on a sale to a place', () => {
   });
 
   it('refuses what it cannot read', async () => {
-    for (const wrong of [{}, { country: 'EL' }, { country: 'Romania' }, { country: 'RO', at: 'soon' }, { country: 'RO', at: '2026-01-01T00:00:00' }, { country: 'RO', x: 1 }])
+    for (const wrong of [
+      {},
+      { country: 'EL' },
+      { country: 'Romania' },
+      { country: 'RO', at: 'soon' },
+      { country: 'RO', at: '2026-01-01T00:00:00' },
+      { country: 'RO', x: 1 },
+    ])
       expect([wrong, (await rate(wrong)).status]).toEqual([wrong, 422]);
     const unknown = await rate({ country: 'RO', category: 'nope' });
     expect([unknown.status, unknown.body.errors[0].pointer]).toEqual([404, '/category']);
@@ -166,7 +194,11 @@ describe('a business in another member state', () => {
   });
   const order = async (vatId: string, more: Record<string, unknown> = {}) => {
     const billingAddress = addressIn('DE', { company: 'Firma GmbH', vatId });
-    const placed = await buy(shop.a, [[variantId, 1]], 'DE', 12_100, { billingAddress, shippingAddress: addressIn('DE'), ...more });
+    const placed = await buy(shop.a, [[variantId, 1]], 'DE', 12_100, {
+      billingAddress,
+      shippingAddress: addressIn('DE'),
+      ...more,
+    });
     expect([placed.status, placed.body.code]).toEqual([201, undefined]);
     const [stored] = await shop.rows<Json>(`select pricing from orders_revision where order_id = $1`, [placed.body.order.id]);
     return { ...(await orderOf(shop.a, placed.body.order.id)), pricing: stored.pricing };
@@ -189,7 +221,11 @@ describe('a business in another member state', () => {
   it('pays as a consumer until its number was checked, which the first order sets going', async () => {
     const first = await order('DE 136695976');
     expect(first.taxSummary).toMatchObject([{ ratePpm: 210_000, categoryCode: 'S' }]);
-    expect(first.pricing).toMatchObject({ treatment: 'origin', taxReason: 'vat_check_unavailable', context: { vat: { status: 'unavailable' } } });
+    expect(first.pricing).toMatchObject({
+      treatment: 'origin',
+      taxReason: 'vat_check_unavailable',
+      context: { vat: { status: 'unavailable' } },
+    });
     expect(first.status).toBe('confirmed');
     await shop.settled();
     expect(register.calls.map((call) => call.vatNumber)).toEqual(['136695976']);

@@ -23,7 +23,12 @@ async function ask(status: number, body: unknown, from: ParsedVat | null = reque
 
 describe('the VAT register', () => {
   it('is asked with prefix and number apart, and says who asks', async () => {
-    const { sent, answer } = await ask(200, { valid: true, requestIdentifier: 'WAPIAAAAX1', name: ' Firma\u0000 AE ', userError: 'VALID' });
+    const { sent, answer } = await ask(200, {
+      valid: true,
+      requestIdentifier: 'WAPIAAAAX1',
+      name: ' Firma\u0000 AE ',
+      userError: 'VALID',
+    });
     expect(sent).toEqual([
       {
         url: 'https://register.example/rest-api/check-vat-number',

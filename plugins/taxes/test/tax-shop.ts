@@ -27,7 +27,12 @@ async function made(call: Promise<{ status: number; text: string; body: unknown 
 
 export const makeCategory = (tenant: TestTenant, code: string, more: Record<string, unknown> = {}): Promise<Json> =>
   made(tenant.admin.post('/api/admin/taxes/categories', { code, name: code, ...more }));
-export const makeRate = (tenant: TestTenant, categoryId: string, ratePpm: number, more: Record<string, unknown> = {}): Promise<Json> =>
+export const makeRate = (
+  tenant: TestTenant,
+  categoryId: string,
+  ratePpm: number,
+  more: Record<string, unknown> = {},
+): Promise<Json> =>
   made(tenant.admin.post('/api/admin/taxes/rates', { country: 'RO', categoryId, ratePpm, validFrom: '2020-01-01', ...more }));
 export const setTaxes = (tenant: TestTenant, settings: Record<string, unknown>): Promise<Json> =>
   made(tenant.admin.put('/api/admin/plugins/taxes/settings', { settings }));
