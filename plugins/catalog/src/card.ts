@@ -1,9 +1,11 @@
 import type { Availability, StockView } from '@storeloom/plugin-inventory/contract';
 import { type Ctx, f, type LocalText, type MoneyValue, type Shape, shapeSchema, sql } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
+import type { StockRule } from './contract.ts';
 import { stockService } from './neighbours.ts';
 import { type HistoryEntry, lowestPrice30d } from './omnibus.ts';
 import { priceAt } from './price-history.ts';
+import type { ProductType } from './product.ts';
 import { isoText } from './sellable.ts';
 import { textOf, textOrNull } from './texts.ts';
 import type { ShownPrice, Viewer } from './viewer.ts';
@@ -14,6 +16,10 @@ export interface CardVariant {
   price: number;
   compareAt: number | null;
   currency: string;
+  sku: string;
+  track: boolean;
+  backorder: boolean;
+  backorderLimit: number | null;
   /** General prices so far, oldest first; only of what is reduced. */
   history: HistoryEntry[] | null;
 }
@@ -25,6 +31,7 @@ export interface CardRow {
   brand: { id: string; name: string; slug: string } | null;
   rating: number;
   ratingCount: number;
+  type: ProductType;
   variants: CardVariant[];
 }
 
@@ -44,10 +51,10 @@ export const brandOf = sql`(select json_build_object('id', b.id, 'name', b.name,
 export const cardSelect = (
   at: string,
   everyHistory: boolean,
-) => sql`t.id, t.slug, t.title, t.images -> 0 as image, ${brandOf} as brand,
+) => sql`t.id, t.slug, t.title, t.type, t.images -> 0 as image, ${brandOf} as brand,
   t.rating_hundredths as rating, t.rating_count as "ratingCount",
   (select coalesce(json_agg(json_build_object('id', v.id, 'price', v.amount, 'compareAt', v.compare_at_price_amount, 'currency', v.price_currency,
-      'history', case when v.compare_at_price_amount > v.amount or ${everyHistory}::boolean then ${historyOf} end) order by v.position, v.id), '[]')
+      'sku', v.sku, 'track', v.track_inventory, 'backorder', v.allow_backorder, 'backorderLimit', v.backorder_limit, 'history', case when v.compare_at_price_amount > v.amount or ${everyHistory}::boolean then ${historyOf} end) order by v.position, v.id), '[]')
    from (select v.*, ${priceAt(at)} as amount from catalog_variant v
          where v.tenant_id = t.tenant_id and v.product_id = t.id and v.active and v.deleted_at is null offset 0) v) as variants`;
 
@@ -81,6 +88,20 @@ export function priceView(variant: CardVariant, shown: ShownPrice | undefined, c
 
 const order: readonly Availability[] = ['in_stock', 'low_stock', 'backorder', 'out_of_stock'];
 
+/** What a page knows of its variants' stock rules already. Bundles have components, which inventory asks for. */
+export function stockRulesOf(productType: ProductType, variants: readonly CardVariant[]): StockRule[] {
+  if (productType === 'bundle') return [];
+  return variants.map(({ id, sku, track, backorder, backorderLimit }) => ({
+    variantId: id,
+    sku,
+    productType,
+    trackInventory: track,
+    allowBackorder: backorder,
+    backorderLimit,
+    components: null,
+  }));
+}
+
 /** The best of several; without inventory everything is available. */
 export function bestAvailability(ids: readonly string[], stock: ReadonlyMap<string, StockView> | undefined): Availability {
   if (!stock) return 'in_stock';
@@ -90,7 +111,10 @@ export function bestAvailability(ids: readonly string[], stock: ReadonlyMap<stri
 /** Cards of product rows. At most one call to pricing and one to inventory, whatever the number of rows. */
 export async function cardViews(ctx: Ctx, rows: readonly CardRow[], viewer: Viewer): Promise<Record<string, unknown>[]> {
   const variants = rows.flatMap((row) => row.variants);
-  const stock = await ctx.use(stockService)?.availability(variants.map(({ id }) => id));
+  const stock = await ctx.use(stockService)?.availability(
+    variants.map(({ id }) => id),
+    rows.flatMap((row) => stockRulesOf(row.type, row.variants)),
+  );
   const shown = viewer.general ? [] : await viewer.prices(variants.map(({ id }) => ({ variantId: id, quantity: 1 })));
   const prices = new Map(variants.map((variant, i) => [variant.id, priceView(variant, shown[i], viewer.currency)]));
   return rows.map((row) => cardView(ctx, row, prices, stock));

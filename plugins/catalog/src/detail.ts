@@ -1,10 +1,20 @@
 import type { StockView } from '@storeloom/plugin-inventory/contract';
 import { type Ctx, type LocalText, notFound, Problem, sql } from '@storeloom/plugin-sdk';
 import { guestBuyer } from './buyer.ts';
-import { bestAvailability, brandOf, type CardVariant, historyOf, type PriceView, priceView, ratingView } from './card.ts';
+import {
+  bestAvailability,
+  brandOf,
+  type CardVariant,
+  historyOf,
+  type PriceView,
+  priceView,
+  ratingView,
+  stockRulesOf,
+} from './card.ts';
 import { metafieldsService, productPath, redirectsService, stockService } from './neighbours.ts';
 import type { ProductOption } from './options.ts';
 import { priceAt } from './price-history.ts';
+import type { ProductType } from './product.ts';
 import { tiersOf } from './sellable.ts';
 import { textOf, textOrNull } from './texts.ts';
 import type { Tier } from './tiers.ts';
@@ -13,7 +23,6 @@ import type { ShownPrice, Viewer } from './viewer.ts';
 import { hiddenAmong, isShown } from './visible.ts';
 
 interface DetailVariant extends CardVariant {
-  sku: string;
   barcode: string | null;
   optionValues: Record<string, string>;
   weightG: number | null;
@@ -27,7 +36,7 @@ export interface DetailRow {
   title: LocalText;
   description: LocalText | null;
   shortDescription: LocalText | null;
-  type: string;
+  type: ProductType;
   images: { url: string; alt: LocalText | null }[];
   options: ProductOption[];
   tags: string[];
@@ -58,7 +67,7 @@ export async function loadDetail(ctx: Ctx, slug: string, everyHistory: boolean):
        join catalog_category a on a.tenant_id = t.tenant_id and deepest.path @> jsonb_build_array(a.id::text)) as breadcrumbs,
       (select coalesce(json_agg(json_build_object('id', v.id, 'price', v.amount, 'compareAt', v.compare_at_price_amount, 'currency', v.price_currency,
           'sku', v.sku, 'barcode', v.barcode, 'optionValues', v.option_values, 'weightG', coalesce(v.weight_g, t.weight_g),
-          'minPerOrder', v.min_per_order, 'maxPerOrder', v.max_per_order, 'step', v.step,
+          'track', v.track_inventory, 'backorder', v.allow_backorder, 'backorderLimit', v.backorder_limit, 'minPerOrder', v.min_per_order, 'maxPerOrder', v.max_per_order, 'step', v.step,
           'history', case when v.compare_at_price_amount > v.amount or ${everyHistory}::boolean then ${historyOf} end) order by v.position, v.id), '[]')
        from (select v.*, ${priceAt(at)} as amount from catalog_variant v
              where v.tenant_id = t.tenant_id and v.product_id = t.id and v.active and v.deleted_at is null offset 0) v) as variants,
@@ -143,7 +152,10 @@ export async function variantAnswers(
   viewer: Viewer,
 ): Promise<{ variants: VariantAnswer[]; stock: ReadonlyMap<string, StockView> | undefined }> {
   const prices = await pricesOf(ctx, row, viewer);
-  const stock = await ctx.use(stockService)?.availability(row.variants.map(({ id }) => id));
+  const stock = await ctx.use(stockService)?.availability(
+    row.variants.map(({ id }) => id),
+    stockRulesOf(row.type, row.variants),
+  );
   const variants = row.variants.map(({ id, sku, barcode, optionValues, weightG, minPerOrder, maxPerOrder, step }) => ({
     id,
     sku,

@@ -1,10 +1,10 @@
 /** Tokens of optional plugins: only types are imported, so that their packages needn't be installed. */
-import type { linesResolve, Pricing, placeCheck } from '@storeloom/plugin-checkout/contract';
+import type { linesResolve, placeCheck, pricing } from '@storeloom/plugin-checkout/contract';
 import type { fx } from '@storeloom/plugin-currencies/contract';
 import type { customers } from '@storeloom/plugin-customers/contract';
 import type { stock } from '@storeloom/plugin-inventory/contract';
 import type { orders } from '@storeloom/plugin-orders/contract';
-import { type Service, service, token } from '@storeloom/plugin-sdk';
+import { service, token } from '@storeloom/plugin-sdk';
 
 export const linesResolveHook = token<typeof linesResolve>('checkout:lines.resolve');
 export const placeCheckHook = token<typeof placeCheck>('checkout:place.check');
@@ -13,15 +13,7 @@ export const ordersService = token<typeof orders>('orders:orders');
 export const customersService = token<typeof customers>('customers:customers');
 export const fxService = token<typeof fx>('currencies:fx');
 
-/** What lists ask of the pricing pipeline. */
-export interface BrowsePricing extends Pricing {
-  /**
-   * True when a guest who pays in the shop's currency gets exactly the general prices of the catalogue now: no tap of `lines.resolve`
-   * changes one. Must be cheap (no query). Where it isn't offered every page asks `resolve`.
-   */
-  plain?(): boolean | Promise<boolean>;
-}
-export const pricingService: Service<BrowsePricing> = token<Service<BrowsePricing>>('checkout:pricing');
+export const pricingService = token<typeof pricing>('checkout:pricing');
 
 /** Plugin content: moved addresses. */
 export interface Redirects {

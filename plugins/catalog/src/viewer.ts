@@ -37,7 +37,7 @@ export async function viewerOf(ctx: Ctx, wanted: string | null): Promise<Viewer>
   const general: Viewer = { currency, general: true, groupIds: [], prices: (wishes) => generalPrices(ctx, currency, wishes) };
   const pricing = ctx.use(pricingService);
   if (currency !== ctx.tenant.currency) await checkCurrency(ctx, currency);
-  else if (ctx.actor.type !== 'customer' && (!pricing || (await pricing.plain?.()))) return general;
+  else if (ctx.actor.type !== 'customer' && (!pricing || (await pricing.plain()))) return general;
   if (!pricing) return ownViewer(ctx, currency);
   const context = await pricing.context({ purpose: 'browse', currency });
   return {

@@ -65,13 +65,14 @@ export const assign = route(
     const known = await ctx.db.rows<{ id: string }>(
       sql`select id from customers_customer where tenant_id = ${ctx.tenant.id} and id = any(${ids}::uuid[]) and status <> 'erased'`,
     );
-    const missing = ids.findIndex((wanted) => !known.some((row) => row.id === wanted));
-    if (missing !== -1)
+    const there = new Set(known.map((row) => row.id));
+    const missing = ids.find((wanted) => !there.has(wanted));
+    if (missing !== undefined)
       throw problem('not_found', {
         detail: 'A customer is not there.',
         errors: [
           {
-            pointer: `/customerIds/${req.body.customerIds.indexOf(ids[missing] as string)}`,
+            pointer: `/customerIds/${req.body.customerIds.indexOf(missing)}`,
             code: 'not_found',
             message: 'nothing has this id',
           },

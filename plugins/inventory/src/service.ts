@@ -20,7 +20,7 @@ export function stockService(ctx: Ctx): Stock {
     async reserve(items, { orderId, expiresAt, country }) {
       await reserve(ctx, goodsOfItems(items), { orderId, expiresAt, country: country ?? null });
     },
-    release: (orderId) => releaseAll(ctx, orderId),
+    release: (orderId, reason) => releaseAll(ctx, orderId, reason),
     async restock(orderId, items, options) {
       const goods = goodsOfItems(items);
       const rules = await stockRules(
