@@ -56,7 +56,7 @@ create table checkout_draft_order (
   apply_promotions boolean not null default false,
   currency text not null,
   note text,
-  expires_at timestamptz not null,
+  expires_at timestamptz,
   source text not null default 'manual' check (source in ('manual', 'rfq', 'recovery')),
   metadata jsonb,
   status text not null default 'open' check (status in ('open', 'link_sent', 'completed', 'expired', 'deleted')),
