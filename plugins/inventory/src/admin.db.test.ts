@@ -3,6 +3,7 @@ import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { adjust, figures, type Json, levelOf, make, makeGoods, makeKit, place, ship, stockFaults } from '../test/shop.ts';
 import { type Stock, stock } from './contract.ts';
+import { seedStock } from './seed.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -210,6 +211,17 @@ describe('warehouses', () => {
     await shop.a.admin.patch(`/api/admin/warehouses/${id}`, { active: true });
     expect(await inStock()).toBe(true);
   });
+});
+
+it('demo data: stock for what nobody has counted, and a second run changes nothing', async () => {
+  const counted = await makeGoods(shop.b, 4);
+  const fresh = await makeGoods(shop.b, 0);
+  await shop.b.run('inventory', seedStock);
+  const once = await figures(shop.b, fresh);
+  expect([once[0], await figures(shop.b, counted)]).toEqual([expect.any(Number), [4, 0, 4]]);
+  const movements = await shop.rows('select id from inventory_movement');
+  await shop.b.run('inventory', seedStock);
+  expect([await figures(shop.b, fresh), await shop.rows('select id from inventory_movement')]).toEqual([once, movements]);
 });
 
 describe('movements by other plugins', () => {

@@ -26,7 +26,8 @@ export class Book {
   readonly movements: Movement[] = [];
   /** New and changed reservations. */
   readonly rows = new Map<string, Reservation>();
-  /** Moves of reservations, for the history. */
+  /** Why reservations end, for the history. */
+  reason: string | null = null;
   readonly moves: { id: string; to: ReservationState }[] = [];
   /** Units that orders take from what is available, by level: the guard of the update. */
   readonly taken = new Map<string, number>();

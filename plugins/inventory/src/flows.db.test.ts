@@ -1,4 +1,3 @@
-import { placeCommit } from '@storeloom/plugin-checkout/contract';
 import { uuidv7 } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -9,11 +8,7 @@ import {
   figures,
   type Json,
   makeGoods,
-  makeKit,
-  newOrder,
   place,
-  placeOrder,
-  placing,
   refund,
   settle,
   ship,
@@ -39,109 +34,6 @@ const states = (orderId: string) =>
     'select state, sum(quantity)::int as units from inventory_reservation where order_id = $1 group by state order by state',
     [orderId],
   );
-
-describe('cases', () => {
-  it('C47: refund with restock, then cancel: put back once', async () => {
-    const variantId = await makeGoods(shop.a, 100);
-    const order = await place(shop.a, [{ variantId, quantity: 1 }]);
-    expect((await figures(shop.a, variantId))[2]).toBe(99);
-    await refund(shop.a, order, { unshipped: 1 });
-    expect((await figures(shop.a, variantId))[2]).toBe(100);
-    await cancel(shop.a, order);
-    expect(await figures(shop.a, variantId)).toEqual([100, 0, 100]);
-  });
-
-  it('C49: reserved at placing, gone at shipping, free at cancelling; a count keeps what is reserved', async () => {
-    const variantId = await makeGoods(shop.a, 5);
-    const first = await place(shop.a, [{ variantId, quantity: 3 }]);
-    expect(await figures(shop.a, variantId)).toEqual([5, 3, 2]);
-    const low = await shop.a.admin.post<Json>(`/api/admin/inventory/${variantId}/adjust`, {
-      set: 2,
-      expectedOnHand: 5,
-      reason: 'count',
-    });
-    expect([low.status, low.body.code, low.body.reserved]).toEqual([409, 'stock_below_reserved', 3]);
-    await ship(shop.a, first);
-    expect(await figures(shop.a, variantId)).toEqual([2, 0, 2]);
-    expect(await states(first.id)).toEqual([{ state: 'committed', units: 3 }]);
-
-    const other = await makeGoods(shop.a, 5);
-    const second = await place(shop.a, [{ variantId: other, quantity: 3 }]);
-    await cancel(shop.a, second);
-    expect(await figures(shop.a, other)).toEqual([5, 0, 5]);
-  });
-
-  it('C51: a bundle and its component in one order compete for the last unit, in both orders of the lines', async () => {
-    const a = await makeGoods(shop.a, 1);
-    const b = await makeGoods(shop.a, 1);
-    const parts = [a, b].map((variantId) => ({ variantId, quantity: 1 }));
-    const kit = { ...(await makeKit(shop.a, parts)), quantity: 1 };
-    const single = { variantId: a, quantity: 1 };
-    for (const lines of [
-      [kit, single],
-      [single, kit],
-    ])
-      await expect(place(shop.a, lines)).rejects.toEqual(refused('insufficient_stock', { available: 1 }));
-    expect(await figures(shop.a, a)).toEqual([1, 0, 1]);
-    await place(shop.a, [kit]);
-    expect([await figures(shop.a, a), await figures(shop.a, b)]).toEqual([
-      [1, 1, 0],
-      [1, 1, 0],
-    ]);
-  });
-});
-
-describe('placing', () => {
-  it('is all or nothing, and names every line that is short', async () => {
-    const plenty = await makeGoods(shop.a, 10);
-    const scarce = await makeGoods(shop.a, 2);
-    const order = newOrder([
-      { variantId: plenty, quantity: 4 },
-      { variantId: scarce, quantity: 3 },
-      { ...(await makeKit(shop.a, [{ variantId: scarce, quantity: 2 }])), quantity: 2 },
-    ]);
-    await expect(placeOrder(shop.a, order)).rejects.toEqual(
-      refused('insufficient_stock', {
-        available: 2,
-        lines: [
-          { lineId: order.lines[1]?.id, variantId: scarce, quantity: 3, available: 2 },
-          { lineId: order.lines[2]?.id, variantId: scarce, quantity: 2, available: 1 },
-        ],
-      }),
-    );
-    expect(await figures(shop.a, plenty)).toEqual([10, 0, 10]);
-  });
-
-  it('does not count what the catalogue does not track, and tells later taps where the goods come from', async () => {
-    const free = await makeGoods(shop.a, 0, { trackInventory: false });
-    const counted = await makeGoods(shop.a, 3);
-    const order = newOrder([
-      { variantId: free, quantity: 1000 },
-      { variantId: counted, quantity: 2 },
-    ]);
-    const input = await placeOrder(shop.a, order);
-    const warehouseId = expect.any(String);
-    expect(input.results.inventory).toEqual({
-      allotments: [{ orderLineId: order.lines[1]?.id, variantId: counted, warehouseId, quantity: 2, backordered: 0 }],
-    });
-    expect(await shop.a.run('catalog', async (ctx) => (await ctx.require(stock).availability([free])).get(free))).toEqual({
-      variantId: free,
-      available: null,
-      availability: 'in_stock',
-      stock: null,
-    });
-  });
-
-  it("is another tenant's business in nothing", async () => {
-    const variantId = await makeGoods(shop.a, 5);
-    await shop.b.run('checkout', (ctx) => ctx.call(placeCommit, placing(newOrder([{ variantId, quantity: 5 }]))));
-    expect(await figures(shop.a, variantId)).toEqual([5, 0, 5]);
-    expect(await shop.b.run('catalog', (ctx) => ctx.require(stock).levels([variantId]))).toEqual([]);
-    expect((await shop.b.admin.post(`/api/admin/inventory/${variantId}/adjust`, { delta: 1, reason: 'received' })).status).toBe(
-      404,
-    );
-  });
-});
 
 describe('after placing', () => {
   it('B20, P20: cancelling twice, refunding and returning in any order puts each unit back once', async () => {
@@ -228,6 +120,39 @@ describe('after placing', () => {
       { state: 'active', units: 1 },
       { state: 'expired', units: 1 },
     ]);
+  });
+
+  it('the job finds what is due in every shop', async () => {
+    const expiresAt = new Date(shop.clock.ms() + 60_000).toISOString();
+    const [a, b] = [await makeGoods(shop.a, 2), await makeGoods(shop.b, 2)];
+    const [first, second] = [
+      await place(shop.a, [{ variantId: a, quantity: 2 }], { expiresAt }),
+      await place(shop.b, [{ variantId: b, quantity: 1 }], { expiresAt }),
+    ];
+    const run = async () => {
+      await shop.a.run('inventory', (ctx) => ctx.enqueue('expire', {}));
+      await shop.settled();
+    };
+    await run();
+    expect([await figures(shop.a, a), await figures(shop.b, b)]).toEqual([
+      [2, 2, 0],
+      [2, 1, 1],
+    ]);
+    shop.clock.advance(10 * 60_000);
+    await run();
+    expect([await figures(shop.a, a), await figures(shop.b, b)]).toEqual([
+      [2, 0, 2],
+      [2, 0, 2],
+    ]);
+    expect([await states(first.id), await states(second.id)]).toEqual([
+      [{ state: 'expired', units: 2 }],
+      [{ state: 'expired', units: 1 }],
+    ]);
+    const [moved] = await shop.rows<Json>(
+      `select from_status, to_status, actor_type from core_status_history where entity = 'inventory.reservation' and tenant_id = $1 order by at desc limit 1`,
+      [shop.b.id],
+    );
+    expect(moved).toEqual({ from_status: 'active', to_status: 'expired', actor_type: 'system' });
   });
 
   it('ships in parts, and from another warehouse only what is free there', async () => {

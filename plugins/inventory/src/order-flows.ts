@@ -60,7 +60,7 @@ export async function settleStock(ctx: Ctx, input: SettleInput): Promise<void> {
 
 /** cancel.commit: everything that the order holds is free again. A second time there is nothing. */
 export async function cancelStock(ctx: Ctx, input: CancelInput): Promise<void> {
-  await releaseAll(ctx, input.order.id);
+  await releaseAll(ctx, input.order.id, input.reason);
 }
 
 /** edit.commit: by the change of quantities; more than there is 409 `insufficient_stock`, and the edit doesn't happen. */

@@ -28,17 +28,10 @@ export function releaseIn(book: Book, rows: readonly Reservation[], goods: reado
 }
 
 /** Everything that an order still holds is free again. */
-export async function releaseAll(ctx: Ctx, orderId: string): Promise<void> {
+export async function releaseAll(ctx: Ctx, orderId: string, reason: string): Promise<void> {
   const { book, rows } = await openBookOf(ctx, orderId);
+  book.reason = reason;
   for (const row of rows) if (row.state === 'active') book.end(row, row, 'released');
-  await writeBook(ctx, book);
-}
-
-/** Some units of an order's lines are free again. */
-export async function releaseGoods(ctx: Ctx, orderId: string, goods: readonly Goods[]): Promise<void> {
-  if (goods.length === 0) return;
-  const { book, rows } = await openBookOf(ctx, orderId);
-  releaseIn(book, rows, goods);
   await writeBook(ctx, book);
 }
 

@@ -88,6 +88,7 @@ export async function writeBook(ctx: Ctx, book: Book): Promise<void> {
   ];
   const done = await ctx.db.first<{ n: number }>(sql`with ${sql.join(parts)} select count(*)::int8 as n from updated`);
   if (done?.n !== changed.length) throw conflict();
-  for (const { id, to } of book.moves) await ctx.history({ entity: 'inventory.reservation', entityId: id, from: 'active', to });
+  for (const { id, to } of book.moves)
+    await ctx.history({ entity: 'inventory.reservation', entityId: id, from: 'active', to, reason: book.reason });
   await announce(ctx, book);
 }
