@@ -7,7 +7,6 @@ import { invoiceSummaries } from './invoice-view.ts';
 import { type FulfillmentData, loadFulfillments, loadOrder, type OrderData } from './load.ts';
 import { paymentRefundsOf, paymentsOf, paymentsToken } from './neighbours.ts';
 import { allowedFor } from './order-machine.ts';
-import { matchRefunds } from './refund-match.ts';
 import { history, internalNote, refund } from './tables.ts';
 import { wireLine, wireSheet } from './wire.ts';
 
@@ -73,16 +72,11 @@ function wirePayment(payment: PaymentView, currency: string) {
 async function refundsOf(ctx: Ctx, orderId: string) {
   const own = await ctx.rows(refund).find({ orderId }, { orderBy: ['createdAt', 'id'] });
   const theirs = await paymentRefundsOf(ctx, orderId);
-  const matched = matchRefunds(
-    own.map((row) => ({ id: row.id, createdAt: row.createdAt, allocations: row.allocations as unknown as RefundAllocation[] })),
-    theirs,
-  );
-  const known = new Set([...matched.values()].flat().map((each) => each.id));
-  const references = new Map(theirs.map((each) => [each.id, each.providerRef]));
+  const known = new Set(own.map((row) => row.id));
   return [
-    ...own.map((row) => wireRefund(row, references.get(matched.get(row.id)?.[0]?.id ?? '') ?? null)),
+    ...own.map((row) => wireRefund(row, theirs.find((each) => each.groupId === row.id)?.providerRef ?? null)),
     ...theirs
-      .filter((each) => !known.has(each.id))
+      .filter((each) => each.groupId === null || !known.has(each.groupId))
       .map(({ id, paymentId, amount, status, reason, method, providerRef, by, createdAt }) => ({
         id,
         paymentId,

@@ -116,6 +116,7 @@ export interface FlowLine {
 export interface SettleInput {
   order: OrderView;
   lines: FlowLine[];
+  /** Where nothing was due (gift cards, a free order) there is none: the order's id, `captured`, 0. */
   payment: { id: string; status: string; capturedAmount: number; authorizedAmount: number };
   /** Set by inventory when a late payment's goods can't be reserved again. */
   late: { impossible: boolean } | null;

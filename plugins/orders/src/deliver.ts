@@ -48,19 +48,12 @@ export function goodsOf(line: LineRow, quantity: number): { variantId: string; q
 
 /** What came back stands on the shelf again, reserved for its order, which is still to be filled. */
 async function shelveAgain(ctx: Ctx, row: OrderRow, lines: readonly LineRow[], parcel: readonly FlowLine[]): Promise<void> {
-  const stock = ctx.use(stockToken);
-  if (!stock) return;
   const goods = parcel.flatMap(({ lineId, quantity }) => {
     const line = lines.find((each) => each.id === lineId);
     return line ? goodsOf(line, quantity) : [];
   });
-  const tracked = new Set((await stock.levels(goods.map((each) => each.variantId))).map((level) => level.variantId));
-  const counted = goods.filter((each) => tracked.has(each.variantId));
-  if (counted.length === 0) return;
-  await stock.move(
-    counted.map(({ variantId, quantity }) => ({ variantId, delta: quantity, reason: 'return', reference: row.number })),
-  );
-  await stock.reserve(counted, { orderId: row.id, expiresAt: null, country: row.country });
+  if (goods.length > 0)
+    await ctx.use(stockToken)?.restock(row.id, goods, { reason: 'return', reference: row.number, again: true });
 }
 
 /** The carrier couldn't deliver; or the parcel is back, and the order is to be sent again. */

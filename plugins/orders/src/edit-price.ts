@@ -1,4 +1,4 @@
-import type { PricingContext, PricingLine } from '@storeloom/plugin-checkout/contract';
+import type { LineChild, PricingContext, PricingLine } from '@storeloom/plugin-checkout/contract';
 import { type Ctx, Problem, referenceNotFound, uuidv7 } from '@storeloom/plugin-sdk';
 import type { AppliedDiscount, PricedSheet, ShippingInput, TaxRate } from '@storeloom/plugin-sdk/money';
 import { editContext, pipeline } from './edit-context.ts';
@@ -69,6 +69,12 @@ const planLine = (line: PricingLine, quantity: number): PlanLine => ({
   kept: null,
   ...(line.minPrice === undefined ? {} : { minPrice: line.minPrice }),
   ...(line.taxCategoryId === undefined ? {} : { taxCategoryId: line.taxCategoryId }),
+  // A bundle is taxed as what is in it.
+  ...(line.children === undefined ? {} : { taxShares: line.children.map(taxShare) }),
+});
+const taxShare = ({ taxCategoryId, listPrice, quantity }: LineChild) => ({
+  ...(taxCategoryId === undefined ? {} : { taxCategoryId }),
+  weight: listPrice * quantity,
 });
 
 /** Units that stay keep their price, units that join take today's: on the same line where both are equal, else on one of their own. */
@@ -111,6 +117,7 @@ async function newRates(
   if (!known) return {};
   const categories = [
     ...lines.map((line) => line.sheet.taxCategoryId ?? ''),
+    ...lines.flatMap((line) => (line.sheet.taxShares ?? []).map((share) => share.taxCategoryId ?? '')),
     ...plan.surcharges.flatMap((each) => each.taxCategoryId ?? []),
   ];
   if (categories.every((category) => Object.hasOwn(known, category))) return {};

@@ -12,7 +12,10 @@ export type RefundRow = TableRow<typeof refund>;
 /** Counts against what was captured: on its way, or done. */
 export const isLive = ({ status }: { status: string }): boolean => status === 'pending' || status === 'succeeded';
 
-/** The part of a refund that payments doesn't keep: back to a gift card, to store credit, to points. */
+/** Money that leaves a payment. Credit that was given instead is noted by payments too, and counts once: as the order's own. */
+const isMoney = ({ method }: { method: string }): boolean => method === 'original' || method === 'manual';
+
+/** The part of a refund that leaves no payment: back to a gift card, to store credit, to points. */
 export function besidePayments(row: Pick<RefundRow, 'method' | 'amount' | 'allocations'>): number {
   if (row.method === 'store_credit' || row.method === 'gift_card') return row.amount.amount;
   const allocations = row.allocations as unknown as RefundAllocation[];
@@ -26,17 +29,26 @@ export interface MoneyFigures {
   voided: boolean;
 }
 
+/** Payments that pay the order: what came late or twice goes back by itself and is none of its money. */
+export const paying = (payments: readonly PaymentView[]): PaymentView[] => payments.filter((payment) => !payment.givenBack);
+/** Pending and succeeded refunds by which money left these payments. */
+export function moneyBack(payments: readonly PaymentView[], refunds: readonly RefundView[]): RefundView[] {
+  const ids = new Set(payments.map(({ id }) => id));
+  return refunds.filter((each) => isLive(each) && isMoney(each) && ids.has(each.paymentId));
+}
+
 export function figuresOf(
-  payments: readonly PaymentView[],
+  all: readonly PaymentView[],
   paymentRefunds: readonly RefundView[],
   refunds: readonly RefundRow[],
 ): MoneyFigures {
+  const payments = paying(all);
   const waiting = payments.filter(({ status }) => status === 'authorized' || status === 'partially_captured');
   const live = payments.some(({ status }) => ['created', 'requires_action', 'authorized', 'partially_captured'].includes(status));
   return {
     captured: payments.reduce((sum, payment) => sum + payment.capturedAmount, 0),
     refunded:
-      paymentRefunds.filter(isLive).reduce((sum, each) => sum + each.amount.amount, 0) +
+      moneyBack(payments, paymentRefunds).reduce((sum, each) => sum + each.amount.amount, 0) +
       refunds.filter(isLive).reduce((sum, each) => sum + besidePayments(each), 0),
     authorized: waiting.reduce((sum, payment) => sum + Math.max(0, payment.authorizedAmount - payment.capturedAmount), 0),
     voided: !live && payments.some(({ status }) => status === 'voided'),

@@ -12,11 +12,12 @@ import { invoiceCreateRoute, invoiceListRoute, invoicePdfRoute, invoiceSendRoute
 import { mailJob } from './mails.ts';
 import { internalNoteRoute, notesRoute } from './notes.ts';
 import { fulfillmentRoute, refundRoute, shipRoute, statusRoute } from './order-actions.ts';
+import { orderExportProvider } from './order-export.ts';
 import { orderGetRoute, orderListRoute } from './order-list.ts';
 import { packingSlipRoute } from './packing-slip.ts';
 import { erasePerson, exportPerson } from './people.ts';
 import { pickListRoute } from './pick-list.ts';
-import { holdPlaced, placeOrder } from './place.ts';
+import { holdPlaced, placeOrder, settleFree } from './place.ts';
 import { refundTap } from './refund.ts';
 import { ordersProvider } from './service.ts';
 import { settings } from './settings.ts';
@@ -56,6 +57,7 @@ export default definePlugin({
   storefront: [storefrontOrder, storefrontInvoice, trackRoute],
   hooks(h) {
     h.on(placing, placeOrder, { stage: 70 });
+    h.on(placing, settleFree, { stage: 96 });
     h.on(placing, holdPlaced, { stage: 97 });
     h.on(settleCommit, settleTap, { stage: 70 });
     h.on(cancelCommit, cancelTap, { stage: 70 });
@@ -66,7 +68,7 @@ export default definePlugin({
   },
   events: { emits, on: handlers },
   jobs: { complete: completeJob, mail: mailJob },
-  provides: [ordersProvider],
+  provides: [ordersProvider, orderExportProvider],
   permissions: {
     'orders.order.cancel': 'Cancel orders',
     'orders.fulfillment.force': 'Hand over goods that are not paid',

@@ -1,7 +1,8 @@
 import type { PlaceInput, PricedLine, placeCommit } from '@storeloom/plugin-checkout/contract';
 import { type Ctx, sql, type TableInsert, type TapFn } from '@storeloom/plugin-sdk';
-import type { OrderStatus } from './contract.ts';
+import { type OrderStatus, settleCommit } from './contract.ts';
 import { lineColumns } from './line-columns.ts';
+import { loadOrder } from './load.ts';
 import { nextOrderNumber } from './number.ts';
 import { orderToken, tokenColumns } from './order-token.ts';
 import { searchWords } from './search-text.ts';
@@ -9,6 +10,7 @@ import { storedPricing } from './snapshot.ts';
 import { fulfillmentStatusOf } from './states.ts';
 import { line, order, revision } from './tables.ts';
 import { announce, recordStatus, writeMove } from './transition.ts';
+import { orderView } from './view.ts';
 
 /** Nothing is due, or the method is paid when the goods arrive or by invoice: the order stands. Everything else waits for its payment. */
 function startOf({ priced, payment }: PlaceInput): Extract<OrderStatus, 'pending' | 'confirmed'> {
@@ -89,6 +91,22 @@ export const placeOrder: TapFn<typeof placeCommit> = async (ctx: Ctx, input: Pla
   await announce(ctx, placed, 'placed');
   if (start === 'confirmed') await announce(ctx, placed, 'confirmed');
   if (paid) await announce(ctx, placed, 'paid');
+};
+
+/**
+ * place.commit, stage 96: with nothing due no payment will come to settle the order, so it is settled here: what is held is redeemed, what
+ * is bought handed out.
+ */
+export const settleFree: TapFn<typeof placeCommit> = async (ctx: Ctx, input: PlaceInput) => {
+  if (input.priced.totals.amountDue > 0) return;
+  const data = await loadOrder(ctx, input.orderId);
+  await ctx.call(settleCommit, {
+    order: orderView(data),
+    lines: data.lines.map(({ id, quantity }) => ({ lineId: id, quantity })),
+    payment: { id: input.orderId, status: 'captured', capturedAmount: 0, authorizedAmount: 0 },
+    late: null,
+    reason: 'nothing_due',
+  });
 };
 
 /** place.commit, stage 97, after every tap that may ask for it: the order waits for a person. */

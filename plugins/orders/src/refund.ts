@@ -2,13 +2,13 @@ import type { PaymentView } from '@storeloom/plugin-payments/contract';
 import { type Ctx, domainError, problem, type TapFn, uuidv7 } from '@storeloom/plugin-sdk';
 import type { RefundPreview } from '@storeloom/plugin-sdk/money';
 import { type RefundAllocation, type RefundInput, type RefundRequest, refundCommit } from './contract.ts';
-import { isLive, type RefundRow, refreshFigures } from './figures.ts';
+import { isLive, moneyBack, paying, type RefundRow, refreshFigures } from './figures.ts';
 import { refreshFulfillment } from './fulfillment.ts';
 import { addQuantities, type OrderData, type OrderRow } from './load.ts';
 import { lockOrder } from './lock.ts';
 import { paymentRefundsOf } from './neighbours.ts';
 import { allocateRefund, type PaidBy, preview, tendersLeft, wishOf } from './refund-plan.ts';
-import { refundSucceeded } from './refund-status.ts';
+import { settleRefund } from './refund-status.ts';
 import { planRestock } from './restock.ts';
 import { order, refund } from './tables.ts';
 import { byOf } from './transition.ts';
@@ -106,10 +106,7 @@ export async function refundOrder(ctx: Ctx, id: string, request: RefundRequest):
     id,
     data: { id: made.id, orderId: id, number: row.number, amount: money(given.amount), method },
   });
-  // Nothing that a provider has to do: it is done.
-  if (!allocations.some((part) => part.type === 'payment'))
-    return { refund: await refundSucceeded(ctx, made, after), order: after };
-  return { refund: made, order: after };
+  return { refund: await settleRefund(ctx, made, after), order: after };
 }
 
 /** refund.commit, stage 70: what was given back, and what needn't be sent any more. */
@@ -125,8 +122,9 @@ export const refundTap: TapFn<typeof refundCommit> = async (ctx: Ctx, input: Ref
 
 /** Payments newest first, each with what is on its way back or went back. */
 async function paidBy(ctx: Ctx, data: { row: OrderRow; payments: readonly PaymentView[] }): Promise<PaidBy[]> {
-  const refunds = (await paymentRefundsOf(ctx, data.row.id)).filter(isLive);
-  return data.payments.map((payment) => ({
+  const payments = paying(data.payments);
+  const refunds = moneyBack(payments, await paymentRefundsOf(ctx, data.row.id));
+  return payments.map((payment) => ({
     id: payment.id,
     captured: payment.capturedAmount,
     refunded: refunds.reduce((sum, each) => sum + (each.paymentId === payment.id ? each.amount.amount : 0), 0),

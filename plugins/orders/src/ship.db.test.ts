@@ -189,10 +189,9 @@ describe('shipping', () => {
     const back = await read(shop.a, placed.id);
     expect(back).toMatchObject({ status: 'processing', fulfillmentStatus: 'unfulfilled', shippedAt: null });
     expect(quantities(back)).toEqual([[0, 0, 0, 0]]);
-    const moves = (await shop.rows<{ input: object }>("select input from inventory_seen where hook = 'move'")).map(
-      (row) => row.input,
-    );
-    expect(moves).toContainEqual([expect.objectContaining({ delta: 2, reason: 'return', reference: placed.number })]);
+    expect(await seen(shop, 'restock', placed.id)).toMatchObject([
+      { items: [{ quantity: 2, orderLineId: placed.lineIds[0] }], options: { reason: 'return', again: true } },
+    ]);
     expect((await shop.a.admin.post(at(placed.id, '/ship'), {})).body).toMatchObject({ status: 'shipped' });
     expect(await seen(shop, 'ship', placed.id)).toHaveLength(2);
     // By hand: everything on its way comes back.

@@ -89,7 +89,7 @@ describe('the buyer', () => {
 
   it('pages through the own orders', async () => {
     const buyer = await shop.a.customer();
-    const ids = [];
+    const ids: string[] = [];
     for (let i = 0; i < 5; i++)
       ids.unshift((await place(shop.a, { ...cart, customerId: buyer.customerId, email: buyer.email })).id);
     const service = <T>(fn: (o: import('./contract.ts').Orders) => Promise<T>) =>
@@ -103,12 +103,12 @@ describe('the buyer', () => {
     });
     expect(await service((o) => o.openCount(buyer.customerId))).toBe(5);
     expect(await service((o) => o.countPlaced({ email: buyer.email.toUpperCase() }))).toBe(5);
-    await service((o) => o.move(ids[0] as string, 'cancelled', { reason: 'x' }));
+    await service((o) => o.move(ids[0]!, 'cancelled', { reason: 'x' }));
     expect(await service((o) => o.openCount(buyer.customerId))).toBe(4);
     expect(await service((o) => o.countPlaced({ customerId: buyer.customerId }))).toBe(4);
-    expect(await service((o) => o.tokenMatches(ids[1] as string, 'x'))).toBe(false);
-    const [line] = (await read(shop.a, ids[1] as string)).lines as unknown as { variantId: string }[];
-    expect(await service((o) => o.variantsInOrders([line!.variantId, ids[0] as string]))).toEqual(new Set([line!.variantId]));
+    expect(await service((o) => o.tokenMatches(ids[1]!, 'x'))).toBe(false);
+    const [line] = (await read(shop.a, ids[1]!)).lines as unknown as { variantId: string }[];
+    expect(await service((o) => o.variantsInOrders([line!.variantId, ids[0]!]))).toEqual(new Set([line!.variantId]));
   });
 
   it('gets the newest invoice as PDF, and none before there is one', async () => {

@@ -22,7 +22,7 @@ const columns = sql`id, order_id as "orderId", provider, status, amount, currenc
 
 async function refundsOf(ctx: Ctx, orderId: string): Promise<RefundView[]> {
   const rows = await ctx.db.rows<Omit<RefundView, 'amount' | 'providerRef' | 'by'> & { amount: number; currency: string }>(
-    sql`select id, payment_id as "paymentId", status, amount, currency, reason, method, created_at as "createdAt"
+    sql`select id, payment_id as "paymentId", status, amount, currency, reason, method, group_id as "groupId", created_at as "createdAt"
       from payments_refund where tenant_id = ${ctx.tenant.id} and order_id = ${orderId} order by created_at, id`,
   );
   return rows.map(({ amount, currency, ...row }) => ({ ...row, amount: { amount, currency }, providerRef: null, by: null }));
@@ -43,6 +43,7 @@ async function paymentsOf(ctx: Ctx, orderId: string, lock: boolean): Promise<Pay
     amount: { amount: row.amount, currency: row.currency },
     authorizedAmount: row.authorized,
     capturedAmount: row.captured,
+    givenBack: false,
     refundedAmount: refunds
       .filter((each) => each.paymentId === row.id && each.status === 'succeeded')
       .reduce((sum, each) => sum + each.amount.amount, 0),
@@ -54,15 +55,22 @@ async function paymentsOf(ctx: Ctx, orderId: string, lock: boolean): Promise<Pay
   }));
 }
 
-async function giveBack(ctx: Ctx, payment: PaymentView, amount: number, reason: string, method = 'original'): Promise<void> {
+async function giveBack(
+  ctx: Ctx,
+  payment: PaymentView,
+  amount: number,
+  reason: string,
+  method = 'original',
+  groupId: string | null = null,
+): Promise<void> {
   const live = (await refundsOf(ctx, payment.for.id)).filter(
     (each) => each.paymentId === payment.id && ['pending', 'succeeded'].includes(each.status),
   );
   const before = live.reduce((sum, each) => sum + each.amount.amount, 0);
   if (before + amount > payment.capturedAmount)
     throw problem('refund_exceeds_captured', { refundable: payment.capturedAmount - before });
-  await ctx.db.run(sql`insert into payments_refund (tenant_id, id, payment_id, order_id, status, amount, currency, reason, method, created_at)
-    values (${ctx.tenant.id}, ${uuidv7()}, ${payment.id}, ${payment.for.id}, ${method === 'manual' ? 'succeeded' : 'pending'}, ${amount}, ${payment.amount.currency}, ${reason}, ${method}, ${ctx.clock.now()})`);
+  await ctx.db.run(sql`insert into payments_refund (tenant_id, id, payment_id, order_id, status, amount, currency, reason, method, group_id, created_at)
+    values (${ctx.tenant.id}, ${uuidv7()}, ${payment.id}, ${payment.for.id}, ${method === 'manual' ? 'succeeded' : 'pending'}, ${amount}, ${payment.amount.currency}, ${reason}, ${method}, ${groupId}, ${ctx.clock.now()})`);
 }
 
 async function giveBackNewestFirst(ctx: Ctx, orderId: string, amount: number, reason: string): Promise<void> {
@@ -91,7 +99,7 @@ export async function pay(
     values (${ctx.tenant.id}, ${id}, ${orderId}, 'payment-a', ${payment.status}, ${Math.max(captured, authorized)}, ${order.currency}, ${authorized}, ${captured}, ${ctx.clock.now()})
     on conflict (tenant_id, id) do update set status = excluded.status, authorized = excluded.authorized, captured = excluded.captured`);
   await ctx
-    .require(ordersToken as never as import('@storeloom/plugin-sdk').Service<Orders>)
+    .require(ordersToken)
     .settle(orderId, { id, status: payment.status, capturedAmount: captured, authorizedAmount: authorized }, 'payment');
   return id;
 }
@@ -124,7 +132,7 @@ export default definePlugin({
         const all = await paymentsOf(ctx, input.order.id, true);
         for (const part of input.allocations) {
           const payment = part.type === 'payment' && all.find((each) => each.id === part.paymentId);
-          if (payment) await giveBack(ctx, payment, part.amount, input.reason, input.method);
+          if (payment) await giveBack(ctx, payment, part.amount, input.reason, input.method, input.refundId);
         }
       },
       { stage: 95 },

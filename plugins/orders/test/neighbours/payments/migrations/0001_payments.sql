@@ -22,6 +22,7 @@ create table payments_refund (
   currency char(3) not null,
   reason text not null,
   method text not null,
+  group_id uuid,
   created_at timestamptz not null,
   primary key (tenant_id, id)
 );

@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest';
+import { outcomeOf } from './refund-outcome.ts';
+
+describe('outcomeOf', () => {
+  it('waits for every part, and leaves a mixed end to a person', () => {
+    expect(outcomeOf([], 0)).toBe('succeeded');
+    expect(outcomeOf([{ status: 'succeeded' }], 2)).toBeUndefined();
+    expect(outcomeOf([{ status: 'succeeded' }, { status: 'pending' }], 2)).toBeUndefined();
+    expect(outcomeOf([{ status: 'succeeded' }, { status: 'succeeded' }], 2)).toBe('succeeded');
+    expect(outcomeOf([{ status: 'failed' }, { status: 'cancelled' }], 2)).toBe('failed');
+    expect(outcomeOf([{ status: 'failed' }, { status: 'succeeded' }], 2)).toBeUndefined();
+  });
+});
