@@ -9,11 +9,13 @@ import {
   Problem,
   problem,
   referenceNotFound,
+  sql,
   type TableRow,
   table,
 } from '@storeloom/plugin-sdk';
 import { type AwbRow, awb, type awbBody, orders } from './awb.ts';
 import { carrierNames } from './carrier-names.ts';
+import { requestLifeMs } from './lifetimes.ts';
 
 export type AwbBody = CreateOf<typeof awbBody>;
 
@@ -119,6 +121,10 @@ export async function intend(ctx: Ctx, orderId: string, body: AwbBody): Promise<
   const order = await service.get(orderId, { lock: true });
   if (!order) throw notFound();
   if (!order.shippingAddress) throw invalid('', 'no_address', 'the order has no shipping address: nothing is sent');
+  const givenUp = new Date(ctx.clock.ms() - requestLifeMs).toISOString();
+  await ctx.db.run(
+    sql`delete from shipping_awb_request where tenant_id = ${ctx.tenant.id} and order_id = ${orderId} and created_at < ${givenUp}`,
+  );
   const waiting = await ctx.rows(awbRequest).first({ orderId, fulfillmentId: body.fulfillmentId }, { lock: true });
   if (waiting) return take(ctx, waiting, order, body.provider);
   const parcel = await parcelOf(ctx, service, order, body.fulfillmentId);

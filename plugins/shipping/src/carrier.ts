@@ -16,6 +16,7 @@ import {
 } from '@storeloom/plugin-sdk';
 import { type CarrierName, carrierNames, isCarrierName } from './carrier-names.ts';
 import { type Credentials, checkCredentials, openCredentials, readCredentials, showCredentials } from './credentials.ts';
+import { requestLifeMs, rotationMs } from './lifetimes.ts';
 
 const sender = {
   firstName: f.text({ max: 100 }),
@@ -65,8 +66,6 @@ const answer = {
   lastError: f.text({ max: 500 }).optional(),
   version: f.int(),
 };
-/** How long notifications with the former secret are taken. */
-const rotationMs = 24 * 3_600_000;
 
 export async function carrierRow(
   ctx: Pick<Ctx, 'rows'>,
@@ -188,7 +187,7 @@ export const removeCarrier = route(
     if (req.ifMatch !== undefined && req.ifMatch !== row.version) throw new Problem('version_conflict');
     const open = await ctx.db.first<{ n: number }>(sql`select (
         (select count(*) from shipping_awb where tenant_id = ${ctx.tenant.id} and provider = ${provider} and status not in ('delivered', 'returned', 'cancelled'))
-        + (select count(*) from shipping_awb_request where tenant_id = ${ctx.tenant.id} and provider = ${provider}))::int8 as n`);
+        + (select count(*) from shipping_awb_request where tenant_id = ${ctx.tenant.id} and provider = ${provider} and created_at > ${new Date(ctx.clock.ms() - requestLifeMs).toISOString()}))::int8 as n`);
     if (open && open.n > 0)
       throw problem('in_use', { detail: 'Parcels are on their way with this carrier.', counts: { awbs: open.n } });
     await ctx.rows(carrier).remove(row.id);

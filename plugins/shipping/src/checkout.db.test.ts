@@ -1,0 +1,212 @@
+import type { TestClient } from '@storeloom/plugin-sdk/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  account,
+  cartOf,
+  home,
+  type Json,
+  methodOf,
+  must,
+  openShop,
+  place,
+  quotes,
+  ron,
+  type Sells,
+  zoneOf,
+} from '../test/shop.ts';
+
+let sells: Sells;
+let flat: Json;
+let byWeight: Json;
+let live: Json;
+beforeAll(async () => {
+  sells = await openShop();
+  const { a } = sells.shop;
+  const { id } = await zoneOf(a);
+  flat = await methodOf(a, [id], {
+    code: 'flat',
+    freeOver: ron(30_000),
+    codFee: ron(700),
+    handlingDays: 1,
+    etaMinDays: 1,
+    etaMaxDays: 2,
+  });
+  byWeight = await methodOf(a, [id], { code: 'weight', type: 'weight', price: null, position: 1 });
+  for (const [min, max, price] of [
+    [0, 1000, 1500],
+    [1000, 5000, 2500],
+  ])
+    await must(
+      a.admin.post(`/api/admin/shipping-zones/zones/${id}/rates`, {
+        methodId: byWeight.id,
+        min,
+        max,
+        price: ron(price as number),
+      }),
+    );
+  await methodOf(a, [id], { code: 'off', enabled: false, position: 2 });
+});
+afterAll(() => sells?.stop());
+
+const priceOf = (list: { data: Json[] }): Record<string, number> =>
+  Object.fromEntries(list.data.map((quote) => [quote.code, quote.price.amount]));
+const quoteOf = async (client: TestClient, code: string): Promise<Json> =>
+  (await quotes(client)).data.find((quote) => quote.code === code);
+
+describe('quotes', () => {
+  it('are those of the zone, by weight and total, in the buyer’s language', async () => {
+    const { a } = sells.shop;
+    const one = await cartOf(a, 10_000, 1, 500);
+    const list = await quotes(one.with({ 'accept-language': 'en' }));
+    expect(list.data[0]).toMatchObject({
+      methodId: flat.id,
+      code: 'flat',
+      carrier: null,
+      name: 'Courier',
+      price: ron(1999),
+      etaMinDays: 2,
+      etaMaxDays: 3,
+      pickupPoints: null,
+      quoteToken: expect.any(String),
+    });
+    expect(priceOf(list)).toEqual({ flat: 1999, weight: 1500 });
+    expect(priceOf(await quotes(await cartOf(a, 10_000, 3, 400)))).toEqual({ flat: 0, weight: 2500 });
+    expect(priceOf(await quotes(await cartOf(a, 10_000, 1, 6000)))).toEqual({ flat: 1999 });
+    const abroad = await quotes(one, { ...home, country: 'US' });
+    expect([abroad.data, abroad.warnings.map(({ code }) => code)]).toEqual([[], ['no_shipping_method']]);
+  });
+
+  it('cost one query where no carrier is asked', async () => {
+    const { a } = sells.shop;
+    const { quoteMethods } = await import('./checkout-taps.ts');
+    await a.run('shipping', async (ctx) => {
+      let queries = 0;
+      const count =
+        <A extends unknown[], R>(call: (...given: A) => R) =>
+        (...given: A): R => {
+          queries += 1;
+          return call(...given);
+        };
+      const { db: own } = ctx;
+      const db = { ...own, first: count(own.first.bind(own)), rows: count(own.rows.bind(own)), run: count(own.run.bind(own)) };
+      const counted = new Proxy(ctx, { get: (target, name) => (name === 'db' ? db : Reflect.get(target, name, target)) });
+      const line = { id: 'l', kind: 'product', quantity: 1, weightG: 100, ships: true, running: 1000 };
+      const context = {
+        currency: 'RON',
+        shippingAddress: { ...home, company: null, vatId: null, line2: null, phone: null, email: null },
+      };
+      const found = await quoteMethods(counted, { context: context as never, lines: [line], itemsTotal: 1000 });
+      expect([found.length, queries]).toEqual([2, 1]);
+    });
+  });
+});
+
+describe('placing', () => {
+  it('takes the fee for cash on delivery once, and what the buyer was quoted', async () => {
+    const { a } = sells.shop;
+    const client = await cartOf(a, 10_000);
+    const quote = await quoteOf(client, 'flat');
+    const wrong = await place(client, quote, 11_999);
+    expect([wrong.status, wrong.body.code, wrong.body.totals.surcharges]).toEqual([409, 'total_changed', ron(700)]);
+    const made = await place(client, quote, 12_699);
+    expect([made.status, made.body.order.totals.total]).toEqual([201, ron(12_699)]);
+    expect(made.body.order.surcharges).toMatchObject([{ code: 'cod:flat', name: 'Taxă ramburs', total: ron(700) }]);
+  });
+
+  it('keeps a quoted price for half an hour, for the same goods only', async () => {
+    const { a } = sells.shop;
+    const client = await cartOf(a, 10_000);
+    const quote = await quoteOf(client, 'weight');
+    const other = await cartOf(a, 10_001);
+    const rates = await a.admin.get<Json>(`/api/admin/shipping-zones/zones/${byWeight.zoneIds[0]}/rates`);
+    const rate = `/api/admin/shipping-zones/rates/${rates.body.data[0].id}`;
+    await must(a.admin.patch(rate, { price: ron(1600) }), 200);
+    const token = { quoteToken: quote.quoteToken };
+    expect((await place(other, quote, 11_501, token)).body).toMatchObject({ status: 409, code: 'total_changed' });
+    expect((await place(client, quote, 11_500, token)).status).toBe(201);
+    await must(a.admin.patch(rate, { price: ron(1500) }), 200);
+  });
+
+  it('is refused where nothing serves', async () => {
+    const { a } = sells.shop;
+    const client = await cartOf(a, 10_000);
+    const quote = await quoteOf(client, 'flat');
+    const abroad = await place(client, quote, 10_000, { shippingAddress: { ...home, country: 'US' } });
+    expect([abroad.status, abroad.body.code]).toEqual([409, 'no_shipping_method']);
+    expect((await place(client, { methodId: undefined }, 10_000)).body.code).toBe('shipping_method_required');
+    await must(a.admin.patch(`/api/admin/shipping/methods/${flat.id}`, { enabled: false }), 200);
+    expect((await place(client, quote, 12_699)).body.code).toBe('shipping_method_unavailable');
+    await must(a.admin.patch(`/api/admin/shipping/methods/${flat.id}`, { enabled: true }), 200);
+  });
+
+  it('goes only to countries that are served, whoever priced the way', async () => {
+    const { a } = sells.shop;
+    const { checkCountry } = await import('./checkout-taps.ts');
+    const check = (country: string, methodId: string | null, channel = 'web') =>
+      a.run('shipping', async (ctx) => {
+        const input = {
+          context: { shippingAddress: { ...home, country }, channel },
+          priced: { lines: [{ ships: true }], shippingLines: [{ methodId }] },
+        };
+        return checkCountry(ctx, input as never);
+      });
+    await check('RO', flat.id);
+    await expect(check('US', flat.id)).rejects.toMatchObject({ code: 'country_not_served', extra: { country: 'US' } });
+    await expect(check('US', null)).rejects.toMatchObject({ code: 'country_not_served' });
+    await check('US', null, 'draft');
+    await check('US', '01900000-0000-7000-8000-000000000009');
+  });
+});
+
+describe('a carrier’s prices', () => {
+  it('stand beside the shop’s own; one that fails is a warning', async () => {
+    const { a } = sells.shop;
+    await must(a.admin.put('/api/admin/shipping-carriers/carrier-a', account(sells.fake, { services: ['economy'] })), 200);
+    live = await methodOf(a, flat.zoneIds, {
+      code: 'live',
+      type: 'carrier',
+      price: null,
+      carrier: 'carrier-a',
+      position: 9,
+      handlingDays: 1,
+    });
+    const client = await cartOf(a, 10_000, 2, 700);
+    const list = await quotes(client);
+    expect(list.data.find(({ code }) => code === 'live')).toMatchObject({
+      carrier: 'carrier-a',
+      price: ron(1500),
+      etaMinDays: 3,
+      etaMaxDays: 5,
+    });
+    const asked = sells.fake.calls.at(-1);
+    expect(asked).toMatchObject({
+      path: '/api/v1/quotes',
+      headers: { authorization: 'Bearer key-of-the-shop-0001', 'x-mode': 'test' },
+      body: { parcels: [{ weightG: 1400 }], recipient: { country: 'RO', postalCode: '400001', line1: null }, currency: 'RON' },
+    });
+    for (const fault of [{ status: 500, body: {} }, { status: 422, body: { message: 'too heavy' } }, 'hang', 'lost'] as const) {
+      if (fault === 'lost') sells.fake.services = [{ code: 'economy', price: '12.50' }];
+      else sells.fake.fault = fault;
+      const failed = await quotes(client);
+      expect(priceOf(failed)).toEqual({ flat: 1999, weight: 2500 });
+      expect(failed.warnings.map(({ code }) => code)).toEqual(['carrier_failed']);
+      sells.fake.fault = undefined;
+    }
+    sells.fake.services = [{ code: 'economy', price: ron(1500) }];
+  });
+
+  it('hold without asking again while the quote does', async () => {
+    const { a } = sells.shop;
+    const client = await cartOf(a, 10_000);
+    const quote = await quoteOf(client, 'live');
+    sells.fake.fault = { status: 500, body: {} };
+    const calls = sells.fake.calls.length;
+    const without = await place(client, quote, 11_500);
+    expect([without.status, without.body.code]).toEqual([409, 'shipping_method_unavailable']);
+    expect(sells.fake.calls.length).toBe(calls + 1);
+    expect((await place(client, quote, 11_500, { quoteToken: quote.quoteToken })).status).toBe(201);
+    expect(sells.fake.calls.length).toBe(calls + 1);
+    sells.fake.fault = undefined;
+    expect(live.carrier).toBe('carrier-a');
+  });
+});
