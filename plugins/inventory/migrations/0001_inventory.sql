@@ -105,6 +105,8 @@ create table inventory_back_in_stock (
   variant_id uuid not null,
   email text not null,
   locale text not null,
+  -- Components of a bundle, whose stock decides; empty for anything else.
+  parts jsonb not null,
   -- Not told of the present stock yet.
   due boolean not null,
   told_at timestamptz,
@@ -114,5 +116,6 @@ create table inventory_back_in_stock (
   primary key (tenant_id, id),
   constraint inventory_back_in_stock_variant_id_email_key unique (tenant_id, variant_id, email)
 );
+create index inventory_back_in_stock_bundle_idx on inventory_back_in_stock (tenant_id, variant_id) where parts <> '[]';
 create index inventory_back_in_stock_email_idx on inventory_back_in_stock (tenant_id, email);
 select core_tenant_table('inventory_back_in_stock');

@@ -1,4 +1,5 @@
-import { type Ctx, type EventType, f, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, type EventType, f } from '@storeloom/plugin-sdk';
+import { type Arrival, announceArrivals } from './arrivals.ts';
 import type { Book } from './book.ts';
 import { availableAt, type Level, sellable } from './level.ts';
 import { settings } from './settings.ts';
@@ -45,7 +46,7 @@ export async function announce(ctx: Ctx, book: Book): Promise<void> {
   const { allowSplitShipment, lowStockThreshold } = ctx.settings(settings);
   const changed = book.changed();
   const told = new Set<Level>(changed.filter((each) => each.onHand !== book.was(each).onHand));
-  const more: { variantId: string; units: number; turned: boolean }[] = [];
+  const more: Arrival[] = [];
   for (const [variantId, levels] of Map.groupBy(changed, (each) => each.variantId)) {
     const own = book.levels.filter((each) => each.variantId === variantId);
     const after = sellable(own, allowSplitShipment);
@@ -69,12 +70,5 @@ export async function announce(ctx: Ctx, book: Book): Promise<void> {
     if (availableAt({ ...each, ...book.was(each) }) > threshold && availableAt(each) <= threshold)
       await ctx.emit('inventory.level.low', { id: each.id, data: { ...snapshotOf(each), threshold } });
   }
-  if (more.length > 0) await tellWaiting(ctx, more);
-}
-
-/** People who wait for these variants are told by a job. */
-async function tellWaiting(ctx: Ctx, more: readonly { variantId: string; units: number; turned: boolean }[]): Promise<void> {
-  const waited = await ctx.db.rows<{ id: string }>(sql`select distinct variant_id as id from inventory_back_in_stock
-    where tenant_id = ${ctx.tenant.id} and variant_id = any(${more.map((each) => each.variantId)}::uuid[])`);
-  for (const each of more) if (waited.some(({ id }) => id === each.variantId)) await ctx.enqueue('tell-waiting', { ...each });
+  await announceArrivals(ctx, more);
 }

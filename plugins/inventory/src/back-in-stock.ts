@@ -21,6 +21,8 @@ export const backInStock = table('back-in-stock', {
   variantId: f.id(),
   email: f.email(),
   locale: f.text({ max: 20 }),
+  /** Components of a bundle, whose stock decides; empty for anything else. */
+  parts: f.list(f.id()).default([]),
   /** Not told of the present stock yet. */
   due: f.bool().default(true),
   toldAt: f.instant().optional(),
@@ -47,11 +49,12 @@ export const waitForStock = route(
     const view = (await availability(ctx, [variantId])).get(variantId);
     if (view?.availability === 'in_stock' || view?.availability === 'low_stock')
       throw problem('in_stock', { detail: 'It can be had now.' });
+    const parts = [...new Set((variant.components ?? []).map((part) => part.variantId))];
     const now = ctx.clock.now();
     // Again changes nothing, and says nothing about who waits already.
     await ctx.db.run(sql`
-      insert into inventory_back_in_stock (tenant_id, id, variant_id, email, locale, due, created_at, updated_at)
-      values (${ctx.tenant.id}, ${uuidv7(ctx.clock.ms())}, ${variantId}, ${email}, ${locale}, true, ${now}, ${now})
+      insert into inventory_back_in_stock (tenant_id, id, variant_id, email, locale, parts, due, created_at, updated_at)
+      values (${ctx.tenant.id}, ${uuidv7(ctx.clock.ms())}, ${variantId}, ${email}, ${locale}, ${JSON.stringify(parts)}::jsonb, true, ${now}, ${now})
       on conflict (tenant_id, variant_id, email) do nothing`);
     return accepted({ status: 'accepted' });
   },

@@ -1,7 +1,7 @@
 import { type Person, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { adjust, cancel, type Json, makeGoods, place } from '../test/shop.ts';
+import { adjust, cancel, type Json, makeGoods, makeKit, place } from '../test/shop.ts';
 import { stopBuyer } from './back-in-stock.ts';
 import { stock } from './contract.ts';
 import { stopLink } from './stop-waiting.ts';
@@ -56,6 +56,26 @@ describe('back in stock', () => {
     await cancel(shop.a, order);
     await shop.settled();
     expect((await queue()).slice(3).sort()).toEqual(['one', 'three', 'two']);
+  });
+
+  it('a bundle is back when its last missing component is, or when a closed warehouse opens', async () => {
+    const [a, b] = [await makeGoods(shop.a, 0), await makeGoods(shop.a, 0)];
+    const kit = await makeKit(shop.a, [
+      { variantId: a, quantity: 2 },
+      { variantId: b, quantity: 1 },
+    ]);
+    expect((await wait(kit.variantId, 'kit@bundle.example')).status).toBe(202);
+    await wait(kit.variantId, 'second@bundle.example');
+    const mails = async () => (await told()).filter((to) => to.endsWith('@bundle.example'));
+    await receive(a, 3);
+    expect(await mails()).toEqual([]);
+    const { body } = await shop.a.admin.post<Json>('/api/admin/warehouses/', { name: 'Closed', code: 'CLOSED', active: false });
+    await adjust(shop.a, b, { warehouseId: body.id, delta: 5, reason: 'received' });
+    await shop.settled();
+    expect(await mails()).toEqual([]);
+    await shop.a.admin.patch(`/api/admin/warehouses/${body.id}`, { active: true });
+    await shop.settled();
+    expect(await mails()).toEqual(['kit@bundle.example']);
   });
 
   it('speaks the language asked for and links to a page that stops it, which a prefetch does not', async () => {

@@ -15,15 +15,15 @@ interface Waiting {
  * are new units. Who has been told of an earlier one comes last.
  */
 export async function tellWaiting(ctx: Ctx, data: Record<string, unknown>): Promise<void> {
-  const { variantId, units, turned } = data as { variantId: string; units: number; turned: boolean };
+  const { variantId, units, turned } = data as { variantId: string; units: number | null; turned: boolean };
   const now = ctx.clock.now();
   if (turned)
     await ctx.db.run(sql`update inventory_back_in_stock set due = true, updated_at = ${now}, version = version + 1
       where tenant_id = ${ctx.tenant.id} and variant_id = ${variantId} and not due`);
   const [variant] = await ctx.require(catalog).variants([variantId]);
   if (!variant?.sellable || !(await ctx.require(catalog).visibleProducts([variant.productId])).has(variant.productId)) return;
-  const available = (await availability(ctx, [variantId])).get(variantId)?.available ?? units;
-  const count = Math.min(units, available);
+  const available = (await availability(ctx, [variantId])).get(variantId)?.available ?? 0;
+  const count = Math.min(units ?? available, available);
   if (count <= 0) return;
   const people = await ctx.db.rows<Waiting>(sql`
     update inventory_back_in_stock t set due = false, told_at = ${now}, updated_at = ${now}, version = t.version + 1

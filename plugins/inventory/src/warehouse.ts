@@ -10,6 +10,7 @@ import {
   resource,
   sql,
 } from '@storeloom/plugin-sdk';
+import { announceArrivals } from './arrivals.ts';
 import { lockWarehouses } from './places.ts';
 
 const countryCode = f.text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ });
@@ -112,7 +113,7 @@ async function updateWarehouse(ctx: Ctx, id: string, patch: PatchOf<typeof field
   await ctx.emit('inventory.warehouse.updated', { id, data: { id } });
   if (after.active !== before.active) {
     ctx.dropCache('catalog');
-    await ctx.enqueue('retell-levels', { warehouseId: id });
+    await ctx.enqueue('retell-levels', { warehouseId: id, opened: after.active });
   }
   return after;
 }
@@ -125,6 +126,11 @@ export async function retellLevels(ctx: Ctx, data: Record<string, unknown>): Pro
     select id, variant_id as "variantId", on_hand as "onHand", reserved, on_hand - reserved - safety_stock as available
     from inventory_level where tenant_id = ${ctx.tenant.id} and warehouse_id = ${warehouseId} and id > ${after} and on_hand > 0 order by id limit 100`);
   for (const row of rows) await ctx.emit('inventory.level.changed', { id: row.id, data: { ...row, warehouseId } });
+  if (data.opened === true)
+    await announceArrivals(
+      ctx,
+      rows.filter((row) => row.available > 0).map(({ variantId, available }) => ({ variantId, units: available, turned: true })),
+    );
   const last = rows.at(-1);
-  if (rows.length === 100 && last) await ctx.enqueue('retell-levels', { warehouseId, after: last.id });
+  if (rows.length === 100 && last) await ctx.enqueue('retell-levels', { ...data, after: last.id });
 }
