@@ -67,7 +67,7 @@ function valueFaults({ type, value }: Draft): FieldError[] {
     if (type === 'fixed_amount' && amount.amount < 1)
       faults.push({ pointer: `/value/amounts/${i}/amount`, code: 'money_invalid', message: 'must be at least 1' });
     if (currencyBefore(value.amounts ?? [], i))
-      faults.push({ pointer: `/value/amounts/${i}/currency`, code: 'duplicate', message: 'stands there twice' });
+      faults.push({ pointer: `/value/amounts/${i}/currency`, code: 'repeated', message: 'stands there twice' });
   }
   const tiers = value.tiers ?? [];
   for (const [i, { min, percentBp, amount }] of tiers.entries()) {
@@ -75,7 +75,7 @@ function valueFaults({ type, value }: Draft): FieldError[] {
     if ((percentBp === null) === (amount === null))
       faults.push({ pointer, code: 'invalid', message: 'takes exactly one of percentBp and amount' });
     if (tiers.slice(0, i).some((other) => other.min === min && other.amount?.currency === amount?.currency))
-      faults.push({ pointer: `${pointer}/min`, code: 'duplicate', message: 'stands there twice' });
+      faults.push({ pointer: `${pointer}/min`, code: 'repeated', message: 'stands there twice' });
   }
   return faults;
 }

@@ -22,7 +22,7 @@ export function codeKey(code: string): string {
 // Without letters and digits that are taken for each other, and without vowels, so that no words come of it.
 const alphabet = '23456789BCDFGHJKMNPQRSTVWXZ';
 /** 57 bits in groups that can be read out: `K7FD-2QXM-9TBR`. */
-export function newCode(): string {
+function newCode(): string {
   const group = (): string => Array.from({ length: 4 }, () => alphabet[randomInt(alphabet.length)]).join('');
   return `${group()}-${group()}-${group()}`;
 }
@@ -63,7 +63,7 @@ async function insertCodes(ctx: Ctx, row: PromotionRow, codes: readonly string[]
 function refuseRepeats(codes: readonly string[]): void {
   const seen = new Set<string>();
   for (const [i, code] of codes.entries()) {
-    if (seen.has(codeKey(code))) throw invalid(`/codes/${i}`, 'duplicate', 'stands there twice');
+    if (seen.has(codeKey(code))) throw invalid(`/codes/${i}`, 'repeated', 'stands there twice');
     seen.add(codeKey(code));
   }
 }

@@ -11,8 +11,8 @@ const count = (value: unknown): boolean =>
 const text = (value: unknown): boolean =>
   typeof value === 'string' && value.trim() === value && value.length >= 1 && value.length <= 60;
 
-export const channels = ['web', 'pos', 'marketplace', 'draft', 'b2b', 'subscription'] as const;
-export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+const channels = ['web', 'pos', 'marketplace', 'draft', 'b2b', 'subscription'] as const;
+const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
 interface Kind {
   ops: readonly ConditionOperator[];

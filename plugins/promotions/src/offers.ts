@@ -58,7 +58,7 @@ export async function shelfRules(ctx: Ctx, context: PricingContext): Promise<Rul
 }
 
 /** The order whose edit is being priced. */
-export function ownOrder({ facts }: Pick<PricingContext, 'facts'>): string | null {
+function ownOrder({ facts }: Pick<PricingContext, 'facts'>): string | null {
   return (facts.promotions as PromotionFacts | undefined)?.orderId ?? null;
 }
 

@@ -14,7 +14,7 @@ interface Effect {
 }
 
 /** What each promotion does in a priced cart: discounts, catalogue prices, gifts. One without effect isn't used. */
-export function effectsOf(priced: Pick<Priced, 'lines' | 'sheet'>): Map<string, Effect> {
+function effectsOf(priced: Pick<Priced, 'lines' | 'sheet'>): Map<string, Effect> {
   const effects = new Map<string, Effect>();
   const add = (id: string, name: string, code: string | null, amount: number): void => {
     const effect = effects.get(id);
@@ -45,17 +45,17 @@ async function usesOf(ctx: Ctx, { priced }: PlaceInput): Promise<Use[]> {
   return [...effects].map(([promotionId, { name, code, amount }]) => {
     const discount = { amount, currency };
     // A code that is gone can't be used: an id that nothing has says so.
-    const codeId = code === null ? null : (codeIds.get(codeKey(code)) ?? promotionId);
+    const codeId = code === null ? null : (codeIds.get(`${promotionId} ${codeKey(code)}`) ?? promotionId);
     return { promotionId, name, code, codeId, discount, baseDiscount: inHome(ctx, discount, fx?.rate) };
   });
 }
 
 async function codeIdsOf(ctx: Ctx, codes: readonly string[]): Promise<Map<string, string>> {
   if (codes.length === 0) return new Map();
-  const rows = await ctx.db.rows<{ key: string; id: string }>(
-    sql`select code_key as key, id from promotions_code where tenant_id = ${ctx.tenant.id} and code_key = any(${codes.map(codeKey)}::text[]) and not archived`,
+  const rows = await ctx.db.rows<{ key: string; id: string; promotionId: string }>(
+    sql`select code_key as key, id, promotion_id as "promotionId" from promotions_code where tenant_id = ${ctx.tenant.id} and code_key = any(${codes.map(codeKey)}::text[]) and not archived`,
   );
-  return new Map(rows.map(({ key, id }) => [key, id]));
+  return new Map(rows.map(({ key, id, promotionId }) => [`${promotionId} ${key}`, id]));
 }
 
 /** For the shop's own figures only: what was agreed stays in the order's currency (R11). */

@@ -12,7 +12,7 @@ export const types = [
 ] as const;
 export const targets = ['order', 'items', 'shipping'] as const;
 export const statuses = ['draft', 'scheduled', 'active', 'paused', 'expired', 'archived'] as const;
-export const conditionTypes = [
+const conditionTypes = [
   'min_subtotal',
   'min_quantity',
   'product',
@@ -30,7 +30,6 @@ export const operators = ['eq', 'ne', 'in', 'not_in', 'gte', 'lte'] as const;
 
 export type Target = (typeof targets)[number];
 export type PromotionType = (typeof types)[number];
-export type Status = (typeof statuses)[number];
 export type ConditionType = (typeof conditionTypes)[number];
 export type ConditionOperator = (typeof operators)[number];
 

@@ -228,6 +228,8 @@ describe('codes', () => {
       codes: null,
       codesTotal: 0,
     });
+    expect((await shop.a.admin.delete(`${promotionsPath}${made.id}`)).status).toBe(204);
+    expect((await promote(shop.a, { code: 'bulk-1' })).code).toBe('bulk-1');
     const found = await promote(shop.a, { codes: ['Find-Me'] });
     expect((await shop.a.admin.get<Json>(`${promotionsPath}?code=find-me`)).body.data.map((one: Json) => one.id)).toEqual([
       found.id,
@@ -237,7 +239,7 @@ describe('codes', () => {
 
 describe('status and lists', () => {
   it('follow dates and switches', async () => {
-    const status = async (more: object) => (await promote(shop.a, more)).status;
+    const status = async (more: Record<string, unknown>) => (await promote(shop.a, more)).status;
     expect(await status({})).toBe('active');
     expect(await status({ enabled: false })).toBe('draft');
     expect(await status({ enabled: false, startsAt: '2026-12-01T00:00:00Z' })).toBe('draft');

@@ -14,7 +14,7 @@ import type { PromotionMode } from '../src/settings.ts';
 
 let count = 0;
 /** A promotion with everything at its default; each one is made a second after the one before. */
-export function promotionRow(
+function promotionRow(
   more: Partial<PromotionRow> & {
     percentBp?: number;
     amount?: number;
@@ -163,8 +163,8 @@ export class TestSink implements DiscountSink {
     });
     this.sheet = this.open();
     for (const step of this.steps) {
-      if ('amount' in step && 'carrier' in step) this.sheet.setShipping([step]);
-      else this.sheet.addDiscount(step as MoneyDiscount);
+      if ('carrier' in step) this.sheet.setShipping([{ code: step.code, name: step.name, amount: step.amount }]);
+      else this.sheet.addDiscount(step);
     }
   }
   reject(code: string, reason: string, extra: Record<string, unknown> = {}): void {
