@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { TestShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FakeCarrier } from '../test/fake-carrier.ts';
-import { account, type Json, methodOf, must, openShop, order, ron, type Sells, zoneOf } from '../test/shop.ts';
+import { account, type Json, methodOf, must, openShop, order, type Sells, zoneOf } from '../test/shop.ts';
 
 let sells: Sells;
 let shop: TestShop;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Json, methodOf, must, ron, zoneOf } from '../test/shop.ts';
 import plugin from './index.ts';
 
-contractTest(plugin);
+contractTest(plugin, { plugins: ['catalog', 'currencies', 'payments', 'orders', 'checkout'] });
 
 const zones = '/api/admin/shipping/zones';
 const methods = '/api/admin/shipping/methods';
