@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Json, product, ron, visitor } from '../../checkout/test/goods.ts';
+import { address, openTill, type Till } from '../../checkout/test/till.ts';
+import { orders } from './contract.ts';
+
+/** Orders among the real neighbours: catalogue, stock, promotions, taxes, shipping, a payment provider. */
+let till: Till;
+let shop: Till['shop'];
+let courier: string;
+beforeAll(async () => {
+  till = await openTill(['inventory', 'promotions', 'taxes', 'shipping', 'currencies'], { processes: 2 });
+  shop = till.shop;
+  const standard = await post('/api/admin/taxes/categories', { code: 'std', name: 'Standard', kind: 'goods', isDefault: true });
+  await post('/api/admin/taxes/rates', {
+    country: 'RO',
+    categoryId: standard.id,
+    ratePpm: 210_000,
+    name: 'TVA',
+    validFrom: '2020-01-01',
+  });
+  const zone = await post('/api/admin/shipping/zones', { name: 'Europe', countries: ['RO', 'DE'] });
+  courier = (
+    await post('/api/admin/shipping/methods', {
+      code: 'courier',
+      name: 'Courier',
+      type: 'flat',
+      zoneIds: [zone.id],
+      price: ron(1500),
+    })
+  ).id;
+});
+afterAll(() => till?.stop());
+
+async function post(path: string, body: Record<string, unknown>): Promise<Json> {
+  const answer = await shop.a.admin.post<Json>(path, body);
+  if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
+  return answer.body;
+}
+async function stocked(price: number, onHand: number, more: Record<string, unknown> = {}) {
+  const made = await product(shop.a, price, more, { trackInventory: true });
+  await post(`/api/admin/inventory/${made.variantId}/adjust`, { delta: onHand, reason: 'received' });
+  return made;
+}
+const level = async (variantId: string): Promise<Json> =>
+  (await shop.rows<Json>('select on_hand as "onHand", reserved from inventory_level where variant_id = $1', [variantId]))[0];
+const read = async (id: string): Promise<Json> => (await shop.a.admin.get<Json>(`/api/admin/orders/${id}`)).body;
+
+/** What the provider took and gave back, by its own books. */
+function atProvider(ref: string): { captured: number; refunded: number } {
+  const { received, refunds } = till.provider.intentOf(ref);
+  return { captured: received, refunded: refunds.reduce((sum, each) => sum + each.amount, 0) };
+}
+
+interface Placed {
+  id: string;
+  ref: string;
+  client: Awaited<ReturnType<typeof visitor>>['client'];
+  cart: Json;
+}
+async function placed(variantId: string, quantity: number, total: number, more: Record<string, unknown> = {}): Promise<Placed> {
+  const { client, cart } = await visitor(shop.a, [variantId, quantity]);
+  const answer = await till.place(client, total, { shippingMethodId: courier, paymentMethod: 'card', ...more });
+  if (answer.status !== 201) throw new Error(answer.text);
+  const { order, payment } = answer.body as Json;
+  return { id: order.id, ref: payment ? await till.refOf(payment.id) : '', client, cart };
+}
+async function paid(variantId: string, quantity: number, total: number, more?: Record<string, unknown>): Promise<Placed> {
+  const order = await placed(variantId, quantity, total, more);
+  till.provider.pay(order.ref);
+  await till.tell(order.ref);
+  return order;
+}
+
+describe('an order among its neighbours', () => {
+  it('is paid, invoiced, shipped, refunded and credited; stock follows (C49, C47)', async () => {
+    const { variantId } = await stocked(1000, 5);
+    const { id } = await paid(variantId, 3, 4500);
+    const order = await read(id);
+    expect(order).toMatchObject({
+      status: 'confirmed',
+      paymentStatus: 'paid',
+      payments: [{ status: 'captured', capturedAmount: ron(4500) }],
+    });
+    expect(order.invoices).toMatchObject([{ kind: 'invoice', total: ron(4500) }]);
+    expect(await level(variantId)).toEqual({ onHand: 5, reserved: 3 });
+    const lineId = order.lines[0].id;
+    const first = await post(`/api/admin/orders/${id}/refund`, {
+      reason: 'one less',
+      lines: [{ lineId, quantity: 1, restock: true }],
+    });
+    expect(first).toMatchObject({ refund: { amount: ron(1000) }, order: { paymentStatus: 'partially_refunded' } });
+    expect(await level(variantId)).toEqual({ onHand: 5, reserved: 2 });
+    await shop.settled();
+    expect(await post(`/api/admin/orders/${id}/ship`, {})).toMatchObject({ status: 'shipped' });
+    expect(await level(variantId)).toEqual({ onHand: 3, reserved: 0 });
+    await post(`/api/admin/orders/${id}/refund`, {
+      reason: 'broken',
+      lines: [{ lineId, quantity: 2, restock: true }],
+      shipping: ron(1500),
+    });
+    await shop.settled();
+    expect(await level(variantId)).toEqual({ onHand: 5, reserved: 0 });
+    const end = await read(id);
+    expect(end).toMatchObject({ paymentStatus: 'refunded', refunded: ron(4500) });
+    expect(end.refunds.map((each: Json) => each.status)).toEqual(['succeeded', 'succeeded']);
+    const documents = end.invoices.map((each: Json) => (each.kind === 'credit_note' ? -1 : 1) * each.total.amount);
+    expect(documents.reduce((a: number, b: number) => a + b, 0)).toBe(0);
+    expect(atProvider(end.payments[0].providerRef).refunded).toBe(4500);
+  });
+
+  it('is cancelled: stock is free, the money goes back, the invoice is credited, nothing twice', async () => {
+    const { variantId } = await stocked(1000, 5);
+    const { id } = await paid(variantId, 3, 4500);
+    await Promise.all(
+      [0, 1, 0, 1].map((i) =>
+        shop.a.admin.at(shop.bases[i]!).post(`/api/admin/orders/${id}/status`, { status: 'cancelled', reason: 'x' }),
+      ),
+    );
+    await shop.settled();
+    expect(await level(variantId)).toEqual({ onHand: 5, reserved: 0 });
+    const order = await read(id);
+    expect(order).toMatchObject({ status: 'cancelled', paymentStatus: 'refunded', refunded: ron(4500) });
+    expect(order.invoices.map((each: Json) => each.kind)).toEqual(['invoice', 'credit_note']);
+    expect(order.refunds).toMatchObject([{ status: 'succeeded', amount: ron(4500) }]);
+  });
+
+  it('is edited: stock and payment move by the difference', async () => {
+    const { variantId } = await stocked(1000, 5);
+    const other = await stocked(300, 10);
+    const { id } = await paid(variantId, 2, 3500);
+    const itemId = (await read(id)).lines[0].id;
+    const edit = (operations: object[], more: object = {}) =>
+      shop.a.admin.patch<Json>(`/api/admin/orders/${id}/edit`, { operations, ...more });
+    expect((await edit([{ op: 'change_quantity', itemId, quantity: 6 }])).body).toMatchObject({ code: 'insufficient_stock' });
+    const more = await edit([
+      { op: 'change_quantity', itemId, quantity: 4 },
+      { op: 'add_item', variantId: other.variantId, quantity: 2 },
+    ]);
+    expect(more.body).toMatchObject({
+      difference: ron(2600),
+      order: { paymentStatus: 'partially_paid', totals: { total: ron(6100), amountDue: ron(2600) } },
+    });
+    expect([await level(variantId), await level(other.variantId)]).toEqual([
+      { onHand: 5, reserved: 4 },
+      { onHand: 10, reserved: 2 },
+    ]);
+    const less = await edit([{ op: 'change_quantity', itemId, quantity: 1 }]);
+    expect(less.body).toMatchObject({ order: { totals: { total: ron(3100), amountDue: ron(0) } } });
+    await shop.settled();
+    expect(await level(variantId)).toEqual({ onHand: 5, reserved: 1 });
+    // 3500 were paid, 3100 is what it costs now.
+    expect(await read(id)).toMatchObject({ refunded: ron(400) });
+  });
+
+  it('a bundle that joins is taxed as what is in it', async () => {
+    const food = await post('/api/admin/taxes/categories', { code: 'food', name: 'Food', kind: 'goods' });
+    await post('/api/admin/taxes/rates', {
+      country: 'RO',
+      categoryId: food.id,
+      ratePpm: 110_000,
+      name: 'TVA redusă',
+      validFrom: '2020-01-01',
+    });
+    const a = await stocked(3000, 10);
+    const b = await stocked(1000, 10, { taxCategoryId: food.id });
+    const kit = await product(shop.a, 3000, { type: 'bundle', status: 'draft' });
+    const components = [a, b].map(({ variantId }) => ({ variantId, quantity: 1 }));
+    await post(`/api/admin/bundles/${kit.productId}`, { components, pricing: 'fixed' });
+    await shop.a.admin.patch(`/api/admin/products/${kit.productId}`, { status: 'active' });
+    const { id } = await placed(a.variantId, 1, 4500);
+    const edit = await shop.a.admin.patch<Json>(`/api/admin/orders/${id}/edit`, {
+      operations: [{ op: 'add_item', variantId: kit.variantId, quantity: 2 }],
+    });
+    expect(edit.body).toMatchObject({ difference: ron(6000) });
+    const line = edit.body.order.lines[1];
+    expect(line.taxLines.map((each: Json) => each.ratePpm)).toEqual([210_000, 110_000]);
+    expect(line.children.map((each: Json) => each.total.amount)).toEqual([4500, 1500]);
+    expect(await level(b.variantId)).toEqual({ onHand: 10, reserved: 2 });
+  });
+
+  it('moves abroad and back: the first totals', async () => {
+    const { variantId } = await stocked(1000, 5);
+    const { id } = await placed(variantId, 2, 3500);
+    const before = await read(id);
+    const move = (country: string) =>
+      shop.a.admin.patch<Json>(`/api/admin/orders/${id}/address`, {
+        shippingAddress: { ...address, country, postalCode: country === 'DE' ? '10115' : address.postalCode },
+      });
+    expect((await move('DE')).status).toBe(200);
+    expect((await move('RO')).status).toBe(200);
+    const after = await read(id);
+    expect([after.totals, after.taxSummary]).toEqual([before.totals, before.taxSummary]);
+  });
+
+  it('promotions calculated again give back and take their uses', async () => {
+    await post('/api/admin/promotions/', {
+      name: 'Tenth',
+      code: 'TENTH',
+      type: 'percentage',
+      target: 'order',
+      value: { percentBp: 1000 },
+      usageLimit: 1,
+    });
+    const { variantId } = await stocked(1000, 10);
+    const { client } = await visitor(shop.a, [variantId, 2]);
+    expect((await client.post('/api/storefront/cart/promotion', { code: 'TENTH' })).status).toBe(200);
+    const answer = await till.place(client, 3300, { shippingMethodId: courier });
+    const { id } = (answer.body as Json).order;
+    const itemId = (await read(id)).lines[0].id;
+    const again = await shop.a.admin.patch<Json>(`/api/admin/orders/${id}/edit`, {
+      operations: [{ op: 'change_quantity', itemId, quantity: 4 }],
+      promotions: 'recalculate',
+    });
+    expect(again.body).toMatchObject({ order: { totals: { itemsDiscount: ron(400), total: ron(5100) } } });
+    await shop.a.admin.post(`/api/admin/orders/${id}/status`, { status: 'cancelled', reason: 'x' });
+    await shop.settled();
+    const [use] = await shop.rows<Json>("select used_count as n from promotions_promotion where code = 'TENTH'");
+    expect(use.n).toBe(0);
+  });
+
+  it('a parcel that comes home puts its goods back for the order', async () => {
+    const { variantId } = await stocked(1000, 5);
+    const { id } = await paid(variantId, 2, 3500);
+    await post(`/api/admin/orders/${id}/ship`, {});
+    const [parcel] = (await read(id)).fulfillments;
+    await shop.a.run('shipping', (ctx) => ctx.require(orders).failDelivery(id, parcel.id, 'returned_to_sender', 'carrier'));
+    expect(await level(variantId)).toEqual({ onHand: 5, reserved: 2 });
+    expect(await read(id)).toMatchObject({ status: 'processing', fulfillmentStatus: 'unfulfilled' });
+    await post(`/api/admin/orders/${id}/ship`, {});
+    expect(await level(variantId)).toEqual({ onHand: 3, reserved: 0 });
+  });
+});
+
+describe('everybody at once', () => {
+  it('provider, staff and buyer: one end, the money and the stock agree, nobody gets a 5xx', async () => {
+    const { variantId } = await stocked(1000, 100);
+    for (let round = 0; round < 6; round++) {
+      const { id, ref, client, cart } = await placed(variantId, 1, 2500);
+      till.provider.pay(ref);
+      const raw = JSON.stringify(till.provider.eventOf('payment_intent.succeeded', ref));
+      const answers = await Promise.all([
+        shop.a.guest.call('POST', '/api/webhooks/payment-a', {
+          raw: { content: raw, type: 'application/json' },
+          headers: till.provider.sign(raw, Math.floor(shop.clock.ms() / 1000)),
+        }),
+        shop.a.admin.at(shop.bases[1]!).post(`/api/admin/orders/${id}/status`, { status: 'cancelled', reason: 'x' }),
+        client.post(`/api/storefront/checkout/orders/${id}/confirm-payment`, {}),
+        client.at(shop.bases[1]!).patch(`/api/storefront/cart/items/${cart.lines[0].id}`, { quantity: 2 }),
+        shop.a.admin.post(`/api/admin/orders/${id}/ship`, {}),
+        shop.a.admin.at(shop.bases[1]!).patch(`/api/admin/orders/${id}/notes`, { note: 'x' }),
+      ]);
+      for (const answer of answers) expect([answer.status < 500, answer.text]).toEqual([true, answer.text]);
+      await shop.settled();
+      const order = await read(id);
+      expect(['cancelled', 'shipped']).toContain(order.status);
+      const back = order.refunds
+        .filter((each: Json) => each.status !== 'failed')
+        .reduce((sum: number, each: Json) => sum + each.amount.amount, 0);
+      expect([order.status, back]).toEqual(
+        order.status === 'cancelled' ? ['cancelled', atProvider(ref).captured] : ['shipped', 0],
+      );
+      expect(order.history.filter((each: Json) => each.to === order.status)).toHaveLength(1);
+    }
+    const { reserved } = await level(variantId);
+    const [held] = await shop.rows<Json>(
+      "select coalesce(sum(quantity), 0)::int as n from inventory_reservation where variant_id = $1 and state = 'active'",
+      [variantId],
+    );
+    expect(reserved).toBe(held.n);
+  });
+});
