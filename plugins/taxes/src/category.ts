@@ -1,10 +1,10 @@
 import { type Ctx, f, invalid, problem, resource, sql } from '@storeloom/plugin-sdk';
 import { settings } from './settings.ts';
 
-export const categoryKinds = ['goods', 'electronic_service', 'service'] as const;
+const categoryKinds = ['goods', 'electronic_service', 'service'] as const;
 export type CategoryKind = (typeof categoryKinds)[number];
 /** UN/ECE 5305. All but S stand for a rate of 0. */
-export const uneceCodes = ['S', 'Z', 'E', 'AE', 'K', 'G', 'O'] as const;
+const uneceCodes = ['S', 'Z', 'E', 'AE', 'K', 'G', 'O'] as const;
 export type UneceCode = (typeof uneceCodes)[number];
 
 /** One writer of categories at a time: exactly one of them is the default. */

@@ -1,10 +1,11 @@
 import type { cancelCommit, EditInput, editCommit, refundCommit } from '@storeloom/plugin-orders/contract';
-import { type Ctx, sql, type TapFn } from '@storeloom/plugin-sdk';
+import { type Ctx, problem, sql, type TapFn } from '@storeloom/plugin-sdk';
 import { editDecision } from './checkout-taps.ts';
 import { limitEur, toEur, yearOf } from './limit.ts';
 import { cancelParts, countedBase, editParts, type Part, refundParts, withEur } from './oss-correct.ts';
 import { entriesOf, lockYear, type OssEntry, type OssYear, ossEntry, ossYear, passLimit, quarterOf } from './oss-tables.ts';
-import type { Decision } from './quote.ts';
+import { type Decision, usedRates } from './quote.ts';
+import { useRates } from './rate-use.ts';
 import { forgetSnapshots } from './snapshot.ts';
 
 // Every tap runs under the order's lock, so the entries of the order stand still while it works.
@@ -68,8 +69,11 @@ function reversals(entries: readonly OssEntry[], kind: 'cancel' | 'edit'): Corre
  * one-stop shop, or into it; the taxes that were asked for in this unit of work say which.
  */
 export const correctEdit: TapFn<typeof editCommit> = async (ctx, { order }) => {
+  const decision = editDecision(ctx);
+  if (decision && !(await useRates(ctx, usedRates(decision))))
+    throw problem('conflict', { detail: 'A tax rate of this order was changed meanwhile; try again.' });
   const entries = await entriesOf(ctx, order.id);
-  const head = headAfter(ctx, order, standingOf(entries), editDecision(ctx));
+  const head = headAfter(ctx, order, standingOf(entries), decision);
   const year = entries[0]?.saleYear ?? head?.saleYear;
   if (year === undefined) return;
   const corrections = reversals(head ? entries.filter((entry) => !samePlace(entry, head)) : entries, 'edit');

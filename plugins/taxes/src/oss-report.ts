@@ -20,7 +20,7 @@ interface Eur {
   amount: number;
   currency: string;
 }
-export interface OssReportLine {
+interface OssReportLine {
   country: string;
   supplyType: 'goods' | 'services';
   ratePpm: number;

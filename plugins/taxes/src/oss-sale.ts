@@ -6,7 +6,7 @@ import type { CategoryKind } from './category.ts';
 import { runOf } from './checkout-taps.ts';
 import { isExceeded, isOptedIn, limitEur, toEur, yearOf } from './limit.ts';
 import { lockYear, type OssYear, ossEntry, ossYear, passLimit, quarterOf, type SupplyType, supplyOf } from './oss-tables.ts';
-import { countedNet, type Decision, decide, kindOf } from './quote.ts';
+import { countedNet, type Decision, decide, kindOf, usedRates } from './quote.ts';
 import { useRates } from './rate-use.ts';
 import { retaxed, taxedCategories } from './retax.ts';
 import { settings } from './settings.ts';
@@ -21,8 +21,6 @@ export const commitSale: TapFn<typeof placeCommit> = async (ctx, input) => {
     throw await changed(ctx, priced);
   if (priced.countsForOss) await count(ctx, input, decision ?? undefined);
 };
-
-const usedRates = ({ charges }: Decision) => [...charges.values()].flatMap(({ rows }) => rows);
 
 const plainYear = ({ net, ...row }: OssYear): OssYearRow => ({ ...row, net: net.amount });
 

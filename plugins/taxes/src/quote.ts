@@ -3,7 +3,7 @@ import type { Ctx } from '@storeloom/plugin-sdk';
 import type { PricedSheet } from '@storeloom/plugin-sdk/money';
 import { civilDate } from '@storeloom/plugin-sdk/time';
 import type { CategoryKind } from './category.ts';
-import { type CategoryRow, type Charge, chargeOf, noTax, type Place } from './choose.ts';
+import { type CategoryRow, type Charge, chargeOf, noTax, type Place, type RateRow } from './choose.ts';
 import { dateIn, vatCountry } from './countries.ts';
 import { homeCountry } from './home.ts';
 import { isAtDestination, limitEur, toEur, yearOf } from './limit.ts';
@@ -23,6 +23,9 @@ export interface Decision {
 }
 
 type AddressPlace = Pick<Address, 'country' | 'region' | 'postalCode'>;
+/** The shop's own rates behind a decision. */
+export const usedRates = ({ charges }: Decision): RateRow[] => [...charges.values()].flatMap(({ rows }) => rows);
+
 export interface BuyerFacts extends Pick<PricingContext, 'at' | 'currency' | 'vat'> {
   shippingAddress?: AddressPlace;
   billingAddress?: AddressPlace;

@@ -4,7 +4,7 @@ import { createSheet, type PricedSheet, type TaxRate } from '@storeloom/plugin-s
 type Quoted = Pick<TaxQuote, 'rates' | 'categoryCodes'>;
 
 /** Rates as a sheet takes them, each with the code of its category. */
-export function sheetRates({ rates, categoryCodes }: Quoted): Record<string, TaxRate[]> {
+function sheetRates({ rates, categoryCodes }: Quoted): Record<string, TaxRate[]> {
   return Object.fromEntries(
     Object.entries(rates).map(([id, list]) => {
       const categoryCode = categoryCodes[id];

@@ -76,8 +76,6 @@ const vatRate = route(
     },
     rateLimit: perVisitor,
     transaction: 'none',
-    // A question, not a thing that is made.
-    idempotent: false,
   },
   async (ctx, req) => {
     const { country, postalCode } = req.body;

@@ -14,7 +14,7 @@ export interface Sale {
   vat: { country: string | null; status: 'valid' | 'invalid' | 'unavailable' } | undefined;
 }
 
-export type Treatment = 'domestic' | 'origin' | 'destination' | 'reverse_charge' | 'export' | 'exempt' | 'untaxed';
+type Treatment = 'domestic' | 'origin' | 'destination' | 'reverse_charge' | 'export' | 'exempt' | 'untaxed';
 
 export interface Ruling {
   treatment: Treatment;
@@ -34,7 +34,7 @@ const free = (treatment: Treatment, code: UneceCode): Ruling => ({ treatment, pl
 const taxedAt = (treatment: Treatment, place: Place, counts = false): Ruling => ({ treatment, place, code: null, counts });
 
 /** Whether the number belongs to a business in another member state than the shop's. */
-export function isForeignBusiness({ home, vat }: Sale, kind: CategoryKind): boolean {
+function isForeignBusiness({ home, vat }: Sale, kind: CategoryKind): boolean {
   return vat?.status === 'valid' && vat.country !== null && vat.country !== home && inVatArea(vat.country, kind);
 }
 

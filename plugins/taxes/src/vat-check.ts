@@ -69,13 +69,27 @@ async function ask(ctx: Ctx, vat: ParsedVat): Promise<VatAnswer> {
   return { ...answer, checkedAt };
 }
 
+/** When carts last had a number asked for, by tenant and number: while the register is away, not every look at a cart asks again. */
+const requestedAt = new Map<string, number>();
+const requestPause = 60_000;
+
+function wasRequested(ctx: Ctx, { number }: ParsedVat): boolean {
+  const now = ctx.clock.ms();
+  const key = `${ctx.tenant.id} ${number}`;
+  const before = requestedAt.get(key);
+  if (before !== undefined && now - before < requestPause && before <= now) return true;
+  for (const [known, at] of requestedAt) if (requestedAt.size > 1000 || now - at >= requestPause) requestedAt.delete(known);
+  requestedAt.set(key, now);
+  return false;
+}
+
 /** Has the number of a cart checked in the background, so that its answer is there when the order is placed. */
 export async function requestCheck(ctx: Ctx, vat: ParsedVat): Promise<void> {
   if (ctx.settings(settings).viesUrl === null || !inRegister(vat)) return;
   const state = await ctx.db.first<{ writable: boolean; recent: number }>(sql`
     select current_setting('transaction_read_only') = 'off' as writable,
       (select count(*)::int from taxes_vat_check where tenant_id = ${ctx.tenant.id} and checked_at > ${since(ctx, 60_000)}) as recent`);
-  if (!state?.writable || state.recent >= maxBackgroundChecks) return;
+  if (!state?.writable || state.recent >= maxBackgroundChecks || wasRequested(ctx, vat)) return;
   await ctx.enqueue('checkVat', { number: vat.number }, { key: `vat ${vat.number}` });
 }
 

@@ -97,12 +97,12 @@ describe('checking a VAT number', () => {
   });
 
   it('says unavailable, never invalid, when the register fails, and asks again the next time', async () => {
-    const failures: ((body: Json, res: never) => void)[] = [
+    const failures: FakeVies['answer'][] = [
       (_, res) => register.say(res, '', 500),
       (_, res) => register.say(res, '', 429),
       (_, res) => register.say(res, '<html>'),
       (_, res) => register.say(res, { valid: false, userError: 'MS_UNAVAILABLE' }),
-      (_, res) => void (res as unknown as { destroy(): void }).destroy(),
+      (_, res) => void res.destroy(),
     ];
     for (const failure of failures) {
       register.answer = failure;
