@@ -148,7 +148,7 @@ describe('the link of a draft', () => {
       Array.from({ length: 8 }, () => till.place(shop.a.guest, 1600, { draftToken: link.token })),
     );
     expect(answers.map((answer) => answer.status).sort()).toEqual([...Array(7).fill(200), 201]);
-    expect(new Set(answers.map((answer) => (answer.body as Json).order.id)).size).toBe(1);
+    expect(new Set(answers.map((answer) => answer.body.order.id)).size).toBe(1);
     const [order] = await shop.rows<Json>('select id, channel, cart_id from orders_order where draft_id = $1', [id]);
     expect(order).toMatchObject({ channel: 'draft', cart_id: null });
     expect((await shop.a.admin.get<Json>(`${adminPath}/${id}`)).body).toMatchObject({
@@ -210,17 +210,17 @@ describe('the link of a draft', () => {
     const { token } = await linkOf(id);
     const first = await till.place(shop.a.guest, 1000, { draftToken: token, paymentMethod: 'card' });
     expect(first.status).toBe(201);
-    expect(await row(id)).toMatchObject({ status: 'link_sent', order_id: (first.body as Json).order.id });
+    expect(await row(id)).toMatchObject({ status: 'link_sent', order_id: first.body.order.id });
     shop.clock.advance(16 * 60_000);
     await till.job('paymentWindow');
     expect(await row(id)).toMatchObject({ status: 'link_sent', order_id: null });
     const second = await till.place(shop.a.guest, 1000, { draftToken: token, paymentMethod: 'card' });
     expect(second.status).toBe(201);
-    expect((second.body as Json).order.id).not.toBe((first.body as Json).order.id);
-    const ref = await till.refOf((second.body as Json).payment.id);
+    expect(second.body.order.id).not.toBe(first.body.order.id);
+    const ref = await till.refOf(second.body.payment.id);
     till.provider.pay(ref);
     await till.tell(ref);
-    expect(await row(id)).toMatchObject({ status: 'completed', order_id: (second.body as Json).order.id });
+    expect(await row(id)).toMatchObject({ status: 'completed', order_id: second.body.order.id });
     expect((await till.place(shop.a.guest, 1000, { draftToken: token })).status).toBe(200);
   });
 
@@ -231,7 +231,7 @@ describe('the link of a draft', () => {
     const placed = await till.place(shop.a.guest, 1000, { draftToken: token, paymentMethod: 'card' });
     const changed = await shop.a.admin.patch<Json>(`${adminPath}/${id}`, { lines: [{ variantId, quantity: 2 }] });
     expect(changed.body).toMatchObject({ status: 'link_sent', orderId: null, totals: { total: ron(2000) } });
-    const [order] = await shop.rows<Json>('select status from orders_order where id = $1', [(placed.body as Json).order.id]);
+    const [order] = await shop.rows<Json>('select status from orders_order where id = $1', [placed.body.order.id]);
     expect(order.status).toBe('cancelled');
   });
 });

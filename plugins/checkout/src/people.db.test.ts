@@ -79,7 +79,7 @@ describe('a person’s data', () => {
     expect(left).not.toMatch(/eva\.erased|Evaline/);
     expect(left).not.toContain(eva.customerId);
     // The order that waits for its payment keeps its cart, and goes its way.
-    const ref = await till.refOf((waiting.body as Json).payment.id);
+    const ref = await till.refOf(waiting.body.payment.id);
     till.provider.pay(ref);
     await till.tell(ref);
     const [row] = await shop.rows<Json>('select status from checkout_cart where id = $1', [guest.body.id]);

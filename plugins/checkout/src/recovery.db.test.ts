@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cartPath, type Json, product, ron, visitor } from '../test/goods.ts';
+import { configPath, hour, leftBehind, listPath } from '../test/left-behind.ts';
 import { checkoutPath, openTill, type Till } from '../test/till.ts';
 
 let till: Till;
@@ -10,48 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => till?.stop());
 
-const hour = 3_600_000;
-const configPath = '/api/admin/cart-recovery-config/';
-const listPath = '/api/admin/abandoned-carts/';
-const configure = (more: Record<string, unknown> = {}) =>
-  shop.a.admin.post<Json>(configPath, {
-    enabled: true,
-    steps: [
-      { delayHours: 1, templateId: 'reminder' },
-      { delayHours: 24, templateId: 'last_call' },
-    ],
-    ...more,
-  });
-
-/** A customer with a cart; who agreed to mails unless said otherwise. */
-async function shopper(agrees = true) {
-  const { variantId, productId } = await product(shop.a, 1000);
-  const customer = await shop.a.customer();
-  if (agrees) await customer.post('/api/storefront/consent-log/', { purpose: 'marketing', granted: true, textVersion: '1' });
-  const { id } = (await customer.post<Json>(`${cartPath}/items`, { variantId, quantity: 2 })).body;
-  return { customer, cartId: id as string, variantId, productId, email: customer.email };
-}
-/** Lets the carts rest for two hours, and whatever is due happen. */
-async function rest(milliseconds = 2 * hour) {
-  shop.clock.advance(milliseconds);
-  await till.job('abandon');
-}
-/** Runs the reminders that are due by the shop's clock. */
-async function reminders() {
-  const due = await shop.rows<Json>(
-    `select id, data from jobs.job where name = 'jobs' and state = 'created' and data ->> 'name' = 'remind' and start_after <= $1`,
-    [shop.clock.now()],
-  );
-  for (const job of due) await shop.rows('update jobs.job set start_after = now() where id = $1', [job.id]);
-  await shop.settled();
-}
-const mailsTo = async (email: string) =>
-  (await shop.mails()).filter((mail) => mail.to === email && mail.template.startsWith('checkout.'));
-const rowOf = async (cartId: string) => (await shop.a.admin.get<Json>(`${listPath}?cartId=${cartId}`)).body.data[0];
-const recoveryStatus = async (cartId: string) =>
-  (await shop.rows<Json>('select status from checkout_abandoned_cart where cart_id = $1', [cartId]))[0]?.status;
-const cartStatus = async (id: string) =>
-  (await shop.rows<Json>('select status from checkout_cart where id = $1', [id]))[0]?.status;
+const { configure, shopper, rest, reminders, mailsTo, rowOf, recoveryStatus, cartStatus } = leftBehind(() => till);
 
 describe('how carts are recovered', () => {
   it('is off until the shop says so, and checks what it says', async () => {
@@ -142,7 +102,7 @@ describe('a cart left behind', () => {
     await shop.settled();
     expect(await rowOf(cartId)).toMatchObject({
       status: 'recovered',
-      recoveredOrderId: (placed.body as Json).order.id,
+      recoveredOrderId: placed.body.order.id,
       recoveryToken: null,
     });
     expect((await shop.a.guest.get(`${checkoutPath}/draft/${row.recoveryToken}`)).status).toBe(410);
@@ -220,90 +180,6 @@ describe('a cart left behind', () => {
       why: 'unsubscribed',
     });
     expect(JSON.stringify(await shop.rows('select * from checkout_recovery_optout'))).not.toContain(email);
-  });
-});
-
-describe('staff', () => {
-  it('put a cart into recovery by hand, once', async () => {
-    const { cartId, email, customer, variantId } = await shopper();
-    const answers = [
-      await shop.a.admin.post<Json>(listPath, { cartId, templateId: 'last_call' }),
-      await shop.a.admin.post<Json>(listPath, { cartId }),
-    ];
-    expect(answers.map((answer) => answer.status)).toEqual([201, 200]);
-    expect((await mailsTo(email)).map((mail) => mail.template)).toEqual(['checkout.last_call']);
-    expect(await cartStatus(cartId)).toBe('abandoned');
-    const refused = async (id: string) => {
-      const answer = await shop.a.admin.post<Json>(listPath, { cartId: id });
-      return [answer.status, answer.body.why ?? answer.body.errors[0].pointer];
-    };
-    expect(await refused('01900000-0000-7000-8000-000000000001')).toEqual([404, '/cartId']);
-    expect((await shop.b.admin.post(listPath, { cartId })).status).toBe(404);
-    expect(await refused((await visitor(shop.a, [variantId, 1])).cart.id)).toEqual([409, 'no_contact']);
-    expect(await refused((await shopper(false)).cartId)).toEqual([409, 'no_consent']);
-    const lineId = (await customer.get<Json>(`${cartPath}/`)).body.lines[0].id;
-    await customer.delete(`${cartPath}/items/${lineId}`);
-    expect(await refused(cartId)).toEqual([409, 'empty']);
-    await customer.post(`${cartPath}/items`, { variantId, quantity: 1 });
-    await till.place(customer, 1000, { email });
-    expect(await refused(cartId)).toEqual([409, 'converted']);
-  });
-
-  it('take a cart over for a buyer on the phone, once a token', async () => {
-    const { cartId } = await shopper();
-    await rest();
-    await shop.a.admin.post(listPath, { cartId });
-    const { recoveryToken: token } = await rowOf(cartId);
-    const recover = (client = shop.a.admin) => client.post<Json>(`/api/admin/abandoned-carts/recover/${token}`);
-    expect((await recover(shop.b.admin)).status).toBe(404);
-    const clerk = await shop.a.staff(['checkout.abandoned-cart.read']);
-    expect((await recover(clerk)).status).toBe(403);
-    expect((await clerk.get<Json>(`${listPath}?cartId=${cartId}`)).body.data[0]).toMatchObject({
-      recoveryToken: null,
-      masked: ['recoveryToken'],
-    });
-    const answers = await Promise.all([recover(), recover(), recover()]);
-    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 410, 410]);
-    const taken = answers.find((answer) => answer.status === 200)!.body;
-    expect(taken.cart).toMatchObject({ id: cartId, status: 'open', totals: { total: ron(2000) } });
-    const { body: seen } = await shop.a.guest.with({ 'x-cart-token': taken.cartToken }).get<Json>(`${cartPath}/`);
-    expect(seen.id).toBe(cartId);
-    expect((await shop.a.guest.get(`${checkoutPath}/draft/${taken.url.split('/').at(-1)}`)).status).toBe(200);
-    const placed = await till.place(shop.a.guest.with({ 'x-cart-token': taken.cartToken }), 2000);
-    expect(placed.status).toBe(201);
-    const next = await shop.rows<Json>(
-      'select 1 from checkout_link where ended_at is null and target_id = (select id from checkout_abandoned_cart where cart_id = $1)',
-      [cartId],
-    );
-    expect(next.length).toBeLessThanOrEqual(1);
-    const reused = await shop.a.admin.post<Json>(`/api/admin/abandoned-carts/recover/${taken.url.split('/').at(-1)}`);
-    expect(reused.body).toMatchObject({ status: 409, code: 'cart_converted' });
-    expect((await shop.a.admin.post('/api/admin/abandoned-carts/recover/unknown')).status).toBe(404);
-  });
-});
-
-describe('figures', () => {
-  it('count what the list shows', async () => {
-    const stats = await shop.a.admin.get<Json>('/api/admin/dashboard/abandoned-cart-stats');
-    const { metrics, series } = stats.body;
-    const rows = await shop.rows<Json>(
-      'select count(*)::int as n, count(recovered_at)::int as r, sum(base_value_amount)::int as v from checkout_abandoned_cart where tenant_id = $1 and abandoned_at >= $2',
-      [shop.a.id, new Date(shop.clock.ms() - 29 * 24 * hour).toISOString().slice(0, 10)],
-    );
-    expect(metrics.abandoned).toBe(rows[0].n);
-    expect(Object.keys(metrics).sort()).toEqual([
-      'abandoned',
-      'abandonedValue',
-      'recovered',
-      'recoveredValue',
-      'recoveryPct',
-      'reminded',
-      'unsubscribed',
-    ]);
-    expect(series.days.length).toBe(30);
-    expect(series.days.reduce((sum: number, day: Json) => sum + day.abandoned, 0)).toBe(metrics.abandoned);
-    const none = await shop.b.admin.get<Json>('/api/admin/dashboard/abandoned-cart-stats');
-    expect(none.body.metrics).toMatchObject({ abandoned: 0, abandonedValue: ron(0), recoveryPct: null });
   });
 });
 

@@ -1,4 +1,11 @@
-import { type TestClient, type TestShop, type TestShopOptions, type TestTenant, testShop } from '@storeloom/plugin-sdk/testing';
+import {
+  type TestClient,
+  type TestResponse,
+  type TestShop,
+  type TestShopOptions,
+  type TestTenant,
+  testShop,
+} from '@storeloom/plugin-sdk/testing';
 import { FakePaymentA } from '../../payments/test/fake-payment-a.ts';
 import type { Json } from './goods.ts';
 import { ron } from './goods.ts';
@@ -35,7 +42,7 @@ export interface Till {
     total: number,
     more?: Record<string, unknown>,
     headers?: Record<string, string>,
-  ): ReturnType<TestClient['post']>;
+  ): Promise<TestResponse<Json>>;
   /** Runs a job of checkout now. */
   job(name: string): Promise<void>;
   /** The provider's reference of a payment. */
@@ -52,7 +59,7 @@ export async function openTill(plugins: readonly string[] = [], options: Partial
   return {
     shop,
     provider,
-    place: (client, total, more, headers) => client.post(`${checkoutPath}/place`, wish(total, more), headers),
+    place: (client, total, more, headers) => client.post<Json>(`${checkoutPath}/place`, wish(total, more), headers),
     async job(name) {
       await shop.a.run('checkout', (ctx) => ctx.enqueue(name, {}));
       await shop.settled();
@@ -79,7 +86,7 @@ export async function openTill(plugins: readonly string[] = [], options: Partial
 }
 
 async function methods(tenant: TestTenant, provider: FakePaymentA): Promise<void> {
-  const account = tenant.slug === 'a' ? {} : { accountId: 'acct_other' };
+  const account: Record<string, string> = tenant.slug === 'a' ? {} : { accountId: 'acct_other' };
   for (const method of [
     { code: 'card', provider: 'payment-a', config: provider.config(account) },
     { code: 'cod', provider: 'cod' },

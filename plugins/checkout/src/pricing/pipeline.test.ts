@@ -9,14 +9,11 @@ import {
   linesResolve,
   product,
   shippingQuote,
-  surchargesCollect,
   taxes,
   taxQuote,
-  tendersCollect,
 } from '../../test/pricing-host.ts';
 import type { Address, DiscountInput, Priced, PricingContext, ShippingQuote } from '../contract.ts';
 import { type PipelineRequest, runPricing } from './pipeline.ts';
-import { quoteHash, shippingLines } from './shipping.ts';
 
 const source = { type: 'promotions.promotion', id: 'p' };
 const order = (name: string, value: Pick<DiscountInput, 'amount' | 'percentBp'>): DiscountInput => ({
@@ -254,132 +251,6 @@ describe('prices of the lines', () => {
     expect(abroad.lines.map((line) => line.total)).toEqual([1869, 2521, 840]);
     expect(abroad.totals.taxTotal).toBe(0);
     expect((await at('DE')).totals).toEqual(home.totals);
-  });
-});
-
-describe('shipping', () => {
-  const taps = () => catalogue(new FakeTaps(), { v: { price: 1000 }, d: { price: 500, ships: false } });
-  const strict = (t: FakeTaps, more: Partial<PricingContext>, variant = 'v') =>
-    price(t, { lines: [product('l', variant, 1)], strict: true }, { purpose: 'place', ...more });
-
-  it('asks for an address and a method when goods are sent, and only then', async () => {
-    await expect(strict(taps(), {})).rejects.toMatchObject({ code: 'validation_failed' });
-    await expect(strict(taps(), { shippingAddress: address })).rejects.toMatchObject({ code: 'shipping_method_required' });
-    expect((await strict(taps(), {}, 'd')).totals.total).toBe(500);
-  });
-
-  it('says which of the two is wrong: no method at all, or this one', async () => {
-    await expect(strict(taps(), posted)).rejects.toMatchObject({ code: 'no_shipping_method' });
-    const other = taps().on(shippingQuote, () => [{ ...post, methodId: 'other' }]);
-    await expect(strict(other, posted)).rejects.toMatchObject({ code: 'shipping_method_unavailable' });
-  });
-
-  it('sends goods at 0 without a method where no plugin knows any', async () => {
-    const off = taps();
-    off.plugins.delete('shipping');
-    const priced = await strict(off, { shippingAddress: address });
-    expect([priced.totals.total, priced.shippingLines]).toEqual([1000, []]);
-  });
-
-  it('keeps a cart alive when a carrier fails or the method is gone', async () => {
-    const failing = taps().on(shippingQuote, () => [{ warning: { code: 'carrier_failed', message: 'away' } }]);
-    const priced = await price(failing, { lines: [product('l', 'v', 1)] }, posted);
-    expect(priced.warnings.map((warning) => warning.code)).toEqual(['carrier_failed', 'shipping_method_unavailable']);
-    expect(priced.totals.shipping).toBe(0);
-  });
-
-  it('holds a quoted price only for the same goods and place', async () => {
-    const t = taps().on(shippingQuote, () => [{ ...post, price: 1500 }]);
-    const c = context({ ...posted, quoteToken: 'q' });
-    const lines = [product('l', 'v', 2)];
-    let hash = '';
-    const host = fakeHost(t, { readQuote: () => ({ methodId: post.methodId, price: 1200, currency: 'EUR', hash }) });
-    const before = await runPricing(host, { context: c, lines });
-    expect(before.totals.shipping).toBe(1500);
-    hash = quoteHash(c, shippingLines(before.lines.map((line) => ({ ...line, running: line.total, room: 0 }))));
-    expect((await runPricing(host, { context: c, lines })).totals.shipping).toBe(1200);
-    expect((await runPricing(host, { context: c, lines: [product('l', 'v', 3)] })).totals.shipping).toBe(1500);
-  });
-});
-
-describe('fees, tax and tenders', () => {
-  it('C16: an untaxed fee beside taxed goods', async () => {
-    const taps = catalogue(new FakeTaps(), { a: { price: 1000, category: '20' }, b: { price: 3499, category: '10' } });
-    taxes(taps, { '20': 200_000, '10': 100_000 }).on(surchargesCollect, () => [
-      { code: 'fee', name: 'Fee', amount: 240, taxCategoryId: 'none', of: 'payment' },
-    ]);
-    const lines = [product('1', 'a', 2), product('2', 'b', 1)];
-    const net = await price(taps, { lines }, { priceMode: 'net' });
-    expect(net.totals).toMatchObject({ surcharges: 240, total: 6489 });
-    const gross = await price(taps, { lines });
-    expect([gross.totals.total, gross.totals.total - gross.totals.taxTotal]).toEqual([5739, 5088]);
-  });
-
-  it('carries the category code of the tax answer, also where nothing is charged', async () => {
-    const taps = catalogue(new FakeTaps(), { v: { price: 1000 } }).on(taxQuote, ({ categoryIds }) => ({
-      rates: Object.fromEntries(categoryIds.map((id) => [id, []])),
-      categoryCodes: { '': 'AE' },
-      treatment: 'reverse_charge',
-      reason: 'VAT number DE123',
-      countsForOss: false,
-    }));
-    const priced = await price(taps, { lines: [product('l', 'v', 1)] });
-    expect(priced.taxSummary).toEqual([{ ratePpm: 0, categoryCode: 'AE', base: 1000, tax: 0 }]);
-    expect([priced.treatment, priced.taxReason]).toEqual(['reverse_charge', 'VAT number DE123']);
-  });
-
-  it('leaves goods untaxed where nobody answers', async () => {
-    const priced = await price(catalogue(new FakeTaps(), { v: { price: 1000 } }), { lines: [product('l', 'v', 1)] });
-    expect(priced.taxSummary).toEqual([{ ratePpm: 0, categoryCode: 'O', base: 1000, tax: 0 }]);
-    expect(priced.treatment).toBe('untaxed');
-  });
-
-  it('gives each tender what is still due and no more, and refuses what is not offered', async () => {
-    const taps = catalogue(new FakeTaps(), { v: { price: 3500 } }).on(tendersCollect, ({ wanted, add, due }) => {
-      for (const wish of wanted)
-        add({ type: wish.type, reference: wish.code ?? null, amount: wish.code === 'A' ? 2000 : 3000, label: 'Card' });
-      expect(due()).toBe(0);
-    });
-    taps.plugins.add('gift-cards');
-    const wantedTenders = [
-      { type: 'gift_card' as const, code: 'A' },
-      { type: 'gift_card' as const, code: 'B' },
-    ];
-    const priced = await price(taps, { lines: [product('l', 'v', 1)], wantedTenders });
-    expect(priced.totals.tenders).toEqual([
-      { type: 'gift_card', reference: 'A', amount: 2000, label: 'Card' },
-      { type: 'gift_card', reference: 'B', amount: 1500, label: 'Card' },
-    ]);
-    expect(priced.totals.amountDue).toBe(0);
-    await expect(
-      price(taps, { lines: [product('l', 'v', 1)], wantedTenders: [{ type: 'loyalty_points', amount: 100 }] }),
-    ).rejects.toMatchObject({ code: 'tender_unavailable', extra: { errors: [{ pointer: '/tenders/0' }] } });
-  });
-
-  it('P4: reordering lines changes no total, and pricing again gives the same', async () => {
-    const taps = taxes(
-      catalogue(new FakeTaps(), { a: { price: 333, category: 'x' }, b: { price: 1999 }, c: { price: 57, category: 'x' } }),
-      {
-        '': 210_000,
-        x: 110_000,
-      },
-    ).on(discountsCollect, ({ phase, sheet }) => {
-      if (phase === 'order') sheet.add(order('some', { amount: 777 }));
-    });
-    const lines = [product('1', 'a', 3), product('2', 'b', 2), product('3', 'c', 7)];
-    const first = await price(taps, { lines });
-    const second = await price(taps, { lines });
-    const turned = await price(taps, { lines: [...lines].reverse() });
-    expect(second).toEqual(first);
-    expect(turned.totals.total).toBe(first.totals.total);
-    expect(turned.totals.itemsDiscount).toBe(777);
-  });
-
-  it('prices an empty cart without asking anybody', async () => {
-    const taps = new FakeTaps().on(taxQuote, () => {
-      throw new Error('nobody asks');
-    });
-    expect((await price(taps, { lines: [] })).totals).toMatchObject({ total: 0, amountDue: 0 });
   });
 });
 

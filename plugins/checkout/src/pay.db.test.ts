@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cartPath, type Json, product, ron, visitor } from '../test/goods.ts';
+import { checkoutPath, openTill, type Till } from '../test/till.ts';
+
+let till: Till;
+let shop: Till['shop'];
+beforeAll(async () => {
+  till = await openTill();
+  shop = till.shop;
+});
+afterAll(() => till?.stop());
+
+const ordersOf = (cartId: string) =>
+  shop.rows<Json>('select id, status from orders_order where cart_id = $1 order by placed_at', [cartId]);
+const cartRow = async (id: string) => (await shop.rows<Json>('select * from checkout_cart where id = $1', [id]))[0];
+
+describe('paying', () => {
+  it('waits for the provider, and makes the order once it has the money, whoever tells first', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const { client, cart } = await visitor(shop.a, [variantId, 1]);
+    const placed = (await till.place(client, 1000, { paymentMethod: 'card' })).body;
+    expect(placed.payment).toMatchObject({ status: 'requires_action' });
+    expect(placed.payment.redirectUrl).toMatch(/^http/);
+    expect(await cartRow(cart.id)).toMatchObject({ status: 'locked' });
+    const buyer = client.with({ 'x-order-token': placed.orderToken });
+    const confirm = () => buyer.post<Json>(`${checkoutPath}/orders/${placed.order.id}/confirm-payment`, {});
+    expect((await confirm()).body).toMatchObject({ order: { status: 'pending' }, payment: { status: 'requires_action' } });
+    const ref = await till.refOf(placed.payment.id);
+    till.provider.pay(ref);
+    const [told, ...confirmed] = await Promise.all([till.tell(ref), ...Array.from({ length: 10 }, confirm)]);
+    expect(told).toBeUndefined();
+    expect(confirmed.map((answer) => answer.status)).toEqual(confirmed.map(() => 200));
+    const last = await confirm();
+    expect(last.body).toMatchObject({ order: { status: 'confirmed', paymentStatus: 'paid' }, payment: { status: 'captured' } });
+    expect((await confirm()).text).toBe(last.text);
+    expect(await cartRow(cart.id)).toMatchObject({ status: 'converted', payment_due_at: null });
+    const events = await shop.rows(`select 1 from core_event where type = 'checkout.cart.converted' and aggregate = $1`, [
+      cart.id,
+    ]);
+    expect(events).toHaveLength(1);
+    expect((await client.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 })).body.code).toBe('cart_converted');
+  });
+
+  it('goes on after a failure: the order stays, the next attempt may use another method', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const { client, cart } = await visitor(shop.a, [variantId, 1]);
+    till.provider.fault({
+      path: '/v1/checkout/sessions',
+      status: 402,
+      body: { error: { type: 'card_error', code: 'card_declined' } },
+    });
+    const placed = await till.place(client, 1000, { paymentMethod: 'card' });
+    expect([placed.status, placed.body.payment.status, placed.body.order.status]).toEqual([201, 'failed', 'pending']);
+    const { order, orderToken, payment } = placed.body as Json;
+    const buyer = shop.a.guest.with({ 'x-order-token': orderToken });
+    const path = `${checkoutPath}/orders/${order.id}/confirm-payment`;
+    expect((await buyer.post(path, { paymentId: order.id })).status).toBe(404);
+    expect((await buyer.post<Json>(path, { paymentMethod: 'cheque' })).body).toMatchObject({
+      status: 422,
+      code: 'payment_method_unavailable',
+    });
+    const second = await buyer.post<Json>(path, {});
+    expect(second.body.payment).toMatchObject({ status: 'requires_action' });
+    expect(second.body.payment.id).not.toBe(payment.id);
+    till.provider.decline(await till.refOf(second.body.payment.id));
+    const third = await buyer.post<Json>(path, { paymentMethod: 'cod' });
+    expect(third.status).toBe(200);
+    expect(third.body).toMatchObject({ order: { status: 'confirmed', paymentMethod: 'cod' } });
+    expect((await cartRow(cart.id)).status).toBe('converted');
+  });
+
+  it('opens the cart again when the buyer goes back and edits it; the waiting order is cancelled', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const { client, cart } = await visitor(shop.a, [variantId, 1]);
+    const placed = (await till.place(client, 1000, { paymentMethod: 'card' })).body;
+    const edited = await client.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 });
+    expect(edited.body).toMatchObject({ status: 'open', totals: { total: ron(2000) } });
+    expect(await ordersOf(cart.id)).toEqual([{ id: placed.order.id, status: 'cancelled' }]);
+    expect(await cartRow(cart.id)).toMatchObject({ status: 'open', order_id: null, payment_due_at: null });
+    const buyer = client.with({ 'x-order-token': placed.orderToken });
+    expect((await buyer.post<Json>(`${checkoutPath}/orders/${placed.order.id}/confirm-payment`, {})).body).toMatchObject({
+      status: 409,
+      code: 'invalid_transition',
+      from: 'cancelled',
+    });
+    expect((await till.place(client, 2000)).status).toBe(201);
+    expect((await ordersOf(cart.id)).map((order) => order.status)).toEqual(['cancelled', 'confirmed']);
+  });
+
+  it('does not let a paid cart be edited, not even while nobody has told yet', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const { client } = await visitor(shop.a, [variantId, 1]);
+    const placed = (await till.place(client, 1000, { paymentMethod: 'card' })).body;
+    const ref = await till.refOf(placed.payment.id);
+    till.provider.pay(ref);
+    await till.tell(ref);
+    expect((await client.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 })).body).toMatchObject({
+      status: 409,
+      code: 'cart_converted',
+    });
+  });
+
+  it('gives up the order when the payment window is over, and not before', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const [card, transfer, cod] = await Promise.all([1, 2, 3].map(() => visitor(shop.a, [variantId, 1])));
+    await till.place(card!.client, 1000, { paymentMethod: 'card' });
+    await till.place(transfer!.client, 1000, { paymentMethod: 'transfer' });
+    await till.place(cod!.client, 1000);
+    const states = async () =>
+      Promise.all(
+        [card, transfer, cod].map(async (one) => [
+          (await cartRow(one!.cart.id)).status,
+          (await ordersOf(one!.cart.id))[0].status,
+        ]),
+      );
+    shop.clock.advance(14 * 60_000);
+    await till.job('paymentWindow');
+    expect(await states()).toEqual([
+      ['locked', 'pending'],
+      ['converted', 'pending'],
+      ['converted', 'confirmed'],
+    ]);
+    shop.clock.advance(2 * 60_000);
+    await till.job('paymentWindow');
+    expect(await states()).toEqual([
+      ['open', 'cancelled'],
+      ['converted', 'pending'],
+      ['converted', 'confirmed'],
+    ]);
+    expect(
+      (
+        await shop.rows<Json>(
+          `select reason from core_status_history where entity = 'orders.order' and to_status = 'cancelled' order by at desc limit 1`,
+        )
+      )[0].reason,
+    ).toBe('payment_timeout');
+    expect((await till.place(card!.client, 1000)).status).toBe(201);
+    shop.clock.advance(5 * 86_400_000);
+    await till.job('paymentWindow');
+    expect((await states())[1]).toEqual(['converted', 'cancelled']);
+  });
+});
