@@ -58,8 +58,16 @@ module.exports = {
       comment:
         'Another package is imported by its name, so that its exports decide what may be seen; a path would go round them.',
       severity: 'error',
-      from: { path: '^(packages|plugins|examples)/([^/]+)/' },
+      from: { path: '^(packages|plugins|examples)/([^/]+)/', pathNot: test },
       to: { path: '^(packages|plugins|examples)/', pathNot: '^$1/$2/', dependencyTypes: ['local'] },
+    },
+    {
+      name: 'tests-by-name-only',
+      comment:
+        'A test imports another package by its name too; of its folders only the one with test helpers, which is not published.',
+      severity: 'error',
+      from: { path: '^(packages|plugins|examples)/([^/]+)/' },
+      to: { path: '^(packages|plugins|examples)/', pathNot: ['^$1/$2/', '^[^/]+/[^/]+/test/'], dependencyTypes: ['local'] },
     },
     ...Object.entries(mayImport).map(([name, allowed]) => ({
       name: `${name}-imports`,

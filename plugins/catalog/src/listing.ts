@@ -1,5 +1,5 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
-import { repriceBundles } from './bundle.ts';
+import { repriceBundles } from './bundle-price.ts';
 import { stockService } from './neighbours.ts';
 import { placeProducts } from './placement.ts';
 import { priceAt, recordPrices } from './price-history.ts';
