@@ -104,3 +104,38 @@ export async function look(tenant: TestTenant, id: string): Promise<Json> {
   const list = await tenant.admin.get<Json>(`${promotionsPath}?id=${id}`);
   return list.body.data[0];
 }
+
+/** Visitors with a cart of one thing and a code, every other one at the next process. */
+export class Crowd {
+  private readonly shop: TestShop;
+  private readonly thing: string;
+  private count = 0;
+  constructor(shop: TestShop, thing: string) {
+    this.shop = shop;
+    this.thing = thing;
+  }
+  email(): string {
+    return `buyer${++this.count}@example.org`;
+  }
+  async buyer(code: string, quantity = 1): Promise<TestClient> {
+    const { a, bases } = this.shop;
+    const { client } = await cartOf(a.guest.at(bases[this.count++ % bases.length]!), [this.thing, quantity]);
+    const cart = await enter(client, code);
+    if (cart.promotions?.[0]?.applied !== true) throw new Error(`the code ${code} was refused: ${JSON.stringify(cart)}`);
+    return client;
+  }
+  buyers(count: number, code: string): Promise<TestClient[]> {
+    return Promise.all(Array.from({ length: count }, () => this.buyer(code)));
+  }
+}
+
+/** Uses of a promotion, and what its limits are compared with. */
+export function usagesOf(shop: TestShop, id: string): Promise<Json[]> {
+  return shop.rows(
+    'select order_id, reverted_at, discount_amount::int as amount, code from promotions_usage where promotion_id = $1 order by created_at',
+    [id],
+  );
+}
+export async function counterOf(shop: TestShop, id: string): Promise<Json> {
+  return (await shop.rows('select used_count, used_amount::int from promotions_promotion where id = $1', [id]))[0];
+}
