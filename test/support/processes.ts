@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { TestShop } from '@storeloom/plugin-sdk/testing';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const bin = fileURLToPath(new URL('../../packages/cli/src/bin.ts', import.meta.url));
+
+export interface Finished {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+export interface RunOptions {
+  /** Folder of the installation; the repository by default. */
+  dir?: string;
+  databaseUrl: string;
+  dataDir: string;
+  env?: Record<string, string>;
+}
+
+/** An operating-system process that runs a command of the command line, from the sources. */
+function storeloom(args: readonly string[], { dir = root, databaseUrl, dataDir, env = {} }: RunOptions): ChildProcess {
+  return spawn(process.execPath, ['--conditions=storeloom-source', '--no-warnings', bin, ...args, '--dir', dir], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: process.env.HOME ?? '',
+      STORELOOM_ENV: 'development',
+      RATE_LIMIT_FACTOR: '0',
+      PORT: '0',
+      ...env,
+      DATABASE_URL: databaseUrl,
+      STORELOOM_DATA: dataDir,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+const ended = (child: ChildProcess): Promise<number | null> =>
+  child.exitCode !== null || child.signalCode !== null
+    ? Promise.resolve(child.exitCode)
+    : new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+
+/** Runs a command to its end. */
+export async function run(args: readonly string[], options: RunOptions): Promise<Finished> {
+  const child = storeloom(args, options);
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.on('data', (chunk) => (stdout += chunk));
+  child.stderr?.on('data', (chunk) => (stderr += chunk));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, stdout, stderr };
+}
+
+/** `storeloom start` in a process of its own. */
+export interface Api {
+  readonly pid: number;
+  readonly port: number;
+  readonly base: string;
+  /** What it said so far. */
+  log(): string;
+  /** SIGKILL: nothing is finished, nothing is closed. */
+  kill(): Promise<void>;
+  /** SIGTERM and the drain; gives the exit code. */
+  stop(): Promise<number | null>;
+}
+
+export async function startApi(options: RunOptions, port = 0): Promise<Api> {
+  const child = storeloom(['start', '--port', String(port)], options);
+  let said = '';
+  child.stdout?.on('data', (chunk) => (said += chunk));
+  const listening = await new Promise<number>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`the process did not listen within 60 s:\n${said}`)), 60_000);
+    child.stderr?.on('data', (chunk) => {
+      said += chunk;
+      const found = /listening on port (\d+)/.exec(said);
+      if (!found) return;
+      clearTimeout(timer);
+      resolve(Number(found[1]));
+    });
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      reject(new Error(`the process ended with ${code} before it listened:\n${said}`));
+    });
+  });
+  const end = (signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> => {
+    const gone = ended(child);
+    child.kill(signal);
+    return gone;
+  };
+  return {
+    pid: child.pid as number,
+    port: listening,
+    base: `http://127.0.0.1:${listening}`,
+    log: () => said,
+    async kill() {
+      await end('SIGKILL');
+    },
+    stop: () => end('SIGTERM'),
+  };
+}
+
+/** Further processes of a test shop: its database, its data directory, its plugins. */
+export const processOf = (shop: TestShop): RunOptions => ({
+  databaseUrl: shop.prepared.ownerUrl,
+  dataDir: shop.prepared.dataDir.path,
+});
+
+/** `storeloom dev --json`: migrated, seeded, serving; with the line it prints once it is ready. */
+export interface Dev {
+  readonly ready: { api: string; tenants: { slug: string; host: string; owner: { email: string; password: string } }[] };
+  readonly log: () => string;
+  stop(): Promise<number | null>;
+}
+export async function startDev(options: RunOptions): Promise<Dev> {
+  const child = storeloom(['dev', '--json', '--port', '0'], options);
+  let [stdout, stderr] = ['', ''];
+  child.stderr?.on('data', (chunk) => (stderr += chunk));
+  const ready = await new Promise<Dev['ready']>((resolve, reject) => {
+    child.stdout?.on('data', (chunk) => {
+      stdout += chunk;
+      if (stdout.includes('\n')) resolve(JSON.parse(stdout) as Dev['ready']);
+    });
+    child.once('exit', (code) => reject(new Error(`the process ended with ${code}:\n${stderr}`)));
+  });
+  return {
+    ready,
+    log: () => stderr,
+    stop: () => {
+      const gone = ended(child);
+      child.kill('SIGTERM');
+      return gone;
+    },
+  };
+}
