@@ -12,7 +12,6 @@ import {
   setTaxes,
   taxShop,
 } from '../test/tax-shop.ts';
-import { vatRoutes } from './storefront-vat.ts';
 
 let shop: TestShop;
 let register: FakeVies;
@@ -118,10 +117,6 @@ describe('checking a VAT number', () => {
     await setTaxes(shop.b, { viesUrl: null });
     expect((await validate('DE 265265318', shop.b)).body).toMatchObject({ status: 'unavailable', formatValid: true });
     expect(register.calls).toEqual([]);
-  });
-
-  it('is limited to ten a minute and visitor', () => {
-    for (const route of vatRoutes) expect(route.options.rateLimit).toEqual({ points: 10, seconds: 60, by: 'actor' });
   });
 });
 
