@@ -1,4 +1,4 @@
-import { createLog, type DemoLogins, type Kernel, type Prepared, reasonText, seedDemo } from '@storeloom/core';
+import { type DemoLogins, type Kernel, type Prepared, reasonText, seedDemo } from '@storeloom/core';
 import pc from 'picocolors';
 import { type InstallationOptions, open } from './installation.ts';
 import { untilStopped } from './signals.ts';
@@ -13,9 +13,8 @@ export async function dev(options: DevOptions): Promise<number> {
   const started = performance.now();
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const demo = options.demo && !/^(0|false|no)$/i.test(process.env.STORELOOM_DEMO ?? '');
-  const log = createLog({ level: process.env.STORELOOM_LOG === undefined ? 'warn' : 'info' });
   process.env.STORELOOM_ENV ??= 'development';
-  const prepared = await open(options, say, log);
+  const prepared = await open(options, say, process.env.STORELOOM_LOG === undefined ? 'warn' : 'info');
   let kernel: Kernel | undefined;
   const stop = async (): Promise<void> => {
     await kernel?.stop();

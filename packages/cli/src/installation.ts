@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import {
   type Config,
-  createLog,
   type Installation,
-  type KernelLog,
+  type LogLevel,
   type Prepared,
   prepare,
   readConfig,
@@ -29,9 +28,9 @@ export function configOf(options: InstallationOptions): Config {
 export async function open(
   options: InstallationOptions,
   say: (line: string) => void,
-  log: KernelLog = createLog(),
+  logLevel: LogLevel = 'info',
 ): Promise<Prepared> {
   const config = configOf(options);
   const installation: Installation = await readInstallation(options.dir);
-  return prepare(config, installation, { log, say });
+  return prepare(config, installation, { logLevel, say });
 }

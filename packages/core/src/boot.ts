@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from './config.ts';
-import { type DataDir, openDataDir } from './data-dir.ts';
+import { checkSameInstallation, type DataDir, openDataDir } from './data-dir.ts';
 import { coreMigrations } from './database/core-migrations.ts';
+import { claimInstallation, readInstallationRecord } from './database/installation-record.ts';
 import { type MigrationReport, type MigrationSet, type MigrationStatus, migrate, migrationStatus } from './database/migrate.ts';
 import { ensureRoles, runtimeUrl } from './database/roles.ts';
 import { startEmbedded } from './embedded/index.ts';
@@ -9,7 +10,7 @@ import type { Installation } from './installation.ts';
 import { type Kernel, startKernel, version } from './kernel.ts';
 import { createKeyring, type Keyring } from './keyring.ts';
 import { createLicence, type InstallationLicence } from './licence/licence.ts';
-import { createLog, type KernelLog } from './observability/log.ts';
+import { createLog, type KernelLog, type LogLevel } from './observability/log.ts';
 import { type LoadOptions, loadPlugins, type PluginRegistry } from './plugins/load.ts';
 import { createSetupToken, type InstallationSetupToken } from './setup-token.ts';
 
@@ -41,7 +42,10 @@ export interface Prepared {
 }
 
 export interface PrepareOptions {
+  /** Default: one on standard output. */
   log?: KernelLog;
+  /** Level of the default log; default `info`. */
+  logLevel?: LogLevel;
   /** Lines for a person: what takes its time. */
   say?: (line: string) => void;
   importModule?: LoadOptions['importModule'];
@@ -50,17 +54,46 @@ export interface PrepareOptions {
 }
 
 export async function prepare(config: Config, installation: Installation, options: PrepareOptions = {}): Promise<Prepared> {
-  const log = options.log ?? createLog();
   const say = options.say ?? (() => undefined);
   const dataDir = openDataDir(config.dataDir);
   const keyring = createKeyring(dataDir);
+  // E-mail addresses are hashed alike in every process of the installation.
+  const log = options.log ?? createLog({ level: options.logLevel ?? 'info', hashKey: keyring.sign('log', 'email') });
   const licence = await createLicence(dataDir, config);
   if (licence.problem) log.warn({ code: licence.problem.code }, licence.problem.message);
+
+  let owner = options.ownerUrl ?? config.databaseUrl;
+  let stop = async (): Promise<void> => undefined;
+  if (owner === undefined) {
+    say('starting the embedded PostgreSQL …');
+    const embedded = await startEmbedded({
+      dataDir: config.dataDir,
+      log: {
+        info: (message) => log.info({}, message),
+        warn: (message) => log.warn({}, message),
+        error: (message) => log.error({}, message),
+      },
+    });
+    owner = embedded.ownerUrl;
+    stop = () => embedded.stop();
+  }
+  const ownerUrl = owner;
+  const stopOnError = async (error: unknown): Promise<never> => {
+    await stop();
+    throw error;
+  };
+  const record = await readInstallationRecord(ownerUrl).catch(stopOnError);
+  try {
+    checkSameInstallation(dataDir, record.id);
+  } catch (error) {
+    return stopOnError(error);
+  }
   const registry = await loadPlugins({
     dir: installation.dir,
     list: installation.plugins,
     licence,
     onError: (plugin, error) => log.error({ plugin, err: error }, 'a plugin could not be imported'),
+    ...(record.plugins ? { installed: record.plugins } : {}),
     ...(options.importModule ? { importModule: options.importModule } : {}),
   });
   const migrations = {
@@ -74,23 +107,6 @@ export async function prepare(config: Config, installation: Installation, option
       }),
     ),
   };
-
-  let ownerUrl = options.ownerUrl ?? config.databaseUrl;
-  let stop = async (): Promise<void> => undefined;
-  if (ownerUrl === undefined) {
-    say('starting the embedded PostgreSQL …');
-    const embedded = await startEmbedded({
-      dataDir: config.dataDir,
-      log: {
-        info: (message) => log.info({}, message),
-        warn: (message) => log.warn({}, message),
-        error: (message) => log.error({}, message),
-      },
-    });
-    ownerUrl = embedded.ownerUrl;
-    stop = () => embedded.stop();
-  }
-  const owner = ownerUrl;
   const password = dataDir.secrets.databasePassword;
   const setupToken = createSetupToken(config, dataDir);
   return {
@@ -102,15 +118,16 @@ export async function prepare(config: Config, installation: Installation, option
     registry,
     log,
     migrations,
-    ownerUrl: owner,
+    ownerUrl,
     setupToken,
     async migrate(line) {
-      await ensureRoles(owner, password);
-      return migrate(owner, migrations.core, migrations.plugins, line);
+      await ensureRoles(ownerUrl, password);
+      return migrate(ownerUrl, migrations.core, migrations.plugins, line);
     },
-    migrationStatus: () => migrationStatus(owner, [migrations.core, ...migrations.plugins]),
-    start({ port = config.port, host, workers = config.workers, pool, clock } = {}) {
-      const direct = config.databaseUrlDirect ?? owner;
+    migrationStatus: () => migrationStatus(ownerUrl, [migrations.core, ...migrations.plugins]),
+    async start({ port = config.port, host, workers = config.workers, pool, clock } = {}) {
+      const direct = config.databaseUrlDirect ?? ownerUrl;
+      checkSameInstallation(dataDir, await claimInstallation(ownerUrl, dataDir.secrets.installation));
       return startKernel({
         config: { ...config, port, workers },
         dataDir,
@@ -120,7 +137,7 @@ export async function prepare(config: Config, installation: Installation, option
         migrations,
         log,
         setupToken,
-        databaseUrl: runtimeUrl(owner, password),
+        databaseUrl: runtimeUrl(ownerUrl, password),
         directUrl: runtimeUrl(direct, password),
         ...(host === undefined ? {} : { host }),
         ...(pool === undefined ? {} : { pool }),

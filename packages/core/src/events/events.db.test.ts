@@ -346,7 +346,7 @@ describe('delivering', () => {
 
 describe('keeping', () => {
   const run = (name: string) => {
-    const job = kernelJobs({ units: background.units, sender, sweepFiles: async () => {} })[name];
+    const job = kernelJobs({ units: background.units, sender, sweepFiles: async () => {}, purgeRates: async () => 0 })[name];
     return job?.run({ signal: new AbortController().signal } as never, {});
   };
 

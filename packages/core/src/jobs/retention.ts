@@ -24,10 +24,12 @@ export interface RetentionOptions {
   sender: Sender;
   /** Removes stored files that no row names any more. */
   sweepFiles(tenantId: string, signal: AbortSignal): Promise<void>;
+  /** Deletes what the rate limits no longer need. */
+  purgeRates(): Promise<unknown>;
 }
 
 /** The kernel's own jobs. */
-export function kernelJobs({ units, sender, sweepFiles }: RetentionOptions): Readonly<Record<string, PlatformJob>> {
+export function kernelJobs({ units, sender, sweepFiles, purgeRates }: RetentionOptions): Readonly<Record<string, PlatformJob>> {
   const platform = (signal: AbortSignal) =>
     units.platformScope({ actor: { type: 'system', reason: 'core' }, requestId: crypto.randomUUID(), signal });
 
@@ -65,6 +67,7 @@ export function kernelJobs({ units, sender, sweepFiles }: RetentionOptions): Rea
         await units.transaction(platform(signal), (db) =>
           db.run(sql`delete from core_platform_idempotency where created_at < now() - interval '24 hours'`),
         );
+        await purgeRates();
       },
     },
     files: {

@@ -1,6 +1,7 @@
 import { type EventHandler, generalProblems, type Job, type PlatformJob, type ProblemType } from '@storeloom/plugin-sdk';
 import { reasonOf } from '../fault.ts';
 import type { Tap } from '../hooks.ts';
+import { coreRoutes } from '../http/core-routes.ts';
 import type {
   ContributedEntity,
   ContributedEvent,
@@ -48,14 +49,6 @@ export class RouteConflict extends Error {
   }
 }
 
-/** Routes of the core itself. */
-export const coreRoutes = [
-  { method: 'GET', path: '/' },
-  { method: 'GET', path: '/health' },
-  { method: 'GET', path: '/metrics' },
-  { method: 'GET', path: '/openapi.json' },
-] as const;
-
 interface Owned {
   readonly routes: Map<string, string>;
   readonly tables: Map<string, string>;
@@ -75,7 +68,7 @@ export function collectContributions(registry: PluginRegistry): Contributions {
   const taken: Contribution[] = [];
   const conflicts: string[] = [];
   const owned: Owned = {
-    routes: new Map(coreRoutes.map(({ method, path }) => [shapeOf(method, path), 'core'])),
+    routes: new Map(coreRoutes().map(({ route, path }) => [shapeOf(route.method, path), 'core'])),
     tables: new Map(),
     permissions: new Map(),
     events: new Map(),

@@ -1,0 +1,51 @@
+import pg from 'pg';
+
+/** What the database knows of the installation that used it last. */
+export interface InstallationRecord {
+  /** Id of the data directory that belongs to the database; undefined before the first start. */
+  readonly id: string | undefined;
+  /** Names of the plugins that were ready at the last start; undefined before the first start. */
+  readonly plugins: ReadonlySet<string> | undefined;
+}
+
+const key = 'installation';
+
+/** Reads the record as the owner. A database without the core's tables knows nothing. */
+export async function readInstallationRecord(ownerUrl: string): Promise<InstallationRecord> {
+  return asOwner(ownerUrl, async (client) => {
+    const { rows: tables } = await client.query<{ there: boolean }>(
+      `select to_regclass('core_installation') is not null and to_regclass('core_plugin_state') is not null as there`,
+    );
+    if (!tables[0]?.there) return { id: undefined, plugins: undefined };
+    const { rows } = await client.query<{ id: string | null; plugins: string[] | null }>(
+      `select (select value #>> '{}' from core_installation where key = $1) as id,
+              (select array_agg(name) from core_plugin_state where state = 'ready') as plugins`,
+      [key],
+    );
+    return { id: rows[0]?.id ?? undefined, plugins: rows[0]?.plugins ? new Set(rows[0].plugins) : undefined };
+  });
+}
+
+/** Claims the database for a data directory, once; gives the id that holds it. Of two first starts at once, one claims. */
+export async function claimInstallation(ownerUrl: string, id: string): Promise<string> {
+  return asOwner(ownerUrl, async (client) => {
+    await client.query(
+      `insert into core_installation (key, value) values ($1, to_jsonb($2::text)) on conflict (key) do nothing`,
+      [key, id],
+    );
+    const { rows } = await client.query<{ id: string }>(`select value #>> '{}' as id from core_installation where key = $1`, [
+      key,
+    ]);
+    return (rows[0] as { id: string }).id;
+  });
+}
+
+async function asOwner<T>(ownerUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
