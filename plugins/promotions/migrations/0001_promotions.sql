@@ -35,8 +35,8 @@ create table promotions_promotion (
   metadata jsonb,
   -- Asks for a code: its own, or single-use ones. False: applies by itself.
   coded boolean not null,
-  -- Tells a draft from one that is paused.
-  first_enabled_at timestamptz,
+  -- When it was last switched on. Never: a draft.
+  enabled_at timestamptz,
   -- Its row is updated by every order that uses it. Others are only locked against changes, so that orders don't wait for each other.
   limited boolean not null generated always as
     (usage_limit is not null or usage_limit_per_customer is not null or budget_amount is not null) stored,

@@ -103,6 +103,9 @@ describe('promotions that apply by themselves', () => {
       conditions: [{ type: 'product', value: productId }],
     });
     expect([await detail(slug), await detail(other.slug)]).toEqual([ron(7500), ron(10_000)]);
+    // What the price was before the promotion began is known (Omnibus).
+    const shown = (await shop.a.guest.get<Json>(`/api/storefront/products/${slug}`)).body;
+    expect(shown.lowestPrice30d).toEqual(ron(10_000));
     const { cart } = await cartOf(shop.a.guest, [variantId, 2]);
     expect(cart.lines[0]).toMatchObject({ unitPrice: ron(7500), listPrice: ron(10_000), lineSubtotal: ron(15_000) });
     expect(cart.totals).toMatchObject({ itemsSubtotal: ron(15_000), itemsDiscount: ron(0) });

@@ -4,7 +4,7 @@ import { type PromotionRow, type PromotionType, type promotionBody, type Target,
 
 export type PromotionInput = Omit<CreateOf<typeof promotionBody>, 'codes'>;
 /** A promotion with everything decided that a request may leave open. */
-export type Draft = Omit<PromotionRow, 'id' | 'createdAt' | 'updatedAt' | 'version' | 'coded' | 'firstEnabledAt'>;
+export type Draft = Omit<PromotionRow, 'id' | 'createdAt' | 'updatedAt' | 'version' | 'coded' | 'enabledAt'>;
 
 const targetsOf: Record<PromotionType, readonly Target[]> = {
   percentage: targets,

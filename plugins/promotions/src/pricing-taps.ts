@@ -27,7 +27,10 @@ export async function resolveLines(
   const options = { currency: context.currency, mode: promotionMode, percentStacking: context.rules.percentStacking };
   const lines = value.lines.map((line) => {
     const price = isOpen(line) ? shelfPrice(line.unitPrice, line.minPrice, goodsOf(line), rules, options) : undefined;
-    return price ? { ...line, unitPrice: price.unitPrice, catalogDiscounts: price.discounts } : line;
+    if (!price) return line;
+    // A shop window that advertises a reduction shows the lowest price of the 30 days before it began.
+    const facts = context.purpose === 'browse' ? { ...line.facts, promotions: { reducedSince: price.since } } : line.facts;
+    return { ...line, unitPrice: price.unitPrice, catalogDiscounts: price.discounts, facts };
   });
   return { ...value, lines };
 }

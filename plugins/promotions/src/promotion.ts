@@ -106,7 +106,7 @@ export const promotion = table('promotion', {
   allocation: f.oneOf(['each', 'across']),
   conditions: f.list(f.object(condition), { max: 20 }),
   coded: f.bool(),
-  firstEnabledAt: f.instant().optional(),
+  enabledAt: f.instant().optional(),
 });
 export type PromotionRow = TableRow<typeof promotion>;
 export type Condition = PromotionRow['conditions'][number];

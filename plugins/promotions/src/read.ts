@@ -41,7 +41,7 @@ function hasCode(codes: readonly string[]): RawBuilder<unknown> {
 /** Derived from switches and dates. One that was never on is a draft; one that was, or whose time has begun, is paused. */
 function statusSql(now: string): RawBuilder<unknown> {
   return sql`case when t.archived then 'archived' when t.ends_at <= ${now}::timestamptz then 'expired'
-    when not t.enabled then case when t.first_enabled_at is not null or t.starts_at <= ${now}::timestamptz then 'paused' else 'draft' end
+    when not t.enabled then case when t.enabled_at is not null or t.starts_at <= ${now}::timestamptz then 'paused' else 'draft' end
     when t.starts_at > ${now}::timestamptz then 'scheduled' else 'active' end`;
 }
 
@@ -64,7 +64,7 @@ function select(ctx: Ctx, withCodes: boolean): RawBuilder<unknown> {
     ${withCodes ? list : sql`null`} as codes`;
 }
 
-const hidden = ['coded', 'firstEnabledAt'] as const;
+const hidden = ['coded', 'enabledAt'] as const;
 function shown(row: Record<string, unknown>): PromotionView {
   for (const member of hidden) delete row[member];
   return row as unknown as PromotionView;

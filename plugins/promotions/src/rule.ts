@@ -13,11 +13,10 @@ export interface GoodsCondition {
 
 /** A promotion, ready to be evaluated. */
 export interface Rule
-  extends Omit<
-    PromotionRow,
-    'createdAt' | 'updatedAt' | 'version' | 'metadata' | 'showToPublic' | 'firstEnabledAt' | 'conditions'
-  > {
+  extends Omit<PromotionRow, 'createdAt' | 'updatedAt' | 'version' | 'metadata' | 'showToPublic' | 'enabledAt' | 'conditions'> {
   createdAt: string;
+  /** When it began, as far as it has: its date, or when it was last switched on. */
+  since: string;
   excluded: ReadonlySet<string>;
   goods: readonly GoodsCondition[];
   /** Conditions on the buyer, and minimums. */
@@ -29,9 +28,11 @@ const onGoods: readonly ConditionType[] = ['product', 'category', 'brand'];
 const onTotals: readonly ConditionType[] = ['min_subtotal', 'min_quantity'];
 
 export function ruleOf(row: PromotionRow): Rule {
-  const { updatedAt: _, version: __, metadata: ___, showToPublic: ____, firstEnabledAt: _____, conditions, ...rest } = row;
+  const { updatedAt: _, version: __, metadata: ___, showToPublic: ____, enabledAt, conditions, ...rest } = row;
+  const switchedOn = enabledAt ?? row.createdAt;
   return {
     ...rest,
+    since: row.startsAt !== null && row.startsAt > switchedOn ? row.startsAt : switchedOn,
     excluded: new Set(row.excludedProductIds),
     goods: conditions
       .filter(({ type }) => onGoods.includes(type))

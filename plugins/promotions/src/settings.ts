@@ -6,6 +6,6 @@ export const settings = {
   /** A percentage counts on what earlier percentages left, or all count on the same amount. */
   percentStacking: f.oneOf(['sequential', 'parallel']).default('sequential').store(),
   /** Codes that one cart may hold. */
-  maxCodes: f.int({ min: 1, max: 50 }).default(5).store(),
+  maxCodes: f.int({ min: 1, max: 20 }).default(5).store(),
 } satisfies Shape;
 export type PromotionMode = 'priority' | 'best_deal';

@@ -12,6 +12,8 @@ export interface ShelfOptions {
 export interface ShelfPrice {
   unitPrice: number;
   discounts: NonNullable<PricingLine['catalogDiscounts']>;
+  /** When the first of them began. */
+  since: string;
 }
 
 /**
@@ -56,6 +58,7 @@ function step(price: number, minPrice: number | undefined, rules: readonly Rule[
   const discounts: ShelfPrice['discounts'] = [];
   const floor = { percentStacking: options.percentStacking, ...(minPrice === undefined ? {} : { minPrice }) };
   let unitPrice = price;
+  let since = '';
   for (const rule of rules) {
     const change = changeOf(rule, options.currency);
     const next = adjustPrice(price, [...changes, change], floor);
@@ -64,8 +67,9 @@ function step(price: number, minPrice: number | undefined, rules: readonly Rule[
     changes.push(change);
     discounts.push({ promotionId: rule.id, name: rule.name, amount: unitPrice - next });
     unitPrice = next;
+    if (since === '' || rule.since < since) since = rule.since;
   }
-  return { unitPrice, discounts };
+  return { unitPrice, discounts, since };
 }
 
 function changeOf(rule: Rule, currency: string): PriceChange {

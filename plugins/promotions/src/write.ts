@@ -23,7 +23,7 @@ export async function createPromotion(ctx: Ctx, { codes, ...input }: Body): Prom
   const draft = draftOf(input);
   await check(ctx, draft, { ...input, codes });
   const coded = draft.code !== null || codes !== null;
-  const row = await ctx.rows(promotion).insert({ ...draft, coded, firstEnabledAt: draft.enabled ? ctx.clock.now() : null });
+  const row = await ctx.rows(promotion).insert({ ...draft, coded, enabledAt: draft.enabled ? ctx.clock.now() : null });
   if (coded) await writeCodes(ctx, row, codes);
   await changed(ctx, row);
   return row.id;
@@ -46,7 +46,7 @@ export async function updatePromotion(
   const row = await ctx.rows(promotion).update(id, {
     ...draft,
     coded: draft.code !== null || ownCodes,
-    firstEnabledAt: before.firstEnabledAt ?? (draft.enabled ? ctx.clock.now() : null),
+    enabledAt: draft.enabled && !before.enabled ? ctx.clock.now() : before.enabledAt,
   });
   await writeCodes(ctx, row, codes);
   await recount(ctx, id);
@@ -67,7 +67,7 @@ export async function removePromotion(ctx: Ctx, id: string, ifMatch: number | un
 
 /** The row as a request would say it. What followed from a type, stage or target that now changes is left open again. */
 function inputOf(row: PromotionRow, patch: PatchOf<typeof promotionBody>): PromotionInput {
-  const { id: _, createdAt: __, updatedAt: ___, version: ____, coded: _____, firstEnabledAt: ______, ...input } = row;
+  const { id: _, createdAt: __, updatedAt: ___, version: ____, coded: _____, enabledAt: ______, ...input } = row;
   const other = (patch.type !== undefined && patch.type !== row.type) || (patch.stage !== undefined && patch.stage !== row.stage);
   const elsewhere = patch.target !== undefined && patch.target !== row.target;
   return {

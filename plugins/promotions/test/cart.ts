@@ -70,7 +70,7 @@ function promotionRow(
     showToPublic: false,
     metadata: null,
     coded: false,
-    firstEnabledAt: null,
+    enabledAt: null,
     ...given,
   };
 }
