@@ -5,9 +5,10 @@ import { brand } from './brand.ts';
 import { bundleComponent, bundleRoutes } from './bundle.ts';
 import { category } from './category.ts';
 import { catalog } from './contract.ts';
+import { currencyUses } from './currency-uses.ts';
 import { emits, handlers, jobs } from './events.ts';
 import { resolveLines } from './lines.ts';
-import { linesResolveHook, placeCheckHook } from './neighbours.ts';
+import { currencyUsesHook, linesResolveHook, placeCheckHook } from './neighbours.ts';
 import { checkPlacing } from './place.ts';
 import { priceHistory } from './price-history.ts';
 import { product, productCategory } from './product.ts';
@@ -29,6 +30,7 @@ export default definePlugin({
   hooks(taps) {
     taps.on(linesResolveHook, resolveLines, { stage: 10 });
     taps.on(placeCheckHook, checkPlacing, { stage: 10 });
+    taps.on(currencyUsesHook, currencyUses);
     taps.on(peopleExport, exportWishlist);
     taps.on(peopleErase, eraseWishlist);
   },

@@ -1,6 +1,6 @@
 /** Tokens of optional plugins: only types are imported, so that their packages needn't be installed. */
 import type { linesResolve, placeCheck, pricing } from '@storeloom/plugin-checkout/contract';
-import type { fx } from '@storeloom/plugin-currencies/contract';
+import type { currencyUses, fx } from '@storeloom/plugin-currencies/contract';
 import type { customers } from '@storeloom/plugin-customers/contract';
 import type { stock } from '@storeloom/plugin-inventory/contract';
 import type { orders } from '@storeloom/plugin-orders/contract';
@@ -12,6 +12,7 @@ export const stockService = token<typeof stock>('inventory:stock');
 export const ordersService = token<typeof orders>('orders:orders');
 export const customersService = token<typeof customers>('customers:customers');
 export const fxService = token<typeof fx>('currencies:fx');
+export const currencyUsesHook = token<typeof currencyUses>('currencies:currency.uses');
 
 export const pricingService = token<typeof pricing>('checkout:pricing');
 

@@ -156,10 +156,17 @@ describe('a visitor’s cart', () => {
     const { client } = await visitor(shop.a, [variantId, 2]);
     const euro = await client.post<Json>(items, { variantId, quantity: 1, currency: 'EUR' });
     expect(euro.body).toMatchObject({ currency: 'EUR', totals: { total: { amount: 600, currency: 'EUR' } } });
+    // What carts are in can't be taken away.
+    expect((await shop.a.admin.delete<Json>('/api/admin/currencies/EUR')).body).toMatchObject({
+      status: 409,
+      code: 'in_use',
+      counts: { carts: 1 },
+    });
     await rate('0.25');
     expect((await client.get<Json>(`${cartPath}/`)).body.totals.total).toEqual({ amount: 600, currency: 'EUR' });
     const back = await client.post<Json>(items, { variantId, quantity: 1, currency: 'RON' });
     expect(back.body).toMatchObject({ currency: 'RON', totals: { total: ron(4000) } });
+    expect((await shop.a.admin.delete('/api/admin/currencies/EUR')).status).toBe(204);
   });
 });
 

@@ -1,6 +1,7 @@
+import type { currencyUses as currencyUsesHook } from '@storeloom/plugin-currencies/contract';
 import { cancelCommit, flowLock, settleCommit } from '@storeloom/plugin-orders/contract';
 import { lateMoney } from '@storeloom/plugin-payments/contract';
-import { definePlugin, f, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
+import { definePlugin, f, migrations, peopleErase, peopleExport, token } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { abandoned, recoveredBy } from './abandoned.ts';
@@ -8,6 +9,7 @@ import { cancelled, lateMoneyWish, lockBeforeOrder, settled } from './after-plac
 import { cart } from './cart-table.ts';
 import { cartsProvider } from './carts-service.ts';
 import { placeCommit } from './contract.ts';
+import { currencyUses } from './currency-uses.ts';
 import { draft } from './draft.ts';
 import { discountPermission } from './draft-fields.ts';
 import { draftsProvider, generateLink } from './draft-link.ts';
@@ -44,6 +46,7 @@ export default definePlugin({
     h.on(settleCommit, settled, { stage: 90 });
     h.on(cancelCommit, cancelled, { stage: 99 });
     h.on(lateMoney, lateMoneyWish);
+    h.on(token<typeof currencyUsesHook>('currencies:currency.uses'), currencyUses);
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);
   },

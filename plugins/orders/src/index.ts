@@ -1,10 +1,12 @@
 import type { placeCommit } from '@storeloom/plugin-checkout/contract';
+import type { currencyUses as currencyUsesHook } from '@storeloom/plugin-currencies/contract';
 import { definePlugin, migrations, peopleErase, peopleExport, token } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { cancelTap } from './cancel.ts';
 import { completeJob } from './complete.ts';
 import { cancelCommit, refundCommit, settleCommit, shipCommit } from './contract.ts';
+import { currencyUses } from './currency-uses.ts';
 import { addItemRoute, addressRoute, changeItemRoute, editRoute, removeItemRoute } from './edit-routes.ts';
 import { errors } from './errors.ts';
 import { emits, handlers } from './events.ts';
@@ -63,6 +65,7 @@ export default definePlugin({
     h.on(cancelCommit, cancelTap, { stage: 70 });
     h.on(shipCommit, shipTap, { stage: 70 });
     h.on(refundCommit, refundTap, { stage: 70 });
+    h.on(token<typeof currencyUsesHook>('currencies:currency.uses'), currencyUses);
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);
   },
