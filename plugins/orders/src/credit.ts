@@ -6,7 +6,7 @@ import type { RefundRow } from './figures.ts';
 import { documentOf, type InvoiceRow, invoicesOf, issue } from './invoice.ts';
 import { type LineRow, type OrderData, type OrderRow, withData } from './load.ts';
 import { settings } from './settings.ts';
-import { line } from './tables.ts';
+import { line, refund } from './tables.ts';
 
 const isBooked = (row: InvoiceRow): boolean => row.kind !== 'proforma';
 const booked = (row: InvoiceRow): Booked => {
@@ -26,15 +26,18 @@ function openClaims(documents: readonly InvoiceRow[]): { row: InvoiceRow; open: 
     }));
 }
 
-/** The invoice that a credit note names: the newest that is large enough. 409 `credit_exceeds_invoice` when all together are not. */
+const openSum = (documents: readonly InvoiceRow[]): number =>
+  openClaims(documents).reduce((sum, claim) => sum + Math.max(0, claim.open), 0);
+
+/** The invoice that a credit note names: the newest that claims enough, else the one that claims most. */
 function originalFor(documents: readonly InvoiceRow[], total: number): InvoiceRow {
   const claims = openClaims(documents).reverse();
-  const sum = claims.reduce((all, claim) => all + claim.open, 0);
-  const fitting = claims.find((claim) => claim.open >= total) ?? claims[0];
-  if (!fitting || total > sum)
+  const largest = [...claims].sort((x, y) => y.open - x.open)[0];
+  const fitting = claims.find((claim) => claim.open >= total) ?? largest;
+  if (!fitting || total > openSum(documents))
     throw problem('credit_exceeds_invoice', {
       detail: 'The credit is larger than what the invoice still claims.',
-      open: Math.max(0, sum),
+      open: openSum(documents),
     });
   return fitting.row;
 }
@@ -43,14 +46,20 @@ async function allLines(ctx: Ctx, orderId: string): Promise<LineRow[]> {
   return ctx.rows(line).find({ orderId }, { orderBy: ['position', 'id'] });
 }
 
+interface CreditOptions {
+  reason: string | null;
+  refundId?: string;
+  series?: string;
+}
+
 async function issueCredit(
   ctx: Ctx,
   data: OrderData,
   documents: readonly InvoiceRow[],
   figures: InvoiceFigures,
-  more: { quantities?: DocumentInput['quantities']; reason: string | null; refundId?: string; series?: string },
+  more: CreditOptions & { quantities?: DocumentInput['quantities']; original?: InvoiceRow },
 ): Promise<InvoiceRow> {
-  const original = originalFor(documents, figures.total);
+  const original = more.original ?? originalFor(documents, figures.total);
   const own = ctx.settings(settings);
   const { issueDate, number } = documentOf(original);
   return issue(
@@ -75,22 +84,43 @@ async function issueCredit(
   );
 }
 
-/** The credit note of a refund. Undefined where nothing was invoiced, or the refund has its credit note already. */
+/** Everything that invoices still claim: a credit note for each of them. */
+async function creditAll(
+  ctx: Ctx,
+  data: OrderData,
+  documents: readonly InvoiceRow[],
+  { refundId, ...more }: CreditOptions,
+): Promise<InvoiceRow[]> {
+  const made: InvoiceRow[] = [];
+  const whole = documents.length === 1 ? { quantities: new Map(data.lines.map((each) => [each.id, each.quantity])) } : {};
+  for (const { row: original } of openClaims(documents)) {
+    const own = documents.filter((each) => each.id === original.id || each.originalInvoiceId === original.id);
+    const figures = remainder(own.map(booked));
+    // One credit note a refund: the first one names it.
+    const named = refundId === undefined || made.length > 0 ? {} : { refundId };
+    if (figures) made.push(await issueCredit(ctx, data, documents, figures, { ...more, ...whole, ...named, original }));
+  }
+  return made;
+}
+
+/**
+ * The credit note of a refund. Undefined where nothing was invoiced, or the refund has its credit note already. A refund of more than the
+ * invoice claims (the order was paid too much): 409 when it is asked for, else what is claimed is credited.
+ */
 export async function creditRefund(
   ctx: Ctx,
   data: OrderData,
-  refund: RefundRow,
-  series?: string,
+  given: RefundRow,
+  { series, strict = false }: { series?: string; strict?: boolean } = {},
 ): Promise<InvoiceRow | undefined> {
   const documents = (await invoicesOf(ctx, data.row.id)).filter(isBooked);
-  if (documents.length === 0 || documents.some((each) => each.refundId === refund.id)) return undefined;
-  const preview = refund.preview as unknown as RefundPreview;
-  return issueCredit(ctx, data, documents, creditFromRefund(data.sheet, preview), {
-    quantities: new Map(preview.lines.map(({ lineId, quantity }) => [lineId, quantity])),
-    reason: refund.reason,
-    refundId: refund.id,
-    ...(series === undefined ? {} : { series }),
-  });
+  if (documents.length === 0 || documents.some((each) => each.refundId === given.id)) return undefined;
+  const preview = given.preview as unknown as RefundPreview;
+  const figures = creditFromRefund(data.sheet, preview);
+  const options = { reason: given.reason, refundId: given.id, ...(series === undefined ? {} : { series }) };
+  if (!strict && figures.total > openSum(documents)) return (await creditAll(ctx, data, documents, options))[0];
+  const quantities = new Map(preview.lines.map(({ lineId, quantity }) => [lineId, quantity]));
+  return issueCredit(ctx, data, documents, figures, { ...options, quantities });
 }
 
 /** Everything that invoices still claim, for a cancelled order or by hand. Undefined when there is nothing. */
@@ -100,15 +130,17 @@ export async function creditRemainder(
   options: { reason?: string; series?: string } = {},
 ): Promise<InvoiceRow | undefined> {
   const documents = (await invoicesOf(ctx, row.id)).filter(isBooked);
-  const figures = remainder(documents.map(booked));
-  if (!figures) return undefined;
-  const data = await withData(ctx, row);
-  const whole = documents.length === 1 ? { quantities: new Map(data.lines.map((each) => [each.id, each.quantity])) } : {};
-  return issueCredit(ctx, data, documents, figures, {
-    ...whole,
+  const [made] = await creditAll(ctx, await withData(ctx, row), documents, {
     reason: options.reason ?? row.cancelReason,
     ...(options.series === undefined ? {} : { series: options.series }),
   });
+  return made;
+}
+
+/** Refunds that went through before the order was invoiced. */
+export async function creditEarlier(ctx: Ctx, data: OrderData): Promise<void> {
+  const done = await ctx.rows(refund).find({ orderId: data.row.id, status: 'succeeded' }, { orderBy: ['createdAt', 'id'] });
+  for (const each of done) await creditRefund(ctx, data, each);
 }
 
 /** An edit of an invoiced order: the supplement is invoiced, the part that went is credited. */
@@ -116,7 +148,10 @@ export async function correctInvoices(ctx: Ctx, before: OrderData, after: OrderD
   const documents = (await invoicesOf(ctx, after.row.id)).filter(isBooked);
   if (documents.length === 0) return;
   const { supplement, credit } = correction(before.sheet, after.sheet);
-  if (credit) await issueCredit(ctx, { ...before, row: after.row }, documents, credit, { reason });
+  const old = { ...before, row: after.row };
+  // Money that was given back for its own sake is credited already: then there is less left to credit.
+  if (credit && credit.total > openSum(documents)) await creditAll(ctx, old, documents, { reason });
+  else if (credit) await issueCredit(ctx, old, documents, credit, { reason });
   if (supplement) {
     const quantities = new Map(
       after.lines.map((each) => [each.id, each.quantity - (before.lines.find((old) => old.id === each.id)?.quantity ?? 0)]),

@@ -1,4 +1,4 @@
-import { formatMoney, money } from '@storeloom/plugin-sdk/money';
+import { formatMoney, money, mulRatio } from '@storeloom/plugin-sdk/money';
 import type { Address } from './contract.ts';
 import type { DocumentLine, OrderDocument } from './document.ts';
 import { block, makePdf, type Pdf, page, sums, table } from './pdf.ts';
@@ -83,9 +83,9 @@ export function invoicePdf(document: OrderDocument, issuedAt: string): Promise<B
     table(
       pdf,
       [
-        { title: t('pdf.item'), width: 195 },
-        { title: t('pdf.quantity'), width: 45, align: 'right' },
-        { title: t('pdf.unitPrice'), width: 70, align: 'right' },
+        { title: t('pdf.item'), width: 170 },
+        { title: t('pdf.quantity'), width: 58, align: 'right' },
+        { title: t('pdf.unitNet'), width: 82, align: 'right' },
         { title: t('pdf.rate'), width: 45, align: 'right' },
         { title: t('pdf.net'), width: 80, align: 'right' },
         { title: t('pdf.gross'), width: 80.28, align: 'right' },
@@ -93,7 +93,8 @@ export function invoicePdf(document: OrderDocument, issuedAt: string): Promise<B
       document.lines.map((line) => [
         title(line, t),
         line.quantity === null ? '' : String(line.quantity),
-        line.unitPrice === null ? '' : show(line.unitPrice),
+        // The law wants the price of a unit without tax; discounts are in it.
+        line.quantity === null ? '' : show(mulRatio(line.net, 1, line.quantity)),
         percent(line.ratePpm, document.locale),
         show(line.net),
         show(line.gross),

@@ -14,7 +14,7 @@ import {
   sql,
   uuidv7,
 } from '@storeloom/plugin-sdk';
-import { creditRefund, creditRemainder } from './credit.ts';
+import { creditEarlier, creditRefund, creditRemainder } from './credit.ts';
 import { documentOf, type InvoiceRow, issueInvoice } from './invoice.ts';
 import { invoicePdf } from './invoice-pdf.ts';
 import { markInvoice, noStatus, statusesOf, wireInvoice, wireInvoices } from './invoice-view.ts';
@@ -89,9 +89,15 @@ async function makeCredit(ctx: Ctx, orderId: string, refundId: string | null, se
   if (!row) throw notFoundAt('/refundId');
   if (row.status === 'failed' || row.status === 'cancelled')
     throw problem('credit_exceeds_invoice', { detail: `The refund ${row.status}: nothing was given back.` });
-  const made = await creditRefund(ctx, data, row, series ?? undefined);
+  const made = await creditRefund(ctx, data, row, { ...more, strict: true });
   if (!made) throw problem('credit_exceeds_invoice', { detail: 'The order has no invoice, or the refund has its credit note.' });
   return made;
+}
+async function makeInvoice(ctx: Ctx, orderId: string, kind: 'invoice' | 'proforma', series: string | null): Promise<InvoiceRow> {
+  const data = await lockOrder(ctx, orderId);
+  const row = await issueInvoice(ctx, data, kind, series ?? undefined);
+  if (kind === 'invoice') await creditEarlier(ctx, data);
+  return row;
 }
 function notFoundAt(pointer: string) {
   return problem('not_found', { errors: [{ pointer, code: 'not_found', message: 'nothing has this id' }] });
@@ -113,9 +119,7 @@ export const invoiceCreateRoute = route(
     if (!(await findOrder(ctx, orderId))) throw notFoundAt('/orderId');
     if (kind !== 'credit_note' && refundId !== null) throw invalid('/refundId', 'unknown_field', 'goes with a credit note only');
     const row =
-      kind === 'credit_note'
-        ? await makeCredit(ctx, orderId, refundId, series)
-        : await issueInvoice(ctx, await lockOrder(ctx, orderId), kind, series ?? undefined);
+      kind === 'credit_note' ? await makeCredit(ctx, orderId, refundId, series) : await makeInvoice(ctx, orderId, kind, series);
     return created(`/invoices/?id=${row.id}`, await wired(ctx, row));
   },
 );

@@ -3,7 +3,7 @@ import { formatNumber, nextNumber } from '@storeloom/plugin-sdk/ledger';
 import { invoiceFromOrder } from '@storeloom/plugin-sdk/money';
 import { civilDate, dayBounds } from '@storeloom/plugin-sdk/time';
 import { type DocumentInput, freeze, type OrderDocument } from './document.ts';
-import { type OrderData, type OrderRow, withData } from './load.ts';
+import type { OrderData, OrderRow } from './load.ts';
 import { settings } from './settings.ts';
 import { invoice } from './tables.ts';
 
@@ -82,12 +82,4 @@ export async function issueInvoice(
     { row, lines, sheet, pricing, kind, figures, paid: paidOf(row) },
     { series: series ?? (kind === 'proforma' ? own.proformaSeries : own.invoiceSeries) },
   );
-}
-
-/** By the setting `invoiceOn`, once: an order that is invoiced, cancelled or free stays as it is. */
-export async function invoiceByItself(ctx: Ctx, row: OrderRow): Promise<void> {
-  if (row.status === 'cancelled' || row.total.amount === 0) return;
-  const issued = await invoicesOf(ctx, row.id);
-  if (issued.some((each) => each.kind === 'invoice')) return;
-  await issueInvoice(ctx, await withData(ctx, row), 'invoice');
 }

@@ -45,7 +45,10 @@ export const statusRoute = route(
         action: body.status === 'cancelled' ? 'orders.order.cancel' : 'orders.order.status',
         before: { status: before.row.status },
         after: { status: row.status },
-        extra: { reason: body.reason },
+        extra: {
+          reason: body.reason,
+          ...(body.status === 'cancelled' ? { refund: body.refund ?? true, amount: row.refunded } : {}),
+        },
       });
     return adminViewOf(ctx, id);
   },

@@ -1,4 +1,5 @@
-import { type Ctx, type Service, token } from '@storeloom/plugin-sdk';
+import { type Ctx, token } from '@storeloom/plugin-sdk';
+import type { workspace } from '@storeloom/plugin-workspace/contract';
 import { settings } from './settings.ts';
 
 export interface Seller {
@@ -19,20 +20,12 @@ export interface Seller {
   bank: string | null;
 }
 
-interface Company {
-  legalName: string | null;
-  vatId: string | null;
-  regNo: string | null;
-  address: Seller['address'];
-  emails: { contact: string | null; orders: string | null } | null;
-  phone: string | null;
-}
-const workspaceToken = token<Service<{ company?(): Promise<Company> }>>('workspace:workspace');
+const workspaceToken = token<typeof workspace>('workspace:workspace');
 
 /** Who sells, as documents name it: the plugin's own setting member by member, else the store's, else the shop's name. */
 export async function sellerOf(ctx: Ctx): Promise<Seller> {
   const own = ctx.settings(settings).seller;
-  const company = await ctx.use(workspaceToken)?.company?.();
+  const company = await ctx.use(workspaceToken)?.company();
   return {
     name: own?.legalName ?? company?.legalName ?? ctx.tenant.name,
     vatId: own?.vatId ?? company?.vatId ?? null,
