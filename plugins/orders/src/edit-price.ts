@@ -47,7 +47,6 @@ async function resolve(
   context: PricingContext,
   wanted: readonly { line: PricingLine; pointer: string }[],
 ): Promise<PricingLine[]> {
-  if (wanted.length === 0) return [];
   try {
     return await pipeline(ctx).resolve(
       context,
@@ -78,14 +77,15 @@ const taxShare = ({ taxCategoryId, listPrice, quantity }: LineChild) => ({
 });
 
 /** Units that stay keep their price, units that join take today's: on the same line where both are equal, else on one of their own. */
-async function priceLines(ctx: Ctx, data: OrderData, plan: EditPlan, context: PricingContext): Promise<EditedLine[]> {
+async function priceLines(ctx: Ctx, data: OrderData, plan: EditPlan): Promise<EditedLine[]> {
   const rows = new Map(data.lines.map((line) => [line.id, line]));
   const fresh = plan.lines.filter((line) => line.id === null || (line.quantity > line.kept && line.unitPrice === null));
   const wanted = fresh.map((line) => ({
     line: blank(uuidv7(ctx.clock.ms()), line.quantity, line, line.id === null ? null : (rows.get(line.id) ?? null)),
     pointer: line.pointer,
   }));
-  const resolved = await resolve(ctx, context, wanted);
+  // What only takes away asks nobody.
+  const resolved = wanted.length === 0 ? [] : await resolve(ctx, await editContext(ctx, data, 'today'), wanted);
   const today = new Map(fresh.map((line, i) => [line, resolved[i] as PricingLine]));
   return plan.lines.flatMap((line): EditedLine[] => {
     const now = today.get(line);
@@ -157,7 +157,6 @@ async function recalculate(
   ctx: Ctx,
   data: OrderData,
   lines: EditedLine[],
-  context: PricingContext,
 ): Promise<{ lines: EditedLine[]; discounts: AppliedDiscount[] }> {
   const goods = lines.filter((line) => !isGift(line));
   const asked = goods.map(({ row, resolved, sheet }) =>
@@ -165,7 +164,7 @@ async function recalculate(
   );
   const [shipping] = shippingOf(data.sheet);
   const priced = await pipeline(ctx).price({
-    context,
+    context: await editContext(ctx, data, 'today'),
     lines: asked,
     fixedPrices: Object.fromEntries(goods.map(({ sheet }) => [sheet.id, sheet.unitPrice])),
     promoteFixed: true,
@@ -209,10 +208,9 @@ export async function priceEdit(
   plan: EditPlan,
   promotions: 'keep' | 'recalculate',
 ): Promise<EditedOrder> {
-  const context = await editContext(ctx, data, 'today');
-  let lines = await priceLines(ctx, data, plan, context);
+  let lines = await priceLines(ctx, data, plan);
   let discounts: AppliedDiscount[] | undefined;
-  if (promotions === 'recalculate') ({ lines, discounts } = await recalculate(ctx, data, lines, context));
+  if (promotions === 'recalculate') ({ lines, discounts } = await recalculate(ctx, data, lines));
   const rates = await newRates(ctx, data, lines, plan);
   const sheet = rebuild(data.sheet, {
     lines: lines.map((line) => line.sheet),

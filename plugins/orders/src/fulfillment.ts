@@ -1,8 +1,9 @@
 import { type Ctx, Problem, problem, referenceNotFound } from '@storeloom/plugin-sdk';
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
 import { type FlowLine, fulfillmentCancelCommit } from './contract.ts';
+import { moneyFigures } from './figures.ts';
 import { isOpen } from './fulfillment-machine.ts';
-import { addQuantities, loadLines, type OrderRow, requireFulfillment } from './load.ts';
+import { addQuantities, loadLines, type OrderData, type OrderRow, requireFulfillment } from './load.ts';
 import { lockOrder } from './lock.ts';
 import { shippingToken } from './neighbours.ts';
 import { allowedFor } from './order-machine.ts';
@@ -31,9 +32,11 @@ export function mergeLines(lines: readonly FlowLine[], known: ReadonlySet<string
   return [...merged].map(([lineId, quantity]) => ({ lineId, quantity }));
 }
 
-function checkFulfillable(row: OrderRow, force: boolean): void {
+async function checkFulfillable(ctx: Ctx, { row, sheet }: OrderData, force: boolean): Promise<void> {
   if (row.status === 'on_hold' || row.status === 'cancelled') throw invalidTransition(row.status, 'processing', allowedFor(row));
-  if (!isCovered(row.paymentStatus) && !row.paidLater && !force)
+  if (row.paidLater || force) return;
+  const total = row.total.amount + sheet.totals.cashRounding;
+  if (!isCovered({ total, tendered: row.tendered.amount, ...(await moneyFigures(ctx, row)) }))
     throw problem('order_unpaid', { detail: `The order is ${row.paymentStatus}: nothing is handed over before it is paid.` });
 }
 
@@ -52,8 +55,9 @@ export async function createFulfillment(
   orderId: string,
   request: FulfillmentRequest,
 ): Promise<{ id: string; lines: FlowLine[] }> {
-  const { row, lines: orderLines } = await lockOrder(ctx, orderId);
-  checkFulfillable(row, request.force ?? false);
+  const data = await lockOrder(ctx, orderId);
+  const { row, lines: orderLines } = data;
+  await checkFulfillable(ctx, data, request.force ?? false);
   const left = new Map(orderLines.map((line) => [line.id, unfulfilled(line)]));
   const lines = request.lines
     ? mergeLines(request.lines, new Set(left.keys()))

@@ -1,8 +1,9 @@
 import { type Ctx, sql, type TapFn, uuidv7 } from '@storeloom/plugin-sdk';
 import { type SettleInput, settleCommit } from './contract.ts';
-import { refreshFigures } from './figures.ts';
-import type { OrderRow } from './load.ts';
+import { moneyFigures, refreshFigures } from './figures.ts';
+import { loadRevision, type OrderRow } from './load.ts';
 import { lockOrder } from './lock.ts';
+import { isCovered } from './states.ts';
 import { order } from './tables.ts';
 import { writeMove } from './transition.ts';
 import { orderView } from './view.ts';
@@ -45,14 +46,20 @@ export async function settleOrder(ctx: Ctx, id: string, payment: SettleInput['pa
   });
 }
 
+async function refreshed(ctx: Ctx, id: string) {
+  const row = await refreshFigures(ctx, await ctx.rows(order).require(id, { lock: true }));
+  return { row, ...(await loadRevision(ctx, id, row.revision)) };
+}
+
 /** settle.commit, stage 70: figures, then pending → confirmed; goods that are gone meanwhile put the order on hold for payments to repair. */
 export const settleTap: TapFn<typeof settleCommit> = async (ctx: Ctx, input: SettleInput) => {
-  const row = await refreshFigures(ctx, await ctx.rows(order).require(input.order.id, { lock: true }));
+  const { row, sheet } = await refreshed(ctx, input.order.id);
   if (input.late?.impossible) {
     if (['pending', 'confirmed', 'processing'].includes(row.status)) await writeMove(ctx, row, 'on_hold', latePayment);
     return;
   }
-  if (row.amountDue.amount > 0 && row.paymentStatus !== 'authorized') return;
+  const total = row.total.amount + sheet.totals.cashRounding;
+  if (!isCovered({ total, tendered: row.tendered.amount, ...(await moneyFigures(ctx, row)) })) return;
   if (row.status === 'pending') await writeMove(ctx, row, 'confirmed', input.reason);
   // On hold it waits for a person, but goes on from there as an order that is paid.
   else if (row.status === 'on_hold' && row.previousStatus === 'pending')

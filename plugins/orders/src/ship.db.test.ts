@@ -73,6 +73,20 @@ describe('parcels', () => {
     });
   });
 
+  it('leave one after the other on what is taken and what is promised still', async () => {
+    const placed = await place(shop.a, { lines: [{ price: 1000, quantity: 2 }], noShipping: true });
+    const id = await settlePayment(shop.a, placed.id, { status: 'authorized', authorized: 2000 });
+    const pack = () =>
+      shop.a.admin.post<{ id: string }>(at(placed.id, '/fulfillments'), { lines: [{ lineId: placed.lineIds[0], quantity: 1 }] });
+    await shop.a.admin.post(at(placed.id, '/ship'), { fulfillmentId: (await pack()).body.id });
+    await settlePayment(shop.a, placed.id, { id, status: 'partially_captured', authorized: 2000, captured: 1000 });
+    expect((await read(shop.a, placed.id)).paymentStatus).toBe('partially_paid');
+    expect((await pack()).status).toBe(201);
+    const less = await place(shop.a, { lines: [{ price: 1000 }], noShipping: true });
+    await settlePayment(shop.a, less.id, { status: 'authorized', authorized: 999 });
+    expect(await read(shop.a, less.id)).toMatchObject({ status: 'pending', paymentStatus: 'unpaid' });
+  });
+
   it('none leaves an order on hold or a cancelled one', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000 }] });
     await shop.a.admin.post(at(placed.id, '/status'), { status: 'on_hold', reason: 'look at it' });

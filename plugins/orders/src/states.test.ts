@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   fulfillmentStatuses,
   fulfillmentStatusOf,
+  isCovered,
   type LineQuantities,
   type PaymentFigures,
   paymentStatuses,
@@ -26,7 +27,7 @@ describe('paymentStatus', () => {
     ['unpaid', {}],
     ['authorized', { authorized: 100 }],
     ['authorized', { authorized: 80, tendered: 20 }],
-    ['authorized', { authorized: 60 }],
+    ['unpaid', { authorized: 60 }],
     ['partially_paid', { captured: 99 }],
     ['partially_paid', { tendered: 20 }],
     ['partially_paid', { captured: 50, authorized: 50 }],
@@ -41,6 +42,14 @@ describe('paymentStatus', () => {
     ['voided', { voided: true }],
   ] as const)('is %s for %o', (status, figures) => {
     expect(paymentStatusOf(money(figures))).toBe(status);
+  });
+
+  it('is covered by what was taken and what is promised, not by what was given back', () => {
+    expect(isCovered(money({ captured: 50, authorized: 50 }))).toBe(true);
+    expect(isCovered(money({ captured: 100, refunded: 30 }))).toBe(true);
+    expect(isCovered(money({ captured: 100, refunded: 100 }))).toBe(false);
+    expect(isCovered(money({ captured: 60, refunded: 10 }))).toBe(false);
+    expect(isCovered(money({ authorized: 99 }))).toBe(false);
   });
 
   it('says paid exactly where captured and tenders make the total', () => {

@@ -57,13 +57,13 @@ export function paymentStatusOf({ total, captured, tendered, refunded, authorize
   if (paid === total) return 'paid';
   if (captured === 0 && authorized > 0 && paid + authorized >= total) return 'authorized';
   if (paid > 0) return 'partially_paid';
-  if (authorized > 0) return 'authorized';
   return voided ? 'voided' : 'unpaid';
 }
 
-/** Paid far enough to hand goods over: taken, or promised by the provider. */
-export function isCovered(status: PaymentStatus): boolean {
-  return ['authorized', 'paid', 'overpaid', 'partially_refunded'].includes(status);
+/** Taken, or promised by the provider: enough to hand goods over. What was given back for its own sake takes nothing away. */
+export function isCovered(figures: PaymentFigures): boolean {
+  const { total, captured, tendered, authorized } = figures;
+  return captured + tendered + authorized >= total && paymentStatusOf(figures) !== 'refunded';
 }
 
 export interface LineQuantities {
