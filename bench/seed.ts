@@ -37,7 +37,7 @@ export async function seed({ from, to, env }: { from: number; to: number; env: R
   const logins = await seedDemo(kernel, bench, prepared.dataDir, () => undefined);
   const [owner] = logins.tenants;
   const tenantId = await kernel.database.withPlatform(
-    async (tx) => (await tx.client.query('select id from core_tenant')).rows[0].id as string,
+    async (tx) => (await tx.execute({ text: 'select id from core_tenant', values: [] })).rows[0]?.id as string,
   );
   const variantIds: string[] = [];
   const slugs: string[] = [];
@@ -84,10 +84,10 @@ export async function seed({ from, to, env }: { from: number; to: number; env: R
     tenantId,
     async (tx) =>
       (
-        await tx.client.query(
-          'select v.id, p.slug from catalog_variant v join catalog_product p on p.tenant_id = v.tenant_id and p.id = v.product_id where v.tenant_id = $1 order by v.id limit 3000',
-          [tenantId],
-        )
+        await tx.execute({
+          text: 'select v.id, p.slug from catalog_variant v join catalog_product p on p.tenant_id = v.tenant_id and p.id = v.product_id where v.tenant_id = $1 order by v.id limit 3000',
+          values: [tenantId],
+        })
       ).rows as { id: string; slug: string }[],
     { readOnly: true },
   );

@@ -181,7 +181,7 @@ export class PluginContext {
     reason?: string | null;
   }): Promise<void> {
     const { actor } = this.scope;
-    await this.db.run(sql`insert into core_status_history (tenant_id, id, entity, entity_id, from_status, to_status, at, actor_type, actor_id, reason)
+    this.db.later(sql`insert into core_status_history (tenant_id, id, entity, entity_id, from_status, to_status, at, actor_type, actor_id, reason)
       values (${this.tenantId}, ${uuidv7(this.clock.ms())}, ${entry.entity}, ${entry.entityId}, ${entry.from}, ${entry.to}, ${this.clock.now()}, ${actor.type}, ${actorId(actor)}, ${entry.reason ?? null})`);
   }
   can(permission: string): boolean {
@@ -209,13 +209,9 @@ export class PluginContext {
     const audited = this.scope.audit.length;
     const announced = this.scope.events.length;
     const hooks = tx.onCommit.length;
-    await tx.client.query('savepoint s');
     try {
-      const result = await fn();
-      await tx.client.query('release savepoint s');
-      return result;
+      return await tx.savepoint(fn);
     } catch (error) {
-      await tx.client.query('rollback to savepoint s; release savepoint s');
       this.scope.audit.length = audited;
       this.scope.events.length = announced;
       tx.onCommit.length = hooks;
@@ -277,7 +273,7 @@ export async function inTransaction<T>(
   host: ContextHost,
   scope: Scope,
   fn: () => Promise<T>,
-  options: { readOnly?: boolean; last?: (db: Db) => Promise<void> } = {},
+  options: { readOnly?: boolean; request?: boolean; last?: (db: Db) => Promise<void> } = {},
 ): Promise<T> {
   const unit = async (tx: Tx): Promise<T> => {
     const outer = scope.tx;

@@ -127,7 +127,10 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   // 2 Migration ledger.
   const pending = await database.withPlatform(
     (tx) =>
-      pendingMigrations({ query: (text) => tx.client.query(text) }, [options.migrations.core, ...options.migrations.plugins]),
+      pendingMigrations({ query: (text) => tx.execute({ text, values: [] }) }, [
+        options.migrations.core,
+        ...options.migrations.plugins,
+      ]),
     { readOnly: true },
   );
   const corePending = pending.get('core');
@@ -272,9 +275,23 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const mail = createMailer({ units, sender, log, transport, catalogue, wake: () => jobs.wake('mail') });
   const files = createFiles({ units, dir: options.dataDir.file('files') });
   const guard = createHttpGuard({ allowLocal: config.env === 'development', log });
+  const limiter = createRateLimiter({
+    query: ({ text, values = [] }) =>
+      database.withPlatform(async (tx) => {
+        const { rows, count } = await tx.execute({ text, values });
+        return { rows, rowCount: count };
+      }),
+    factor: config.rateLimitFactor,
+    sign: keyring.sign,
+  });
   const definitions = collectJobs(
     registry.loaded,
-    kernelJobs({ units, sender, sweepFiles: (tenantId, signal) => files.sweep(tenantId, signal) }),
+    kernelJobs({
+      units,
+      sender,
+      sweepFiles: (tenantId, signal) => files.sweep(tenantId, signal),
+      purgeRates: () => limiter.purge(),
+    }),
   );
   jobs = createJobs({
     url: options.directUrl ?? options.databaseUrl,
@@ -336,11 +353,6 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const routes = compileRoutes(mounted);
   const observers = new Map(routes.routes.map((route) => [route, metrics.route(route.route.method, route.path, route.family)]));
   const unmatched = metrics.route('*', 'unmatched', 'none');
-  const limiter = createRateLimiter({
-    query: (statement) => database.withPlatform((tx) => tx.client.query(statement)),
-    factor: config.rateLimitFactor,
-    sign: keyring.sign,
-  });
   const platform = scopeFor(undefined, { actor: { type: 'system', reason: 'kernel' } });
   const identity = (): Authenticator | undefined => {
     const provider = services.get(authenticator.id);

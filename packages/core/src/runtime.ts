@@ -1,5 +1,5 @@
 import type { Db, Plugin, PluginStateRecord } from '@storeloom/plugin-sdk';
-import type { PoolClient } from 'pg';
+import type { BatchResult, Statement } from './database/batch.ts';
 
 /** What the modules of the kernel share. Read `kernel.ts` for the order in which they meet. */
 
@@ -39,7 +39,10 @@ export interface Registry {
 
 export interface Tx {
   readonly db: Db;
-  readonly client: PoolClient;
+  /** A statement that a library wrote. */
+  execute(statement: Statement): Promise<BatchResult>;
+  /** What `fn` writes is undone where it throws; the transaction goes on. */
+  savepoint<T>(fn: () => Promise<T>): Promise<T>;
   readonly readOnly: boolean;
   readonly onCommit: (() => void | Promise<void>)[];
   readonly dropTags: Set<string>;

@@ -63,6 +63,11 @@ export interface Db {
   first<R>(statement: RawBuilder<unknown>): Promise<R | undefined>;
   /** Runs a write; gives the number of affected rows. */
   run(statement: RawBuilder<unknown>): Promise<number>;
+  /**
+   * A write whose outcome nobody waits for: it goes out with the next statement, at the latest with the commit, in the order of the
+   * calls. Where it fails, that one throws. Not for writes whose error is to be caught.
+   */
+  later(statement: RawBuilder<unknown>): void;
 }
 
 /** Equality on members, `null` for empty, an array for "one of". */

@@ -329,8 +329,15 @@ export function parseParameter(spec: FieldSpec, raw: string): unknown {
   }
   return check(spec, raw);
 }
+const parameterSchemas = new WeakMap<FieldSpec, ZodType>();
 function check(spec: FieldSpec, value: unknown): unknown {
-  const result = baseSchema({ ...spec, min: spec.kind === 'text' ? 0 : spec.min } as FieldSpec, 'create').safeParse(value);
+  let schema = parameterSchemas.get(spec);
+  if (!schema)
+    parameterSchemas.set(
+      spec,
+      (schema = baseSchema({ ...spec, min: spec.kind === 'text' ? 0 : spec.min } as FieldSpec, 'create')),
+    );
+  const result = schema.safeParse(value);
   return result.success ? result.data : undefined;
 }
 

@@ -28,11 +28,11 @@ const parsers: Record<number, (text: string) => unknown> = {
   [types.builtins.NUMERIC]: (text) => text,
   1016: (text) => text,
 };
-const customTypes = {
-  getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
-    return parsers[oid] ?? (types.getTypeParser(oid, (format ?? 'text') as 'text') as (text: string) => unknown);
-  },
-};
+/** How a value of a type, as text, is read. */
+export function typeParser(oid: number, format: 'text' | 'binary' = 'text'): (text: string) => unknown {
+  return parsers[oid] ?? (types.getTypeParser(oid, format as 'text') as (text: string) => unknown);
+}
+const customTypes = { getTypeParser: typeParser };
 
 export interface PoolOptions {
   url: string;

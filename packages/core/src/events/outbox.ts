@@ -30,16 +30,16 @@ export async function emit(sender: Sender, db: Db, events: readonly Emission[]):
   const kept = events.filter((event) => event.public || event.subscribers.length > 0);
   // A stable sort: events of one aggregate keep the order in which they were announced.
   const ordered = kept.toSorted((a, b) => (a.aggregate < b.aggregate ? -1 : a.aggregate > b.aggregate ? 1 : 0));
-  for (const event of ordered) await write(db, event);
+  for (const event of ordered) write(db, event);
   const jobs = ordered.flatMap((event) => event.subscribers.map((plugin) => deliveryJob(plugin, event)));
   if (jobs.length > 0) await sender.send(db, ...jobs);
   return jobs.length;
 }
 
-async function write(db: Db, event: Emission): Promise<void> {
+function write(db: Db, event: Emission): void {
   const { tenantId, type, aggregate, now } = event;
   const id = uuidv7(Date.parse(now));
-  await db.run(sql`
+  db.later(sql`
     with counter as (
       insert into core_event_counter (tenant_id, aggregate, last) values (${tenantId}, ${aggregate}, 1)
       on conflict (tenant_id, aggregate) do update set last = core_event_counter.last + 1

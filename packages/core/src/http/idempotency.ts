@@ -60,8 +60,8 @@ export async function read(
   return { stored: JSON.parse(host.unseal(row.answer)) as StoredAnswer, final: row.state === 'final' };
 }
 
-export async function store(db: Db, host: IdempotencyHost, wanted: Claim, answer: StoredAnswer, final: boolean): Promise<void> {
-  await db.run(
+export function store(db: Db, host: IdempotencyHost, wanted: Claim, answer: StoredAnswer, final: boolean): void {
+  db.later(
     sql`update ${table(wanted)} set state = ${final ? 'final' : 'committed'}, status = ${answer.status}, answer = ${host.seal(JSON.stringify(answer))} where ${tenant(wanted)}scope = ${wanted.scope} and key = ${wanted.key}`,
   );
 }

@@ -425,10 +425,10 @@ async function work(
       const result = await call();
       const answer = answerOf(route, result, koa.url);
       const after = result instanceof Reply ? result.after : undefined;
-      if (wanted) await store(db, keys(host), wanted, stored(answer), after === undefined);
+      if (wanted) store(db, keys(host), wanted, stored(answer), after === undefined);
       return { answer, after, result };
     },
-    { readOnly: !route.writes },
+    { readOnly: !route.writes, request: true },
   );
   if ('replay' in done && done.replay) return replayed(await finalAnswer(host, scope, wanted as Claim, done.replay));
   const { answer, after, result } = done as {
@@ -439,7 +439,7 @@ async function work(
   if (!after) return answer;
   const body = await after(ctx as unknown as Ctx);
   const grown = answerOf(route, new Reply(result.status, body, { headers: { ...result.headers } }), koa.url);
-  if (wanted) await inTransaction(host.context, scope, () => store(ctx.db, keys(host), wanted, stored(grown), true));
+  if (wanted) await inTransaction(host.context, scope, async () => store(ctx.db, keys(host), wanted, stored(grown), true));
   return grown;
 }
 

@@ -95,7 +95,7 @@ export function createAuditBuffer(options: AuditOptions = {}): AuditBuffer {
         hash = auditHash(prevHash, record);
         return sql`(${tenantId}::uuid, ${record.id}::uuid, ${position}::bigint, ${record.actorType}, ${record.actorId}, ${record.action}, ${record.entity}, ${record.entityId}, ${JSON.stringify(record.changes)}::jsonb, ${record.ip}, ${record.requestId}, ${record.at}::timestamptz, ${prevHash}, ${hash})`;
       });
-      await db.run(sql`with written as (insert into core_audit (tenant_id, id, position, actor_type, actor_id, action, entity, entity_id, changes, ip, request_id, at, prev_hash, hash) values ${sql.join(tuples)})
+      db.later(sql`with written as (insert into core_audit (tenant_id, id, position, actor_type, actor_id, action, entity, entity_id, changes, ip, request_id, at, prev_hash, hash) values ${sql.join(tuples)})
         update core_audit_head set position = ${position}, hash = ${hash} where tenant_id = ${tenantId}`);
     },
   };

@@ -1,0 +1,170 @@
+import { sql } from '@storeloom/plugin-sdk';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type CoreDatabase, coreDatabase } from '../../test/core-database.ts';
+
+let core: CoreDatabase;
+let a: string;
+let b: string;
+beforeAll(async () => {
+  core = await coreDatabase({ max: 2 });
+  a = await core.tenant('session-a');
+  b = await core.tenant('session-b');
+});
+afterAll(() => core?.close());
+
+const put = (tenant: string, plugin: string) =>
+  sql`insert into core_setting (tenant_id, plugin, "values", updated_at) values (${tenant}, ${plugin}, '{}', now())`;
+const plugins = (tenant: string): Promise<string[]> =>
+  core.database.withTenant(
+    tenant,
+    async ({ db }) =>
+      (await db.rows<{ plugin: string }>(sql`select plugin from core_setting order by plugin`)).map(({ plugin }) => plugin),
+    { readOnly: true },
+  );
+
+test('each statement of a read is in the scope of its tenant, whoever had the connection before', async () => {
+  await core.database.withTenant(a, ({ db }) => db.run(put(a, 'scope')));
+  const seen = await Promise.all(
+    Array.from({ length: 40 }, async (_, i) => {
+      const tenant = i % 2 === 0 ? a : b;
+      return core.database.withTenant(
+        tenant,
+        async ({ db }) => {
+          const [first, second] = await Promise.all([
+            db.first<{ tenant: string; n: number }>(sql`select core_current_tenant() as tenant, count(*) as n from core_setting`),
+            db.first<{ tenant: string; role: string }>(sql`select core_current_tenant() as tenant, current_user as role`),
+          ]);
+          return (
+            first?.tenant === tenant &&
+            second?.tenant === tenant &&
+            second.role === 'storeloom_app' &&
+            first.n === (tenant === a ? 1 : 0)
+          );
+        },
+        { readOnly: true },
+      );
+    }),
+  );
+  expect(seen).toEqual(seen.map(() => true));
+});
+
+test('a connection keeps neither role nor tenant after a read', async () => {
+  await core.database.withTenant(a, ({ db }) => db.rows(sql`select 1`), { readOnly: true });
+  const { rows } = await core.database.pool.query(
+    `select current_user::text like 'storeloom_runtime_%' as runtime, coalesce(current_setting('app.tenant_id', true), '') as tenant`,
+  );
+  expect(rows).toEqual([{ runtime: true, tenant: '' }]);
+  await expect(core.database.pool.query('select * from core_setting')).rejects.toMatchObject({ code: '42501' });
+});
+
+test('a read writes nothing, whichever way it tries', async () => {
+  const read = (fn: Parameters<CoreDatabase['database']['withTenant']>[1]) => core.database.withTenant(a, fn, { readOnly: true });
+  await expect(read(({ db }) => db.run(put(a, 'read')))).rejects.toMatchObject({ code: '25006' });
+  await expect(read(({ db }) => db.rows(put(a, 'read')))).rejects.toMatchObject({ code: '25006' });
+  await expect(read(({ db }) => db.rows(sql`with w as (${put(a, 'read')} returning 1) select * from w`))).rejects.toMatchObject({
+    code: '25006',
+  });
+  await expect(read(async ({ db }) => db.later(put(a, 'read')))).rejects.toThrow('writes nothing');
+  expect(await plugins(a)).not.toContain('read');
+});
+
+test('what a read runs for its effect holds until its end', async () => {
+  const seen = await core.database.withTenant(
+    a,
+    async ({ db }) => {
+      await db.run(sql`select set_config('statement_timeout', '4321', true)`);
+      return db.first<{ t: string }>(sql`select current_setting('statement_timeout') as t`);
+    },
+    { readOnly: true },
+  );
+  expect(seen).toEqual({ t: '4321ms' });
+  const after = await core.database.withTenant(a, ({ db }) => db.first(sql`select current_setting('statement_timeout') as t`));
+  expect(after).toEqual({ t: '5s' });
+});
+
+test('a savepoint undoes its part, in reads and in writes', async () => {
+  await core.database.withTenant(a, async (tx) => {
+    await tx.db.run(put(a, 'kept'));
+    await expect(
+      tx.savepoint(async () => {
+        await tx.db.run(put(a, 'undone'));
+        tx.db.later(put(a, 'undone-too'));
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
+    await expect(tx.savepoint(() => tx.db.run(put(a, 'kept')))).rejects.toMatchObject({ code: '23505' });
+    tx.db.later(put(a, 'kept-too'));
+  });
+  expect(await plugins(a)).toEqual(['kept', 'kept-too', 'scope']);
+  await core.database.withTenant(
+    a,
+    async (tx) => {
+      await expect(tx.savepoint(() => tx.db.rows(sql`select 1/0`))).rejects.toMatchObject({ code: '22012' });
+      expect(await tx.db.rows(sql`select 1 as one`)).toEqual([{ one: 1 }]);
+    },
+    { readOnly: true },
+  );
+});
+
+test('what is written later comes in the order of the calls, with the next statement or the commit', async () => {
+  await core.database.withTenant(b, async ({ db }) => {
+    db.later(put(b, 'first'));
+    db.later(sql`update core_setting set plugin = 'second' where tenant_id = ${b} and plugin = 'first'`);
+    expect(await db.rows(sql`select plugin from core_setting`)).toEqual([{ plugin: 'second' }]);
+    db.later(put(b, 'third'));
+  });
+  expect(await plugins(b)).toEqual(['second', 'third']);
+});
+
+test('a late write that fails takes the whole transaction with it', async () => {
+  await expect(
+    core.database.withTenant(b, async ({ db }) => {
+      await db.run(put(b, 'gone'));
+      db.later(put(b, 'second'));
+    }),
+  ).rejects.toMatchObject({ code: '23505' });
+  await expect(
+    core.database.withTenant(b, async ({ db }) => {
+      db.later(put(b, 'gone'));
+      db.later(sql`update core_setting set plugin = ${{ toJSON: () => 1n }} where tenant_id = ${b}`);
+    }),
+  ).rejects.toThrow('BigInt');
+  expect(await plugins(b)).toEqual(['second', 'third']);
+});
+
+test('a transaction that a swallowed failure has spoilt is not taken for a committed one', async () => {
+  await expect(
+    core.database.withTenant(b, async ({ db }) => {
+      await db.run(put(b, 'spoilt'));
+      await db.rows(sql`select 1/0`).catch(() => undefined);
+    }),
+  ).rejects.toThrow('nothing was written');
+  expect(await plugins(b)).not.toContain('spoilt');
+});
+
+test('a statement that nobody awaited never runs in the next unit of work', async () => {
+  let late: Promise<unknown> | undefined;
+  await core.database.withTenant(a, async ({ db }) => {
+    await db.rows(sql`select 1`);
+    late = new Promise((resolve) => setTimeout(resolve, 20)).then(() => db.run(put(a, 'late')));
+    late.catch(() => undefined);
+  });
+  await expect(late).rejects.toThrow('not awaited');
+});
+
+test('a statement is prepared once a connection, and again where it could not be', async () => {
+  for (let i = 0; i < 30; i++) {
+    const rows = await core.database.withTenant(
+      a,
+      async ({ db }) => [
+        ...(await db.rows(sql`select ${i}::int8 as n, ${null}::text as empty, ${['x', 'y']}::text[] as list`)),
+        ...(await db.rows(sql`select ${JSON.stringify({ i })}::jsonb as json where ${i} % 2 = 0`)),
+      ],
+      { readOnly: true },
+    );
+    expect(rows).toEqual([{ n: i, empty: null, list: ['x', 'y'] }, ...(i % 2 === 0 ? [{ json: { i } }] : [])]);
+    await expect(
+      core.database.withTenant(a, ({ db }) => db.rows(sql`select ${i}::int4 as twice from no_such_table`)),
+    ).rejects.toMatchObject({ code: '42P01' });
+  }
+});
