@@ -44,7 +44,7 @@ export async function openHouse(processes: number, options: Partial<TestShopOpti
       return variantId;
     },
     async stop() {
-      await Promise.all(apis.map((api) => api.stop()));
+      await Promise.all(apis.map((api) => api.kill()));
       await till.stop();
     },
   };

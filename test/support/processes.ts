@@ -3,6 +3,10 @@ import { fileURLToPath } from 'node:url';
 import type { TestShop } from '@storeloom/plugin-sdk/testing';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+/** Ends a process whose parent is gone, however that went: nothing is left running after a test run. */
+const leash = `data:text/javascript,${encodeURIComponent(
+  "process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL')).on('error', () => process.kill(process.pid, 'SIGKILL')).resume(); process.stdin.unref();",
+)}`;
 const bin = fileURLToPath(new URL('../../packages/cli/src/bin.ts', import.meta.url));
 
 export interface Finished {
@@ -20,20 +24,24 @@ export interface RunOptions {
 
 /** An operating-system process that runs a command of the command line, from the sources. */
 function storeloom(args: readonly string[], { dir = root, databaseUrl, dataDir, env = {} }: RunOptions): ChildProcess {
-  return spawn(process.execPath, ['--conditions=storeloom-source', '--no-warnings', bin, ...args, '--dir', dir], {
-    cwd: root,
-    env: {
-      PATH: process.env.PATH ?? '',
-      HOME: process.env.HOME ?? '',
-      STORELOOM_ENV: 'development',
-      RATE_LIMIT_FACTOR: '0',
-      PORT: '0',
-      ...env,
-      DATABASE_URL: databaseUrl,
-      STORELOOM_DATA: dataDir,
+  return spawn(
+    process.execPath,
+    ['--conditions=storeloom-source', '--no-warnings', `--import=${leash}`, bin, ...args, '--dir', dir],
+    {
+      cwd: root,
+      env: {
+        PATH: process.env.PATH ?? '',
+        HOME: process.env.HOME ?? '',
+        STORELOOM_ENV: 'development',
+        RATE_LIMIT_FACTOR: '0',
+        PORT: '0',
+        ...env,
+        DATABASE_URL: databaseUrl,
+        STORELOOM_DATA: dataDir,
+      },
+      stdio: ['pipe', 'pipe', 'pipe'],
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  );
 }
 
 const ended = (child: ChildProcess): Promise<number | null> =>

@@ -14,7 +14,10 @@ export async function dev(options: DevOptions): Promise<number> {
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   const demo = options.demo && !/^(0|false|no)$/i.test(process.env.STORELOOM_DEMO ?? '');
   process.env.STORELOOM_ENV ??= 'development';
-  const prepared = await open(options, say, process.env.STORELOOM_LOG === undefined ? 'warn' : 'info');
+  const prepared = await open(options, say, {
+    logLevel: process.env.STORELOOM_LOG === undefined ? 'warn' : 'info',
+    logToStderr: options.json ?? false,
+  });
   let kernel: Kernel | undefined;
   const stop = async (): Promise<void> => {
     await kernel?.stop();

@@ -25,12 +25,14 @@ export function configOf(options: InstallationOptions): Config {
   return readConfig(env);
 }
 
-export async function open(
-  options: InstallationOptions,
-  say: (line: string) => void,
-  logLevel: LogLevel = 'info',
-): Promise<Prepared> {
+export interface LogOptions {
+  logLevel?: LogLevel;
+  /** For a command whose answer is on standard output: nothing else may stand there. */
+  logToStderr?: boolean;
+}
+
+export async function open(options: InstallationOptions, say: (line: string) => void, log: LogOptions = {}): Promise<Prepared> {
   const config = configOf(options);
   const installation: Installation = await readInstallation(options.dir);
-  return prepare(config, installation, { logLevel, say });
+  return prepare(config, installation, { ...log, say });
 }

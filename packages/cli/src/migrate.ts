@@ -7,7 +7,7 @@ interface MigrateOptions extends InstallationOptions {
 /** Exit 0 all done · 1 a core migration failed, nothing further ran · 3 a plugin's failed or can't load, the others went on. */
 export async function migrateCommand(options: MigrateOptions): Promise<number> {
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
-  const prepared = await open(options, say);
+  const prepared = await open(options, say, { logToStderr: true });
   try {
     const report = await prepared.migrate(options.json ? undefined : say);
     const unready = prepared.registry.states().filter((state) => state.state !== 'ready' && state.state !== 'not_installed');
@@ -28,7 +28,7 @@ export async function migrateCommand(options: MigrateOptions): Promise<number> {
 }
 
 export async function migrateStatus(options: MigrateOptions): Promise<number> {
-  const prepared = await open(options, (line) => process.stderr.write(`${line}\n`));
+  const prepared = await open(options, (line) => process.stderr.write(`${line}\n`), { logToStderr: true });
   try {
     const status = await prepared.migrationStatus();
     if (options.json) process.stdout.write(`${JSON.stringify(status)}\n`);

@@ -46,6 +46,8 @@ export interface PrepareOptions {
   log?: KernelLog;
   /** Level of the default log; default `info`. */
   logLevel?: LogLevel;
+  /** Log lines go to standard error: the command's answer is on standard output. */
+  logToStderr?: boolean;
   /** Lines for a person: what takes its time. */
   say?: (line: string) => void;
   importModule?: LoadOptions['importModule'];
@@ -58,7 +60,13 @@ export async function prepare(config: Config, installation: Installation, option
   const dataDir = openDataDir(config.dataDir);
   const keyring = createKeyring(dataDir);
   // E-mail addresses are hashed alike in every process of the installation.
-  const log = options.log ?? createLog({ level: options.logLevel ?? 'info', hashKey: keyring.sign('log', 'email') });
+  const log =
+    options.log ??
+    createLog({
+      level: options.logLevel ?? 'info',
+      hashKey: keyring.sign('log', 'email'),
+      ...(options.logToStderr ? { destination: process.stderr } : {}),
+    });
   const licence = await createLicence(dataDir, config);
   if (licence.problem) log.warn({ code: licence.problem.code }, licence.problem.message);
 
