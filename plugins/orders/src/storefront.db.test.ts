@@ -4,7 +4,7 @@ import { peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import type { TestShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { home, openShop, paid, place, read } from '../test/shop.ts';
-import { orders } from './contract.ts';
+import { orderExport, orders } from './contract.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -178,6 +178,26 @@ describe('the list of staff', () => {
       expect((await shop.b.admin.get(`/api/admin/orders/?${bad}`)).status, bad).toBe(400);
     // Nothing of the other shop.
     expect(await ids('q=ana@test.example')).toHaveLength(1);
+  });
+
+  it('is exported row by row, by the same filters', async () => {
+    const rows = (filter: Record<string, string>) =>
+      shop.b.run('orders', async (ctx) => {
+        const all: Record<string, unknown>[] = [];
+        for await (const row of ctx.require(orderExport).rows(filter)) all.push(row);
+        return all;
+      });
+    const [first, ...others] = await rows({ country: 'HU', sort: 'total' });
+    expect(first).toMatchObject({
+      email: 'zoltan@test.example',
+      lastName: 'Őry',
+      total: '1.00',
+      taxTotal: '0.17',
+      amountDue: '1.00',
+      items: '1 × SKU-100',
+    });
+    expect(others).toHaveLength(2);
+    await expect(rows({ colour: 'red' })).rejects.toMatchObject({ code: 'invalid_parameter' });
   });
 
   it('needs its permission', async () => {
