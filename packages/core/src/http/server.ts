@@ -16,6 +16,16 @@ export interface HttpServer {
 
 const keepAliveMs = 5000;
 
+/** Waits for the work, but no longer. A timer that is left would keep the process until it fires. */
+async function atMost(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}
+
 export async function listen(
   middleware: Koa.Middleware,
   port: number,
@@ -57,9 +67,9 @@ export async function listen(
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
       const connections = await new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
       if (connections > 0) {
-        await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, keepAliveMs + 1000))]);
+        await atMost(closed, keepAliveMs + 1000);
         server.closeIdleConnections();
-        await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, limitMs))]);
+        await atMost(closed, limitMs);
         server.closeAllConnections();
       }
       await closed;
