@@ -69,6 +69,33 @@ describe('paying', () => {
     expect((await cartRow(cart.id)).status).toBe('converted');
   });
 
+  it('lets the buyer pay what an edit has made dearer, once, and changes nothing else about the order', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const { client, cart } = await visitor(shop.a, [variantId, 1]);
+    const { order, orderToken, payment } = (await till.place(client, 1000, { paymentMethod: 'card' })).body as Json;
+    const ref = await till.refOf(payment.id);
+    till.provider.pay(ref);
+    await till.tell(ref);
+    const buyer = shop.a.guest.with({ 'x-order-token': orderToken });
+    const confirm = () => buyer.post<Json>(`${checkoutPath}/orders/${order.id}/confirm-payment`, {});
+    expect((await confirm()).body).toMatchObject({ order: { paymentStatus: 'paid' }, payment: { id: payment.id } });
+    expect((await shop.a.admin.post(`/api/admin/orders/${order.id}/items`, { variantId, quantity: 2 })).status).toBeLessThan(300);
+    const answers = await Promise.all([confirm(), confirm(), confirm()]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const ids = new Set(answers.map(({ body }) => body.payment.id));
+    expect(ids.size).toBe(1);
+    const rest = (await confirm()).body;
+    expect(rest).toMatchObject({ order: { status: 'confirmed' }, payment: { status: 'requires_action' } });
+    const asked = await shop.rows<Json>('select intent_amount from payments_payment where id = $1', [rest.payment.id]);
+    expect(asked).toEqual([{ intent_amount: '2000' }]);
+    expect(await cartRow(cart.id)).toMatchObject({ status: 'converted', payment_due_at: null });
+    const second = await till.refOf(rest.payment.id);
+    till.provider.pay(second);
+    await till.tell(second);
+    expect((await confirm()).body).toMatchObject({ order: { paymentStatus: 'paid' } });
+    expect((await confirm()).body.payment.id).toBe(rest.payment.id);
+  });
+
   it('opens the cart again when the buyer goes back and edits it; the waiting order is cancelled', async () => {
     const { variantId } = await product(shop.a, 1000);
     const { client, cart } = await visitor(shop.a, [variantId, 1]);

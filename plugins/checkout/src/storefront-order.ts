@@ -1,3 +1,4 @@
+import type { customers } from '@storeloom/plugin-customers/contract';
 import { type OrderView, orders } from '@storeloom/plugin-orders/contract';
 import { type PaymentView, payments } from '@storeloom/plugin-payments/contract';
 import {
@@ -12,6 +13,7 @@ import {
   referenceNotFound,
   reply,
   route,
+  token,
 } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
@@ -40,16 +42,30 @@ interface Wish {
   returnUrl: string | null;
 }
 
-/** A new attempt in the caller's transaction: with the method of the last one, or another. */
-async function nextAttempt(ctx: Ctx, order: OrderView, last: PaymentView | undefined, wish: Wish): Promise<PaymentView> {
-  const code = wish.paymentMethod ?? last?.methodCode ?? order.paymentMethod;
+/** What the order still lacks: neither taken nor on hold. An edit may have made a paid order dearer. */
+function lacking(order: OrderView, list: readonly PaymentView[]): number {
+  const onHold = list
+    .filter((payment) => isTaken(payment) && payment.status !== 'captured' && !payment.givenBack)
+    .reduce((sum, { authorizedAmount, capturedAmount }) => sum + Math.max(0, authorizedAmount - capturedAmount), 0);
+  return Math.max(0, order.amountDue - onHold);
+}
+
+/**
+ * A new attempt in the caller's transaction: with the method of the last one, or another. One for the rest of an order that is paid in
+ * part already changes nothing about how the order stands.
+ */
+async function nextAttempt(ctx: Ctx, order: OrderView, list: readonly PaymentView[], wish: Wish): Promise<PaymentView> {
+  const code = wish.paymentMethod ?? list[0]?.methodCode ?? order.paymentMethod;
   if (code === null) throw invalid('/paymentMethod', 'required', 'is needed');
   const service = ctx.require(payments);
   const country = (order.shippingAddress ?? order.billingAddress).country;
-  const total = money(order.amountDue, order.currency);
-  const method = (await service.methods({ total, country })).find((each) => each.code === code);
+  const total = money(lacking(order, list), order.currency);
+  const groups = (await ctx.use(token<typeof customers>('customers:customers'))?.groupsOf(order.customerId)) ?? [];
+  const offered = await service.methods({ total, country, customerGroupIds: groups.map(({ id }) => id) });
+  const method = offered.find((each) => each.code === code);
   if (!method) throw domainError('/paymentMethod', 'payment_method_unavailable', 'is not offered for this order');
   const attempt = await service.attempt({ orderId: order.id, methodCode: code, amount: total, returnUrl: wish.returnUrl });
+  if (list.some(isTaken)) return attempt;
   await attempted(ctx, order, { online: method.online, dueAt: paymentDueAt(ctx, method) });
   await ctx.require(orders).payBy(order.id, { code, paidLater: paysLater(method) });
   return attempt;
@@ -67,19 +83,14 @@ async function lockFlow(ctx: Ctx, { id, cartId, draftId }: OrderView): Promise<{
  * The buyer is back from the provider, or tries again. In the transaction it is decided what to ask; the provider is asked after it. Safe
  * beside the webhook: whoever is first settles the order.
  */
-async function confirm(
-  ctx: Ctx,
-  { order: seen, orderToken: token }: OpenedOrder,
-  paymentId: string | null,
-  wish: Wish,
-): Promise<Reply> {
+async function confirm(ctx: Ctx, { order: seen, orderToken }: OpenedOrder, paymentId: string | null, wish: Wish): Promise<Reply> {
   const { order, list } = await lockFlow(ctx, seen);
   if (paymentId !== null && !list.some((each) => each.id === paymentId)) throw referenceNotFound('/paymentId');
   if (order.status === 'cancelled') throw invalidTransition('cancelled', 'confirmed', []);
-  const answer = async (inner: Ctx): Promise<PlacedAnswer> => placedAnswer(inner, order.id, token);
+  const answer = async (inner: Ctx): Promise<PlacedAnswer> => placedAnswer(inner, order.id, orderToken);
   const [last] = list;
-  if (list.some(isTaken) || order.amountDue === 0) return reply(200, await answer(ctx));
-  if (last && !ended.includes(last.status)) {
+  if (lacking(order, list) === 0) return reply(200, await answer(ctx));
+  if (last && !ended.includes(last.status) && !isTaken(last)) {
     const body = await answer(ctx);
     return commitThen(200, body, async (after) => {
       const other = wish.paymentMethod !== null && wish.paymentMethod !== last.methodCode;
@@ -87,10 +98,10 @@ async function confirm(
       // It may have been paid meanwhile: what the provider says comes before another attempt.
       const now = last.status === 'created' ? last : await after.require(payments).sync(last.id);
       const again = !isTaken(now) && (other || (ended.includes(now.status) && wish.paymentMethod !== null));
-      return again ? retry(after, order, wish, token) : after.transaction(answer, { readOnly: true });
+      return again ? retry(after, order, wish, orderToken) : after.transaction(answer, { readOnly: true });
     });
   }
-  await nextAttempt(ctx, order, last, wish);
+  await nextAttempt(ctx, order, list, wish);
   const body = await answer(ctx);
   return commitThen(200, body, (after) =>
     body.payment?.status === 'created' ? started(after, order.id, body) : Promise.resolve(body),
@@ -98,11 +109,11 @@ async function confirm(
 }
 
 /** The attempt failed, or waits for a buyer who has named another method: the next one takes its place. */
-async function retry(ctx: Ctx, seen: OrderView, wish: Wish, token: string | null): Promise<PlacedAnswer> {
+async function retry(ctx: Ctx, seen: OrderView, wish: Wish, orderToken: string | null): Promise<PlacedAnswer> {
   const body = await ctx.transaction(async (inner) => {
     const { order, list } = await lockFlow(inner, seen);
-    if (order.status !== 'cancelled' && !list.some(isTaken)) await nextAttempt(inner, order, list[0], wish);
-    return placedAnswer(inner, order.id, token);
+    if (order.status !== 'cancelled' && lacking(order, list) > 0) await nextAttempt(inner, order, list, wish);
+    return placedAnswer(inner, order.id, orderToken);
   });
   return body.payment?.status === 'created' ? started(ctx, seen.id, body) : body;
 }
