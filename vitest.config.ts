@@ -27,6 +27,7 @@ export default defineConfig({
           name: 'unit',
           include: [`${folders}/**/*.test.ts`, 'tools/**/*.test.ts'],
           exclude: ['**/node_modules/**', '**/dist/**', '**/*.db.test.ts'],
+          testTimeout: 30_000,
         },
       },
       {
