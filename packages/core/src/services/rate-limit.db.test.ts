@@ -210,7 +210,9 @@ test('the database away is an error, never a free pass', async () => {
 
 test('the app role cannot touch the buckets', async () => {
   const tenant = await core.tenant('rate');
-  await expect(core.database.withTenant(tenant, ({ execute }) => execute({ text: 'select * from core_rate', values: [] }))).rejects.toMatchObject({
+  await expect(
+    core.database.withTenant(tenant, ({ execute }) => execute({ text: 'select * from core_rate', values: [] })),
+  ).rejects.toMatchObject({
     code: '42501',
   });
 });
