@@ -1,5 +1,14 @@
-import type { Availability, StockView } from '@storeloom/plugin-inventory/contract';
-import { type Ctx, f, type LocalText, type MoneyValue, type Shape, shapeSchema, sql } from '@storeloom/plugin-sdk';
+import type { Availability, StockLevel, StockView } from '@storeloom/plugin-inventory/contract';
+import {
+  type Ctx,
+  f,
+  type LocalText,
+  type MoneyValue,
+  type RawBuilder,
+  type Shape,
+  shapeSchema,
+  sql,
+} from '@storeloom/plugin-sdk';
 import { z } from 'zod';
 import type { StockRule } from './contract.ts';
 import { stockService } from './neighbours.ts';
@@ -20,6 +29,8 @@ export interface CardVariant {
   track: boolean;
   backorder: boolean;
   backorderLimit: number | null;
+  /** Its stock, where inventory is on and it has any. */
+  level: StockLevel | null;
   /** General prices so far, oldest first; only of what is reduced. */
   history: HistoryEntry[] | null;
 }
@@ -44,19 +55,46 @@ export const historyOf = sql`(select json_agg(json_build_object('price', h.price
 export const brandOf = sql`(select json_build_object('id', b.id, 'name', b.name, 'slug', b.slug) from catalog_brand b
   where b.tenant_id = t.tenant_id and b.id = t.brand_id and b.active)`;
 
+/** What inventory has to know of the stock of variant `v`. */
+export const levelOf = (ctx: Ctx) => ctx.use(stockService)?.levelOf(sql`v.id`) ?? sql`null`;
+
+/** Members of a card's variant with their SQL. */
+const variantColumns = (ctx: Ctx, everyHistory: boolean): { [K in keyof CardVariant]: RawBuilder<unknown> } => ({
+  id: sql`v.id`,
+  price: sql`v.amount`,
+  compareAt: sql`v.compare_at_price_amount`,
+  currency: sql`v.price_currency`,
+  sku: sql`v.sku`,
+  track: sql`v.track_inventory`,
+  backorder: sql`v.allow_backorder`,
+  backorderLimit: sql`v.backorder_limit`,
+  level: levelOf(ctx),
+  history: sql`case when v.compare_at_price_amount > v.amount or ${everyHistory}::boolean then ${historyOf} end`,
+});
+
 /**
- * Select list of cards over product `t`. Price history comes with what staff reduced, or with all (promotions may reduce any). Sub-selects, not joins: where PostgreSQL has to sort first, it works them out for the rows of the
- * page only.
+ * Select list of cards over product `t`. Price history comes with what staff reduced, or with all (promotions may reduce any).
+ * Sub-selects, not joins: where PostgreSQL has to sort first, it works them out for the rows of the page only. Variants come as arrays:
+ * the names of members would be most of the work and of the bytes.
  */
-export const cardSelect = (
-  at: string,
-  everyHistory: boolean,
-) => sql`t.id, t.slug, t.title, t.type, t.images -> 0 as image, ${brandOf} as brand,
-  t.rating_hundredths as rating, t.rating_count as "ratingCount",
-  (select coalesce(json_agg(json_build_object('id', v.id, 'price', v.amount, 'compareAt', v.compare_at_price_amount, 'currency', v.price_currency,
-      'sku', v.sku, 'track', v.track_inventory, 'backorder', v.allow_backorder, 'backorderLimit', v.backorder_limit, 'history', case when v.compare_at_price_amount > v.amount or ${everyHistory}::boolean then ${historyOf} end) order by v.position, v.id), '[]')
-   from (select v.*, ${priceAt(at)} as amount from catalog_variant v
+const cardSelect = (ctx: Ctx, columns: readonly RawBuilder<unknown>[]) => sql`t.id, t.slug, t.title, t.type,
+  t.images -> 0 as image, ${brandOf} as brand, t.rating_hundredths as rating, t.rating_count as "ratingCount",
+  (select coalesce(json_agg(json_build_array(${sql.join(columns)}) order by v.position, v.id), '[]')
+   from (select v.*, ${priceAt(ctx.clock.now())} as amount from catalog_variant v
          where v.tenant_id = t.tenant_id and v.product_id = t.id and v.active and v.deleted_at is null offset 0) v) as variants`;
+
+type RawCard = Omit<CardRow, 'variants'> & { variants: unknown[][] };
+/** The select list, and how its rows are read. */
+export function cards(ctx: Ctx, everyHistory: boolean): { select: RawBuilder<unknown>; read(rows: RawCard[]): CardRow[] } {
+  const columns = variantColumns(ctx, everyHistory);
+  const names = Object.keys(columns);
+  const variant = (values: unknown[]): CardVariant =>
+    Object.fromEntries(names.map((name, i) => [name, values[i]])) as unknown as CardVariant;
+  return {
+    select: cardSelect(ctx, Object.values(columns)),
+    read: (rows) => rows.map((row) => ({ ...row, variants: row.variants.map(variant) })),
+  };
+}
 
 /** A price as it stands on a page. */
 export interface PriceView {
@@ -102,6 +140,9 @@ export function stockRulesOf(productType: ProductType, variants: readonly CardVa
   }));
 }
 
+export const levelsOf = (variants: readonly CardVariant[]): Map<string, StockLevel | null> =>
+  new Map(variants.map(({ id, level }) => [id, level]));
+
 /** The best of several; without inventory everything is available. */
 export function bestAvailability(ids: readonly string[], stock: ReadonlyMap<string, StockView> | undefined): Availability {
   if (!stock) return 'in_stock';
@@ -114,6 +155,7 @@ export async function cardViews(ctx: Ctx, rows: readonly CardRow[], viewer: View
   const stock = await ctx.use(stockService)?.availability(
     variants.map(({ id }) => id),
     rows.flatMap((row) => stockRulesOf(row.type, row.variants)),
+    levelsOf(variants),
   );
   const shown = viewer.general ? [] : await viewer.prices(variants.map(({ id }) => ({ variantId: id, quantity: 1 })));
   const prices = new Map(variants.map((variant, i) => [variant.id, priceView(variant, shown[i], viewer.currency)]));

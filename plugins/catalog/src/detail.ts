@@ -6,6 +6,8 @@ import {
   brandOf,
   type CardVariant,
   historyOf,
+  levelOf,
+  levelsOf,
   type PriceView,
   priceView,
   ratingView,
@@ -67,16 +69,16 @@ export async function loadDetail(ctx: Ctx, slug: string, everyHistory: boolean):
        join catalog_category a on a.tenant_id = t.tenant_id and deepest.path @> jsonb_build_array(a.id::text)) as breadcrumbs,
       (select coalesce(json_agg(json_build_object('id', v.id, 'price', v.amount, 'compareAt', v.compare_at_price_amount, 'currency', v.price_currency,
           'sku', v.sku, 'barcode', v.barcode, 'optionValues', v.option_values, 'weightG', coalesce(v.weight_g, t.weight_g),
-          'track', v.track_inventory, 'backorder', v.allow_backorder, 'backorderLimit', v.backorder_limit, 'minPerOrder', v.min_per_order, 'maxPerOrder', v.max_per_order, 'step', v.step,
+          'track', v.track_inventory, 'backorder', v.allow_backorder, 'backorderLimit', v.backorder_limit, 'level', ${levelOf(ctx)}, 'minPerOrder', v.min_per_order, 'maxPerOrder', v.max_per_order, 'step', v.step,
           'history', case when v.compare_at_price_amount > v.amount or ${everyHistory}::boolean then ${historyOf} end) order by v.position, v.id), '[]')
        from (select v.*, ${priceAt(at)} as amount from catalog_variant v
              where v.tenant_id = t.tenant_id and v.product_id = t.id and v.active and v.deleted_at is null offset 0) v) as variants,
-      (select ${tiersOf(sql`true`)} from catalog_product p where p.tenant_id = t.tenant_id and p.id = t.id) as tiers,
-      (select coalesce(json_agg(json_build_object('variantId', v.id, 'sku', v.sku, 'title', cp.title, 'quantity', b.quantity) order by b.position, b.id), '[]')
+      ${tiersOf(sql`true`, 't')} as tiers,
+      case when t.type <> 'bundle' then '[]' else (select coalesce(json_agg(json_build_object('variantId', v.id, 'sku', v.sku, 'title', cp.title, 'quantity', b.quantity) order by b.position, b.id), '[]')
        from catalog_bundle_component b
        join catalog_variant v on v.tenant_id = b.tenant_id and v.id = b.variant_id
        join catalog_product cp on cp.tenant_id = v.tenant_id and cp.id = v.product_id
-       where b.tenant_id = t.tenant_id and b.product_id = t.id) as components
+       where b.tenant_id = t.tenant_id and b.product_id = t.id) end as components
     from catalog_product t where ${isShown(ctx)} and t.slug = ${slug}`);
   if (row && !(await hiddenAmong(ctx, [row.id])).has(row.id)) return row;
   const redirect = await ctx.use(redirectsService)?.find(productPath(slug));
@@ -155,6 +157,7 @@ export async function variantAnswers(
   const stock = await ctx.use(stockService)?.availability(
     row.variants.map(({ id }) => id),
     stockRulesOf(row.type, row.variants),
+    levelsOf(row.variants),
   );
   const variants = row.variants.map(({ id, sku, barcode, optionValues, weightG, minPerOrder, maxPerOrder, step }) => ({
     id,

@@ -65,14 +65,15 @@ const moneyJson = (name: string) =>
   sql.raw(
     `case when q.${name}_amount is not null then json_build_object('amount', q.${name}_amount, 'currency', q.${name}_currency) end`,
   );
-/** Quantity prices of product `p` that speak to the variants named by `which`, as JSON. */
+/** Quantity prices of a product (`p`) that speak to the variants named by `which`, as JSON. */
 export const tiersOf = (
   which: ReturnType<typeof sql>,
+  product: 'p' | 't' = 'p',
 ) => sql`(select coalesce(json_agg(json_build_object('id', q.id, 'variantId', q.variant_id,
     'minQuantity', q.min_quantity, 'price', ${moneyJson('price')}, 'percentBp', q.percent_bp, 'fixedOff', ${moneyJson('fixed_off')},
     'mode', q.mode, 'aggregate', q.aggregate, 'customerGroupId', q.customer_group_id, 'startsAt', ${isoText('q.starts_at')},
     'endsAt', ${isoText('q.ends_at')}, 'allowIncreasing', q.allow_increasing)), '[]')
-  from catalog_volume_price q where q.tenant_id = p.tenant_id and q.product_id = p.id and ${which})`;
+  from catalog_volume_price q where q.tenant_id = ${sql.raw(product)}.tenant_id and q.product_id = ${sql.raw(product)}.id and ${which})`;
 
 /** Variants by id in one query; unknown and removed ones are left out. */
 export async function loadSellables(ctx: Ctx, ids: readonly string[]): Promise<Map<string, Sellable>> {

@@ -1,5 +1,5 @@
 import { type Ctx, type Page, type RawBuilder, sql } from '@storeloom/plugin-sdk';
-import { type CardRow, cardSelect, cardViews } from './card.ts';
+import { cards, cardViews } from './card.ts';
 import { stockCondition } from './product-read.ts';
 import { localSort, optionCondition, type ShelfQuery, shelf, shelfSource } from './shelf-query.ts';
 import { viewerOf } from './viewer.ts';
@@ -15,12 +15,13 @@ export async function shelfPage(
   const shown = sql`${isShown(ctx)} and ${scope} and ${optionCondition(asked)} and ${stockCondition(ctx, asked)}`;
   const { query, from, where: onShelf } = shelfSource(ctx, localSort(ctx, asked));
   const where = sql`${onShelf} and ${shown}`;
-  const source = { select: cardSelect(ctx.clock.now(), !viewer.general), from, where };
-  let page = await shelf.run<CardRow>(ctx, { ...query, total: false }, source);
+  const { select, read } = cards(ctx, !viewer.general);
+  const source = { select, from, where };
+  let page = await shelf.run(ctx, { ...query, total: false }, source, read);
   let rows = await withoutHidden(ctx, page.data);
   // Hidden ones leave gaps; the next rows fill them, so that a page is full while there are more.
   for (let round = 0; round < 5 && rows.length < query.limit && page.page.nextCursor !== null; round++) {
-    page = await shelf.run<CardRow>(ctx, resumed(ctx, query, page.page.nextCursor, query.limit - rows.length), source);
+    page = await shelf.run(ctx, resumed(ctx, query, page.page.nextCursor, query.limit - rows.length), source, read);
     rows = [...rows, ...(await withoutHidden(ctx, page.data))];
   }
   const total = query.total ? { total: await count(ctx, from, sql.join([where, ...query.conditions], sql` and `)) } : {};
@@ -58,11 +59,12 @@ export async function cardsOf(
 ): Promise<Record<string, unknown>[]> {
   if (productIds.length === 0) return [];
   const viewer = await viewerOf(ctx, currency);
-  const rows = await ctx.db.rows<CardRow>(
-    sql`select ${cardSelect(ctx.clock.now(), !viewer.general)} from catalog_product t where ${isShown(ctx)} and t.id = any(${[...productIds]}::uuid[])`,
+  const { select, read } = cards(ctx, !viewer.general);
+  const rows = await ctx.db.rows<Parameters<typeof read>[0][number]>(
+    sql`select ${select} from catalog_product t where ${isShown(ctx)} and t.id = any(${[...productIds]}::uuid[])`,
   );
-  const cards = await cardViews(ctx, await withoutHidden(ctx, rows), viewer);
-  const byId = new Map(cards.map((card) => [card.id, card] as const));
+  const views = await cardViews(ctx, await withoutHidden(ctx, read(rows)), viewer);
+  const byId = new Map(views.map((card) => [card.id, card] as const));
   return [...new Set(productIds)].map((id) => byId.get(id)).filter((card) => card !== undefined);
 }
 

@@ -3,7 +3,7 @@ import { linesResolve, type Pricing, type PricingContext, pricing } from '@store
 import { fx } from '@storeloom/plugin-currencies/contract';
 import { type Availability, stock } from '@storeloom/plugin-inventory/contract';
 import { orders } from '@storeloom/plugin-orders/contract';
-import { type Ctx, definePlugin, type Plugin, provide } from '@storeloom/plugin-sdk';
+import { type Ctx, definePlugin, type Plugin, provide, sql } from '@storeloom/plugin-sdk';
 
 export const world = {
   /** Units of a variant; what isn't named is sold out. */
@@ -62,6 +62,7 @@ export const stubs: Record<string, Plugin> = {
         stock,
         () =>
           ({
+            levelOf: () => sql`null`,
             async availability(ids: readonly string[]) {
               world.calls.availability += 1;
               return new Map(

@@ -1,5 +1,5 @@
-import { type Ctx, sql } from '@storeloom/plugin-sdk';
-import type { StockView } from './contract.ts';
+import { type Ctx, type RawBuilder, sql } from '@storeloom/plugin-sdk';
+import type { StockLevel, StockView } from './contract.ts';
 import { isTracked, type StockRule, type StockRules, stockRules } from './rules.ts';
 import { settings } from './settings.ts';
 
@@ -14,17 +14,24 @@ interface Standing {
   room: number;
 }
 
-/** Of variants that the catalogue knows; two queries, whatever their number, one where the caller knows the rules. */
+/** Of variants that the catalogue knows; two queries, whatever their number, none for what the caller knows. */
 export async function availability(
   ctx: Ctx,
   variantIds: readonly string[],
   known: readonly StockRule[] = [],
+  levels: ReadonlyMap<string, StockLevel | null> = new Map(),
 ): Promise<Map<string, StockView>> {
   const views = new Map<string, StockView>();
   if (variantIds.length === 0) return views;
   const rules = await stockRules(ctx, variantIds, known);
   const { allowSplitShipment, lowStockThreshold, showStockCount } = ctx.settings(settings);
-  const stocks = await stocksOf(ctx, [...rules.keys()], allowSplitShipment);
+  const stocks = await stocksOf(
+    ctx,
+    [...rules.keys()].filter((id) => !levels.has(id)),
+    allowSplitShipment,
+  );
+  for (const [variantId, level] of levels)
+    if (level) stocks.set(variantId, { variantId, available: level[0], backordered: level[1] });
   for (const variantId of variantIds) {
     const rule = rules.get(variantId);
     if (!rule) continue;
@@ -41,6 +48,7 @@ export async function availability(
 }
 
 async function stocksOf(ctx: Ctx, variantIds: readonly string[], split: boolean): Promise<Map<string, Stock>> {
+  if (variantIds.length === 0) return new Map();
   const most = split ? sql`sum` : sql`max`;
   const rows = await ctx.db.rows<Stock>(sql`
     select l.variant_id as "variantId", coalesce(${most}(l.on_hand - l.reserved - l.safety_stock) filter (where w.active and w.deleted_at is null), 0)::int4 as available,
@@ -48,6 +56,14 @@ async function stocksOf(ctx: Ctx, variantIds: readonly string[], split: boolean)
     from inventory_level l join inventory_warehouse w on w.tenant_id = l.tenant_id and w.id = l.warehouse_id
     where l.tenant_id = ${ctx.tenant.id} and l.variant_id = any(${[...variantIds]}::uuid[]) group by l.variant_id`);
   return new Map(rows.map((row) => [row.variantId, row]));
+}
+
+/** The same figures of one variant, inside another statement. The active warehouses are looked up once for all of its rows. */
+export function levelOf(ctx: Ctx, variantId: RawBuilder<unknown>): RawBuilder<unknown> {
+  const most = ctx.settings(settings).allowSplitShipment ? sql`sum` : sql`max`;
+  return sql`(select json_build_array(coalesce(${most}(l.on_hand - l.reserved - l.safety_stock) filter (where l.warehouse_id = any(array(
+      select w.id from inventory_warehouse w where w.tenant_id = ${ctx.tenant.id} and w.active and w.deleted_at is null))), 0), sum(l.backordered))
+    from inventory_level l where l.tenant_id = ${ctx.tenant.id} and l.variant_id = ${variantId} having count(*) > 0)`;
 }
 
 function ofVariant(rule: StockRule, stocks: ReadonlyMap<string, Stock>): Standing {

@@ -1,5 +1,5 @@
 import type { StockRule } from '@storeloom/plugin-catalog/contract';
-import { service } from '@storeloom/plugin-sdk';
+import { type RawBuilder, service } from '@storeloom/plugin-sdk';
 
 export type Availability = 'in_stock' | 'low_stock' | 'backorder' | 'out_of_stock';
 export interface StockView {
@@ -13,6 +13,9 @@ export interface StockView {
   /** Shown only with setting showStockCount. */
   stock: number | null;
 }
+
+/** What a variant's levels come to: available over its warehouses as in `StockView`, and units on backorder. */
+export type StockLevel = readonly [available: number, backordered: number];
 
 export interface StockMove {
   variantId: string;
@@ -40,9 +43,20 @@ export interface PlacedStock {
  * variants each time gives that order up: call once with all of them.
  */
 export interface Stock {
-  /** Of variants; bundles get min floor(component/quantity). */
-  /** `known`: what the caller has read of the catalogue already, so that it isn't asked again (`catalog:catalog` stockRules). */
-  availability(variantIds: readonly string[], known?: readonly StockRule[]): Promise<Map<string, StockView>>;
+  /**
+   * Of variants; bundles get min floor(component/quantity). What the caller has read already isn't asked again: `known`, the catalogue's
+   * rules (`catalog:catalog` stockRules), and `levels`, what its statement gave for `levelOf`.
+   */
+  availability(
+    variantIds: readonly string[],
+    known?: readonly StockRule[],
+    levels?: ReadonlyMap<string, StockLevel | null>,
+  ): Promise<Map<string, StockView>>;
+  /**
+   * SQL of the `StockLevel` of one variant, as JSON, null where it has none, for a statement that reads variants anyway. `variantId` is
+   * an SQL expression of the caller's.
+   */
+  levelOf(variantId: RawBuilder<unknown>): RawBuilder<unknown>;
   /** Adds to what the order holds. Conditional updates in ascending variant id; 409 `insufficient_stock {available, lines}` and nothing is written. */
   reserve(items: readonly StockItem[], options: { orderId: string; expiresAt: string | null; country?: string }): Promise<void>;
   release(orderId: string, reason: string): Promise<void>;

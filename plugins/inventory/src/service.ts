@@ -1,5 +1,5 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { availability } from './availability.ts';
+import { availability, levelOf } from './availability.ts';
 import { readLevels } from './book.ts';
 import type { Stock, StockItem } from './contract.ts';
 import { availableAt } from './level.ts';
@@ -16,7 +16,8 @@ const goodsOfItems = (items: readonly StockItem[]): Goods[] =>
 /** `inventory:stock` for one unit of work. */
 export function stockService(ctx: Ctx): Stock {
   return {
-    availability: (ids, known) => availability(ctx, ids, known),
+    availability: (ids, known, levels) => availability(ctx, ids, known, levels),
+    levelOf: (variantId) => levelOf(ctx, variantId),
     async reserve(items, { orderId, expiresAt, country }) {
       await reserve(ctx, goodsOfItems(items), { orderId, expiresAt, country: country ?? null });
     },
