@@ -46,7 +46,7 @@ export class Batch {
   private connection: pg.Connection | undefined;
   private failure: Error | undefined;
   /** node-postgres calls it with an error, or when the connection is ready for more. */
-  callback!: (error: Error | null, results?: BatchResult[]) => void;
+  callback!: (error: Error | null, results: BatchResult[]) => void;
 
   constructor(statements: readonly Statement[]) {
     this.statements = statements;
@@ -115,7 +115,7 @@ export class Batch {
     this.handleCommandComplete({ text: '' });
   }
   handleError(error: Error): void {
-    this.callback(this.failure ?? error);
+    this.callback(this.failure ?? error, this.results);
   }
   handleReadyForQuery(): void {
     this.callback(this.failure ?? null, this.results);
@@ -128,17 +128,14 @@ function columnsOf(connection: pg.Connection): Map<string, readonly Column[]> {
   return known;
 }
 
-/** Runs the statements under one Sync; gives a result each. */
-export async function runBatch(client: pg.ClientBase, statements: readonly Statement[]): Promise<BatchResult[]> {
-  try {
-    return await new Promise<BatchResult[]>((resolve, reject) => {
-      const batch = new Batch(statements);
-      batch.callback = (error, results) => (error ? reject(error) : resolve(results as BatchResult[]));
-      client.query(batch);
-    });
-  } catch (error) {
-    // Where it was called from, instead of where the answer was read.
-    if (error instanceof Error) Error.captureStackTrace(error);
-    throw error;
-  }
+/** Runs the statements under one Sync. Gives the results as far as they came, and the error of the one that failed after them. */
+export function runBatch(
+  client: pg.ClientBase,
+  statements: readonly Statement[],
+): Promise<{ results: BatchResult[]; error: Error | null }> {
+  return new Promise((resolve) => {
+    const batch = new Batch(statements);
+    batch.callback = (error, results) => resolve({ results, error });
+    client.query(batch);
+  });
 }

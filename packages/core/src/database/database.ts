@@ -83,9 +83,10 @@ export function createDatabase(options: DatabaseOptions): Database {
 
   async function unit<T>(tenantId: string | null, fn: (tx: Tx) => Promise<T>, kind: TxKind): Promise<T> {
     for (let attempt = 1; ; attempt++) {
+      let committed: Tx | undefined;
+      let result: T;
       try {
-        let committed: Tx | undefined;
-        const result = await once(
+        result = await once(
           tenantId,
           (tx) => {
             committed = tx;
@@ -93,13 +94,15 @@ export function createDatabase(options: DatabaseOptions): Database {
           },
           kind,
         );
-        for (const after of committed?.onCommit ?? []) await after();
-        return result;
       } catch (error) {
         if (!isRetryable(error) || attempt >= 3) throw error;
         options.onRetry?.((error as { code: string }).code);
         await new Promise((resolve) => setTimeout(resolve, 10 + Math.random() * 40 * attempt));
+        continue;
       }
+      // It is committed: what follows from that neither undoes nor repeats it.
+      for (const after of committed?.onCommit ?? []) await after();
+      return result;
     }
   }
 

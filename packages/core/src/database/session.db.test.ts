@@ -152,6 +152,48 @@ test('a statement that nobody awaited never runs in the next unit of work', asyn
   await expect(late).rejects.toThrow('not awaited');
 });
 
+test('what is asked for and not awaited when the work fails is never sent', async () => {
+  let late: Promise<unknown> | undefined;
+  for (const readOnly of [false, true]) {
+    await expect(
+      core.database.withTenant(
+        a,
+        async ({ db }) => {
+          late = db.rows(readOnly ? sql`select 1` : sql`with w as (${put(a, 'late')} returning 1) select * from w`);
+          late.catch(() => undefined);
+          throw new Error('changed my mind');
+        },
+        { readOnly },
+      ),
+    ).rejects.toThrow('changed my mind');
+    await expect(late).rejects.toThrow('not awaited');
+  }
+  expect(await plugins(a)).not.toContain('late');
+});
+
+test('statements asked for at once go out together; the first failure is that of all behind it', async () => {
+  const outcomes = await core.database.withTenant(
+    a,
+    ({ db }) =>
+      Promise.allSettled([db.rows(sql`select 1 as n`), db.rows(sql`select 1/0`), db.rows(sql`select 3`), db.run(sql`select 4`)]),
+    { readOnly: true },
+  );
+  expect(outcomes.map((one) => (one.status === 'fulfilled' ? one.value : (one.reason as { code: string }).code))).toEqual([
+    [{ n: 1 }],
+    '22012',
+    '22012',
+    '22012',
+  ]);
+  await core.database.withTenant(a, async ({ db }) => {
+    const [n, , seen] = await Promise.all([
+      db.run(put(a, 'together')),
+      db.run(sql`update core_setting set plugin = 'as-one' where tenant_id = ${a} and plugin = 'together'`),
+      db.rows(sql`select plugin from core_setting where plugin = 'as-one'`),
+    ]);
+    expect([n, seen]).toEqual([1, [{ plugin: 'as-one' }]]);
+  });
+});
+
 test('a statement is prepared once a connection, and again where it could not be', async () => {
   for (let i = 0; i < 30; i++) {
     const rows = await core.database.withTenant(

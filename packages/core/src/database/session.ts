@@ -32,9 +32,16 @@ function scoping(tenantId: string | null, settings: Readonly<Record<string, stri
   if (tenantId === null) return { text: `select ${calls.join(', ')}`, values: [] };
   return { text: `select ${calls.join(', ')}, set_config('app.tenant_id', $1, true)`, values: [tenantId] };
 }
+interface Waiting {
+  statement: Statement;
+  /** Unset where nobody waits for the outcome. */
+  done?(result: BatchResult): void;
+  failed?(error: Error): void;
+}
+
 /**
- * The statements of one unit of work on its connection. Round trips cost more than most statements do, so what opens the transaction
- * goes out with the first statement, and what nobody waits for with the next one or with the commit.
+ * The statements of one unit of work on its connection. Round trips cost more than most statements do, so those that are asked for at
+ * once go out together, what opens the transaction with the first of them, and what nobody waits for with the next or with the commit.
  *
  * A read opens no transaction: each statement is one by itself, in the tenant's scope, which at this isolation sees the same. The first
  * that runs for an effect on the transaction (a lock, a setting) makes it a lasting one.
@@ -44,10 +51,16 @@ export class Session implements Db {
   private readonly tenantId: string | null;
   private readonly readOnly: boolean;
   private readonly prepare: boolean;
-  private waiting: Statement[];
+  private waiting: Waiting[] = [];
+  /** What is asked for until the end of this turn of the event loop goes out together. */
+  private leaving = false;
   /** The server has a transaction open. */
   private open = false;
+  /** How many statements only open it. */
+  private opened = 0;
+  /** Nothing more is asked for, and nothing more is sent. */
   private over = false;
+  private gone = false;
   private kysely: Kysely<AnyDatabase> | undefined;
 
   constructor(client: pg.PoolClient, tenantId: string | null, kind: TxKind, prepare: boolean) {
@@ -55,25 +68,57 @@ export class Session implements Db {
     this.tenantId = tenantId;
     this.readOnly = kind === 'read';
     this.prepare = prepare;
-    this.waiting = this.readOnly ? [] : opening(tenantId, kind).map((statement) => this.named(statement));
+    if (!this.readOnly) this.begin(kind);
+  }
+  private begin(kind: TxKind): void {
+    const first = opening(this.tenantId, kind).map((statement) => ({ statement: this.named(statement) }));
+    this.waiting.unshift(...first);
+    this.opened = first.length;
   }
   private named({ text, values }: Statement): Statement {
     return this.prepare ? { text, values, name: statementName(text) } : { text, values };
   }
-  private async send(...statements: Statement[]): Promise<BatchResult> {
+  private async send(statement: Statement): Promise<BatchResult> {
     // A statement that was forgotten would run in whatever the connection does next.
-    if (this.over) throw new Error('the unit of work is over: a statement was not awaited');
-    const before =
-      this.readOnly && !this.open ? [this.named(scoping(this.tenantId, { transaction_read_only: 'on' }))] : this.waiting;
+    if (this.over) throw forgotten();
+    try {
+      return await new Promise<BatchResult>((done, failed) => {
+        this.waiting.push({ statement: this.named(statement), done, failed });
+        if (this.leaving) return;
+        this.leaving = true;
+        process.nextTick(() => void this.flush());
+      });
+    } catch (error) {
+      // Where it was called from, instead of where the answer was read.
+      if (error instanceof Error) Error.captureStackTrace(error);
+      throw error;
+    }
+  }
+  private async flush(): Promise<void> {
+    this.leaving = false;
+    if (this.gone) return this.drop(forgotten());
+    const leaving = this.waiting;
     this.waiting = [];
+    if (this.readOnly && !this.open)
+      leaving.unshift({ statement: this.named(scoping(this.tenantId, { transaction_read_only: 'on' })) });
     this.open ||= !this.readOnly;
-    const results = await runBatch(this.client, [...before, ...statements.map((statement) => this.named(statement))]);
-    return results.at(-1) as BatchResult;
+    const { results, error } = await runBatch(
+      this.client,
+      leaving.map(({ statement }) => statement),
+    );
+    for (const [i, { done, failed }] of leaving.entries()) {
+      const result = results[i];
+      if (result) done?.(result);
+      else failed?.(error ?? new Error('the database gave no answer'));
+    }
+  }
+  private drop(error: Error): void {
+    for (const { failed } of this.waiting.splice(0)) failed?.(error);
   }
   /** Makes the unit of work one transaction on the server, where it isn't yet. */
   private hold(): void {
     if (this.open || !this.readOnly) return;
-    this.waiting = opening(this.tenantId, 'read').map((statement) => this.named(statement));
+    this.begin('read');
     this.open = true;
   }
   get query(): Kysely<AnyDatabase> {
@@ -98,7 +143,7 @@ export class Session implements Db {
   }
   later(statement: RawBuilder<unknown>): void {
     if (this.readOnly) throw new Error('a read writes nothing');
-    this.waiting.push(this.named(compile(statement)));
+    this.waiting.push({ statement: this.named(compile(statement)) });
   }
   execute(statement: Statement): Promise<BatchResult> {
     return this.send(statement);
@@ -111,25 +156,32 @@ export class Session implements Db {
       await this.send({ text: 'release savepoint s', values: [] });
       return result;
     } catch (error) {
-      this.waiting = [];
-      await this.send({ text: 'rollback to savepoint s', values: [] }, { text: 'release savepoint s', values: [] });
+      this.drop(error as Error);
+      const undo = ['rollback to savepoint s', 'release savepoint s'];
+      await Promise.all(undo.map((text) => this.send({ text, values: [] })));
       throw error;
     }
   }
   /** Whatever still waits, and the commit. A transaction that a failed statement has spoilt is never taken for a committed one. */
   async commit(): Promise<void> {
-    const idle = !this.open && (this.readOnly || this.waiting.length === 2);
-    const last = idle ? undefined : await this.send({ text: 'commit', values: [] });
+    const idle = !this.open && (this.readOnly || this.waiting.length === this.opened);
+    const last = idle ? undefined : this.send({ text: 'commit', values: [] });
     this.over = true;
-    this.open = false;
+    this.gone = idle;
     if (!last) return;
-    if (last.command !== 'COMMIT') throw new Error('a statement of the transaction had failed: nothing was written');
+    const { command } = await last;
+    this.open = false;
+    if (!this.readOnly && command !== 'COMMIT') throw new Error('a statement of the transaction had failed: nothing was written');
   }
   async rollback(): Promise<void> {
     this.over = true;
-    if (!this.open) return;
-    await this.client.query('rollback');
+    this.gone = true;
+    if (this.open) await this.client.query('rollback');
   }
+}
+
+function forgotten(): Error {
+  return new Error('the unit of work is over: a statement was not awaited');
 }
 
 /** Kysely over the open connection: the transaction is ours, not Kysely's. */
