@@ -184,11 +184,15 @@ function listParameters(options: ListOptions<Shape>): Parameter[] {
         { description: '`-` sorts downwards.' },
       ),
     );
+  // `?total=` asks for the count, so a filter of that name is written with an operator.
   for (const [name, filter] of Object.entries(options.filters ?? {}))
-    for (const operator of operatorsOf(filter)) parameters.push(filterParameter(name, filter, operator));
+    for (const operator of operatorsOf(filter))
+      if (operator !== 'eq' || !taken.has(name)) parameters.push(filterParameter(name, filter, operator));
   return [...parameters, ...shapeParameters(options.extra ?? {})];
 }
 
+/** What a list reads for itself. */
+const taken: ReadonlySet<string> = new Set(['limit', 'cursor', 'sort', 'q', 'total']);
 const ordered: ReadonlySet<string> = new Set(['int', 'ppm', 'bp', 'money', 'instant', 'date', 'decimal']);
 function operatorsOf(filter: ListFilter): readonly Operator[] {
   return (

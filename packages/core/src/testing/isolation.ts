@@ -5,7 +5,7 @@ import type { TestShop } from './shop.ts';
 const idParameter = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
 
 /** Ids of a tenant's rows, by table. */
-async function idsOf(shop: TestShop, tenantId: string, plugin: string): Promise<string[]> {
+async function idsOf(shop: TestShop, tenantId: string, plugin: string, each: number): Promise<string[]> {
   const prefix = plugin.replace(/-/g, '_');
   const tables = await shop.rows<{ name: string }>(
     `select c.table_name as name from information_schema.columns c join information_schema.columns t using (table_schema, table_name)
@@ -15,9 +15,9 @@ async function idsOf(shop: TestShop, tenantId: string, plugin: string): Promise<
   const ids: string[] = [];
   for (const { name } of tables)
     ids.push(
-      ...(await shop.rows<{ id: string }>(`select id from "${name}" where tenant_id = $1 order by id limit 5`, [tenantId])).map(
-        (row) => row.id,
-      ),
+      ...(
+        await shop.rows<{ id: string }>(`select id from "${name}" where tenant_id = $1 order by id limit $2`, [tenantId, each])
+      ).map((row) => row.id),
     );
   return ids;
 }
@@ -48,10 +48,15 @@ export interface IsolationReport {
 /**
  * Every mounted route of a plugin with id parameters × ids of the other tenant's rows: the answer must be the one that an unknown id gets,
  * and nothing of the other tenant may change. Generated from the route table, so that it covers plugins not yet written.
+ * `each`: ids of every table.
  */
-export async function isolationFaults(shop: TestShop, plugin: string): Promise<IsolationReport> {
+export async function isolationFaults(
+  shop: TestShop,
+  plugin: string,
+  { each = 5 }: { each?: number } = {},
+): Promise<IsolationReport> {
   const { a, b, kernel } = shop;
-  const foreign = await idsOf(shop, b.id, plugin);
+  const foreign = await idsOf(shop, b.id, plugin, each);
   const before = await fingerprint(shop, b.id);
   const customer = await a.customer();
   const report: IsolationReport = { probes: 0, faults: [] };
