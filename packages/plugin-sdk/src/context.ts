@@ -153,6 +153,7 @@ export interface Ctx {
   readonly db: Db;
   readonly log: Log;
   readonly clock: Clock;
+  /** Aborted when the work is of no use any more: the caller has hung up, or the worker is to end. */
   readonly signal: AbortSignal;
   /** The caller's locale, one of the tenant's. */
   readonly locale: string;

@@ -83,6 +83,11 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
     let route: CompiledRoute | undefined;
     let answer: Answer;
     let tenantId: string | undefined;
+    // Aborted when the caller hangs up before the answer is written.
+    const gone = new AbortController();
+    koa.res.once('close', () => {
+      if (!koa.res.writableFinished) gone.abort();
+    });
     inFlight++;
     try {
       if (inFlight > maxInFlight)
@@ -95,7 +100,7 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
         answer = await unmatched(host, method, target.path, requestHost, req);
       } else {
         route = match.route;
-        const current = await admit(host, route, match.params, req, target.query, requestHost, requestId);
+        const current = await admit(host, route, match.params, req, target.query, requestHost, requestId, gone.signal);
         tenantId = current.scope.tenant?.id;
         if (tenantId !== undefined) {
           const busy = (perTenant.get(tenantId) ?? 0) + 1;
@@ -107,7 +112,9 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
         cors(host, answer.headers, req, current.scope.tenant ?? current.scope.hostTenant);
       }
     } catch (error) {
-      answer = problemAnswer(host, error, req, requestId, route);
+      // Nobody hears it, and it is nobody's fault.
+      const left = gone.signal.aborted && (error as Error).name === 'AbortError';
+      answer = problemAnswer(host, left ? new Problem('unavailable') : error, req, requestId, route);
     } finally {
       inFlight--;
       if (tenantId !== undefined) {
@@ -175,7 +182,8 @@ function cors(
   headers['access-control-allow-origin'] = url.origin;
   headers['access-control-allow-credentials'] = 'true';
   headers['access-control-expose-headers'] = 'etag, link, location, retry-after, x-request-id, idempotency-replayed';
-  headers.vary = headers.vary === undefined ? 'Origin' : `${String(headers.vary)}, Origin`;
+  if (headers.vary === undefined) headers.vary = 'Origin';
+  else if (!/\borigin\b/i.test(String(headers.vary))) headers.vary = `${String(headers.vary)}, Origin`;
   return true;
 }
 
@@ -199,6 +207,7 @@ async function admit(
   query: URLSearchParams,
   requestHost: string | undefined,
   requestId: string,
+  signal: AbortSignal,
 ): Promise<Current> {
   const cookies = parseCookies(req.headers.cookie);
   const caller = await callerOf(
@@ -228,7 +237,6 @@ async function admit(
   if (caller.byCookie && writeMethods.has(route.route.method)) checkCsrf(host, req, cookies);
   const tenant = entry?.tenant ?? null;
   const language = tenant ?? caller.hostTenant;
-  const abort = new AbortController();
   const scope: Scope = {
     tenant,
     hostTenant: caller.hostTenant,
@@ -238,7 +246,7 @@ async function admit(
     userAgent: req.headers['user-agent']?.slice(0, 300) ?? null,
     locale: language ? pickLocale(req.headers['accept-language'], language.locales, language.defaultLocale) : 'en',
     requestId,
-    signal: abort.signal,
+    signal,
     on: entry ? (plugin) => entry.decisions.get(plugin)?.on === true : () => true,
     action: permission ?? null,
     tx: null,
@@ -362,7 +370,8 @@ function publicAnswer(
     ...headers,
     etag,
     'cache-control': `public, max-age=${cache.maxAge}, stale-while-revalidate=${cache.maxAge * 4}`,
-    vary: 'Host, Accept-Language',
+    // Who is signed in, or has a cart, gets an answer of their own.
+    vary: 'Host, Accept-Language, Authorization, Cookie, X-Cart-Token, Origin',
   };
   if (etagMatches(req.headers['if-none-match'], etag)) return { status: 304, headers: common, body: null };
   return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8', ...common }, body };

@@ -53,18 +53,18 @@ test('every recorder and source shows, by template and never by tenant', async (
   expect(text).not.toContain('tenant=');
 });
 
-test('promtool has no complaint about names, units and help', async () => {
+test('every metric has a help text, and only counters end in _total', async () => {
   const text = await metrics.text();
   const names = [...text.matchAll(/^# TYPE (\S+) (\S+)/gm)];
   for (const [, name, type] of names) {
     expect(text).toContain(`# HELP ${name} `);
     expect(name?.endsWith('_total')).toBe(type === 'counter');
   }
-  const check = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
-  if (check.error) {
-    console.warn('promtool is not installed: only names and help were checked');
-    return;
-  }
+});
+
+const promtool = spawnSync('promtool', ['--version']).error === undefined;
+test.runIf(promtool)('promtool has no complaint', async () => {
+  const check = spawnSync('promtool', ['check', 'metrics'], { input: await metrics.text(), encoding: 'utf8' });
   expect(check.stderr + check.stdout).toBe('');
   expect(check.status).toBe(0);
 });
