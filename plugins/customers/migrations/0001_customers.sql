@@ -98,11 +98,12 @@ create index customers_consent_subject_idx on customers_consent (tenant_id, subj
 create index customers_consent_customer_idx on customers_consent (tenant_id, customer_id, created_at);
 select core_tenant_table('customers_consent', true);
 
--- An order counts once in a customer's figures, however often its event is delivered.
+-- An order counts once in a customer's figures, however often its event is delivered; a cancelled one takes back what was counted.
 create table customers_counted_order (
   tenant_id uuid not null references core_tenant (id),
   order_id uuid not null,
   customer_id uuid not null,
+  amount bigint not null default 0,
   created_at timestamptz not null,
   primary key (tenant_id, order_id)
 );

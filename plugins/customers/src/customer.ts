@@ -1,4 +1,5 @@
 import { type Ctx, f, likePattern, resource, sql } from '@storeloom/plugin-sdk';
+import { mulRatio } from '@storeloom/plugin-sdk/money';
 
 const address = f.json();
 
@@ -88,7 +89,7 @@ async function withDetails<R extends Counted>(ctx: Ctx, rows: R[], purpose: 'lis
       stats: {
         ordersCount,
         totalSpent: money(spent),
-        averageOrder: ordersCount === 0 ? null : money(Math.round(spent / ordersCount)),
+        averageOrder: ordersCount === 0 ? null : money(mulRatio(spent, 1, ordersCount)),
         lastOrderAt,
       },
     } as unknown as R;

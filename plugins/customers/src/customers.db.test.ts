@@ -2,6 +2,7 @@ import { contractTest, type TestShop, testShop } from '@storeloom/plugin-sdk/tes
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { customers } from './contract.ts';
 import plugin from './index.ts';
+import { countOrder, uncountOrder } from './order-figures.ts';
 
 contractTest(plugin, {
   async fill(shop) {
@@ -82,6 +83,39 @@ describe('customers', () => {
     const [row] = await shop.rows('select subject, network from customers_consent where customer_id = $1', [customer.customerId]);
     expect(row).toEqual({ subject: customer.customerId, network: '127.0.0.0/24' });
     expect((await customer.get('/api/storefront/account/data-export')).body.code).toBe('email_unverified');
+  });
+
+  it('takes back what an order counted, whatever the order costs by now', async () => {
+    const { a } = shop;
+    const customer = await a.customer();
+    const event = (id: string, amount: number) =>
+      ({
+        data: {
+          id: `0190a000-0000-7000-8000-00000000000${id}`,
+          customerId: customer.customerId,
+          total: { amount, currency: 'RON' },
+          placedAt: '2026-11-27T10:00:00.000Z',
+        },
+      }) as never;
+    const stats = async () =>
+      (await a.admin.get<{ stats: Record<string, unknown> }>(`/api/admin/customers/${customer.customerId}`)).body.stats;
+    const ron = (amount: number) => ({ amount, currency: 'RON' });
+    for (const [id, amount] of [
+      ['1', 1000],
+      ['2', 501],
+      ['2', 501],
+      ['3', 2000],
+    ] as const)
+      await a.run('customers', (ctx) => countOrder(ctx, event(id, amount)));
+    expect(await stats()).toMatchObject({ ordersCount: 3, totalSpent: ron(3501), averageOrder: ron(1167) });
+    // Edited to more and to less before they were cancelled; the second delivery changes nothing.
+    await a.run('customers', (ctx) => uncountOrder(ctx, event('3', 9000)));
+    await a.run('customers', (ctx) => uncountOrder(ctx, event('3', 9000)));
+    expect(await stats()).toMatchObject({ ordersCount: 2, totalSpent: ron(1501), averageOrder: ron(751) });
+    await a.run('customers', (ctx) => uncountOrder(ctx, event('1', 0)));
+    expect(await stats()).toMatchObject({ ordersCount: 1, totalSpent: ron(501) });
+    await a.run('customers', (ctx) => uncountOrder(ctx, event('2', 400)));
+    expect(await stats()).toMatchObject({ ordersCount: 0, totalSpent: ron(0), averageOrder: null });
   });
 
   it('exports everything, then erases it for good', async () => {

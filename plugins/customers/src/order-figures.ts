@@ -6,12 +6,12 @@ export async function countOrder(ctx: Ctx, event: DomainEvent): Promise<void> {
   const order = event.data as unknown as OrderEvent;
   if (order.customerId === null) return;
   const now = ctx.clock.now();
-  const first = await ctx.db.run(
-    sql`insert into customers_counted_order (tenant_id, order_id, customer_id, created_at) values (${ctx.tenant.id}, ${order.id}, ${order.customerId}, ${now}) on conflict do nothing`,
-  );
-  if (first === 0) return;
   // Figures are in the shop's currency; an order in another one counts, but its amount isn't mixed in.
   const spent = order.total.currency === ctx.tenant.currency ? order.total.amount : 0;
+  const first = await ctx.db.run(
+    sql`insert into customers_counted_order (tenant_id, order_id, customer_id, amount, created_at) values (${ctx.tenant.id}, ${order.id}, ${order.customerId}, ${spent}, ${now}) on conflict do nothing`,
+  );
+  if (first === 0) return;
   await ctx.db.run(sql`update customers_customer set orders_count = orders_count + 1, total_spent_amount = total_spent_amount + ${spent}, last_order_at = greatest(last_order_at, ${order.placedAt}::timestamptz), updated_at = ${now}
     where tenant_id = ${ctx.tenant.id} and id = ${order.customerId}`);
   await ctx.db.run(sql`insert into customers_member (tenant_id, customer_id, group_id, created_at)
@@ -23,15 +23,14 @@ export async function countOrder(ctx: Ctx, event: DomainEvent): Promise<void> {
     on conflict do nothing`);
 }
 
-/** `orders.order.cancelled`: what was counted is taken back, once. */
+/** `orders.order.cancelled`: what was counted is taken back, once; the order may have been edited since. */
 export async function uncountOrder(ctx: Ctx, event: DomainEvent): Promise<void> {
   const order = event.data as unknown as OrderEvent;
-  const removed = await ctx.db.first<{ customerId: string }>(
-    sql`delete from customers_counted_order where tenant_id = ${ctx.tenant.id} and order_id = ${order.id} returning customer_id as "customerId"`,
+  const removed = await ctx.db.first<{ customerId: string; amount: number }>(
+    sql`delete from customers_counted_order where tenant_id = ${ctx.tenant.id} and order_id = ${order.id} returning customer_id as "customerId", amount`,
   );
   if (!removed) return;
-  const spent = order.total.currency === ctx.tenant.currency ? order.total.amount : 0;
   await ctx.db.run(
-    sql`update customers_customer set orders_count = orders_count - 1, total_spent_amount = greatest(0, total_spent_amount - ${spent}), updated_at = ${ctx.clock.now()} where tenant_id = ${ctx.tenant.id} and id = ${removed.customerId}`,
+    sql`update customers_customer set orders_count = orders_count - 1, total_spent_amount = total_spent_amount - ${removed.amount}, updated_at = ${ctx.clock.now()} where tenant_id = ${ctx.tenant.id} and id = ${removed.customerId}`,
   );
 }
