@@ -1,4 +1,9 @@
-import sanitize from 'sanitize-html';
+import { createRequire } from 'node:module';
+import type sanitize from 'sanitize-html';
+
+const require = createRequire(import.meta.url);
+/** Loaded with the first text: its parsers would be a good part of every boot. */
+let library: typeof sanitize | undefined;
 
 const options: sanitize.IOptions = {
   allowedTags: [
@@ -49,5 +54,7 @@ const options: sanitize.IOptions = {
 
 /** HTML by an allow-list: no scripts, styles, event attributes or `javascript:` addresses. Applied on write. */
 export function sanitizeRichText(html: string): string {
-  return html.includes('<') || html.includes('&') ? sanitize(html, options).trim() : html;
+  if (!html.includes('<') && !html.includes('&')) return html;
+  library ??= require('sanitize-html') as typeof sanitize;
+  return library(html, options).trim();
 }

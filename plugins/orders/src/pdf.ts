@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import PDFDocument from 'pdfkit';
 
 const font = (name: string): string => fileURLToPath(import.meta.resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`));
 const fonts = { regular: font('DejaVuSans'), bold: font('DejaVuSans-Bold') };
@@ -23,10 +22,12 @@ export interface PdfOptions {
 }
 
 /** An A4 document with embedded fonts that know ă â î ș ț, its language and title set. */
-export function makePdf(options: PdfOptions, draw: (pdf: Pdf) => void): Promise<Buffer> {
+export async function makePdf(options: PdfOptions, draw: (pdf: Pdf) => void): Promise<Buffer> {
+  // Its fonts' parsers cost a boot more than the rest of the plugin does.
+  const { default: Document } = await import('pdfkit');
   return new Promise((resolve, reject) => {
     const date = new Date(options.at);
-    const pdf = new PDFDocument({
+    const pdf = new Document({
       size: 'A4',
       margin: page.margin,
       bufferPages: true,

@@ -2,7 +2,6 @@ import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { type GuardedHttp, type Log, problem } from '@storeloom/plugin-sdk';
 import ipaddr from 'ipaddr.js';
-import { Agent, request } from 'undici';
 import { addressRefusal, isLocalName, isLoopback } from './addresses.ts';
 
 export interface HttpGuardOptions {
@@ -101,6 +100,8 @@ export function createHttpGuard({
       const limit = Math.min(maxBytes, maxBytesEver);
       const signal = AbortSignal.timeout(Math.min(timeoutMs, maxTimeout));
       const addresses = await addressesOf(url);
+      // A tenth of the modules of a boot, for what many processes never do.
+      const { Agent, request } = await import('undici');
       const agent = new Agent({
         connect: { lookup: pinned(addresses), ...(ca ? { ca } : {}) },
         pipelining: 0,
