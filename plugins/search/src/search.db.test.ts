@@ -144,4 +144,17 @@ describe('search', () => {
     expect(home.body).toMatchObject({ strategy: 'recently_viewed', data: [{ slug: 'jacheta-munte' }] });
     expect((await shop.a.guest.get('/api/storefront/recommendations/?context=x')).status).toBe(400);
   });
+
+  it('goes on behind a product that vanished between two pages', async () => {
+    const all = (await search('q=jacheta')).body.data as { slug: string; id: string }[];
+    const first = await search('q=jacheta&limit=1');
+    expect(first.body.data.map((card) => card.slug)).toEqual([all[0]?.slug]);
+    expect((await shop.a.admin.delete(`/api/admin/products/${all[0]?.id}`)).status).toBe(204);
+    const second = await search(`q=jacheta&limit=1&cursor=${first.body.page.nextCursor}`);
+    expect(second.body.data.map((card) => card.slug)).toEqual([all[1]?.slug]);
+    expect(second.body.page).toMatchObject({ total: 1, nextCursor: null });
+    expect((await shop.a.admin.delete(`/api/admin/products/${all[1]?.id}`)).status).toBe(204);
+    const none = await search(`q=jacheta&limit=1&cursor=${first.body.page.nextCursor}`);
+    expect(none.body).toMatchObject({ data: [], page: { total: 0, nextCursor: null } });
+  });
 });

@@ -43,16 +43,18 @@ async function search(ctx: Ctx, { q, rest }: Asked, mode: Result['mode']): Promi
     const page = await ctx.require(catalog).shelfOf(shelf, ids);
     return { ...page, page: { ...page.page, total: ids.length }, didYouMean: corrected, mode };
   }
-  // The cursor names the last product that was shown; the order is the same for the same words.
-  const start = after === null ? 0 : ids.indexOf(after) + 1;
+  // The cursor names the last product that was shown; the order is the same for the same words. Where that product has vanished since,
+  // the ones behind it have moved up by one.
+  const at = after === null ? -1 : ids.indexOf(after.id);
+  const start = after === null ? 0 : at === -1 ? after.shown - 1 : at + 1;
   const shown = ids.slice(start, start + shelf.limit);
-  const more = start + shown.length < ids.length;
+  const more = shown.length > 0 && start + shown.length < ids.length;
   const data = await ctx.require(catalog).cards(shown);
   return {
     data,
     page: {
       limit: shelf.limit,
-      nextCursor: more ? Buffer.from(`after ${shown.at(-1)}`).toString('base64url') : null,
+      nextCursor: more ? Buffer.from(`after ${shown.at(-1)} ${start + shown.length}`).toString('base64url') : null,
       total: ids.length,
     },
     didYouMean: corrected,
@@ -60,11 +62,11 @@ async function search(ctx: Ctx, { q, rest }: Asked, mode: Result['mode']): Promi
   };
 }
 
-function readCursor(text: string | null): string | null {
+function readCursor(text: string | null): { id: string; shown: number } | null {
   if (text === null) return null;
-  const match = /^after ([0-9a-f-]{36})$/.exec(Buffer.from(text, 'base64url').toString('utf8'));
+  const match = /^after ([0-9a-f-]{36}) ([1-9]\d{0,8})$/.exec(Buffer.from(text, 'base64url').toString('utf8'));
   if (!match) throw badParameter('cursor', 'is not a cursor of this list');
-  return match[1] as string;
+  return { id: match[1] as string, shown: Number(match[2]) };
 }
 
 const answer = z.looseObject({
