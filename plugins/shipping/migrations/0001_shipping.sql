@@ -119,6 +119,8 @@ create table shipping_awb (
   price_amount bigint,
   price_currency char(3),
   tracked_at timestamptz,
+  -- When it was last asked for, answered or not.
+  track_tried_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   version integer not null default 1,
@@ -128,7 +130,7 @@ create table shipping_awb (
 create unique index shipping_awb_fulfillment_id_key on shipping_awb (tenant_id, fulfillment_id) where status <> 'cancelled';
 create index shipping_awb_order_idx on shipping_awb (tenant_id, order_id, id);
 create index shipping_awb_number_idx on shipping_awb (tenant_id, awb_number);
-create index shipping_awb_open_idx on shipping_awb (tenant_id, provider, tracked_at) where status not in ('delivered', 'returned', 'cancelled');
+create index shipping_awb_open_idx on shipping_awb (tenant_id, provider, track_tried_at) where status not in ('delivered', 'returned', 'cancelled');
 select core_tenant_table('shipping_awb');
 
 -- An AWB that was asked for and has no answer yet. Its id is the carrier's idempotency key.

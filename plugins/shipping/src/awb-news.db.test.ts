@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { TestShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FakeCarrier } from '../test/fake-carrier.ts';
+import { FakeCarrier } from '../test/fake-carrier.ts';
 import { account, type Json, methodOf, must, openShop, order, type Sells, zoneOf } from '../test/shop.ts';
 
 let sells: Sells;
@@ -170,4 +170,46 @@ describe('tracking', () => {
     fake.fault = undefined;
     expect((await shop.a.admin.get<Json>('/api/admin/shipping-carriers/carrier-a')).body).toMatchObject({ healthy: false });
   });
+
+  it('of one carrier that is away, or knows nothing of many parcels, holds up no other and none of its own', async () => {
+    const other = await new FakeCarrier().start();
+    try {
+      await must(shop.a.admin.put('/api/admin/shipping-carriers/carrier-b', account(other)), 200);
+      const mine = (await ask((await order(shop.a)).id)).body.awbNumber as string;
+      const others = (await ask((await order(shop.a)).id, { provider: 'carrier-b' })).body.awbNumber as string;
+      const step = { code: 'PU', status: 'picked_up', at: '2026-11-27T09:00:00Z' };
+      fake.shipments.get(mine)?.events.push(step);
+      other.shipments.get(others)?.events.push(step);
+      await shop.rows(`update shipping_awb set track_tried_at = $1 where provider = 'carrier-a'`, [shop.clock.now()]);
+      await shop.rows(
+        `insert into shipping_awb select (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid(), 'fulfillment_id', null,
+          'track_tried_at', null, 'awb_number', 'UNKNOWN-' || n))).* from shipping_awb a, generate_series(1, 200) n
+          where a.awb_number = $1 and a.provider = 'carrier-a'`,
+        [mine],
+      );
+      const statuses = async () =>
+        (
+          await shop.rows<Json>(
+            `select provider, status from shipping_awb where (provider, awb_number) in (('carrier-a', $1), ('carrier-b', $2)) order by provider`,
+            [mine, others],
+          )
+        ).map(({ status }) => status);
+      const run = async () => {
+        shop.clock.advance(2 * 3_600_000);
+        fake.calls.length = 0;
+        await shop.a.run('shipping', (ctx) => ctx.enqueue('track', {}));
+        await shop.settled();
+        return fake.calls.length;
+      };
+      fake.fault = { status: 500, body: {} };
+      expect([await run(), await statuses()]).toEqual([1, ['created', 'picked_up']]);
+      fake.fault = undefined;
+      expect(await run()).toBe(200);
+      await run();
+      expect(await statuses()).toEqual(['picked_up', 'picked_up']);
+    } finally {
+      fake.fault = undefined;
+      await other.stop();
+    }
+  }, 120_000);
 });

@@ -1,4 +1,4 @@
-import { type Ctx, f, file, problem, route, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, f, file, problem, type RawBuilder, route, sql } from '@storeloom/plugin-sdk';
 import { CarrierError } from './adapter.ts';
 import { type AwbRow, awb, awbOfOrder, eventsOf, setStatus } from './awb.ts';
 import { takeEvents } from './awb-event.ts';
@@ -55,8 +55,27 @@ async function markPrinted(ctx: Ctx, id: string): Promise<void> {
   if (row?.status === 'created') await setStatus(ctx, row, 'label_printed', null);
 }
 
-/** Asks the carrier for the steps of a parcel under way, where it can be asked. Outside any transaction. */
-export async function trackAtCarrier(ctx: Ctx, row: AwbRow): Promise<void> {
+/**
+ * Asks the carrier for the steps of a parcel under way, where it can be asked, and lives without its answer: what is known stays, and the
+ * carrier's state says that it didn't answer. False where the carrier is away. Outside any transaction.
+ */
+export async function trackAtCarrier(ctx: Ctx, row: AwbRow): Promise<boolean> {
+  try {
+    await askCarrier(ctx, row);
+    return true;
+  } catch (error) {
+    if (!(error instanceof CarrierError)) throw error;
+    ctx.log.warn({ plugin: 'shipping', provider: row.provider, err: error }, 'a carrier gave no tracking');
+    return error.kind !== 'unavailable';
+  } finally {
+    // In any case: the others are to have their turn.
+    await ctx.transaction((ctx) => note(ctx, row, sql`track_tried_at = ${ctx.clock.now()}`));
+  }
+}
+function note(ctx: Ctx, { id }: AwbRow, change: RawBuilder<unknown>): Promise<number> {
+  return ctx.db.run(sql`update shipping_awb set ${change} where tenant_id = ${ctx.tenant.id} and id = ${id}`);
+}
+async function askCarrier(ctx: Ctx, row: AwbRow): Promise<void> {
   const { provider, awbNumber } = row;
   const call = await ctx.transaction(
     async (ctx) => callWith(ctx, await carrierRow(ctx, provider), ctx.settings(settings).carrierTimeoutMs),
@@ -66,9 +85,7 @@ export async function trackAtCarrier(ctx: Ctx, row: AwbRow): Promise<void> {
   const events = await callCarrier(ctx, provider, () => adapterOf(provider).track(call, awbNumber));
   await ctx.transaction(async (ctx) => {
     await takeEvents(ctx, provider, awbNumber, events);
-    await ctx.db.run(
-      sql`update shipping_awb set tracked_at = ${ctx.clock.now()} where tenant_id = ${ctx.tenant.id} and id = ${row.id}`,
-    );
+    await note(ctx, row, sql`tracked_at = ${ctx.clock.now()}`);
   });
 }
 
@@ -105,15 +122,7 @@ export const tracking = route(
   async (ctx, req) => {
     const read = (ctx: Ctx) => awbOfOrder(ctx, req.params.id as string, req.params.awbNumber as string);
     const row = await ctx.transaction(read, { readOnly: true });
-    if (isStale(ctx, row)) {
-      try {
-        await trackAtCarrier(ctx, row);
-      } catch (error) {
-        // What is known is shown; the carrier's state says that it didn't answer.
-        if (!(error instanceof CarrierError)) throw error;
-        ctx.log.warn({ plugin: 'shipping', provider: row.provider, err: error }, 'a carrier gave no tracking');
-      }
-    }
+    if (isStale(ctx, row)) await trackAtCarrier(ctx, row);
     return ctx.transaction(
       async (ctx) => {
         const { id, awbNumber, status } = await read(ctx);

@@ -34,7 +34,7 @@ export const awb = table('awb', {
   declaredValue: f.money().optional(),
   pickupPointId: f.text({ max: 100 }).optional(),
   price: f.money().optional(),
-  /** When the carrier was last asked for its steps. */
+  /** When the carrier last told its steps. */
   trackedAt: f.instant().optional(),
 });
 export type AwbRow = TableRow<typeof awb>;

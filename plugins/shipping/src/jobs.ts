@@ -3,7 +3,7 @@ import { CarrierError } from './adapter.ts';
 import { awb } from './awb.ts';
 import { trackAtCarrier } from './awb-read.ts';
 import { adapterOf, callCarrier, requireCall } from './carrier-call.ts';
-import { isCarrierName } from './carrier-names.ts';
+import { type CarrierName, carrierNames, isCarrierName } from './carrier-names.ts';
 import { settings } from './settings.ts';
 
 /** An AWB that isn't needed any more: the carrier is told until it has heard. */
@@ -23,7 +23,7 @@ export const cancelJob: Job = {
   },
 };
 
-/** Parcels under way whose carrier says nothing by itself. */
+/** Parcels under way whose carrier says nothing by itself. Each carrier by itself: one that is away holds up no other. */
 export const trackJob: Job = {
   cron: '7 * * * *',
   perTenant: true,
@@ -31,25 +31,23 @@ export const trackJob: Job = {
   async run(ctx) {
     const { trackEveryMinutes } = ctx.settings(settings);
     const before = new Date(ctx.clock.ms() - trackEveryMinutes * 60_000).toISOString();
-    const due = await ctx.transaction((ctx) => dueForTracking(ctx, before), { readOnly: true });
-    for (const id of due) {
-      if (ctx.signal.aborted) return;
-      const row = await ctx.transaction((ctx) => ctx.rows(awb).require(id), { readOnly: true });
-      try {
-        await trackAtCarrier(ctx, row);
-      } catch (error) {
-        if (!(error instanceof CarrierError)) throw error;
-        ctx.log.warn({ plugin: 'shipping', provider: row.provider, err: error }, 'a carrier gave no tracking');
-      }
-    }
+    for (const provider of carrierNames) await trackAll(ctx, provider, before);
   },
 };
-async function dueForTracking(ctx: Ctx, before: string): Promise<string[]> {
+async function trackAll(ctx: Ctx, provider: CarrierName, before: string): Promise<void> {
+  const due = await ctx.transaction((ctx) => dueForTracking(ctx, provider, before), { readOnly: true });
+  for (const id of due) {
+    if (ctx.signal.aborted) return;
+    const row = await ctx.transaction((ctx) => ctx.rows(awb).require(id), { readOnly: true });
+    if (!(await trackAtCarrier(ctx, row))) return;
+  }
+}
+async function dueForTracking(ctx: Ctx, provider: CarrierName, before: string): Promise<string[]> {
   const rows = await ctx.db.rows<{ id: string }>(
-    sql`select a.id from shipping_awb a where a.tenant_id = ${ctx.tenant.id} and a.status not in ('delivered', 'returned', 'cancelled')
-      and (a.tracked_at is null or a.tracked_at < ${before})
+    sql`select a.id from shipping_awb a where a.tenant_id = ${ctx.tenant.id} and a.provider = ${provider}
+      and a.status not in ('delivered', 'returned', 'cancelled') and (a.track_tried_at is null or a.track_tried_at < ${before})
       and exists (select from shipping_carrier c where c.tenant_id = a.tenant_id and c.provider = a.provider and c.enabled)
-      order by a.tracked_at nulls first, a.id limit 200`,
+      order by a.track_tried_at nulls first, a.id limit 200`,
   );
   return rows.map(({ id }) => id);
 }
