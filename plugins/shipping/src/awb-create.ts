@@ -121,7 +121,7 @@ export const createAwb = route(
   },
   async (ctx, req) => {
     const orderId = req.params.id as string;
-    const until = Date.now() + waitMs;
+    const until = performance.now() + waitMs;
     for (;;) {
       const intent = await ctx.transaction(async (ctx) => {
         const found = await intend(ctx, orderId, req.body);
@@ -135,7 +135,7 @@ export const createAwb = route(
         const view = awbView(row);
         return reply(201, view, { location: `/orders/${orderId}/awb/${encodeURIComponent(row.awbNumber)}/tracking` });
       }
-      if (Date.now() > until)
+      if (performance.now() > until)
         throw problem('unavailable', {
           detail: 'The AWB was asked for already; the carrier has not answered yet.',
           retryAfter: 10,
