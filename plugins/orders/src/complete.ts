@@ -1,30 +1,42 @@
-import { type Job, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, type Job, sql } from '@storeloom/plugin-sdk';
 import { moveOrder } from './move.ts';
 import { settings } from './settings.ts';
 
 const batch = 200;
 
-/** Delivered orders after the return window, and paid ones that have nothing to be sent. An order that won't move holds up no other. */
+async function dueAfter(ctx: Ctx, after: string): Promise<string[]> {
+  const { completeAfterDays } = ctx.settings(settings);
+  const before = new Date(ctx.clock.ms() - completeAfterDays * 86_400_000).toISOString();
+  const rows = await ctx.db.rows<{ id: string }>(sql`
+    select o.id from orders_order o where o.tenant_id = ${ctx.tenant.id} and o.id > ${after} and (
+      (o.status = 'delivered' and o.delivered_at <= ${before})
+      or (o.status in ('confirmed', 'processing') and o.fulfillment_status = 'not_required' and o.payment_status in ('paid', 'overpaid')
+        and o.paid_at <= ${before}
+        and not exists (select from orders_line l where l.tenant_id = o.tenant_id and l.order_id = o.id and l.kind <> 'product')))
+    order by o.id limit ${batch}`);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Delivered orders after the return window, and paid ones that have nothing to be sent. One transaction each: an order that won't move
+ * holds up no other, and the next batch begins after it.
+ */
 export const completeJob: Job = {
   cron: '17 * * * *',
   perTenant: true,
-  async run(ctx) {
-    const { completeAfterDays } = ctx.settings(settings);
-    const before = new Date(ctx.clock.ms() - completeAfterDays * 86_400_000).toISOString();
-    const due = await ctx.db.rows<{ id: string }>(sql`
-      select o.id from orders_order o where o.tenant_id = ${ctx.tenant.id} and (
-        (o.status = 'delivered' and o.delivered_at <= ${before})
-        or (o.status in ('confirmed', 'processing') and o.fulfillment_status = 'not_required' and o.payment_status in ('paid', 'overpaid')
-          and o.paid_at <= ${before}
-          and not exists (select from orders_line l where l.tenant_id = o.tenant_id and l.order_id = o.id and l.kind <> 'product')))
-      order by o.id limit ${batch}`);
-    for (const { id } of due) {
+  transaction: 'none',
+  async run(ctx, { after = '00000000-0000-0000-0000-000000000000' }) {
+    if (typeof after !== 'string') throw new Error('a batch begins after an id');
+    const due = await ctx.transaction((ctx) => dueAfter(ctx, after), { readOnly: true });
+    for (const id of due) {
+      if (ctx.signal.aborted) return;
       try {
-        await ctx.savepoint(() => moveOrder(ctx, id, 'completed', { reason: 'return_window_over' }));
+        await ctx.transaction((ctx) => moveOrder(ctx, id, 'completed', { reason: 'return_window_over' }));
       } catch (error) {
         ctx.log.error({ err: error, order: id }, 'an order could not be completed');
       }
     }
-    if (due.length === batch) await ctx.enqueue('complete', {});
+    const last = due.at(-1);
+    if (due.length === batch && last) await ctx.transaction((ctx) => ctx.enqueue('complete', { after: last }));
   },
 };
