@@ -1,4 +1,4 @@
-import { badParameter, type Ctx, sql } from '@storeloom/plugin-sdk';
+import { badParameter, type Ctx, sql, uuidPattern } from '@storeloom/plugin-sdk';
 import { withAllData } from './load.ts';
 import { customersToken } from './neighbours.ts';
 import { publicViews } from './public-view.ts';
@@ -8,15 +8,12 @@ interface Cursor {
   placedAt: string;
   id: string;
 }
+/** As this list wrote it. The parser takes more than the database does: "1", the 30th of February, the year 0. */
+const isInstant = (text: string): boolean => /^(?!0000)\d{4}-\d{2}-\d{2}T/.test(text) && new Date(text).toISOString() === text;
 function readCursor(text: string): Cursor {
   try {
     const [placedAt, id] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown[];
-    if (
-      typeof placedAt === 'string' &&
-      typeof id === 'string' &&
-      /^[0-9a-f-]{36}$/.test(id) &&
-      !Number.isNaN(Date.parse(placedAt))
-    )
+    if (typeof placedAt === 'string' && typeof id === 'string' && uuidPattern.test(id) && isInstant(placedAt))
       return { placedAt, id };
   } catch {
     // Not a cursor: said below.

@@ -98,9 +98,14 @@ describe('the buyer', () => {
     const second = await service((o) => o.ofCustomer(buyer.customerId, { limit: 3, cursor: first.nextCursor as string }));
     expect([...first.data, ...second.data].map((each) => each.id)).toEqual(ids);
     expect(second.nextCursor).toBeNull();
-    await expect(service((o) => o.ofCustomer(buyer.customerId, { limit: 3, cursor: 'x' }))).rejects.toMatchObject({
-      code: 'invalid_parameter',
-    });
+    const [at, id] = ['2026-11-27T10:00:00.000Z', ids[0]];
+    const cursors = [['1', id], ['2026-02-30T10:00:00.000Z', id], ['0000-01-01T00:00:00.000Z', id], [at, '-'.repeat(36)], [at]];
+    for (const cursor of ['x', ...cursors.map((each) => Buffer.from(JSON.stringify(each)).toString('base64url'))]) {
+      await expect(service((o) => o.ofCustomer(buyer.customerId, { limit: 3, cursor }))).rejects.toMatchObject({
+        code: 'invalid_parameter',
+      });
+      expect((await buyer.get(`/api/storefront/account/orders?cursor=${cursor}`)).status).toBe(400);
+    }
     expect(await service((o) => o.openCount(buyer.customerId))).toBe(5);
     expect(await service((o) => o.countPlaced({ email: buyer.email.toUpperCase() }))).toBe(5);
     await service((o) => o.move(ids[0]!, 'cancelled', { reason: 'x' }));
@@ -243,12 +248,15 @@ describe('mails', () => {
 });
 
 describe('what time brings', () => {
+  const run = async () => {
+    await shop.a.run('orders', (ctx) => ctx.enqueue('complete', {}));
+    await shop.settled();
+  };
   it('a delivered order is complete after the return window', async () => {
     const placed = await paid(shop.a, cart);
     await shop.a.admin.post(`/api/admin/orders/${placed.id}/ship`, {});
     await shop.a.admin.post(`/api/admin/orders/${placed.id}/status`, { status: 'delivered' });
     const digital = await paid(shop.a, { lines: [{ price: 10, digital: true }], noShipping: true });
-    const run = () => shop.a.run('orders', async (ctx) => (await import('./complete.ts')).completeJob.run(ctx, {}));
     await run();
     expect((await read(shop.a, placed.id)).status).toBe('delivered');
     shop.clock.advance(14 * 86_400_000 + 60_000);
@@ -260,6 +268,28 @@ describe('what time brings', () => {
       expect([order.status, order.history.filter((each) => each.to === 'completed').length]).toEqual(['completed', 1]);
     }
   });
+
+  it('a whole batch of orders that won’t be completed keeps no other from it, and is left after one try', async () => {
+    const placed = await paid(shop.a, cart);
+    await shop.a.admin.post(`/api/admin/orders/${placed.id}/ship`, {});
+    await shop.a.admin.post(`/api/admin/orders/${placed.id}/status`, { status: 'delivered' });
+    await shop.settled();
+    await shop.rows(
+      `insert into orders_order select (jsonb_populate_record(o, jsonb_build_object('cart_id', null, 'number', 'STUCK-' || n,
+        'id', '00000000-0000-7000-8000-' || lpad(n::text, 12, '0')))).* from orders_order o, generate_series(1, 200) n where o.id = $1`,
+      [placed.id],
+    );
+    await shop.rows(`alter table orders_order add constraint stuck check (status <> 'completed' or number not like 'STUCK-%')`);
+    shop.clock.advance(14 * 86_400_000 + 60_000);
+    await run();
+    shop.clock.advance(-(14 * 86_400_000 + 60_000));
+    expect((await read(shop.a, placed.id)).status).toBe('completed');
+    expect(await shop.rows(`select distinct status from orders_order where number like 'STUCK-%'`)).toEqual([
+      { status: 'delivered' },
+    ]);
+    await shop.rows('alter table orders_order drop constraint stuck');
+    await shop.rows(`delete from orders_order where number like 'STUCK-%'`);
+  }, 60_000);
 });
 
 describe('a person', () => {
