@@ -1,4 +1,4 @@
-import { type Ctx, f, list, route, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, f, likePattern, list, route, sql } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
 import { adminView } from './admin-view.ts';
 import { loadOrder } from './load.ts';
@@ -11,8 +11,6 @@ interface ListRow {
   amountDue: number;
   refunded: number;
 }
-
-const pattern = (q: string): string => `%${q.replace(/[\\%_]/g, '\\$&')}%`;
 
 export const orderListing = list({
   filters: {
@@ -35,7 +33,7 @@ export const orderListing = list({
     number: { column: 't.number', type: 'text' },
   },
   defaultSort: '-placedAt',
-  search: (q) => sql`t.id in (select orders_order_search(${pattern(q)}, 10000))`,
+  search: (q) => sql`t.id in (select orders_order_search(${likePattern(q)}, 10000))`,
 });
 
 const columns = sql`t.id, t.created_at as "createdAt", t.updated_at as "updatedAt", t.version, t.number, t.status, t.payment_status as "paymentStatus",

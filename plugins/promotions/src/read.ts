@@ -1,4 +1,15 @@
-import { type Ctx, f, type ListQuery, list, notFound, type Page, type RawBuilder, sql, tableSql } from '@storeloom/plugin-sdk';
+import {
+  type Ctx,
+  f,
+  type ListQuery,
+  likePattern,
+  list,
+  notFound,
+  type Page,
+  type RawBuilder,
+  sql,
+  tableSql,
+} from '@storeloom/plugin-sdk';
 import { codeKey } from './code.ts';
 import { type PromotionView, promotion, statuses } from './promotion.ts';
 
@@ -29,7 +40,7 @@ export const promotionList = list({
   },
   defaultSort: '-createdAt',
   search: (q) => {
-    const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`;
+    const pattern = likePattern(q);
     return sql`(t.name ilike ${pattern} or t.code ilike ${pattern})`;
   },
 });
