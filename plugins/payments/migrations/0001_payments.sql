@@ -63,7 +63,10 @@ create table payments_payment (
   voiding boolean not null,
   reference text,
   claimed_at timestamptz,
+  -- When the provider was last asked, answered or not.
   checked_at timestamptz,
+  -- When the repair job last looked whether its money has a place.
+  placed_checked_at timestamptz,
   authorized_at timestamptz,
   captured_at timestamptz,
   created_at timestamptz not null,

@@ -136,6 +136,40 @@ describe('self-healing', () => {
     expect((await p.of(bad))[0]).toMatchObject({ status: 'requires_action' });
   });
 
+  /** So many payments like the one given, of other things and with other references. */
+  const copies = (id: string, count: number, more: string) =>
+    p.shop.rows(
+      `insert into payments_payment select (jsonb_populate_record(r, jsonb_build_object('id', gen_random_uuid(), 'for_id', gen_random_uuid(),
+        'provider_ref', 'copy_' || n) || ${more})).* from payments_payment r, generate_series(1, $2::int) n where r.id = $1`,
+      [id, count],
+    );
+  const forget = () => p.shop.rows(`delete from payments_payment where provider_ref like 'copy!_%' escape '!'`);
+
+  it('goes on to the others when a whole pass of payments can’t be asked about', async () => {
+    const good = newThing();
+    const { id, providerRef } = await p.started(good, 500);
+    await copies(id, 55, `'{"checked_at": null}'`);
+    p.fake.pay(providerRef);
+    minutes(3);
+    await p.heal();
+    await p.heal();
+    expect((await p.of(good))[0]).toMatchObject({ status: 'captured' });
+    await forget();
+  });
+
+  it('gives back the money of an order that is cancelled later, however many payments came after it', async () => {
+    const order = newOrder(500);
+    const { id } = await p.paid(order, 500);
+    await copies(id, 230, `jsonb_build_object('captured_at', r.captured_at + interval '1 second')`);
+    await p.heal();
+    order.status = 'cancelled';
+    minutes(5);
+    await p.heal();
+    await p.heal();
+    expect((await p.of(order))[0]).toMatchObject({ refundedAmount: 500, error: 'late_payment' });
+    await forget();
+  });
+
   it('has a schedule of every minute in every shop', () => {
     const job = p.shop.kernel.contributions.jobs.find(({ plugin, name }) => plugin === 'payments' && name === 'heal');
     expect(job?.job).toMatchObject({ cron: '* * * * *', perTenant: true });

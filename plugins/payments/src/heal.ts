@@ -1,8 +1,9 @@
+import type { OrderView } from '@storeloom/plugin-orders/contract';
 import { type Ctx, type Job, sql } from '@storeloom/plugin-sdk';
 import { hasEnded } from './apply.ts';
 import { repaired } from './events.ts';
-import { giveBack, misplaced, repairUnfillable } from './late.ts';
-import { lockPayment, orderType, type PaymentRow, thingOf } from './payment.ts';
+import { giveBack, type Misplaced, misplaced, repairUnfillable } from './late.ts';
+import { lockPayment, orders, orderType, type PaymentRow, payment, paymentsOf, thingOf } from './payment.ts';
 import { ProviderError } from './provider/adapter.ts';
 import { release } from './release.ts';
 import { startProvider } from './start-provider.ts';
@@ -43,6 +44,18 @@ async function openLeft(ctx: Ctx): Promise<void> {
   });
 }
 
+/** Asks the provider. One that can't be asked now has had its turn too: the others come first then. */
+async function ask(ctx: Ctx, id: string): ReturnType<typeof syncRow> {
+  try {
+    return await syncRow(ctx, id, 'self_healing');
+  } catch (error) {
+    await ctx.transaction(({ db, tenant, clock }) =>
+      db.run(sql`update payments_payment set checked_at = ${clock.now()} where tenant_id = ${tenant.id} and id = ${id}`),
+    );
+    throw error;
+  }
+}
+
 /** Nobody told us for a while: we ask, the older a payment the less often. */
 async function askSilent(ctx: Ctx): Promise<void> {
   const now = ctx.clock.now();
@@ -54,7 +67,7 @@ async function askSilent(ctx: Ctx): Promise<void> {
       order by checked_at nulls first limit ${batch}`),
   );
   await each(ctx, ids, 'provider not asked', async (id) => {
-    const { before, after } = await syncRow(ctx, id, 'self_healing');
+    const { before, after } = await ask(ctx, id);
     if (after.status !== before.status)
       await ctx.transaction(async (ctx) => repaired(ctx, (await lockPayment(ctx, id)).row, `found_${after.status}`));
   });
@@ -64,11 +77,11 @@ async function askSilent(ctx: Ctx): Promise<void> {
 async function endOverdue(ctx: Ctx): Promise<void> {
   const ids = await idsOf(ctx, ({ db, tenant }) =>
     db.rows(sql`select id from payments_payment where tenant_id = ${tenant.id} and status in ('created', 'requires_action')
-      and for_type <> ${orderType} and expires_at < ${ctx.clock.now()} order by created_at limit ${batch}`),
+      and for_type <> ${orderType} and expires_at < ${ctx.clock.now()} order by checked_at nulls first, created_at limit ${batch}`),
   );
   await each(ctx, ids, 'overdue', async (id) => {
     // Money may have come in the last minute.
-    const { after } = await syncRow(ctx, id, 'self_healing');
+    const { after } = await ask(ctx, id);
     if (after.status !== 'created' && after.status !== 'requires_action') return;
     await ctx.transaction((ctx) => release(ctx, thingOf(after), { refund: true, reason: 'payment_timeout' }));
   });
@@ -95,26 +108,57 @@ async function queueAgain(ctx: Ctx): Promise<void> {
   });
 }
 
-/** Money of the last two days that has no place: its order is cancelled, or two payments brought it. */
+/**
+ * Money of the last two days that has no place: its order is cancelled, or two payments brought it. Whoever was looked at longest ago comes
+ * first, and the older the money the less often; a payment is locked only where the look found something.
+ */
 async function placeMoney(ctx: Ctx): Promise<void> {
+  const now = ctx.clock.now();
   const ids = await idsOf(ctx, ({ db, tenant }) =>
     db.rows(sql`select p.id from payments_payment p where p.tenant_id = ${tenant.id} and p.captured_at > ${ago(ctx, 2 * 86_400)}
       and p.for_type = ${orderType} and not p.given_back and p.released is null and p.error is distinct from 'late_payment'
+      and (p.placed_checked_at is null
+        or p.placed_checked_at <= ${now}::timestamptz - least(interval '15 minutes', (${now}::timestamptz - p.captured_at) / 10))
       and p.captured_amount > (select coalesce(sum(r.amount_amount), 0) from payments_refund r
         where r.tenant_id = p.tenant_id and r.payment_id = p.id and r.status in ('pending', 'succeeded'))
-      order by p.captured_at desc, p.id desc limit ${batch * 4}`),
+      order by p.placed_checked_at nulls first, p.captured_at, p.id limit ${batch * 4}`),
   );
-  await each(ctx, ids, 'misplaced money', (id) =>
-    ctx.transaction(async (ctx) => {
-      const { row, payments, order } = await lockPayment(ctx, id);
-      if (!order || row.givenBack || row.released !== null) return;
-      // Of two payments the later one has no place.
-      const earlier = payments.filter((other) => other.id !== id && isBefore(other, row));
-      const why = misplaced(row, earlier, order, { ended: hasEnded(row) });
-      if (why !== undefined) await giveBack(ctx, row, why, order);
-      else await repairUnfillable(ctx, row, order.id);
-    }),
+  const seen: string[] = [];
+  await each(ctx, ids, 'misplaced money', async (id) => {
+    seen.push(id);
+    if (await ctx.transaction((ctx) => needsPlace(ctx, id), { readOnly: true }))
+      await ctx.transaction((ctx) => placeOne(ctx, id));
+  });
+  if (seen.length === 0) return;
+  await ctx.transaction(({ db, tenant }) =>
+    db.run(
+      // One that somebody holds right now is looked at again.
+      sql`update payments_payment set placed_checked_at = ${now} where tenant_id = ${tenant.id} and id in (
+        select id from payments_payment where tenant_id = ${tenant.id} and id = any(${seen}::uuid[]) for update skip locked)`,
+    ),
   );
+}
+
+/** Why the money of `row` has no place beside that of the payments before it: of two the later one has none. */
+function whyMisplaced(row: PaymentRow, payments: readonly PaymentRow[], order: OrderView): Misplaced | undefined {
+  const earlier = payments.filter((other) => other.id !== row.id && isBefore(other, row));
+  return misplaced(row, earlier, order, { ended: hasEnded(row) });
+}
+
+/** A look without locks. */
+async function needsPlace(ctx: Ctx, id: string): Promise<boolean> {
+  const row = await ctx.rows(payment).require(id);
+  const order = await ctx.use(orders)?.get(row.forId);
+  if (!order) return false;
+  return order.holdReason === 'late_payment' || whyMisplaced(row, await paymentsOf(ctx, thingOf(row)), order) !== undefined;
+}
+
+async function placeOne(ctx: Ctx, id: string): Promise<void> {
+  const { row, payments, order } = await lockPayment(ctx, id);
+  if (!order || row.givenBack || row.released !== null) return;
+  const why = whyMisplaced(row, payments, order);
+  if (why !== undefined) await giveBack(ctx, row, why, order);
+  else await repairUnfillable(ctx, row, order.id);
 }
 const isBefore = (one: PaymentRow, other: PaymentRow): boolean =>
   (one.capturedAt ?? one.authorizedAt ?? '9') < (other.capturedAt ?? '9');
