@@ -145,6 +145,7 @@ async function stillOpen(ctx: Ctx, id: string): Promise<PaymentView | undefined>
     return isWaiting(before) && hasEnded(after) ? undefined : viewOf(ctx, after);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
+    ctx.log.warn({ payment: id, code: error.code }, 'the provider could not be asked');
     return view;
   }
 }

@@ -141,19 +141,16 @@ export const recoverJob: Job = {
     const row = (await reach(ctx, paymentId))?.row;
     if (!row || row.providerRef !== null || row.claimedAt === null || !hasEnded(row)) return;
     if (Date.parse(row.createdAt) < ctx.clock.ms() - keyHours * 3600_000) {
-      await ctx.transaction(async (ctx) => {
-        await ctx.rows(payment).update(row.id, { voiding: false });
-        await ctx.audit({ entity: 'payments.payment', entityId: row.id, action: 'payments.payment.lost' });
-      });
-      return;
+      ctx.log.warn({ payment: row.id }, 'what became of a payment can not be asked any more');
+      return lose(ctx, row, 'key_forgotten');
     }
     let truth: ProviderPayment;
     try {
       truth = await askForIntent(ctx, row);
     } catch (error) {
       if (!(error instanceof ProviderError) || error.kind === 'unavailable') throw error;
-      await ctx.transaction((ctx) => ctx.rows(payment).update(row.id, { voiding: false }));
-      return;
+      ctx.log.warn({ payment: row.id, code: error.code }, 'the provider refuses to say what became of a payment');
+      return lose(ctx, row, error.code);
     }
     await ctx.transaction(async (ctx) => {
       const after = await apply(ctx, paymentId, truth, 'recovered');
@@ -161,6 +158,14 @@ export const recoverJob: Job = {
     });
   },
 };
+
+/** What the provider has of it, if anything, stays unknown: staff find it in the audit. */
+function lose(ctx: Ctx, { id }: PaymentRow, code: string): Promise<void> {
+  return ctx.transaction(async (ctx) => {
+    await ctx.rows(payment).update(id, { voiding: false });
+    await ctx.audit({ entity: 'payments.payment', entityId: id, action: 'payments.payment.lost', extra: { code } });
+  });
+}
 
 /** Sends money back. The provider does it once for the refund's id; after a lost answer it is asked first. */
 export const refundJob: Job = {

@@ -215,6 +215,28 @@ describe('startProvider', () => {
     expect(p.fake.done(/checkout\/sessions$/)).toHaveLength(2);
   });
 
+  it('notes that a payment is lost where the provider refuses to say what became of it', async () => {
+    const thing = newThing();
+    p.fake.fault({ path: '/v1/checkout', method: 'POST', cut: true });
+    const start = await p.pay((service) =>
+      service.start({ for: thing, amount: ron(300), email: 'b@example.org', description: 'x' }),
+    );
+    await p.shop.rows('update payments_payment set voiding = true where id = $1', [start.paymentId]);
+    const body = { error: { type: 'invalid_request_error', code: 'account_closed', message: 'no' } };
+    p.fake.fault({ path: '/v1/checkout', method: 'POST', status: 400, body });
+    await p.shop.a.run('payments', (ctx) => ctx.enqueue('recover', { paymentId: start.paymentId }));
+    await p.shop.settled();
+    expect(await p.shop.rows('select voiding from payments_payment where id = $1', [start.paymentId])).toEqual([
+      { voiding: false },
+    ]);
+    const audit = await p.shop.rows<{ changes: unknown }>(
+      `select changes from core_audit where entity_id = $1 and action = 'payments.payment.lost'`,
+      [start.paymentId],
+    );
+    expect(audit).toHaveLength(1);
+    expect(JSON.stringify(audit[0]?.changes)).toContain('account_closed');
+  });
+
   it('keeps the money of a lost call that was paid after all (B6)', async () => {
     const thing = newThing();
     const made = await p.pay((service) =>
