@@ -1,4 +1,4 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, type Transform } from 'node:stream';
 import { catalog } from '@storeloom/plugin-catalog/contract';
 import { customers } from '@storeloom/plugin-customers/contract';
 import type { stock } from '@storeloom/plugin-inventory/contract';
@@ -20,6 +20,20 @@ const exportQuery: QueryParser<ExportQuery> = {
     return { bom: params.get('bom') === 'true', filter };
   },
 };
+
+/** Resolves when more may be written, or when nobody reads any more: a stream that lost its reader never drains. */
+function room(csv: Transform, output: PassThrough): Promise<void> {
+  if (output.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      csv.off('drain', done);
+      output.off('close', done);
+      resolve();
+    };
+    csv.on('drain', done);
+    output.on('close', done);
+  });
+}
 
 type Rows = (ctx: Ctx, filter: Record<string, string>) => AsyncIterable<string[]>;
 
@@ -44,7 +58,9 @@ async function exportCsv(ctx: Ctx, entity: string, columns: string[], rows: Rows
       for await (const row of rows(inner, query.filter)) {
         started?.();
         count++;
-        if (!csv.write(row)) await new Promise((resolve) => csv.once('drain', resolve));
+        if (!csv.write(row)) await room(csv, output);
+        // Whoever asked for it has gone: what was read so far is noted, the rest isn't read.
+        if (output.destroyed) break;
       }
       started?.();
     },
@@ -53,7 +69,10 @@ async function exportCsv(ctx: Ctx, entity: string, columns: string[], rows: Rows
   work
     .then(() => ctx.transaction((inner) => inner.audit({ entity, entityId: null, extra: { rows: count } })))
     .then(
-      () => csv.end(),
+      () => {
+        if (output.destroyed) csv.destroy();
+        else csv.end();
+      },
       (error: unknown) => {
         refused?.(error);
         // Before the first row the answer is a problem and nobody reads the stream; after it the stream breaks, so that a cut file shows.
