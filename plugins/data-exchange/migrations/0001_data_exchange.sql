@@ -1,11 +1,12 @@
 create table data_exchange_import (
   tenant_id uuid not null references core_tenant (id),
   id uuid not null,
-  status text not null check (status in ('queued', 'validating', 'running', 'completed', 'completed_with_errors', 'failed', 'cancelled')),
+  status text not null check (status in ('queued', 'running', 'completed', 'completed_with_errors', 'failed')),
   file text,
   options jsonb not null,
   report jsonb,
   user_id uuid,
+  attempts integer not null default 0,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   version integer not null default 1,

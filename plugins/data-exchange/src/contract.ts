@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { service } from '@storeloom/plugin-sdk';
 
 export interface ImportReport {
-  status: 'queued' | 'validating' | 'running' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled';
+  status: 'running' | 'completed' | 'completed_with_errors' | 'failed';
   rows: number;
   created: number;
   updated: number;

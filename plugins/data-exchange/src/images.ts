@@ -1,9 +1,12 @@
 import { catalog } from '@storeloom/plugin-catalog/contract';
-import { type Ctx, files, http, type Job } from '@storeloom/plugin-sdk';
+import { type Ctx, files, http, type Job, Problem, token } from '@storeloom/plugin-sdk';
+import type { workspace } from '@storeloom/plugin-workspace/contract';
 import type { ImportReport } from './contract.ts';
 import { rememberImage } from './run-import.ts';
 
 const parallel = 8;
+/** So often an image is asked for by the job, with a longer pause each time. */
+const maxAttempts = 3;
 const maxBytes = 10 * 1024 * 1024;
 const kinds: readonly [RegExp, string, string][] = [
   [/^\x89PNG/, 'image/png', 'png'],
@@ -12,58 +15,138 @@ const kinds: readonly [RegExp, string, string][] = [
   [/^RIFF....WEBP/s, 'image/webp', 'webp'],
 ];
 
-/** Fetches one image past the guard, tells its kind by its first bytes, and keeps it. Gives what went wrong, or nothing. */
-async function fetchImage(ctx: Ctx, source: string): Promise<string | undefined> {
-  try {
-    const answer = await ctx.require(http).fetch(source, { timeoutMs: 5000, maxBytes });
-    if (answer.status !== 200) return `answered ${answer.status}`;
-    const head = answer.body.subarray(0, 16).toString('latin1');
-    const kind = kinds.find(([pattern]) => pattern.test(head));
-    if (!kind) return 'is no PNG, JPEG, GIF or WebP image';
-    await ctx.transaction(async (inner) => {
-      const store = inner.require(files);
-      const kept = await store.put(answer.body, {
-        name: `image.${kind[2]}`,
-        contentType: kind[1],
-        public: true,
-        purpose: 'image',
-      });
-      const url = store.url(kept.key);
-      await rememberImage(inner, source, url);
-      await inner.require(catalog).replaceImages({ [source]: url });
-    });
-    return undefined;
-  } catch (error) {
-    ctx.log.info({ plugin: 'data-exchange', err: error }, 'an image of an import could not be fetched');
-    return error instanceof Error ? error.message.split('\n', 1)[0] : 'could not be fetched';
-  }
+interface Fault {
+  message: string;
+  /** It may come when it is asked for again. */
+  passing: boolean;
 }
 
-/** Fetches what it can until the deadline; a warning for each image that could not be, the rest goes to a job. */
-export async function fetchImages(ctx: Ctx, sources: readonly string[], budgetMs: number): Promise<ImportReport['warnings']> {
-  const warnings: ImportReport['warnings'] = [];
+/** The image at an address, or why there is none: what the other side answers is no fault of ours. */
+async function load(ctx: Ctx, source: string): Promise<Fault | { body: Buffer; type: string; ending: string }> {
+  let answer: { status: number; body: Buffer };
+  try {
+    answer = await ctx.require(http).fetch(source, { timeoutMs: 5000, maxBytes });
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const passing =
+      (error.code === 'unavailable' && error.extra.reason !== 'answer_too_large') ||
+      error.extra.errors?.[0]?.code === 'host_refused';
+    return { message: error.message, passing };
+  }
+  const { status, body } = answer;
+  if (status !== 200) return { message: `answered ${status}`, passing: status >= 500 || status === 408 || status === 429 };
+  const head = body.subarray(0, 16).toString('latin1');
+  const kind = kinds.find(([pattern]) => pattern.test(head));
+  if (!kind) return { message: 'is no PNG, JPEG, GIF or WebP image', passing: false };
+  return { body, type: kind[1], ending: kind[2] };
+}
+
+/** Fetches one image past the guard, tells its kind by its first bytes, and keeps it. Throws what is wrong on our side. */
+async function fetchImage(ctx: Ctx, source: string): Promise<Fault | undefined> {
+  const image = await load(ctx, source);
+  if ('message' in image) {
+    ctx.log.info({ plugin: 'data-exchange', reason: image.message }, 'an image of an import could not be fetched');
+    return image;
+  }
+  await ctx.transaction(async (inner) => {
+    const store = inner.require(files);
+    const kept = await store.put(image.body, {
+      name: `image.${image.ending}`,
+      contentType: image.type,
+      public: true,
+      purpose: 'image',
+    });
+    const url = store.url(kept.key);
+    await rememberImage(inner, source, url);
+    await inner.require(catalog).replaceImages({ [source]: url });
+  });
+  return undefined;
+}
+
+interface Outcome {
+  faults: (Fault & { source: string })[];
+  /** Nothing is known about these: there was no time left, or something of ours stood in the way. */
+  waiting: string[];
+  /** What stood in the way. */
+  error?: unknown;
+}
+
+/** Fetches what it can until the deadline. The first error of ours stops it; what was under way then still ends. */
+async function fetchAll(ctx: Ctx, sources: readonly string[], budgetMs: number): Promise<Outcome> {
   const until = performance.now() + budgetMs;
-  const waiting = [...sources];
+  const outcome: Outcome = { faults: [], waiting: [...sources] };
+  const { waiting } = outcome;
   await Promise.all(
     Array.from({ length: Math.min(parallel, waiting.length) }, async () => {
-      while (waiting.length > 0 && performance.now() < until) {
+      while (waiting.length > 0 && outcome.error === undefined && performance.now() < until) {
         const source = waiting.shift() as string;
-        const fault = await fetchImage(ctx, source);
-        if (fault !== undefined) warnings.push({ line: null, code: 'image_not_fetched', message: `${source}: ${fault}` });
+        try {
+          const fault = await fetchImage(ctx, source);
+          if (fault) outcome.faults.push({ ...fault, source });
+        } catch (error) {
+          outcome.error ??= error;
+          waiting.push(source);
+        }
       }
     }),
   );
-  if (waiting.length > 0) {
-    await ctx.transaction((inner) => inner.enqueue('images', { sources: waiting }));
-    for (const source of waiting) warnings.push({ line: null, code: 'image_later', message: `${source}: is being fetched` });
-  }
-  return warnings;
+  return outcome;
 }
 
+/** Fetches what it can until the deadline; a warning for each image that could not be, the rest goes to a job. */
+export async function fetchImages(
+  ctx: Ctx,
+  sources: readonly string[],
+  budgetMs: number,
+  userId: string | null,
+): Promise<ImportReport['warnings']> {
+  const { faults, waiting, error } = await fetchAll(ctx, sources, budgetMs);
+  if (error !== undefined) ctx.log.warn({ plugin: 'data-exchange', err: error }, 'images of an import are left to its job');
+  if (waiting.length > 0) await ctx.transaction((inner) => inner.enqueue('images', { sources: waiting, userId }));
+  return [
+    ...faults.map(({ source, message }) => ({ line: null, code: 'image_not_fetched', message: `${source}: ${message}` })),
+    ...waiting.map((source) => ({ line: null, code: 'image_later', message: `${source}: is being fetched` })),
+  ];
+}
+
+interface ImagesWanted {
+  sources: string[];
+  userId?: string | null;
+  /** Of these sources, 1 for the first. */
+  attempt?: number;
+  /** Given up by earlier attempts. */
+  lost?: number;
+}
+
+/** What could not be fetched is sent again as a job of its own; in the end it is told how many images are missing. */
 export const imagesJob: Job = {
   transaction: 'none',
-  retryLimit: 3,
-  async run(ctx, { sources }) {
-    await fetchImages(ctx, sources as string[], 5 * 60_000);
+  async run(ctx, data) {
+    const { sources, userId = null, attempt = 1, lost = 0 } = data as unknown as ImagesWanted;
+    const { faults, waiting, error } = await fetchAll(ctx, sources, 5 * 60_000);
+    if (error !== undefined) ctx.log.error({ plugin: 'data-exchange', err: error, attempt }, 'images of an import failed');
+    const last = attempt >= maxAttempts;
+    const again = last ? [] : faults.filter(({ passing }) => passing).map(({ source }) => source);
+    // Without an error they only ran out of time, which is no attempt.
+    const rest = error !== undefined && last ? [] : waiting;
+    const missing = lost + faults.length - again.length + waiting.length - rest.length;
+    await ctx.transaction(async (inner) => {
+      if (again.length + rest.length > 0) {
+        const failed = error !== undefined || again.length > 0;
+        await inner.enqueue(
+          'images',
+          { sources: [...rest, ...again], userId, attempt: attempt + (failed ? 1 : 0), lost: missing },
+          failed ? { startAfter: 30 * 4 ** attempt } : {},
+        );
+        return;
+      }
+      if (missing === 0) return;
+      await inner.use(token<typeof workspace>('workspace:workspace'))?.notify({
+        type: 'import_images_missing',
+        title: { ro: 'Imagini ale importului lipsesc', en: 'Images of the import are missing' },
+        body: { ro: `${missing} imagini nu au putut fi preluate.`, en: `${missing} images could not be fetched.` },
+        ...(userId === null ? {} : { userIds: [userId] }),
+      });
+    });
   },
 };

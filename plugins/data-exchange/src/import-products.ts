@@ -1,23 +1,38 @@
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { accepted, type Ctx, f, files, type Job, problem, route, table, token } from '@storeloom/plugin-sdk';
+import {
+  accepted,
+  type Ctx,
+  f,
+  files,
+  type Job,
+  Problem,
+  problem,
+  problemOfDatabase,
+  route,
+  table,
+  token,
+} from '@storeloom/plugin-sdk';
 import type { workspace } from '@storeloom/plugin-workspace/contract';
 import type { DataExchange, ImportReport } from './contract.ts';
 import { fetchImages } from './images.ts';
 import { readRows } from './records.ts';
-import { type ImageOf, type ImportOptions, runImport } from './run-import.ts';
+import { emptyReport, type ImageOf, type ImportOptions, runImport } from './run-import.ts';
 import { maxFileBytes, receiveUpload, type Upload } from './upload.ts';
 
 /** More rows than this are imported by a job. */
 const atOnce = 2000;
 const imageBudgetMs = 15_000;
+/** So often a long import is tried before it is given up. */
+const maxAttempts = 3;
 
 export const importRun = table('import', {
-  status: f.oneOf(['queued', 'validating', 'running', 'completed', 'completed_with_errors', 'failed', 'cancelled']),
+  status: f.oneOf(['queued', 'running', 'completed', 'completed_with_errors', 'failed']),
   file: f.file().optional(),
   options: f.json(),
   report: f.json({ max: 1_000_000 }).optional(),
   userId: f.id().optional(),
+  attempts: f.int({ min: 0 }).default(0),
 });
 
 const fault = f.object({ line: f.int(), column: f.text().optional(), code: f.text(), message: f.text() });
@@ -39,7 +54,11 @@ async function importFile(
   source: Readable | Buffer,
   options: ImportOptions,
   kind: Upload['kind'],
-  image?: ImageOf,
+  {
+    image,
+    userId = ctx.actor.type === 'staff' ? ctx.actor.userId : null,
+    report = emptyReport(),
+  }: { image?: ImageOf | undefined; userId?: string | null; report?: ImportReport } = {},
 ): Promise<ImportReport> {
   const remote: string[] = [];
   const keep: ImageOf =
@@ -48,8 +67,8 @@ async function importFile(
       if (/^https?:\/\//i.test(src)) remote.push(src);
       return null;
     });
-  const report = await runImport(ctx, source, options, keep, kind);
-  if (!options.dryRun) report.warnings.push(...(await fetchImages(ctx, [...new Set(remote)], imageBudgetMs)));
+  await runImport(ctx, source, options, keep, kind, report);
+  if (!options.dryRun) report.warnings.push(...(await fetchImages(ctx, [...new Set(remote)], imageBudgetMs, userId)));
   return report;
 }
 
@@ -120,7 +139,8 @@ export const importProducts = route(
         const run = await inner
           .rows(importRun)
           .insert({ status: 'queued', file: stored.key, options: { ...req.query, kind: upload.kind }, userId });
-        await inner.enqueue('import', { id: run.id }, { key: run.id });
+        // Once more than it is tried: a run whose worker was killed every time is still closed.
+        await inner.enqueue('import', { id: run.id }, { key: run.id, retryLimit: maxAttempts });
         await inner.audit({ entity: 'data-exchange.import', entityId: run.id, extra: { rows } });
         return accepted({ importId: run.id, status: 'queued', rows });
       });
@@ -130,26 +150,44 @@ export const importProducts = route(
   },
 );
 
-/** A long import. Its report arrives as a notification of the one who asked for it. */
+const endings = {
+  finished: { ro: 'Importul s-a încheiat', en: 'The import is finished' },
+  failed: { ro: 'Importul nu a reușit', en: 'The import failed' },
+};
+
+/** A long import. Its report, also that of one which could not be done, arrives as a notification of the one who asked for it. */
 export const importJob: Job = {
   transaction: 'none',
-  retryLimit: 2,
+  retryLimit: maxAttempts,
   async run(ctx, { id }) {
     const run = await ctx.transaction(async (inner) => {
       const row = await inner.rows(importRun).get(id as string, { lock: true });
       if (!row || (row.status !== 'queued' && row.status !== 'running')) return undefined;
-      return inner.rows(importRun).update(row.id, { status: 'running' });
+      return inner.rows(importRun).update(row.id, { status: 'running', attempts: row.attempts + 1 });
     });
     if (!run?.file) return;
     const { kind, ...options } = run.options as unknown as ImportOptions & { kind: Upload['kind'] };
-    const { stream } = await ctx.transaction((inner) => inner.require(files).open(run.file as string), { readOnly: true });
-    const report = await importFile(ctx, stream, options, kind);
+    const report = emptyReport();
+    try {
+      if (run.attempts > maxAttempts) throw problem('unavailable', { detail: 'The import was interrupted each time.' });
+      const { stream } = await ctx.transaction((inner) => inner.require(files).open(run.file as string), { readOnly: true });
+      await importFile(ctx, stream, options, kind, { userId: run.userId, report });
+    } catch (error) {
+      // Another attempt changes nothing about a file that is refused.
+      const refused = error instanceof Problem && error.code !== 'unavailable' && error.code !== 'conflict';
+      if (!refused && run.attempts < maxAttempts) throw error;
+      ctx.log.error({ plugin: 'data-exchange', import: run.id, err: error }, 'an import failed');
+      const known = error instanceof Problem ? error : (problemOfDatabase(error) ?? problem('internal_error'));
+      const message = known.extra.detail ?? 'The import could not be done.';
+      report.errors.push({ line: 1, column: null, code: known.code, message });
+      report.status = 'failed';
+    }
     await ctx.transaction(async (inner) => {
       await inner.rows(importRun).update(run.id, { status: report.status, report: report as unknown as Record<string, unknown> });
       const summary = `${report.created} + ${report.updated} / ${report.rows}, ${report.failed} !`;
       await inner.use(token<typeof workspace>('workspace:workspace'))?.notify({
-        type: 'import_finished',
-        title: { ro: 'Importul s-a încheiat', en: 'The import is finished' },
+        type: report.status === 'failed' ? 'import_failed' : 'import_finished',
+        title: report.status === 'failed' ? endings.failed : endings.finished,
         body: { ro: summary, en: summary },
         link: `/import/${run.id}`,
         ...(run.userId === null ? {} : { userIds: [run.userId] }),
@@ -161,6 +199,6 @@ export const importJob: Job = {
 export function dataExchangeService(ctx: Ctx): DataExchange {
   return {
     importProducts: (source, { format, mode = 'upsert', dryRun = false, decimalComma = false, stock = 'new', image }) =>
-      importFile(ctx, source, { format, mode, dryRun, decimalComma, stock }, 'csv', image),
+      importFile(ctx, source, { format, mode, dryRun, decimalComma, stock }, 'csv', { image }),
   };
 }

@@ -1,5 +1,13 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
+import type { Ctx, FileReply } from '@storeloom/plugin-sdk';
 import { contractTest, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dataExchange } from './contract.ts';
+import { exportProducts } from './export.ts';
+import { fetchImages, imagesJob } from './images.ts';
+import { importJob, importRun } from './import-products.ts';
 import plugin from './index.ts';
 
 contractTest(plugin, { plugins: ['catalog'] });
@@ -116,6 +124,169 @@ describe('import and export', () => {
     expect((await load(`--${boundary}--\r\n`, 'format=shopify', `multipart/form-data; boundary=${boundary}`)).status).toBe(422);
   });
 
+  it('gives its connection back when nobody reads the export any more', async () => {
+    // Longer than what the streams hold, and more often than the pool has connections.
+    const long = 'x'.repeat(9000);
+    const rows = Array.from(
+      { length: 40 },
+      (_, i) => `long-${i},Long ${i},${long},,,,true,Title,Default Title,,,LONG-${i},,,,deny,1.00,,true,,,,`,
+    );
+    expect((await load([header, ...rows].join('\n'))).body).toMatchObject({ created: 40 });
+    for (let i = 0; i < 15; i++) {
+      const reply = await shop.a.run(
+        'data-exchange',
+        (ctx) => exportProducts.handler(ctx as never, { query: { bom: false, filter: {} } } as never) as Promise<FileReply>,
+        { transaction: 'none' },
+      );
+      (reply.content as Readable).destroy();
+    }
+    expect((await shop.a.admin.get('/api/admin/products/?limit=1')).status).toBe(200);
+    const whole = await shop.a.admin.get('/api/admin/export/products.csv');
+    expect(whole.text.split(long).length).toBeGreaterThan(40);
+  });
+
+  const notes = async (type: string) =>
+    (
+      await shop.a.admin.get<{ data: { type: string; body: { en: string } }[] }>('/api/admin/notifications/?limit=100')
+    ).body.data.filter((note) => note.type === type);
+  /** A context whose transactions fail like a database would, where `when` says so. */
+  const failing = (ctx: Ctx, when: (options?: { readOnly?: boolean }) => boolean): Ctx =>
+    Object.create(ctx, {
+      transaction: {
+        value: (fn: never, options?: { readOnly?: boolean }) =>
+          when(options)
+            ? Promise.reject(Object.assign(new Error('secret text of the driver'), { code: '57P01' }))
+            : ctx.transaction(fn, options),
+      },
+    }) as Ctx;
+  interface Run {
+    status: string;
+    attempts: number;
+    report: Report | null;
+  }
+  const runOf = async (id: unknown) =>
+    (await shop.rows<Run>('select status, attempts, report from data_exchange_import where id = $1', [id]))[0];
+
+  it('ends a long import of a file that is refused', async () => {
+    const queued = await load(['a,b', ...Array.from({ length: 2100 }, () => '1,2')].join('\n'));
+    expect(queued.status).toBe(202);
+    await shop.settled();
+    const run = await runOf((queued.body as unknown as { importId: string }).importId);
+    expect(run).toMatchObject({ status: 'failed', attempts: 1, report: { status: 'failed', created: 0 } });
+    expect(run?.report?.errors).toMatchObject([{ line: 1, code: 'validation_failed' }]);
+    expect(await notes('import_failed')).toHaveLength(1);
+  });
+
+  it('tries a long import again, and gives it up in the end', async () => {
+    const row = await shop.a.run('data-exchange', (ctx) =>
+      ctx.rows(importRun).insert({ status: 'queued', file: 'none', options: { kind: 'csv', format: 'shopify', mode: 'upsert' } }),
+    );
+    const attempt = () =>
+      shop.a.run(
+        'data-exchange',
+        (ctx) =>
+          importJob.run(
+            failing(ctx, (options) => options?.readOnly === true),
+            { id: row.id },
+          ),
+        {
+          transaction: 'none',
+        },
+      );
+    for (const attempts of [1, 2]) {
+      await expect(attempt()).rejects.toThrow('secret');
+      expect(await runOf(row.id)).toMatchObject({ status: 'running', attempts });
+    }
+    await attempt();
+    const run = await runOf(row.id);
+    expect(run).toMatchObject({ status: 'failed', attempts: 3, report: { errors: [{ code: 'unavailable' }] } });
+    expect(JSON.stringify(run)).not.toContain('secret');
+    expect(await notes('import_failed')).toHaveLength(2);
+  });
+
+  it('repeats a batch that met a deadlock, and counts it once', async () => {
+    const rows = [
+      ',No handle',
+      'dead-a,Dead A,,,,,true,Title,Default Title,,,DEAD-A,,,,deny,1.00,,true,,,,',
+      'dead-b,Dead B,,,,,true,Title,Default Title,,,DEAD-B,,,,deny,1.00,,true,,https://images.invalid/b.jpg,1,',
+      'dead-c,Dead C,,,,,true,Title,Default Title,,,DEAD-C,,,,deny,,,true,,,,',
+    ];
+    let calls = 0;
+    const report = await shop.a.run(
+      'data-exchange',
+      (ctx) =>
+        ctx.require(dataExchange).importProducts(Buffer.from([header, ...rows].join('\n')), {
+          format: 'shopify',
+          image: async () => {
+            if (++calls === 1) throw Object.assign(new Error('deadlock detected'), { code: '40P01' });
+            return null;
+          },
+        }),
+      { transaction: 'none' },
+    );
+    expect(calls).toBe(2);
+    expect(report).toMatchObject({ rows: 4, created: 2, failed: 2 });
+    expect(report.errors.map(({ line, code }) => [line, code])).toEqual([
+      [2, 'required'],
+      [5, 'required'],
+    ]);
+  });
+
+  it('asks again for images that may still come, and tells of those that are missing', async () => {
+    const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(32)]);
+    const asked = new Map<string, number>();
+    const server = createServer((req, res) => {
+      const times = (asked.get(req.url ?? '') ?? 0) + 1;
+      asked.set(req.url ?? '', times);
+      res.statusCode = req.url === '/gone.png' ? 404 : req.url === '/late.png' && times === 1 ? 503 : 200;
+      res.end(png);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const kept = async (path: string) =>
+      (await shop.rows('select 1 from data_exchange_image where source = $1', [base + path])).length;
+    const job = (data: Record<string, unknown>) =>
+      shop.a.run('data-exchange', (ctx) => imagesJob.run(ctx, data), { transaction: 'none' });
+    try {
+      await job({ sources: [`${base}/late.png`, `${base}/gone.png`] });
+      const [next] = await shop.rows<{ data: Record<string, unknown> }>(
+        "select data -> 'data' as data from jobs.job where data ->> 'name' = 'images' and start_after > now()",
+      );
+      expect(next?.data).toEqual({ sources: [`${base}/late.png`], userId: null, attempt: 2, lost: 1 });
+      expect([await kept('/late.png'), await notes('import_images_missing')]).toEqual([0, []]);
+      await job(next?.data ?? {});
+      expect(await kept('/late.png')).toBe(1);
+      expect(asked.get('/gone.png')).toBe(1);
+      expect((await notes('import_images_missing')).map((note) => note.body.en)).toEqual(['1 images could not be fetched.']);
+
+      // What is wrong on this side is no fault of the image: the job gets it, and the report says nothing of the database.
+      let transactions = 0;
+      const warnings = await shop.a.run(
+        'data-exchange',
+        (ctx) =>
+          fetchImages(
+            failing(ctx, () => ++transactions === 1),
+            [`${base}/mine.png`],
+            5000,
+            null,
+          ),
+        { transaction: 'none' },
+      );
+      expect(warnings).toEqual([{ line: null, code: 'image_later', message: `${base}/mine.png: is being fetched` }]);
+      await shop.settled();
+      expect(await kept('/mine.png')).toBe(1);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('exports customers', async () => {
+    await shop.a.customer('zoe@a.example');
+    const csv = await shop.a.admin.get('/api/admin/export/customers.csv?bom=true');
+    expect(csv.text.startsWith('\uFEFFid,email,')).toBe(true);
+    expect(csv.text).toContain('zoe@a.example');
+  });
+
   it('imports long files by a job, and reports by a notification', async () => {
     const rows = Array.from(
       { length: 2100 },
@@ -127,11 +298,4 @@ describe('import and export', () => {
     const notes = await shop.a.admin.get<{ data: { type: string; body: { en: string } }[] }>('/api/admin/notifications/');
     expect(notes.body.data.find((note) => note.type === 'import_finished')?.body.en).toBe('2100 + 0 / 2100, 0 !');
   }, 120_000);
-
-  it('exports customers', async () => {
-    await shop.a.customer('zoe@a.example');
-    const csv = await shop.a.admin.get('/api/admin/export/customers.csv?bom=true');
-    expect(csv.text.startsWith('\uFEFFid,email,')).toBe(true);
-    expect(csv.text).toContain('zoe@a.example');
-  });
 });

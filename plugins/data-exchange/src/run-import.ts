@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { catalog } from '@storeloom/plugin-catalog/contract';
 import type { stock } from '@storeloom/plugin-inventory/contract';
-import { type Ctx, Problem, problem, problemOfDatabase, sql, token, uuidv7 } from '@storeloom/plugin-sdk';
+import { type Ctx, isRetryable, Problem, problem, problemOfDatabase, sql, token, uuidv7 } from '@storeloom/plugin-sdk';
 import type { ImportReport } from './contract.ts';
 import { parseJsonProducts } from './json-products.ts';
 import { nativeRequired, parseNative } from './native.ts';
@@ -24,6 +24,25 @@ export type ImageOf = (src: string) => Promise<string | null>;
 const batch = 25;
 const maxNamed = 1000;
 
+export const emptyReport = (): ImportReport => ({
+  status: 'running',
+  rows: 0,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  failed: 0,
+  errors: [],
+  warnings: [],
+});
+
+/** What one batch adds to the report. A transaction may run again, so a batch counts for itself and is added once it stands. */
+type Tally = Pick<ImportReport, 'created' | 'updated' | 'unchanged' | 'failed' | 'errors'>;
+
+function add(report: ImportReport, tally: Tally): void {
+  for (const name of ['created', 'updated', 'unchanged', 'failed'] as const) report[name] += tally[name];
+  for (const fault of tally.errors) fail(report, fault);
+}
+
 /** Thrown to undo a rehearsal. */
 class Rehearsed extends Error {}
 
@@ -37,17 +56,9 @@ export async function runImport(
   options: ImportOptions,
   image: ImageOf,
   kind: 'csv' | 'json' = 'csv',
+  /** Filled as the import goes on, so that a caller can say how far one came that broke off. */
+  report: ImportReport = emptyReport(),
 ): Promise<ImportReport> {
-  const report: ImportReport = {
-    status: 'running',
-    rows: 0,
-    created: 0,
-    updated: 0,
-    unchanged: 0,
-    failed: 0,
-    errors: [],
-    warnings: [],
-  };
   const key = options.format === 'shopify' ? 'Handle' : 'slug';
   const work = async (one: (products: ParsedProduct[]) => Promise<void>): Promise<void> => {
     let products: ParsedProduct[] = [];
@@ -64,18 +75,18 @@ export async function runImport(
   if (options.dryRun) {
     try {
       await ctx.transaction(async (inner) => {
-        await work(async (products) => importBatch(inner, products, options, image, report));
+        await work(async (products) => add(report, await importBatch(inner, products, options, image)));
         throw new Rehearsed();
       });
     } catch (error) {
+      // The file has been read by now: what collided with another request can't be rehearsed again in here.
+      if (isRetryable(error)) throw problem('conflict');
       if (!(error instanceof Rehearsed)) throw error;
     }
   } else
-    await work((products) =>
-      products.length === 0
-        ? Promise.resolve()
-        : ctx.transaction((inner) => importBatch(inner, products, options, image, report)),
-    );
+    await work(async (products) => {
+      if (products.length > 0) add(report, await ctx.transaction((inner) => importBatch(inner, products, options, image)));
+    });
   report.errors.sort((a, b) => a.line - b.line);
   report.status = report.errors.length > 0 ? 'completed_with_errors' : 'completed';
   return report;
@@ -147,35 +158,33 @@ function checkHeader(row: CsvRow, format: ImportOptions['format']): void {
     });
 }
 
-function fail(report: ImportReport, fault: ImportReport['errors'][number]): void {
+function fail(report: Pick<ImportReport, 'errors'>, fault: ImportReport['errors'][number]): void {
   if (report.errors.length < maxNamed) report.errors.push(fault);
 }
 
-async function importBatch(
-  ctx: Ctx,
-  products: readonly ParsedProduct[],
-  options: ImportOptions,
-  image: ImageOf,
-  report: ImportReport,
-): Promise<void> {
+async function importBatch(ctx: Ctx, products: readonly ParsedProduct[], options: ImportOptions, image: ImageOf): Promise<Tally> {
+  const tally: Tally = { created: 0, updated: 0, unchanged: 0, failed: 0, errors: [] };
   for (const parsed of products) {
-    for (const fault of parsed.faults) fail(report, fault);
+    for (const fault of parsed.faults) fail(tally, fault);
     const badRows = new Set(parsed.faults.map((fault) => fault.line)).size;
     if (parsed.product.variants.length === 0 || parsed.faults.some((fault) => fault.line === parsed.line)) {
-      report.failed += parsed.rows;
+      tally.failed += parsed.rows;
       continue;
     }
-    report.failed += badRows;
+    tally.failed += badRows;
     try {
       const outcome = await ctx.savepoint(() => importOne(ctx, parsed, options, image));
-      report[outcome]++;
+      tally[outcome]++;
     } catch (error) {
+      // A deadlock repeats the whole batch.
+      if (isRetryable(error)) throw error;
       const known = error instanceof Problem ? error : problemOfDatabase(error);
       if (!known || known.code === 'unavailable' || known.code === 'internal_error') throw error;
-      for (const fault of faultsOf(known, parsed)) fail(report, fault);
-      report.failed += parsed.rows - badRows;
+      for (const fault of faultsOf(known, parsed)) fail(tally, fault);
+      tally.failed += parsed.rows - badRows;
     }
   }
+  return tally;
 }
 
 /** A problem of the catalogue, at the lines that it speaks of. */
