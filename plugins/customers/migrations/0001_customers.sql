@@ -11,6 +11,7 @@ create table customers_customer (
   tags jsonb not null default '[]',
   status text not null default 'active' check (status in ('active', 'disabled', 'erased')),
   email_verified_at timestamptz,
+  registered_at timestamptz,
   orders_count integer not null default 0,
   total_spent_amount bigint not null default 0,
   last_order_at timestamptz,

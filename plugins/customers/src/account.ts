@@ -32,9 +32,9 @@ export const ownOrders = route(
 
 export const ownOrder = route('GET', '/account/orders/{id}', { auth: 'customer', summary: 'One own order' }, async (ctx, req) => {
   const service = ctx.use(ordersToken);
-  const order = await service?.get(req.params.id as string);
-  if (!service || order?.customerId !== customerId(ctx)) throw notFound();
-  return service.publicView(order.id);
+  const id = req.params.id as string;
+  if (!service || !(await service.visibleTo(id, customerId(ctx)))) throw notFound();
+  return service.publicView(id);
 });
 
 /** Mails that the law or the order itself asks for can't be switched off. */

@@ -15,7 +15,10 @@ export interface CustomerView {
   acceptsMarketing: boolean;
 }
 export interface Customers {
-  /** Find by e-mail or make; names and phone fill what is empty. */
+  /**
+   * Find by e-mail or make. Names and phone fill what is empty, while nobody has registered with the address: a record with a sign-in is
+   * its owner's. `registers`: the person makes that sign-in now, so that the record says what they say, not what was met before.
+   */
   upsert(person: {
     email: string;
     phone?: string | null;
@@ -24,6 +27,7 @@ export interface Customers {
     company?: string | null;
     vatId?: string | null;
     acceptsMarketing?: boolean;
+    registers?: boolean;
   }): Promise<{ id: string; created: boolean }>;
   get(id: string): Promise<CustomerView | undefined>;
   byEmail(email: string): Promise<CustomerView | undefined>;

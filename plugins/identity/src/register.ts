@@ -38,7 +38,7 @@ async function enrol(ctx: Ctx, { email, passwordHash, ...names }: Registration, 
       sql`select id from identity_credential where tenant_id = ${ctx.tenant.id} and customer_id = ${known.id}`,
     ));
   if (!registered) {
-    const { id } = await customers.upsert({ email, ...names });
+    const { id } = await customers.upsert({ email, ...names, registers: true });
     if (await addCredential(ctx, id, passwordHash)) {
       const { token } = await newTenantToken(ctx, 'verify', id);
       const data = { shop: ctx.tenant.name, link: storefrontLink(ctx, paths.verifyEmail, token.text) };

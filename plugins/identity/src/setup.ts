@@ -158,7 +158,7 @@ async function firstCustomer(
     await ctx.db.run(sql`insert into identity_tenant_setup (tenant_id, id, key, created_at) values (${ctx.tenant.id}, ${uuidv7(ms)}, 'customer', ${new Date(ms).toISOString()})
     on conflict (tenant_id, key) do nothing`);
   if (claimed === 0) throw used();
-  const { id } = await ctx.require(customersToken).upsert(person);
+  const { id } = await ctx.require(customersToken).upsert({ ...person, registers: true });
   if (!(await addCredential(ctx, id, passwordHash))) throw problem('duplicate', { field: 'email' });
   return id;
 }

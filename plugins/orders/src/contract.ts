@@ -250,6 +250,8 @@ export interface Orders {
     customerId: string,
     options: { limit: number; cursor?: string },
   ): Promise<{ data: Record<string, unknown>[]; nextCursor: string | null }>;
+  /** Whether a customer may see an order: one placed without signing in only once the address is confirmed. */
+  visibleTo(id: string, customerId: string): Promise<boolean>;
   openCount(customerId: string): Promise<number>;
   /** Distinct, for the base-currency lock. */
   any(): Promise<boolean>;

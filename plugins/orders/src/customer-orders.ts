@@ -1,4 +1,4 @@
-import { badParameter, type Ctx, sql, uuidPattern } from '@storeloom/plugin-sdk';
+import { badParameter, type Ctx, type RawBuilder, sql, uuidPattern } from '@storeloom/plugin-sdk';
 import { withAllData } from './load.ts';
 import { customersToken } from './neighbours.ts';
 import { publicViews } from './public-view.ts';
@@ -22,23 +22,32 @@ function readCursor(text: string): Cursor {
 }
 const writeCursor = ({ placedAt, id }: Cursor): string => Buffer.from(JSON.stringify([placedAt, id])).toString('base64url');
 
-/** A guest's orders are the customer's too, once the address is confirmed. */
-async function confirmedEmail(ctx: Ctx, customerId: string): Promise<string | null> {
+/**
+ * Orders that a customer may see: those placed while signed in; once the address is confirmed also those that were placed with it
+ * without signing in. Anybody can register with an address: before it is confirmed nothing of its owner is shown.
+ */
+async function visibleTo(ctx: Ctx, customerId: string): Promise<RawBuilder<unknown>> {
   const customer = await ctx.use(customersToken)?.get(customerId);
-  return customer && customer.emailVerifiedAt !== null ? customer.email.toLowerCase() : null;
+  if (customer && customer.emailVerifiedAt !== null)
+    return sql`(customer_id = ${customerId} or (customer_id is null and email = ${customer.email.toLowerCase()}))`;
+  return sql`(customer_id = ${customerId} and not exists (select from orders_history h
+    where h.tenant_id = orders_order.tenant_id and h.order_id = orders_order.id and h.from_status is null and h.actor_type = 'guest'))`;
+}
+
+/** Whether a customer may see an order. */
+export async function maySee(ctx: Ctx, orderId: string, customerId: string): Promise<boolean> {
+  const row = await ctx.db.first(
+    sql`select 1 from orders_order where tenant_id = ${ctx.tenant.id} and id = ${orderId} and ${await visibleTo(ctx, customerId)}`,
+  );
+  return row !== undefined;
 }
 
 /** Orders of a customer, newest first, as the buyer sees them. */
 export async function ofCustomer(ctx: Ctx, customerId: string, options: { limit: number; cursor?: string }) {
-  const email = await confirmedEmail(ctx, customerId);
   const after = options.cursor === undefined ? undefined : readCursor(options.cursor);
-  const whose =
-    email === null
-      ? sql`customer_id = ${customerId}`
-      : sql`(customer_id = ${customerId} or (customer_id is null and email = ${email}))`;
   const from = after ? sql` and (placed_at, id) < (${after.placedAt}::timestamptz, ${after.id}::uuid)` : sql``;
   const found = await ctx.db.rows<Cursor>(sql`select id, placed_at as "placedAt" from orders_order
-    where tenant_id = ${ctx.tenant.id} and ${whose}${from} order by placed_at desc, id desc limit ${options.limit + 1}`);
+    where tenant_id = ${ctx.tenant.id} and ${await visibleTo(ctx, customerId)}${from} order by placed_at desc, id desc limit ${options.limit + 1}`);
   const shown = found.slice(0, options.limit);
   const rows = shown.length === 0 ? [] : await ctx.rows(order).find({ id: shown.map(({ id }) => id) });
   const sorted = shown.flatMap(({ id }) => rows.find((row) => row.id === id) ?? []);

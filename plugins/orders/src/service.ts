@@ -1,7 +1,7 @@
 import { type Ctx, type Provider, provide, sql } from '@storeloom/plugin-sdk';
 import { adminViewOf } from './admin-view.ts';
 import { type Orders, orders } from './contract.ts';
-import { countPlaced, ofCustomer, openCount } from './customer-orders.ts';
+import { countPlaced, maySee, ofCustomer, openCount } from './customer-orders.ts';
 import { deliverFulfillment, failDelivery } from './deliver.ts';
 import { createFulfillment, setTracking } from './fulfillment.ts';
 import { documentOf, invoicesOf } from './invoice.ts';
@@ -90,6 +90,7 @@ function service(ctx: Ctx): Orders {
     failDelivery: (orderId, fulfillmentId, to, reason) => failDelivery(ctx, orderId, fulfillmentId, to, reason),
     refreshPayment: (id) => reconcileRefunds(ctx, id),
     ofCustomer: (customerId, options) => ofCustomer(ctx, customerId, options),
+    visibleTo: (id, customerId) => maySee(ctx, id, customerId),
     openCount: (customerId) => openCount(ctx, customerId),
     async any() {
       return (await ctx.db.first(sql`select from orders_order where tenant_id = ${ctx.tenant.id} limit 1`)) !== undefined;

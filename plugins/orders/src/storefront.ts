@@ -1,22 +1,20 @@
 import { type Ctx, f, notFound, route, type Shape, sql } from '@storeloom/plugin-sdk';
 import { normalEmail } from '@storeloom/plugin-sdk/people';
+import { maySee } from './customer-orders.ts';
 import { invoicesOf } from './invoice.ts';
 import { pdfReply } from './invoice-routes.ts';
 import { findOrder, loadFulfillments, type OrderData, type OrderRow } from './load.ts';
-import { customersToken, shippingToken } from './neighbours.ts';
+import { shippingToken } from './neighbours.ts';
 import { tokenOpens } from './order-token.ts';
 import { publicView } from './public-view.ts';
 import { publicOrderShape } from './shapes.ts';
 import { fulfillmentStatuses, orderStatuses } from './states.ts';
 
-/** The buyer: signed in, or with the order's token. A guest's order is the customer's of the same confirmed address. */
+/** The buyer: signed in, or with the order's token. */
 export async function mayRead(ctx: Ctx, row: OrderRow): Promise<boolean> {
   if (tokenOpens(ctx, row, ctx.tokens.order)) return true;
   if (ctx.actor.type !== 'customer') return false;
-  if (row.customerId === ctx.actor.customerId) return true;
-  if (row.customerId !== null) return false;
-  const customer = await ctx.use(customersToken)?.get(ctx.actor.customerId);
-  return customer !== undefined && customer.emailVerifiedAt !== null && normalEmail(customer.email) === row.email;
+  return maySee(ctx, row.id, ctx.actor.customerId);
 }
 
 async function ownOrder(ctx: Ctx, id: string): Promise<OrderData> {
