@@ -75,9 +75,10 @@ function findNode() {
   const bundled = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
   // It is linked against glibc; where that is missing it does not start.
   if (existsSync(bundled) && spawnSync(bundled, ['--version']).status === 0) return bundled;
-  if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 24 || (major === 24 && minor >= 7)) return process.execPath;
   throw new Refusal(
-    `Storeloom runs on Node 24 or later, and none comes with it for this machine; this is Node ${process.versions.node}`,
+    `Storeloom runs on Node 24.7 or later, and none comes with it for this machine; this is Node ${process.versions.node}`,
   );
 }
 

@@ -11,7 +11,6 @@ import type {
   HookInput,
   HookResult,
   Log,
-  PlatformCtx,
   Rows,
   Service,
   Shape,
@@ -19,6 +18,7 @@ import type {
   Tenant,
 } from '@storeloom/plugin-sdk';
 import { Problem, rowsOf, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { actorId } from './actor-id.ts';
 import type { Database } from './database/database.ts';
 import { callHook, type HookHost, type Tap } from './hooks.ts';
 import type { Tx } from './runtime.ts';
@@ -237,22 +237,6 @@ export class PluginContext {
   }
 }
 
-export function actorId(actor: Actor): string | null {
-  switch (actor.type) {
-    case 'staff':
-    case 'operator':
-      return actor.userId;
-    case 'customer':
-      return actor.customerId;
-    case 'provider':
-      return actor.provider;
-    case 'system':
-      return actor.reason;
-    case 'guest':
-      return null;
-  }
-}
-
 export function contextOf(host: ContextHost, plugin: string, scope: Scope): PluginContext {
   let ctx = scope.contexts.get(plugin);
   if (!ctx) {
@@ -261,9 +245,6 @@ export function contextOf(host: ContextHost, plugin: string, scope: Scope): Plug
   }
   return ctx;
 }
-export const ctxOf = (host: ContextHost, plugin: string, scope: Scope): Ctx => contextOf(host, plugin, scope) as unknown as Ctx;
-export const platformCtxOf = (host: ContextHost, plugin: string, scope: Scope): PlatformCtx =>
-  contextOf(host, plugin, scope) as unknown as PlatformCtx;
 
 /**
  * Runs `fn` in the scope's transaction: the tenant's, or the platform's where there is no tenant. Repeats after 40001 and 40P01.

@@ -58,8 +58,6 @@ export const generalProblems = {
   plugin_unavailable: { status: 503, title: 'The plugin did not load' },
 } as const satisfies Record<string, ProblemType>;
 
-export type GeneralProblem = keyof typeof generalProblems;
-
 export interface ProblemExtra {
   detail?: string;
   errors?: FieldError[];

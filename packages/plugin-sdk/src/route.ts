@@ -68,7 +68,7 @@ export interface RouteOptions<
   writes?: boolean;
   /** `none`: the handler opens its own transactions with `ctx.transaction` (long or outside work). */
   transaction?: 'none';
-  /** Public storefront answer cached per tenant, locale, currency and group; dropped by `ctx.dropCache(tag)`. */
+  /** Public storefront answer, the same for all guests: cached a tenant, locale and target; dropped by `ctx.dropCache(tag)`. Seconds. */
   cache?: { tags: readonly string[]; maxAge: number };
   rateLimit?: RateLimit | readonly RateLimit[];
   /** Beyond the interface's list. */

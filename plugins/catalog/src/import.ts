@@ -6,7 +6,7 @@ import type { ImportOutcome, ProductImport } from './contract.ts';
 import { mergeOptions } from './options.ts';
 import { type ProductPatch, type ProductRow, product, productCategory } from './product.ts';
 import { changeProduct, createProduct } from './product-write.ts';
-import { everyLocale } from './texts.ts';
+import { inDefaultLocale } from './texts.ts';
 import { type VariantChange, type VariantInput, type VariantRow, variant } from './variant.ts';
 
 type Mode = 'create' | 'update' | 'upsert';
@@ -27,7 +27,7 @@ export async function importProduct(ctx: Ctx, file: ProductImport, mode: Mode): 
 function images(ctx: Ctx, file: ProductImport): ProductRow['images'] {
   return file.images
     .toSorted((a, b) => a.position - b.position)
-    .map(({ url, alt }, position) => ({ url, alt: alt === null ? null : everyLocale(ctx, alt), position }));
+    .map(({ url, alt }, position) => ({ url, alt: alt === null ? null : inDefaultLocale(ctx, alt), position }));
 }
 
 function newVariant(item: ProductImport['variants'][number]): VariantInput {

@@ -13,7 +13,7 @@ export function textOrNull(texts: LocalText | null | undefined, locales: Locales
   return texts ? textOf(texts, locales) : null;
 }
 
-/** The same text for every locale of the shop, for what is only known in one. */
-export function everyLocale(ctx: Pick<Ctx, 'tenant'>, text: string): LocalText {
+/** A text that is only known once, as that of the shop's default locale. */
+export function inDefaultLocale(ctx: Pick<Ctx, 'tenant'>, text: string): LocalText {
   return { [ctx.tenant.defaultLocale]: text };
 }

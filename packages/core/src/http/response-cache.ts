@@ -7,7 +7,7 @@ export interface CachedAnswer {
 }
 
 /**
- * Public storefront answers, whole. The key carries tenant, locale, currency, group and target; writes drop tags, in every process.
+ * Public storefront answers to guests, whole. The key carries tenant, locale and target; writes drop tags, in every process.
  */
 export class ResponseCache {
   private readonly entries = new LRUCache<string, CachedAnswer & { tenant: string; tags: readonly string[] }>({

@@ -41,5 +41,3 @@ export const queueNames = Object.keys(queues) as QueueName[];
 
 /** Where jobs lie whose retries are used up. Nothing works on it; they are deleted after `retentionSeconds`. */
 export const deadQueue = 'dead';
-
-export const isQueue = (name: string): name is QueueName => Object.hasOwn(queues, name);

@@ -8,6 +8,7 @@ import {
   sql,
   uuidv7,
 } from '@storeloom/plugin-sdk';
+import { actorId } from '../actor-id.ts';
 import { type Changes, canonicalJson, changesOf, sha256 } from './audit-changes.ts';
 
 /** Circumstances of a write, taken from its unit of work. */
@@ -99,13 +100,6 @@ export function createAuditBuffer(options: AuditOptions = {}): AuditBuffer {
         update core_audit_head set position = ${position}, hash = ${hash} where tenant_id = ${tenantId}`);
     },
   };
-}
-
-function actorId(actor: Actor): string | null {
-  if (actor.type === 'staff' || actor.type === 'operator') return actor.userId;
-  if (actor.type === 'customer') return actor.customerId;
-  if (actor.type === 'provider') return actor.provider;
-  return actor.type === 'system' ? actor.reason : null;
 }
 
 const columns = sql`id, position, json_build_object('type', actor_type, 'id', actor_id) as actor, action, entity, entity_id as "entityId", changes, ip, request_id as "requestId", at, prev_hash as "prevHash", hash`;

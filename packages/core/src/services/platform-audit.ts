@@ -1,5 +1,6 @@
 import { type Db, sql, uuidv7 } from '@storeloom/plugin-sdk';
-import { actorId, type Scope } from '../context.ts';
+import { actorId } from '../actor-id.ts';
+import type { Scope } from '../context.ts';
 import { changesOf } from './audit-changes.ts';
 
 /** Rows of what an operator changed, written with the change. */

@@ -25,7 +25,6 @@ export interface TestShopOptions {
   now?: string;
   /** Modules by short name, where they can't be imported by package name. */
   modules?: Readonly<Record<string, Plugin>>;
-  importModule?(name: string): Promise<unknown>;
 }
 
 /** One tenant of the test installation and its callers. */
