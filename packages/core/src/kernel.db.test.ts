@@ -1,4 +1,6 @@
 import { get } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { definePlugin, route } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestShop, testShop } from './testing/index.ts';
@@ -19,6 +21,29 @@ describe('the kernel', () => {
     expect(unknown.status).toBe(404);
     expect(unknown.body.code).toBe('not_found');
     expect(unknown.headers['content-type']).toContain('application/problem+json');
+  });
+});
+
+describe('what is hardly HTTP', () => {
+  let shop: TestShop;
+  beforeAll(async () => {
+    shop = await testShop({ plugins: ['identity'] });
+  });
+  afterAll(() => shop?.stop());
+
+  it.each([
+    ['a header that is too long', `GET / HTTP/1.1\r\nhost: a\r\nx-big: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+    ['a method that is none', 'FOO / HTTP/1.1\r\nhost: a\r\n\r\n', 400],
+    ['a control character', 'GET / HTTP/1.1\r\nhost: a\r\nif-match: "\u0001"\r\n\r\n', 400],
+    ['two lengths', 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\nabc', 400],
+    ['no host', 'GET /api/storefront/nothing HTTP/1.1\r\nconnection: close\r\n\r\n', 404],
+  ])('answers %s with a problem', async (_, request, status) => {
+    const socket = connect(Number(new URL(shop.bases[0] as string).port), '127.0.0.1');
+    socket.write(request);
+    const [head, body] = (await text(socket)).split('\r\n\r\n') as [string, string];
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(head.toLowerCase()).toContain('content-type: application/problem+json');
+    expect(JSON.parse(body)).toMatchObject({ status, type: expect.stringMatching(/^urn:storeloom:error:/), errors: [] });
   });
 });
 

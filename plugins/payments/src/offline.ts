@@ -1,4 +1,5 @@
 import { type Ctx, type EventHandler, f, problem, route } from '@storeloom/plugin-sdk';
+import { money } from '@storeloom/plugin-sdk/money';
 import { apply } from './apply.ts';
 import { orderType, type PaymentRow, payment, viewOf } from './payment.ts';
 import type { ProviderPayment } from './provider/adapter.ts';
@@ -43,9 +44,9 @@ const view = {
   providerRef: f.text().optional(),
   status: f.text(),
   amount: f.money(),
-  authorizedAmount: f.int(),
-  capturedAmount: f.int(),
-  refundedAmount: f.int(),
+  authorizedAmount: f.money(),
+  capturedAmount: f.money(),
+  refundedAmount: f.money(),
   givenBack: f.bool(),
   expiresAt: f.instant().optional(),
   error: f.text().optional(),
@@ -77,7 +78,14 @@ export const markPaid = route(
         allowed: [],
       });
     const booked = await book(ctx, row, 'marked_paid', req.body.reference);
-    return viewOf(ctx, booked);
+    const shown = viewOf(ctx, booked);
+    const inCurrency = (amount: number) => money(amount, shown.amount.currency);
+    return {
+      ...shown,
+      authorizedAmount: inCurrency(shown.authorizedAmount),
+      capturedAmount: inCurrency(shown.capturedAmount),
+      refundedAmount: inCurrency(shown.refundedAmount),
+    };
   },
 );
 

@@ -1,6 +1,9 @@
-import { createServer, type Server } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server, STATUS_CODES } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
+import { Problem } from '@storeloom/plugin-sdk';
 import Koa from 'koa';
+import { problemBody, problemTable } from './problems.ts';
 
 export interface HttpServer {
   readonly server: Server;
@@ -26,6 +29,14 @@ async function atMost(work: Promise<void>, ms: number): Promise<void> {
   clearTimeout(timer);
 }
 
+/** The answer to what is no HTTP request: nothing of the pipeline has seen it. */
+function unreadable({ code }: NodeJS.ErrnoException): string {
+  const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const problem = new Problem('malformed_request', { detail: `The request can't be read: ${STATUS_CODES[status]}.` });
+  const body = JSON.stringify({ ...problemBody(problem, problemTable([]), '/', randomUUID()), status });
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-type: application/problem+json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
 export async function listen(
   middleware: Koa.Middleware,
   port: number,
@@ -37,11 +48,17 @@ export async function listen(
   app.use(middleware);
   let draining = false;
   const server = createServer(
-    { maxHeaderSize: 16_384, keepAliveTimeout: keepAliveMs, headersTimeout: 20_000, requestTimeout: 120_000 },
+    {
+      maxHeaderSize: 16_384,
+      keepAliveTimeout: keepAliveMs,
+      headersTimeout: 20_000,
+      requestTimeout: 120_000,
+      requireHostHeader: false,
+    },
     app.callback(),
   );
-  server.on('clientError', (_, socket) => {
-    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (socket.writable) socket.end(unreadable(error));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
