@@ -1,5 +1,5 @@
-import { timingSafeEqual } from 'node:crypto';
 import { type Audience, type PlatformCtx, problem, type Req } from '@storeloom/plugin-sdk';
+import { equalSecrets } from '@storeloom/plugin-sdk/public';
 import { type RefreshToken, readRefreshToken } from './secrets.ts';
 import { lifetimes } from './sessions.ts';
 
@@ -68,11 +68,7 @@ export function csrfMatches(
   audiences: readonly Audience[],
 ): boolean {
   if (header === undefined || !/^[\w-]{20,200}$/.test(header)) return false;
-  const given = Buffer.from(header);
-  return bindings(cookies, audiences).some((bound) => {
-    const expected = Buffer.from(csrfOf(ctx, bound));
-    return given.length === expected.length && timingSafeEqual(given, expected);
-  });
+  return bindings(cookies, audiences).some((bound) => equalSecrets(header, csrfOf(ctx, bound)));
 }
 
 /** For a route that acts on a cookie: 403 `csrf_failed` unless the call is same-origin and brings the cookie's token. */

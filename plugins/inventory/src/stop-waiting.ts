@@ -1,5 +1,5 @@
-import { timingSafeEqual } from 'node:crypto';
 import { type Ctx, f, file, notFound, route, uuidPattern } from '@storeloom/plugin-sdk';
+import { equalSecrets, escapeHtml } from '@storeloom/plugin-sdk/public';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { backInStock } from './back-in-stock.ts';
@@ -30,9 +30,7 @@ export const stopWaiting = route(
   async (ctx, req) => {
     const { token, confirm } = req.query;
     const id = token.slice(0, 36);
-    const given = Buffer.from(token.slice(37));
-    const expected = Buffer.from(uuidPattern.test(id) ? signature(ctx, id) : '');
-    if (token[36] !== '.' || given.length !== expected.length || !timingSafeEqual(given, expected)) throw notFound();
+    if (token[36] !== '.' || !uuidPattern.test(id) || !equalSecrets(token.slice(37), signature(ctx, id))) throw notFound();
     if (!confirm) return page(ctx, 'stop.ask', `${req.url.split('?', 1)[0]}?token=${encodeURIComponent(token)}&confirm=true`);
     const row = await ctx.rows(backInStock).get(id);
     if (row) await ctx.rows(backInStock).removeWhere({ email: row.email });
@@ -40,17 +38,14 @@ export const stopWaiting = route(
   },
 );
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => escapes[character] as string);
-
 function page(ctx: Ctx, key: 'stop.ask' | 'stop.done', link?: string) {
   const texts = ctx.locale.startsWith('ro') ? ro : en;
   const button =
-    link === undefined ? '' : `<p><a rel="nofollow" href="${escaped(link)}">${escaped(texts['stop.confirm'])}</a></p>`;
+    link === undefined ? '' : `<p><a rel="nofollow" href="${escapeHtml(link)}">${escapeHtml(texts['stop.confirm'])}</a></p>`;
   const html = `<!doctype html>
-<html lang="${escaped(ctx.locale)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta name="robots" content="noindex"><title>${escaped(ctx.tenant.name)}</title></head>
-<body><main><h1>${escaped(ctx.tenant.name)}</h1><p>${escaped(texts[key])}</p>${button}</main></body></html>
+<html lang="${escapeHtml(ctx.locale)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta name="robots" content="noindex"><title>${escapeHtml(ctx.tenant.name)}</title></head>
+<body><main><h1>${escapeHtml(ctx.tenant.name)}</h1><p>${escapeHtml(texts[key])}</p>${button}</main></body></html>
 `;
   return file(html, { type: 'text/html; charset=utf-8' });
 }

@@ -1,4 +1,5 @@
 import { type FileReply, file } from '@storeloom/plugin-sdk';
+import { escapeHtml } from '@storeloom/plugin-sdk/public';
 import { block, type Column, makePdf, page, table } from './pdf.ts';
 import type { Texts } from './texts.ts';
 
@@ -17,12 +18,10 @@ export interface PaperOptions {
   t: Texts;
 }
 
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character] as string);
 const lines = (texts: readonly string[]): string =>
   texts
     .filter((text) => text !== '')
-    .map(escaped)
+    .map(escapeHtml)
     .join('<br>');
 
 export function paperHtml(paper: Paper, { locale }: Pick<PaperOptions, 'locale'>): string {
@@ -30,19 +29,19 @@ export function paperHtml(paper: Paper, { locale }: Pick<PaperOptions, 'locale'>
     const cell = (tag: 'th' | 'td') => (text: string, i: number) =>
       `<${tag}${columns[i]?.align === 'right' ? ' class="r"' : ''}>${lines(text.split('\n'))}</${tag}>`;
     const body = rows.map((row) => `<tr>${row.map(cell('td')).join('')}</tr>`).join('\n');
-    return `${title === null ? '' : `<h2>${escaped(title)}</h2>\n`}<table>\n<thead><tr>${columns
+    return `${title === null ? '' : `<h2>${escapeHtml(title)}</h2>\n`}<table>\n<thead><tr>${columns
       .map((column) => column.title)
       .map(cell('th'))
       .join('')}</tr></thead>\n<tbody>\n${body}\n</tbody>\n</table>`;
   });
   return `<!doctype html>
-<html lang="${escaped(locale)}">
-<head><meta charset="utf-8"><title>${escaped(paper.title)}</title>
+<html lang="${escapeHtml(locale)}">
+<head><meta charset="utf-8"><title>${escapeHtml(paper.title)}</title>
 <style>body{font:14px/1.4 system-ui,sans-serif;margin:2rem}table{border-collapse:collapse;width:100%;margin:1rem 0}th,td{border-bottom:1px solid #999;padding:.3rem;text-align:left;vertical-align:top}.r{text-align:right}section{display:inline-block;width:45%;vertical-align:top}</style></head>
 <body>
-<h1>${escaped(paper.title)}</h1>
+<h1>${escapeHtml(paper.title)}</h1>
 <p>${lines(paper.facts)}</p>
-${paper.blocks.map((each) => `<section><h3>${escaped(each.title)}</h3><p>${lines(each.lines)}</p></section>`).join('\n')}
+${paper.blocks.map((each) => `<section><h3>${escapeHtml(each.title)}</h3><p>${lines(each.lines)}</p></section>`).join('\n')}
 ${tables.join('\n')}
 ${paper.note === null ? '' : `<p>${lines(paper.note.split('\n'))}</p>`}
 </body>

@@ -1,5 +1,5 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Ctx } from '@storeloom/plugin-sdk';
+import { equalSecrets } from '@storeloom/plugin-sdk/public';
 
 export interface SignedQuote {
   methodId: string;
@@ -28,9 +28,7 @@ export function signQuote(
 export function readQuote(ctx: Signer, token: string): SignedQuote | undefined {
   const [payload, signature, more] = token.split('.');
   if (!payload || !signature || more !== undefined) return undefined;
-  const shown = Buffer.from(signature);
-  const good = Buffer.from(seal(ctx, payload));
-  if (shown.length !== good.length || !timingSafeEqual(shown, good)) return undefined;
+  if (!equalSecrets(signature, seal(ctx, payload))) return undefined;
   const [methodId, price, currency, hash, until] = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as [
     string,
     number,

@@ -1,12 +1,8 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { equalSecrets } from '@storeloom/plugin-sdk/public';
 import type { WebhookProof, WebhookRequest } from './adapter.ts';
 import { isAllowed } from './credentials.ts';
 
-/** Of hashes, so that lengths tell nothing. */
-function equal(a: string, b: string): boolean {
-  const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(hash(a), hash(b));
-}
 /** Every secret is compared, whichever fits. */
 const oneOf = (secrets: readonly string[], fits: (secret: string) => boolean): boolean => secrets.map(fits).some((fit) => fit);
 
@@ -20,14 +16,14 @@ const signatureHeaders = ['x-signature', 'x-webhook-signature', 'x-carrier-signa
 
 function bySecret(request: WebhookRequest, secrets: readonly string[]): boolean {
   const shown = [...secretHeaders.map((name) => header(request, name)), ...secretParameters.map((name) => request.query[name])];
-  return shown.some((value) => value !== undefined && value !== '' && oneOf(secrets, (secret) => equal(value, secret)));
+  return shown.some((value) => value !== undefined && value !== '' && oneOf(secrets, (secret) => equalSecrets(value, secret)));
 }
 
 function byBasic(request: WebhookRequest, secrets: readonly string[]): boolean {
   const match = /^basic\s+([A-Za-z0-9+/=]+)$/i.exec(header(request, 'authorization') ?? '');
   if (!match) return false;
   const shown = Buffer.from(match[1] as string, 'base64').toString('utf8');
-  return shown.includes(':') && oneOf(secrets, (secret) => equal(shown, secret));
+  return shown.includes(':') && oneOf(secrets, (secret) => equalSecrets(shown, secret));
 }
 
 /** HMAC-SHA256 of the raw bytes, hex or base64, with or without `sha256=` before it. */
@@ -37,8 +33,8 @@ function byHmac(request: WebhookRequest, secrets: readonly string[]): boolean {
   const signature = shown.trim().replace(/^sha256=/i, '');
   return oneOf(secrets, (secret) => {
     const digest = createHmac('sha256', secret).update(request.raw).digest();
-    const inHex = equal(signature.toLowerCase(), digest.toString('hex'));
-    const inBase64 = equal(signature, digest.toString('base64'));
+    const inHex = equalSecrets(signature.toLowerCase(), digest.toString('hex'));
+    const inBase64 = equalSecrets(signature, digest.toString('base64'));
     return inHex || inBase64;
   });
 }

@@ -1,6 +1,6 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { f, Problem, type Route } from '@storeloom/plugin-sdk';
+import { equalSecrets } from '@storeloom/plugin-sdk/public';
 import type { Metrics } from '../observability/metrics.ts';
 import type { FileService } from '../services/files.ts';
 import { normalHost, type TenantDirectory } from '../tenancy.ts';
@@ -47,7 +47,7 @@ export function coreRoutes(): MountedRoute[] {
       return { status, headers: status === 200 ? json : { ...json, 'retry-after': '2' }, body: JSON.stringify(body) };
     }),
     core('/metrics', { summary: 'Prometheus metrics', produces: 'text/plain' }, async ({ metrics, metricsToken }, req) => {
-      if (metricsToken !== undefined && !equal(req.headers.authorization ?? '', `Bearer ${metricsToken}`))
+      if (metricsToken !== undefined && !equalSecrets(req.headers.authorization ?? '', `Bearer ${metricsToken}`))
         throw new Problem('unauthenticated', { detail: 'The metrics need their token.' });
       return {
         status: 200,
@@ -78,10 +78,4 @@ export function coreRoutes(): MountedRoute[] {
       },
     ),
   ];
-}
-
-function equal(a: string, b: string): boolean {
-  const left = Buffer.from(a);
-  const right = Buffer.from(b);
-  return left.length === right.length && timingSafeEqual(left, right);
 }

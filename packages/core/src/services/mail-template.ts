@@ -1,4 +1,5 @@
 import type { Messages } from '@storeloom/plugin-sdk';
+import { escapeHtml } from '@storeloom/plugin-sdk/public';
 
 export interface RenderedMail {
   subject: string;
@@ -49,24 +50,21 @@ export function render(
   return { subject: fill(subject, data).replace(/\s+/g, ' ').trim(), text: plain, html: htmlOf(plain, locale) };
 }
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character] as string);
-
 /** The text as HTML: paragraphs, line breaks, and web addresses as links. Everything is escaped after it was filled. */
 function htmlOf(text: string, locale: string): string {
   const paragraphs = text
     .trim()
     .split(/\n{2,}/)
     .map((paragraph) => `<p>${paragraph.split('\n').map(withLinks).join('<br>\n')}</p>`);
-  return `<!doctype html>\n<html lang="${escaped(locale)}"><head><meta charset="utf-8"></head><body>\n${paragraphs.join('\n')}\n</body></html>\n`;
+  return `<!doctype html>\n<html lang="${escapeHtml(locale)}"><head><meta charset="utf-8"></head><body>\n${paragraphs.join('\n')}\n</body></html>\n`;
 }
 
 function withLinks(line: string): string {
   let html = '';
   let end = 0;
   for (const match of line.matchAll(/https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]]/g)) {
-    html += `${escaped(line.slice(end, match.index))}<a href="${escaped(match[0])}">${escaped(match[0])}</a>`;
+    html += `${escapeHtml(line.slice(end, match.index))}<a href="${escapeHtml(match[0])}">${escapeHtml(match[0])}</a>`;
     end = match.index + match[0].length;
   }
-  return html + escaped(line.slice(end));
+  return html + escapeHtml(line.slice(end));
 }

@@ -1,1 +1,1 @@
-export { hashToken, newToken, pick, textIn, tokenMatches } from './public.ts';
+export { equalSecrets, escapeHtml, hashToken, newToken, pick, textIn, tokenMatches } from './public.ts';

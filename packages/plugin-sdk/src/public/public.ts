@@ -11,12 +11,15 @@ export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
+/** Whether two secrets are equal, in a time that tells nothing about either: what is compared are their digests. */
+export function equalSecrets(a: string, b: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}
+
 /** Constant-time comparison of a token with a stored hash. */
 export function tokenMatches(token: string | undefined, hash: string | null): boolean {
-  if (token === undefined || hash === null) return false;
-  const a = Buffer.from(hashToken(token));
-  const b = Buffer.from(hash);
-  return a.length === b.length && timingSafeEqual(a, b);
+  return token !== undefined && hash !== null && equalSecrets(hashToken(token), hash);
 }
 
 /** An allow-list view: the named members and nothing else. Members that are absent come as null. */
@@ -28,4 +31,10 @@ export function pick<T extends object, const K extends keyof T & string>(row: T,
 export function textIn(text: LocalText | null | undefined, locale: string, defaultLocale: string): string | null {
   if (!text) return null;
   return text[locale] ?? text[defaultLocale] ?? Object.values(text)[0] ?? null;
+}
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+/** Text for HTML, between tags and in quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => escapes[character] as string);
 }
