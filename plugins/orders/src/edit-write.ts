@@ -2,7 +2,7 @@ import type { Ctx } from '@storeloom/plugin-sdk';
 import type { PricedSheet } from '@storeloom/plugin-sdk/money';
 import type { EditInput } from './contract.ts';
 import type { EditedOrder } from './edit-price.ts';
-import { dueOf } from './figures.ts';
+import { dueOf, moneyFigures } from './figures.ts';
 import { lineColumns } from './line-columns.ts';
 import { type LineRow, type OrderData, type OrderRow, withData } from './load.ts';
 import { refreshSearch } from './search-text.ts';
@@ -29,10 +29,11 @@ export async function writeRevision(
     reason: reason.slice(0, 500),
   });
   const { total, cashRounding } = sheet.totals;
+  const amountDue = dueOf(total, cashRounding, row.tendered.amount, await moneyFigures(ctx, row));
   return ctx.rows(order).update(row.id, {
     revision: number,
     total: { amount: total, currency },
-    amountDue: { amount: dueOf(total, cashRounding, row.tendered.amount, row.captured.amount), currency },
+    amountDue: { amount: amountDue, currency },
     ...more,
   });
 }

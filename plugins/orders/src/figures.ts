@@ -25,6 +25,8 @@ export function besidePayments(row: Pick<RefundRow, 'method' | 'amount' | 'alloc
 export interface MoneyFigures {
   captured: number;
   refunded: number;
+  /** The part of `refunded` that an edit gave back. */
+  givenByEdits: number;
   authorized: number;
   voided: boolean;
 }
@@ -37,6 +39,10 @@ export function moneyBack(payments: readonly PaymentView[], refunds: readonly Re
   return refunds.filter((each) => isLive(each) && isMoney(each) && ids.has(each.paymentId));
 }
 
+/** A refund that payments made because an edit had made the order cheaper; those that staff asked for are part of a group. */
+const isByEdit = ({ reason, groupId }: RefundView): boolean => reason === 'order_edited' && groupId === null;
+const sumOf = (refunds: readonly RefundView[]): number => refunds.reduce((sum, each) => sum + each.amount.amount, 0);
+
 export function figuresOf(
   all: readonly PaymentView[],
   paymentRefunds: readonly RefundView[],
@@ -44,13 +50,18 @@ export function figuresOf(
 ): MoneyFigures {
   const payments = paying(all);
   const waiting = payments.filter(({ status }) => status === 'authorized' || status === 'partially_captured');
+  const back = moneyBack(payments, paymentRefunds);
   const live = payments.some(({ status }) => ['created', 'requires_action', 'authorized', 'partially_captured'].includes(status));
   return {
     captured: payments.reduce((sum, payment) => sum + payment.capturedAmount, 0),
-    refunded:
-      moneyBack(payments, paymentRefunds).reduce((sum, each) => sum + each.amount.amount, 0) +
-      refunds.filter(isLive).reduce((sum, each) => sum + besidePayments(each), 0),
-    authorized: waiting.reduce((sum, payment) => sum + Math.max(0, payment.authorizedAmount - payment.capturedAmount), 0),
+    refunded: sumOf(back) + refunds.filter(isLive).reduce((sum, each) => sum + besidePayments(each), 0),
+    givenByEdits: sumOf(back.filter(isByEdit)),
+    // Of a reservation that an edit cut, no more than the rest will be taken.
+    authorized: waiting.reduce(
+      (sum, { authorizedAmount, amount, capturedAmount }) =>
+        sum + Math.max(0, Math.min(authorizedAmount, amount.amount) - capturedAmount),
+      0,
+    ),
     voided: !live && payments.some(({ status }) => status === 'voided'),
   };
 }
@@ -60,14 +71,20 @@ export async function moneyFigures(ctx: Ctx, row: OrderRow): Promise<MoneyFigure
   // Payments were switched off: what they told last stands.
   if (!ctx.use(paymentsToken)) {
     const own = refunds.filter(isLive).reduce((sum, each) => sum + each.amount.amount, 0);
-    return { captured: row.captured.amount, refunded: Math.max(row.refunded.amount, own), authorized: 0, voided: false };
+    const refunded = Math.max(row.refunded.amount, own);
+    return { captured: row.captured.amount, refunded, givenByEdits: 0, authorized: 0, voided: false };
   }
   return figuresOf(await paymentsOf(ctx, row.id), await paymentRefundsOf(ctx, row.id), refunds);
 }
 
-/** What is still to be paid; a refund doesn't raise it. */
-export function dueOf(total: number, cashRounding: number, tendered: number, captured: number): number {
-  return Math.max(0, total + cashRounding - tendered - captured);
+/** What is still to be paid. A refund doesn't raise it, but what an edit gave back is due again when the next one makes the order dearer. */
+export function dueOf(
+  total: number,
+  cashRounding: number,
+  tendered: number,
+  { captured, givenByEdits }: Pick<MoneyFigures, 'captured' | 'givenByEdits'>,
+): number {
+  return Math.max(0, total + cashRounding - tendered - captured + givenByEdits);
 }
 
 /**
@@ -82,7 +99,7 @@ export async function refreshFigures(ctx: Ctx, row: OrderRow): Promise<OrderRow>
   const tendered = row.tendered.amount;
   const total = row.total.amount;
   const paymentStatus = paymentStatusOf({ total: total + cashRounding, tendered, ...figures });
-  const amountDue = dueOf(total, cashRounding, tendered, figures.captured);
+  const amountDue = dueOf(total, cashRounding, tendered, figures);
   const paid = row.paidAt === null && row.status !== 'cancelled' && (paymentStatus === 'paid' || paymentStatus === 'overpaid');
   const same =
     figures.captured === row.captured.amount &&

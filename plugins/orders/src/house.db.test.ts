@@ -61,8 +61,9 @@ async function placed(variantId: string, quantity: number, total: number, more: 
   const { client, cart } = await visitor(shop.a, [variantId, quantity]);
   const answer = await till.place(client, total, { shippingMethodId: courier, paymentMethod: 'card', ...more });
   if (answer.status !== 201) throw new Error(answer.text);
-  const { order, payment } = answer.body as Json;
-  return { id: order.id, ref: payment ? await till.refOf(payment.id) : '', client, cart };
+  const { order, payment, orderToken } = answer.body as Json;
+  const buyer = client.with({ 'x-order-token': orderToken });
+  return { id: order.id, ref: payment ? await till.refOf(payment.id) : '', client: buyer, cart };
 }
 async function paid(variantId: string, quantity: number, total: number, more?: Record<string, unknown>): Promise<Placed> {
   const order = await placed(variantId, quantity, total, more);
@@ -150,6 +151,41 @@ describe('an order among its neighbours', () => {
     expect(await level(variantId)).toEqual({ onHand: 5, reserved: 1 });
     // 3500 were paid, 3100 is what it costs now.
     expect(await read(id)).toMatchObject({ refunded: ron(400) });
+  });
+
+  it('what an edit gave back is due again when the next one makes it dearer', async () => {
+    const { variantId } = await stocked(1000, 20);
+    const { id, client } = await paid(variantId, 3, 4500);
+    const itemId = (await read(id)).lines[0].id;
+    const edit = (operations: object[]) => shop.a.admin.patch<Json>(`/api/admin/orders/${id}/edit`, { operations });
+    const down = await edit([{ op: 'change_quantity', itemId, quantity: 2 }]);
+    expect(down.body).toMatchObject({
+      difference: ron(-1000),
+      order: { paymentStatus: 'paid', refunded: ron(1000), totals: { total: ron(3500), amountDue: ron(0) } },
+    });
+    await shop.settled();
+    const up = await edit([{ op: 'change_quantity', itemId, quantity: 3 }]);
+    expect(up.body).toMatchObject({
+      difference: ron(1000),
+      order: { paymentStatus: 'partially_paid', totals: { total: ron(4500), amountDue: ron(1000) } },
+    });
+    expect((await shop.a.admin.post<Json>(`/api/admin/orders/${id}/ship`, {})).body).toMatchObject({ code: 'order_unpaid' });
+    // Far down and up again: all of it but what was kept is due.
+    await edit([{ op: 'set_price', itemId, unitPrice: ron(1) }]);
+    const far = await edit([{ op: 'set_price', itemId, unitPrice: ron(900) }]);
+    expect(far.body.order).toMatchObject({ refunded: ron(2997), totals: { total: ron(4200), amountDue: ron(2697) } });
+    await shop.settled();
+    const again = await client.post<Json>(`/api/storefront/checkout/orders/${id}/confirm-payment`, {});
+    expect(again.status).toBe(200);
+    const ref = await till.refOf(again.body.payment.id);
+    till.provider.pay(ref);
+    await till.tell(ref);
+    // The second payment is no duplicate of the first, neither now nor when money is looked at again.
+    await shop.a.run('payments', (ctx) => ctx.enqueue('heal', {}));
+    await shop.settled();
+    expect(await read(id)).toMatchObject({ paymentStatus: 'paid', refunded: ron(2997), totals: { amountDue: ron(0) } });
+    expect(atProvider(ref)).toEqual({ captured: 2697, refunded: 0 });
+    expect((await shop.a.admin.post<Json>(`/api/admin/orders/${id}/ship`, {})).body).toMatchObject({ status: 'shipped' });
   });
 
   it('a bundle that joins is taxed as what is in it', async () => {

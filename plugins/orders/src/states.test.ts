@@ -17,6 +17,7 @@ const money = (more: Partial<PaymentFigures>): PaymentFigures => ({
   captured: 0,
   tendered: 0,
   refunded: 0,
+  givenByEdits: 0,
   authorized: 0,
   voided: false,
   ...more,

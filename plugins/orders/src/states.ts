@@ -43,6 +43,8 @@ export interface PaymentFigures {
   tendered: number;
   /** Pending and succeeded refunds. */
   refunded: number;
+  /** The part of them by which edits gave back what the order didn't cost any more: as if it had never been taken. */
+  givenByEdits: number;
   /** Authorised and not captured yet. */
   authorized: number;
   /** A payment was voided, and none is left that could still be captured. */
@@ -50,7 +52,10 @@ export interface PaymentFigures {
 }
 
 /** Captured against total, refunded against captured. Tenders count as captured money. */
-export function paymentStatusOf({ total, captured, tendered, refunded, authorized, voided }: PaymentFigures): PaymentStatus {
+export function paymentStatusOf(figures: PaymentFigures): PaymentStatus {
+  const { total, tendered, authorized, voided } = figures;
+  const captured = figures.captured - figures.givenByEdits;
+  const refunded = figures.refunded - figures.givenByEdits;
   const paid = captured + tendered;
   if (refunded > 0) return refunded >= paid ? 'refunded' : 'partially_refunded';
   if (paid > total) return 'overpaid';
@@ -62,8 +67,8 @@ export function paymentStatusOf({ total, captured, tendered, refunded, authorize
 
 /** Taken, or promised by the provider: enough to hand goods over. What was given back for its own sake takes nothing away. */
 export function isCovered(figures: PaymentFigures): boolean {
-  const { total, captured, tendered, authorized } = figures;
-  return captured + tendered + authorized >= total && paymentStatusOf(figures) !== 'refunded';
+  const { total, captured, givenByEdits, tendered, authorized } = figures;
+  return captured - givenByEdits + tendered + authorized >= total && paymentStatusOf(figures) !== 'refunded';
 }
 
 export interface LineQuantities {

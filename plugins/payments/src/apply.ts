@@ -113,7 +113,7 @@ export async function apply(ctx: Ctx, paymentId: string, truth: ProviderPayment,
   if (to === 'failed' || to === 'expired') await announce(ctx, 'failed', next);
   next = await adoptRefunds(ctx, next, truth, paid);
 
-  const why = captured || secured ? misplaced(next, others, paid, { ended: late }) : undefined;
+  const why = captured || secured ? await misplaced(ctx, next, others, paid, { ended: late }) : undefined;
   if (why !== undefined && captured) next = await giveBack(ctx, next, why, paid);
   else if (why !== undefined) next = await letGo(ctx, next, why);
   else if (secured && (isWaiting(row) || late)) {

@@ -2,7 +2,7 @@ import type { editCommit, OrderView } from '@storeloom/plugin-orders/contract';
 import type { Ctx, TapFn } from '@storeloom/plugin-sdk';
 import { supersede } from './attempt.ts';
 import { createPayment } from './create.ts';
-import { coveredBy } from './late.ts';
+import { coveredBy, editReason } from './late.ts';
 import { paymentMethod } from './method.ts';
 import {
   describe,
@@ -84,7 +84,7 @@ async function lower(ctx: Ctx, payments: readonly PaymentRow[], excess: number, 
   for (const row of newest) {
     const amount = Math.min(left, back.get(row.id) ?? 0);
     if (amount === 0) continue;
-    await reserveRefund(ctx, row, { amount, reason: 'order_edited', key: `${row.id}:${key}` });
+    await reserveRefund(ctx, row, { amount, reason: editReason, key: `${row.id}:${key}` });
     left -= amount;
   }
 }
@@ -92,11 +92,11 @@ async function lower(ctx: Ctx, payments: readonly PaymentRow[], excess: number, 
 /** edit.commit: what is due, or too much, after the new total. */
 export const editPayment: TapFn<typeof editCommit> = async (ctx, input) => {
   if (input.difference === 0) return;
-  // orders has written its new figures at stage 70; a refund doesn't raise what is due.
+  // orders has written its new figures at stage 70.
   const order = await ctx.require(orders).get(input.order.id);
   if (!order) throw new Error(`the order ${input.order.id} that is edited is gone`);
   const payments = await orderPayments(ctx, order.id);
-  const gap = order.total - order.tendered - coveredBy(payments);
+  const gap = order.total - order.tendered - (await coveredBy(ctx, payments));
   if (gap > 0) return raise(ctx, order, payments, gap);
   const waiting = payments.find(isWaiting);
   if (waiting) await supersede(ctx, waiting, 'order_edited');

@@ -140,9 +140,14 @@ async function placeMoney(ctx: Ctx): Promise<void> {
 }
 
 /** Why the money of `row` has no place beside that of the payments before it: of two the later one has none. */
-function whyMisplaced(row: PaymentRow, payments: readonly PaymentRow[], order: OrderView): Misplaced | undefined {
+function whyMisplaced(
+  ctx: Ctx,
+  row: PaymentRow,
+  payments: readonly PaymentRow[],
+  order: OrderView,
+): Promise<Misplaced | undefined> {
   const earlier = payments.filter((other) => other.id !== row.id && isBefore(other, row));
-  return misplaced(row, earlier, order, { ended: hasEnded(row) });
+  return misplaced(ctx, row, earlier, order, { ended: hasEnded(row) });
 }
 
 /** A look without locks. */
@@ -150,13 +155,14 @@ async function needsPlace(ctx: Ctx, id: string): Promise<boolean> {
   const row = await ctx.rows(payment).require(id);
   const order = await ctx.use(orders)?.get(row.forId);
   if (!order) return false;
-  return order.holdReason === 'late_payment' || whyMisplaced(row, await paymentsOf(ctx, thingOf(row)), order) !== undefined;
+  if (order.holdReason === 'late_payment') return true;
+  return (await whyMisplaced(ctx, row, await paymentsOf(ctx, thingOf(row)), order)) !== undefined;
 }
 
 async function placeOne(ctx: Ctx, id: string): Promise<void> {
   const { row, payments, order } = await lockPayment(ctx, id);
   if (!order || row.givenBack || row.released !== null) return;
-  const why = whyMisplaced(row, payments, order);
+  const why = await whyMisplaced(ctx, row, payments, order);
   if (why !== undefined) await giveBack(ctx, row, why, order);
   else await repairUnfillable(ctx, row, order.id);
 }

@@ -4,7 +4,7 @@ import { lateMoney } from './contract.ts';
 import { repaired } from './events.ts';
 import { orders, type PaymentRow, payment, reservedAmount, thingOf } from './payment.ts';
 import { isOnline } from './provider/providers.ts';
-import { refundable, reserveRefund } from './refund.ts';
+import { moneyRefunds, refundable, reserveRefund } from './refund.ts';
 
 /** Why money isn't its thing's. */
 export type Misplaced = 'late_payment' | 'duplicate_payment';
@@ -12,23 +12,38 @@ export type Misplaced = 'late_payment' | 'duplicate_payment';
 /** Payments that count for the thing: not those whose money goes back. */
 const counts = (row: PaymentRow): boolean => !row.givenBack && row.released !== 'refund';
 
-/** What other payments bring: taken, or reserved. */
-export function coveredBy(others: readonly PaymentRow[]): number {
-  return others.filter(counts).reduce((sum, row) => sum + row.capturedAmount + reservedAmount(row), 0);
+/** Reason of refunds by which an edit gives back what the order doesn't cost any more. */
+export const editReason = 'order_edited';
+
+/**
+ * What payments bring: taken, or reserved. What an edit gave back covers nothing any more, so that it is due again when the next edit makes
+ * the order dearer; what was given back for its own sake takes nothing away.
+ */
+export async function coveredBy(ctx: Ctx, payments: readonly PaymentRow[]): Promise<number> {
+  const counting = payments.filter(counts);
+  const brought = counting.reduce((sum, row) => sum + row.capturedAmount + reservedAmount(row), 0);
+  const taken = counting.filter((row) => row.capturedAmount > 0).map(({ id }) => id);
+  if (taken.length === 0) return brought;
+  const byEdits = (await moneyRefunds(ctx, taken)).filter(
+    ({ reason, groupId, status }) =>
+      reason === editReason && groupId === null && (status === 'pending' || status === 'succeeded'),
+  );
+  return byEdits.reduce((left, { amount }) => left - amount.amount, brought);
 }
 
 /**
  * Whether the money of `row` has a place. Of an order that lives, as long as something is due without it; of another thing, unless it was
  * given up or another payment has brought as much already.
  */
-export function misplaced(
+export async function misplaced(
+  ctx: Ctx,
   row: PaymentRow,
   others: readonly PaymentRow[],
   order: OrderView | undefined,
   { ended }: { ended: boolean },
-): Misplaced | undefined {
+): Promise<Misplaced | undefined> {
   if (order?.status === 'cancelled' || row.released !== null) return 'late_payment';
-  const covered = coveredBy(others);
+  const covered = await coveredBy(ctx, others);
   if (order) return order.total - order.tendered - covered <= 0 ? 'duplicate_payment' : undefined;
   return ended && covered >= row.amount.amount ? 'duplicate_payment' : undefined;
 }
