@@ -23,13 +23,17 @@ export async function availability(
 ): Promise<Map<string, StockView>> {
   const views = new Map<string, StockView>();
   if (variantIds.length === 0) return views;
-  const rules = await stockRules(ctx, variantIds, known);
   const { allowSplitShipment, lowStockThreshold, showStockCount } = ctx.settings(settings);
-  const stocks = await stocksOf(
-    ctx,
-    [...rules.keys()].filter((id) => !levels.has(id)),
-    allowSplitShipment,
-  );
+  const read = (ids: readonly string[]) =>
+    stocksOf(
+      ctx,
+      ids.filter((id) => !levels.has(id)),
+      allowSplitShipment,
+    );
+  // Only bundles say later whose stock counts too.
+  const [rules, stocks] = await Promise.all([stockRules(ctx, variantIds, known), read(variantIds)]);
+  const asked = new Set(variantIds);
+  for (const [id, stock] of await read([...rules.keys()].filter((id) => !asked.has(id)))) stocks.set(id, stock);
   for (const [variantId, level] of levels)
     if (level) stocks.set(variantId, { variantId, available: level[0], backordered: level[1] });
   for (const variantId of variantIds) {

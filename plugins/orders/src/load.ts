@@ -56,8 +56,16 @@ export async function withData(ctx: Ctx, row: OrderRow): Promise<OrderData> {
 
 /** Undefined when there is no such order. Doesn't lock: what changes an order goes through `lockOrder`. */
 export async function findOrder(ctx: Ctx, id: string): Promise<OrderData | undefined> {
-  const row = await ctx.rows(order).get(id);
-  return row && withData(ctx, row);
+  const [row, lines, priced] = await Promise.all([
+    ctx.rows(order).get(id),
+    loadLines(ctx, id),
+    ctx.db.first<{ sheet: string; pricing: StoredPricing }>(sql`
+      select r.sheet, r.pricing from orders_revision r join orders_order o on o.tenant_id = r.tenant_id and o.id = r.order_id
+      where r.tenant_id = ${ctx.tenant.id} and r.order_id = ${id} and r.revision = o.revision`),
+  ]);
+  if (!row) return undefined;
+  if (!priced) throw new Error(`order ${id} has no revision ${row.revision}`);
+  return { row, lines, sheet: JSON.parse(priced.sheet) as PricedSheet, pricing: priced.pricing };
 }
 export async function loadOrder(ctx: Ctx, id: string): Promise<OrderData> {
   const found = await findOrder(ctx, id);

@@ -67,27 +67,34 @@ export const placeOrder: TapFn<typeof placeCommit> = async (ctx: Ctx, input: Pla
     placedAt: now,
     paidAt: paid ? now : null,
   };
-  await ctx.rows(order).insert(values);
-  await ctx.rows(line).insertMany(priced.lines.map((each, position) => lineColumns(orderId, each, position)));
-  await ctx.rows(revision).insert({
-    orderId,
-    revision: 1,
-    sheet: JSON.stringify(sheet),
-    pricing: { ...storedPricing(priced, ctx.tenant.currency) },
-  });
-  await recordStatus(ctx, orderId, null, 'pending', null);
-  if (start === 'confirmed') await recordStatus(ctx, orderId, 'pending', 'confirmed', null);
-  const number = await nextOrderNumber(ctx);
+  // In this order, on one journey.
+  const [number] = await Promise.all([
+    ctx
+      .rows(order)
+      .insert(values)
+      .then(() => nextOrderNumber(ctx)),
+    ctx.rows(line).insertMany(priced.lines.map((each, position) => lineColumns(orderId, each, position))),
+    ctx.rows(revision).insert({
+      orderId,
+      revision: 1,
+      sheet: JSON.stringify(sheet),
+      pricing: { ...storedPricing(priced, ctx.tenant.currency) },
+    }),
+    recordStatus(ctx, orderId, null, 'pending', null),
+    ...(start === 'confirmed' ? [recordStatus(ctx, orderId, 'pending', 'confirmed', null)] : []),
+  ]);
   const words = searchWords(
     { ...values, number, phone: input.phone, poNumber: input.poNumber, shippingAddress: context.shippingAddress ?? null },
     priced.lines.map((each) => each.sku ?? null),
     [],
   );
-  await ctx.db.run(
-    sql`update orders_order set number = ${number}, search_text = core_unaccent(${words}) where tenant_id = ${ctx.tenant.id} and id = ${orderId}`,
-  );
+  const [, placed] = await Promise.all([
+    ctx.db.run(
+      sql`update orders_order set number = ${number}, search_text = core_unaccent(${words}) where tenant_id = ${ctx.tenant.id} and id = ${orderId}`,
+    ),
+    ctx.rows(order).require(orderId),
+  ]);
   input.results.orders = { number, token: orderToken(ctx, orderId) };
-  const placed = await ctx.rows(order).require(orderId);
   await announce(ctx, placed, 'placed');
   if (start === 'confirmed') await announce(ctx, placed, 'confirmed');
   if (paid) await announce(ctx, placed, 'paid');

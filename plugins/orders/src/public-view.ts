@@ -98,11 +98,13 @@ export async function publicView(ctx: Ctx, data: OrderData): Promise<Record<stri
 export async function publicViews(ctx: Ctx, orders: readonly OrderData[]): Promise<Record<string, unknown>[]> {
   if (orders.length === 0) return [];
   const ids = orders.map(({ row }) => row.id);
-  const parcels = await loadFulfillments(ctx, ids);
-  const refunds = await ctx.rows(refund).find({ orderId: ids }, { orderBy: ['createdAt', 'id'] });
-  const documents = await ctx.db.rows<InvoiceHead>(sql`
+  const [parcels, refunds, documents] = await Promise.all([
+    loadFulfillments(ctx, ids),
+    ctx.rows(refund).find({ orderId: ids }, { orderBy: ['createdAt', 'id'] }),
+    ctx.db.rows<InvoiceHead>(sql`
     select order_id as "orderId", number, kind, issued_at as "issuedAt", json_build_object('amount', total_amount, 'currency', total_currency) as total
-    from orders_invoice where tenant_id = ${ctx.tenant.id} and order_id = any(${ids}::uuid[]) order by issued_at, sequence, id`);
+    from orders_invoice where tenant_id = ${ctx.tenant.id} and order_id = any(${ids}::uuid[]) order by issued_at, sequence, id`),
+  ]);
   return orders.map((data) =>
     view(
       data,

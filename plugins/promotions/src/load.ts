@@ -3,7 +3,7 @@ import { type Ctx, sql, tableSql } from '@storeloom/plugin-sdk';
 import { LRUCache } from 'lru-cache';
 import { codeKey } from './code.ts';
 import { type PromotionRow, promotion } from './promotion.ts';
-import { readRevision } from './revision.ts';
+import { takeRevision } from './revision.ts';
 import { type Rule, ruleOf } from './rule.ts';
 
 /** The promotions of a tenant that apply by themselves, under the revision they were read at. */
@@ -21,7 +21,7 @@ export function automaticRules(ctx: Ctx, context: PricingContext): Promise<reado
 export const currentAutomatic = (ctx: Ctx): Promise<readonly Rule[]> => readAutomatic(ctx);
 
 async function readAutomatic(ctx: Ctx): Promise<readonly Rule[]> {
-  const revision = await readRevision(ctx);
+  const revision = await takeRevision(ctx);
   if (revision === undefined) return [];
   const known = memory.get(ctx.tenant.id);
   if (known?.revision === revision) return known.rules;

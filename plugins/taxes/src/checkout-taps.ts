@@ -1,8 +1,10 @@
 import type { PricingContext, taxQuote } from '@storeloom/plugin-checkout/contract';
 import type { Ctx, Db, TapFn } from '@storeloom/plugin-sdk';
+import { civilDate } from '@storeloom/plugin-sdk/time';
 import { homeCountry } from './home.ts';
 import { countriesOf, type Decision, decide } from './quote.ts';
 import { settings } from './settings.ts';
+import { loadSnapshot } from './snapshot.ts';
 import { knownCheck, requestCheck } from './vat-check.ts';
 import { parseVat } from './vat-number.ts';
 
@@ -25,8 +27,12 @@ export const editDecision = (ctx: Ctx): Decision | undefined => edits.get(ctx.db
 
 /** context.resolve: the rules of the shop, and what is known of the buyer's VAT number. An edit keeps those of its order. */
 export async function resolveTax(ctx: Ctx, context: PricingContext): Promise<PricingContext> {
-  const facts = { ...context.facts, taxes: new TaxRun(countriesOf(await homeCountry(ctx), context)) };
+  const countries = countriesOf(await homeCountry(ctx), context);
+  const facts = { ...context.facts, taxes: new TaxRun(countries) };
   if (context.purpose === 'edit') return { ...context, facts };
+  // The quote of this run will ask for it: so it travels with the next statement. A failure is the quote's to tell.
+  if (context.purpose !== 'browse')
+    loadSnapshot(ctx, countries, civilDate(context.at, ctx.tenant.timezone)).catch(() => undefined);
   const { taxRoundingLevel, crossBorderPricePolicy, shippingTaxMode, shippingTaxCategoryId } = ctx.settings(settings);
   const { shippingTaxCategoryId: _, ...rest } = context.rules;
   const rules = {
