@@ -47,6 +47,26 @@ describe('what is hardly HTTP', () => {
   });
 });
 
+describe('a job', () => {
+  let shop: TestShop;
+  beforeAll(async () => {
+    const plugin = definePlugin({ name: 'example-hello', jobs: { stubborn: { retryLimit: 11, run: async () => undefined } } });
+    shop = await testShop({ plugins: ['example-hello'], modules: { 'example-hello': plugin }, workers: false });
+  });
+  afterAll(() => shop?.stop());
+
+  it('is tried as often as it declares, unless its sender says otherwise', async () => {
+    await shop.a.run('example-hello', async (ctx) => {
+      await ctx.enqueue('stubborn', { n: 1 });
+      await ctx.enqueue('stubborn', { n: 2 }, { retryLimit: 2 });
+    });
+    const rows = await shop.rows<{ retry_limit: number }>(
+      `select retry_limit from jobs.job where data ->> 'name' = 'stubborn' order by retry_limit`,
+    );
+    expect(rows.map((row) => row.retry_limit)).toEqual([2, 11]);
+  });
+});
+
 describe('a request', () => {
   let shop: TestShop;
   const started = Promise.withResolvers<void>();

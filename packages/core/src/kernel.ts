@@ -186,7 +186,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     checkEvent: (plugin, type) => void subscriptions.of(plugin, type),
     async enqueue(scope, plugin, job, data, wanted) {
       if (!scope.tx) throw new Error('jobs are sent inside a transaction');
-      const { startAfter, key, retryLimit } = wanted;
+      const { startAfter, key, retryLimit = definitions.get(plugin)?.[job]?.retryLimit } = wanted;
       await jobs.send(scope.tx.db, {
         queue: 'jobs',
         plugin,
