@@ -88,8 +88,13 @@ type RawCard = Omit<CardRow, 'variants'> & { variants: unknown[][] };
 export function cards(ctx: Ctx, everyHistory: boolean): { select: RawBuilder<unknown>; read(rows: RawCard[]): CardRow[] } {
   const columns = variantColumns(ctx, everyHistory);
   const names = Object.keys(columns);
-  const variant = (values: unknown[]): CardVariant =>
-    Object.fromEntries(names.map((name, i) => [name, values[i]])) as unknown as CardVariant;
+  const variant = (values: unknown[]): CardVariant => {
+    const members: Record<string, unknown> = {};
+    names.forEach((name, i) => {
+      members[name] = values[i];
+    });
+    return members as unknown as CardVariant;
+  };
   return {
     select: cardSelect(ctx, Object.values(columns)),
     read: (rows) => rows.map((row) => ({ ...row, variants: row.variants.map(variant) })),
