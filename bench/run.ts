@@ -233,6 +233,13 @@ async function carts(
         : { method: 'POST', path: '/cart', headers: json, body: JSON.stringify({ variantId: pick(), quantity: 1 }) },
     check: (status, body, state) => order(status === 200, state, () => (JSON.parse(body) as { id: string }).id),
   });
+  const add = () => ({
+    method: 'POST' as const,
+    path: '/api/storefront/cart/items',
+    headers: { ...json, 'idempotency-key': randomUUID() },
+    body: JSON.stringify({ variantId: pick(), quantity: 1 }),
+  });
+  const delivery = await deliveryOf(ours, base.host, address, add());
   const ourPlace = await load(ours, {
     ...base,
     next: (state) =>
@@ -245,26 +252,41 @@ async function carts(
               email: 'ana@example.org',
               billingAddress: address,
               shippingAddress: address,
+              shippingMethodId: delivery.methodId,
               paymentMethod: 'bank-transfer',
               consents: { terms: true },
-              expectedTotal: JSON.parse(state.get('total') as string),
+              expectedTotal: { amount: Number(state.get('total')) + delivery.price.amount, currency: delivery.price.currency },
             }),
           }
-        : {
-            method: 'POST',
-            path: '/api/storefront/cart/items',
-            headers: { ...json, 'idempotency-key': randomUUID() },
-            body: JSON.stringify({ variantId: pick(), quantity: 1 }),
-          },
+        : add(),
     check: (status, body, state) => {
       if (status !== 201 && status !== 200) return order(false, state, () => '');
-      const answer = JSON.parse(body) as { cartToken?: string; totals?: { total: unknown } };
-      if (answer.totals) state.set('total', JSON.stringify(answer.totals.total));
+      const answer = JSON.parse(body) as { cartToken?: string; totals?: { total: { amount: number } } };
+      if (answer.totals) state.set('total', String(answer.totals.total.amount));
       return order(true, state, () => answer.cartToken ?? '');
     },
   });
   lines.push({ products: size, name: 'checkout (a cart and its order)', target: 0.5, ours: ourPlace, raw: rawPlace });
   say(`${size} checkout: ratio ${(ourPlace.rps / rawPlace.rps).toFixed(2)}`);
+}
+/** What delivery costs, asked once beforehand: one method by one flat price for every cart of the run. */
+async function deliveryOf(
+  server: Server,
+  host: string,
+  address: object,
+  add: { method: 'POST'; path: string; headers: Record<string, string>; body: string },
+): Promise<{ methodId: string; price: { amount: number; currency: string } }> {
+  const call = async (path: string, headers: Record<string, string>, body: string): Promise<unknown> =>
+    (await request(`${server.base}${path}`, { method: 'POST', headers: { host, ...headers }, body })).body.json();
+  const { cartToken } = (await call(add.path, add.headers, add.body)) as { cartToken: string };
+  const { data } = (await call(
+    '/api/storefront/checkout/shipping-quotes',
+    { ...add.headers, 'idempotency-key': randomUUID(), 'x-cart-token': cartToken },
+    JSON.stringify({ address }),
+  )) as { data: { methodId: string; price: { amount: number; currency: string } }[] };
+  const [first] = data;
+  if (!first) throw new Error('the shop delivers nothing: the demo seeds a method');
+  return first;
 }
 function keep(fine: boolean, state: Map<string, string>, cart: string): boolean {
   const count = Number(state.get('lines') ?? 0) + 1;
