@@ -13,6 +13,14 @@ const shared = {
   teardownTimeout: 20_000,
 };
 
+/** The launcher's own tests start the embedded PostgreSQL, whatever the run's is; nothing in the others depends on its version. */
+const sameOnEveryPostgres = [
+  'packages/core/src/embedded/**',
+  'test/openapi.db.test.ts',
+  'test/plugin-states.db.test.ts',
+  'test/drain.db.test.ts',
+];
+
 /** Two projects: `unit` needs nothing, `db` gets one PostgreSQL for the run (its URL is TEST_DATABASE_URL). */
 export default defineConfig({
   resolve: { conditions },
@@ -36,8 +44,7 @@ export default defineConfig({
           ...shared,
           name: 'db',
           include: [`${folders}/**/*.db.test.ts`, 'test/**/*.db.test.ts'],
-          // The launcher's own tests start the embedded PostgreSQL, whatever the run's is.
-          exclude: ['**/node_modules/**', '**/dist/**', ...(olderPostgres ? ['packages/core/src/embedded/**'] : [])],
+          exclude: ['**/node_modules/**', '**/dist/**', ...(olderPostgres ? sameOnEveryPostgres : [])],
           globalSetup: ['./tools/test-postgres.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
