@@ -92,6 +92,8 @@ export interface OrderView {
   amountDue: number;
   captured: number;
   refunded: number;
+  /** What refunds gave back for parts that cost less by now: it pays for nothing else. Told by `get`; nothing where there is none. */
+  refundedBeyond?: number;
   placedAt: string;
   cartId: string | null;
   draftId: string | null;

@@ -2,7 +2,7 @@ import { type Ctx, problem } from '@storeloom/plugin-sdk';
 import { creditFromRefund, type InvoiceFigures, type RefundPreview } from '@storeloom/plugin-sdk/money';
 import type { DocumentInput } from './document.ts';
 import { type Booked, correction, remainder } from './document-figures.ts';
-import type { RefundRow } from './figures.ts';
+import { beyondBy, type RefundRow } from './figures.ts';
 import { documentOf, type InvoiceRow, invoicesOf, issue } from './invoice.ts';
 import { type LineRow, type OrderData, type OrderRow, withData } from './load.ts';
 import { settings } from './settings.ts';
@@ -147,7 +147,11 @@ export async function creditEarlier(ctx: Ctx, data: OrderData): Promise<void> {
 export async function correctInvoices(ctx: Ctx, before: OrderData, after: OrderData, reason: string): Promise<void> {
   const documents = (await invoicesOf(ctx, after.row.id)).filter(isBooked);
   if (documents.length === 0) return;
-  const { supplement, credit } = correction(before.sheet, after.sheet);
+  // What refunds gave back of a part is credited by theirs already.
+  const had = await beyondBy(ctx, after.row, before.sheet);
+  const has = await beyondBy(ctx, after.row, after.sheet);
+  const credited = new Map([...has].map(([id, amount]) => [id, Math.max(0, amount - (had.get(id) ?? 0))]));
+  const { supplement, credit } = correction(before.sheet, after.sheet, credited);
   const old = { ...before, row: after.row };
   // Money that was given back for its own sake is credited already: then there is less left to credit.
   if (credit && credit.total > openSum(documents)) await creditAll(ctx, old, documents, { reason });

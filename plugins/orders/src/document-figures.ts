@@ -2,6 +2,7 @@ import {
   type InvoiceEntry,
   type InvoiceFigures,
   invoiceFigures,
+  mulRatio,
   type PricedSheet,
   summarise,
   type TaxGroup,
@@ -30,9 +31,13 @@ interface Delta {
 
 /**
  * What an edit of an invoiced order changed: the supplement to be invoiced and the part to be credited. Their difference is the change of
- * the order's total. Undefined where there is nothing of the kind.
+ * the order's total. Undefined where there is nothing of the kind. `credited`: what of a part was credited already, with tax.
  */
-export function correction(before: PricedSheet, after: PricedSheet): { supplement?: InvoiceFigures; credit?: InvoiceFigures } {
+export function correction(
+  before: PricedSheet,
+  after: PricedSheet,
+  credited: ReadonlyMap<string, number> = new Map(),
+): { supplement?: InvoiceFigures; credit?: InvoiceFigures } {
   const parts = new Map<string, { part: Part; before: number; after: number; paidBefore: number; paidAfter: number }>();
   const add = (part: Part, side: 'before' | 'after'): void => {
     const key = keyOf(part);
@@ -45,9 +50,17 @@ export function correction(before: PricedSheet, after: PricedSheet): { supplemen
   for (const part of partsOf(after)) add(part, 'after');
   const plus: Delta = { entries: [], total: 0 };
   const minus: Delta = { entries: [], total: 0 };
+  const less = new Map<string, number>();
+  for (const { part, paidBefore, paidAfter } of parts.values())
+    if (paidAfter < paidBefore) less.set(part.id, (less.get(part.id) ?? 0) + paidBefore - paidAfter);
   for (const sum of parts.values()) {
-    const amount = sum.after - sum.before;
-    const paid = sum.paidAfter - sum.paidBefore;
+    const { id } = sum.part;
+    // The rest of what became cheaper, over its rates in proportion.
+    const whole = less.get(id) ?? 0;
+    const rest = Math.max(0, whole - (credited.get(id) ?? 0));
+    const cut = (value: number): number => (value < 0 && rest < whole ? -mulRatio(-value, rest, whole) : value);
+    const amount = cut(sum.after - sum.before);
+    const paid = cut(sum.paidAfter - sum.paidBefore);
     if (amount === 0 && paid === 0) continue;
     const more = amount === 0 ? paid > 0 : amount > 0;
     const side = more ? plus : minus;

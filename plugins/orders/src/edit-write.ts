@@ -29,7 +29,7 @@ export async function writeRevision(
     reason: reason.slice(0, 500),
   });
   const { total, cashRounding } = sheet.totals;
-  const amountDue = dueOf(total, cashRounding, row.tendered.amount, await moneyFigures(ctx, row));
+  const amountDue = dueOf(total, cashRounding, row.tendered.amount, await moneyFigures(ctx, row, sheet));
   return ctx.rows(order).update(row.id, {
     revision: number,
     total: { amount: total, currency },

@@ -1,8 +1,10 @@
 import type { PaymentView, RefundView } from '@storeloom/plugin-payments/contract';
 import type { Ctx, TableRow } from '@storeloom/plugin-sdk';
+import type { PricedSheet, RefundPreview } from '@storeloom/plugin-sdk/money';
 import type { RefundAllocation } from './contract.ts';
 import { loadRevision, type OrderRow } from './load.ts';
 import { paymentRefundsOf, paymentsOf, paymentsToken } from './neighbours.ts';
+import { refundedBeyond, sumOfParts } from './refunded-beyond.ts';
 import { paymentStatusOf } from './states.ts';
 import { order, refund } from './tables.ts';
 import { announce } from './transition.ts';
@@ -27,6 +29,8 @@ export interface MoneyFigures {
   refunded: number;
   /** The part of `refunded` that an edit gave back. */
   givenByEdits: number;
+  /** The part of it that went for what costs less by now. */
+  beyond: number;
   authorized: number;
   voided: boolean;
 }
@@ -47,7 +51,7 @@ export function figuresOf(
   all: readonly PaymentView[],
   paymentRefunds: readonly RefundView[],
   refunds: readonly RefundRow[],
-): MoneyFigures {
+): Omit<MoneyFigures, 'beyond'> {
   const payments = paying(all);
   const waiting = payments.filter(({ status }) => status === 'authorized' || status === 'partially_captured');
   const back = moneyBack(payments, paymentRefunds);
@@ -66,15 +70,28 @@ export function figuresOf(
   };
 }
 
-export async function moneyFigures(ctx: Ctx, row: OrderRow): Promise<MoneyFigures> {
+const previewOf = ({ preview }: RefundRow): RefundPreview => preview as unknown as RefundPreview;
+
+/** What refunds gave back beyond what its parts cost by this sheet. */
+export async function beyondBy(ctx: Ctx, row: OrderRow, sheet: PricedSheet): Promise<Map<string, number>> {
+  if (row.refunded.amount === 0) return new Map();
   const refunds = await ctx.rows(refund).find({ orderId: row.id });
+  return refundedBeyond(sheet, refunds.filter(isLive).map(previewOf));
+}
+
+/** `priced`: by another sheet than the one in force. */
+export async function moneyFigures(ctx: Ctx, row: OrderRow, priced?: PricedSheet): Promise<MoneyFigures> {
+  const refunds = await ctx.rows(refund).find({ orderId: row.id });
+  const live = refunds.filter(isLive);
+  const sheet = priced ?? (live.length === 0 ? undefined : (await loadRevision(ctx, row.id, row.revision)).sheet);
+  const beyond = sheet ? sumOfParts(refundedBeyond(sheet, live.map(previewOf))) : 0;
   // Payments were switched off: what they told last stands.
   if (!ctx.use(paymentsToken)) {
-    const own = refunds.filter(isLive).reduce((sum, each) => sum + each.amount.amount, 0);
+    const own = live.reduce((sum, each) => sum + each.amount.amount, 0);
     const refunded = Math.max(row.refunded.amount, own);
-    return { captured: row.captured.amount, refunded, givenByEdits: 0, authorized: 0, voided: false };
+    return { captured: row.captured.amount, refunded, givenByEdits: 0, beyond, authorized: 0, voided: false };
   }
-  return figuresOf(await paymentsOf(ctx, row.id), await paymentRefundsOf(ctx, row.id), refunds);
+  return { ...figuresOf(await paymentsOf(ctx, row.id), await paymentRefundsOf(ctx, row.id), refunds), beyond };
 }
 
 /** What is still to be paid. A refund doesn't raise it, but what an edit gave back is due again when the next one makes the order dearer. */
@@ -82,9 +99,9 @@ export function dueOf(
   total: number,
   cashRounding: number,
   tendered: number,
-  { captured, givenByEdits }: Pick<MoneyFigures, 'captured' | 'givenByEdits'>,
+  { captured, givenByEdits, beyond }: Pick<MoneyFigures, 'captured' | 'givenByEdits' | 'beyond'>,
 ): number {
-  return Math.max(0, total + cashRounding - tendered - captured + givenByEdits);
+  return Math.max(0, total + cashRounding - tendered - captured + givenByEdits + beyond);
 }
 
 /**
@@ -92,8 +109,8 @@ export function dueOf(
  * announced. The row must be locked; gives the row after it.
  */
 export async function refreshFigures(ctx: Ctx, row: OrderRow): Promise<OrderRow> {
-  const figures = await moneyFigures(ctx, row);
   const { sheet } = await loadRevision(ctx, row.id, row.revision);
+  const figures = await moneyFigures(ctx, row, sheet);
   const { currency } = row;
   const { cashRounding } = sheet.totals;
   const tendered = row.tendered.amount;

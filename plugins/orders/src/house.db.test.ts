@@ -188,6 +188,42 @@ describe('an order among its neighbours', () => {
     expect((await shop.a.admin.post<Json>(`/api/admin/orders/${id}/ship`, {})).body).toMatchObject({ status: 'shipped' });
   });
 
+  it('an edit gives nothing back that a refund gave back already, and credit notes agree', async () => {
+    const { variantId } = await stocked(1000, 20);
+    const { id, client } = await paid(variantId, 2, 3500);
+    const itemId = (await read(id)).lines[0].id;
+    const edit = (operations: object[]) => shop.a.admin.patch<Json>(`/api/admin/orders/${id}/edit`, { operations });
+    const claimed = async () =>
+      (await read(id)).invoices.reduce(
+        (sum: number, { kind, total }: Json) => sum + (kind === 'credit_note' ? -1 : 1) * total.amount,
+        0,
+      );
+    await post(`/api/admin/orders/${id}/refund`, { reason: 'late', shipping: ron(1500) });
+    await post(`/api/admin/orders/${id}/refund`, { reason: 'scratched', lines: [{ lineId: itemId, quantity: 1 }] });
+    await shop.settled();
+    const free = await edit([{ op: 'change_shipping', price: ron(0) }]);
+    expect(free.body.order).toMatchObject({ refunded: ron(2500), totals: { total: ron(2000), amountDue: ron(0) } });
+    // One unit is left that costs 200 less.
+    const cheaper = await edit([{ op: 'set_price', itemId, unitPrice: ron(800) }]);
+    expect(cheaper.body.order).toMatchObject({ refunded: ron(2700), totals: { total: ron(1600), amountDue: ron(0) } });
+    await shop.settled();
+    expect(await claimed()).toBe(800);
+    // What went by refunds pays for nothing new.
+    const other = await stocked(300, 10);
+    const more = await edit([{ op: 'add_item', variantId: other.variantId, quantity: 1 }]);
+    expect(more.body.order).toMatchObject({ refunded: ron(2700), totals: { total: ron(1900), amountDue: ron(300) } });
+    await shop.settled();
+    const again = await client.post<Json>(`/api/storefront/checkout/orders/${id}/confirm-payment`, {});
+    const ref = await till.refOf(again.body.payment.id);
+    till.provider.pay(ref);
+    await till.tell(ref);
+    await shop.a.run('payments', (ctx) => ctx.enqueue('heal', {}));
+    await shop.settled();
+    expect(await read(id)).toMatchObject({ refunded: ron(2700), totals: { amountDue: ron(0) } });
+    expect(atProvider(ref)).toEqual({ captured: 300, refunded: 0 });
+    expect(await claimed()).toBe(1100);
+  });
+
   it('a bundle that joins is taxed as what is in it', async () => {
     const food = await post('/api/admin/taxes/categories', { code: 'food', name: 'Food', kind: 'goods' });
     await post('/api/admin/taxes/rates', {

@@ -3,6 +3,7 @@ import { adminViewOf } from './admin-view.ts';
 import { type Orders, orders } from './contract.ts';
 import { countPlaced, maySee, ofCustomer, openCount } from './customer-orders.ts';
 import { deliverFulfillment, failDelivery } from './deliver.ts';
+import { beyondBy } from './figures.ts';
 import { createFulfillment, setTracking } from './fulfillment.ts';
 import { documentOf, invoicesOf } from './invoice.ts';
 import { markInvoice } from './invoice-view.ts';
@@ -13,6 +14,7 @@ import { tokenOpens } from './order-token.ts';
 import { publicView } from './public-view.ts';
 import { refundOrder } from './refund.ts';
 import { reconcileRefunds } from './refund-status.ts';
+import { sumOfParts } from './refunded-beyond.ts';
 import { refreshSearch } from './search-text.ts';
 import { settleOrder } from './settle.ts';
 import { shipFulfillment } from './ship.ts';
@@ -35,11 +37,11 @@ async function named(ctx: Ctx, column: 'variant_id' | 'product_id', ids: readonl
 function service(ctx: Ctx): Orders {
   return {
     async get(id, options = {}) {
-      if (!options.lock) {
-        const found = await findOrder(ctx, id);
-        return found && orderView(found);
-      }
-      return (await exists(ctx, id)) ? orderView(await lockOrder(ctx, id)) : undefined;
+      if (options.lock && !(await exists(ctx, id))) return undefined;
+      const found = options.lock ? await lockOrder(ctx, id) : await findOrder(ctx, id);
+      if (!found) return undefined;
+      const beyond = sumOfParts(await beyondBy(ctx, found.row, found.sheet));
+      return beyond === 0 ? orderView(found) : { ...orderView(found), refundedBeyond: beyond };
     },
     async byNumber(number) {
       const row = await ctx.rows(order).first({ number });

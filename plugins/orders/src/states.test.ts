@@ -18,6 +18,7 @@ const money = (more: Partial<PaymentFigures>): PaymentFigures => ({
   tendered: 0,
   refunded: 0,
   givenByEdits: 0,
+  beyond: 0,
   authorized: 0,
   voided: false,
   ...more,

@@ -45,6 +45,8 @@ export interface PaymentFigures {
   refunded: number;
   /** The part of them by which edits gave back what the order didn't cost any more: as if it had never been taken. */
   givenByEdits: number;
+  /** The part of them that went for what costs less by now: it pays for nothing else. */
+  beyond: number;
   /** Authorised and not captured yet. */
   authorized: number;
   /** A payment was voided, and none is left that could still be captured. */
@@ -67,8 +69,8 @@ export function paymentStatusOf(figures: PaymentFigures): PaymentStatus {
 
 /** Taken, or promised by the provider: enough to hand goods over. What was given back for its own sake takes nothing away. */
 export function isCovered(figures: PaymentFigures): boolean {
-  const { total, captured, givenByEdits, tendered, authorized } = figures;
-  return captured - givenByEdits + tendered + authorized >= total && paymentStatusOf(figures) !== 'refunded';
+  const { total, captured, givenByEdits, beyond, tendered, authorized } = figures;
+  return captured - givenByEdits - beyond + tendered + authorized >= total && paymentStatusOf(figures) !== 'refunded';
 }
 
 export interface LineQuantities {

@@ -3,7 +3,7 @@ import { type Ctx, invalid, type MoneyValue, problem, token } from '@storeloom/p
 import { hasEnded } from './apply.ts';
 import type { Payments, PaymentView } from './contract.ts';
 import { createPayment, type NewPayment } from './create.ts';
-import { coveredBy } from './late.ts';
+import { coveredBy, lackingOf } from './late.ts';
 import type { MethodRow } from './method.ts';
 import { offered, requireOffered } from './method-offer.ts';
 import {
@@ -53,7 +53,7 @@ export async function attempt(ctx: Ctx, request: Parameters<Payments['attempt']>
     throw problem('invalid_transition', { detail: 'The order is cancelled.', from: 'cancelled', to: 'pending', allowed: [] });
   const secured = payments.filter((row) => isReserved(row) || row.status === 'captured');
   const paid = secured.findLast((row) => !row.givenBack);
-  if (order && paid && order.total - order.tendered - (await coveredBy(ctx, payments)) <= 0) return viewOf(ctx, paid);
+  if (order && paid && lackingOf(order, await coveredBy(ctx, payments)) <= 0) return viewOf(ctx, paid);
   const last = payments.at(-1);
   const customerId = order?.customerId ?? last?.customerId ?? null;
   const country = (order?.shippingAddress ?? order?.billingAddress)?.country;

@@ -2,7 +2,7 @@ import type { editCommit, OrderView } from '@storeloom/plugin-orders/contract';
 import type { Ctx, TapFn } from '@storeloom/plugin-sdk';
 import { supersede } from './attempt.ts';
 import { createPayment } from './create.ts';
-import { coveredBy, editReason } from './late.ts';
+import { coveredBy, editReason, lackingOf } from './late.ts';
 import { paymentMethod } from './method.ts';
 import {
   describe,
@@ -91,12 +91,12 @@ async function lower(ctx: Ctx, payments: readonly PaymentRow[], excess: number, 
 
 /** edit.commit: what is due, or too much, after the new total. */
 export const editPayment: TapFn<typeof editCommit> = async (ctx, input) => {
-  if (input.difference === 0) return;
   // orders has written its new figures at stage 70.
   const order = await ctx.require(orders).get(input.order.id);
   if (!order) throw new Error(`the order ${input.order.id} that is edited is gone`);
+  if (input.difference === 0 && order.refundedBeyond === undefined) return;
   const payments = await orderPayments(ctx, order.id);
-  const gap = order.total - order.tendered - (await coveredBy(ctx, payments));
+  const gap = lackingOf(order, await coveredBy(ctx, payments));
   if (gap > 0) return raise(ctx, order, payments, gap);
   const waiting = payments.find(isWaiting);
   if (waiting) await supersede(ctx, waiting, 'order_edited');

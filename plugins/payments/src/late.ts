@@ -31,6 +31,10 @@ export async function coveredBy(ctx: Ctx, payments: readonly PaymentRow[]): Prom
   return byEdits.reduce((left, { amount }) => left - amount.amount, brought);
 }
 
+/** What the order needs beside what covers it: less than nothing where that is too much. */
+export const lackingOf = (order: OrderView, covered: number): number =>
+  order.total + (order.refundedBeyond ?? 0) - order.tendered - covered;
+
 /**
  * Whether the money of `row` has a place. Of an order that lives, as long as something is due without it; of another thing, unless it was
  * given up or another payment has brought as much already.
@@ -44,7 +48,7 @@ export async function misplaced(
 ): Promise<Misplaced | undefined> {
   if (order?.status === 'cancelled' || row.released !== null) return 'late_payment';
   const covered = await coveredBy(ctx, others);
-  if (order) return order.total - order.tendered - covered <= 0 ? 'duplicate_payment' : undefined;
+  if (order) return lackingOf(order, covered) <= 0 ? 'duplicate_payment' : undefined;
   return ended && covered >= row.amount.amount ? 'duplicate_payment' : undefined;
 }
 
