@@ -6,7 +6,7 @@ import { checkOperation, type Operation } from './edit-operations.ts';
 import { planEdit } from './edit-plan.ts';
 import { priceEdit } from './edit-price.ts';
 import { writeEdit } from './edit-write.ts';
-import { refreshFigures } from './figures.ts';
+import { moneyFigures, refreshFigures } from './figures.ts';
 import { cancelFulfillment } from './fulfillment.ts';
 import { loadOrder, type OrderData, type OrderRow, withData } from './load.ts';
 import { lockOrder } from './lock.ts';
@@ -29,6 +29,7 @@ export interface EditOutcome {
   difference: number;
 }
 
+const refundPermission = 'orders.order.refund';
 const closed = ['shipped', 'delivered', 'completed', 'cancelled'];
 
 /** 409: shipped, finished or cancelled; `invoice_issued` while an invoice stands at the tax authority. */
@@ -43,7 +44,10 @@ export async function checkEditable(ctx: Ctx, row: OrderRow, to: string): Promis
     });
 }
 
-/** The flow that an edit and a change of address share: the other plugins, then money and documents. */
+/**
+ * The flow that an edit and a change of address share: the other plugins, then money and documents. 403 where it gives money back and the
+ * caller may not refund.
+ */
 export async function commitEdit(
   ctx: Ctx,
   before: OrderData,
@@ -52,6 +56,8 @@ export async function commitEdit(
   reason: string,
 ): Promise<EditOutcome> {
   const difference = after.row.total.amount - before.row.total.amount;
+  const mayRefund = difference >= 0 || ctx.can(refundPermission);
+  const refunded = mayRefund ? 0 : (await moneyFigures(ctx, after.row)).refunded;
   await ctx.call(editCommit, {
     order: orderView(after),
     changes,
@@ -64,6 +70,12 @@ export async function commitEdit(
     reason,
   });
   const row = await refreshFigures(ctx, await ctx.rows(order).require(after.row.id, { lock: true }));
+  // Only where captured money really goes back; the transaction is undone.
+  if (!mayRefund && row.refunded.amount > refunded)
+    throw problem('forbidden', {
+      permission: refundPermission,
+      detail: `This edit gives money back, which needs ${refundPermission}.`,
+    });
   await correctInvoices(ctx, before, { ...after, row }, reason);
   await announce(ctx, row, 'edited');
   return { row, difference };

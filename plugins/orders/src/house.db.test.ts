@@ -224,6 +224,33 @@ describe('an order among its neighbours', () => {
     expect(await claimed()).toBe(1100);
   });
 
+  it('money goes back only by who may refund', async () => {
+    const { variantId } = await stocked(1000, 20);
+    const { id } = await paid(variantId, 3, 4500);
+    const itemId = (await read(id)).lines[0].id;
+    const clerk = await shop.a.staff(['orders.order.read', 'orders.order.edit']);
+    const edit = (quantity: number, more: object = {}) =>
+      clerk.patch<Json>(`/api/admin/orders/${id}/edit`, {
+        operations: [{ op: 'change_quantity', itemId, quantity }],
+        ...more,
+      });
+    const before = await read(id);
+    for (const refused of [await edit(2, { dryRun: true }), await edit(2)]) {
+      expect(refused.status).toBe(403);
+      expect(refused.body).toMatchObject({ code: 'forbidden', permission: 'orders.order.refund' });
+    }
+    expect(await read(id)).toEqual(before);
+    // What nobody has paid yet may be taken off again.
+    expect((await edit(5)).status).toBe(200);
+    expect((await edit(3)).status).toBe(200);
+    expect((await edit(2)).status).toBe(403);
+    const refunder = await shop.a.staff(['orders.order.read', 'orders.order.edit', 'orders.order.refund']);
+    const operations = [{ op: 'change_quantity', itemId, quantity: 2 }];
+    expect((await refunder.patch<Json>(`/api/admin/orders/${id}/edit`, { operations })).body.order).toMatchObject({
+      refunded: ron(1000),
+    });
+  });
+
   it('a bundle that joins is taxed as what is in it', async () => {
     const food = await post('/api/admin/taxes/categories', { code: 'food', name: 'Food', kind: 'goods' });
     await post('/api/admin/taxes/rates', {
