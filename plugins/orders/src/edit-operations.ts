@@ -23,7 +23,7 @@ export const operationFields = {
   price: f.money({ min: 0 }).optional(),
   name: f.text().optional(),
   amount: f.money({ min: 0 }).optional(),
-  taxCategoryId: f.id().optional(),
+  taxCategoryId: f.ref('taxes.category').optional(),
   fulfillmentId: f.id().optional(),
 } satisfies Shape;
 export type Operation = CreateOf<typeof operationFields>;

@@ -106,6 +106,17 @@ async function priceLines(ctx: Ctx, data: OrderData, plan: EditPlan): Promise<Ed
   });
 }
 
+/** A surcharge as a line that nobody has to fill, so that its tax category is asked for. */
+const asLine = ({ name, amount, taxCategoryId }: EditPlan['surcharges'][number], i: number): PricingLine => ({
+  ...blank(`surcharge:new:${i + 1}`, 1, { variantId: null, options: null, custom: null }, null),
+  kind: 'custom',
+  title: name,
+  listPrice: amount,
+  unitPrice: amount,
+  locked: true,
+  ...(taxCategoryId === null ? {} : { taxCategoryId }),
+});
+
 /** Rates of tax categories that the order had none of yet, on the day it was placed. */
 async function newRates(
   ctx: Ctx,
@@ -121,7 +132,7 @@ async function newRates(
     ...plan.surcharges.flatMap((each) => each.taxCategoryId ?? []),
   ];
   if (categories.every((category) => Object.hasOwn(known, category))) return {};
-  const added = lines.flatMap((line) => (line.resolved ? [line.resolved] : []));
+  const added = [...lines.flatMap((line) => (line.resolved ? [line.resolved] : [])), ...plan.surcharges.map(asLine)];
   const context = await editContext(ctx, data, 'placed');
   const priced = await pipeline(ctx).price({
     context,

@@ -1,8 +1,8 @@
-import { type Ctx, problem, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, checkReferences, problem, sql } from '@storeloom/plugin-sdk';
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
 import { type EditInput, editCommit } from './contract.ts';
 import { correctInvoices } from './credit.ts';
-import { checkOperation, type Operation } from './edit-operations.ts';
+import { checkOperation, type Operation, operationFields } from './edit-operations.ts';
 import { planEdit } from './edit-plan.ts';
 import { priceEdit } from './edit-price.ts';
 import { writeEdit } from './edit-write.ts';
@@ -86,7 +86,10 @@ export async function editOrder(ctx: Ctx, id: string, request: EditRequest, ifMa
   const locked = await lockOrder(ctx, id);
   if (ifMatch !== undefined && ifMatch !== locked.row.version) throw problem('version_conflict');
   await checkEditable(ctx, locked.row, 'edited');
-  for (const [i, operation] of request.operations.entries()) checkOperation(operation, request.pointer(i), locked.row.currency);
+  for (const [i, operation] of request.operations.entries()) {
+    checkOperation(operation, request.pointer(i), locked.row.currency);
+    await checkReferences(ctx, operationFields, operation, request.pointer(i));
+  }
   const reason = `edit: ${[...new Set(request.operations.map(({ op }) => op))].join(', ')}`;
   let cancelled = false;
   for (const { op, fulfillmentId } of request.operations) {

@@ -251,6 +251,39 @@ describe('an order among its neighbours', () => {
     });
   });
 
+  it('a surcharge is taxed by its own category; ids that the shop doesn’t know are refused', async () => {
+    const fees = await post('/api/admin/taxes/categories', { code: 'fees', name: 'Fees', kind: 'service' });
+    await post('/api/admin/taxes/rates', {
+      country: 'RO',
+      categoryId: fees.id,
+      ratePpm: 90_000,
+      name: 'TVA servicii',
+      validFrom: '2020-01-01',
+    });
+    const { body: foreign } = await shop.b.admin.post<Json>('/api/admin/taxes/categories', {
+      code: 'fees',
+      name: 'Fees',
+      kind: 'service',
+    });
+    const { variantId } = await stocked(1000, 20);
+    const { id } = await placed(variantId, 1, 2500);
+    const edit = (...operations: object[]) => shop.a.admin.patch<Json>(`/api/admin/orders/${id}/edit`, { operations });
+    const surcharge = (taxCategoryId: string) => ({ op: 'add_surcharge', name: 'Gift wrap', amount: ron(1090), taxCategoryId });
+    const unknown = variantId;
+    for (const [operation, member] of [
+      [surcharge(unknown), 'taxCategoryId'],
+      [surcharge(foreign.id), 'taxCategoryId'],
+    ] as const) {
+      const refused = await edit({ op: 'change_shipping', price: ron(900) }, operation);
+      expect(refused.body).toMatchObject({ status: 404, errors: [{ pointer: `/operations/1/${member}` }] });
+    }
+    const wrapped = await edit(surcharge(fees.id), { op: 'change_shipping', price: ron(1500), methodId: courier });
+    expect(wrapped.body).toMatchObject({ difference: ron(1090) });
+    const { surcharges, taxSummary } = wrapped.body.order;
+    expect(surcharges).toMatchObject([{ name: 'Gift wrap', total: ron(1090), tax: ron(90) }]);
+    expect(taxSummary.map((each: Json) => each.ratePpm)).toContain(90_000);
+  });
+
   it('a bundle that joins is taxed as what is in it', async () => {
     const food = await post('/api/admin/taxes/categories', { code: 'food', name: 'Food', kind: 'goods' });
     await post('/api/admin/taxes/rates', {
