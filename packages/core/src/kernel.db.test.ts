@@ -36,6 +36,11 @@ describe('what is hardly HTTP', () => {
     ['a method that is none', 'FOO / HTTP/1.1\r\nhost: a\r\n\r\n', 400],
     ['a control character', 'GET / HTTP/1.1\r\nhost: a\r\nif-match: "\u0001"\r\n\r\n', 400],
     ['two lengths', 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\nabc', 400],
+    [
+      'a compressed body',
+      'POST /api/auth/login HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-encoding: gzip\r\ncontent-length: 2\r\n\r\n{}',
+      415,
+    ],
     ['no host', 'GET /api/storefront/nothing HTTP/1.1\r\nconnection: close\r\n\r\n', 404],
   ])('answers %s with a problem', async (_, request, status) => {
     const socket = connect(Number(new URL(shop.bases[0] as string).port), '127.0.0.1');

@@ -133,12 +133,15 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
   };
 }
 
-/** Two hosts, or two ways to say where the body ends: refused before anything is read. */
+/** Two hosts, two ways to say where the body ends, a coding that nobody undoes: refused before anything is read. */
 function checkFraming(req: IncomingMessage): void {
   let hosts = 0;
   for (let i = 0; i < req.rawHeaders.length; i += 2) if (req.rawHeaders[i]?.toLowerCase() === 'host') hosts++;
   if (hosts > 1 || (req.headers['content-length'] !== undefined && req.headers['transfer-encoding'] !== undefined))
     throw new Problem('malformed_request', { detail: 'The request is framed ambiguously.' });
+  const coding = req.headers['content-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'identity')
+    throw new Problem('unsupported_media_type', { detail: 'The body may not be compressed.' });
 }
 function hostHeader(req: IncomingMessage): string | undefined {
   const target = req.url ?? '';
