@@ -21,7 +21,7 @@ export const draftFields = {
   lines: f.list(f.object(draftLineFields), { max: maxLines }),
   shipping: f
     .object({
-      methodId: f.id().optional(),
+      methodId: f.ref('shipping.method').optional(),
       name: f.text({ max: 200 }).optional(),
       price: f.money({ min: 0 }).optional(),
     })

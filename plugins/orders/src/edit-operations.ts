@@ -19,7 +19,7 @@ export const operationFields = {
   unitPrice: f.money({ min: 0 }).optional(),
   options: f.json().optional(),
   custom: f.json().optional(),
-  methodId: f.id().optional(),
+  methodId: f.ref('shipping.method').optional(),
   price: f.money({ min: 0 }).optional(),
   name: f.text().optional(),
   amount: f.money({ min: 0 }).optional(),

@@ -273,6 +273,7 @@ describe('an order among its neighbours', () => {
     for (const [operation, member] of [
       [surcharge(unknown), 'taxCategoryId'],
       [surcharge(foreign.id), 'taxCategoryId'],
+      [{ op: 'change_shipping', price: ron(500), methodId: unknown }, 'methodId'],
     ] as const) {
       const refused = await edit({ op: 'change_shipping', price: ron(900) }, operation);
       expect(refused.body).toMatchObject({ status: 404, errors: [{ pointer: `/operations/1/${member}` }] });
@@ -282,6 +283,14 @@ describe('an order among its neighbours', () => {
     const { surcharges, taxSummary } = wrapped.body.order;
     expect(surcharges).toMatchObject([{ name: 'Gift wrap', total: ron(1090), tax: ron(90) }]);
     expect(taxSummary.map((each: Json) => each.ratePpm)).toContain(90_000);
+    const draft = (methodId: string) =>
+      shop.a.admin.post<Json>('/api/admin/draft-orders/', {
+        currency: 'RON',
+        lines: [{ variantId, quantity: 1 }],
+        shipping: { methodId },
+      });
+    expect((await draft(unknown)).body).toMatchObject({ status: 404, errors: [{ pointer: '/shipping/methodId' }] });
+    expect((await draft(courier)).status).toBe(201);
   });
 
   it('a bundle that joins is taxed as what is in it', async () => {
