@@ -222,6 +222,11 @@ describe('an order among its neighbours', () => {
     expect(await read(id)).toMatchObject({ refunded: ron(2700), totals: { amountDue: ron(0) } });
     expect(atProvider(ref)).toEqual({ captured: 300, refunded: 0 });
     expect(await claimed()).toBe(1100);
+    // The other unit is worth its own price.
+    const last = await post(`/api/admin/orders/${id}/refund`, { reason: 'back', lines: [{ lineId: itemId, quantity: 1 }] });
+    expect(last).toMatchObject({ refund: { amount: ron(800) }, order: { refunded: ron(3500) } });
+    await shop.settled();
+    expect(await claimed()).toBe(300);
   });
 
   it('money goes back only by who may refund', async () => {

@@ -9,6 +9,7 @@ import { lockOrder } from './lock.ts';
 import { paymentRefundsOf } from './neighbours.ts';
 import { allocateRefund, type PaidBy, preview, tendersLeft, wishOf } from './refund-plan.ts';
 import { settleRefund } from './refund-status.ts';
+import { refundedBeyond, withinCost } from './refunded-beyond.ts';
 import { planRestock } from './restock.ts';
 import { order, refund } from './tables.ts';
 import { byOf } from './transition.ts';
@@ -50,12 +51,13 @@ export async function refundOrder(ctx: Ctx, id: string, request: RefundRequest):
   const data = { ...locked, row };
   const { currency } = row;
   const earlier = (await ctx.rows(refund).find({ orderId: id }, { orderBy: ['createdAt', 'id'] })).filter(isLive);
+  const previous = earlier.map((each) => each.preview as unknown as RefundPreview);
   const given = preview(
     data.sheet,
     {
       paid: row.captured.amount + row.tendered.amount,
       refunded: row.refunded.amount,
-      previous: earlier.map((each) => each.preview as unknown as RefundPreview),
+      previous: withinCost(previous, refundedBeyond(data.sheet, previous)),
     },
     wishOf(request, new Set(data.lines.map((line) => line.id))),
   );

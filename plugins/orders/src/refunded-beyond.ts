@@ -1,4 +1,4 @@
-import { type PricedSheet, type RefundPreview, unitsTotal } from '@storeloom/plugin-sdk/money';
+import { mulRatio, type PricedSheet, type RefundPreview, unitsTotal } from '@storeloom/plugin-sdk/money';
 
 type Given = Pick<RefundPreview, 'lines' | 'shipping'>;
 
@@ -30,3 +30,26 @@ export function refundedBeyond(
 
 export const sumOfParts = (parts: ReadonlyMap<string, number>): number =>
   [...parts.values()].reduce((sum, each) => sum + each, 0);
+
+/**
+ * Refunds as if they had given what the refunded units cost now. The next refund of a line goes by them: units that are left are worth
+ * their own price, whatever went for the others.
+ */
+export function withinCost<T extends Given>(refunds: readonly T[], beyond: ReadonlyMap<string, number>): T[] {
+  const left = new Map(beyond);
+  return refunds.map((refund) => ({
+    ...refund,
+    lines: refund.lines.map((line) => {
+      const cut = Math.min(left.get(line.lineId) ?? 0, line.amount);
+      if (cut === 0) return line;
+      left.set(line.lineId, (left.get(line.lineId) ?? 0) - cut);
+      const share = (value: number): number => mulRatio(value, line.amount - cut, line.amount);
+      const taxGroups = line.taxGroups.map((group) => {
+        const paid = share(group.base + group.tax);
+        const tax = share(group.tax);
+        return { ...group, base: paid - tax, tax };
+      });
+      return { ...line, amount: line.amount - cut, tax: share(line.tax), taxGroups };
+    }),
+  }));
+}
