@@ -46,7 +46,12 @@ interface Wish {
 function lacking(order: OrderView, list: readonly PaymentView[]): number {
   const onHold = list
     .filter((payment) => isTaken(payment) && payment.status !== 'captured' && !payment.givenBack)
-    .reduce((sum, { authorizedAmount, capturedAmount }) => sum + Math.max(0, authorizedAmount - capturedAmount), 0);
+    // Of a reservation that an edit cut, no more than the rest will be taken.
+    .reduce(
+      (sum, { authorizedAmount, amount, capturedAmount }) =>
+        sum + Math.max(0, Math.min(authorizedAmount, amount.amount) - capturedAmount),
+      0,
+    );
   return Math.max(0, order.amountDue - onHold);
 }
 

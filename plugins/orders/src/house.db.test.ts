@@ -229,6 +229,36 @@ describe('an order among its neighbours', () => {
     expect(await claimed()).toBe(300);
   });
 
+  it('what an edit cut off a reservation is due again as well', async () => {
+    await post('/api/admin/payment-methods/', {
+      name: 'Reserve',
+      code: 'reserve',
+      enabled: true,
+      provider: 'payment-a',
+      capture: 'manual',
+      config: till.provider.config(),
+    });
+    const { variantId } = await stocked(1000, 20);
+    const { id, ref, client } = await placed(variantId, 3, 4500, { paymentMethod: 'reserve' });
+    till.provider.pay(ref);
+    await till.tell(ref, 'payment_intent.amount_capturable_updated');
+    const itemId = (await read(id)).lines[0].id;
+    const edit = (quantity: number) =>
+      shop.a.admin.patch<Json>(`/api/admin/orders/${id}/edit`, { operations: [{ op: 'change_quantity', itemId, quantity }] });
+    expect((await edit(2)).body).toMatchObject({ difference: ron(-1000), order: { paymentStatus: 'authorized' } });
+    expect((await edit(3)).body.order).toMatchObject({ paymentStatus: 'unpaid', totals: { total: ron(4500) } });
+    expect((await shop.a.admin.post<Json>(`/api/admin/orders/${id}/ship`, {})).body).toMatchObject({ code: 'order_unpaid' });
+    await shop.settled();
+    const again = await client.post<Json>(`/api/storefront/checkout/orders/${id}/confirm-payment`, {});
+    const rest = await till.refOf(again.body.payment.id);
+    expect(rest).not.toBe(ref);
+    till.provider.pay(rest);
+    await till.tell(rest, 'payment_intent.amount_capturable_updated');
+    expect((await shop.a.admin.post<Json>(`/api/admin/orders/${id}/ship`, {})).body).toMatchObject({ status: 'shipped' });
+    await shop.settled();
+    expect([atProvider(ref).captured, atProvider(rest).captured]).toEqual([3500, 1000]);
+  });
+
   it('money goes back only by who may refund', async () => {
     const { variantId } = await stocked(1000, 20);
     const { id } = await paid(variantId, 3, 4500);
