@@ -253,7 +253,8 @@ test('waits for a worker process that outlives its killed server, saying why', a
     `do $$ declare stop timestamptz := clock_timestamp() + interval '6 s'; begin
       while clock_timestamp() < stop loop perform md5(random()::text); end loop; end $$`,
   ).catch((error: Error) => error.message);
-  await sleep(300);
+  const computing = `select pid from pg_stat_activity where state = 'active' and query like 'do %' and pid <> pg_backend_pid()`;
+  await until(async () => (await query(ownerUrl, computing)).length > 0);
   process.kill(launcher.pid, 'SIGKILL');
   process.kill(pid, 'SIGKILL');
   await launcher.exit;
