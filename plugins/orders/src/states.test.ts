@@ -54,6 +54,14 @@ describe('paymentStatus', () => {
     expect(isCovered(money({ authorized: 99 }))).toBe(false);
   });
 
+  it('what an edit gave back is as if it had never been taken', () => {
+    const given = { captured: 150, refunded: 50, givenByEdits: 50 };
+    expect([paymentStatusOf(money(given)), isCovered(money(given))]).toEqual(['paid', true]);
+    const dearer = money({ ...given, total: 150 });
+    expect([paymentStatusOf(dearer), isCovered(dearer)]).toEqual(['partially_paid', false]);
+    expect(isCovered(money({ captured: 150, refunded: 60, beyond: 60 }))).toBe(false);
+  });
+
   it('says paid exactly where captured and tenders make the total', () => {
     fc.assert(
       fc.property(fc.nat(500), fc.nat(500), fc.nat(500), (total, captured, tendered) => {
