@@ -239,6 +239,17 @@ describe('addresses', () => {
     expect(kept.body).toMatchObject({ difference: ron(0), order: { country: 'CH', totals: { total: ron(2500) } } });
   });
 
+  it('one that gives money back needs the permission to refund', async () => {
+    const placed = await paid(shop.a, { lines: [{ price: 1000, quantity: 3 }] });
+    expect((await change(placed, { shippingAddress: abroad })).status).toBe(200);
+    const clerk = await shop.a.staff(['orders.order.read', 'orders.order.update']);
+    const at = `/api/admin/orders/${placed.id}/address`;
+    const refused = await clerk.patch<{ permission: string }>(at, { shippingAddress: home });
+    expect([refused.status, refused.body.permission]).toEqual([403, 'orders.order.refund']);
+    // Nothing goes back where nothing is priced again.
+    expect((await clerk.patch(at, { shippingAddress: home, recalculate: false })).status).toBe(200);
+  });
+
   it('not once something has left, not without an address', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000, quantity: 2 }] });
     expect((await change(placed, {})).status).toBe(422);
