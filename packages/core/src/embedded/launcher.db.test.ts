@@ -258,6 +258,7 @@ test('waits for a worker process that outlives its killed server, saying why', a
   process.kill(launcher.pid, 'SIGKILL');
   process.kill(pid, 'SIGKILL');
   await launcher.exit;
+  await until(() => !isAlive(pid));
   const database = await start();
   await busy;
   expect(await query(database.ownerUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
