@@ -45,7 +45,7 @@ it(
   async () => {
     const variantId = await house.stocked(price, stock);
     let killing = true;
-    const orders: { id: string; cartId: string; key: string; card: boolean }[] = [];
+    const orders: { id: string; cartId: string; key: string; card: boolean; token: string }[] = [];
 
     const buyer = async (number: number): Promise<void> => {
       const card = number % 3 === 0;
@@ -57,7 +57,13 @@ it(
         const body = wish(price, { paymentMethod: card ? 'card' : 'cod' });
         const placed = await insist(mine, `${checkoutPath}/place`, body, `${name}-place`);
         expect(placed.status, placed.text).toBe(201);
-        orders.push({ id: placed.body.order.id, cartId: cart.body.id, key: `${name}-place`, card });
+        orders.push({
+          id: placed.body.order.id,
+          cartId: cart.body.id,
+          key: `${name}-place`,
+          card,
+          token: placed.body.orderToken,
+        });
         // Leaves the machine enough for the process that starts again.
         await sleep(400 * Math.random());
       }
@@ -91,9 +97,20 @@ it(
     expect(events.map((event) => event.aggregate)).toEqual(ids);
     const payments = await shop.rows<Json>('select for_id, provider_ref from payments_payment order by for_id');
     expect(payments.map((payment) => payment.for_id)).toEqual(ids);
+    // A process that was killed after the order was written, before the provider was asked: the buyer who comes back starts the payment.
+    const unstarted = new Set(payments.filter((payment) => payment.provider_ref === null).map((payment) => payment.for_id));
+    const cards = orders.filter(({ card }) => card);
+    for (const { id, token } of cards.filter((order) => unstarted.has(order.id))) {
+      const back = await insist(
+        shop.a.guest.with({ 'x-order-token': token }),
+        `${checkoutPath}/orders/${id}/confirm-payment`,
+        {},
+        id,
+      );
+      expect(back.body.payment.status, back.text).toBe('requires_action');
+    }
     // The provider was asked once an order that is paid by card, however often the request for it came.
-    const cards = orders.filter(({ card }) => card).length;
-    expect(house.provider.sessions.size).toBe(cards);
+    expect(house.provider.sessions.size).toBe(cards.length);
     expect(await stockFaults(shop)).toEqual([]);
     console.info(`${kills} kills, ${ids.length} orders, ${cutOff} requests cut off`);
   },

@@ -123,6 +123,9 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
     max: 2,
     options: '-c app.maintenance=on -c timezone=UTC',
   });
+  // Dropping the database ends its connections, those of a pool that is about to end too.
+  owner.on('connect', (client) => client.on('error', () => undefined));
+  owner.on('error', () => undefined);
   const a = await makeTenant(kernel, bases[0] as string, 'a', options);
   const b = await makeTenant(kernel, bases[0] as string, 'b', options);
   await kernel.asPlatform('identity', (ctx) =>
