@@ -71,6 +71,10 @@ async function redeemCode(ctx: Ctx, request: Parameters<Promotions['redeemCode']
   const base = asMoney(request.base, '/base');
   const called = await requireCode(ctx, request.code);
   const { rule } = called;
+  // One sale at a time: a repeat beside the first call must see what that has used, not that it is used up.
+  await ctx.db.run(
+    sql`select pg_advisory_xact_lock(hashtextextended(${`promotions ${ctx.tenant.id} ${rule.id} ${request.reference}`}, 0))`,
+  );
   const before = await ctx.db.first<{ amount: number; currency: string }>(sql`
     select discount_amount as amount, discount_currency as currency from promotions_usage
     where tenant_id = ${ctx.tenant.id} and promotion_id = ${rule.id} and reference = ${request.reference} and reverted_at is null`);
