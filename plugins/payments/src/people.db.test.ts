@@ -75,7 +75,8 @@ describe('a person', () => {
     const dump =
       JSON.stringify(await p.shop.rows('select * from payments_payment')) +
       JSON.stringify(await p.shop.rows('select * from payments_instrument'));
-    expect(dump).not.toContain('ada');
+    // Neither the address nor the link it stood in; an id may hold the letters.
+    expect(dump).not.toMatch(/ada@|mail=ada/);
     expect(dump).toContain('eve@example.org');
     expect(await p.pay((service) => service.instruments(customerId))).toEqual([]);
   });
