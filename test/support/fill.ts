@@ -22,6 +22,9 @@ export async function fill(till: Till, tenant: TestTenant): Promise<void> {
   };
   const post = (path: string, body: Record<string, unknown>, client = admin): Promise<Json> => send('post', path, body, client);
 
+  // Off: nothing of it changes by itself later.
+  await post('/api/admin/webhooks/', { url: 'http://127.0.0.1:9/hook', events: ['*'], active: false });
+
   // Catalogue and stock.
   const category = await post('/api/admin/categories/', { name: 'Things' });
   const brand = await post('/api/admin/brands/', { name: 'Makers' });
