@@ -11,6 +11,8 @@ create table webhooks_endpoint (
   secret text not null,
   -- Secrets before it that sign for a while longer: {secret (sealed), until}, newest first.
   previous_secrets jsonb not null default '[]',
+  -- Events from before that moment still wait for it.
+  off_since timestamptz,
   disabled_reason text check (disabled_reason in ('gone', 'failing')),
   succeeded_at timestamptz,
   -- Since when nothing but failure.

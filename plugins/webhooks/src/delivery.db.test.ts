@@ -92,7 +92,7 @@ describe('events', () => {
     const made = await settledSubscription('/crowd');
     receiver.behave('/crowd', () => ({ status: 200, delayMs: 100 }));
     await announce(shop.a, 30);
-    for (let i = 0; i < 10; i++)
+    for (let i = 0; i < 4; i++)
       await Promise.all(
         [1, 2, 3].map((n) =>
           shop.a.run('webhooks', (ctx) => ctx.enqueue('dispatch', { endpointId: made.id }, { key: `${i} ${n}` })),
@@ -104,7 +104,7 @@ describe('events', () => {
     expect(receiver.of('/crowd')).toHaveLength(31);
     expect(new Set(receiver.of('/crowd').map((hit) => hit.id)).size).toBe(31);
     await shop.a.admin.delete(`${path}${made.id}`);
-  });
+  }, 60_000);
 
   it('that a process took with it when it died are sent by the next one, with the same id', async () => {
     const made = await settledSubscription('/heir');

@@ -64,7 +64,7 @@ async function take(ctx: Ctx, endpointId: string, runner: string, over: boolean)
   const at = await ctx.db.first<EndpointState>(sql`
     select url, active, secret, previous_secrets as previous, succeeded_at is not null and failing_since is null as healthy,
       quiet_until as "quietUntil", runner, runner_until as "runnerUntil"
-    from webhooks_endpoint where tenant_id = ${ctx.tenant.id} and id = ${endpointId} for update`);
+    from webhooks_endpoint where tenant_id = ${ctx.tenant.id} and id = ${endpointId} for no key update`);
   if (!at) return undefined;
   if (at.runner !== null && at.runner !== runner && at.runnerUntil !== null && Date.parse(at.runnerUntil) > now) {
     // It looks again before it ends. Should it have died, somebody comes when its time is up.

@@ -131,12 +131,16 @@ export const rotate = route(
 
 /** Nothing is due while it is off; what waits stays. */
 export async function hold(ctx: Ctx, id: string): Promise<void> {
+  await ctx.db.run(
+    sql`update webhooks_endpoint set off_since = ${ctx.clock.now()} where tenant_id = ${ctx.tenant.id} and id = ${id}`,
+  );
   await ctx.db.run(sql`update webhooks_delivery set next_at = null, updated_at = ${ctx.clock.now()}, version = version + 1
     where tenant_id = ${ctx.tenant.id} and endpoint_id = ${id} and status in ('pending', 'retrying') and next_at is not null`);
 }
 
 async function resume(ctx: Ctx, id: string): Promise<void> {
   const now = ctx.clock.now();
+  await ctx.db.run(sql`update webhooks_endpoint set off_since = null where tenant_id = ${ctx.tenant.id} and id = ${id}`);
   await ctx.db.run(sql`update webhooks_delivery set next_at = ${now}, updated_at = ${now}, version = version + 1
     where tenant_id = ${ctx.tenant.id} and endpoint_id = ${id} and status in ('pending', 'retrying')`);
   await wake(ctx, id);

@@ -15,11 +15,11 @@ async function queue(ctx: Ctx, endpoints: readonly { id: string; active: boolean
   for (const { id, active } of endpoints) if (active) await wake(ctx, id);
 }
 
-/** A public event of any plugin: it is for every endpoint that is on and asked for it. */
+/** A public event of any plugin: it is for every endpoint that asked for it and was on when it happened. */
 export async function fanOut(ctx: Ctx, event: DomainEvent): Promise<void> {
   // Held, so that none goes while its delivery is written.
   const endpoints = await ctx.db.rows<{ id: string; active: boolean; events: string[] }>(
-    sql`select id, active, events from webhooks_endpoint where tenant_id = ${ctx.tenant.id} and active order by id for key share`,
+    sql`select id, active, events from webhooks_endpoint where tenant_id = ${ctx.tenant.id} and (active or off_since >= ${event.at}) order by id for key share`,
   );
   const wanted = endpoints.filter(({ events }) => events.some((pattern) => matches(pattern, event.type)));
   if (wanted.length > 0) await queue(ctx, wanted, event);

@@ -20,7 +20,7 @@ export async function record(ctx: Ctx, round: Round, answers: readonly Answer[])
   const now = ctx.clock.ms();
   const at = await ctx.db.first<EndpointHealth>(sql`
     select active, coalesce(runner = ${runner}, false) as mine, succeeded_at as "succeededAt", failing_since as "failingSince"
-    from webhooks_endpoint where tenant_id = ${ctx.tenant.id} and id = ${endpointId} for update`);
+    from webhooks_endpoint where tenant_id = ${ctx.tenant.id} and id = ${endpointId} for no key update`);
   // Deleted meanwhile, its log with it.
   if (!at) return;
   const after = { ...at, quiet: 0, gone: false };
