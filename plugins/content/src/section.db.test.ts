@@ -202,6 +202,19 @@ describe('a section', () => {
     expect(await shop.rows('select 1 from content_section where page = $1', [page.id])).toEqual([]);
   });
 
+  it('is not left behind on a page that goes at the same time', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await make(shop.a, '/pages/', { title: `Goes ${round}` });
+      const [removed, ...added] = await Promise.all([
+        shop.a.admin.delete(`/api/admin/pages/${id}`),
+        ...[1, 2, 3].map((limit) => shop.a.admin.post<Json>(path, { page: id, type: 'product-grid', settings: { limit } })),
+      ]);
+      expect(removed?.status).toBe(204);
+      for (const { status } of added) expect([201, 404]).toContain(status);
+      expect(await shop.rows('select 1 from content_section where page = $1', [id])).toEqual([]);
+    }
+  });
+
   it('is asked for by template', async () => {
     for (const query of ['', '?template=', '?template=nowhere', '?template=__proto__', '?template=home&x=1'])
       expect((await shop.a.guest.get(`/api/storefront/page-config/${query}`)).status).toBe(400);

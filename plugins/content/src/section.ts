@@ -88,7 +88,8 @@ async function check(ctx: Ctx, input: Input): Promise<Record<string, unknown>> {
 async function checkPlace(ctx: Ctx, theme: ActiveTheme, { page: place, type }: Input): Promise<void> {
   let template = place;
   if (uuidPattern.test(place)) {
-    const found = await ctx.rows(page).get(place);
+    // Held, so that it isn't removed while a section is put on it.
+    const found = await ctx.rows(page).get(place, { lock: true });
     if (!found) throw referenceNotFound('/page');
     template = found.template ?? 'page';
   } else if (!hasTemplate(theme, place))
