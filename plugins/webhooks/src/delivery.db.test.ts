@@ -110,12 +110,12 @@ describe('events', () => {
     const made = await settledSubscription('/heir');
     await shop.rows(`update webhooks_endpoint set runner = gen_random_uuid(), runner_until = $2 where id = $1`, [
       made.id,
-      new Date(shop.clock.ms() + 60_000).toISOString(),
+      new Date(shop.clock.ms() + 30_000).toISOString(),
     ]);
     await announce(shop.a);
     await shop.settled();
     expect(receiver.of('/heir')).toHaveLength(1);
-    await pass(shop, shop.a, made.id, 61);
+    await pass(shop, shop.a, made.id, 31);
     expect(receiver.of('/heir')).toHaveLength(2);
     expect((await of(made.id))[0]).toMatchObject({ status: 'succeeded', attempt: 1 });
     await shop.a.admin.delete(`${path}${made.id}`);

@@ -6,7 +6,7 @@ import { send } from './send.ts';
 import { wake } from './wake.ts';
 
 /** Longer than one round takes. */
-const leaseMs = 60_000;
+const leaseMs = 30_000;
 /** Then others get their turn. */
 const budgetMs = 30_000;
 /** At once, to a receiver that is known to be well; any other gets one at a time. */
