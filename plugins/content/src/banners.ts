@@ -1,7 +1,7 @@
 import { f, listOf, route, sql, type TableRow } from '@storeloom/plugin-sdk';
 import { textIn } from '@storeloom/plugin-sdk/public';
 import { fits, viewerOf } from './audience.ts';
-import { placementField, type section } from './section.ts';
+import type { section } from './section.ts';
 import { banner, bannerSettings, shownSettings } from './section-settings.ts';
 
 type Banner = TableRow<typeof section>;
@@ -11,11 +11,11 @@ export const banners = route(
   '/banners/{placement}',
   {
     cache: { tags: ['content'], maxAge: 60 },
-    params: { placement: placementField() },
+    params: { placement: f.text({ max: 120 }) },
     summary: 'Banners of a placement that are shown now, the most important first',
     response: {
       id: f.id(),
-      placement: f.text({ max: 100 }),
+      placement: f.text({ max: 120 }),
       image: f.text({ max: 2000 }).optional(),
       imageAlt: f.text({ max: 500 }).optional(),
       link: f.text({ max: 2000 }).optional(),

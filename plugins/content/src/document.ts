@@ -17,7 +17,7 @@ import { changed } from './changed.ts';
 import { machine, publishTime, type Status, statuses } from './publication.ts';
 import { add } from './redirect.ts';
 import { normalTarget } from './redirect-path.ts';
-import { checkTemplate, templateField } from './templates.ts';
+import { checkTemplate, nameField } from './templates.ts';
 
 /** What pages and posts have in common. */
 export const documentFields = {
@@ -26,7 +26,7 @@ export const documentFields = {
   slug: f.slug().default('').filter().search(),
   body: f.richText({ max: 200_000 }).translatable().optional().hidden(),
   /** Of the theme; its own for pages and articles when left out. */
-  template: templateField().optional().filter(),
+  template: nameField().optional().filter(),
   status: f.oneOf(statuses).default('draft').filter(),
   publishAt: f.instant().optional().filter().sort(),
   seo: f

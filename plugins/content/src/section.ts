@@ -21,27 +21,23 @@ import type { ActiveTheme } from './contract.ts';
 import { page } from './page.ts';
 import { closeGap, lockPages, move, openGap } from './section-order.ts';
 import { banner, readSettings } from './section-settings.ts';
-import { activeTheme, hasTemplate } from './templates.ts';
+import { activeTheme, hasTemplate, nameField } from './templates.ts';
 
 const entity = 'content.section';
 const atTheEnd = 10_000;
-const word = /^[a-z0-9]+(?:[-_][a-z0-9]+)*(?:\/[a-z0-9]+(?:[-_][a-z0-9]+)*)?$/;
-
-/** Where a banner is shown: `home-top`. */
-export const placementField = () => f.text({ max: 100, pattern: word });
 
 const fields = {
   /** A template of the theme, or the id of a page. */
-  page: f.text({ max: 120, pattern: word }).filter(),
+  page: nameField().filter(),
   /** A kind of section of the active theme, or `banner`. */
-  type: f.text({ max: 100, pattern: word }).filter(),
+  type: nameField().filter(),
   /** From 0, without gaps; others make way. Left out: the end. */
   position: f.int({ min: 0, max: atTheEnd }).default(atTheEnd).sort(),
   settings: f.json({ max: 65_536 }).default({}),
   active: f.bool().default(true).filter(),
   audience: audienceField(),
-  /** Of banners, which need one. */
-  placement: placementField().optional().filter(),
+  /** Of banners, which need one: where it is shown, `home-top`. */
+  placement: nameField().optional().filter(),
   image: addressField().optional(),
   imageAlt: f.i18n({ max: 500 }).optional(),
   link: addressField().optional(),

@@ -6,7 +6,7 @@ import { find } from './redirect.ts';
 import { normalPath } from './redirect-path.ts';
 import { defaultSections, isPublic, sectionsOf, seoOf } from './shown.ts';
 import { pageCard, pageDetail, sectionShape, seoShape } from './storefront-shapes.ts';
-import { activeTheme, hasTemplate, templateField } from './templates.ts';
+import { activeTheme, hasTemplate, nameField } from './templates.ts';
 
 const cache = { tags: ['content'], maxAge: 60 };
 type Page = TableRow<typeof page>;
@@ -106,7 +106,7 @@ export const pageConfig = route(
   '/page-config/',
   {
     cache,
-    query: { template: templateField() },
+    query: { template: nameField() },
     summary: 'Sections of a template',
     response: { template: f.text({ max: 120 }), sections: f.list(f.object(sectionShape)) },
   },

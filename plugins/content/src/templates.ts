@@ -19,8 +19,9 @@ const required = [
   'maintenance',
 ] as const;
 
-/** `product`, or that of a plugin, `rentals/item`. */
-export const templateField = () => f.text({ max: 120, pattern: /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\/[a-z0-9]+(?:-[a-z0-9]+)*)?$/ });
+const word = '[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)*';
+/** What themes give names to, `product`, and plugins, `rentals/item`. */
+export const nameField = () => f.text({ max: 120, pattern: new RegExp(`^${word}(?:/${word})?$`) });
 
 export async function activeTheme(ctx: Ctx): Promise<ActiveTheme> {
   const active = await ctx.use(theme)?.active();
