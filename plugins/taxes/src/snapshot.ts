@@ -18,10 +18,17 @@ export interface OssYearRow {
   optedInSince: string | null;
 }
 
-/** `date` is the day in any zone: rates of the days beside it come along. */
+const snapshots = new WeakMap<Db, Map<string, Promise<Snapshot>>>();
+
+/** Read once a unit of work. `date` is the day in any zone: rates of the days beside it come along. */
 export function loadSnapshot(ctx: Ctx, countries: readonly string[], date: string): Promise<Snapshot> {
   const wanted = [...new Set(countries)].sort();
-  return ctx.remember(`${wanted.join()} ${date}`, () => query(ctx, wanted, date));
+  const key = `${wanted.join()} ${date}`;
+  const known = snapshots.get(ctx.db) ?? new Map<string, Promise<Snapshot>>();
+  snapshots.set(ctx.db, known);
+  const running = known.get(key) ?? ctx.remember(key, () => query(ctx, wanted, date));
+  known.set(key, running);
+  return running;
 }
 
 async function query(ctx: Ctx, countries: readonly string[], date: string): Promise<Snapshot> {
