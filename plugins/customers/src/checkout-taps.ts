@@ -16,7 +16,7 @@ export async function resolveCustomer(ctx: Ctx, context: PricingContext): Promis
     ...(context.email === undefined && row ? { email: row.email } : {}),
     customer: {
       ...(context.customer ?? {}),
-      id: id ?? '',
+      id: id ?? null,
       groupIds: groups.map((group) => group.id),
       ...(first?.priceListCode ? { priceListCode: first.priceListCode } : {}),
       ...(first?.discountBp ? { groupDiscountBp: first.discountBp } : {}),
