@@ -15,7 +15,7 @@ describe('what a process remembers of a shop’s configuration', () => {
             return ctx.db.rows(sql`select name, used from example_setup where tenant_id = ${ctx.tenant.id} order by name`);
           });
         const [first, second] = await Promise.all([read(), read()]);
-        return { data: first, same: first === second };
+        return { data: first, same: first === second, fixed: Object.isFrozen(first) && first.every(Object.isFrozen) };
       }),
     ],
   });
@@ -33,7 +33,7 @@ describe('what a process remembers of a shop’s configuration', () => {
 
   const names = async (process = 0, of: 'a' | 'b' = 'a'): Promise<string[]> => {
     const { body } = await shop[of].guest.at(shop.bases[process] as string).get('/api/storefront/example-hello/setup');
-    expect(body.same).toBe(true);
+    expect(body).toMatchObject({ same: true, fixed: true });
     return (body.data as { name: string }[]).map(({ name }) => name);
   };
   const loadsOf = async (work: () => Promise<unknown>): Promise<number> => {

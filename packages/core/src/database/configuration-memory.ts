@@ -8,9 +8,17 @@ export class ConfigurationMemory {
     const revision = await asked;
     const found = this.values.get(key);
     if (found && found.revision === revision) return found.value as T;
-    const value = await load();
+    const value = frozen(await load());
     // Newer than the revision says, if somebody has just changed it: whoever reads at the next one loads again.
     this.values.set(key, { revision, value });
     return value;
   }
+}
+
+/** Shared by all requests of the process: a caller that changes it fails where it does so. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const member of Object.values(value)) frozen(member);
+  return value;
 }
