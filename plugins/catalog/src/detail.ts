@@ -1,4 +1,4 @@
-import type { StockView } from '@storeloom/plugin-inventory/contract';
+import type { StockLevel, StockView } from '@storeloom/plugin-inventory/contract';
 import { type Ctx, type LocalText, notFound, Problem, sql } from '@storeloom/plugin-sdk';
 import { guestBuyer } from './buyer.ts';
 import {
@@ -7,7 +7,6 @@ import {
   type CardVariant,
   historyOf,
   levelOf,
-  levelsOf,
   type PriceView,
   priceView,
   ratingView,
@@ -31,6 +30,8 @@ interface DetailVariant extends CardVariant {
   minPerOrder: number | null;
   maxPerOrder: number | null;
   step: number | null;
+  /** Its stock, where inventory is on and it has any. */
+  level: StockLevel | null;
 }
 export interface DetailRow {
   id: string;
@@ -157,7 +158,7 @@ export async function variantAnswers(
   const stock = await ctx.use(stockService)?.availability(
     row.variants.map(({ id }) => id),
     stockRulesOf(row.type, row.variants),
-    levelsOf(row.variants),
+    new Map(row.variants.map(({ id, level }) => [id, level])),
   );
   const variants = row.variants.map(({ id, sku, barcode, optionValues, weightG, minPerOrder, maxPerOrder, step }) => ({
     id,
