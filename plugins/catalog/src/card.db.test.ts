@@ -26,8 +26,9 @@ beforeAll(async () => {
 afterAll(() => shop?.stop());
 
 // A cart's token: never an answer of the cache.
-const shown = async (): Promise<Json[]> =>
-  (await shop.a.guest.get<Json>('/api/storefront/products/?limit=100', { headers: { 'x-cart-token': 'none' } })).body.data;
+const shown = async (query = ''): Promise<Json[]> =>
+  (await shop.a.guest.get<Json>(`/api/storefront/products/?limit=100${query}`, { headers: { 'x-cart-token': 'none' } })).body
+    .data;
 const kept = () =>
   shop.rows<{ slug: string; card: Json }>(
     'select slug, card from catalog_product where tenant_id = $1 and listed order by slug',
@@ -127,6 +128,8 @@ describe('kept cards', () => {
     const { withCards, without } = await both();
     expect(withCards).toHaveLength(cards.length);
     expect(withCards).toEqual(without);
+    // A filter keeps stock and brand out of the statement.
+    expect(await shown('&price[gte]=0')).toEqual(withCards);
   });
 
   it('are not kept where a price has a date: it holds from its instant on, before any job', async () => {

@@ -1,5 +1,14 @@
-import type { Availability, StockView } from '@storeloom/plugin-inventory/contract';
-import { type Ctx, f, type LocalText, type MoneyValue, type Shape, shapeSchema, sql } from '@storeloom/plugin-sdk';
+import type { Availability, StockLevel, StockView } from '@storeloom/plugin-inventory/contract';
+import {
+  type Ctx,
+  f,
+  type LocalText,
+  type MoneyValue,
+  type RawBuilder,
+  type Shape,
+  shapeSchema,
+  sql,
+} from '@storeloom/plugin-sdk';
 import { z } from 'zod';
 import type { StockRule } from './contract.ts';
 import { stockService } from './neighbours.ts';
@@ -35,6 +44,13 @@ export interface CardRow {
   /** Its variants as `cardOf` writes them. Null: they have to be read. */
   card: CardEntry[] | null;
 }
+/** A row that brings its brand and its stock along. */
+interface WholeCardRow extends CardRow {
+  brandName: string | null;
+  brandSlug: string | null;
+  /** Of the variants of `card`; those without stock are left out. */
+  levels: [variantId: string, ...level: StockLevel][] | null;
+}
 type CardEntry = [
   id: string,
   price: number,
@@ -53,9 +69,16 @@ type CardEntry = [
 export const cardOf = sql`json_build_array(v.id, v.amount, v.compare_at_price_amount, v.price_currency, v.sku, v.track_inventory,
   v.allow_backorder, v.backorder_limit)`;
 
-/** Select list of cards over product `t`: nothing that the row itself doesn't hold, since PostgreSQL plans it anew for each page. */
+/** Select list of cards over product `t`: nothing that the row itself doesn't hold, so that planning it for each page costs little. */
 export const cardSelect = sql`t.id, t.slug, t.title, t.type, t.images -> 0 as image, t.brand_id as "brandId",
   t.rating_hundredths as rating, t.rating_count as "ratingCount", t.card`;
+
+/** The same with the brand and the stock of each, for a statement that is planned once. `source` is what `t` comes from. */
+export const wholeCards = (ctx: Ctx, source: RawBuilder<unknown>) => ({
+  select: sql`${cardSelect}, b.name as "brandName", b.slug as "brandSlug",
+    case when t.card is not null then coalesce(${ctx.use(stockService)?.levelsOf(sql`t.variant_ids`) ?? sql`null`}, '[]') end as levels`,
+  from: sql`${source} left join catalog_brand b on b.tenant_id = t.tenant_id and b.id = t.brand_id and b.active`,
+});
 
 /** General prices of variant `v` so far, oldest first, as JSON: at most the last 200 changes. */
 export const historyOf = sql`(select json_agg(json_build_object('price', h.price_amount, 'compareAt', h.compare_at_price_amount,
@@ -69,7 +92,7 @@ export const brandOf = sql`(select json_build_object('id', b.id, 'name', b.name,
 /** What inventory has to know of the stock of variant `v`. */
 export const levelOf = (ctx: Ctx) => ctx.use(stockService)?.levelOf(sql`v.id`) ?? sql`null`;
 
-type Card = Omit<CardRow, 'card'> & { variants: CardVariant[] };
+type Card = Omit<CardRow & Partial<WholeCardRow>, 'card'> & { variants: CardVariant[] };
 
 /** Cards with their variants, by id from where the product doesn't keep them. One whose variants have just gone drops out. */
 async function withVariants(ctx: Ctx, rows: readonly CardRow[]): Promise<Card[]> {
@@ -102,12 +125,29 @@ const variantOf = ([id, price, compareAt, currency, sku, track, backorder, backo
 
 type Brand = { id: string; name: string; slug: string };
 async function brandsOf(ctx: Ctx, rows: readonly Card[]): Promise<Map<string, Brand>> {
-  const ids = [...new Set(rows.flatMap(({ brandId }) => brandId ?? []))];
+  const ids = [...new Set(rows.flatMap(({ brandId, brandName }) => (brandName === undefined && brandId) || []))];
   if (ids.length === 0) return new Map();
   const brands = await ctx.db.rows<Brand>(
     sql`select id, name, slug from catalog_brand where tenant_id = ${ctx.tenant.id} and id = any(${ids}::uuid[]) and active`,
   );
   return new Map(brands.map((brand) => [brand.id, brand]));
+}
+
+function brandOfCard({ brandId, brandName, brandSlug }: Card, brands: ReadonlyMap<string, Brand>): Brand | null {
+  if (brandId === null) return null;
+  if (brandName === undefined) return brands.get(brandId) ?? null;
+  return brandName === null ? null : { id: brandId, name: brandName, slug: brandSlug! };
+}
+
+/** The stock that the rows have brought along. */
+function levelsOf(cards: readonly Card[]): Map<string, StockLevel | null> {
+  const levels = new Map<string, StockLevel | null>();
+  for (const card of cards) {
+    if (!card.levels) continue;
+    for (const { id } of card.variants) levels.set(id, null);
+    for (const [id, available, backordered] of card.levels) levels.set(id, [available, backordered]);
+  }
+  return levels;
 }
 
 async function addHistory(ctx: Ctx, variants: readonly CardVariant[]): Promise<void> {
@@ -183,6 +223,7 @@ export async function cardViews(ctx: Ctx, rows: readonly CardRow[], viewer: View
     ctx.use(stockService)?.availability(
       variants.map(({ id }) => id),
       cards.flatMap((card) => stockRulesOf(card.type, card.variants)),
+      levelsOf(cards),
     ),
     viewer.general ? [] : viewer.prices(variants.map(({ id }) => ({ variantId: id, quantity: 1 }))),
     brandsOf(ctx, cards),
@@ -212,7 +253,7 @@ function cardView(
     slug: card.slug,
     title: textOf(card.title, ctx),
     image: card.image && { url: card.image.url, alt: textOrNull(card.image.alt, ctx) },
-    brand: (card.brandId !== null && brands.get(card.brandId)) || null,
+    brand: brandOfCard(card, brands),
     ...cheapest,
     priceRange: { min: cheapest.price, max: { ...cheapest.price, amount: Math.max(...amounts) } },
     availability: bestAvailability(

@@ -1,5 +1,5 @@
 import { type Ctx, type Page, type RawBuilder, sql } from '@storeloom/plugin-sdk';
-import { type CardRow, cardSelect, cardViews } from './card.ts';
+import { type CardRow, cardSelect, cardViews, wholeCards } from './card.ts';
 import { stockCondition } from './product-read.ts';
 import { localSort, optionCondition, type ShelfQuery, shelf, shelfSource } from './shelf-query.ts';
 import { viewerOf } from './viewer.ts';
@@ -16,7 +16,12 @@ export async function shelfPage(
   const { query, from, where: onShelf } = shelfSource(ctx, localSort(ctx, asked));
   const where = sql`${onShelf} and ${shown}`;
   const source = { select: cardSelect, from, where };
-  let page = await shelf.run<CardRow>(ctx, { ...query, total: false }, source);
+  // Nothing but the tenant and the instant differs from page to page: one plan serves all, and may then bring everything along.
+  const plain = query.conditions.length === 0 && asked.options.size === 0;
+  let [, page] = await Promise.all([
+    plain && ctx.db.rows(sql`select set_config('plan_cache_mode', 'force_generic_plan', true)`),
+    shelf.run<CardRow>(ctx, { ...query, total: false }, plain ? { ...wholeCards(ctx, from), where } : source),
+  ]);
   let rows = await withoutHidden(ctx, page.data);
   // Hidden ones leave gaps; the next rows fill them, so that a page is full while there are more.
   for (let round = 0; round < 5 && rows.length < query.limit && page.page.nextCursor !== null; round++) {
