@@ -150,14 +150,16 @@ function levelsOf(cards: readonly Card[]): Map<string, StockLevel | null> {
   return levels;
 }
 
-async function addHistory(ctx: Ctx, variants: readonly CardVariant[]): Promise<void> {
-  if (variants.length === 0) return;
+/** Gives variants their history: those that are reduced, or all, since promotions may reduce any. */
+async function addHistory(ctx: Ctx, variants: readonly CardVariant[], all: boolean): Promise<void> {
+  const wanted = all ? variants : variants.filter(({ price, compareAt }) => compareAt !== null && compareAt > price);
+  if (wanted.length === 0) return;
   const rows = await ctx.db.rows<{ id: string; history: HistoryEntry[] | null }>(
     sql`select v.id, ${historyOf} as history from catalog_variant v
-        where v.tenant_id = ${ctx.tenant.id} and v.id = any(${variants.map(({ id }) => id)}::uuid[])`,
+        where v.tenant_id = ${ctx.tenant.id} and v.id = any(${wanted.map(({ id }) => id)}::uuid[])`,
   );
   const byId = new Map(rows.map(({ id, history }) => [id, history]));
-  for (const variant of variants) variant.history = byId.get(variant.id) ?? null;
+  for (const variant of wanted) variant.history = byId.get(variant.id) ?? null;
 }
 
 /** A price as it stands on a page. */
@@ -217,8 +219,6 @@ export function bestAvailability(ids: readonly string[], stock: ReadonlyMap<stri
 export async function cardViews(ctx: Ctx, rows: readonly CardRow[], viewer: Viewer): Promise<Record<string, unknown>[]> {
   const cards = await withVariants(ctx, rows);
   const variants = cards.flatMap((card) => card.variants);
-  // Promotions may reduce any.
-  const reduced = viewer.general ? variants.filter(({ price, compareAt }) => compareAt !== null && compareAt > price) : variants;
   const [stock, shown, brands] = await Promise.all([
     ctx.use(stockService)?.availability(
       variants.map(({ id }) => id),
@@ -227,7 +227,7 @@ export async function cardViews(ctx: Ctx, rows: readonly CardRow[], viewer: View
     ),
     viewer.general ? [] : viewer.prices(variants.map(({ id }) => ({ variantId: id, quantity: 1 }))),
     brandsOf(ctx, cards),
-    addHistory(ctx, reduced),
+    addHistory(ctx, variants, !viewer.general),
   ]);
   let first = 0;
   return cards.map((card) => {

@@ -1,7 +1,7 @@
 import { type Ctx, type Page, type RawBuilder, sql } from '@storeloom/plugin-sdk';
 import { type CardRow, cardSelect, cardViews, wholeCards } from './card.ts';
 import { stockCondition } from './product-read.ts';
-import { localSort, optionCondition, type ShelfQuery, shelf, shelfSource } from './shelf-query.ts';
+import { localSort, optionCondition, planOnce, type ShelfQuery, shelf, shelfSource } from './shelf-query.ts';
 import { viewerOf } from './viewer.ts';
 import { hiddenAmong, isShown } from './visible.ts';
 
@@ -19,7 +19,7 @@ export async function shelfPage(
   // Nothing but the tenant and the instant differs from page to page: one plan serves all, and may then bring everything along.
   const plain = query.conditions.length === 0 && asked.options.size === 0;
   let [, page] = await Promise.all([
-    plain && ctx.db.rows(sql`select set_config('plan_cache_mode', 'force_generic_plan', true)`),
+    plain && ctx.db.rows(planOnce),
     shelf.run<CardRow>(ctx, { ...query, total: false }, plain ? { ...wholeCards(ctx, from), where } : source),
   ]);
   let rows = await withoutHidden(ctx, page.data);
