@@ -157,4 +157,30 @@ describe('kept cards', () => {
     expect((await shop.a.admin.patch(`/api/admin/brands/${id}`, { active: false })).status).toBe(200);
     expect(await lamp()).toMatchObject({ brand: null });
   });
+
+  it('one statement adds up the stock of warehouses as inventory does', async () => {
+    const [warehouse, closed] = [
+      await make(shop.a.admin, '/api/admin/warehouses/', { name: 'Cluj', code: 'CJ' }),
+      await make(shop.a.admin, '/api/admin/warehouses/', { name: 'Iași', code: 'IS', active: false }),
+    ];
+    const made = await makeProduct(shop.a, { slug: 'rug' });
+    const id = variant(made, 0);
+    const receive = (delta: number, more: object = {}) =>
+      shop.a.admin.post(`/api/admin/inventory/${id}/adjust`, { delta, reason: 'received', ...more });
+    const everywhere = async (): Promise<string[]> => {
+      const of = (cards: Json[]) => cards.find(({ slug }) => slug === 'rug')!.availability;
+      const page = await shop.a.guest.get<Json>('/api/storefront/products/rug', { headers: { 'x-cart-token': 'none' } });
+      return [of(await shown()), of(await shown('&price[gte]=0')), page.body.availability];
+    };
+    const all = (availability: string) => [availability, availability, availability];
+    expect(await everywhere()).toEqual(all('out_of_stock'));
+    await receive(50, { warehouseId: closed.id });
+    expect(await everywhere()).toEqual(all('out_of_stock'));
+    await receive(4);
+    await receive(4, { warehouseId: warehouse.id });
+    expect(await everywhere()).toEqual(all('in_stock'));
+    // Eight units in two places are four an order.
+    await shop.a.run('inventory', (ctx) => ctx.saveSettings({ allowSplitShipment: false }));
+    expect(await everywhere()).toEqual(all('low_stock'));
+  });
 });
