@@ -151,7 +151,7 @@ function levelsOf(cards: readonly Card[]): Map<string, StockLevel | null> {
 }
 
 /** Gives variants their history: those that are reduced, or all, since promotions may reduce any. */
-async function addHistory(ctx: Ctx, variants: readonly CardVariant[], all: boolean): Promise<void> {
+export async function addHistory(ctx: Ctx, variants: readonly CardVariant[], all: boolean): Promise<void> {
   const wanted = all ? variants : variants.filter(({ price, compareAt }) => compareAt !== null && compareAt > price);
   if (wanted.length === 0) return;
   const rows = await ctx.db.rows<{ id: string; history: HistoryEntry[] | null }>(

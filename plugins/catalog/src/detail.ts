@@ -2,10 +2,10 @@ import type { StockLevel, StockView } from '@storeloom/plugin-inventory/contract
 import { type Ctx, type LocalText, notFound, Problem, sql } from '@storeloom/plugin-sdk';
 import { guestBuyer } from './buyer.ts';
 import {
+  addHistory,
   bestAvailability,
   brandOf,
   type CardVariant,
-  historyOf,
   levelOf,
   type PriceView,
   priceView,
@@ -58,7 +58,7 @@ export interface DetailRow {
 }
 
 /** Everything of one shown product in one query, a bundle's parts in a second. 404 for the others, with the redirect where the address has moved. */
-export async function loadDetail(ctx: Ctx, slug: string, everyHistory: boolean): Promise<DetailRow> {
+export async function loadDetail(ctx: Ctx, slug: string): Promise<DetailRow> {
   const at = ctx.clock.now();
   const row = await ctx.db.first<Omit<DetailRow, 'components'>>(sql`
     select t.id, t.slug, t.title, t.description, t.short_description as "shortDescription", t.type, t.images, t.options, t.tags, t.returnable,
@@ -71,7 +71,7 @@ export async function loadDetail(ctx: Ctx, slug: string, everyHistory: boolean):
       (select coalesce(json_agg(json_build_object('id', v.id, 'price', v.amount, 'compareAt', v.compare_at_price_amount, 'currency', v.price_currency,
           'sku', v.sku, 'barcode', v.barcode, 'optionValues', v.option_values, 'weightG', coalesce(v.weight_g, t.weight_g),
           'track', v.track_inventory, 'backorder', v.allow_backorder, 'backorderLimit', v.backorder_limit, 'level', ${levelOf(ctx)}, 'minPerOrder', v.min_per_order, 'maxPerOrder', v.max_per_order, 'step', v.step,
-          'history', case when v.compare_at_price_amount > v.amount or ${everyHistory}::boolean then ${historyOf} end) order by v.position, v.id), '[]')
+          'history', null) order by v.position, v.id), '[]')
        from (select v.*, ${priceAt(at)} as amount from catalog_variant v
              where v.tenant_id = t.tenant_id and v.product_id = t.id and v.active and v.deleted_at is null offset 0) v) as variants,
       ${tiersOf(sql`true`, 't')} as tiers
@@ -97,6 +97,7 @@ interface Ladder {
 
 /** Quantity prices of each variant for this viewer, and its price for one. */
 async function pricesOf(ctx: Ctx, row: DetailRow, viewer: Viewer): Promise<Map<string, PriceView & { tiers: Ladder[] }>> {
+  await addHistory(ctx, row.variants, !viewer.general);
   // General prices are in their own currency.
   const currency = viewer.general ? (row.variants[0]?.currency ?? viewer.currency) : viewer.currency;
   const money = (amount: number) => ({ amount, currency });

@@ -11,14 +11,15 @@ export async function shelfPage(
   asked: ShelfQuery,
   scope: RawBuilder<unknown> = sql`true`,
 ): Promise<Page<Record<string, unknown>>> {
-  const viewer = await viewerOf(ctx, asked.extra.currency);
   const shown = sql`${isShown(ctx)} and ${scope} and ${optionCondition(asked)} and ${stockCondition(ctx, asked)}`;
   const { query, from, where: onShelf } = shelfSource(ctx, localSort(ctx, asked));
   const where = sql`${onShelf} and ${shown}`;
   const source = { select: cardSelect, from, where };
   // Nothing but the tenant and the instant differs from page to page: one plan serves all, and may then bring everything along.
   const plain = query.conditions.length === 0 && asked.options.size === 0;
-  let [, page] = await Promise.all([
+  // Who looks decides on prices, not on what is there: both are found out at once.
+  let [viewer, , page] = await Promise.all([
+    viewerOf(ctx, asked.extra.currency),
     plain && ctx.db.rows(planOnce),
     shelf.run<CardRow>(ctx, { ...query, total: false }, plain ? { ...wholeCards(ctx, from), where } : source),
   ]);

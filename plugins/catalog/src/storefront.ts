@@ -127,8 +127,8 @@ export const storefrontRoutes = [
     '/products/{slug}',
     { cache, params: bySlug, query: currency, response: answerOf(detailShape, { rating, metafields: z.array(metafield) }) },
     async (ctx, req) => {
-      const viewer = await viewerOf(ctx, req.query.currency);
-      return detailAnswer(ctx, await loadDetail(ctx, req.params.slug, !viewer.general), viewer);
+      const [viewer, product] = await Promise.all([viewerOf(ctx, req.query.currency), loadDetail(ctx, req.params.slug)]);
+      return detailAnswer(ctx, product, viewer);
     },
   ),
   route(
@@ -136,8 +136,8 @@ export const storefrontRoutes = [
     '/products/{slug}/variants',
     { cache, params: bySlug, query: currency, response: variantShape, list: true },
     async (ctx, req) => {
-      const viewer = await viewerOf(ctx, req.query.currency);
-      const { variants } = await variantAnswers(ctx, await loadDetail(ctx, req.params.slug, !viewer.general), viewer);
+      const [viewer, product] = await Promise.all([viewerOf(ctx, req.query.currency), loadDetail(ctx, req.params.slug)]);
+      const { variants } = await variantAnswers(ctx, product, viewer);
       return listOf(variants);
     },
   ),
