@@ -1,5 +1,5 @@
 import { type Audience, f, type PlatformCtx, permissions, platformRoute, type Req, reply, sql } from '@storeloom/plugin-sdk';
-import { sessionOfToken } from './authenticator.ts';
+import { bearerToken, sessionOfToken } from './authenticator.ts';
 import { csrfToken, requireCsrf, sessionCookie, tokenOfCookies } from './cookies.ts';
 import { expand, unionOf } from './permissions.ts';
 import {
@@ -19,10 +19,9 @@ type AnyReq = Pick<Req<unknown, unknown, unknown>, 'host' | 'headers' | 'cookies
 
 /** The session behind the bearer token of an `/api/auth` route; any audience will do. Undefined without a token. */
 export async function bearerSession(ctx: PlatformCtx, req: Pick<AnyReq, 'headers'>): Promise<SessionState | undefined> {
-  const header = req.headers.authorization;
-  if (header === undefined) return undefined;
-  const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(header.trim())?.[1];
-  const session = token === undefined ? undefined : await sessionOfToken(ctx, token, audiences);
+  const token = bearerToken(req.headers.authorization);
+  if (token === undefined) return undefined;
+  const session = token === null ? undefined : await sessionOfToken(ctx, token, audiences);
   if (!session) throw unauthenticated();
   return session;
 }

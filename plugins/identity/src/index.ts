@@ -15,6 +15,7 @@ import { roleRoutes } from './roles.ts';
 import { selfRoutes } from './self.ts';
 import { setup, setupCustomer, setupSuperAdmin } from './setup.ts';
 import { tables } from './tables.ts';
+import { twoFactorRoutes } from './two-factor.ts';
 import { userRoleRoutes } from './user-roles.ts';
 import { userRoutes } from './users.ts';
 
@@ -22,10 +23,10 @@ export default definePlugin({
   name: 'identity',
   settings,
   tables,
-  migrations: migrations(import.meta.url, ['0001_identity.sql']),
+  migrations: migrations(import.meta.url, ['0001_identity.sql', '0002_second_factor.sql']),
   auth: [login, refresh, logout, logoutAll, me, register, forgotPassword, resetPassword, verifyEmail],
   system: [csrf, setup, setupCustomer, setupSuperAdmin],
-  admin: [...selfRoutes, ...roleRoutes, ...userRoutes, ...userRoleRoutes],
+  admin: [...selfRoutes, ...twoFactorRoutes, ...roleRoutes, ...userRoutes, ...userRoleRoutes],
   hooks(h) {
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);
@@ -36,6 +37,8 @@ export default definePlugin({
   errors: {
     tenant_required: { status: 409, title: 'The account works for several tenants' },
     system_role: { status: 409, title: 'System roles cannot be changed' },
+    two_factor_on: { status: 409, title: 'The second factor is on' },
+    two_factor_off: { status: 409, title: 'The account has no second factor' },
     last_owner: { status: 409, title: 'A tenant keeps at least one owner' },
   },
   locales: { ro, en },

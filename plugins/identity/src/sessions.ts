@@ -79,13 +79,13 @@ export async function openSession(
   scoped: Scoped,
   subject: Subject,
   origin: Origin,
+  authLevel: number,
 ): Promise<{ sessionId: string; authAt: string; authLevel: number; refreshToken: string }> {
   const ms = scoped.clock.ms();
   const now = new Date(ms).toISOString();
   const { tenantId, audience } = subject;
   const sessionId = uuidv7(ms);
   const expiresAt = later(ms, lifetimes[audience].longest);
-  const authLevel = 1;
   await scoped.db.run(sql`insert into ${sessionTable(tenantId)} (${column(tenantId)}id, audience, subject_id, session_version, auth_level, auth_at, last_seen_at, expires_at, ip, user_agent, created_at, updated_at)
     values (${value(tenantId)}${sessionId}, ${audience}, ${subject.id}, ${subject.sessionVersion}, ${authLevel}, ${now}, ${now}, ${expiresAt}, ${origin.ip}, ${origin.userAgent}, ${now}, ${now})`);
   const token = newRefreshToken(tenantId, sessionId);

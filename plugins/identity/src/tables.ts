@@ -10,7 +10,6 @@ export const user = table(
     status: f.oneOf(['active', 'disabled']).default('active'),
     /** Null until the invitation is accepted. */
     joinedAt: f.instant().optional(),
-    twoFactor: f.bool().default(false),
   },
   { softDelete: true },
 );
@@ -33,7 +32,7 @@ export const session = table('session', {
   audience: f.oneOf(['admin', 'storefront']),
   subjectId: f.id(),
   sessionVersion: f.int({ min: 1 }),
-  /** 1: password. */
+  /** 1: password, or a device that is trusted. 2: a code of the second factor too. */
   authLevel: f.int({ min: 1 }),
   authAt: f.instant(),
   lastSeenAt: f.instant(),
