@@ -26,13 +26,10 @@ export async function bearerSession(ctx: PlatformCtx, req: Pick<AnyReq, 'headers
   return session;
 }
 
-/** The caller's session by bearer, else by cookie with its CSRF token; 401 without either. */
-async function callerSession(ctx: PlatformCtx, req: AnyReq): Promise<SessionState> {
-  const bearer = await bearerSession(ctx, req);
-  if (bearer) return bearer;
-  const carried = tokenOfCookies(req.cookies, audienceOrder(ctx));
+/** The session of a cookie; 401 without one that is live. Whoever acts on it checks first that the call comes from a page of its own. */
+export async function cookieSession(ctx: PlatformCtx, req: AnyReq, order: readonly Audience[]): Promise<SessionState> {
+  const carried = tokenOfCookies(req.cookies, order);
   if (!carried) throw unauthenticated();
-  requireCsrf(ctx, req, carried.audience);
   const { tenantId, sessionId, hash } = carried.token;
   const session = await ctx.transaction(
     async (platform) => {
@@ -45,6 +42,17 @@ async function callerSession(ctx: PlatformCtx, req: AnyReq): Promise<SessionStat
   );
   if (!session) throw unauthenticated('The session is over.');
   return session;
+}
+
+/** The caller's session by bearer, else by cookie with its CSRF token; 401 without either. */
+async function callerSession(ctx: PlatformCtx, req: AnyReq): Promise<SessionState> {
+  const bearer = await bearerSession(ctx, req);
+  if (bearer) return bearer;
+  const order = audienceOrder(ctx);
+  const carried = tokenOfCookies(req.cookies, order);
+  if (!carried) throw unauthenticated();
+  requireCsrf(ctx, req, carried.audience);
+  return cookieSession(ctx, req, [carried.audience]);
 }
 
 const gone = (host: string, audience: Audience) =>

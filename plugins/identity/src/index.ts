@@ -4,9 +4,11 @@ import ro from '../locales/ro.json' with { type: 'json' };
 import { accountsProvider, operatorsProvider } from './accounts.ts';
 import { authenticatorProvider } from './authenticator.ts';
 import { csrf, logout, logoutAll, me } from './caller.ts';
+import { externalSignInRoutes } from './external-sign-in.ts';
 import { passwordMail, tidy, tidyPlatform } from './jobs.ts';
 import { settings } from './links.ts';
 import { login } from './login.ts';
+import { providerSettings } from './oidc.ts';
 import { erasePerson, exportPerson } from './people.ts';
 import { forgotPassword, resetPassword, verifyEmail } from './recovery.ts';
 import { refresh } from './refresh.ts';
@@ -21,10 +23,10 @@ import { userRoutes } from './users.ts';
 
 export default definePlugin({
   name: 'identity',
-  settings,
+  settings: { ...settings, ...providerSettings },
   tables,
-  migrations: migrations(import.meta.url, ['0001_identity.sql', '0002_second_factor.sql']),
-  auth: [login, refresh, logout, logoutAll, me, register, forgotPassword, resetPassword, verifyEmail],
+  migrations: migrations(import.meta.url, ['0001_identity.sql', '0002_second_factor.sql', '0003_identity_providers.sql']),
+  auth: [login, refresh, logout, logoutAll, me, register, forgotPassword, resetPassword, verifyEmail, ...externalSignInRoutes],
   system: [csrf, setup, setupCustomer, setupSuperAdmin],
   admin: [...selfRoutes, ...twoFactorRoutes, ...roleRoutes, ...userRoutes, ...userRoleRoutes],
   hooks(h) {

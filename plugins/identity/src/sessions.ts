@@ -152,6 +152,14 @@ export async function raiseCustomerVersion(ctx: Ctx, customerId: string): Promis
   );
   ctx.onCommit(() => forget(ctx.tenant.id));
 }
+/** What a new session of the customer must carry. */
+export async function customerVersion(ctx: Ctx, customerId: string): Promise<number> {
+  const row = await ctx.db.first<{ sessionVersion: number }>(
+    sql`select session_version as "sessionVersion" from identity_credential where tenant_id = ${ctx.tenant.id} and customer_id = ${customerId}`,
+  );
+  if (!row) throw unauthenticated('The account is gone.');
+  return row.sessionVersion;
+}
 
 // What this process has cached of sessions is stale after a change made here; other processes see it when their second is over.
 let everything = 0;

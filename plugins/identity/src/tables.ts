@@ -24,8 +24,18 @@ export const userRole = table('user-role', { userId: f.ref('identity.user'), rol
 
 export const credential = table('credential', {
   customerId: f.id(),
-  passwordHash: f.text({ max: 300 }),
+  /** Null: signs in through an identity provider only. */
+  passwordHash: f.text({ max: 300 }).optional(),
   sessionVersion: f.int({ min: 1 }).default(1),
+});
+
+/** Who a customer is at an identity provider. */
+export const externalIdentity = table('external-identity', {
+  provider: f.oneOf(['idp-a', 'idp-b']),
+  issuer: f.text({ max: 2000 }),
+  subject: f.text({ max: 255 }),
+  customerId: f.id(),
+  lastUsedAt: f.instant(),
 });
 
 export const session = table('session', {
@@ -60,4 +70,4 @@ export const mailToken = table('token', {
 
 export const tenantSetup = table('tenant-setup', { key: f.text({ max: 40 }) }, { appendOnly: true });
 
-export const tables = [user, role, userRole, credential, session, refreshToken, mailToken, tenantSetup];
+export const tables = [user, role, userRole, credential, externalIdentity, session, refreshToken, mailToken, tenantSetup];
