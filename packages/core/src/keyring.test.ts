@@ -219,6 +219,14 @@ describe('seal', () => {
     expect([ring.unseal(old), ring.unseal(fresh), other.unseal(fresh)]).toEqual(['secret', 'secret', 'secret']);
   });
 
+  test('another process seals with the new key within seconds', () => {
+    const other = createKeyring(openDataDir(base), () => now);
+    dir.rotateEncryptionKey();
+    now += 2_001;
+    expect(other.seal('text').split('.')[0]).toBe(dir.secrets.encryption.current);
+    expect(ring.unseal(other.seal('text'))).toBe('text');
+  });
+
   test("another installation can't open it", () => {
     const other = createKeyring(openDataDir(join(base, 'other')));
     expect(() => other.unseal(ring.seal('secret'))).toThrow(SealError);
