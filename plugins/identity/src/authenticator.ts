@@ -17,7 +17,7 @@ import { epochOf, ifThere, type Scoped, type SessionState, sessionState, unauthe
 export const accessTokenSeconds = 600;
 export const accessTokenType = 'at+jwt';
 /** How long the standing of a session is believed; another process's revocation is felt after at most this. Milliseconds. */
-const believedFor = 1000;
+const believedFor = 800;
 
 const uuid = /^[0-9a-f-]{36}$/;
 
