@@ -4,7 +4,7 @@ import { cookieSession } from './caller.ts';
 import { attemptCookie, attemptOfCookie, isLocal, sessionCookie } from './cookies.ts';
 import { customerOf, linkTo } from './external-identity.ts';
 import { shopOf } from './login.ts';
-import { authorizationUrl, ExternalSignInError, identityOf, type Provider, providers } from './oidc.ts';
+import { authorizationUrl, ExternalSignInError, identityOf, type Provider, providers, reasonOf } from './oidc.ts';
 import { randomSecret } from './secrets.ts';
 import { customerVersion, later } from './sessions.ts';
 import { newSession } from './sign-in.ts';
@@ -124,7 +124,7 @@ const callback = (provider: Provider) =>
         if (!(error instanceof ExternalSignInError)) throw error;
         if (error.code === 'provider_failed')
           ctx.log.warn(
-            { err: error.cause, provider, tenantId, requestId: ctx.requestId },
+            { reason: reasonOf(error.cause), provider, tenantId, requestId: ctx.requestId },
             'the answer of an identity provider does not hold',
           );
         return away(error.code);

@@ -88,7 +88,10 @@ async function configurationOf(ctx: PlatformCtx, tenantId: string, provider: Pro
   try {
     return await configuration;
   } catch (error) {
-    ctx.log.warn({ err: error, provider, tenantId, requestId: ctx.requestId }, 'an identity provider could not be reached');
+    ctx.log.warn(
+      { reason: reasonOf(error), provider, tenantId, requestId: ctx.requestId },
+      'an identity provider could not be reached',
+    );
     throw problem('unavailable', { detail: 'The identity provider does not answer.', provider, retryAfter: 30 });
   }
 }
@@ -137,6 +140,13 @@ export class ExternalSignInError extends Error {
     super(code, { cause });
     this.code = code;
   }
+}
+
+/** For the log: the library's errors carry claims and answers, which are somebody's. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const { code } = error as { code?: unknown };
+  return `${error.name}${typeof code === 'string' ? ` ${code}` : ''}: ${error.message.slice(0, 200)}`;
 }
 
 /** Exchanges the code of a callback. Checked: state, issuer, audience, signature, times, nonce; the code is bound to the attempt by PKCE. */
