@@ -1,5 +1,4 @@
-import { type Ctx, mailer, sql, uuidv7 } from '@storeloom/plugin-sdk';
-import { normalEmail } from '@storeloom/plugin-sdk/people';
+import { type Ctx, f, mailer, shapeSchema, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { dropTenantTokens } from './mail-tokens.ts';
 import type { ExternalIdentity } from './oidc.ts';
 import { addCredential } from './register.ts';
@@ -10,6 +9,8 @@ import { externalIdentity } from './tables.ts';
 /** Why nobody was signed in or linked: goes back to the page in `?error=`. */
 export type Refusal = 'email_unverified' | 'account_disabled' | 'identity_taken' | 'session_over';
 export type Outcome = { customerId: string } | { refused: Refusal };
+
+const address = shapeSchema({ email: f.email() }, 'create');
 
 async function ownerOf(ctx: Ctx, { issuer, subject }: ExternalIdentity): Promise<string | undefined> {
   const now = ctx.clock.now();
@@ -53,8 +54,10 @@ export async function customerOf(ctx: Ctx, identity: ExternalIdentity): Promise<
     const active = (await customers.get(owner))?.status === 'active';
     return active ? { customerId: owner } : { refused: 'account_disabled' };
   }
-  if (identity.email === null) return { refused: 'email_unverified' };
-  const email = normalEmail(identity.email);
+  // What is no address here can't be anybody's.
+  const parsed = address.safeParse({ email: identity.email });
+  if (!parsed.success) return { refused: 'email_unverified' };
+  const { email } = parsed.data as { email: string };
   const { firstName, lastName } = identity;
   const customer = await customers.byEmail(email);
   if (customer && customer.status !== 'active') return { refused: 'account_disabled' };

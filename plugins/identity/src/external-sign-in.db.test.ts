@@ -148,7 +148,12 @@ describe('an account that is there', () => {
   });
 
   it('nor is anybody made without a verified address', async () => {
-    for (const subject of [person(a, undefined), person(a, fresh('nobody'), false)])
+    for (const subject of [
+      person(a, undefined),
+      person(a, fresh('nobody'), false),
+      person(a, 'nobody'),
+      person(a, '"nobody" <x@y>'),
+    ])
       expect(error(await through(subject))).toBe('email_unverified');
     expect(await shop.rows("select id from customers_customer where email like 'nobody%'")).toEqual([]);
   });

@@ -1,11 +1,12 @@
 import { type Audience, f, type PlatformCtx, platformRoute, problem, sql } from '@storeloom/plugin-sdk';
 import { twoFactorRequired } from './challenge.ts';
 import { givenPassword, hashPassword, verifyPassword } from './password.ts';
-import { codeField, countCode, logWrongCode, secondFactorOf, trustedDevice, useCode } from './second-factor.ts';
+import { countCode, eitherCode, eitherCodeField, logWrongCode, secondFactorOf, trustedDevice, useCode } from './second-factor.ts';
 import { type Subject, unauthenticated } from './sessions.ts';
 import { audienceOrder, audiences, customersToken, type SignedIn, signedIn, startSession, tokensShape } from './sign-in.ts';
 import { type StaffAccount, staffAccount, subjectOf, wrongSignIn } from './staff.ts';
 import { countTry, forgive, pause, throttleKey } from './throttle.ts';
+import { tellRecovery } from './two-factor-mail.ts';
 
 /** What is stored of a sign-in, and what to do with it once the password has held. */
 interface Found {
@@ -56,15 +57,17 @@ async function passSecondFactor(
   if (!factor || factor.secret === null || (otp === null && device?.accountId === account.id))
     return { subject: subjectOf(account, tenant), authLevel: 1 };
   if (otp === null) throw await twoFactorRequired(ctx, { accountId: account.id, sessionVersion: account.sessionVersion, tenant });
-  await ctx.transaction((open) => countCode(open, account.id));
+  const given = eitherCode(otp);
+  if (given.code !== null) await ctx.transaction((open) => countCode(open, account.id));
   // Where a tenant must still be named, the code stays unused for the next call.
   const subject = await ctx.transaction(async (open) =>
-    (await useCode(open, factor, { code: otp })) ? subjectOf(account, tenant) : undefined,
+    (await useCode(open, factor, given)) ? subjectOf(account, tenant) : undefined,
   );
   if (!subject) {
     logWrongCode(ctx, account.id);
     throw unauthenticated('The code is wrong or was used.');
   }
+  if (given.code === null) await ctx.withTenant(subject.tenantId as string, (tenant) => tellRecovery(tenant, factor));
   return { subject, authLevel: 2 };
 }
 
@@ -156,8 +159,8 @@ export const login = platformRoute(
       password: givenPassword,
       audience: f.oneOf(audiences).optional(),
       tenant: f.slug().optional(),
-      /** A code of the authenticator app. */
-      otp: codeField.optional(),
+      /** A code of the authenticator app, or a recovery code. */
+      otp: eitherCodeField.optional(),
       /** From `2fa/verify`: takes the place of the code on a device that is trusted. */
       deviceToken: f.text({ max: 200 }).optional(),
     },

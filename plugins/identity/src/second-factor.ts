@@ -3,7 +3,10 @@ import { hashToken, newToken } from '@storeloom/plugin-sdk/public';
 import { later, type Scoped } from './sessions.ts';
 import { newRecoveryCode, plainRecoveryCode, stepOf } from './totp.ts';
 
-/** Five wrong codes in five minutes, then 429 until those are over. Not scaled by RATE_LIMIT_FACTOR: six digits can be guessed without it. */
+/**
+ * Five wrong codes in five minutes, then 429 until those are over. Not scaled by RATE_LIMIT_FACTOR: six digits can be guessed without it.
+ * The 80 bits of a recovery code can't, so that they let the owner in while somebody who has the password is guessing.
+ */
 const tries = { most: 5, seconds: 300 };
 /** A secret that was shown and not confirmed is good for so long. Seconds. */
 export const pendingLasts = 600;
@@ -13,8 +16,14 @@ const deviceLasts = 30 * 86_400;
 /** An open transaction in a tenant's scope or the platform's: the functions of the database serve both. */
 export type Open = Pick<Scoped, 'db' | 'clock' | 'unseal'> & Pick<Ctx, 'sign'>;
 
-export const codeField = f.text({ max: 7, pattern: /^\d{3} ?\d{3}$/ });
+const sixDigits = /^\d{3} ?\d{3}$/;
+export const codeField = f.text({ max: 7, pattern: sixDigits });
 export const recoveryCodeField = f.text({ max: 40 });
+/** Where one member takes either. */
+export const eitherCodeField = f.text({ max: 40 });
+export function eitherCode(text: string): GivenCode {
+  return sixDigits.test(text) ? { code: text, recoveryCode: null } : { code: null, recoveryCode: text };
+}
 
 export interface SecondFactor {
   readonly accountId: string;
@@ -48,11 +57,11 @@ export async function countCode({ db, clock }: Pick<Open, 'db' | 'clock'>, accou
 
 export interface GivenCode {
   readonly code: string | null;
-  readonly recoveryCode?: string | null;
+  readonly recoveryCode: string | null;
 }
 
 /** Uses the code up; false when it is wrong, or was used before. A transaction that fails leaves it unused. */
-export async function useCode(open: Open, factor: SecondFactor, { code, recoveryCode = null }: GivenCode): Promise<boolean> {
+export async function useCode(open: Open, factor: SecondFactor, { code, recoveryCode }: GivenCode): Promise<boolean> {
   if (factor.secret === null) return false;
   const { accountId } = factor;
   if (recoveryCode !== null) {

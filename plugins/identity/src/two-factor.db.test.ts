@@ -128,17 +128,23 @@ describe('signing in', () => {
   }, 120_000);
 
   it('five wrong codes in five minutes, then 429 for the right one too, until they are over', async () => {
-    const { email, app } = await protectedStaff(shop, shop.a);
+    const { email, app, recoveryCodes } = await protectedStaff(shop, shop.a);
     const challenge = await challengeOf(shop.a, email);
     for (let i = 0; i < 5; i++) expect((await verify(shop.a.guest, { challenge, code: app.wrong() })).status).toBe(401);
     const refused = await verify(shop.a.guest, { challenge, code: app.next() });
     expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(300);
     expect((await signIn(email, { otp: app.next() })).status).toBe(429);
+    // A recovery code isn't guessed: it lets the owner in meanwhile.
+    expect((await verify(shop.a.guest, { challenge, recoveryCode: 'AAAA-AAAA-AAAA-AAAA' })).status).toBe(401);
+    const stillIn = await signIn(email, { otp: recoveryCodes[0] });
+    expect(stillIn.status).toBe(200);
+    expect(levelOf(stillIn.body.accessToken)).toBe(2);
+    for (let i = 0; i < 6; i++) await signIn(email, { otp: app.wrong() });
     // Guessing on doesn't move the end.
     shop.clock.advance(200_000);
     for (let i = 0; i < 3; i++) expect((await signIn(email, { otp: app.wrong() })).status).toBe(429);
-    shop.clock.advance(60_000);
+    shop.clock.advance(100_000);
     expect((await signIn(email, { otp: app.next() })).status).toBe(200);
   });
 
@@ -304,6 +310,11 @@ describe('turning it off', () => {
     expect((await off({ password, code: app.next() })).body.code).toBe('two_factor_off');
     expect((await verify(shop.a.guest, { challenge, recoveryCode: recoveryCodes[0] })).status).toBe(401);
     expect((await signIn(email)).status).toBe(200);
+    const lost = await protectedStaff(shop, shop.a);
+    // Who has lost the app takes a recovery code, once.
+    const withRecovery = { password, code: lost.recoveryCodes[3] };
+    expect((await lost.client.post('/api/admin/2fa/disable', withRecovery)).status).toBe(204);
+    expect((await signIn(lost.email)).status).toBe(200);
     // On again with another secret.
     const { secret } = (await client.get<{ secret: string }>('/api/admin/2fa/setup')).body;
     expect(secret).not.toBe(app.secret);

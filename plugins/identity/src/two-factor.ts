@@ -1,10 +1,12 @@
-import { type Ctx, f, invalid, mailer, type PlatformCtx, problem, type Req, route, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, f, invalid, type PlatformCtx, problem, type Req, route, sql } from '@storeloom/plugin-sdk';
 import { sessionIdOf } from './authenticator.ts';
 import { readChallenge } from './challenge.ts';
 import { givenPassword, verifyPassword } from './password.ts';
 import {
   codeField,
   countCode,
+  eitherCode,
+  eitherCodeField,
   type GivenCode,
   logWrongCode,
   pendingLasts,
@@ -22,6 +24,7 @@ import { sessionState, unauthenticated } from './sessions.ts';
 import { accessTokenOf, signedIn, signedInShape, startSession } from './sign-in.ts';
 import { staffAccount, subjectOf } from './staff.ts';
 import { newTotpSecret, otpauthUrl, stepOf } from './totp.ts';
+import { tellAccount, tellRecovery } from './two-factor-mail.ts';
 
 const permission = 'identity.self.use';
 
@@ -40,16 +43,6 @@ const isOn = () => problem('two_factor_on', { detail: 'It is on: turn it off fir
 const isOff = () => problem('two_factor_off', { detail: 'The account has no second factor.' });
 const codeWrong = (pointer = '/code') => invalid(pointer, 'code_wrong', 'is wrong or was used');
 
-async function tell(ctx: Ctx, { accountId, email }: SecondFactor, template: string): Promise<void> {
-  const data = { shop: ctx.tenant.name };
-  await ctx.require(mailer).send({
-    to: email,
-    template: `identity.${template}`,
-    locale: ctx.locale,
-    data,
-    key: `${template}:${accountId}:${ctx.clock.ms()}`,
-  });
-}
 async function record(ctx: Ctx, action: string): Promise<void> {
   const userId = ctx.actor.type === 'staff' ? ctx.actor.userId : null;
   await ctx.audit({ entity: 'identity.user', entityId: userId, action: `identity.self.${action}` });
@@ -109,7 +102,7 @@ const enable = route(
       const recoveryCodes = await turnOn(open, factor.accountId, pending, step);
       if (!recoveryCodes) throw isOn();
       await record(open, 'enable-two-factor');
-      await tell(open, factor, 'twoFactorOn');
+      await tellAccount(open, factor, 'twoFactorOn');
       return { recoveryCodes };
     });
   },
@@ -121,7 +114,8 @@ const disable = route(
   {
     permission,
     summary: 'Turn the second factor off, with password and code',
-    body: { password: givenPassword, code: codeField },
+    /** A code of the app, or a recovery code where the app is lost. */
+    body: { password: givenPassword, code: eitherCodeField },
     status: 204,
     transaction: 'none',
     idempotent: false,
@@ -134,10 +128,10 @@ const disable = route(
     if (!(await verifyPassword(factor.passwordHash, req.body.password)).ok)
       throw invalid('/password', 'password_wrong', 'is wrong');
     await ctx.transaction(async (open) => {
-      if (!(await useCode(open, factor, req.body))) throw codeWrong();
+      if (!(await useCode(open, factor, eitherCode(req.body.code)))) throw codeWrong();
       if (!(await turnOff(open, factor.accountId))) throw isOff();
       await record(open, 'disable-two-factor');
-      await tell(open, factor, 'twoFactorOff');
+      await tellAccount(open, factor, 'twoFactorOff');
     });
   },
 );
@@ -148,7 +142,7 @@ type VerifyBody = GivenCode & { trustDevice: boolean };
 async function raise(ctx: Ctx, headers: Req<unknown, unknown, unknown>['headers'], body: VerifyBody): Promise<unknown> {
   const factor = await ctx.transaction(own, { readOnly: true });
   if (factor.secret === null) throw isOff();
-  await ctx.transaction((open) => countCode(open, factor.accountId));
+  if (body.code !== null) await ctx.transaction((open) => countCode(open, factor.accountId));
   const sessionId = await sessionIdOf(ctx, headers.authorization, 'admin');
   const done = await ctx.transaction(async (open) => {
     if (!(await useCode(open, factor, body))) throw codeWrong(body.code === null ? '/recoveryCode' : '/code');
@@ -158,7 +152,10 @@ async function raise(ctx: Ctx, headers: Req<unknown, unknown, unknown>['headers'
     );
     const session = await sessionState(open, t, sessionId);
     if (!session) throw unauthenticated('The session is over.');
-    if (body.code === null) await useOfRecoveryCode(open, factor);
+    if (body.code === null) {
+      await record(open, 'use-recovery-code');
+      await tellRecovery(open, factor);
+    }
     return { session, deviceToken: body.trustDevice ? await trustDevice(open, factor.accountId, ctx.userAgent) : null };
   });
   const platform = ctx as unknown as PlatformCtx;
@@ -171,10 +168,6 @@ async function raise(ctx: Ctx, headers: Req<unknown, unknown, unknown>['headers'
     deviceToken: done.deviceToken,
   };
 }
-async function useOfRecoveryCode(ctx: Ctx, factor: SecondFactor): Promise<void> {
-  await record(ctx, 'use-recovery-code');
-  await tell(ctx, factor, 'recoveryCodeUsed');
-}
 
 /** The second half of a sign-in whose password has held. */
 async function answerChallenge(ctx: PlatformCtx, host: string, token: string, body: VerifyBody): Promise<unknown> {
@@ -182,7 +175,7 @@ async function answerChallenge(ctx: PlatformCtx, host: string, token: string, bo
   const factor = await ctx.transaction((open) => secondFactorOf(open, accountId), { readOnly: true });
   if (!factor || factor.secret === null || factor.sessionVersion !== sessionVersion)
     throw unauthenticated('The challenge is over: sign in again.');
-  await ctx.transaction((open) => countCode(open, accountId));
+  if (body.code !== null) await ctx.transaction((open) => countCode(open, accountId));
   // Where a tenant must still be named, the code stays unused for the next call.
   const done = await ctx.transaction(async (open) => {
     if (!(await useCode(open, factor, body))) return undefined;
@@ -197,7 +190,7 @@ async function answerChallenge(ctx: PlatformCtx, host: string, token: string, bo
   }
   const user = await signedIn(ctx, done.subject);
   if (!user) throw unauthenticated();
-  if (body.code === null) await ctx.withTenant(done.subject.tenantId as string, (open) => tell(open, factor, 'recoveryCodeUsed'));
+  if (body.code === null) await ctx.withTenant(done.subject.tenantId as string, (open) => tellRecovery(open, factor));
   return startSession(ctx, host, done.subject, user, 2, { deviceToken: done.deviceToken });
 }
 
