@@ -6,7 +6,6 @@ import { authenticatorProvider } from './authenticator.ts';
 import { csrf, logout, logoutAll, me } from './caller.ts';
 import { externalSignInRoutes } from './external-sign-in.ts';
 import { passwordMail, tidy, tidyPlatform } from './jobs.ts';
-import { settings } from './links.ts';
 import { login } from './login.ts';
 import { providerSettings } from './oidc.ts';
 import { erasePerson, exportPerson } from './people.ts';
@@ -23,7 +22,7 @@ import { userRoutes } from './users.ts';
 
 export default definePlugin({
   name: 'identity',
-  settings: { ...settings, ...providerSettings },
+  settings: providerSettings,
   tables,
   migrations: migrations(import.meta.url, ['0001_identity.sql', '0002_second_factor.sql', '0003_identity_providers.sql']),
   auth: [login, refresh, logout, logoutAll, me, register, forgotPassword, resetPassword, verifyEmail, ...externalSignInRoutes],
