@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { TestClient, TestResponse, TestTenant } from '@storeloom/plugin-sdk/testing';
+import { type TestClient, type TestResponse, type TestShop, type TestTenant, testShop } from '@storeloom/plugin-sdk/testing';
 import Provider, { type Configuration } from 'oidc-provider';
 
 export interface Somebody {
@@ -172,4 +172,59 @@ export async function signedInBy(tenant: TestTenant, answer: TestResponse): Prom
     refreshToken: token,
   });
   return refreshed.status === 200 ? refreshed.body.user : undefined;
+}
+
+/** Two shops: both have `idp-a`, the first has `idp-b` too. */
+export interface SocialShop {
+  shop: TestShop;
+  a: IdentityProvider;
+  b: IdentityProvider;
+  /** Somebody at a provider; gives their subject. */
+  person(op: IdentityProvider, email: string | undefined, verified?: boolean): string;
+  /** Signs in through a provider, from the first step to the last answer. */
+  through(subject: string | null, path?: string, op?: IdentityProvider, tenant?: TestTenant): Promise<TestResponse>;
+  customerRow(
+    email: string,
+  ): Promise<{ id: string; verified: boolean; password: boolean | null; first_name: string | null } | undefined>;
+  stop(): Promise<void>;
+}
+
+export async function socialShop(): Promise<SocialShop> {
+  const shop = await testShop({ plugins: ['identity'] });
+  const a = await identityProvider([shop.a, shop.b], 'idp-a', 'token');
+  const b = await identityProvider([shop.a], 'idp-b', 'userinfo');
+  await configure(shop.a, 'idp-a', a);
+  await configure(shop.b, 'idp-a', a);
+  await configure(shop.a, 'idp-b', b);
+  let count = 0;
+  return {
+    shop,
+    a,
+    b,
+    person(op, email, verified = true) {
+      const subject = `subject-${++count}`;
+      op.people.set(subject, {
+        ...(email === undefined ? {} : { email, email_verified: verified }),
+        given_name: 'Ana',
+        family_name: 'Pop',
+      });
+      return subject;
+    },
+    through: async (subject, path = '/api/auth/idp-a', op = a, tenant = shop.a) =>
+      signInThrough(await begin(tenant.guest, path), op, subject),
+    async customerRow(email) {
+      const rows = await shop.rows<{ id: string; verified: boolean; password: boolean | null; first_name: string | null }>(
+        `select c.id, c.email_verified_at is not null as verified, i.password_hash is not null as password, c.first_name
+         from customers_customer c left join identity_credential i on i.tenant_id = c.tenant_id and i.customer_id = c.id
+         where c.tenant_id = $1 and c.email = $2`,
+        [shop.a.id, email],
+      );
+      return rows[0];
+    },
+    async stop() {
+      await shop.stop();
+      await a.stop();
+      await b.stop();
+    },
+  };
 }
