@@ -21,6 +21,8 @@ import { verifyCompact } from './token.ts';
 export interface Keyring extends KeyringContract {
   /** A new signing key. Tokens of the old one verify until the longest token life is over; those of a `compromised` one no more. */
   rotate(keySet: string, options?: { compromised?: boolean }): Promise<void>;
+  /** Id of the key that signs for the set now. */
+  currentKey(keySet: string): string;
   /** AES-256-GCM; the text says which key opens it. */
   seal(text: string): string;
   /** @throws SealError when the text was changed, or its key is gone */
@@ -138,6 +140,16 @@ export function createKeyring(dataDir: DataDir, now: () => number = Date.now): K
     return set;
   };
 
+  // What another process has rotated is sealed with within seconds.
+  const secretsStamp = (): string => stampOf('secrets.json');
+  let secretsSeen = { stamp: secretsStamp(), at: now() };
+  const followSecrets = (): void => {
+    if (now() - secretsSeen.at < checkedEvery) return;
+    const stamp = secretsStamp();
+    if (stamp !== '' && stamp !== secretsSeen.stamp) dataDir.reload();
+    secretsSeen = { stamp, at: now() };
+  };
+
   return {
     async issue(keySet, claims, { type, expiresIn }) {
       if (!(expiresIn > 0 && expiresIn <= longestTokenLife))
@@ -187,7 +199,10 @@ export function createKeyring(dataDir: DataDir, now: () => number = Date.now): K
       verified.clear();
     },
 
+    currentKey: (keySet) => (load(keySet, true) as KeySet).kid,
+
     seal(text) {
+      followSecrets();
       const { current, keys } = dataDir.secrets.encryption;
       const iv = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', secret(keys[current] as string), iv).setAAD(Buffer.from(current));

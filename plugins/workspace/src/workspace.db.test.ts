@@ -112,7 +112,7 @@ describe('settings', () => {
   it('are listed with value, schema and version', async () => {
     const { data } = (await shop.a.admin.get<{ data: { key: string; schema: object }[] }>('/api/admin/settings/')).body;
     const keys = data.map(({ key }) => key);
-    expect(keys).toEqual(expect.arrayContaining(['workspace.currency', 'workspace.legalName', 'identity.storefrontUrl']));
+    expect(keys).toEqual(expect.arrayContaining(['workspace.currency', 'workspace.legalName', 'identity.idpAIssuer']));
     expect(keys).toEqual([...keys].sort());
     expect(data.every(({ schema }) => typeof schema === 'object')).toBe(true);
   });
