@@ -7,3 +7,4 @@ export { type DemoTenant, defineConfig, type Installation, type InstallationConf
 export { type Kernel, startKernel, version } from './kernel.ts';
 export type { KernelLog, LogLevel } from './observability/log.ts';
 export { RouteConflict } from './plugins/contributions.ts';
+export { type KeyFamily, type KeyRotation, keyFamilies, rotateKeys } from './rotate-keys.ts';
