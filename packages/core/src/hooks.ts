@@ -27,30 +27,37 @@ export interface HookHost {
   onCall?(plugin: string, hook: string, seconds: number): void;
 }
 
-/** The time that all taps of one call have together. Only taps that wait cost a timer, one a call. */
+const longest = 2 ** 31 - 1;
+
+/** The time that each tap of a call has. Only taps that wait cost a timer: one a call, wound up again for each of them. */
 class Deadline {
   private readonly milliseconds: number;
   private timer: NodeJS.Timeout | undefined;
-  private late: Promise<never> | undefined;
+  private refuse: (error: Error) => void = () => undefined;
   constructor(milliseconds: number) {
-    this.milliseconds = milliseconds;
+    this.milliseconds = Math.min(milliseconds, longest);
   }
-  within<T>(result: Promise<T>): Promise<T> {
-    this.late ??= new Promise<never>((_, reject) => {
-      this.timer = setTimeout(() => reject(new Error(`no answer within ${this.milliseconds} ms`)), this.milliseconds);
+  within<T>(result: PromiseLike<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.refuse = reject;
+      if (this.timer) this.timer.refresh();
+      else this.timer = setTimeout(() => this.refuse(new Error(`no answer within ${this.milliseconds} ms`)), this.milliseconds);
+      result.then(resolve, reject);
     });
-    return Promise.race([result, this.late]);
   }
   over(): void {
     clearTimeout(this.timer);
   }
 }
 
+const waits = (result: unknown): result is PromiseLike<unknown> =>
+  typeof (result as { then?: unknown } | null | undefined)?.then === 'function';
+
 async function runTap(host: HookHost, hook: AnyHook, tap: Tap, ctx: Ctx, input: unknown, deadline: Deadline): Promise<unknown> {
   const started = performance.now();
   try {
     const result = tap.fn(ctx, input);
-    return result instanceof Promise ? await deadline.within(result) : result;
+    return waits(result) ? await deadline.within(result) : result;
   } finally {
     host.onCall?.(tap.plugin, hook.id, (performance.now() - started) / 1000);
   }

@@ -11,6 +11,7 @@ import { decide } from './decide.ts';
 import { createDelivery } from './events/delivery.ts';
 import { emit } from './events/outbox.ts';
 import { createSubscriptions } from './events/subscriptions.ts';
+import { wantedTypes } from './events/wanted.ts';
 import { reasonOf } from './fault.ts';
 import { ipOf } from './http/address.ts';
 import { coreRoutes } from './http/core-routes.ts';
@@ -218,6 +219,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
         if (tx.dropTags.size > 0) tx.onCommit.push(() => cache.drop(tenant.id, [...tx.dropTags]));
         if (scope.history.length > 0) writeHistory(tx.db, tenant.id, scope.actor, scope.history);
         if (scope.events.length > 0) {
+          const wanted = await wantedTypes(scope, subscriptions, registry, (plugin) => contextOf(host, plugin, scope));
           const sent = await emit(
             jobs,
             tx.db,
@@ -231,7 +233,10 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
                 requestId: scope.requestId,
                 now: clock.now(),
                 public: subscription.public,
-                subscribers: subscription.plugins.filter((name) => scope.on(name)),
+                subscribers: [
+                  ...subscription.plugins.filter((name) => scope.on(name)),
+                  ...subscription.asked.filter((name) => wanted.get(name)?.includes(type)),
+                ],
               };
             }),
           );

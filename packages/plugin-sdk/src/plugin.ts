@@ -94,8 +94,16 @@ export interface PluginDefinition {
   /** Under `/api/webhooks`. */
   webhooks?: Readonly<Record<string, Inbound>>;
   hooks?(taps: Taps): void;
-  /** `on['*']` hears every public event of every plugin. */
-  events?: { emits?: Readonly<Record<string, EventType>>; on?: Readonly<Record<string, EventHandler>> };
+  events?: {
+    emits?: Readonly<Record<string, EventType>>;
+    /** `on['*']` hears every public event of every plugin. */
+    on?: Readonly<Record<string, EventHandler>>;
+    /**
+     * Which of some types `on['*']` is to hear, asked in the transaction that announces them: nothing is kept for the others.
+     * Without it: all.
+     */
+    wants?(ctx: Ctx, types: readonly string[]): Promise<readonly string[]>;
+  };
   jobs?: Readonly<Record<string, Job | PlatformJob>>;
   provides?: readonly Provider[];
   stats?: Readonly<Record<string, StatsProvider>>;

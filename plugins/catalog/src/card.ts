@@ -230,9 +230,11 @@ export async function cardViews(ctx: Ctx, rows: readonly CardRow[], viewer: View
     addHistory(ctx, variants, !viewer.general),
   ]);
   let first = 0;
-  return cards.map((card) => {
+  return cards.flatMap((card) => {
     const own = shown.slice(first, (first += card.variants.length));
-    return cardView(ctx, card, own, viewer.currency, brands, stock);
+    // Something of it has just gone.
+    if (own.includes(undefined)) return [];
+    return [cardView(ctx, card, own as ShownPrice[], viewer.currency, brands, stock)];
   });
 }
 

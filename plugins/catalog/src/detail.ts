@@ -134,8 +134,11 @@ async function pricesOf(ctx: Ctx, row: DetailRow, viewer: Viewer): Promise<Map<s
     [1, ...steps(variant)].map((quantity) => ({ variantId: variant.id, quantity })),
   );
   const shown = await viewer.prices(wishes);
+  // What has gone meanwhile has no price.
+  const gone = new Set(wishes.filter((_, i) => !shown[i]).map(({ variantId }) => variantId));
+  const there = row.variants.filter(({ id }) => !gone.has(id));
   return new Map(
-    row.variants.map((variant) => {
+    there.map((variant) => {
       const own = wishes.flatMap((wish, i) =>
         wish.variantId === variant.id ? [{ minQuantity: wish.quantity, shown: shown[i]! }] : [],
       );
@@ -160,12 +163,14 @@ export async function variantAnswers(
   viewer: Viewer,
 ): Promise<{ variants: VariantAnswer[]; stock: ReadonlyMap<string, StockView> | undefined }> {
   const prices = await pricesOf(ctx, row, viewer);
+  if (prices.size === 0) throw notFound();
   const stock = await ctx.use(stockService)?.availability(
     row.variants.map(({ id }) => id),
     stockRulesOf(row.type, row.variants),
     new Map(row.variants.map(({ id, level }) => [id, level])),
   );
-  const variants = row.variants.map(({ id, sku, barcode, optionValues, weightG, minPerOrder, maxPerOrder, step }) => ({
+  const there = row.variants.filter(({ id }) => prices.has(id));
+  const variants = there.map(({ id, sku, barcode, optionValues, weightG, minPerOrder, maxPerOrder, step }) => ({
     id,
     sku,
     barcode,

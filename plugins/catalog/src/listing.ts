@@ -92,8 +92,8 @@ export async function refreshStock(ctx: Ctx, productIds: readonly string[]): Pro
   return turned.map(({ id }) => id);
 }
 
-/** Instants still to come at which a product looks different by itself: it is published, a dated price begins or ends. */
-async function scheduleChanges(ctx: Ctx, productIds: readonly string[]): Promise<void> {
+/** Instants still to come at which a product looks different by itself: it is published, a dated or quantity price begins or ends. */
+export async function scheduleChanges(ctx: Ctx, productIds: readonly string[]): Promise<void> {
   const now = ctx.clock.now();
   const rows = await ctx.db.rows<{ id: string; at: string }>(sql`
     select distinct x.id, x.at from (
@@ -102,6 +102,9 @@ async function scheduleChanges(ctx: Ctx, productIds: readonly string[]): Promise
       select v.product_id, unnest(array[x.starts_at, x.ends_at]) from catalog_variant v
       join catalog_variant_price x on x.tenant_id = v.tenant_id and x.variant_id = v.id
       where v.tenant_id = ${ctx.tenant.id} and v.product_id = any(${[...productIds]}::uuid[]) and v.deleted_at is null
+      union all
+      select q.product_id, unnest(array[q.starts_at, q.ends_at]) from catalog_volume_price q
+      where q.tenant_id = ${ctx.tenant.id} and q.product_id = any(${[...productIds]}::uuid[])
     ) x where x.at > ${now}::timestamptz order by x.at limit 2000`);
   for (const { id, at } of rows) await ctx.enqueue('change-due', { productId: id }, { startAfter: at, key: `${id} ${at}` });
 }

@@ -1,9 +1,9 @@
-import type { PricingLine } from '@storeloom/plugin-checkout/contract';
-import { badParameter, type Ctx } from '@storeloom/plugin-sdk';
+import type { Pricing, PricingContext, PricingLine } from '@storeloom/plugin-checkout/contract';
+import { badParameter, type Ctx, Problem } from '@storeloom/plugin-sdk';
 import { buyerOf, guestBuyer } from './buyer.ts';
 import { customersService, fxService, pricingService } from './neighbours.ts';
 import { priceFor } from './sell-price.ts';
-import { loadWithComponents } from './sellable.ts';
+import { loadWithComponents, type Sellable } from './sellable.ts';
 
 /** A unit price as it is shown, in minor units of the viewer's currency. */
 export interface ShownPrice {
@@ -23,8 +23,8 @@ export interface Viewer {
   general: boolean;
   /** Groups whose quantity prices the viewer may see. */
   groupIds: readonly string[];
-  /** One answer a wish, in order. One call a page. */
-  prices(wishes: readonly Wish[]): Promise<ShownPrice[]>;
+  /** One answer a wish, in order; none for what has gone since the page was read. One call a page. */
+  prices(wishes: readonly Wish[]): Promise<(ShownPrice | undefined)[]>;
 }
 
 /**
@@ -46,11 +46,24 @@ export async function viewerOf(ctx: Ctx, wanted: string | null): Promise<Viewer>
     groupIds: context.customer?.groupIds ?? [],
     async prices(wishes) {
       if (wishes.length === 0) return [];
-      const lines = await pricing.resolve(context, wishes.map(lineOf));
-      const byId = new Map(lines.map((line) => [line.id, line]));
-      return wishes.map((_, i) => shown(byId.get(String(i))!));
+      const lines = await resolveThose(pricing, context, wishes.map(lineOf));
+      const byId = new Map(lines.map((line) => [line.id, shown(line)]));
+      return wishes.map((_, i) => byId.get(String(i)));
     },
   };
+}
+
+/** Staff may take something off the shelf between the reading of a page and its pricing: the rest of the page stands. */
+async function resolveThose(pricing: Pricing, context: PricingContext, lines: PricingLine[]): Promise<PricingLine[]> {
+  try {
+    return await pricing.resolve(context, lines);
+  } catch (error) {
+    const gone =
+      error instanceof Problem && error.code === 'not_found' && Array.isArray(error.extra.lines) ? error.extra.lines : [];
+    const left = lines.filter(({ id }) => !gone.includes(id));
+    if (left.length === lines.length) throw error;
+    return left.length === 0 ? [] : resolveThose(pricing, context, left);
+  }
 }
 
 const lineOf = ({ variantId, quantity }: Wish, i: number): PricingLine => ({
@@ -99,22 +112,27 @@ async function ownViewer(ctx: Ctx, currency: string): Promise<Viewer> {
         wishes.map(({ variantId }) => variantId),
       );
       const buyer = await buyerOf(ctx, { at: ctx.clock.now(), currency, ...(customer ? { customer } : {}) }, items.values());
-      return wishes.map(({ variantId, quantity }) => ({
-        ...priceFor(items.get(variantId)!, items, buyer, { variant: quantity, product: quantity }),
-        reducedSince: null,
-      }));
+      return pricesOf(wishes, items, buyer);
     },
   };
 }
 
-async function generalPrices(ctx: Ctx, currency: string, wishes: readonly Wish[]): Promise<ShownPrice[]> {
+async function generalPrices(ctx: Ctx, currency: string, wishes: readonly Wish[]): Promise<(ShownPrice | undefined)[]> {
   const items = await loadWithComponents(
     ctx,
     wishes.map(({ variantId }) => variantId),
   );
-  const buyer = guestBuyer(ctx.clock.now(), currency);
-  return wishes.map(({ variantId, quantity }) => ({
-    ...priceFor(items.get(variantId)!, items, buyer, { variant: quantity, product: quantity }),
-    reducedSince: null,
-  }));
+  return pricesOf(wishes, items, guestBuyer(ctx.clock.now(), currency));
+}
+
+function pricesOf(
+  wishes: readonly Wish[],
+  items: ReadonlyMap<string, Sellable>,
+  buyer: ReturnType<typeof guestBuyer>,
+): (ShownPrice | undefined)[] {
+  return wishes.map(({ variantId, quantity }) => {
+    const item = items.get(variantId);
+    if (!item) return undefined;
+    return { ...priceFor(item, items, buyer, { variant: quantity, product: quantity }), reducedSince: null };
+  });
 }

@@ -17,6 +17,7 @@ import {
   table,
 } from '@storeloom/plugin-sdk';
 import { maxAmount } from '@storeloom/plugin-sdk/money';
+import { scheduleChanges } from './listing.ts';
 import { product } from './product.ts';
 import { loadSellables } from './sellable.ts';
 import { increasingStep, tierCurrency, tiersFor } from './tiers.ts';
@@ -130,7 +131,8 @@ export const volumePriceRoutes = [
   ),
 ];
 
-async function changed(ctx: Ctx, _productId: string, before: VolumePriceRow | null, after: VolumePriceRow | null): Promise<void> {
+async function changed(ctx: Ctx, productId: string, before: VolumePriceRow | null, after: VolumePriceRow | null): Promise<void> {
   await ctx.audit({ entity: 'catalog.volume-price', entityId: (before ?? after)!.id, before, after });
+  await scheduleChanges(ctx, [productId]);
   ctx.dropCache('catalog');
 }

@@ -1,3 +1,4 @@
+import type { StockView } from '@storeloom/plugin-inventory/contract';
 import {
   type Ctx,
   f,
@@ -26,7 +27,7 @@ import {
 import { stockService } from './neighbours.ts';
 import { priceAt } from './price-history.ts';
 import { textOf, textOrNull } from './texts.ts';
-import { viewerOf } from './viewer.ts';
+import { type ShownPrice, viewerOf } from './viewer.ts';
 import { hiddenAmong, isShown } from './visible.ts';
 
 export const wishlistItem = table('wishlist-item', { customerId: f.ref('customers.customer'), variantId: f.id() });
@@ -84,7 +85,20 @@ async function present(
   const shownRows = rows.filter(({ productId }) => !hidden.has(productId));
   const stock = await ctx.use(stockService)?.availability(shownRows.map(({ id }) => id));
   const shown = viewer.general ? [] : await viewer.prices(shownRows.map(({ id }) => ({ variantId: id, quantity: 1 })));
-  return shownRows.map((row, i) => ({
+  return shownRows.flatMap((row, i) => {
+    if (!viewer.general && !shown[i]) return [];
+    return [itemView(ctx, row, shown[i], viewer.currency, stock)];
+  });
+}
+
+function itemView(
+  ctx: Ctx,
+  row: Raw,
+  shown: ShownPrice | undefined,
+  currency: string,
+  stock: ReadonlyMap<string, StockView> | undefined,
+): Record<string, unknown> {
+  return {
     variantId: row.id,
     productId: row.productId,
     slug: row.slug,
@@ -93,10 +107,10 @@ async function present(
     optionValues: row.optionValues,
     image: row.image && { url: row.image.url, alt: textOrNull(row.image.alt, ctx) },
     brand: row.brand,
-    ...priceView(row, shown[i], viewer.currency),
+    ...priceView(row, shown, currency),
     availability: bestAvailability([row.id], stock),
     addedAt: row.addedAt,
-  }));
+  };
 }
 
 function customerOf(ctx: Ctx): string {

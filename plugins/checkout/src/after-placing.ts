@@ -2,6 +2,7 @@ import type { CancelInput, flowLock, SettleInput } from '@storeloom/plugin-order
 import type { lateMoney } from '@storeloom/plugin-payments/contract';
 import { type Ctx, type HookInput, type HookResult, sql } from '@storeloom/plugin-sdk';
 import { nothingPlaced } from './cart.ts';
+import { recordMove } from './cart-history.ts';
 import { type CartRow, cart } from './cart-table.ts';
 import { draftAttempted, draftCancelled, draftSettled } from './draft-placing.ts';
 import { settings } from './settings.ts';
@@ -33,7 +34,7 @@ export async function settled(ctx: Ctx, { order, payment, late }: SettleInput): 
 const converted = (ctx: Ctx) => ({ status: 'converted' as const, convertedAt: ctx.clock.now(), lockedAt: null });
 
 export async function announceConverted(ctx: Ctx, cartId: string, orderId: string): Promise<void> {
-  await ctx.history({ entity: 'checkout.cart', entityId: cartId, from: 'locked', to: 'converted' });
+  await recordMove(ctx, { id: cartId, status: 'locked' }, 'converted');
   await ctx.emit('checkout.cart.converted', { id: cartId, data: { cartId, orderId } });
 }
 
@@ -58,7 +59,7 @@ export async function cancelled(ctx: Ctx, { order, reason }: CancelInput): Promi
   const row = await cartOfOrder(ctx, order);
   if (row?.status === 'locked') {
     await ctx.rows(cart).update(row.id, { status: 'open', ...nothingPlaced });
-    await ctx.history({ entity: 'checkout.cart', entityId: row.id, from: 'locked', to: 'open', reason });
+    await recordMove(ctx, row, 'open', reason);
   } else if (row?.paymentDueAt) await ctx.rows(cart).update(row.id, { paymentDueAt: null });
   if (order.draftId !== null) await draftCancelled(ctx, order.draftId, order.id);
 }

@@ -1,5 +1,6 @@
 import { catalog, type VariantView } from '@storeloom/plugin-catalog/contract';
 import type { Ctx, Warning } from '@storeloom/plugin-sdk';
+import { recordMove } from './cart-history.ts';
 import { maxLines, mergeLines } from './cart-lines.ts';
 import { demandOf, shortages } from './cart-stock.ts';
 import { type CartLine, type CartRow, cart } from './cart-table.ts';
@@ -20,6 +21,8 @@ export async function mergeInto(ctx: Ctx, own: CartRow, guest: CartRow): Promise
   const { lines, warnings } = await capLines(ctx, own.lines, merged);
   const codes = [...own.codes, ...guest.codes.filter((code) => !own.codes.some((each) => sameCode(each, code)))];
   await ctx.rows(cart).update(guest.id, { status: 'merged', mergedInto: own.id });
+  await recordMove(ctx, guest, 'merged');
+  await recordMove(ctx, own, 'open');
   const row = await ctx.rows(cart).update(own.id, {
     lines,
     codes,

@@ -12,6 +12,7 @@ import {
 import { money } from '@storeloom/plugin-sdk/money';
 import { hashToken, newToken } from '@storeloom/plugin-sdk/public';
 import { wakeUp } from './abandoned.ts';
+import { recordMove } from './cart-history.ts';
 import { mergeInto } from './cart-merge.ts';
 import type { CartPrice } from './cart-price.ts';
 import { type CartRow, cart } from './cart-table.ts';
@@ -138,6 +139,7 @@ export async function saveCart(ctx: Ctx, row: CartRow, { priced }: CartPrice): P
   };
   if (version === 0) return ctx.rows(cart).insert({ ...stored, id: row.id });
   if (row.status === 'abandoned') await wakeUp(ctx, row.id);
+  await recordMove(ctx, row, 'open');
   const { lines, codes, tenders, currency, locale, email, shippingAddress, shippingMethodId, fx, value, lastActivityAt } = stored;
   return ctx.rows(cart).update(row.id, {
     status: 'open',

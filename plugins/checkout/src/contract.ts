@@ -369,7 +369,8 @@ export type PricedLineLike = Pick<
 export interface PlaceInput {
   context: PricingContext;
   /** Null for an order that has no cart (draft, B2B, subscription). */
-  cart: { id: string; customerId: string | null } | null;
+  /** `status` before it was placed. */
+  cart: { id: string; customerId: string | null; status: 'open' | 'abandoned' } | null;
   draftId: string | null;
   /** The customer's record that the order belongs to: who is signed in, or who was found or made by e-mail. */
   customerId: string | null;

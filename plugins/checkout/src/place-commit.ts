@@ -1,4 +1,5 @@
 import { type Ctx, problem } from '@storeloom/plugin-sdk';
+import { recordMove } from './cart-history.ts';
 import { cart } from './cart-table.ts';
 import type { PlaceInput } from './contract.ts';
 import { completeDraft } from './draft-placing.ts';
@@ -30,6 +31,6 @@ export async function finishPlacing(ctx: Ctx, input: PlaceInput): Promise<void> 
   );
   // The row was locked before step 3, so this is a fault and not a race.
   if (changed !== 1) throw problem('conflict');
-  await ctx.history({ entity: 'checkout.cart', entityId: source.id, from: 'open', to: waits ? 'locked' : 'converted' });
+  await recordMove(ctx, source, waits ? 'locked' : 'converted');
   if (!waits) await ctx.emit('checkout.cart.converted', { id: source.id, data: { cartId: source.id, orderId } });
 }

@@ -117,7 +117,11 @@ async function placeInput(ctx: Ctx, source: PlaceSource, wish: PlaceWish, priced
   const payment = totals.amountDue === 0 ? null : await chosenMethod(ctx, context, wish, totals.amountDue);
   return {
     context,
-    cart: source.cart && { id: source.cart.id, customerId: source.cart.customerId },
+    cart: source.cart && {
+      id: source.cart.id,
+      customerId: source.cart.customerId,
+      status: source.cart.status === 'abandoned' ? 'abandoned' : 'open',
+    },
     draftId: source.draftId,
     customerId: actor.type === 'customer' ? actor.customerId : (source.context.customer?.id ?? null),
     orderId: uuidv7(ctx.clock.ms()),

@@ -3,7 +3,8 @@ import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { convert, inverseRate, money } from '@storeloom/plugin-sdk/money';
 import { type AbandonedRow, abandoned } from './abandoned.ts';
 import { findCarts } from './cart.ts';
-import { type CartRow, cart, fxOf } from './cart-table.ts';
+import { recordMove } from './cart-history.ts';
+import { type CartRow, type CartStatus, cart, fxOf } from './cart-table.ts';
 import { endLinks } from './link.ts';
 import { contactOf } from './recovery-checks.ts';
 import { recoveryConfigOf } from './recovery-config.ts';
@@ -31,7 +32,7 @@ export async function abandonCart(ctx: Ctx, row: CartRow, email: string): Promis
     stage: 0,
   };
   await ctx.rows(cart).update(row.id, { status: 'abandoned' });
-  await ctx.history({ entity: 'checkout.cart', entityId: row.id, from: row.status, to: 'abandoned' });
+  await recordMove(ctx, row, 'abandoned');
   const known = await ctx.rows(abandoned).first({ cartId: row.id }, { lock: true });
   const found = known
     ? await ctx.rows(abandoned).update(known.id, { ...values, recoveredOrderId: null, recoveredAt: null })
@@ -64,12 +65,13 @@ export async function abandonIdle(ctx: Ctx): Promise<void> {
 export async function expireCarts(ctx: Ctx): Promise<void> {
   const { cartTtlDays } = ctx.settings(settings);
   const before = ago(ctx, cartTtlDays * 86_400_000);
-  const expired = await ctx.db.rows<{ id: string; status: string }>(sql`
+  const expired = await ctx.db.rows<{ id: string; status: CartStatus }>(sql`
     update checkout_cart c set status = 'expired', updated_at = ${ctx.clock.now()}, version = c.version + 1
     from (select id, status from checkout_cart where tenant_id = ${ctx.tenant.id} and status in ('open', 'abandoned')
       and last_activity_at < ${before} order by id limit 1000 for update skip locked) old
     where c.tenant_id = ${ctx.tenant.id} and c.id = old.id returning c.id, old.status`);
   const ids = expired.map((row) => row.id);
+  for (const row of expired) await recordMove(ctx, row, 'expired');
   if (ids.length > 0) {
     const lost = await ctx.rows(abandoned).find({ cartId: ids, status: ['active', 'abandoned', 'reminded'] }, { lock: true });
     await ctx.rows(abandoned).updateWhere({ id: lost.map((row) => row.id) }, { status: 'lost' });

@@ -16,6 +16,7 @@ import type { shipping } from '@storeloom/plugin-shipping/contract';
 import { wakeUp } from './abandoned.ts';
 import { placeAddress, placeFields } from './address.ts';
 import { visit } from './cart.ts';
+import { recordMove } from './cart-history.ts';
 import { type LineWish, maxLines, pricingLines } from './cart-lines.ts';
 import { cartContext } from './cart-price.ts';
 import { warningShape } from './cart-shape.ts';
@@ -86,6 +87,7 @@ async function quoteViews(
 async function keep(ctx: Ctx, row: CartRow, address: Address, email: string | null): Promise<CartRow> {
   if (row.status !== 'open' && row.status !== 'abandoned') return row;
   if (row.status === 'abandoned') await wakeUp(ctx, row.id);
+  await recordMove(ctx, row, 'open');
   return ctx.rows(cart).update(row.id, {
     status: 'open',
     shippingAddress: { ...address },

@@ -2,6 +2,7 @@ import { type Ctx, f, noContent, notFound, problem, reply, resource, route, sql,
 import { currencyOf, isCurrency } from '@storeloom/plugin-sdk/money';
 import type { workspace } from '@storeloom/plugin-workspace/contract';
 import { currencyUses } from './contract.ts';
+import { dropShown } from './shown-prices.ts';
 
 /** Currencies of the shop. The base is the tenant's own currency; it always has a row. */
 export const currency = resource('currency', {
@@ -100,6 +101,7 @@ export const putCurrency = route(
       ? await rows.update(before.id, { symbol, enabled, roundingStep })
       : await rows.insert({ code, symbol, enabled, roundingStep });
     await ctx.audit({ entity: 'currencies.currency', entityId: after.id, before: before ?? null, after });
+    dropShown(ctx);
     await ctx.emit(`currencies.currency.${before ? 'updated' : 'created'}`, { id: after.id, data: { id: after.id } });
     if (req.body.isBase && !isBase) await ctx.require(token<typeof workspace>('workspace:workspace')).setCurrency(code);
     const shown = { ...after, ...facts(ctx, code), isBase: isBase || req.body.isBase };
@@ -135,6 +137,7 @@ export const removeCurrency = route(
     const counts = await usesOf(ctx, code);
     if (Object.keys(counts).length > 0) throw problem('in_use', { detail: 'It is used; disable it instead.', counts });
     await ctx.rows(currency).remove((row as { id: string }).id);
+    dropShown(ctx);
     await ctx.audit({ entity: 'currencies.currency', entityId: (row as { id: string }).id, before: row ?? null, after: null });
     return noContent();
   },

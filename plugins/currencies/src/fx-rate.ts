@@ -13,6 +13,7 @@ import {
 } from '@storeloom/plugin-sdk';
 import { inverseRate, isCurrency, isRate } from '@storeloom/plugin-sdk/money';
 import { settings } from './settings.ts';
+import { dropShown } from './shown-prices.ts';
 
 export type Source = 'manual' | 'bnr' | 'ecb';
 
@@ -89,6 +90,7 @@ export const createRate = route(
       throw invalid('/rate', 'invalid', 'must be a decimal string above 0 with at most 12 significant digits');
     if (asOf !== null && asOf > ctx.clock.now()) throw invalid('/asOf', 'invalid', 'lies in the future');
     const row = await ctx.rows(fxRate).insert({ base, quote, rate, source: 'manual', asOf: asOf ?? ctx.clock.now() });
+    dropShown(ctx);
     await ctx.audit({ entity: 'currencies.fx-rate', entityId: row.id, before: null, after: row });
     const { id, source, createdAt } = row;
     return reply(201, { id, base, quote, rate, source, asOf: row.asOf, createdAt }, { location: `/fx-rates/?id=${id}` });

@@ -1,6 +1,7 @@
 import { type Ctx, f, http, type ListQuery, list, problem, route, sql, table, uuidv7 } from '@storeloom/plugin-sdk';
 import { unavailable } from './fx-rate.ts';
 import { settings } from './settings.ts';
+import { dropShown } from './shown-prices.ts';
 import { type PublishedRates, parseBnr, parseEcb } from './sources.ts';
 
 type AutomaticSource = 'bnr' | 'ecb';
@@ -53,6 +54,7 @@ async function refreshSource(ctx: Ctx, source: AutomaticSource): Promise<Outcome
       count += await inner.db.run(sql`insert into currencies_fx_rate (tenant_id, id, base, quote, rate, source, as_of, created_at)
         values (${inner.tenant.id}, ${uuidv7(inner.clock.ms())}, ${base}, ${quote}, ${rate}, ${source}, ${`${published?.date}T00:00:00Z`}, ${inner.clock.now()}) on conflict do nothing`);
     const status = error !== null ? 'failed' : count === 0 ? 'unchanged' : 'ok';
+    if (count > 0) dropShown(inner);
     await inner.rows(fxRefresh).insert({ source, status, count, error, startedAt, finishedAt: inner.clock.now() });
     return { source, status, count, error };
   });

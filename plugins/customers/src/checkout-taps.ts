@@ -6,7 +6,6 @@ import { directory } from './directory.ts';
 /** Who buys: groups, price list, discount, exemption. */
 export async function resolveCustomer(ctx: Ctx, context: PricingContext): Promise<PricingContext> {
   const id = context.customer?.id ?? (ctx.actor.type === 'customer' ? ctx.actor.customerId : undefined);
-  if (id === undefined && context.purpose === 'browse') return context;
   const groups = await directory(ctx).groupsOf(id ?? null);
   if (id === undefined && groups.length === 0) return context;
   const [first] = groups;

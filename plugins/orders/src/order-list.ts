@@ -2,6 +2,7 @@ import { type Ctx, f, likePattern, list, route, sql } from '@storeloom/plugin-sd
 import { money } from '@storeloom/plugin-sdk/money';
 import { adminView } from './admin-view.ts';
 import { loadOrder } from './load.ts';
+import { phoneDigits } from './search-text.ts';
 import { orderShape } from './shapes.ts';
 import { channels, fulfillmentStatuses, orderStatuses, paymentStatuses } from './states.ts';
 
@@ -33,7 +34,11 @@ export const orderListing = list({
     number: { column: 't.number', type: 'text' },
   },
   defaultSort: '-placedAt',
-  search: (q) => sql`t.id in (select orders_order_search(${likePattern(q)}, 10000))`,
+  search(q) {
+    const digits = phoneDigits(q);
+    const found = (text: string) => sql`select orders_order_search(${likePattern(text)}, 10000)`;
+    return digits === undefined ? sql`t.id in (${found(q)})` : sql`t.id in (${found(q)} union all ${found(digits)})`;
+  },
 });
 
 const columns = sql`t.id, t.created_at as "createdAt", t.updated_at as "updatedAt", t.version, t.number, t.status, t.payment_status as "paymentStatus",

@@ -4,6 +4,7 @@ interface Names {
   firstName: string;
   lastName: string;
   company: string | null;
+  phone?: string | null;
 }
 
 /** What `q` looks through, one line; the database folds case and diacritics. */
@@ -22,9 +23,21 @@ export function searchWords(
   const people = [order.billingAddress, order.shippingAddress].flatMap((names) =>
     names ? [`${names.firstName} ${names.lastName}`, names.company] : [],
   );
-  const phone = order.phone?.replace(/[^\d+]/g, '') ?? null;
-  const words = [order.number, order.email, order.phone, phone, order.poNumber, ...people, ...skus, ...parcels];
+  const phones = [order.phone, order.billingAddress.phone, order.shippingAddress?.phone].flatMap((phone) =>
+    phone ? [phone, phone.replace(/\D/g, '')] : [],
+  );
+  const words = [order.number, order.email, ...phones, order.poNumber, ...people, ...skus, ...parcels];
   return [...new Set(words.filter((word): word is string => word !== null && word !== ''))].join(' ').slice(0, 10_000);
+}
+
+/**
+ * The digits of what may be a telephone number, without the prefixes by which it is dialled from home or abroad: as it stands in the
+ * searched text, however it was written. Undefined for everything else.
+ */
+export function phoneDigits(q: string): string | undefined {
+  if (!/^\+?[\d\s()./-]+$/.test(q)) return undefined;
+  const digits = q.replace(/\D/g, '').replace(/^0+/, '');
+  return digits.length >= 6 && digits !== q ? digits : undefined;
 }
 
 /** Brings the searched text of an order up to date: after placing, edits, addresses, parcels and erasure. */

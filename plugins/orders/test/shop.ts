@@ -104,7 +104,7 @@ export function place(tenant: TestTenant, cart: Cart): Promise<Placed> {
     const due = priced.totals.amountDue;
     const input: PlaceInput = {
       context,
-      cart: cart.cartId === null ? null : { id: cart.cartId ?? uuidv7(), customerId: cart.customerId ?? null },
+      cart: cart.cartId === null ? null : { id: cart.cartId ?? uuidv7(), customerId: cart.customerId ?? null, status: 'open' },
       draftId: null,
       customerId: cart.customerId ?? null,
       orderId: uuidv7(),

@@ -47,6 +47,8 @@ export default definePlugin({
   },
   provides: [provide(promotions, promotionsService)],
   events: { emits },
+  // A promotion of the catalogue stage begins or ends: pages with its prices are made anew.
+  jobs: { 'shelf-due': { run: async (ctx) => ctx.dropCache('catalog') } },
   errors,
   seeds: { demo: seedDemo },
   locales: { en, ro },

@@ -23,7 +23,7 @@ export async function createPromotion(ctx: Ctx, { codes, ...input }: Body): Prom
   const coded = draft.code !== null || codes !== null;
   const row = await ctx.rows(promotion).insert({ ...draft, coded, enabledAt: draft.enabled ? ctx.clock.now() : null });
   if (coded) await writeCodes(ctx, row, codes);
-  changed(ctx, row);
+  await changed(ctx, row);
   return row.id;
 }
 
@@ -48,7 +48,7 @@ export async function updatePromotion(
   });
   await writeCodes(ctx, row, codes);
   await recount(ctx, id);
-  changed(ctx, row, before);
+  await changed(ctx, row, before);
 }
 
 /** What orders have agreed to can't become something else. */
@@ -60,7 +60,7 @@ export async function removePromotion(ctx: Ctx, id: string, ifMatch: number | un
   if (await isUsed(ctx, id)) throw problem('promotion_in_use', { detail: 'It was used. It can be archived.' });
   await checkNotInUse(ctx, 'promotions.promotion', id);
   await ctx.rows(promotion).remove(id);
-  changed(ctx, row);
+  await changed(ctx, row);
 }
 
 /** The row as a request would say it. What followed from a type, stage or target that now changes is left open again. */
@@ -124,7 +124,11 @@ async function recount(ctx: Ctx, id: string): Promise<void> {
     where t.tenant_id = ${ctx.tenant.id} and t.id = ${id} and t.limited`);
 }
 
-/** Prices on the shelf change with promotions of the catalogue stage. */
-function changed(ctx: Ctx, row: PromotionRow, before?: PromotionRow): void {
-  if (row.stage === 'catalog' || before?.stage === 'catalog') ctx.dropCache('catalog');
+/** Prices on the shelf change with promotions of the catalogue stage: now, and when they begin and end. */
+async function changed(ctx: Ctx, row: PromotionRow, before?: PromotionRow): Promise<void> {
+  if (row.stage !== 'catalog' && before?.stage !== 'catalog') return;
+  ctx.dropCache('catalog');
+  const now = ctx.clock.now();
+  for (const at of [row.startsAt, row.endsAt])
+    if (at !== null && at > now) await ctx.enqueue('shelf-due', {}, { startAfter: at, key: `${row.id} ${at}` });
 }

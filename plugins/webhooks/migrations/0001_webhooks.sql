@@ -29,6 +29,9 @@ create table webhooks_endpoint (
 );
 create index webhooks_endpoint_created_idx on webhooks_endpoint (tenant_id, created_at, id);
 select core_tenant_table('webhooks_endpoint');
+-- Processes remember which events some endpoint asks for.
+select core_configuration_table('webhooks_endpoint', 'url', 'description', 'active', 'secret', 'previous_secrets', 'off_since',
+  'disabled_reason', 'succeeded_at', 'failing_since', 'quiet_until', 'runner', 'runner_until');
 
 -- One event for one endpoint.
 create table webhooks_delivery (

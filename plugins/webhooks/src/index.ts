@@ -7,7 +7,7 @@ import { dispatch } from './dispatch.ts';
 import { endpoint, rotate } from './endpoint.ts';
 import { overdue, tidy } from './jobs.ts';
 import { erasePerson, exportPerson } from './people.ts';
-import { fanOut } from './queue.ts';
+import { fanOut, wants } from './queue.ts';
 
 export default definePlugin({
   name: 'webhooks',
@@ -27,6 +27,7 @@ export default definePlugin({
       },
     },
     on: { '*': fanOut },
+    wants,
   },
   jobs: { dispatch, tidy, overdue },
   errors: { endpoint_disabled: { status: 409, title: 'The webhook is off' } },

@@ -15,6 +15,16 @@ async function queue(ctx: Ctx, endpoints: readonly { id: string; active: boolean
   for (const { id, active } of endpoints) if (active) await wake(ctx, id);
 }
 
+/** Only what some endpoint asks for is kept. Whether the endpoint is on when it happens is looked at when it is handed out. */
+export async function wants(ctx: Ctx, types: readonly string[]): Promise<readonly string[]> {
+  const patterns = await ctx.remember('patterns', () =>
+    ctx.db.rows<{ pattern: string }>(
+      sql`select distinct jsonb_array_elements_text(events) as pattern from webhooks_endpoint where tenant_id = ${ctx.tenant.id}`,
+    ),
+  );
+  return types.filter((type) => patterns.some(({ pattern }) => matches(pattern, type)));
+}
+
 /** A public event of any plugin: it is for every endpoint that asked for it and was on when it happened. */
 export async function fanOut(ctx: Ctx, event: DomainEvent): Promise<void> {
   // Held, so that none goes while its delivery is written.

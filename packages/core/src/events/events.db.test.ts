@@ -385,8 +385,8 @@ describe('subscriptions', () => {
 
   test('a plugin hears what it names, and with * every public event', () => {
     const subscriptions = subscriptionsOf(registryOf(demo, listener, hooks));
-    expect(subscriptions.of('demo', 'demo.thing.changed')).toEqual({ public: false, plugins: ['listener'] });
-    expect(subscriptions.of('demo', 'demo.thing.sold')).toEqual({ public: true, plugins: ['hooks'] });
+    expect(subscriptions.of('demo', 'demo.thing.changed')).toEqual({ public: false, plugins: ['listener'], asked: [] });
+    expect(subscriptions.of('demo', 'demo.thing.sold')).toEqual({ public: true, plugins: ['hooks'], asked: [] });
     expect(subscriptions.handler('hooks', { type: 'demo.thing.sold' })).toBe(hooks.events?.on?.['*']);
     expect(subscriptions.handler('listener', { type: 'demo.thing.sold' })).toBeUndefined();
     expect(subscriptions.catalogue()).toEqual([

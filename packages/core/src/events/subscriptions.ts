@@ -9,6 +9,8 @@ export interface Subscription {
   public: boolean;
   /** Plugins that listen. */
   plugins: readonly string[];
+  /** Those that hear everything, but are asked first. */
+  asked: readonly string[];
 }
 
 /** An event type with its owner. */
@@ -41,8 +43,16 @@ export function createSubscriptions(
       let subscription = found.get(name);
       if (!subscription) {
         const isPublic = known.public ?? false;
-        const plugins = registry.loaded.filter((entry) => listens(entry, name, isPublic)).map(({ manifest }) => manifest.name);
-        subscription = Object.freeze({ public: isPublic, plugins: Object.freeze(plugins) });
+        const namesOf = (entries: readonly LoadedPlugin[]): readonly string[] =>
+          Object.freeze(entries.map(({ manifest }) => manifest.name));
+        const all = registry.loaded.filter((entry) => listens(entry, name, isPublic));
+        const asks = ({ plugin }: LoadedPlugin): boolean =>
+          plugin.events?.wants !== undefined && handlersOf(plugin.events.on, name) === undefined;
+        subscription = Object.freeze({
+          public: isPublic,
+          plugins: namesOf(all.filter((entry) => !asks(entry))),
+          asked: namesOf(all.filter(asks)),
+        });
         found.set(name, subscription);
       }
       return subscription;

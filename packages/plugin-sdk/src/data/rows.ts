@@ -39,6 +39,9 @@ class Draft {
   }
 }
 
+/** A statement of PostgreSQL's protocol takes no more. */
+const mostParameters = 65_535;
+
 /** Columns of one member. Money has two. */
 function columnsOf(member: string, spec: FieldSpec): string[] {
   const column = snake(member);
@@ -99,12 +102,9 @@ export function rowsOf<S extends Shape>(host: RowsHost, table: Table<S>): Rows<S
   const byId = async (id: string, options: { lock?: boolean } = {}): Promise<Row | undefined> =>
     (await find({ id } as Where<Row>, { limit: 1, ...options }))[0];
 
-  const insertMany = async (items: readonly (InsertOf<S> & { id?: string })[]): Promise<Row[]> => {
-    if (items.length === 0) return [];
+  const insert = (items: readonly (InsertOf<S> & { id?: string })[], columns: readonly string[]): Promise<Row[]> => {
     const now = host.clock.now();
     const draft = new Draft();
-    const columns = ['tenant_id', 'id', 'created_at', ...(table.appendOnly ? [] : ['updated_at'])];
-    for (const [member, spec] of meta.columns) columns.push(...columnsOf(member, spec));
     const tuples = items.map((item) => {
       const values = [host.tenantId, item.id ?? uuidv7(host.clock.ms()), now, ...(table.appendOnly ? [] : [now])].map((one) =>
         draft.value(one),
@@ -118,6 +118,14 @@ export function rowsOf<S extends Shape>(host: RowsHost, table: Table<S>): Rows<S
     });
     draft.add(`insert into ${name} as t ("${columns.join('", "')}") values ${tuples.join(', ')} returning ${select}`);
     return host.db.rows<Row>(draft.done());
+  };
+  const insertMany = async (items: readonly (InsertOf<S> & { id?: string })[]): Promise<Row[]> => {
+    const columns = ['tenant_id', 'id', 'created_at', ...(table.appendOnly ? [] : ['updated_at'])];
+    for (const [member, spec] of meta.columns) columns.push(...columnsOf(member, spec));
+    const most = Math.floor(mostParameters / columns.length);
+    const parts: Promise<Row[]>[] = [];
+    for (let i = 0; i < items.length; i += most) parts.push(insert(items.slice(i, i + most), columns));
+    return (await Promise.all(parts)).flat();
   };
 
   const setters = (draft: Draft, change: Values): string => {

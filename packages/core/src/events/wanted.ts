@@ -1,0 +1,23 @@
+import type { Ctx } from '@storeloom/plugin-sdk';
+import type { PluginContext, Scope } from '../context.ts';
+import type { Registry } from '../runtime.ts';
+import type { Subscriptions } from './subscriptions.ts';
+
+/** What plugins that hear everything, but are asked first, want of the events of one unit of work: types by plugin. */
+export async function wantedTypes(
+  scope: Scope,
+  subscriptions: Pick<Subscriptions, 'of'>,
+  registry: Pick<Registry, 'byName'>,
+  contextFor: (plugin: string) => PluginContext,
+): Promise<Map<string, readonly string[]>> {
+  const types = new Map<string, Set<string>>();
+  for (const { plugin, type } of scope.events)
+    for (const name of subscriptions.of(plugin, type).asked)
+      if (scope.on(name)) types.set(name, (types.get(name) ?? new Set()).add(type));
+  const wanted = new Map<string, readonly string[]>();
+  for (const [name, asked] of types) {
+    const events = registry.byName.get(name)?.plugin.events;
+    wanted.set(name, (await events?.wants?.(contextFor(name) as unknown as Ctx, [...asked])) ?? []);
+  }
+  return wanted;
+}
