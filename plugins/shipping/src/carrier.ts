@@ -14,29 +14,16 @@ import {
   type TableRow,
   table,
 } from '@storeloom/plugin-sdk';
+import { addressFields } from '@storeloom/plugin-sdk/people';
 import { type CarrierName, carrierNames, isCarrierName } from './carrier-names.ts';
 import { type Credentials, checkCredentials, openCredentials, readCredentials, showCredentials } from './credentials.ts';
 import { requestLifeMs, rotationMs } from './lifetimes.ts';
 
-const sender = {
-  firstName: f.text({ max: 100 }),
-  lastName: f.text({ max: 100 }),
-  company: f.text({ max: 200 }).optional(),
-  vatId: f.text({ max: 30 }).optional(),
-  line1: f.text({ max: 200 }),
-  line2: f.text({ max: 200 }).optional(),
-  city: f.text({ max: 100 }),
-  region: f.text({ max: 100 }).optional(),
-  postalCode: f.text({ max: 20 }),
-  country: f.text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ }),
-  phone: f.phone().optional(),
-  email: f.email().optional(),
-};
 const given = {
   enabled: f.bool().default(true),
   /** `baseUrl`, and `apiKey` or `username` with `password`. Others are sent by nobody, but kept. */
   credentials: f.json().default({}),
-  sender: f.object(sender).optional(),
+  sender: f.object(addressFields({ vatId: 30 })).optional(),
   /** Codes of the services that are sold. Empty: all. */
   services: f.list(f.text({ max: 60 }), { max: 100 }).default([]),
   /** Proof of notifications: the secret itself, `user:password` for `basic`, the key for `hmac`. */
