@@ -1,6 +1,7 @@
 import {
   type BaseRow,
   type Ctx,
+  checkVersion,
   f,
   invalid,
   type PatchOf,
@@ -87,7 +88,7 @@ async function updateWarehouse(ctx: Ctx, id: string, patch: PatchOf<typeof field
   await lockWarehouses(ctx);
   const rows = ctx.rows(warehouse);
   const before = await rows.require(id, { lock: true });
-  if (version !== undefined && version !== before.version) throw problem('version_conflict');
+  checkVersion(version, before);
   requireSome(patch);
   if (before.isDefault && patch.isDefault === false) throw keepsDefault('Make another warehouse the default instead.');
   if (before.isDefault && patch.active === false) throw keepsDefault('The default warehouse is active.');

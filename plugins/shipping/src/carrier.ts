@@ -1,12 +1,12 @@
 import {
   type Ctx,
+  checkVersion,
   f,
   isMask,
   listOf,
   maskSecret,
   noContent,
   notFound,
-  Problem,
   problem,
   type RowOf,
   route,
@@ -143,7 +143,7 @@ export const putCarrier = route(
     const provider = named(req.params);
     await ctx.db.rows(sql`select pg_advisory_xact_lock(hashtextextended(${`shipping carrier ${ctx.tenant.id} ${provider}`}, 0))`);
     const row = await carrierRow(ctx, provider, { lock: true });
-    if (req.ifMatch !== undefined && req.ifMatch !== (row?.version ?? 0)) throw new Problem('version_conflict');
+    checkVersion(req.ifMatch, row ?? { version: 0 });
     checkCredentials(req.body);
     const { webhookSecret, ...values } = req.body;
     const secret = rotated(ctx, row, webhookSecret);
@@ -171,7 +171,7 @@ export const removeCarrier = route(
     const provider = named(req.params);
     const row = await carrierRow(ctx, provider, { lock: true });
     if (!row) throw notFound();
-    if (req.ifMatch !== undefined && req.ifMatch !== row.version) throw new Problem('version_conflict');
+    checkVersion(req.ifMatch, row);
     const open = await ctx.db.first<{ n: number }>(sql`select (
         (select count(*) from shipping_awb where tenant_id = ${ctx.tenant.id} and provider = ${provider} and status not in ('delivered', 'returned', 'cancelled'))
         + (select count(*) from shipping_awb_request where tenant_id = ${ctx.tenant.id} and provider = ${provider} and created_at > ${new Date(ctx.clock.ms() - requestLifeMs).toISOString()}))::int8 as n`);
