@@ -142,15 +142,9 @@ export function parseNative(rows: readonly CsvRow[], options: ParseOptions): Par
   const status = oneOf('status', ['draft', 'active', 'archived'], 'draft');
   const type = oneOf('type', ['physical', 'digital', 'service'], 'physical');
   const names = [1, 2, 3].map((n) => some(first.cells[`option${n}Name`]) ?? '');
-  const parsed: ParsedProduct = {
-    product: undefined as never,
-    variantLines: [],
-    line: first.line,
-    rows: rows.length,
-    stock: new Map(),
-    faults,
-  };
   const variants: ParsedProduct['product']['variants'] = [];
+  const variantLines: number[] = [];
+  const units = new Map<string, number>();
   for (const row of rows) {
     const before = faults.length;
     const sku = some(row.cells.sku);
@@ -178,10 +172,10 @@ export function parseNative(rows: readonly CsvRow[], options: ParseOptions): Par
       allowBackorder: some(row.cells.allowBackorder) === 'true',
       position: position === undefined ? variants.length : Number(position),
     });
-    parsed.variantLines.push(row.line);
-    if (stock !== null) parsed.stock.set(sku, Math.max(0, stock));
+    variantLines.push(row.line);
+    if (stock !== null) units.set(sku, Math.max(0, stock));
   }
-  parsed.product = {
+  const product: ParsedProduct['product'] = {
     slug,
     title: title ?? {},
     description: texts('description'),
@@ -193,5 +187,5 @@ export function parseNative(rows: readonly CsvRow[], options: ParseOptions): Par
     images: imagesOf(first, faults),
     variants,
   };
-  return parsed;
+  return { product, variantLines, line: first.line, rows: rows.length, stock: units, faults };
 }

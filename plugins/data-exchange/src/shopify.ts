@@ -30,15 +30,9 @@ export function parseShopify(rows: readonly CsvRow[], options: ParseOptions): Pa
     some(first.cells['Option1 Name'])?.toLowerCase() === 'title' && some(first.cells['Option1 Value']) === 'Default Title';
   const names = single ? [] : [1, 2, 3].map((n) => some(first.cells[`Option${n} Name`]) ?? '');
   const locale = options.defaultLocale;
-  const parsed: ParsedProduct = {
-    product: undefined as never,
-    variantLines: [],
-    line: first.line,
-    rows: rows.length,
-    stock: new Map(),
-    faults,
-  };
   const variants: ParsedProduct['product']['variants'] = [];
+  const variantLines: number[] = [];
+  const units = new Map<string, number>();
   const images = new Map<string, { url: string; alt: string | null; position: number }>();
   for (const row of rows) {
     const src = some(row.cells['Image Src']);
@@ -79,8 +73,8 @@ export function parseShopify(rows: readonly CsvRow[], options: ParseOptions): Pa
       allowBackorder: row.cells['Variant Inventory Policy']?.trim().toLowerCase() === 'continue',
       position: variants.length,
     });
-    parsed.variantLines.push(row.line);
-    if (quantity !== null) parsed.stock.set(sku, Math.max(0, quantity));
+    variantLines.push(row.line);
+    if (quantity !== null) units.set(sku, Math.max(0, quantity));
   }
   if (variants.length === 0 && faults.length === 0)
     faults.push({
@@ -92,7 +86,7 @@ export function parseShopify(rows: readonly CsvRow[], options: ParseOptions): Pa
   const status = some(first.cells.Status)?.toLowerCase();
   const body = some(first.cells['Body (HTML)']);
   const shipped = rows.map((row) => some(row.cells['Variant Requires Shipping'])).filter((cell) => cell !== null);
-  parsed.product = {
+  const product: ParsedProduct['product'] = {
     slug: slugify(handle),
     title: { ...otherLanguages(first, 'Title', options), [locale]: title ?? handle },
     description: body === null ? null : { ...otherLanguages(first, 'Body (HTML)', options), [locale]: body },
@@ -117,5 +111,5 @@ export function parseShopify(rows: readonly CsvRow[], options: ParseOptions): Pa
     images: [...images.values()],
     variants,
   };
-  return parsed;
+  return { product, variantLines, line: first.line, rows: rows.length, stock: units, faults };
 }
