@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { definePlugin, route } from '@storeloom/plugin-sdk';
+import { type Ctx, definePlugin, dryRun, route } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestShop, testShop } from './testing/index.ts';
 
@@ -69,6 +69,46 @@ describe('a job', () => {
       `select retry_limit from jobs.job where data ->> 'name' = 'stubborn' order by retry_limit`,
     );
     expect(rows.map((row) => row.retry_limit)).toEqual([2, 11]);
+  });
+});
+
+describe('a dry run', () => {
+  const name = 'example-hello';
+  let shop: TestShop;
+  beforeAll(async () => {
+    const plugin = definePlugin({ name, jobs: { count: { run: async () => undefined } } });
+    shop = await testShop({ plugins: [name], modules: { [name]: plugin }, workers: false });
+  });
+  afterAll(() => shop?.stop());
+
+  it('gives its answer and undoes itself, in a transaction of its own or amid other work', async () => {
+    const told: number[] = [];
+    const work = async (ctx: Ctx, n: number): Promise<number> => {
+      await ctx.enqueue('count', { n });
+      await ctx.audit({ entity: 'example-hello.count', entityId: String(n) });
+      ctx.onCommit(() => void told.push(n));
+      return n;
+    };
+    expect(await shop.a.run(name, (ctx) => dryRun(ctx, (inner) => work(inner, 1)), { transaction: 'none' })).toBe(1);
+    await shop.a.run(name, async (ctx) => {
+      await work(ctx, 2);
+      expect(await dryRun(ctx, (inner) => work(inner, 3))).toBe(3);
+      const refused = dryRun(ctx, async (inner) => {
+        await work(inner, 4);
+        throw new Error('refused');
+      });
+      await expect(refused).rejects.toThrow('refused');
+      await work(ctx, 5);
+    });
+    const jobs = await shop.rows(
+      `select (data -> 'data' ->> 'n')::int as n from jobs.job where data ->> 'name' = 'count' order by n`,
+    );
+    const audited = await shop.rows(`select entity_id::int as n from core_audit where entity = 'example-hello.count' order by n`);
+    expect([jobs, audited, told]).toEqual([
+      [{ n: 2 }, { n: 5 }],
+      [{ n: 2 }, { n: 5 }],
+      [2, 5],
+    ]);
   });
 });
 

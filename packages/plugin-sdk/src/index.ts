@@ -15,6 +15,7 @@ export {
   type Operator,
 } from './data/list.ts';
 export { type RowsHost, rowsOf } from './data/rows.ts';
+export { dryRun } from './dry-run.ts';
 export * from './field.ts';
 export { uuidv7 } from './id.ts';
 export * from './kernel-tokens.ts';
@@ -70,3 +71,4 @@ export {
   tableName,
 } from './table.ts';
 export * from './token.ts';
+export { checkVersion } from './version.ts';

@@ -9,6 +9,7 @@ import { created, noContent, type Page } from './reply.ts';
 import { type Req, type Route, type RouteOptions, route } from './route.ts';
 import type { Machine, Move } from './state/machine.ts';
 import { type AnyTable, type BaseRow, entityName, type Table, table } from './table.ts';
+import { checkVersion } from './version.ts';
 
 export type Verb = 'list' | 'get' | 'create' | 'update' | 'replace' | 'remove';
 type Row<S extends Shape> = RowOf<S> & BaseRow;
@@ -316,7 +317,7 @@ async function updateRow<S extends Shape>(resource: Resource<S>, ctx: Ctx, req: 
   const { status, ...body } = req.body as Record<string, unknown>;
   const rows = ctx.rows(resource);
   let previous = await rows.require(id, { lock: true });
-  if (req.ifMatch !== undefined && req.ifMatch !== previous.version) throw new Problem('version_conflict');
+  checkVersion(req.ifMatch, previous);
   const before = await presentOne(ctx, resource, previous);
   if (typeof status === 'string' && options.machine) {
     const from = (previous as unknown as { status: string }).status;
@@ -341,7 +342,7 @@ async function removeRow<S extends Shape>(resource: Resource<S>, ctx: Ctx, req: 
   const { options } = resource;
   const id = (req.params as { id: string }).id;
   const row = await ctx.rows(resource).require(id, { lock: true });
-  if (req.ifMatch !== undefined && req.ifMatch !== row.version) throw new Problem('version_conflict');
+  checkVersion(req.ifMatch, row);
   await options.before?.remove?.(ctx, row, req);
   if ((options.deletes ?? 'restrict') === 'restrict') await checkNotInUse(ctx, entityName(resource as unknown as AnyTable), id);
   await ctx.rows(resource).remove(id);
@@ -500,7 +501,7 @@ function routesOf<S extends Shape>(resource: Resource<S>, plugin: string): Route
         async (ctx, req) => {
           const id = (req.params as { id: string }).id;
           const before = await ctx.rows(resource).require(id);
-          if (req.ifMatch !== undefined && req.ifMatch !== before.version) throw new Problem('version_conflict');
+          checkVersion(req.ifMatch, before);
           const moved = await moveRow(resource, ctx, id, name, (req.body as Record<string, unknown> | undefined) ?? {});
           if (moved.version !== before.version)
             await ctx.audit({

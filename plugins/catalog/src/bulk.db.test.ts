@@ -1,6 +1,6 @@
 import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Json, makeProduct, ron } from '../test/shop.ts';
+import { type Json, makeProduct, readProduct, ron } from '../test/shop.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -9,7 +9,6 @@ beforeAll(async () => {
 afterAll(() => shop?.stop());
 const unknown = '0190a000-0000-7000-8000-000000000001';
 const bulk = (body: object) => shop.a.admin.post<Json>('/api/admin/products/bulk', body);
-const get = async (id: string): Promise<Json> => (await shop.a.admin.get(`/api/admin/products/${id}`)).body;
 
 describe('bulk', () => {
   it('one bad id undoes nothing else', async () => {
@@ -31,7 +30,7 @@ describe('bulk', () => {
       succeeded: 2,
       failed: 2,
     });
-    expect(await get(b.id)).toMatchObject({ featured: true, tags: ['vara'], version: 2 });
+    expect(await readProduct(shop.a, b.id)).toMatchObject({ featured: true, tags: ['vara'], version: 2 });
     expect((await shop.b.admin.get<Json>(`/api/admin/products/${foreign.id}`)).body).toMatchObject({
       featured: false,
       version: 1,
@@ -54,13 +53,13 @@ describe('bulk', () => {
   it('archives and deletes', async () => {
     const [a, b] = [await makeProduct(shop.a), await makeProduct(shop.a)];
     expect((await bulk({ op: 'archive', ids: [a.id] })).body).toMatchObject({ succeeded: 1 });
-    expect((await get(a.id)).status).toBe('archived');
+    expect((await readProduct(shop.a, a.id)).status).toBe('archived');
     expect((await bulk({ op: 'delete', ids: [a.id, b.id, b.id] })).body).toMatchObject({ succeeded: 2, failed: 0 });
     expect((await shop.a.admin.get(`/api/admin/products/${b.id}`)).status).toBe(404);
   });
   it('adjusts prices by percent or amount, with endings', async () => {
     const a = await makeProduct(shop.a, { variants: [{ sku: 'adj', price: ron(1234), compareAtPrice: ron(2000) }] });
-    const price = async () => (await get(a.id)).variants[0].price.amount;
+    const price = async () => (await readProduct(shop.a, a.id)).variants[0].price.amount;
     await bulk({ op: 'price_adjust', ids: [a.id], patch: { field: 'price', percentBp: 1000 } });
     expect(await price()).toBe(1357);
     await bulk({ op: 'price_adjust', ids: [a.id], patch: { field: 'price', percentBp: -2000, rounding: '99' } });
@@ -68,7 +67,7 @@ describe('bulk', () => {
     await bulk({ op: 'price_adjust', ids: [a.id], patch: { field: 'price', amount: ron(-99), rounding: 'none' } });
     expect(await price()).toBe(1000);
     await bulk({ op: 'price_adjust', ids: [a.id], patch: { field: 'compareAtPrice', percentBp: 5000, rounding: '00' } });
-    expect((await get(a.id)).variants[0].compareAtPrice).toEqual(ron(3000));
+    expect((await readProduct(shop.a, a.id)).variants[0].compareAtPrice).toEqual(ron(3000));
     expect(
       (await bulk({ op: 'price_adjust', ids: [a.id], patch: { field: 'price', amount: ron(-1001) } })).body.results[0],
     ).toMatchObject({ ok: false, error: { code: 'money_invalid' } });
@@ -89,7 +88,7 @@ describe('bulk', () => {
       (await bulk({ op: 'price_adjust', ids: [a.id], patch: { field: 'price', amount: { amount: 1, currency: 'EUR' } } })).body,
     ).toMatchObject({ code: 'currency_mismatch' });
     expect((await bulk({ op: 'archive', ids: [a.id], patch: { featured: true } })).status).toBe(422);
-    expect(await get(a.id)).toMatchObject({ version: 1, status: 'active' });
+    expect(await readProduct(shop.a, a.id)).toMatchObject({ version: 1, status: 'active' });
   });
   it('500 at once', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => makeProduct(shop.a)));

@@ -1,6 +1,7 @@
 import type { PricingContext, PricingLine } from '@storeloom/plugin-checkout/contract';
 import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { context, fault, line } from '../test/lines.ts';
 import { type Json, make, makeProduct, ron, sized, sizes } from '../test/shop.ts';
 import { resolveLines } from './lines.ts';
 
@@ -10,50 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 
-const context = (more: Partial<PricingContext> = {}): PricingContext => ({
-  purpose: 'cart',
-  at: new Date().toISOString(),
-  channel: 'web',
-  currency: 'RON',
-  priceMode: 'gross',
-  locale: 'ro',
-  codes: [],
-  rules: {
-    taxRoundingLevel: 'line',
-    crossBorderPricePolicy: 'constant_gross',
-    shippingTaxMode: 'proportional',
-    percentStacking: 'sequential',
-  },
-  facts: {},
-  ...more,
-});
 let count = 0;
-const line = (variantId: string, quantity: number, more: Partial<PricingLine> = {}): PricingLine => ({
-  id: `l${++count}`,
-  kind: 'product',
-  variantId,
-  quantity,
-  title: '',
-  listPrice: 0,
-  unitPrice: 0,
-  ships: false,
-  weightG: 0,
-  facts: {},
-  ...more,
-});
 const resolve = async (lines: PricingLine[], more: Partial<PricingContext> = {}): Promise<PricingLine[]> =>
   (await shop.a.run('catalog', (ctx) => resolveLines(ctx, { context: context(more), lines }))).lines;
 const priced = async (variantId: string, quantity: number, more: Partial<PricingContext> = {}): Promise<number> => {
   const [resolved] = await resolve([line(variantId, quantity)], more);
   return resolved!.unitPrice * quantity;
-};
-const fault = async (work: Promise<unknown>): Promise<Json> => {
-  try {
-    await work;
-  } catch (error) {
-    return { code: (error as Json).code, ...(error as Json).extra };
-  }
-  throw new Error('nothing was refused');
 };
 const tier = (productId: string, body: object) => make(shop.a.admin, `/api/admin/volume-prices/${productId}`, body);
 

@@ -1,7 +1,8 @@
-import type { PlaceInput, PricingContext, PricingLine } from '@storeloom/plugin-checkout/contract';
+import type { PlaceInput, PricingLine } from '@storeloom/plugin-checkout/contract';
 import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Json, make, makeProduct, ron } from '../test/shop.ts';
+import { context, fault, line } from '../test/lines.ts';
+import { makeProduct, ron } from '../test/shop.ts';
 import { checkPlacing } from './place.ts';
 
 let shop: TestShop;
@@ -9,47 +10,6 @@ beforeAll(async () => {
   shop = await testShop({ plugins: ['catalog'] });
 });
 afterAll(() => shop?.stop());
-
-const context = (more: Partial<PricingContext> = {}): PricingContext => ({
-  purpose: 'cart',
-  at: new Date().toISOString(),
-  channel: 'web',
-  currency: 'RON',
-  priceMode: 'gross',
-  locale: 'ro',
-  codes: [],
-  rules: {
-    taxRoundingLevel: 'line',
-    crossBorderPricePolicy: 'constant_gross',
-    shippingTaxMode: 'proportional',
-    percentStacking: 'sequential',
-  },
-  facts: {},
-  ...more,
-});
-let count = 0;
-const line = (variantId: string, quantity: number, more: Partial<PricingLine> = {}): PricingLine => ({
-  id: `l${++count}`,
-  kind: 'product',
-  variantId,
-  quantity,
-  title: '',
-  listPrice: 0,
-  unitPrice: 0,
-  ships: false,
-  weightG: 0,
-  facts: {},
-  ...more,
-});
-const fault = async (work: Promise<unknown>): Promise<Json> => {
-  try {
-    await work;
-  } catch (error) {
-    return { code: (error as Json).code, ...(error as Json).extra };
-  }
-  throw new Error('nothing was refused');
-};
-const _tier = (productId: string, body: object) => make(shop.a.admin, `/api/admin/volume-prices/${productId}`, body);
 
 describe('place.check', () => {
   const place = (lines: PricingLine[], more: Partial<PlaceInput> = {}) =>
@@ -63,7 +23,7 @@ describe('place.check', () => {
     );
   it('keeps minimum, maximum and step, all lines of a variant together', async () => {
     const made = await makeProduct(shop.a, {
-      variants: [{ sku: `L${++count}`, price: ron(1), minPerOrder: 4, maxPerOrder: 8, step: 2 }],
+      variants: [{ sku: 'PACK', price: ron(1), minPerOrder: 4, maxPerOrder: 8, step: 2 }],
     });
     const { id } = made.variants[0];
     await place([line(id, 2), line(id, 2)]);

@@ -1,21 +1,18 @@
 import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Json, make, makeProduct, ron, sized, sizes } from '../test/shop.ts';
+import { type Json, make, makeProduct, patchProduct, productsPath, readProduct, ron, sized, sizes } from '../test/shop.ts';
 
 let shop: TestShop;
-const products = '/api/admin/products/';
 beforeAll(async () => {
   shop = await testShop({ plugins: ['catalog'] });
 });
 afterAll(() => shop?.stop());
-const get = async (id: string): Promise<Json> => (await shop.a.admin.get(`${products}${id}`)).body;
-const patch = (id: string, body: object, headers = {}) => shop.a.admin.patch<Json>(`${products}${id}`, body, headers);
 const events = (type: string) =>
   shop.rows<{ data: Json }>('select data from core_event where type = $1 order by created_at, sequence', [type]);
 
 describe('making a product', () => {
   it('with a title alone: a draft with one default variant', async () => {
-    const answer = await shop.a.admin.post<Json>(products, { title: 'Cană Roșie' });
+    const answer = await shop.a.admin.post<Json>(productsPath, { title: 'Cană Roșie' });
     expect(answer.status).toBe(201);
     expect(answer.headers.location).toBe(`/api/admin/products/${answer.body.id}`);
     expect(answer.body).toMatchObject({
@@ -29,26 +26,26 @@ describe('making a product', () => {
       version: 1,
       variants: [{ sku: 'cana-rosie', price: ron(0), optionValues: {}, active: true, trackInventory: true, prices: [] }],
     });
-    expect(await get(answer.body.id)).toEqual(answer.body);
+    expect(await readProduct(shop.a, answer.body.id)).toEqual(answer.body);
   });
   it('takes price and SKU of the default variant, and publishes what is active', async () => {
-    const made = await make(shop.a.admin, products, { title: 'Farfurie', price: ron(4500), sku: 'F-1', status: 'active' });
+    const made = await make(shop.a.admin, productsPath, { title: 'Farfurie', price: ron(4500), sku: 'F-1', status: 'active' });
     expect(made.variants).toMatchObject([{ sku: 'F-1', price: ron(4500) }]);
     expect(made.priceRange).toEqual({ min: ron(4500), max: ron(4500) });
     expect(Date.parse(made.publishedAt)).toBeGreaterThan(0);
-    expect((await shop.a.admin.post<Json>(products, { title: 'Fără preț', status: 'active' })).body).toMatchObject({
+    expect((await shop.a.admin.post<Json>(productsPath, { title: 'Fără preț', status: 'active' })).body).toMatchObject({
       status: 422,
       errors: [{ pointer: '/price' }],
     });
   });
   it('gives an own slug to equal titles, and refuses one that is taken, archived or not', async () => {
     const [one, two] = [
-      await make(shop.a.admin, products, { title: 'Lampă' }),
-      await make(shop.a.admin, products, { title: 'Lampă' }),
+      await make(shop.a.admin, productsPath, { title: 'Lampă' }),
+      await make(shop.a.admin, productsPath, { title: 'Lampă' }),
     ];
     expect([one.slug, two.slug]).toEqual(['lampa', 'lampa-2']);
-    expect((await patch(one.id, { status: 'archived' })).status).toBe(200);
-    expect((await shop.a.admin.post<Json>(products, { title: 'X', slug: 'lampa' })).body).toMatchObject({
+    expect((await patchProduct(shop.a, one.id, { status: 'archived' })).status).toBe(200);
+    expect((await shop.a.admin.post<Json>(productsPath, { title: 'X', slug: 'lampa' })).body).toMatchObject({
       status: 409,
       code: 'duplicate',
       field: 'slug',
@@ -56,23 +53,25 @@ describe('making a product', () => {
   });
   it('refuses members that the server sets, unknown ones, and bad money', async () => {
     for (const member of ['ratingAvg', 'priceRange', 'listed', 'inStock', 'popularity', 'tenantId', 'id'])
-      expect((await shop.a.admin.post<Json>(products, { title: 'X', [member]: 1 })).body).toMatchObject({
+      expect((await shop.a.admin.post<Json>(productsPath, { title: 'X', [member]: 1 })).body).toMatchObject({
         status: 422,
         code: 'unknown_field',
       });
     for (const price of [{ amount: 1.5, currency: 'RON' }, { amount: '1', currency: 'RON' }, { amount: 1 }])
-      expect((await shop.a.admin.post<Json>(products, { title: 'X', price })).body).toMatchObject({
+      expect((await shop.a.admin.post<Json>(productsPath, { title: 'X', price })).body).toMatchObject({
         status: 422,
         code: 'money_invalid',
       });
-    expect((await shop.a.admin.post(products, { title: 'X', price: ron(-1) })).status).toBe(422);
-    expect((await shop.a.admin.post<Json>(products, { title: 'X', price: { amount: 1, currency: 'EUR' } })).body).toMatchObject({
+    expect((await shop.a.admin.post(productsPath, { title: 'X', price: ron(-1) })).status).toBe(422);
+    expect(
+      (await shop.a.admin.post<Json>(productsPath, { title: 'X', price: { amount: 1, currency: 'EUR' } })).body,
+    ).toMatchObject({
       status: 422,
       code: 'currency_mismatch',
     });
   });
   it('sanitises rich text and keeps images in order', async () => {
-    const made = await make(shop.a.admin, products, {
+    const made = await make(shop.a.admin, productsPath, {
       title: 'Poze',
       description: '<p onclick="x()">Bun<script>alert(1)</script></p>',
       images: [
@@ -86,16 +85,16 @@ describe('making a product', () => {
       { url: '/files/b.webp', alt: null, position: 1 },
     ]);
     for (const url of ['javascript:alert(1)', '//evil.example/x.png', 'x.png'])
-      expect((await shop.a.admin.post(products, { title: 'X', images: [{ url }] })).status).toBe(422);
+      expect((await shop.a.admin.post(productsPath, { title: 'X', images: [{ url }] })).status).toBe(422);
   });
   it('knows nothing of another tenant: brand, category', async () => {
     const brand = await make(shop.b.admin, '/api/admin/brands/', { name: 'B' });
     const category = await make(shop.b.admin, '/api/admin/categories/', { name: 'B' });
-    expect((await shop.a.admin.post<Json>(products, { title: 'X', brandId: brand.id })).body).toMatchObject({
+    expect((await shop.a.admin.post<Json>(productsPath, { title: 'X', brandId: brand.id })).body).toMatchObject({
       status: 404,
       errors: [{ pointer: '/brandId' }],
     });
-    expect((await shop.a.admin.post<Json>(products, { title: 'X', categoryIds: [category.id] })).body).toMatchObject({
+    expect((await shop.a.admin.post<Json>(productsPath, { title: 'X', categoryIds: [category.id] })).body).toMatchObject({
       status: 404,
       errors: [{ pointer: '/categoryIds/0' }],
     });
@@ -114,26 +113,29 @@ describe('making a product', () => {
 describe('changing a product', () => {
   it('leaves what is absent, clears what is null, and keeps versions', async () => {
     const made = await makeProduct(shop.a, { shortDescription: 'Scurt', hsCode: '6109.10', tags: ['nou'] });
-    const answer = await patch(made.id, { shortDescription: null }, { 'if-match': `"${made.version}"` });
+    const answer = await patchProduct(shop.a, made.id, { shortDescription: null }, { 'if-match': `"${made.version}"` });
     expect(answer.body).toMatchObject({ shortDescription: null, hsCode: '6109.10', tags: ['nou'], version: made.version + 1 });
     expect(answer.headers.etag).toBe(`"${made.version + 1}"`);
-    expect((await patch(made.id, { featured: true }, { 'if-match': `"${made.version}"` })).body).toMatchObject({
+    expect((await patchProduct(shop.a, made.id, { featured: true }, { 'if-match': `"${made.version}"` })).body).toMatchObject({
       status: 412,
       code: 'version_conflict',
     });
-    expect((await patch(made.id, { title: null })).status).toBe(422);
-    expect((await patch(made.id, {})).body.version).toBe(made.version + 1);
+    expect((await patchProduct(shop.a, made.id, { title: null })).status).toBe(422);
+    expect((await patchProduct(shop.a, made.id, {})).body.version).toBe(made.version + 1);
   });
   it('a digital product is active only with a file', async () => {
-    const made = await make(shop.a.admin, products, { title: 'Carte', type: 'digital', price: ron(2000) });
-    expect((await patch(made.id, { status: 'active' })).body).toMatchObject({
+    const made = await make(shop.a.admin, productsPath, { title: 'Carte', type: 'digital', price: ron(2000) });
+    expect((await patchProduct(shop.a, made.id, { status: 'active' })).body).toMatchObject({
       status: 409,
       code: 'digital_file_missing',
       variants: [made.variants[0].id],
     });
     expect(
-      (await patch(made.id, { variants: [{ id: made.variants[0].id, digitalFiles: [{ uploadKey: 'a/none', name: 'x.pdf' }] }] }))
-        .body,
+      (
+        await patchProduct(shop.a, made.id, {
+          variants: [{ id: made.variants[0].id, digitalFiles: [{ uploadKey: 'a/none', name: 'x.pdf' }] }],
+        })
+      ).body,
     ).toMatchObject({ status: 422, errors: [{ pointer: '/variants/0/digitalFiles/0/uploadKey' }] });
     const key = await shop.a.run('catalog', async (ctx) => {
       const { files } = await import('@storeloom/plugin-sdk');
@@ -141,7 +143,7 @@ describe('changing a product', () => {
         await ctx.require(files).put(Buffer.from('%PDF-1.4'), { name: 'x.pdf', contentType: 'application/pdf', public: false })
       ).key;
     });
-    const active = await patch(made.id, {
+    const active = await patchProduct(shop.a, made.id, {
       status: 'active',
       variants: [{ id: made.variants[0].id, digitalFiles: [{ uploadKey: key, name: 'x.pdf', version: '1' }] }],
     });
@@ -149,13 +151,15 @@ describe('changing a product', () => {
       status: 'active',
       variants: [{ digitalFiles: [{ uploadKey: key, name: 'x.pdf', version: '1' }] }],
     });
-    expect((await patch(made.id, { variants: [{ id: made.variants[0].id, digitalFiles: [] }] })).body).toMatchObject({
+    expect(
+      (await patchProduct(shop.a, made.id, { variants: [{ id: made.variants[0].id, digitalFiles: [] }] })).body,
+    ).toMatchObject({
       code: 'digital_file_missing',
     });
   });
   it('writes an audit row with what was before', async () => {
     const made = await makeProduct(shop.a);
-    await patch(made.id, { featured: true });
+    await patchProduct(shop.a, made.id, { featured: true });
     const rows = await shop.rows<{ action: string; changes: Json }>(
       `select action, changes from core_audit where entity = 'catalog.product' and entity_id = $1 order by position`,
       [made.id],
@@ -166,7 +170,7 @@ describe('changing a product', () => {
   it('two writers of one version: one wins', async () => {
     const made = await makeProduct(shop.a);
     const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, i) => patch(made.id, { position: i + 1 }, { 'if-match': '"1"' })),
+      Array.from({ length: 12 }, (_, i) => patchProduct(shop.a, made.id, { position: i + 1 }, { 'if-match': '"1"' })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(11).fill(412)]);
   });
@@ -187,7 +191,7 @@ describe('duplicate', () => {
       percentBp: 500,
       variantId: made.variants[0].id,
     });
-    const copy = await shop.a.admin.post<Json>(`${products}${made.id}/duplicate`);
+    const copy = await shop.a.admin.post<Json>(`${productsPath}${made.id}/duplicate`);
     expect(copy.status).toBe(201);
     expect(copy.body).toMatchObject({
       title: { ro: 'Original' },
@@ -202,15 +206,15 @@ describe('duplicate', () => {
     });
     const tiers = (await shop.a.admin.get<Json>(`/api/admin/volume-prices/${copy.body.id}`)).body.data;
     expect(tiers).toMatchObject([{ minQuantity: 5, percentBp: 500, variantId: copy.body.variants[0].id }]);
-    expect((await make(shop.a.admin, `${products}${made.id}/duplicate`, {})).slug).toBe('orig-copy-2');
-    await make(shop.a.admin, products, { title: 'In the way', sku: 'O-S-copy-3' });
-    expect(await make(shop.a.admin, `${products}${made.id}/duplicate`, {})).toMatchObject({
+    expect((await make(shop.a.admin, `${productsPath}${made.id}/duplicate`, {})).slug).toBe('orig-copy-2');
+    await make(shop.a.admin, productsPath, { title: 'In the way', sku: 'O-S-copy-3' });
+    expect(await make(shop.a.admin, `${productsPath}${made.id}/duplicate`, {})).toMatchObject({
       slug: 'orig-copy-4',
       variants: [{ sku: 'O-S-copy-4' }],
     });
   });
   it('of an unknown product is 404', async () => {
-    expect((await shop.a.admin.post(`${products}0190a000-0000-7000-8000-000000000001/duplicate`)).status).toBe(404);
+    expect((await shop.a.admin.post(`${productsPath}0190a000-0000-7000-8000-000000000001/duplicate`)).status).toBe(404);
   });
 });
 
@@ -218,12 +222,14 @@ describe('generate-description', () => {
   it('answers 501 without a provider, never filler text', async () => {
     const made = await makeProduct(shop.a);
     expect(
-      (await shop.a.admin.post<Json>(`${products}${made.id}/generate-description`, { facts: ['100 % bumbac'] })).body,
+      (await shop.a.admin.post<Json>(`${productsPath}${made.id}/generate-description`, { facts: ['100 % bumbac'] })).body,
     ).toMatchObject({ status: 501, code: 'provider_not_configured', provider: 'text-generation' });
-    expect((await shop.a.admin.post(`${products}0190a000-0000-7000-8000-000000000001/generate-description`, {})).status).toBe(
+    expect((await shop.a.admin.post(`${productsPath}0190a000-0000-7000-8000-000000000001/generate-description`, {})).status).toBe(
       404,
     );
-    expect((await shop.a.admin.post<Json>(`${products}${made.id}/generate-description`, { locale: 'fr' })).body).toMatchObject({
+    expect(
+      (await shop.a.admin.post<Json>(`${productsPath}${made.id}/generate-description`, { locale: 'fr' })).body,
+    ).toMatchObject({
       status: 422,
       errors: [{ pointer: '/locale' }],
     });
@@ -233,12 +239,12 @@ describe('generate-description', () => {
 describe('deleting', () => {
   it('removes what no order names; again 404', async () => {
     const made = await makeProduct(shop.a, { title: 'De șters' });
-    expect((await shop.a.admin.delete(`${products}${made.id}`)).status).toBe(204);
-    expect((await shop.a.admin.delete(`${products}${made.id}`)).status).toBe(404);
-    expect((await shop.a.admin.get(`${products}${made.id}`)).status).toBe(404);
+    expect((await shop.a.admin.delete(`${productsPath}${made.id}`)).status).toBe(204);
+    expect((await shop.a.admin.delete(`${productsPath}${made.id}`)).status).toBe(404);
+    expect((await shop.a.admin.get(`${productsPath}${made.id}`)).status).toBe(404);
     expect(await shop.rows('select 1 from catalog_variant where product_id = $1', [made.id])).toEqual([]);
     // What was asked for it stays on record.
     expect(await shop.rows('select 1 from catalog_price_history where variant_id = $1', [made.variants[0].id])).toHaveLength(1);
-    expect((await make(shop.a.admin, products, { title: 'De șters' })).slug).toBe('de-sters');
+    expect((await make(shop.a.admin, productsPath, { title: 'De șters' })).slug).toBe('de-sters');
   });
 });

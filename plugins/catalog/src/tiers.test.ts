@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { tier as plainTier } from '../test/tier.ts';
 import { increasingStep, type Tier, type TierContext } from './tiers.ts';
 
 const context: TierContext = {
@@ -8,21 +9,8 @@ const context: TierContext = {
   baseCurrency: 'RON',
   convert: (money) => money.amount,
 };
-const tier = (minQuantity: number, amount: number, more: Partial<Tier> = {}): Tier => ({
-  id: `${minQuantity}:${amount}`,
-  variantId: null,
-  minQuantity,
-  price: { amount, currency: 'RON' },
-  percentBp: null,
-  fixedOff: null,
-  mode: 'all_units',
-  aggregate: 'variant',
-  customerGroupId: null,
-  startsAt: null,
-  endsAt: null,
-  allowIncreasing: false,
-  ...more,
-});
+const tier = (minQuantity: number, amount: number, more: Partial<Tier> = {}): Tier =>
+  plainTier(minQuantity, { id: `${minQuantity}:${amount}`, price: { amount, currency: 'RON' }, ...more });
 
 describe('increasingStep', () => {
   it('takes a ladder that falls or stays', () => {

@@ -1,27 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Tier } from './tiers.ts';
+import { tier } from '../test/tier.ts';
 import { type Buyer, type PriceSource, tierLadder, unitPrice, type VariantPrice } from './unit-price.ts';
 
 const now = '2026-06-01T12:00:00.000Z';
 const ron = (amount: number) => ({ amount, currency: 'RON' });
 const eur = (amount: number) => ({ amount, currency: 'EUR' });
-let count = 0;
-const tier = (minQuantity: number, more: Partial<Tier>): Tier => ({
-  id: `t${++count}`,
-  variantId: null,
-  minQuantity,
-  price: null,
-  percentBp: null,
-  fixedOff: null,
-  mode: 'all_units',
-  aggregate: 'variant',
-  customerGroupId: null,
-  startsAt: null,
-  endsAt: null,
-  allowIncreasing: false,
-  ...more,
-});
 const price = (amount: number, more: Partial<VariantPrice> = {}): VariantPrice => ({
   ...ron(amount),
   priceListCode: null,

@@ -1,17 +1,12 @@
 import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Json, makeProduct, ron, sized, sizes } from '../test/shop.ts';
+import { type Json, makeProduct, patchProduct, productsPath, readProduct, ron, sized, sizes } from '../test/shop.ts';
 
 let shop: TestShop;
-const products = '/api/admin/products/';
 beforeAll(async () => {
   shop = await testShop({ plugins: ['catalog'] });
 });
 afterAll(() => shop?.stop());
-const get = async (id: string): Promise<Json> => (await shop.a.admin.get(`${products}${id}`)).body;
-const patch = (id: string, body: object, headers = {}) => shop.a.admin.patch<Json>(`${products}${id}`, body, headers);
-const _events = (type: string) =>
-  shop.rows<{ data: Json }>('select data from core_event where type = $1 order by created_at, sequence', [type]);
 
 describe('variants', () => {
   const shirt = (more: object = {}) =>
@@ -20,7 +15,7 @@ describe('variants', () => {
   it('are changed with id, made without, removed by delete, and else stay', async () => {
     const made = await shirt();
     const [s, m] = made.variants;
-    const answer = await patch(made.id, {
+    const answer = await patchProduct(shop.a, made.id, {
       variants: [{ id: s.id, price: ron(900) }, sized(`S-${n}-l`, 'L', 1100), { id: m.id, delete: true }],
     });
     expect(answer.status).toBe(200);
@@ -35,37 +30,37 @@ describe('variants', () => {
   it('may change places in one request; a repeated combination is 409', async () => {
     const made = await shirt();
     const [s, m] = made.variants;
-    const swapped = await patch(made.id, {
+    const swapped = await patchProduct(shop.a, made.id, {
       variants: [
         { id: s.id, optionValues: { Size: 'M' } },
         { id: m.id, optionValues: { Size: 'S' } },
       ],
     });
     expect(swapped.status).toBe(200);
-    expect((await patch(made.id, { variants: [{ id: s.id, optionValues: { Size: 'S' } }] })).body).toMatchObject({
+    expect((await patchProduct(shop.a, made.id, { variants: [{ id: s.id, optionValues: { Size: 'S' } }] })).body).toMatchObject({
       status: 409,
       code: 'duplicate',
       field: 'optionValues',
     });
-    expect((await get(made.id)).variants.map((one: Json) => one.optionValues.Size).sort()).toEqual(['M', 'S']);
+    expect((await readProduct(shop.a, made.id)).variants.map((one: Json) => one.optionValues.Size).sort()).toEqual(['M', 'S']);
   });
   it('set exactly the product’s options', async () => {
     for (const optionValues of [{}, { Size: 'XXL' }, { Size: 'S', Color: 'Red' }, { Size: 1 }])
       expect(
         (
-          await shop.a.admin.post<Json>(products, {
+          await shop.a.admin.post<Json>(productsPath, {
             title: 'X',
             options: sizes,
             variants: [{ sku: 'x', price: ron(1), optionValues }],
           })
         ).body,
       ).toMatchObject({ status: 422, code: 'option_mismatch', errors: [{ pointer: '/variants/0/optionValues' }] });
-    expect((await shop.a.admin.post<Json>(products, { title: 'X', options: sizes, price: ron(1) })).body).toMatchObject({
+    expect((await shop.a.admin.post<Json>(productsPath, { title: 'X', options: sizes, price: ron(1) })).body).toMatchObject({
       code: 'option_mismatch',
     });
     expect(
       (
-        await shop.a.admin.post<Json>(products, {
+        await shop.a.admin.post<Json>(productsPath, {
           title: 'X',
           variants: [
             { sku: 'y1', price: ron(1) },
@@ -75,7 +70,7 @@ describe('variants', () => {
       ).body,
     ).toMatchObject({ code: 'option_mismatch' });
     const made = await shirt();
-    expect((await patch(made.id, { options: [{ name: 'Fit', values: ['Slim'] }] })).body).toMatchObject({
+    expect((await patchProduct(shop.a, made.id, { options: [{ name: 'Fit', values: ['Slim'] }] })).body).toMatchObject({
       status: 422,
       code: 'option_mismatch',
       errors: [{ pointer: '/options' }],
@@ -84,45 +79,57 @@ describe('variants', () => {
   it('the last active one of an active product cannot go', async () => {
     const made = await shirt();
     const [s, m] = made.variants;
-    expect((await patch(made.id, { variants: [{ id: s.id, active: false }] })).status).toBe(200);
-    expect((await patch(made.id, { variants: [{ id: m.id, active: false }] })).body).toMatchObject({
+    expect((await patchProduct(shop.a, made.id, { variants: [{ id: s.id, active: false }] })).status).toBe(200);
+    expect((await patchProduct(shop.a, made.id, { variants: [{ id: m.id, active: false }] })).body).toMatchObject({
       status: 409,
       code: 'last_variant',
     });
-    expect((await patch(made.id, { variants: [{ id: m.id, delete: true }] })).body).toMatchObject({
+    expect((await patchProduct(shop.a, made.id, { variants: [{ id: m.id, delete: true }] })).body).toMatchObject({
       status: 409,
       code: 'last_variant',
     });
-    expect((await patch(made.id, { status: 'draft', variants: [{ id: m.id, active: false }] })).status).toBe(200);
-    expect((await patch(made.id, { status: 'active' })).body).toMatchObject({ status: 409, code: 'last_variant' });
+    expect((await patchProduct(shop.a, made.id, { status: 'draft', variants: [{ id: m.id, active: false }] })).status).toBe(200);
+    expect((await patchProduct(shop.a, made.id, { status: 'active' })).body).toMatchObject({ status: 409, code: 'last_variant' });
   });
   it('have a SKU unique without case and a barcode with its check digit', async () => {
     const made = await shirt({ variants: [sized('Dup-1', 'S', 1, { barcode: '4006381333931' })] });
-    expect((await shop.a.admin.post<Json>(products, { title: 'X', price: ron(1), sku: 'DUP-1' })).body).toMatchObject({
+    expect((await shop.a.admin.post<Json>(productsPath, { title: 'X', price: ron(1), sku: 'DUP-1' })).body).toMatchObject({
       status: 409,
       code: 'duplicate',
       field: 'sku',
     });
     expect(
-      (await shop.a.admin.post<Json>(products, { title: 'X', variants: [{ sku: 'z', price: ron(1), barcode: '4006381333932' }] }))
-        .body,
+      (
+        await shop.a.admin.post<Json>(productsPath, {
+          title: 'X',
+          variants: [{ sku: 'z', price: ron(1), barcode: '4006381333932' }],
+        })
+      ).body,
     ).toMatchObject({ status: 422, errors: [{ pointer: '/variants/0/barcode', code: 'gtin_invalid' }] });
     expect(
-      (await shop.a.admin.post<Json>(products, { title: 'X', variants: [{ sku: 'z', price: ron(1), barcode: '4006381333931' }] }))
-        .body,
+      (
+        await shop.a.admin.post<Json>(productsPath, {
+          title: 'X',
+          variants: [{ sku: 'z', price: ron(1), barcode: '4006381333931' }],
+        })
+      ).body,
     ).toMatchObject({ status: 409, field: 'barcode' });
     // Removed: both are free again.
-    await patch(made.id, { variants: [sized('Dup-2', 'M'), { id: made.variants[0].id, delete: true }] });
+    await patchProduct(shop.a, made.id, { variants: [sized('Dup-2', 'M'), { id: made.variants[0].id, delete: true }] });
     expect(
-      (await shop.a.admin.post(products, { title: 'X', variants: [{ sku: 'DUP-1', price: ron(1), barcode: '4006381333931' }] }))
-        .status,
+      (
+        await shop.a.admin.post(productsPath, {
+          title: 'X',
+          variants: [{ sku: 'DUP-1', price: ron(1), barcode: '4006381333931' }],
+        })
+      ).status,
     ).toBe(201);
     // Another tenant has numbers of its own.
-    expect((await shop.b.admin.post(products, { title: 'X', price: ron(1), sku: 'dup-1' })).status).toBe(201);
+    expect((await shop.b.admin.post(productsPath, { title: 'X', price: ron(1), sku: 'dup-1' })).status).toBe(201);
   });
   it('of another product are 404 with the pointer', async () => {
     const [one, two] = [await shirt(), await shirt()];
-    expect((await patch(one.id, { variants: [{ id: two.variants[0].id, price: ron(1) }] })).body).toMatchObject({
+    expect((await patchProduct(shop.a, one.id, { variants: [{ id: two.variants[0].id, price: ron(1) }] })).body).toMatchObject({
       status: 404,
       errors: [{ pointer: '/variants/0/id' }],
     });
@@ -130,13 +137,14 @@ describe('variants', () => {
   it('faults of a PATCH carry the pointer of the variant', async () => {
     const made = await shirt();
     expect(
-      (await patch(made.id, { variants: [{ id: made.variants[0].id, price: { amount: 1.5, currency: 'RON' } }] })).body,
+      (await patchProduct(shop.a, made.id, { variants: [{ id: made.variants[0].id, price: { amount: 1.5, currency: 'RON' } }] }))
+        .body,
     ).toMatchObject({ status: 422, code: 'money_invalid', errors: [{ pointer: '/variants/0/price/amount' }] });
-    expect((await patch(made.id, { variants: [{ sku: 'new' }] })).body).toMatchObject({
+    expect((await patchProduct(shop.a, made.id, { variants: [{ sku: 'new' }] })).body).toMatchObject({
       status: 422,
       errors: [{ pointer: '/variants/0/price' }],
     });
-    expect((await patch(made.id, { variants: [{ id: made.variants[0].id, total: 1 }] })).body).toMatchObject({
+    expect((await patchProduct(shop.a, made.id, { variants: [{ id: made.variants[0].id, total: 1 }] })).body).toMatchObject({
       status: 422,
       code: 'unknown_field',
       errors: [{ pointer: '/variants/0/total' }],
@@ -145,7 +153,9 @@ describe('variants', () => {
   it('keep their currency, and need dates or a list for further prices in it', async () => {
     const made = await shirt();
     const [s] = made.variants;
-    expect((await patch(made.id, { variants: [{ id: s.id, price: { amount: 1, currency: 'EUR' } }] })).body).toMatchObject({
+    expect(
+      (await patchProduct(shop.a, made.id, { variants: [{ id: s.id, price: { amount: 1, currency: 'EUR' } }] })).body,
+    ).toMatchObject({
       code: 'currency_mismatch',
     });
     const prices = [
@@ -153,19 +163,19 @@ describe('variants', () => {
       { price: ron(800), priceListCode: 'vip' },
       { price: ron(700), startsAt: '2030-01-01T00:00:00+02:00', endsAt: '2030-02-01T00:00:00Z' },
     ];
-    const saved = await patch(made.id, { variants: [{ id: s.id, prices }] });
+    const saved = await patchProduct(shop.a, made.id, { variants: [{ id: s.id, prices }] });
     expect(saved.body.variants[0].prices).toMatchObject([
       { price: { amount: 200, currency: 'EUR' }, priceListCode: null },
       { priceListCode: 'vip' },
       { startsAt: '2029-12-31T22:00:00.000Z' },
     ]);
-    expect((await patch(made.id, { variants: [{ id: s.id, prices: [{ price: ron(1) }] }] })).body).toMatchObject({
+    expect((await patchProduct(shop.a, made.id, { variants: [{ id: s.id, prices: [{ price: ron(1) }] }] })).body).toMatchObject({
       status: 422,
       errors: [{ pointer: '/variants/0/prices/0' }],
     });
     expect(
       (
-        await patch(made.id, {
+        await patchProduct(shop.a, made.id, {
           variants: [{ id: s.id, prices: [{ price: ron(1), startsAt: '2030-02-01T00:00:00Z', endsAt: '2030-01-01T00:00:00Z' }] }],
         })
       ).status,
@@ -175,8 +185,8 @@ describe('variants', () => {
     const made = await shirt({ variants: [sized(`C-${++n}`, 'S', 1000, { cost: ron(400) })] });
     expect(made.variants[0].cost).toEqual(ron(400));
     const clerk = await shop.a.staff(['catalog.product.read']);
-    const seen = (await clerk.get<Json>(`${products}${made.id}`)).body.variants[0];
+    const seen = (await clerk.get<Json>(`${productsPath}${made.id}`)).body.variants[0];
     expect(seen).toMatchObject({ cost: null, masked: ['cost'] });
-    expect((await clerk.patch(`${products}${made.id}`, { featured: true })).status).toBe(403);
+    expect((await clerk.patch(`${productsPath}${made.id}`, { featured: true })).status).toBe(403);
   });
 });

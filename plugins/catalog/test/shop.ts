@@ -31,3 +31,10 @@ export const sized = (sku: string, size: string, price = 10_000, more: Record<st
   price: ron(price),
   ...more,
 });
+
+export const productsPath = '/api/admin/products/';
+/** A product as staff see it. */
+export const readProduct = async (tenant: TestTenant, id: string): Promise<Json> =>
+  (await tenant.admin.get(`${productsPath}${id}`)).body;
+export const patchProduct = (tenant: TestTenant, id: string, body: object, headers = {}) =>
+  tenant.admin.patch<Json>(`${productsPath}${id}`, body, headers);

@@ -1,37 +1,16 @@
-import { f, type RowOf, type Shape } from '@storeloom/plugin-sdk';
-import type { Address } from './contract.ts';
+import type { RowOf, Shape } from '@storeloom/plugin-sdk';
+import { type Address, addressFields as fields } from '@storeloom/plugin-sdk/people';
 
-const country = () => f.text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ });
-
-export const addressFields = {
-  firstName: f.text({ max: 100 }),
-  lastName: f.text({ max: 100 }),
-  company: f.text({ max: 200 }).optional(),
-  vatId: f.text({ max: 40 }).optional(),
-  line1: f.text({ max: 200 }),
-  line2: f.text({ max: 200 }).optional(),
-  city: f.text({ max: 100 }),
-  region: f.text({ max: 100 }).optional(),
-  postalCode: f.text({ max: 20 }),
-  country: country(),
-  phone: f.phone().optional(),
-  email: f.email().optional(),
-} satisfies Shape;
+export const addressFields = fields();
 
 /** For a quote the place is enough; who lives there comes later. */
 export const placeFields = {
-  firstName: f.text({ max: 100 }).optional(),
-  lastName: f.text({ max: 100 }).optional(),
-  company: f.text({ max: 200 }).optional(),
-  vatId: f.text({ max: 40 }).optional(),
-  line1: f.text({ max: 200 }).optional(),
-  line2: f.text({ max: 200 }).optional(),
-  city: f.text({ max: 100 }).optional(),
-  region: f.text({ max: 100 }).optional(),
-  postalCode: f.text({ max: 20 }).optional(),
-  country: country(),
-  phone: f.phone().optional(),
-  email: f.email().optional(),
+  ...addressFields,
+  firstName: addressFields.firstName.optional(),
+  lastName: addressFields.lastName.optional(),
+  line1: addressFields.line1.optional(),
+  city: addressFields.city.optional(),
+  postalCode: addressFields.postalCode.optional(),
 } satisfies Shape;
 
 export function placeAddress(place: RowOf<typeof placeFields>): Address {

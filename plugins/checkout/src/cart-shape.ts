@@ -1,21 +1,9 @@
 import { f, type Shape } from '@storeloom/plugin-sdk';
+import { totalsFields } from '@storeloom/plugin-sdk/money';
 
 /** Answers, for OpenAPI. */
 const discount = { promotionId: f.text(), code: f.text().optional(), name: f.text({ max: 500 }), amount: f.money() };
 export const warningShape = { code: f.text(), message: f.text({ max: 500 }), pointer: f.text({ max: 500 }).optional() };
-
-export const totalsShape = {
-  itemsSubtotal: f.money(),
-  itemsDiscount: f.money(),
-  shipping: f.money(),
-  shippingDiscount: f.money(),
-  surcharges: f.money(),
-  taxTotal: f.money(),
-  total: f.money(),
-  cashRounding: f.money(),
-  tenders: f.list(f.object({ type: f.text(), reference: f.text().optional(), amount: f.money() })),
-  amountDue: f.money(),
-} satisfies Shape;
 
 export const lineShape = {
   id: f.id(),
@@ -63,7 +51,7 @@ export const cartShape = {
   ),
   shippingAddress: f.json().optional(),
   shippingMethodId: f.id().optional(),
-  totals: f.object(totalsShape),
+  totals: f.object(totalsFields),
   taxSummary: f.list(f.object({ ratePpm: f.int(), categoryCode: f.text(), base: f.money(), tax: f.money() })),
   warnings: f.list(f.object(warningShape)),
   version: f.int(),

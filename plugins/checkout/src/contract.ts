@@ -1,26 +1,20 @@
 import type { Ctx, LocalText, MoneyValue, Warning } from '@storeloom/plugin-sdk';
 import { bail, collect, series, service, waterfall } from '@storeloom/plugin-sdk';
-import type { EachUnit, PricedSheet } from '@storeloom/plugin-sdk/money';
+import type {
+  EachUnit,
+  PricedSheet,
+  Tender as SheetTender,
+  Totals as SheetTotals,
+  TaxSummaryRow,
+  WireTotals,
+} from '@storeloom/plugin-sdk/money';
+import type { Address } from '@storeloom/plugin-sdk/people';
 
 /**
  * The pricing pipeline and order placement. Taps decide, `plugin-sdk/money` calculates.
  * Amounts inside the pipeline are integers in minor units of `context.currency`.
  */
-export interface Address {
-  firstName: string;
-  lastName: string;
-  company: string | null;
-  vatId: string | null;
-  line1: string;
-  line2: string | null;
-  city: string;
-  region: string | null;
-  postalCode: string;
-  /** ISO 3166-1 alpha-2. */
-  country: string;
-  phone: string | null;
-  email: string | null;
-}
+export type { Address };
 
 export type Purpose = 'browse' | 'cart' | 'place' | 'draft' | 'edit' | 'pos' | 'marketplace';
 
@@ -222,10 +216,7 @@ export interface TaxQuote {
   hold?: boolean;
 }
 
-export interface Tender {
-  type: string;
-  reference: string | null;
-  amount: number;
+export interface Tender extends SheetTender {
   label: string;
 }
 export interface TenderWish {
@@ -269,23 +260,9 @@ export interface PricedExtra {
   tax: number;
   total: number;
 }
-export interface TaxSummaryRow {
-  ratePpm: number;
-  categoryCode: string;
-  base: number;
-  tax: number;
-}
-export interface Totals {
-  itemsSubtotal: number;
-  itemsDiscount: number;
-  shipping: number;
-  shippingDiscount: number;
-  surcharges: number;
-  taxTotal: number;
-  total: number;
-  cashRounding: number;
+export type { TaxSummaryRow };
+export interface Totals extends Omit<SheetTotals, 'tenders'> {
   tenders: Tender[];
-  amountDue: number;
 }
 /** What the pipeline gives: everything that a cart shows and an order stores. */
 export interface Priced {
@@ -316,18 +293,7 @@ export interface Priced {
 }
 
 /** Totals as money objects, the wire form. */
-export interface TotalsView {
-  itemsSubtotal: MoneyValue;
-  itemsDiscount: MoneyValue;
-  shipping: MoneyValue;
-  shippingDiscount: MoneyValue;
-  surcharges: MoneyValue;
-  taxTotal: MoneyValue;
-  total: MoneyValue;
-  cashRounding: MoneyValue;
-  tenders: { type: string; reference: string | null; amount: MoneyValue }[];
-  amountDue: MoneyValue;
-}
+export type TotalsView = WireTotals;
 
 // Steps 3–10: they write nothing.
 export const contextResolve = waterfall<PricingContext>('checkout:context.resolve');

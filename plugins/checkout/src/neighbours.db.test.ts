@@ -1,46 +1,24 @@
 import type { TestClient } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cartPath, type Json, product, ron, visitor } from '../test/goods.ts';
-import { address, checkoutPath, openTill, type Till } from '../test/till.ts';
+import { type House, openHouse } from '../test/house.ts';
+import { address, checkoutPath } from '../test/till.ts';
 
-/** The whole house: stock, promotions, taxes and shipping are on. */
-let till: Till;
-let shop: Till['shop'];
-let courier: string;
+let house: House;
+let shop: House['shop'];
 beforeAll(async () => {
-  till = await openTill(['inventory', 'promotions', 'taxes', 'shipping', 'currencies'], { processes: 2 });
-  shop = till.shop;
-  const zone = await post('/api/admin/shipping/zones', { name: 'Romania', countries: ['RO'] });
-  courier = (
-    await post('/api/admin/shipping/methods', {
-      code: 'courier',
-      name: 'Courier',
-      type: 'flat',
-      zoneIds: [zone.id],
-      price: ron(1500),
-    })
-  ).id;
+  house = await openHouse();
+  shop = house.shop;
 });
-afterAll(() => till?.stop());
+afterAll(() => house?.stop());
 
-async function post(path: string, body: Record<string, unknown>): Promise<Json> {
-  const answer = await shop.a.admin.post<Json>(path, body);
-  if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
-  return answer.body;
-}
-/** A product with so many in stock. */
-async function stocked(price: number, onHand: number, more: Record<string, unknown> = {}) {
-  const made = await product(shop.a, price, more, { trackInventory: true });
-  if (onHand > 0) await post(`/api/admin/inventory/${made.variantId}/adjust`, { delta: onHand, reason: 'received' });
-  return made;
-}
 const items = `${cartPath}/items`;
 const quotesOf = (client: TestClient, body: Record<string, unknown> = {}) =>
   client.post<Json>(`${checkoutPath}/shipping-quotes`, { address: { country: 'RO' }, ...body });
 
 describe('stock', () => {
   it('bounds what goes into a cart, parts of bundles included (C51)', async () => {
-    const { variantId } = await stocked(1000, 3);
+    const { variantId } = await house.stocked(1000, 3);
     expect((await shop.a.guest.post<Json>(items, { variantId, quantity: 4 })).body).toMatchObject({
       status: 409,
       code: 'insufficient_stock',
@@ -54,10 +32,10 @@ describe('stock', () => {
     });
     expect((await client.patch<Json>(`${items}/${cart.lines[0].id}`, { quantity: 3 })).status).toBe(200);
 
-    const [a, b] = [await stocked(1000, 1), await stocked(1000, 1)];
+    const [a, b] = [await house.stocked(1000, 1), await house.stocked(1000, 1)];
     const kit = await product(shop.a, 1500, { type: 'bundle', status: 'draft' });
     const components = [a, b].map((part) => ({ variantId: part.variantId, quantity: 1 }));
-    await post(`/api/admin/bundles/${kit.productId}`, { components, pricing: 'fixed' });
+    await house.post(`/api/admin/bundles/${kit.productId}`, { components, pricing: 'fixed' });
     await shop.a.admin.patch(`/api/admin/products/${kit.productId}`, { status: 'active' });
     const first = await visitor(shop.a, [kit.variantId, 1]);
     expect((await first.client.post<Json>(items, { variantId: a.variantId, quantity: 1 })).body.code).toBe('insufficient_stock');
@@ -68,10 +46,10 @@ describe('stock', () => {
   });
 
   it('warns a cart whose goods were sold meanwhile, and cuts a merge to what is there (B37)', async () => {
-    const { variantId } = await stocked(1000, 5);
+    const { variantId } = await house.stocked(1000, 5);
     const slow = await visitor(shop.a, [variantId, 4]);
     const quick = await visitor(shop.a, [variantId, 3]);
-    expect((await till.place(quick.client, 4500, { shippingMethodId: courier })).status).toBe(201);
+    expect((await house.place(quick.client, 4500, { shippingMethodId: house.courier })).status).toBe(201);
     const seen = await slow.client.get<Json>(`${cartPath}/`);
     expect(seen.body).toMatchObject({
       lines: [{ available: false }],
@@ -84,10 +62,10 @@ describe('stock', () => {
   });
 
   it('P7: goes to as many orders as there are units, however many ask at both processes', async () => {
-    const { variantId } = await stocked(1000, 5);
+    const { variantId } = await house.stocked(1000, 5);
     const buyers = await Promise.all(Array.from({ length: 20 }, () => visitor(shop.a, [variantId, 1])));
     const answers = await Promise.all(
-      buyers.map(({ client }, i) => till.place(client.at(shop.bases[i % 2]!), 2500, { shippingMethodId: courier })),
+      buyers.map(({ client }, i) => house.place(client.at(shop.bases[i % 2]!), 2500, { shippingMethodId: house.courier })),
     );
     const statuses = answers.map((answer) => answer.status).sort();
     expect(statuses).toEqual([...Array(5).fill(201), ...Array(15).fill(409)]);
@@ -107,20 +85,20 @@ describe('stock', () => {
   });
 
   it('comes back when the waiting order is given up, and never blocks its own buyer (B23)', async () => {
-    const { variantId } = await stocked(1000, 1);
+    const { variantId } = await house.stocked(1000, 1);
     const { client, cart } = await visitor(shop.a, [variantId, 1]);
-    const paid = { shippingMethodId: courier, paymentMethod: 'card' };
-    expect((await till.place(client, 2500, paid)).status).toBe(201);
-    const other = await visitor(shop.a, [(await stocked(100, 9)).variantId, 1]);
+    const paid = { shippingMethodId: house.courier, paymentMethod: 'card' };
+    expect((await house.place(client, 2500, paid)).status).toBe(201);
+    const other = await visitor(shop.a, [(await house.stocked(100, 9)).variantId, 1]);
     expect((await other.client.post<Json>(items, { variantId, quantity: 1 })).body.code).toBe('insufficient_stock');
     expect((await client.get<Json>(`${cartPath}/`)).body.lines[0].available).toBe(true);
     expect((await client.patch(`${items}/${cart.lines[0].id}`, { quantity: 1 })).status).toBe(200);
     const reserved = async () =>
       (await shop.rows<Json>('select reserved from inventory_level where variant_id = $1', [variantId]))[0].reserved;
     expect(await reserved()).toBe(0);
-    expect((await till.place(client, 2500, paid)).status).toBe(201);
+    expect((await house.place(client, 2500, paid)).status).toBe(201);
     shop.clock.advance(16 * 60_000);
-    await till.job('paymentWindow');
+    await house.job('paymentWindow');
     expect(await reserved()).toBe(0);
   });
 });
@@ -128,7 +106,7 @@ describe('stock', () => {
 describe('promotion codes', () => {
   const code = async (more: Record<string, unknown> = {}) => {
     const name = `CODE${Math.floor(Math.random() * 1e9)}`;
-    const promotion = await post('/api/admin/promotions/', {
+    const promotion = await house.post('/api/admin/promotions/', {
       name,
       code: name,
       type: 'percentage',
@@ -140,7 +118,7 @@ describe('promotion codes', () => {
   };
 
   it('count on the cart from the moment they are entered, or say why not', async () => {
-    const { variantId } = await stocked(1000, 100);
+    const { variantId } = await house.stocked(1000, 100);
     const { client } = await visitor(shop.a, [variantId, 2]);
     const enter = (text: string) => client.post<Json>(`${cartPath}/promotion`, { code: text });
     expect((await enter('NOSUCH')).body).toMatchObject({ status: 404, code: 'coupon_not_found' });
@@ -166,12 +144,12 @@ describe('promotion codes', () => {
   });
 
   it('B1, B4, P8: a code for one order discounts one, the others hear of the change', async () => {
-    const { variantId } = await stocked(1000, 100);
+    const { variantId } = await house.stocked(1000, 100);
     const once = await code({ usageLimit: 1 });
     const buyers = await Promise.all(Array.from({ length: 8 }, () => visitor(shop.a, [variantId, 1])));
     for (const { client } of buyers) expect((await client.post(`${cartPath}/promotion`, { code: once.code })).status).toBe(200);
     const place = (client: TestClient, i: number) =>
-      till.place(client.at(shop.bases[i % 2]!), 2400, { shippingMethodId: courier, email: `b${i}@example.org` });
+      house.place(client.at(shop.bases[i % 2]!), 2400, { shippingMethodId: house.courier, email: `b${i}@example.org` });
     const answers = await Promise.all(buyers.map(({ client }, i) => place(client, i)));
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
     for (const answer of answers)
@@ -184,19 +162,19 @@ describe('promotion codes', () => {
       totals: { total: ron(2500) },
       promotions: [{ applied: false, reason: 'coupon_usage_limit' }],
     });
-    expect((await till.place(late.client, 2500, { shippingMethodId: courier })).status).toBe(201);
+    expect((await house.place(late.client, 2500, { shippingMethodId: house.courier })).status).toBe(201);
     const [usage] = await shop.rows<Json>('select count(*)::int as n from promotions_usage where promotion_id = $1', [once.id]);
     expect(usage.n).toBe(1);
   });
 
   it('C38: everything off leaves nothing due, and the order is done', async () => {
-    const { variantId } = await stocked(39_900, 10);
+    const { variantId } = await house.stocked(39_900, 10);
     const all = await code({ value: { percentBp: 10_000 } });
     const free = await code({ type: 'free_shipping', target: 'shipping', value: {} });
     const { client } = await visitor(shop.a, [variantId, 1]);
     for (const each of [all, free])
       expect((await client.post<Json>(`${cartPath}/promotion`, { code: each.code })).text).toContain('"applied":true');
-    const placed = await till.place(client, 0, { shippingMethodId: courier, paymentMethod: 'card' });
+    const placed = await house.place(client, 0, { shippingMethodId: house.courier, paymentMethod: 'card' });
     expect(placed.body).toMatchObject({
       payment: null,
       order: { status: 'confirmed', paymentStatus: 'paid', totals: { total: ron(0), taxTotal: ron(0) } },
@@ -204,7 +182,7 @@ describe('promotion codes', () => {
   });
 
   it('give things that come and go with them', async () => {
-    const [paid, gift] = [await stocked(1000, 100), await stocked(500, 1)];
+    const [paid, gift] = [await house.stocked(1000, 100), await house.stocked(500, 1)];
     const present = await code({
       type: 'gift_item',
       target: 'items',
@@ -216,7 +194,7 @@ describe('promotion codes', () => {
     expect(entered.body.lines).toMatchObject([{ gift: false }, { gift: true, variantId: gift.variantId, total: ron(0) }]);
     expect((await client.get<Json>(`${cartPath}/`)).body.lines[1].id).toBe(entered.body.lines[1].id);
     expect((await client.patch(`${items}/${entered.body.lines[1].id}`, { quantity: 5 })).status).toBe(404);
-    const placed = await till.place(client, 2500, { shippingMethodId: courier });
+    const placed = await house.place(client, 2500, { shippingMethodId: house.courier });
     expect(placed.status).toBe(201);
     const [level] = await shop.rows<Json>('select reserved from inventory_level where variant_id = $1', [gift.variantId]);
     expect(level.reserved).toBe(1);
@@ -228,11 +206,11 @@ describe('promotion codes', () => {
 
 describe('shipping', () => {
   it('is quoted with its tax, signed, and remembered with the address', async () => {
-    const { variantId } = await stocked(1000, 100);
+    const { variantId } = await house.stocked(1000, 100);
     const { client } = await visitor(shop.a, [variantId, 1]);
     const quoted = await quotesOf(client, { email: 'Quote@Example.org', address: { ...address } });
     expect(quoted.body.data).toMatchObject([
-      { methodId: courier, code: 'courier', name: 'Courier', price: ron(1500), pickupPoints: null },
+      { methodId: house.courier, code: 'courier', name: 'Courier', price: ron(1500), pickupPoints: null },
     ]);
     const [cart] = await shop.rows<Json>('select email, shipping_address from checkout_cart where id = $1', [
       (await client.get<Json>(`${cartPath}/`)).body.id,
@@ -240,22 +218,22 @@ describe('shipping', () => {
     expect(cart).toMatchObject({ email: 'quote@example.org', shipping_address: { city: 'Cluj-Napoca' } });
     const { quoteToken } = quoted.body.data[0];
     // The price was raised after the quote: it holds for its half hour.
-    await shop.a.admin.patch(`/api/admin/shipping/methods/${courier}`, { price: ron(9900) });
-    const held = await till.place(client, 2500, { shippingMethodId: courier, quoteToken });
+    await shop.a.admin.patch(`/api/admin/shipping/methods/${house.courier}`, { price: ron(9900) });
+    const held = await house.place(client, 2500, { shippingMethodId: house.courier, quoteToken });
     expect(held.status).toBe(201);
-    await shop.a.admin.patch(`/api/admin/shipping/methods/${courier}`, { price: ron(1500) });
+    await shop.a.admin.patch(`/api/admin/shipping/methods/${house.courier}`, { price: ron(1500) });
   });
 
   it('says where nothing is sent', async () => {
-    const { variantId } = await stocked(1000, 100);
+    const { variantId } = await house.stocked(1000, 100);
     const { client } = await visitor(shop.a, [variantId, 1]);
     const nowhere = await quotesOf(client, { address: { country: 'JP' } });
     expect(nowhere.body).toMatchObject({ data: [], warnings: [{ code: 'no_shipping_method' }] });
-    const abroad = { shippingAddress: { ...address, country: 'JP' }, shippingMethodId: courier };
-    expect(['no_shipping_method', 'country_not_served']).toContain((await till.place(client, 1000, abroad)).body.code);
-    expect((await till.place(client, 1000, {})).body).toMatchObject({ status: 422, code: 'shipping_method_required' });
+    const abroad = { shippingAddress: { ...address, country: 'JP' }, shippingMethodId: house.courier };
+    expect(['no_shipping_method', 'country_not_served']).toContain((await house.place(client, 1000, abroad)).body.code);
+    expect((await house.place(client, 1000, {})).body).toMatchObject({ status: 422, code: 'shipping_method_required' });
     const unknown = { shippingMethodId: '01900000-0000-7000-8000-000000000001' };
-    expect((await till.place(client, 1000, unknown)).body).toMatchObject({ status: 409, code: 'shipping_method_unavailable' });
+    expect((await house.place(client, 1000, unknown)).body).toMatchObject({ status: 409, code: 'shipping_method_unavailable' });
     const loose = await quotesOf(shop.a.guest, { lines: [{ variantId, quantity: 2 }] });
     expect(loose.body.data).toHaveLength(1);
     expect((await quotesOf(shop.a.guest)).status).toBe(404);

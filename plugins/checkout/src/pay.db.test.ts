@@ -10,10 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => till?.stop());
 
-const ordersOf = (cartId: string) =>
-  shop.rows<Json>('select id, status from orders_order where cart_id = $1 order by placed_at', [cartId]);
-const cartRow = async (id: string) => (await shop.rows<Json>('select * from checkout_cart where id = $1', [id]))[0];
-
 describe('paying', () => {
   it('waits for the provider, and makes the order once it has the money, whoever tells first', async () => {
     const { variantId } = await product(shop.a, 1000);
@@ -21,7 +17,7 @@ describe('paying', () => {
     const placed = (await till.place(client, 1000, { paymentMethod: 'card' })).body;
     expect(placed.payment).toMatchObject({ status: 'requires_action' });
     expect(placed.payment.redirectUrl).toMatch(/^http/);
-    expect(await cartRow(cart.id)).toMatchObject({ status: 'locked' });
+    expect(await till.cartRow(cart.id)).toMatchObject({ status: 'locked' });
     const buyer = client.with({ 'x-order-token': placed.orderToken });
     const confirm = () => buyer.post<Json>(`${checkoutPath}/orders/${placed.order.id}/confirm-payment`, {});
     expect((await confirm()).body).toMatchObject({ order: { status: 'pending' }, payment: { status: 'requires_action' } });
@@ -33,7 +29,7 @@ describe('paying', () => {
     const last = await confirm();
     expect(last.body).toMatchObject({ order: { status: 'confirmed', paymentStatus: 'paid' }, payment: { status: 'captured' } });
     expect((await confirm()).text).toBe(last.text);
-    expect(await cartRow(cart.id)).toMatchObject({ status: 'converted', payment_due_at: null });
+    expect(await till.cartRow(cart.id)).toMatchObject({ status: 'converted', payment_due_at: null });
     const events = await shop.rows(`select 1 from core_event where type = 'checkout.cart.converted' and aggregate = $1`, [
       cart.id,
     ]);
@@ -66,7 +62,7 @@ describe('paying', () => {
     const third = await buyer.post<Json>(path, { paymentMethod: 'cod' });
     expect(third.status).toBe(200);
     expect(third.body).toMatchObject({ order: { status: 'confirmed', paymentMethod: 'cod' } });
-    expect((await cartRow(cart.id)).status).toBe('converted');
+    expect((await till.cartRow(cart.id)).status).toBe('converted');
   });
 
   it('lets the buyer pay what an edit has made dearer, once, and changes nothing else about the order', async () => {
@@ -88,7 +84,7 @@ describe('paying', () => {
     expect(rest).toMatchObject({ order: { status: 'confirmed' }, payment: { status: 'requires_action' } });
     const asked = await shop.rows<Json>('select intent_amount from payments_payment where id = $1', [rest.payment.id]);
     expect(asked).toEqual([{ intent_amount: '2000' }]);
-    expect(await cartRow(cart.id)).toMatchObject({ status: 'converted', payment_due_at: null });
+    expect(await till.cartRow(cart.id)).toMatchObject({ status: 'converted', payment_due_at: null });
     const second = await till.refOf(rest.payment.id);
     till.provider.pay(second);
     await till.tell(second);
@@ -102,8 +98,8 @@ describe('paying', () => {
     const placed = (await till.place(client, 1000, { paymentMethod: 'card' })).body;
     const edited = await client.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 });
     expect(edited.body).toMatchObject({ status: 'open', totals: { total: ron(2000) } });
-    expect(await ordersOf(cart.id)).toEqual([{ id: placed.order.id, status: 'cancelled' }]);
-    expect(await cartRow(cart.id)).toMatchObject({ status: 'open', order_id: null, payment_due_at: null });
+    expect(await till.ordersOf(cart.id)).toEqual([{ id: placed.order.id, status: 'cancelled' }]);
+    expect(await till.cartRow(cart.id)).toMatchObject({ status: 'open', order_id: null, payment_due_at: null });
     const buyer = client.with({ 'x-order-token': placed.orderToken });
     expect((await buyer.post<Json>(`${checkoutPath}/orders/${placed.order.id}/confirm-payment`, {})).body).toMatchObject({
       status: 409,
@@ -111,7 +107,7 @@ describe('paying', () => {
       from: 'cancelled',
     });
     expect((await till.place(client, 2000)).status).toBe(201);
-    expect((await ordersOf(cart.id)).map((order) => order.status)).toEqual(['cancelled', 'confirmed']);
+    expect((await till.ordersOf(cart.id)).map((order) => order.status)).toEqual(['cancelled', 'confirmed']);
   });
 
   it('does not let a paid cart be edited, not even while nobody has told yet', async () => {
@@ -136,8 +132,8 @@ describe('paying', () => {
     const states = async () =>
       Promise.all(
         [card, transfer, cod].map(async (one) => [
-          (await cartRow(one!.cart.id)).status,
-          (await ordersOf(one!.cart.id))[0].status,
+          (await till.cartRow(one!.cart.id)).status,
+          (await till.ordersOf(one!.cart.id))[0].status,
         ]),
       );
     shop.clock.advance(14 * 60_000);

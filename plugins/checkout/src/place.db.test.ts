@@ -10,9 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => till?.stop());
 
-const ordersOf = (cartId: string) =>
-  shop.rows<Json>('select id, status from orders_order where cart_id = $1 order by placed_at', [cartId]);
-const cartRow = async (id: string) => (await shop.rows<Json>('select * from checkout_cart where id = $1', [id]))[0];
 const settings = (values: Record<string, unknown>) =>
   shop.a.admin.put('/api/admin/plugins/checkout/settings', { settings: values });
 
@@ -27,7 +24,7 @@ describe('placing an order', () => {
     expect(order).toMatchObject({ status: 'confirmed', totals: { total: ron(3000) } });
     expect(orderToken.length).toBeGreaterThanOrEqual(22);
     expect(payment).toMatchObject({ clientSecret: null, redirectUrl: null });
-    expect(await cartRow(cart.id)).toMatchObject({ status: 'converted', order_id: order.id, email: 'buyer@example.org' });
+    expect(await till.cartRow(cart.id)).toMatchObject({ status: 'converted', order_id: order.id, email: 'buyer@example.org' });
     const [customer] = await shop.rows<Json>('select id, first_name from customers_customer where email = $1', [
       'buyer@example.org',
     ]);
@@ -59,7 +56,7 @@ describe('placing an order', () => {
       expect(new Set(answers.map((answer) => answer.body.order.id)).size).toBe(1);
       expect(new Set(answers.map((answer) => JSON.stringify(answer.body.payment))).size).toBe(1);
       expect(new Set(answers.map((answer) => answer.body.orderToken)).size).toBe(1);
-      expect((await ordersOf(cart.id)).length).toBe(1);
+      expect((await till.ordersOf(cart.id)).length).toBe(1);
       expect(till.provider.intents.size - intents).toBe(paymentMethod === 'card' ? 1 : 0);
     }
   });
@@ -75,7 +72,7 @@ describe('placing an order', () => {
     expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 201));
     expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
     expect(answers[0]!.body.payment.status).toBe('requires_action');
-    expect([(await ordersOf(cart.id)).length, till.provider.intents.size - intents]).toEqual([1, 1]);
+    expect([(await till.ordersOf(cart.id)).length, till.provider.intents.size - intents]).toEqual([1, 1]);
   });
 
   it('takes no other total than the one that was shown', async () => {
@@ -90,14 +87,14 @@ describe('placing an order', () => {
       status: 422,
       code: 'currency_mismatch',
     });
-    expect([await ordersOf(cart.id), (await cartRow(cart.id)).status]).toEqual([[], 'open']);
+    expect([await till.ordersOf(cart.id), (await till.cartRow(cart.id)).status]).toEqual([[], 'open']);
     expect((await till.place(client, 2400)).status).toBe(201);
   });
 
   it('says what is missing, and leaves nothing behind', async () => {
     const { variantId } = await product(shop.a, 1000);
     const { client, cart } = await visitor(shop.a, [variantId, 1]);
-    const before = await cartRow(cart.id);
+    const before = await till.cartRow(cart.id);
     const email = 'nobody-yet@example.org';
     const refused = async (more: Record<string, unknown>) => {
       const answer = await till.place(client, 1000, { email, ...more });
@@ -116,8 +113,8 @@ describe('placing an order', () => {
     ]);
     expect(await refused({ email: 'none' })).toEqual([422, 'validation_failed', '/email']);
     expect(await refused({ savePaymentMethod: true })).toEqual([422, 'validation_failed', '/savePaymentMethod']);
-    expect(await cartRow(cart.id)).toEqual(before);
-    expect(await ordersOf(cart.id)).toEqual([]);
+    expect(await till.cartRow(cart.id)).toEqual(before);
+    expect(await till.ordersOf(cart.id)).toEqual([]);
     expect(await shop.rows('select 1 from customers_customer where email = $1', [email])).toEqual([]);
   });
 
@@ -145,7 +142,7 @@ describe('placing an order', () => {
       payment: null,
       order: { status: 'confirmed', paymentStatus: 'paid', totals: { total: ron(0) } },
     });
-    expect((await cartRow(cart.id)).status).toBe('converted');
+    expect((await till.cartRow(cart.id)).status).toBe('converted');
     expect(await shop.rows('select 1 from payments_payment where for_id = $1', [placed.body.order.id])).toEqual([]);
   });
 
@@ -228,7 +225,7 @@ describe('one click', () => {
     const ref = await till.refOf(first.payment.id);
     till.provider.pay(ref);
     await till.tell(ref);
-    expect((await cartRow(cart.id)).status).toBe('converted');
+    expect((await till.cartRow(cart.id)).status).toBe('converted');
     const next = (await customer.post<Json>(`${cartPath}/items`, { variantId, quantity: 3 })).body;
     expect((await customer.post<Json>(`${checkoutPath}/one-click`, { ...body, expectedTotal: ron(999) })).body.code).toBe(
       'total_changed',

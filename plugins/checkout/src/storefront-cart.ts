@@ -1,6 +1,7 @@
 import type { promotions } from '@storeloom/plugin-promotions/contract';
 import {
   type Ctx,
+  checkVersion,
   created,
   f,
   invalid,
@@ -110,9 +111,6 @@ async function ownCart(ctx: Ctx): Promise<{ base: CartRow; warnings: Warning[] }
   const { cart, warnings } = await editable(ctx);
   if (!cart) throw notFound('You have no cart.');
   return { base: cart, warnings };
-}
-function checkVersion(ifMatch: number | undefined, row: CartRow): void {
-  if (ifMatch !== undefined && ifMatch !== row.version) throw problem('version_conflict');
 }
 
 const changeItem = route(

@@ -1,9 +1,10 @@
 import { customers } from '@storeloom/plugin-customers/contract';
 import { type Ctx, f, notFound, problem, route } from '@storeloom/plugin-sdk';
+import { totalsFields } from '@storeloom/plugin-sdk/money';
 import { maskEmail } from '@storeloom/plugin-sdk/people';
 import { abandoned } from './abandoned.ts';
 import { priceCart } from './cart-price.ts';
-import { lineShape, totalsShape } from './cart-shape.ts';
+import { lineShape } from './cart-shape.ts';
 import { cart } from './cart-table.ts';
 import { cartView, lineView } from './cart-view.ts';
 import { draft } from './draft.ts';
@@ -67,7 +68,7 @@ export const openLink = route(
       draftToken: f.text().optional(),
       currency: f.text(),
       lines: f.list(f.object(lineShape)),
-      totals: f.object(totalsShape),
+      totals: f.object(totalsFields),
       expiresAt: f.instant(),
       customer: f.object({ email: f.text().optional() }),
     },

@@ -1,7 +1,8 @@
 import type { AnyHook, HookInput, HookResult } from '@storeloom/plugin-sdk';
-import type { PricingContext, PricingLine, TaxQuote } from '../src/contract.ts';
+import type { Address, DiscountInput, Priced, PricingContext, PricingLine, ShippingQuote, TaxQuote } from '../src/contract.ts';
 import { discountsCollect, linesResolve, shippingQuote, surchargesCollect, taxQuote, tendersCollect } from '../src/contract.ts';
 import type { PricingHost } from '../src/pricing/host.ts';
+import { type PipelineRequest, runPricing } from '../src/pricing/pipeline.ts';
 import { blankLine } from '../src/pricing/sink.ts';
 
 /** Taps by hook, run as the kernel runs them: in order, fail closed. */
@@ -60,6 +61,15 @@ export function context(more: Partial<PricingContext> = {}): PricingContext {
   };
 }
 
+/** Prices lines by the whole pipeline on a fake host. */
+export function price(
+  taps: FakeTaps,
+  request: Partial<PipelineRequest> & Pick<PipelineRequest, 'lines'>,
+  more: Partial<PricingContext> = {},
+): Promise<Priced> {
+  return runPricing(fakeHost(taps), { context: context(more), ...request });
+}
+
 export interface FakeVariant {
   price: number;
   category?: string;
@@ -100,5 +110,39 @@ export function taxes(taps: FakeTaps, rates: Record<string, number>, more: Parti
 
 export const product = (id: string, variantId: string, quantity: number): PricingLine =>
   blankLine({ id, kind: 'product', variantId, quantity });
+
+export const orderDiscount = (name: string, value: Pick<DiscountInput, 'amount' | 'percentBp'>): DiscountInput => ({
+  source: { type: 'promotions.promotion', id: name },
+  name,
+  target: 'order',
+  ...value,
+});
+
+export const address: Address = {
+  firstName: 'A',
+  lastName: 'B',
+  company: null,
+  vatId: null,
+  line1: 'Street 1',
+  line2: null,
+  city: 'City',
+  region: null,
+  postalCode: '10115',
+  country: 'DE',
+  phone: null,
+  email: null,
+};
+export const post: ShippingQuote = {
+  methodId: '0190a000-0000-7000-8000-000000000001',
+  code: 'post',
+  carrier: null,
+  name: { en: 'Post' },
+  price: 1000,
+  etaMinDays: null,
+  etaMaxDays: null,
+  pickupPoints: null,
+};
+/** Goods sent to the address by post. */
+export const posted = { shippingAddress: address, shippingMethodId: post.methodId };
 
 export { discountsCollect, linesResolve, shippingQuote, surchargesCollect, taxQuote, tendersCollect };

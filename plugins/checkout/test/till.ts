@@ -47,6 +47,10 @@ export interface Till {
   job(name: string): Promise<void>;
   /** The provider's reference of a payment. */
   refOf(paymentId: string): Promise<string>;
+  /** Orders of a cart, oldest first, as they are stored. */
+  ordersOf(cartId: string): Promise<Json[]>;
+  /** A cart as it is stored. */
+  cartRow(id: string): Promise<Json>;
   /** Sends the provider's word on a payment, as its webhook. */
   tell(ref: string, type?: string): Promise<void>;
   stop(): Promise<void>;
@@ -68,6 +72,8 @@ export async function openTill(plugins: readonly string[] = [], options: Partial
       const [row] = await shop.rows<Json>('select provider_ref as ref from payments_payment where id = $1', [paymentId]);
       return row.ref;
     },
+    ordersOf: (cartId) => shop.rows('select id, status from orders_order where cart_id = $1 order by placed_at', [cartId]),
+    cartRow: async (id) => (await shop.rows<Json>('select * from checkout_cart where id = $1', [id]))[0],
     async tell(ref, type = 'payment_intent.succeeded') {
       const raw = JSON.stringify(provider.eventOf(type, ref));
       const headers = provider.sign(raw, Math.floor(shop.clock.ms() / 1000));

@@ -3,6 +3,7 @@ import {
   badParameter,
   type CreateOf,
   type Ctx,
+  checkVersion,
   f,
   Problem,
   type Req,
@@ -76,7 +77,7 @@ export async function update<R extends Document>(
 ): Promise<R> {
   const rows = ctx.rows(kind.table);
   const before = (await rows.require(req.params.id as string, { lock: true })) as R;
-  if (req.ifMatch !== undefined && req.ifMatch !== before.version) throw new Problem('version_conflict');
+  checkVersion(req.ifMatch, before);
   const patch = req.body as Partial<Input>;
   await checkTemplate(ctx, patch.template);
   const change = { ...patch };

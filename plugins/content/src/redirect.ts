@@ -2,9 +2,9 @@ import {
   type BaseRow,
   type CreateOf,
   type Ctx,
+  checkVersion,
   f,
   invalid,
-  Problem,
   type Req,
   type RowOf,
   resource,
@@ -78,7 +78,7 @@ async function update(ctx: Ctx, req: Req<Record<string, string>, never, never>):
   await lockRedirects(ctx);
   const rows = ctx.rows(redirect);
   const before = await rows.require(req.params.id as string, { lock: true });
-  if (req.ifMatch !== undefined && req.ifMatch !== before.version) throw new Problem('version_conflict');
+  checkVersion(req.ifMatch, before);
   const patch = req.body as Partial<CreateOf<typeof fields>>;
   const change = { ...patch, ...readAddresses(ctx, patch) };
   if (Object.keys(change).length === 0) return before;

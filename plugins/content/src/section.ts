@@ -3,10 +3,10 @@ import {
   type CreateOf,
   type Ctx,
   checkReferences,
+  checkVersion,
   f,
   invalid,
   noContent,
-  Problem,
   type Req,
   type RowOf,
   referenceNotFound,
@@ -108,7 +108,7 @@ async function held(ctx: Ctx, req: Request, ...pages: string[]): Promise<Section
     await lockPages(ctx, seen.page, ...pages);
     const row = await rows.require(id, { lock: true });
     if (row.page !== seen.page) continue;
-    if (req.ifMatch !== undefined && req.ifMatch !== row.version) throw new Problem('version_conflict');
+    checkVersion(req.ifMatch, row);
     return row;
   }
 }

@@ -1,9 +1,10 @@
+import type { ProductImport } from '@storeloom/plugin-catalog/contract';
 import { slugPattern } from '@storeloom/plugin-sdk';
 import { toDecimalString } from '@storeloom/plugin-sdk/money';
 import { decimalText } from './cells.ts';
 import type { ParsedProduct, ParseOptions, RowFault } from './parsed.ts';
+import { commonParts, integerCell, moneyCell, optionCells, some } from './product-cells.ts';
 import type { CsvRow } from './records.ts';
-import { integerCell, moneyCell } from './shopify.ts';
 
 export const nativeRequired = ['slug', 'sku', 'price'] as const;
 const maxOptions = 3;
@@ -40,33 +41,9 @@ export function nativeColumns(locales: readonly string[]): string[] {
   ];
 }
 
-interface ExportedVariant {
-  sku: string;
-  barcode: string | null;
-  optionValues: Record<string, string>;
-  price: { amount: number; currency: string };
-  compareAtPrice: { amount: number; currency: string } | null;
-  cost: { amount: number; currency: string } | null;
-  weightG: number | null;
-  trackInventory: boolean;
-  allowBackorder: boolean;
-  position: number;
-  stock: number | null;
-}
-export interface ExportedProduct {
-  slug: string;
-  status: string;
-  type: string;
-  title: Record<string, string>;
-  description: Record<string, string> | null;
-  shortDescription: Record<string, string> | null;
-  brand: string | null;
-  categoryPath: string[] | null;
-  tags: string[];
-  options: { name: string; values: string[] }[];
-  seo: { title: string | null; description: string | null } | null;
-  images: { url: string; alt: string | null; position: number }[];
-  variants: ExportedVariant[];
+/** What an import takes, with what it leaves to other plugins. */
+export interface ExportedProduct extends Required<Omit<ProductImport, 'variants'>> {
+  variants: (Required<ProductImport['variants'][number]> & { stock: number | null })[];
 }
 
 /** One row a variant; what belongs to the product stands in each of its rows. Numbers are told from texts, which get the formula guard. */
@@ -106,8 +83,6 @@ export function nativeRows(product: ExportedProduct, locales: readonly string[],
     ];
   });
 }
-
-const some = (text: string | undefined): string | null => text?.trim() || null;
 
 function imagesOf(row: CsvRow, faults: RowFault[]): ParsedProduct['product']['images'] {
   const text = some(row.cells.images);
@@ -167,15 +142,9 @@ export function parseNative(rows: readonly CsvRow[], options: ParseOptions): Par
   const status = oneOf('status', ['draft', 'active', 'archived'], 'draft');
   const type = oneOf('type', ['physical', 'digital', 'service'], 'physical');
   const names = [1, 2, 3].map((n) => some(first.cells[`option${n}Name`]) ?? '');
-  const parsed: ParsedProduct = {
-    product: undefined as never,
-    variantLines: [],
-    line: first.line,
-    rows: rows.length,
-    stock: new Map(),
-    faults,
-  };
   const variants: ParsedProduct['product']['variants'] = [];
+  const variantLines: number[] = [];
+  const units = new Map<string, number>();
   for (const row of rows) {
     const before = faults.length;
     const sku = some(row.cells.sku);
@@ -190,16 +159,11 @@ export function parseNative(rows: readonly CsvRow[], options: ParseOptions): Par
     const weightG = integerCell(row, 'weightG', faults, options);
     const stock = integerCell(row, 'stock', faults, options);
     if (faults.length > before || price === null || sku === null) continue;
-    const optionValues: Record<string, string> = {};
-    for (const [i, name] of names.entries()) {
-      const value = some(row.cells[`option${i + 1}Value`]);
-      if (name && value !== null) optionValues[name] = value;
-    }
     const position = decimalText(row.cells.position ?? '', false);
     variants.push({
       sku,
       barcode: some(row.cells.barcode),
-      optionValues,
+      optionValues: optionCells(row, names, (n) => `option${n}Value`),
       price,
       compareAtPrice,
       ...(cost === null ? {} : { cost }),
@@ -208,12 +172,10 @@ export function parseNative(rows: readonly CsvRow[], options: ParseOptions): Par
       allowBackorder: some(row.cells.allowBackorder) === 'true',
       position: position === undefined ? variants.length : Number(position),
     });
-    parsed.variantLines.push(row.line);
-    if (stock !== null) parsed.stock.set(sku, Math.max(0, stock));
+    variantLines.push(row.line);
+    if (stock !== null) units.set(sku, Math.max(0, stock));
   }
-  const seoTitle = some(first.cells.seoTitle);
-  const seoDescription = some(first.cells.seoDescription);
-  parsed.product = {
+  const product: ParsedProduct['product'] = {
     slug,
     title: title ?? {},
     description: texts('description'),
@@ -221,22 +183,9 @@ export function parseNative(rows: readonly CsvRow[], options: ParseOptions): Par
     status,
     type,
     brand: some(first.cells.brand),
-    categoryPath:
-      some(first.cells.category)
-        ?.split('>')
-        .map((part) => part.trim())
-        .filter(Boolean) ?? null,
-    tags: (first.cells.tags ?? '')
-      .split(',')
-      .map((tag) => tag.trim())
-      .filter(Boolean),
-    options: names.filter(Boolean).map((name) => ({
-      name,
-      values: [...new Set(variants.map((variant) => variant.optionValues[name]).filter((value) => value !== undefined))],
-    })),
-    seo: seoTitle === null && seoDescription === null ? null : { title: seoTitle, description: seoDescription },
+    ...commonParts(first.cells, names, variants),
     images: imagesOf(first, faults),
     variants,
   };
-  return parsed;
+  return { product, variantLines, line: first.line, rows: rows.length, stock: units, faults };
 }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { catalog } from '@storeloom/plugin-catalog/contract';
 import type { stock } from '@storeloom/plugin-inventory/contract';
-import { type Ctx, isRetryable, Problem, problem, problemOfDatabase, sql, token, uuidv7 } from '@storeloom/plugin-sdk';
+import { type Ctx, dryRun, isRetryable, Problem, problem, problemOfDatabase, sql, token, uuidv7 } from '@storeloom/plugin-sdk';
 import type { ImportReport } from './contract.ts';
 import { parseJsonProducts } from './json-products.ts';
 import { nativeRequired, parseNative } from './native.ts';
@@ -43,9 +43,6 @@ function add(report: ImportReport, tally: Tally): void {
   for (const fault of tally.errors) fail(report, fault);
 }
 
-/** Thrown to undo a rehearsal. */
-class Rehearsed extends Error {}
-
 /**
  * Streams a product file into the catalogue. A bad row is named and skipped, the others go in: each product is a savepoint of its batch's
  * transaction. `created`, `updated`, `unchanged` count products, `rows` and `failed` rows of the file.
@@ -74,14 +71,10 @@ export async function runImport(
   };
   if (options.dryRun) {
     try {
-      await ctx.transaction(async (inner) => {
-        await work(async (products) => add(report, await importBatch(inner, products, options, image)));
-        throw new Rehearsed();
-      });
+      await dryRun(ctx, (inner) => work(async (products) => add(report, await importBatch(inner, products, options, image))));
     } catch (error) {
       // The file has been read by now: what collided with another request can't be rehearsed again in here.
-      if (isRetryable(error)) throw problem('conflict');
-      if (!(error instanceof Rehearsed)) throw error;
+      throw isRetryable(error) ? problem('conflict') : error;
     }
   } else
     await work(async (products) => {

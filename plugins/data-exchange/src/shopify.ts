@@ -1,63 +1,11 @@
 import { slugify } from '@storeloom/plugin-sdk';
-import { parseDecimal } from '@storeloom/plugin-sdk/money';
-import { decimalText } from './cells.ts';
 import type { ParsedProduct, ParseOptions, RowFault } from './parsed.ts';
+import { commonParts, integerCell, moneyCell, optionCells, some } from './product-cells.ts';
 import type { CsvRow } from './records.ts';
 
 export const shopifyRequired = ['Handle', 'Title'] as const;
 
 const truth = (text: string | undefined): boolean => /^(true|yes|1|da)$/i.test(text?.trim() ?? '');
-const some = (text: string | undefined): string | null => text?.trim() || null;
-
-/** Money of a cell; a fault where it is none. */
-export function moneyCell(
-  row: CsvRow,
-  column: string,
-  options: ParseOptions,
-  faults: RowFault[],
-): { amount: number; currency: string } | null {
-  const text = some(row.cells[column]);
-  if (text === null) return null;
-  const decimal = decimalText(text, options.decimalComma);
-  const bad = (message: string): null => {
-    faults.push({ line: row.line, column, code: 'money_invalid', message });
-    return null;
-  };
-  if (decimal === undefined || decimal.startsWith('-')) return bad(`${text.slice(0, 40)} is no price`);
-  try {
-    return parseDecimal(decimal.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''), options.currency);
-  } catch {
-    return bad(`${text.slice(0, 40)} has more decimals than ${options.currency}`);
-  }
-}
-
-/** A whole number of a cell; null where it is empty. */
-export function integerCell(
-  row: CsvRow,
-  column: string,
-  faults: RowFault[],
-  options: Pick<ParseOptions, 'decimalComma'>,
-): number | null {
-  const text = some(row.cells[column]);
-  if (text === null) return null;
-  const decimal = decimalText(text, options.decimalComma);
-  const number = decimal === undefined ? Number.NaN : Number(decimal);
-  if (!Number.isFinite(number) || Math.abs(number) > 2_000_000_000) {
-    faults.push({ line: row.line, column, code: 'invalid', message: `${text.slice(0, 40)} is no number` });
-    return null;
-  }
-  return Math.round(number);
-}
-
-/** Option values of a row, by the names that the product's first row gives. */
-function optionsOf(row: CsvRow, names: readonly string[]): Record<string, string> {
-  const values: Record<string, string> = {};
-  for (const [i, name] of names.entries()) {
-    const value = some(row.cells[`Option${i + 1} Value`]);
-    if (name && value !== null) values[name] = value;
-  }
-  return values;
-}
 
 /** The format carries one language; further columns such as `Title[en]` carry the others. */
 function otherLanguages(row: CsvRow, column: string, { locales, defaultLocale }: ParseOptions): Record<string, string> {
@@ -82,15 +30,9 @@ export function parseShopify(rows: readonly CsvRow[], options: ParseOptions): Pa
     some(first.cells['Option1 Name'])?.toLowerCase() === 'title' && some(first.cells['Option1 Value']) === 'Default Title';
   const names = single ? [] : [1, 2, 3].map((n) => some(first.cells[`Option${n} Name`]) ?? '');
   const locale = options.defaultLocale;
-  const parsed: ParsedProduct = {
-    product: undefined as never,
-    variantLines: [],
-    line: first.line,
-    rows: rows.length,
-    stock: new Map(),
-    faults,
-  };
   const variants: ParsedProduct['product']['variants'] = [];
+  const variantLines: number[] = [];
+  const units = new Map<string, number>();
   const images = new Map<string, { url: string; alt: string | null; position: number }>();
   for (const row of rows) {
     const src = some(row.cells['Image Src']);
@@ -103,7 +45,7 @@ export function parseShopify(rows: readonly CsvRow[], options: ParseOptions): Pa
     const ownImage = some(row.cells['Variant Image']);
     if (ownImage !== null && !images.has(ownImage))
       images.set(ownImage, { url: ownImage, alt: null, position: 1000 + images.size });
-    const optionValues = optionsOf(row, names);
+    const optionValues = optionCells(row, names, (n) => `Option${n} Value`);
     const isVariant = some(row.cells['Variant Price']) !== null || Object.keys(optionValues).length > 0;
     if (!isVariant) continue;
     const before = faults.length;
@@ -131,8 +73,8 @@ export function parseShopify(rows: readonly CsvRow[], options: ParseOptions): Pa
       allowBackorder: row.cells['Variant Inventory Policy']?.trim().toLowerCase() === 'continue',
       position: variants.length,
     });
-    parsed.variantLines.push(row.line);
-    if (quantity !== null) parsed.stock.set(sku, Math.max(0, quantity));
+    variantLines.push(row.line);
+    if (quantity !== null) units.set(sku, Math.max(0, quantity));
   }
   if (variants.length === 0 && faults.length === 0)
     faults.push({
@@ -142,11 +84,9 @@ export function parseShopify(rows: readonly CsvRow[], options: ParseOptions): Pa
       message: 'the product has no variant with a price',
     });
   const status = some(first.cells.Status)?.toLowerCase();
-  const seoTitle = some(first.cells['SEO Title']);
-  const seoDescription = some(first.cells['SEO Description']);
   const body = some(first.cells['Body (HTML)']);
   const shipped = rows.map((row) => some(row.cells['Variant Requires Shipping'])).filter((cell) => cell !== null);
-  parsed.product = {
+  const product: ParsedProduct['product'] = {
     slug: slugify(handle),
     title: { ...otherLanguages(first, 'Title', options), [locale]: title ?? handle },
     description: body === null ? null : { ...otherLanguages(first, 'Body (HTML)', options), [locale]: body },
@@ -158,22 +98,18 @@ export function parseShopify(rows: readonly CsvRow[], options: ParseOptions): Pa
           : 'draft',
     type: shipped.length > 0 && shipped.every((cell) => /^false$/i.test(cell as string)) ? 'service' : 'physical',
     brand: some(first.cells.Vendor),
-    categoryPath:
-      some(first.cells.Type)
-        ?.split('>')
-        .map((part) => part.trim())
-        .filter(Boolean) ?? null,
-    tags: (first.cells.Tags ?? '')
-      .split(',')
-      .map((tag) => tag.trim())
-      .filter(Boolean),
-    options: names.filter(Boolean).map((name) => ({
-      name,
-      values: [...new Set(variants.map((variant) => variant.optionValues[name]).filter((value) => value !== undefined))],
-    })),
-    seo: seoTitle === null && seoDescription === null ? null : { title: seoTitle, description: seoDescription },
+    ...commonParts(
+      {
+        category: first.cells.Type,
+        tags: first.cells.Tags,
+        seoTitle: first.cells['SEO Title'],
+        seoDescription: first.cells['SEO Description'],
+      },
+      names,
+      variants,
+    ),
     images: [...images.values()],
     variants,
   };
-  return parsed;
+  return { product, variantLines, line: first.line, rows: rows.length, stock: units, faults };
 }

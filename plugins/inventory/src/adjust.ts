@@ -1,4 +1,15 @@
-import { type CreateOf, type Ctx, domainError, f, invalid, notFound, problem, route, sql } from '@storeloom/plugin-sdk';
+import {
+  type CreateOf,
+  type Ctx,
+  checkVersion,
+  domainError,
+  f,
+  invalid,
+  notFound,
+  problem,
+  route,
+  sql,
+} from '@storeloom/plugin-sdk';
 import { type Level, level } from './level.ts';
 import { levelAnswer, levelView } from './level-view.ts';
 import { moveIn, openAt } from './receive.ts';
@@ -80,7 +91,7 @@ function checkInput(input: Partial<Body>, ifMatch: number | undefined): void {
 async function checkExpected(ctx: Ctx, at: Level, { expectedOnHand }: Partial<Body>, ifMatch: number | undefined): Promise<void> {
   if (typeof expectedOnHand === 'number' && expectedOnHand !== at.onHand)
     throw problem('version_conflict', { detail: `There are ${at.onHand}, not ${expectedOnHand}.`, onHand: at.onHand });
-  if (ifMatch !== undefined && (await ctx.rows(level).require(at.id)).version !== ifMatch) throw problem('version_conflict');
+  if (ifMatch !== undefined) checkVersion(ifMatch, await ctx.rows(level).require(at.id));
 }
 
 /** A variant that the catalogue knows; one that is gone from it as long as goods of it are there. */

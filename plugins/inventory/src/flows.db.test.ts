@@ -10,8 +10,10 @@ import {
   makeGoods,
   place,
   refund,
+  refused,
   settle,
   ship,
+  states,
   stockFaults,
   unpack,
 } from '../test/shop.ts';
@@ -27,13 +29,6 @@ afterAll(() => shop?.stop());
 afterEach(async () => {
   expect(await stockFaults(shop)).toEqual([]);
 });
-
-const refused = (code: string, more: object = {}) => expect.objectContaining({ code, extra: expect.objectContaining(more) });
-const states = (orderId: string) =>
-  shop.rows<Json>(
-    'select state, sum(quantity)::int as units from inventory_reservation where order_id = $1 group by state order by state',
-    [orderId],
-  );
 
 describe('after placing', () => {
   it('B20, P20: cancelling twice, refunding and returning in any order puts each unit back once', async () => {
@@ -91,7 +86,7 @@ describe('after placing', () => {
     // The buyer goes back and edits the cart: checkout cancels the waiting order and places anew, in one transaction.
     await cancel(shop.a, waiting, 'superseded');
     const next = await place(shop.a, [{ variantId, quantity: 1 }]);
-    expect(await states(next.id)).toEqual([{ state: 'active', units: 1 }]);
+    expect(await states(shop, next.id)).toEqual([{ state: 'active', units: 1 }]);
   });
 
   it('B24: an order that expired and is paid later takes its goods again, or says that it came too late', async () => {
@@ -116,7 +111,7 @@ describe('after placing', () => {
     await place(shop.a, [{ variantId, quantity: 1 }]);
     expect(await settle(shop.a, late)).toBe(true);
     expect(await figures(shop.a, variantId)).toEqual([3, 3, 0]);
-    expect(await states(paid.id)).toEqual([
+    expect(await states(shop, paid.id)).toEqual([
       { state: 'active', units: 1 },
       { state: 'expired', units: 1 },
     ]);
@@ -144,7 +139,7 @@ describe('after placing', () => {
       [2, 0, 2],
       [2, 0, 2],
     ]);
-    expect([await states(first.id), await states(second.id)]).toEqual([
+    expect([await states(shop, first.id), await states(shop, second.id)]).toEqual([
       [{ state: 'expired', units: 2 }],
       [{ state: 'expired', units: 1 }],
     ]);

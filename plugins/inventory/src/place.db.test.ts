@@ -12,7 +12,9 @@ import {
   placeOrder,
   placing,
   refund,
+  refused,
   ship,
+  states,
   stockFaults,
 } from '../test/shop.ts';
 import { stock } from './contract.ts';
@@ -25,13 +27,6 @@ afterAll(() => shop?.stop());
 afterEach(async () => {
   expect(await stockFaults(shop)).toEqual([]);
 });
-
-const refused = (code: string, more: object = {}) => expect.objectContaining({ code, extra: expect.objectContaining(more) });
-const states = (orderId: string) =>
-  shop.rows<Json>(
-    'select state, sum(quantity)::int as units from inventory_reservation where order_id = $1 group by state order by state',
-    [orderId],
-  );
 
 describe('cases', () => {
   it('C47: refund with restock, then cancel: put back once', async () => {
@@ -56,7 +51,7 @@ describe('cases', () => {
     expect([low.status, low.body.code, low.body.reserved]).toEqual([409, 'stock_below_reserved', 3]);
     await ship(shop.a, first);
     expect(await figures(shop.a, variantId)).toEqual([2, 0, 2]);
-    expect(await states(first.id)).toEqual([{ state: 'committed', units: 3 }]);
+    expect(await states(shop, first.id)).toEqual([{ state: 'committed', units: 3 }]);
 
     const other = await makeGoods(shop.a, 5);
     const second = await place(shop.a, [{ variantId: other, quantity: 3 }]);

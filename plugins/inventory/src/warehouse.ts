@@ -1,6 +1,7 @@
 import {
   type BaseRow,
   type Ctx,
+  checkVersion,
   f,
   invalid,
   type PatchOf,
@@ -10,10 +11,11 @@ import {
   resource,
   sql,
 } from '@storeloom/plugin-sdk';
+import { addressFields } from '@storeloom/plugin-sdk/people';
 import { announceArrivals } from './arrivals.ts';
 import { lockWarehouses } from './places.ts';
 
-const countryCode = f.text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ });
+const address = addressFields({ vatId: 30 });
 const fields = {
   name: f.text().search(),
   code: f
@@ -22,28 +24,13 @@ const fields = {
     .filter()
     .search()
     .sort(),
-  address: f
-    .object({
-      firstName: f.text({ max: 100 }).optional(),
-      lastName: f.text({ max: 100 }).optional(),
-      company: f.text().optional(),
-      vatId: f.text({ max: 30 }).optional(),
-      line1: f.text(),
-      line2: f.text().optional(),
-      city: f.text({ max: 100 }),
-      region: f.text({ max: 100 }).optional(),
-      postalCode: f.text({ max: 20 }),
-      country: countryCode,
-      phone: f.phone().optional(),
-      email: f.email().optional(),
-    })
-    .optional(),
+  address: f.object({ ...address, firstName: address.firstName.optional(), lastName: address.lastName.optional() }).optional(),
   active: f.bool().default(true).filter(),
   /** The lowest comes first when an order is given to a warehouse. */
   priority: f.int({ min: 0, max: 100_000 }).default(0).sort(),
   pickupEnabled: f.bool().default(false).filter(),
   /** Countries it sends to; none: all. */
-  countries: f.list(countryCode, { max: 250 }).optional(),
+  countries: f.list(address.country, { max: 250 }).optional(),
   isDefault: f.bool().default(false),
 };
 const keepsDefault = (detail: string) => problem('default_warehouse', { detail });
@@ -101,7 +88,7 @@ async function updateWarehouse(ctx: Ctx, id: string, patch: PatchOf<typeof field
   await lockWarehouses(ctx);
   const rows = ctx.rows(warehouse);
   const before = await rows.require(id, { lock: true });
-  if (version !== undefined && version !== before.version) throw problem('version_conflict');
+  checkVersion(version, before);
   requireSome(patch);
   if (before.isDefault && patch.isDefault === false) throw keepsDefault('Make another warehouse the default instead.');
   if (before.isDefault && patch.active === false) throw keepsDefault('The default warehouse is active.');

@@ -20,6 +20,7 @@ import {
 } from '@storeloom/plugin-orders/contract';
 import { uuidv7 } from '@storeloom/plugin-sdk';
 import type { TestClient, TestResponse, TestShop, TestTenant } from '@storeloom/plugin-sdk/testing';
+import { expect } from 'vitest';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of the wire, looked at member by member
 export type Json = any;
@@ -206,6 +207,16 @@ export function edit(tenant: At, order: TestOrder, changes: EditInput['changes']
   };
   return tenant.run('orders', (ctx) => ctx.call(editCommit, input));
 }
+
+/** The problem that a unit of work throws, as `rejects.toEqual` takes it. */
+export const refused = (code: string, more: object = {}) =>
+  expect.objectContaining({ code, extra: expect.objectContaining(more) });
+/** Units of an order by the state of what holds them. */
+export const states = (shop: TestShop, orderId: string) =>
+  shop.rows<Json>(
+    'select state, sum(quantity)::int as units from inventory_reservation where order_id = $1 group by state order by state',
+    [orderId],
+  );
 
 /** P6 and the tables' own agreement, for every level of every tenant. Gives the violations. */
 export async function stockFaults(shop: TestShop, options: { backorders?: boolean } = {}): Promise<string[]> {

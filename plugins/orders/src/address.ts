@@ -1,4 +1,4 @@
-import { type Ctx, invalid, problem, type Warning } from '@storeloom/plugin-sdk';
+import { type Ctx, checkVersion, invalid, type Warning } from '@storeloom/plugin-sdk';
 import { addressFields } from './address-shape.ts';
 import { hasShipments } from './cancel.ts';
 import type { Address } from './contract.ts';
@@ -106,7 +106,7 @@ function changesOf(before: OrderRow, after: OrderRow): AddressOutcome['changes']
 export async function changeAddress(ctx: Ctx, id: string, request: AddressRequest, ifMatch?: number): Promise<AddressOutcome> {
   const data = await lockOrder(ctx, id);
   const { row } = data;
-  if (ifMatch !== undefined && ifMatch !== row.version) throw problem('version_conflict');
+  checkVersion(ifMatch, row);
   if (data.lines.some((line) => line.quantityShipped > 0)) throw hasShipments();
   await checkEditable(ctx, row, 'edited');
   if (request.shippingAddress === null && data.lines.some((line) => line.ships))

@@ -1,5 +1,6 @@
 import type { MoneyValue } from '@storeloom/plugin-sdk';
 import { collect, series, service } from '@storeloom/plugin-sdk';
+import type { Address } from '@storeloom/plugin-sdk/people';
 
 export type OrderStatus =
   | 'pending'
@@ -31,20 +32,7 @@ export type FulfillmentStatus =
   | 'partially_returned'
   | 'returned';
 
-export interface Address {
-  firstName: string;
-  lastName: string;
-  company: string | null;
-  vatId: string | null;
-  line1: string;
-  line2: string | null;
-  city: string;
-  region: string | null;
-  postalCode: string;
-  country: string;
-  phone: string | null;
-  email: string | null;
-}
+export type { Address };
 
 /** An order line as other plugins see it. Amounts in minor units of the order's currency. */
 export interface OrderLineView {

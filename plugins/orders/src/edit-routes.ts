@@ -1,4 +1,4 @@
-import { type Ctx, f, noContent, notFound, reply, requireSome, route, type Shape } from '@storeloom/plugin-sdk';
+import { type Ctx, dryRun, f, noContent, notFound, reply, requireSome, route, type Shape } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
 import { changeAddress } from './address.ts';
 import { addressFields } from './address-shape.ts';
@@ -6,7 +6,6 @@ import { adminViewOf } from './admin-view.ts';
 import { type EditOutcome, editOrder } from './edit.ts';
 import { type Operation, operationFields } from './edit-operations.ts';
 import { loadOrder } from './load.ts';
-import { dryRun } from './lock.ts';
 import { orderShape } from './shapes.ts';
 
 const problems = [

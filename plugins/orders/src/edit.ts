@@ -1,4 +1,4 @@
-import { type Ctx, checkReferences, problem, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, checkReferences, checkVersion, problem, sql } from '@storeloom/plugin-sdk';
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
 import { type EditInput, editCommit } from './contract.ts';
 import { correctInvoices } from './credit.ts';
@@ -84,7 +84,7 @@ export async function commitEdit(
 /** Operations on an order that hasn't left: all of them or none. 409s and 422s carry the pointer of the operation. */
 export async function editOrder(ctx: Ctx, id: string, request: EditRequest, ifMatch?: number): Promise<EditOutcome> {
   const locked = await lockOrder(ctx, id);
-  if (ifMatch !== undefined && ifMatch !== locked.row.version) throw problem('version_conflict');
+  checkVersion(ifMatch, locked.row);
   await checkEditable(ctx, locked.row, 'edited');
   for (const [i, operation] of request.operations.entries()) {
     checkOperation(operation, request.pointer(i), locked.row.currency);

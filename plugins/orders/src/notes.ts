@@ -1,6 +1,6 @@
-import { type Ctx, created, f, invalid, route } from '@storeloom/plugin-sdk';
+import { type Ctx, checkVersion, created, f, invalid, route } from '@storeloom/plugin-sdk';
 import { adminViewOf } from './admin-view.ts';
-import { checkVersion, lockOrder } from './lock.ts';
+import { lockOrder } from './lock.ts';
 import { orderShape } from './shapes.ts';
 import { internalNote, order } from './tables.ts';
 import { announce, byOf } from './transition.ts';
@@ -18,7 +18,7 @@ export const notesRoute = route(
   async (ctx: Ctx, req) => {
     const id = req.params.id as string;
     const data = await lockOrder(ctx, id);
-    checkVersion(data, req.ifMatch);
+    checkVersion(req.ifMatch, data.row);
     const { note } = req.body;
     if (note === undefined) throw invalid('/note', 'required', 'is required');
     if (note !== data.row.notes) {

@@ -1,9 +1,8 @@
-import { type Ctx, checkReferences, created, f, problem, route, type Shape } from '@storeloom/plugin-sdk';
+import { type Ctx, checkReferences, created, dryRun, f, problem, route, type Shape } from '@storeloom/plugin-sdk';
 import { adminView, adminViewOf, wireFulfillment, wireRefund } from './admin-view.ts';
 import type { RefundRequest } from './contract.ts';
 import { createFulfillment } from './fulfillment.ts';
 import { loadOrder, requireFulfillment } from './load.ts';
-import { dryRun } from './lock.ts';
 import { checkStatusRequest, moveOrder } from './move.ts';
 import { refundOrder } from './refund.ts';
 import { fulfillmentShape, orderShape, refundShape } from './shapes.ts';

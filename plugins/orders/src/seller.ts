@@ -1,4 +1,5 @@
 import { type Ctx, token } from '@storeloom/plugin-sdk';
+import type { PostalAddress } from '@storeloom/plugin-sdk/people';
 import type { workspace } from '@storeloom/plugin-workspace/contract';
 import { settings } from './settings.ts';
 
@@ -6,14 +7,7 @@ export interface Seller {
   name: string;
   vatId: string | null;
   regNo: string | null;
-  address: {
-    line1: string;
-    line2: string | null;
-    city: string;
-    region: string | null;
-    postalCode: string;
-    country: string;
-  } | null;
+  address: PostalAddress | null;
   email: string | null;
   phone: string | null;
   iban: string | null;

@@ -1,13 +1,5 @@
 import { f, type Shape } from '@storeloom/plugin-sdk';
-
-const address = f.object({
-  line1: f.text(),
-  line2: f.text().optional(),
-  city: f.text({ max: 120 }),
-  region: f.text({ max: 120 }).optional(),
-  postalCode: f.text({ max: 20 }),
-  country: f.text({ max: 2, pattern: /^[A-Z]{2}$/ }),
-});
+import { sellerFields } from './address-shape.ts';
 
 export const settings = {
   /** `{YYYY} {YY} {MM} {DD}` of the day in the shop's zone, zeros for the number. Each text before the number counts for itself. */
@@ -36,7 +28,7 @@ export const settings = {
       legalName: f.text().optional(),
       vatId: f.text({ max: 30 }).optional(),
       regNo: f.text({ max: 60 }).optional(),
-      address: address.optional(),
+      address: f.object(sellerFields).optional(),
       email: f.email().optional(),
       phone: f.phone().optional(),
       iban: f.text({ max: 34 }).optional(),

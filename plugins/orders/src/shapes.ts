@@ -1,4 +1,5 @@
 import { f, type Shape } from '@storeloom/plugin-sdk';
+import { totalsFields } from '@storeloom/plugin-sdk/money';
 import { addressFields } from './address-shape.ts';
 import { fulfillmentStates } from './fulfillment-machine.ts';
 import { channels, fulfillmentStatuses, orderStatuses, paymentStatuses } from './states.ts';
@@ -42,18 +43,6 @@ const lineShape = {
 } satisfies Shape;
 
 const charge = { id: f.text(), code: f.text(), name: f.text(), ...priceMembers } satisfies Shape;
-const totals = f.object({
-  itemsSubtotal: f.money(),
-  itemsDiscount: f.money(),
-  shipping: f.money(),
-  shippingDiscount: f.money(),
-  surcharges: f.money(),
-  taxTotal: f.money(),
-  total: f.money(),
-  cashRounding: f.money(),
-  tenders: f.list(f.object({ type: f.text(), reference: f.text().optional(), amount: f.money() })),
-  amountDue: f.money(),
-});
 const taxSummary = f.list(f.object({ ratePpm: f.ppm(), categoryCode: f.text(), base: f.money(), tax: f.money() }));
 
 export const fulfillmentShape = {
@@ -124,7 +113,7 @@ const common = {
     }),
   ),
   taxSummary,
-  totals,
+  totals: f.object(totalsFields),
   refunded: f.money(),
 } satisfies Shape;
 

@@ -1,5 +1,6 @@
 import {
   type Ctx,
+  checkVersion,
   claimTable,
   f,
   invalid,
@@ -62,7 +63,7 @@ async function remove(ctx: Ctx, req: Req<Record<string, string>, never, never>):
   const id = req.params.id as string;
   const rows = ctx.rows(paymentMethod);
   const row = await rows.require(id, { lock: true });
-  if (req.ifMatch !== undefined && req.ifMatch !== row.version) throw new Problem('version_conflict');
+  checkVersion(req.ifMatch, row);
   const before = { ...row, config: showConfig(ctx, row.provider, row.config) };
   if (await isUsed(ctx, id)) {
     await rows.update(id, { enabled: false });

@@ -1,5 +1,6 @@
 import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaults } from '../test/cart.ts';
 import { type Json, look, make, promote, promotionsPath, ron } from '../test/store.ts';
 
 let shop: TestShop;
@@ -27,33 +28,11 @@ describe('promotions', () => {
       name: 'P',
       code: 'Spring',
       codes: null,
-      stage: 'cart',
+      ...defaults,
       type: 'percentage',
       target: 'order',
       value: { percentBp: 1000, amounts: null, tiers: null },
-      basis: null,
       allocation: 'across',
-      conditions: [],
-      excludedProductIds: [],
-      excludeSaleItems: false,
-      buy: null,
-      get: null,
-      maxApplicationsPerOrder: null,
-      maxUnits: null,
-      maxDiscount: null,
-      usageLimit: null,
-      usageLimitPerCustomer: null,
-      budget: null,
-      startsAt: null,
-      endsAt: null,
-      priority: 0,
-      exclusive: false,
-      combineWith: ['order', 'items', 'shipping'],
-      stopFurther: false,
-      enabled: true,
-      archived: false,
-      reusableAfterCancel: true,
-      showToPublic: false,
       metadata: { a: 1 },
       status: 'active',
       usageCount: 0,

@@ -4,6 +4,7 @@ import {
   type Ctx,
   checkNotInUse,
   checkReferences,
+  checkVersion,
   f,
   type PatchOf,
   Problem,
@@ -34,7 +35,7 @@ export async function updatePromotion(
   ifMatch: number | undefined,
 ): Promise<void> {
   const before = await ctx.rows(promotion).require(id, { lock: true });
-  if (ifMatch !== undefined && ifMatch !== before.version) throw problem('version_conflict');
+  checkVersion(ifMatch, before);
   if (Object.keys(patch).length === 0 && codes === undefined) return;
   const draft = draftOf({ ...inputOf(before, patch), ...patch });
   if (frozen.some((member) => !isDeepStrictEqual(draft[member], before[member])) && (await isUsed(ctx, id)))
@@ -56,7 +57,7 @@ const frozen = ['type', 'target', 'value', 'stage'] as const;
 
 export async function removePromotion(ctx: Ctx, id: string, ifMatch: number | undefined): Promise<void> {
   const row = await ctx.rows(promotion).require(id, { lock: true });
-  if (ifMatch !== undefined && ifMatch !== row.version) throw problem('version_conflict');
+  checkVersion(ifMatch, row);
   if (await isUsed(ctx, id)) throw problem('promotion_in_use', { detail: 'It was used. It can be archived.' });
   await checkNotInUse(ctx, 'promotions.promotion', id);
   await ctx.rows(promotion).remove(id);

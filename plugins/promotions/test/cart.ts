@@ -12,6 +12,33 @@ import { type Rule, ruleOf } from '../src/rule.ts';
 import { PromotionRun } from '../src/run.ts';
 import type { PromotionMode } from '../src/settings.ts';
 
+/** What a promotion is that says no more than its type and value. */
+export const defaults = {
+  stage: 'cart',
+  basis: null,
+  conditions: [],
+  excludedProductIds: [],
+  excludeSaleItems: false,
+  buy: null,
+  get: null,
+  maxApplicationsPerOrder: null,
+  maxUnits: null,
+  maxDiscount: null,
+  usageLimit: null,
+  usageLimitPerCustomer: null,
+  budget: null,
+  startsAt: null,
+  endsAt: null,
+  priority: 0,
+  exclusive: false,
+  combineWith: ['order', 'items', 'shipping'],
+  stopFurther: false,
+  enabled: true,
+  archived: false,
+  reusableAfterCancel: true,
+  showToPublic: false,
+} satisfies Partial<PromotionRow>;
+
 let count = 0;
 /** A promotion with everything at its default; each one is made a second after the one before. */
 function promotionRow(
@@ -32,7 +59,6 @@ function promotionRow(
     version: 1,
     name: `Promotion ${count}`,
     code: null,
-    stage: 'cart',
     type: 'percentage',
     target,
     value: {
@@ -45,29 +71,8 @@ function promotionRow(
           amount: tier.amount === undefined ? null : money(tier.amount),
         })) ?? null,
     },
-    basis: null,
     allocation: target === 'items' ? 'each' : 'across',
-    conditions: [],
-    excludedProductIds: [],
-    excludeSaleItems: false,
-    buy: null,
-    get: null,
-    maxApplicationsPerOrder: null,
-    maxUnits: null,
-    maxDiscount: null,
-    usageLimit: null,
-    usageLimitPerCustomer: null,
-    budget: null,
-    startsAt: null,
-    endsAt: null,
-    priority: 0,
-    exclusive: false,
-    combineWith: ['order', 'items', 'shipping'],
-    stopFurther: false,
-    enabled: true,
-    archived: false,
-    reusableAfterCancel: true,
-    showToPublic: false,
+    ...defaults,
     metadata: null,
     coded: false,
     enabledAt: null,

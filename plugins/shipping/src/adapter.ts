@@ -1,4 +1,5 @@
 import type { GuardedHttp, InboundRequest, MoneyValue } from '@storeloom/plugin-sdk';
+import type { Address, PostalAddress } from '@storeloom/plugin-sdk/people';
 import type { AwbStatus } from './awb-states.ts';
 import type { Sender } from './carrier.ts';
 
@@ -18,17 +19,9 @@ export interface Parcel {
   heightMm: number | null;
 }
 /** Where a parcel goes. A quote knows no more than the place. */
-export interface Recipient {
+export interface Recipient extends Omit<PostalAddress, 'line1'>, Pick<Address, 'company' | 'phone' | 'email'> {
   name: string | null;
-  company: string | null;
   line1: string | null;
-  line2: string | null;
-  city: string;
-  region: string | null;
-  postalCode: string;
-  country: string;
-  phone: string | null;
-  email: string | null;
 }
 export interface QuoteRequest {
   recipient: Recipient;

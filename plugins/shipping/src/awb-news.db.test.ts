@@ -1,56 +1,36 @@
-import { createHmac } from 'node:crypto';
 import type { TestShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AwbDesk, awbPath, openDesk, parcels } from '../test/awb.ts';
 import { FakeCarrier } from '../test/fake-carrier.ts';
-import { account, type Json, methodOf, must, openShop, order, type Sells, zoneOf } from '../test/shop.ts';
+import { account, type Json, must, order } from '../test/shop.ts';
 
-let sells: Sells;
+let desk: AwbDesk;
 let shop: TestShop;
 let fake: FakeCarrier;
 beforeAll(async () => {
-  sells = await openShop({ processes: 2 });
-  ({ shop, fake } = sells);
-  for (const tenant of [shop.a, shop.b]) await methodOf(tenant, [(await zoneOf(tenant)).id]);
-  await must(shop.a.admin.put('/api/admin/shipping-carriers/carrier-a', account(fake)), 200);
+  desk = await openDesk();
+  ({ shop, fake } = desk);
 });
-afterAll(() => sells?.stop());
-
-const parcels = [{ weightG: 1200, lengthMm: 300 }];
-const path = (id: string) => `/api/admin/orders/${id}/awb`;
-const ask = (id: string, more: object = {}, process = 0) =>
-  shop.a.admin.at(shop.bases[process] as string).post<Json>(path(id), { provider: 'carrier-a', parcels, ...more });
-const orderOf = async (id: string): Promise<Json> => must(shop.a.admin.get(`/api/admin/orders/${id}`), 200);
-async function tell(body: object, options: { secret?: string; query?: string; path?: string } = {}) {
-  const content = JSON.stringify(body);
-  const signature = createHmac('sha256', options.secret ?? 'a-webhook-secret-0001')
-    .update(content)
-    .digest('hex');
-  const answer = await shop.a.guest.call<Json>('POST', `/api/webhooks/${options.path ?? 'carrier-a'}${options.query ?? ''}`, {
-    raw: { content, type: 'application/json' },
-    headers: { 'x-signature': signature },
-  });
-  await shop.settled();
-  return answer;
-}
+afterAll(() => desk?.stop());
 
 describe('what a carrier tells', () => {
   const at = (hour: number) => `2026-11-27T${hour}:00:00Z`;
   it('ships and delivers the parcel, each once; late news are listed and move nothing back', async () => {
     const { id } = await order(shop.a);
-    const { awbNumber } = (await ask(id)).body;
+    const { awbNumber } = (await desk.ask(id)).body;
     expect(
-      (await tell({ id: `${awbNumber}-1`, awb: awbNumber, status: 'In transit', at: at(12), location: 'Sibiu' })).status,
+      (await desk.tell({ id: `${awbNumber}-1`, awb: awbNumber, status: 'In transit', at: at(12), location: 'Sibiu' })).status,
     ).toBe(200);
-    expect(await orderOf(id)).toMatchObject({ status: 'shipped', fulfillments: [{ status: 'shipped' }] });
-    await tell({ id: `${awbNumber}-2`, awbNumber, status: 'delivered', at: at(15), description: 'Signed' });
-    expect(await orderOf(id)).toMatchObject({ status: 'delivered', fulfillments: [{ status: 'delivered' }] });
-    const version = (await orderOf(id)).version;
+    expect(await desk.orderOf(id)).toMatchObject({ status: 'shipped', fulfillments: [{ status: 'shipped' }] });
+    await desk.tell({ id: `${awbNumber}-2`, awbNumber, status: 'delivered', at: at(15), description: 'Signed' });
+    expect(await desk.orderOf(id)).toMatchObject({ status: 'delivered', fulfillments: [{ status: 'delivered' }] });
+    const version = (await desk.orderOf(id)).version;
     for (const again of [`${awbNumber}-2`, `${awbNumber}-3`])
-      expect((await tell({ id: again, awbNumber, status: 'delivered', at: at(15) })).status).toBe(200);
-    await tell({ id: `${awbNumber}-4`, awbNumber, status: 'picked_up', at: at(11) });
-    await tell({ id: `${awbNumber}-5`, awbNumber, status: 'failed', at: at(16) });
-    expect((await orderOf(id)).version).toBe(version);
-    const tracking = await shop.a.admin.get<Json>(`${path(id)}/${awbNumber}/tracking`);
+      expect((await desk.tell({ id: again, awbNumber, status: 'delivered', at: at(15) })).status).toBe(200);
+    await desk.tell({ id: `${awbNumber}-4`, awbNumber, status: 'picked_up', at: at(11) });
+    await desk.tell({ id: `${awbNumber}-5`, awbNumber, status: 'failed', at: at(16) });
+    expect((await desk.orderOf(id)).version).toBe(version);
+    const tracking = await shop.a.admin.get<Json>(`${awbPath(id)}/${awbNumber}/tracking`);
     expect([tracking.body.status, tracking.body.events.map((event: Json) => event.at.slice(11, 13))]).toEqual([
       'delivered',
       ['11', '12', '15', '16'],
@@ -71,12 +51,12 @@ describe('what a carrier tells', () => {
 
   it('in one notification and at once with others: one effect each', async () => {
     const { id } = await order(shop.a);
-    const { awbNumber } = (await ask(id)).body;
+    const { awbNumber } = (await desk.ask(id)).body;
     const steps = ['picked_up', 'in_transit', 'out_for_delivery', 'delivered'].map((status, i) => ({ status, at: at(10 + i) }));
     await Promise.all(
-      [0, 1, 2, 3].map((i) => tell({ id: `${awbNumber}-${i}`, awbNumber, events: i % 2 ? steps : [...steps].reverse() })),
+      [0, 1, 2, 3].map((i) => desk.tell({ id: `${awbNumber}-${i}`, awbNumber, events: i % 2 ? steps : [...steps].reverse() })),
     );
-    const { history, fulfillments } = await orderOf(id);
+    const { history, fulfillments } = await desk.orderOf(id);
     expect(fulfillments).toMatchObject([{ status: 'delivered' }]);
     expect(history.map((move: Json) => move.to)).toEqual(['pending', 'confirmed', 'processing', 'shipped', 'delivered']);
     const moves = await shop.rows<Json>(
@@ -88,34 +68,34 @@ describe('what a carrier tells', () => {
 
   it('a failed attempt, then the way back', async () => {
     const { id } = await order(shop.a);
-    const { awbNumber } = (await ask(id)).body;
-    await tell({ id: `${awbNumber}-1`, awbNumber, status: 'failed_attempt', at: at(10) });
-    expect((await orderOf(id)).fulfillments).toMatchObject([{ status: 'failed_delivery' }]);
-    await tell({ id: `${awbNumber}-2`, awbNumber, status: 'returned', at: at(12) });
-    expect(await orderOf(id)).toMatchObject({ status: 'processing', fulfillments: [{ status: 'returned_to_sender' }] });
-    const next = await ask(id);
+    const { awbNumber } = (await desk.ask(id)).body;
+    await desk.tell({ id: `${awbNumber}-1`, awbNumber, status: 'failed_attempt', at: at(10) });
+    expect((await desk.orderOf(id)).fulfillments).toMatchObject([{ status: 'failed_delivery' }]);
+    await desk.tell({ id: `${awbNumber}-2`, awbNumber, status: 'returned', at: at(12) });
+    expect(await desk.orderOf(id)).toMatchObject({ status: 'processing', fulfillments: [{ status: 'returned_to_sender' }] });
+    const next = await desk.ask(id);
     expect([next.status, next.body.awbNumber === awbNumber]).toEqual([201, false]);
   });
 
   it('badly signed: 401 and nothing kept; about unknown parcels: 200 and kept for a look', async () => {
     const body = { id: 'unknown-1', awbNumber: 'A99999999', status: 'delivered', at: at(10) };
     for (const secret of ['wrong', ''])
-      expect((await tell(body, { secret: secret || 'x' })).body).toMatchObject({ status: 401, code: 'signature_invalid' });
+      expect((await desk.tell(body, { secret: secret || 'x' })).body).toMatchObject({ status: 401, code: 'signature_invalid' });
     expect(await shop.rows("select 1 from core_inbound where event_id = 'unknown-1'")).toEqual([]);
-    expect((await tell(body)).status).toBe(200);
+    expect((await desk.tell(body)).status).toBe(200);
     const list = await shop.a.admin.get<Json>('/api/admin/shipping/unknown-events');
     expect(list.body.data).toMatchObject([{ awbNumber: 'A99999999', status: 'delivered' }]);
-    expect((await tell({ id: 'broken' })).status).toBe(400);
-    expect((await tell({ ...body, id: 'word', status: 'customs_hold' })).status).toBe(200);
+    expect((await desk.tell({ id: 'broken' })).status).toBe(400);
+    expect((await desk.tell({ ...body, id: 'word', status: 'customs_hold' })).status).toBe(200);
   });
 
   it('before the AWB is stored is taken up with it', async () => {
     const { id } = await order(shop.a);
     const number = `A${String(Number([...fake.shipments.keys()].at(-1)?.slice(1)) + 1).padStart(8, '0')}`;
-    await tell({ id: `${number}-early`, awbNumber: number, status: 'picked_up', at: at(10) });
-    const made = await ask(id);
+    await desk.tell({ id: `${number}-early`, awbNumber: number, status: 'picked_up', at: at(10) });
+    const made = await desk.ask(id);
     expect(made.body).toMatchObject({ awbNumber: number, status: 'picked_up' });
-    expect((await orderOf(id)).fulfillments).toMatchObject([{ status: 'shipped' }]);
+    expect((await desk.orderOf(id)).fulfillments).toMatchObject([{ status: 'shipped' }]);
   });
 
   it('reaches the shop whose secret fits, and both secrets hold while one is exchanged', async () => {
@@ -124,36 +104,36 @@ describe('what a carrier tells', () => {
       must(b.admin.put('/api/admin/shipping-carriers/carrier-a', account(fake, { webhookSecret })), 200);
     await put('secret-of-shop-b-1');
     const { id } = await order(b);
-    const { awbNumber } = (await must(b.admin.post(path(id), { provider: 'carrier-a', parcels }))) as Json;
+    const { awbNumber } = (await must(b.admin.post(awbPath(id), { provider: 'carrier-a', parcels }))) as Json;
     const event = (n: number, status: string) => ({ id: `${awbNumber}-b${n}`, awbNumber, status, at: at(10 + n) });
     // Shop A's signature changes nothing at shop B.
-    await tell(event(0, 'delivered'));
-    expect((await b.admin.get<Json>(`${path(id)}/${awbNumber}/tracking`)).body.status).toBe('created');
-    await tell(event(1, 'picked_up'), { secret: 'secret-of-shop-b-1' });
+    await desk.tell(event(0, 'delivered'));
+    expect((await b.admin.get<Json>(`${awbPath(id)}/${awbNumber}/tracking`)).body.status).toBe('created');
+    await desk.tell(event(1, 'picked_up'), { secret: 'secret-of-shop-b-1' });
     await put('secret-of-shop-b-2');
-    await tell(event(2, 'in_transit'), { secret: 'secret-of-shop-b-1' });
-    await tell(event(3, 'out_for_delivery'), { secret: 'secret-of-shop-b-2', query: `?tenant=${b.id}` });
-    expect((await b.admin.get<Json>(`${path(id)}/${awbNumber}/tracking`)).body.status).toBe('out_for_delivery');
-    expect((await tell(event(4, 'delivered'), { query: `?tenant=${b.id}` })).status).toBe(401);
+    await desk.tell(event(2, 'in_transit'), { secret: 'secret-of-shop-b-1' });
+    await desk.tell(event(3, 'out_for_delivery'), { secret: 'secret-of-shop-b-2', query: `?tenant=${b.id}` });
+    expect((await b.admin.get<Json>(`${awbPath(id)}/${awbNumber}/tracking`)).body.status).toBe('out_for_delivery');
+    expect((await desk.tell(event(4, 'delivered'), { query: `?tenant=${b.id}` })).status).toBe(401);
     shop.clock.advance(25 * 3_600_000);
-    expect((await tell(event(5, 'delivered'), { secret: 'secret-of-shop-b-1' })).status).toBe(401);
+    expect((await desk.tell(event(5, 'delivered'), { secret: 'secret-of-shop-b-1' })).status).toBe(401);
     // Two shops that trust one address: whose parcel it is decides.
     const trusting = { verification: 'ip_list', allowedIps: ['127.0.0.0/8', '::1'] };
     for (const tenant of [shop.a, b])
       await must(tenant.admin.put('/api/admin/shipping-carriers/carrier-a', account(fake, trusting)), 200);
-    expect((await tell(event(6, 'delivered'), { secret: 'none' })).status).toBe(200);
-    expect((await b.admin.get<Json>(`${path(id)}/${awbNumber}/tracking`)).body.status).toBe('delivered');
-    expect((await tell({ ...event(7, 'delivered'), awbNumber: 'A77777777' }, { secret: 'none' })).status).toBe(401);
+    expect((await desk.tell(event(6, 'delivered'), { secret: 'none' })).status).toBe(200);
+    expect((await b.admin.get<Json>(`${awbPath(id)}/${awbNumber}/tracking`)).body.status).toBe('delivered');
+    expect((await desk.tell({ ...event(7, 'delivered'), awbNumber: 'A77777777' }, { secret: 'none' })).status).toBe(401);
   });
 });
 
 describe('tracking', () => {
   it('asks the carrier for parcels under way, now and by the job, and lives without its answer', async () => {
     const { id } = await order(shop.a);
-    const { awbNumber } = (await ask(id)).body;
+    const { awbNumber } = (await desk.ask(id)).body;
     const shipment = fake.shipments.get(awbNumber);
     shipment?.events.push({ code: 'PU', status: 'picked_up', at: '2026-11-27T09:00:00Z' });
-    const url = `${path(id)}/${awbNumber}/tracking`;
+    const url = `${awbPath(id)}/${awbNumber}/tracking`;
     expect((await shop.a.admin.get<Json>(url)).body).toMatchObject({ status: 'picked_up', events: [{ code: 'PU' }] });
     shipment?.events.push({ code: 'OUT', status: 'out_for_delivery', at: '2026-11-27T11:00:00Z' });
     expect((await shop.a.admin.get<Json>(url)).body.events).toHaveLength(1);
@@ -175,8 +155,8 @@ describe('tracking', () => {
     const other = await new FakeCarrier().start();
     try {
       await must(shop.a.admin.put('/api/admin/shipping-carriers/carrier-b', account(other)), 200);
-      const mine = (await ask((await order(shop.a)).id)).body.awbNumber as string;
-      const others = (await ask((await order(shop.a)).id, { provider: 'carrier-b' })).body.awbNumber as string;
+      const mine = (await desk.ask((await order(shop.a)).id)).body.awbNumber as string;
+      const others = (await desk.ask((await order(shop.a)).id, { provider: 'carrier-b' })).body.awbNumber as string;
       const step = { code: 'PU', status: 'picked_up', at: '2026-11-27T09:00:00Z' };
       fake.shipments.get(mine)?.events.push(step);
       other.shipments.get(others)?.events.push(step);

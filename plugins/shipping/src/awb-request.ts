@@ -3,6 +3,7 @@ import {
   type CreateOf,
   type Ctx,
   domainError,
+  dryRun,
   f,
   invalid,
   notFound,
@@ -40,24 +41,9 @@ export type Intent =
 
 const leaseMs = 90_000;
 
-/** Thrown to undo a rehearsal. */
-class Rehearsed extends Error {
-  readonly lines: FlowLine[];
-  constructor(lines: FlowLine[]) {
-    super('rehearsed');
-    this.lines = lines;
-  }
-}
-/** Says what a parcel of all that is left would hold, or why there may be none, and makes nothing: the carrier may still refuse. */
+/** What a parcel of all that is left would hold, or why there may be none. Makes nothing: the carrier may still refuse. */
 async function rehearse(ctx: Ctx, service: Orders, orderId: string): Promise<FlowLine[]> {
-  try {
-    return await ctx.savepoint(async () => {
-      throw new Rehearsed((await service.createFulfillment(orderId, null)).lines);
-    });
-  } catch (error) {
-    if (error instanceof Rehearsed) return error.lines;
-    throw error;
-  }
+  return (await dryRun(ctx, () => service.createFulfillment(orderId, null))).lines;
 }
 
 function checkCod(order: OrderView, cod: AwbBody['cod']): void {

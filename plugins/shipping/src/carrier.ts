@@ -1,12 +1,12 @@
 import {
   type Ctx,
+  checkVersion,
   f,
   isMask,
   listOf,
   maskSecret,
   noContent,
   notFound,
-  Problem,
   problem,
   type RowOf,
   route,
@@ -14,29 +14,16 @@ import {
   type TableRow,
   table,
 } from '@storeloom/plugin-sdk';
+import { addressFields } from '@storeloom/plugin-sdk/people';
 import { type CarrierName, carrierNames, isCarrierName } from './carrier-names.ts';
 import { type Credentials, checkCredentials, openCredentials, readCredentials, showCredentials } from './credentials.ts';
 import { requestLifeMs, rotationMs } from './lifetimes.ts';
 
-const sender = {
-  firstName: f.text({ max: 100 }),
-  lastName: f.text({ max: 100 }),
-  company: f.text({ max: 200 }).optional(),
-  vatId: f.text({ max: 30 }).optional(),
-  line1: f.text({ max: 200 }),
-  line2: f.text({ max: 200 }).optional(),
-  city: f.text({ max: 100 }),
-  region: f.text({ max: 100 }).optional(),
-  postalCode: f.text({ max: 20 }),
-  country: f.text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ }),
-  phone: f.phone().optional(),
-  email: f.email().optional(),
-};
 const given = {
   enabled: f.bool().default(true),
   /** `baseUrl`, and `apiKey` or `username` with `password`. Others are sent by nobody, but kept. */
   credentials: f.json().default({}),
-  sender: f.object(sender).optional(),
+  sender: f.object(addressFields({ vatId: 30 })).optional(),
   /** Codes of the services that are sold. Empty: all. */
   services: f.list(f.text({ max: 60 }), { max: 100 }).default([]),
   /** Proof of notifications: the secret itself, `user:password` for `basic`, the key for `hmac`. */
@@ -156,7 +143,7 @@ export const putCarrier = route(
     const provider = named(req.params);
     await ctx.db.rows(sql`select pg_advisory_xact_lock(hashtextextended(${`shipping carrier ${ctx.tenant.id} ${provider}`}, 0))`);
     const row = await carrierRow(ctx, provider, { lock: true });
-    if (req.ifMatch !== undefined && req.ifMatch !== (row?.version ?? 0)) throw new Problem('version_conflict');
+    checkVersion(req.ifMatch, row ?? { version: 0 });
     checkCredentials(req.body);
     const { webhookSecret, ...values } = req.body;
     const secret = rotated(ctx, row, webhookSecret);
@@ -184,7 +171,7 @@ export const removeCarrier = route(
     const provider = named(req.params);
     const row = await carrierRow(ctx, provider, { lock: true });
     if (!row) throw notFound();
-    if (req.ifMatch !== undefined && req.ifMatch !== row.version) throw new Problem('version_conflict');
+    checkVersion(req.ifMatch, row);
     const open = await ctx.db.first<{ n: number }>(sql`select (
         (select count(*) from shipping_awb where tenant_id = ${ctx.tenant.id} and provider = ${provider} and status not in ('delivered', 'returned', 'cancelled'))
         + (select count(*) from shipping_awb_request where tenant_id = ${ctx.tenant.id} and provider = ${provider} and created_at > ${new Date(ctx.clock.ms() - requestLifeMs).toISOString()}))::int8 as n`);

@@ -1,6 +1,7 @@
 import {
   type Ctx,
   checkReferences,
+  checkVersion,
   constraintOf,
   created,
   f,
@@ -8,7 +9,6 @@ import {
   type ListQuery,
   list,
   noContent,
-  Problem,
   problem,
   type RowOf,
   requireSome,
@@ -137,7 +137,7 @@ export const updateRate = route(
     requireSome(req.body as Record<string, unknown>);
     const rows = ctx.rows(rate);
     const before = await rows.require(idOf(req.params), { lock: true });
-    if (req.ifMatch !== undefined && req.ifMatch !== before.version) throw new Problem('version_conflict');
+    checkVersion(req.ifMatch, before);
     const patch = req.body as Partial<typeof req.body>;
     await checkReferences(ctx, { methodId: fields.methodId }, patch);
     await checkRate(ctx, { ...before, ...patch });
@@ -153,7 +153,7 @@ export const removeRate = route(
   { permission: 'shipping.rate.delete', summary: 'Remove a rate', status: 204 },
   async (ctx, req) => {
     const before = await ctx.rows(rate).require(idOf(req.params), { lock: true });
-    if (req.ifMatch !== undefined && req.ifMatch !== before.version) throw new Problem('version_conflict');
+    checkVersion(req.ifMatch, before);
     await ctx.rows(rate).remove(before.id);
     await ctx.audit({ entity: 'shipping.rate', entityId: before.id, before, after: null });
     return noContent();

@@ -1,55 +1,20 @@
-import type { TestShop } from '@storeloom/plugin-sdk/testing';
+import type { TestShop, TestTenant } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  addressIn,
-  buy,
-  eur,
-  type Json,
-  makeProduct,
-  orderOf,
-  romanianRates,
-  ron,
-  setTaxes,
-  signedIn,
-  taxShop,
-} from '../test/tax-shop.ts';
+import { counted, fifthOfEuro, paid, price, rateOf, sell, stockUp, threshold } from '../test/abroad.ts';
+import { addressIn, eur, type Json, orderOf, ron, setTaxes, signedIn, taxShop } from '../test/tax-shop.ts';
 
 let shop: TestShop;
-let a: TestShop['a'];
-/** 6,050.00 RON with 21 % is 5,000.00 without, which is 1,000.00 EUR. */
-const price = 605_000;
-const goods: Record<string, string> = {};
+let a: TestTenant;
 beforeAll(async () => {
   shop = await taxShop();
   a = shop.a;
-  const { standard } = await romanianRates(a);
-  goods.a = await makeProduct(a, price, { taxCategoryId: standard });
-  expect((await a.admin.post('/api/admin/fx-rates/', { base: 'RON', quote: 'EUR', rate: '0.2' })).status).toBe(201);
+  await stockUp(a);
+  await fifthOfEuro(a);
   await setTaxes(a, { ossOptIn: true });
 });
 afterAll(() => shop?.stop());
 
-type Tenant = TestShop['a'];
-const thing = (tenant: Tenant): string => goods[tenant.slug] as string;
-const sell = async (tenant: Tenant, country: string, quantity = 1): Promise<Json> => {
-  const placed = await buy(tenant, [[thing(tenant), quantity]], country, price * quantity);
-  expect([placed.status, placed.body.code]).toEqual([201, undefined]);
-  return placed.body.order;
-};
-const threshold = async (tenant: Tenant): Promise<Json> => (await tenant.admin.get<Json>('/api/admin/taxes/oss/threshold')).body;
-const report = (tenant: Tenant, quarter: string) => tenant.admin.get<Json>(`/api/admin/taxes/oss/report?quarter=${quarter}`);
-const rateOf = (order: Json): number => order.taxSummary[0].ratePpm;
-const counted = async (tenant: Tenant): Promise<number> => {
-  const [row] = await shop.rows<Json>('select coalesce(sum(eur_amount), 0)::int as n from taxes_oss_entry where tenant_id = $1', [
-    tenant.id,
-  ]);
-  return row.n;
-};
-const paid = async (tenant: Tenant, orderId: string): Promise<void> => {
-  const order = await orderOf(tenant, orderId);
-  const answer = await tenant.admin.post<Json>(`/api/admin/payments/${order.payments[0].id}/mark-paid`, {});
-  expect([answer.status, answer.body.code]).toEqual([200, undefined]);
-};
+const report = (tenant: TestTenant, quarter: string) => tenant.admin.get<Json>(`/api/admin/taxes/oss/report?quarter=${quarter}`);
 
 describe('the report of a quarter', () => {
   it('lists what was taxed at destination, in EUR, with refunds of the same quarter taken off', async () => {
@@ -159,8 +124,7 @@ describe('opting in', () => {
     const fresh = await taxShop();
     let b = fresh.a;
     try {
-      const { standard } = await romanianRates(b);
-      goods.a = await makeProduct(b, price, { taxCategoryId: standard });
+      await stockUp(b);
       // National law says what the limit is in the shop's currency: no exchange rate is needed.
       await setTaxes(b, { ossOptIn: true, ossLimit: ron(4_633_700) });
       expect(await threshold(b)).toMatchObject({ optedIn: true, exceeded: false, limit: eur(1_000_000) });

@@ -10,7 +10,7 @@ import { countedNet, type Decision, decide, kindOf, usedRates } from './quote.ts
 import { useRates } from './rate-use.ts';
 import { retaxed, taxedCategories } from './retax.ts';
 import { settings } from './settings.ts';
-import { forgetYears, type OssYearRow } from './snapshot.ts';
+import { forgetRates, forgetYears, type OssYearRow } from './snapshot.ts';
 
 /** place.commit, stage 15: rates that are used from now on can only end; a cross-border sale is counted, or priced again. */
 export const commitSale: TapFn<typeof placeCommit> = async (ctx, input) => {
@@ -137,6 +137,7 @@ async function record(ctx: Ctx, { priced, orderId, parts, eur, year, country }: 
 
 /** 409 with the totals as they are by now. */
 async function changed(ctx: Ctx, priced: Priced) {
+  forgetRates(ctx);
   forgetYears(ctx);
   const { context, lines, sheet } = priced;
   const categoryIds = taxedCategories(sheet);

@@ -1,59 +1,21 @@
 import { pricing } from '@storeloom/plugin-checkout/contract';
-import type { TestShop } from '@storeloom/plugin-sdk/testing';
+import type { TestShop, TestTenant } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  addressIn,
-  buy,
-  eur,
-  type Json,
-  makeCategory,
-  makeProduct,
-  makeRate,
-  orderOf,
-  romanianRates,
-  ron,
-  signedIn,
-  taxShop,
-} from '../test/tax-shop.ts';
+import { counted, fifthOfEuro, paid, price, rateOf, sell, stockUp, thing, threshold } from '../test/abroad.ts';
+import { addressIn, buy, eur, type Json, makeCategory, makeRate, ron, signedIn, taxShop } from '../test/tax-shop.ts';
 import { commitSale } from './oss-sale.ts';
 
 let shop: TestShop;
-let a: TestShop['a'];
-/** 6,050.00 RON with 21 % is 5,000.00 without, which is 1,000.00 EUR. */
-const price = 605_000;
-const goods: Record<string, string> = {};
+let a: TestTenant;
 beforeAll(async () => {
   shop = await taxShop({ processes: 2 });
   for (const tenant of [shop.a, shop.b]) {
-    const { standard } = await romanianRates(tenant);
-    goods[tenant.slug] = await makeProduct(tenant, price, { taxCategoryId: standard });
-    const rate = await tenant.admin.post('/api/admin/fx-rates/', { base: 'RON', quote: 'EUR', rate: '0.2' });
-    expect(rate.status).toBe(201);
+    await stockUp(tenant);
+    await fifthOfEuro(tenant);
   }
   a = shop.a;
 });
 afterAll(() => shop?.stop());
-
-type Tenant = TestShop['a'];
-const thing = (tenant: Tenant): string => goods[tenant.slug] as string;
-const sell = async (tenant: Tenant, country: string, quantity = 1): Promise<Json> => {
-  const placed = await buy(tenant, [[thing(tenant), quantity]], country, price * quantity);
-  expect([placed.status, placed.body.code]).toEqual([201, undefined]);
-  return placed.body.order;
-};
-const threshold = async (tenant: Tenant): Promise<Json> => (await tenant.admin.get<Json>('/api/admin/taxes/oss/threshold')).body;
-const rateOf = (order: Json): number => order.taxSummary[0].ratePpm;
-const counted = async (tenant: Tenant): Promise<number> => {
-  const [row] = await shop.rows<Json>('select coalesce(sum(eur_amount), 0)::int as n from taxes_oss_entry where tenant_id = $1', [
-    tenant.id,
-  ]);
-  return row.n;
-};
-const paid = async (tenant: Tenant, orderId: string): Promise<void> => {
-  const order = await orderOf(tenant, orderId);
-  const answer = await tenant.admin.post<Json>(`/api/admin/payments/${order.payments[0].id}/mark-paid`, {});
-  expect([answer.status, answer.body.code]).toEqual([200, undefined]);
-};
 
 describe('the limit of the one-stop shop', () => {
   it('counts cross-border sales to consumers only, without tax, in EUR', async () => {

@@ -19,6 +19,7 @@ export interface OssYearRow {
 }
 
 const snapshots = new WeakMap<Db, Map<string, Promise<Snapshot>>>();
+const outdated = new WeakSet<Db>();
 
 /** Read once a unit of work. `date` is the day in any zone: rates of the days beside it come along. */
 export function loadSnapshot(ctx: Ctx, countries: readonly string[], date: string): Promise<Snapshot> {
@@ -26,9 +27,15 @@ export function loadSnapshot(ctx: Ctx, countries: readonly string[], date: strin
   const key = `${wanted.join()} ${date}`;
   const known = snapshots.get(ctx.db) ?? new Map<string, Promise<Snapshot>>();
   snapshots.set(ctx.db, known);
-  const running = known.get(key) ?? ctx.remember(key, () => query(ctx, wanted, date));
+  const read = () => query(ctx, wanted, date);
+  const running = known.get(key) ?? (outdated.has(ctx.db) ? read() : ctx.remember(key, read));
   known.set(key, running);
   return running;
+}
+/** Somebody has changed rates since this unit of work read them: from here on it reads them anew, past what is remembered. */
+export function forgetRates(ctx: Ctx): void {
+  snapshots.delete(ctx.db);
+  outdated.add(ctx.db);
 }
 
 async function query(ctx: Ctx, countries: readonly string[], date: string): Promise<Snapshot> {

@@ -1,4 +1,5 @@
 import { service } from '@storeloom/plugin-sdk';
+import type { PostalAddress } from '@storeloom/plugin-sdk/people';
 
 /** Who keeps the shop, as documents and authorities name it. */
 export interface Company {
@@ -6,15 +7,7 @@ export interface Company {
   vatId: string | null;
   /** Number in the trade register. */
   regNo: string | null;
-  address: {
-    line1: string;
-    line2: string | null;
-    city: string;
-    region: string | null;
-    postalCode: string;
-    /** ISO 3166-1 alpha-2. */
-    country: string;
-  } | null;
+  address: PostalAddress | null;
   emails: { contact: string | null; orders: string | null; support: string | null } | null;
   phone: string | null;
 }

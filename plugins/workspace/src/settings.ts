@@ -1,4 +1,4 @@
-import { type Ctx, f, listOf, problem, route, type SettingEntry, settingsRegistry } from '@storeloom/plugin-sdk';
+import { type Ctx, checkVersion, f, listOf, problem, route, type SettingEntry, settingsRegistry } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
 import { pointing } from './pointing.ts';
 import {
@@ -44,7 +44,7 @@ async function put(ctx: Ctx, key: string, value: unknown, ifMatch: number | unde
     return ctx.require(settingsRegistry).put(ctx, key, value, ifMatch);
   }
   const record = await tenantRecord(ctx);
-  if (ifMatch !== undefined && ifMatch !== record.version) throw problem('version_conflict');
+  checkVersion(ifMatch, record);
   const change = await pointing(/^\/[^/]+/, '/value', () => checkTenantValues(ctx, record, { [member]: value }));
   await saveTenantValues(ctx, record, change);
   return find(ctx, key);

@@ -13,6 +13,7 @@ import {
   token,
 } from '@storeloom/plugin-sdk';
 import { isCurrency } from '@storeloom/plugin-sdk/money';
+import { postalFields } from '@storeloom/plugin-sdk/people';
 import { z } from 'zod';
 
 const localeTag = f.text({ max: 20, pattern: /^[a-z]{2,3}(?:-[A-Z]{2})?$/ });
@@ -23,17 +24,7 @@ export const settings = {
   vatId: f.text({ max: 32 }).optional().store(),
   /** Number in the trade register. */
   regNo: f.text({ max: 64 }).optional().store(),
-  address: f
-    .object({
-      line1: f.text(),
-      line2: f.text().optional(),
-      city: f.text({ max: 100 }),
-      region: f.text({ max: 100 }).optional(),
-      postalCode: f.text({ max: 20 }),
-      country: f.text({ max: 2, pattern: /^[A-Z]{2}$/ }),
-    })
-    .optional()
-    .store(),
+  address: f.object(postalFields()).optional().store(),
   emails: f
     .object({ contact: f.email().optional(), orders: f.email().optional(), support: f.email().optional() })
     .optional()

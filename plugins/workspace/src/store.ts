@@ -1,4 +1,4 @@
-import { type Ctx, problem, route, settingsRegistry, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, checkVersion, problem, route, settingsRegistry, sql } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
 import { pointing } from './pointing.ts';
 import { checkTenantValues, isTenantField, saveTenantValues, tenantFieldNames, tenantRecord } from './store-fields.ts';
@@ -37,7 +37,7 @@ async function writeStore(ctx: Ctx, body: Record<string, unknown>, ifMatch: numb
   const registry = ctx.require(settingsRegistry);
   await lockStore(ctx);
   const before = await readStore(ctx);
-  if (ifMatch !== undefined && ifMatch !== before.version) throw problem('version_conflict');
+  checkVersion(ifMatch, before);
   const owners = new Map(registry.storeFields().map(({ plugin, name }) => [name, plugin]));
   const own: Record<string, unknown> = {};
   const byPlugin = new Map<string, Record<string, unknown>>();

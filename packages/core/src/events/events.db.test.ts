@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => background.close());
 beforeEach(async () => {
-  await background.asPlatform((db) => db.run(sql`delete from jobs.job_common`));
+  await background.dropJobs();
   tenantId = (await background.addTenant()).id;
   log.lines.length = 0;
 });
@@ -247,7 +247,7 @@ describe('delivering', () => {
           throw Object.assign(new Error('holds secret@example.com'), { code: 'E_DOWN' });
       }),
     );
-    await background.asPlatform((db) => db.run(sql`delete from jobs.job_common`));
+    await background.dropJobs();
     await deliver(jobOf(stuck));
     await deliver(jobOf(stuck));
     await deliver(jobOf(free));
@@ -297,7 +297,7 @@ describe('delivering', () => {
   test('a plugin that is not loaded now hears of it when it is back; nothing counts as an attempt', async () => {
     const aggregate = uuidv7();
     await announce(emission(aggregate), emission(aggregate));
-    await background.asPlatform((db) => db.run(sql`delete from jobs.job_common`));
+    await background.dropJobs();
     state = 'waiting';
     const deliver = deliveryOf(remembering());
     await deliver(jobOf(aggregate));
@@ -314,7 +314,7 @@ describe('delivering', () => {
   test('a long line is cut, and goes on in a further job', async () => {
     const aggregate = uuidv7();
     await announce(...Array.from({ length: 60 }, () => emission(aggregate)));
-    await background.asPlatform((db) => db.run(sql`delete from jobs.job_common`));
+    await background.dropJobs();
     const deliver = deliveryOf(remembering());
     await deliver(jobOf(aggregate));
     expect(await remembered()).toHaveLength(50);
@@ -369,7 +369,7 @@ describe('keeping', () => {
     const aggregate = uuidv7();
     const old = new Date(Date.now() - 3600_000).toISOString();
     await announce(emission(aggregate, { now: old }), emission(aggregate, { now: old }), emission(uuidv7()));
-    await background.asPlatform((db) => db.run(sql`delete from jobs.job_common`));
+    await background.dropJobs();
     await run('deliveries');
     expect((await jobs()).filter((job) => job.aggregate === aggregate)).toHaveLength(1);
   });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => background.close());
 beforeEach(async () => {
-  await background.asPlatform((db) => db.run(sql`delete from jobs.job_common`));
+  await background.dropJobs();
   tenantId = (await background.addTenant()).id;
   refused.length = 0;
   woken = 0;

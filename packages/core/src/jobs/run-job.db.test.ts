@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => background.close());
 beforeEach(async () => {
-  await background.asPlatform((db) => db.run(sql`delete from jobs.job_common`));
+  await background.dropJobs();
   tenantId = (await background.addTenant()).id;
   log.lines.length = 0;
 });

@@ -1,6 +1,5 @@
 import { type Db, sql } from '@storeloom/plugin-sdk';
-import { auditHash, genesis } from './audit.ts';
-import type { Changes } from './audit-changes.ts';
+import { type AuditRecord, auditHash, genesis } from './audit.ts';
 
 export interface ChainFault {
   /** Place in the tenant's chain, from 1. */
@@ -19,18 +18,7 @@ export interface ChainReport {
   faults: ChainFault[];
 }
 
-interface StoredRow {
-  id: string;
-  position: number;
-  actorType: string;
-  actorId: string | null;
-  action: string;
-  entity: string;
-  entityId: string | null;
-  changes: Changes;
-  ip: string | null;
-  requestId: string | null;
-  at: string;
+interface StoredRow extends Omit<AuditRecord, 'tenantId'> {
   prevHash: string;
   hash: string;
 }

@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 let transport: MailTransport | undefined;
 beforeEach(async () => {
-  await background.asPlatform((db) => db.run(sql`delete from jobs.job_common`));
+  await background.dropJobs();
   tenantId = (await background.addTenant()).id;
   received.length = 0;
   refusal = undefined;

@@ -21,6 +21,8 @@ export interface Background {
   /** A transaction of the tenant, as app. */
   inTenant<T>(tenantId: string, fn: (db: Db) => Promise<T>): Promise<T>;
   asPlatform<T>(fn: (db: Db) => Promise<T>): Promise<T>;
+  /** Throws away every job of every queue. */
+  dropJobs(): Promise<void>;
   /** Plugins that are off, by tenant. */
   off: Map<string, Set<string>>;
   close(): Promise<void>;
@@ -144,6 +146,9 @@ export async function createBackground(): Promise<Background> {
     },
     inTenant: (tenantId, fn) => database.withTenant(tenantId, (tx) => fn(tx.db)),
     asPlatform: (fn) => database.withPlatform((tx) => fn(tx.db)),
+    async dropJobs() {
+      await database.withPlatform((tx) => tx.db.run(sql`delete from jobs.job_common`));
+    },
     async close() {
       await database.close();
       // The owner may not end connections of the runtime login that are still closing.

@@ -87,4 +87,4 @@ export {
 } from './shipping-tax.ts';
 export { calculateTax, summarise, type TaxEntry, type TaxRoundingLevel, type TaxStep, type TaxSummaryRow } from './tax.ts';
 export { grossOf, netOf, type PriceMode, type RateSet, rateSet, type TaxAmount, type TaxRate, taxOf } from './tax-rate.ts';
-export { type WirePriceMembers, type WireTotals, wirePrices, wireTaxSummary, wireTotals } from './wire.ts';
+export { totalsFields, type WirePriceMembers, type WireTotals, wirePrices, wireTaxSummary, wireTotals } from './wire.ts';

@@ -1,3 +1,4 @@
+import { f, type Shape } from '../field.ts';
 import { type Money, money } from './money.ts';
 import type { PriceMembers, Totals } from './sheet-types.ts';
 import type { TaxSummaryRow } from './tax.ts';
@@ -33,6 +34,20 @@ export function wireTotals(totals: Totals, currency: string): WireTotals {
     amountDue: m(totals.amountDue),
   };
 }
+
+/** The members of `wireTotals`, as an answer describes them. */
+export const totalsFields = {
+  itemsSubtotal: f.money(),
+  itemsDiscount: f.money(),
+  shipping: f.money(),
+  shippingDiscount: f.money(),
+  surcharges: f.money(),
+  taxTotal: f.money(),
+  total: f.money(),
+  cashRounding: f.money(),
+  tenders: f.list(f.object({ type: f.text(), reference: f.text().optional(), amount: f.money() })),
+  amountDue: f.money(),
+} satisfies Record<keyof WireTotals, unknown> & Shape;
 
 /** `taxSummary` as it stands on the wire: `[{ratePpm, categoryCode, base, tax}]`. */
 export function wireTaxSummary(

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import {
+  address,
   catalogue,
   context,
   discountsCollect,
   FakeTaps,
   fakeHost,
+  orderDiscount,
+  post,
+  posted,
+  price,
   product,
   shippingQuote,
   surchargesCollect,
@@ -12,51 +17,9 @@ import {
   taxQuote,
   tendersCollect,
 } from '../../test/pricing-host.ts';
-import type { Address, DiscountInput, Priced, PricingContext, ShippingQuote } from '../contract.ts';
-import { type PipelineRequest, runPricing } from './pipeline.ts';
+import type { PricingContext } from '../contract.ts';
+import { runPricing } from './pipeline.ts';
 import { quoteHash, shippingLines } from './shipping.ts';
-
-const source = { type: 'promotions.promotion', id: 'p' };
-const order = (name: string, value: Pick<DiscountInput, 'amount' | 'percentBp'>): DiscountInput => ({
-  source: { ...source, id: name },
-  name,
-  target: 'order',
-  ...value,
-});
-
-function price(
-  taps: FakeTaps,
-  request: Partial<PipelineRequest> & Pick<PipelineRequest, 'lines'>,
-  more: Partial<PricingContext> = {},
-): Promise<Priced> {
-  return runPricing(fakeHost(taps), { context: context(more), ...request });
-}
-
-const address: Address = {
-  firstName: 'A',
-  lastName: 'B',
-  company: null,
-  vatId: null,
-  line1: 'Street 1',
-  line2: null,
-  city: 'City',
-  region: null,
-  postalCode: '10115',
-  country: 'DE',
-  phone: null,
-  email: null,
-};
-const post: ShippingQuote = {
-  methodId: '0190a000-0000-7000-8000-000000000001',
-  code: 'post',
-  carrier: null,
-  name: { en: 'Post' },
-  price: 1000,
-  etaMinDays: null,
-  etaMaxDays: null,
-  pickupPoints: null,
-};
-const posted = { shippingAddress: address, shippingMethodId: post.methodId };
 
 describe('shipping', () => {
   const taps = () => catalogue(new FakeTaps(), { v: { price: 1000 }, d: { price: 500, ships: false } });
@@ -165,7 +128,7 @@ describe('fees, tax and tenders', () => {
         x: 110_000,
       },
     ).on(discountsCollect, ({ phase, sheet }) => {
-      if (phase === 'order') sheet.add(order('some', { amount: 777 }));
+      if (phase === 'order') sheet.add(orderDiscount('some', { amount: 777 }));
     });
     const lines = [product('1', 'a', 3), product('2', 'b', 2), product('3', 'c', 7)];
     const first = await price(taps, { lines });

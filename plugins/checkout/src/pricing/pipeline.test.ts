@@ -1,74 +1,37 @@
 import { replay, type Trace } from '@storeloom/plugin-sdk/money';
 import { describe, expect, it } from 'vitest';
 import {
+  address,
   catalogue,
   context,
   discountsCollect,
   FakeTaps,
   fakeHost,
   linesResolve,
+  orderDiscount,
+  post,
+  posted,
+  price,
   product,
   shippingQuote,
   taxes,
   taxQuote,
 } from '../../test/pricing-host.ts';
-import type { Address, DiscountInput, Priced, PricingContext, ShippingQuote } from '../contract.ts';
-import { type PipelineRequest, runPricing } from './pipeline.ts';
-
-const source = { type: 'promotions.promotion', id: 'p' };
-const order = (name: string, value: Pick<DiscountInput, 'amount' | 'percentBp'>): DiscountInput => ({
-  source: { ...source, id: name },
-  name,
-  target: 'order',
-  ...value,
-});
-
-function price(
-  taps: FakeTaps,
-  request: Partial<PipelineRequest> & Pick<PipelineRequest, 'lines'>,
-  more: Partial<PricingContext> = {},
-): Promise<Priced> {
-  return runPricing(fakeHost(taps), { context: context(more), ...request });
-}
-
-const address: Address = {
-  firstName: 'A',
-  lastName: 'B',
-  company: null,
-  vatId: null,
-  line1: 'Street 1',
-  line2: null,
-  city: 'City',
-  region: null,
-  postalCode: '10115',
-  country: 'DE',
-  phone: null,
-  email: null,
-};
-const post: ShippingQuote = {
-  methodId: '0190a000-0000-7000-8000-000000000001',
-  code: 'post',
-  carrier: null,
-  name: { en: 'Post' },
-  price: 1000,
-  etaMinDays: null,
-  etaMaxDays: null,
-  pickupPoints: null,
-};
-const posted = { shippingAddress: address, shippingMethodId: post.methodId };
+import type { Priced } from '../contract.ts';
+import { runPricing } from './pipeline.ts';
 
 describe('promotions through the pipeline', () => {
   it('C20: an order discount takes off what is there and never touches shipping', async () => {
     const taps = catalogue(new FakeTaps(), { v: { price: 10000 } }).on(shippingQuote, () => [post]);
     taps.on(discountsCollect, ({ phase, sheet }) => {
-      if (phase === 'order') sheet.add(order('minus 200', { amount: 20000 }));
+      if (phase === 'order') sheet.add(orderDiscount('minus 200', { amount: 20000 }));
     });
     const free = await price(taps, { lines: [product('l', 'v', 1)] });
     expect(free.totals).toMatchObject({ itemsDiscount: 10000, total: 0 });
 
     const small = catalogue(new FakeTaps(), { v: { price: 10000 } }).on(shippingQuote, () => [post]);
     small.on(discountsCollect, ({ phase, sheet }) => {
-      if (phase === 'order') sheet.add(order('minus 10', { amount: 1000 }));
+      if (phase === 'order') sheet.add(orderDiscount('minus 10', { amount: 1000 }));
     });
     const priced = await price(small, { lines: [product('l', 'v', 1)] }, posted);
     expect(priced.totals).toMatchObject({ itemsDiscount: 1000, shipping: 1000, shippingDiscount: 0, total: 10000 });
@@ -77,8 +40,8 @@ describe('promotions through the pipeline', () => {
   it('C21: a line percentage, then an order percentage on what it left', async () => {
     const taps = taxes(catalogue(new FakeTaps(), { v: { price: 155880 } }), { '': 200_000 });
     taps.on(discountsCollect, ({ phase, sheet }) => {
-      if (phase === 'lines') sheet.add({ ...order('ITEM10', { percentBp: 1000 }), target: 'line', code: 'ITEM10' });
-      if (phase === 'order' && sheet.lines()[0]?.running === 140292) sheet.add(order('ORDER10', { percentBp: 1000 }));
+      if (phase === 'lines') sheet.add({ ...orderDiscount('ITEM10', { percentBp: 1000 }), target: 'line', code: 'ITEM10' });
+      if (phase === 'order' && sheet.lines()[0]?.running === 140292) sheet.add(orderDiscount('ORDER10', { percentBp: 1000 }));
     });
     const priced = await price(taps, { lines: [product('l', 'v', 1)] }, { priceMode: 'net' });
     expect(priced.lines[0]?.discounts.map((one) => one.amount)).toEqual([15588, 14029]);
@@ -90,8 +53,9 @@ describe('promotions through the pipeline', () => {
       const taps = taxes(catalogue(new FakeTaps(), { v: { price: unit } }), { '': rate });
       return taps.on(discountsCollect, ({ phase, sheet }) => {
         if (phase !== 'order') return;
-        if (sheet.lines().reduce((sum, line) => sum + line.quantity, 0) >= 3) sheet.add(order('half', { percentBp: 5000 }));
-        if (sheet.itemsTotal() >= 1000) sheet.add(order('tenth', { percentBp: 1000 }));
+        if (sheet.lines().reduce((sum, line) => sum + line.quantity, 0) >= 3)
+          sheet.add(orderDiscount('half', { percentBp: 5000 }));
+        if (sheet.itemsTotal() >= 1000) sheet.add(orderDiscount('tenth', { percentBp: 1000 }));
       });
     };
     const applied = (priced: Priced) => priced.promotions.map((one) => one.name);
@@ -109,9 +73,9 @@ describe('promotions through the pipeline', () => {
       catalogue(new FakeTaps(), { v: { price: 12000 } })
         .on(shippingQuote, () => [post])
         .on(discountsCollect, ({ phase, sheet }) => {
-          if (phase === 'order') sheet.add(order('half', { percentBp: 5000 }));
+          if (phase === 'order') sheet.add(orderDiscount('half', { percentBp: 5000 }));
           if (phase === 'shipping' && sheet.itemsTotal() >= 10000)
-            sheet.add({ ...order('free', { percentBp: 10_000 }), target: 'shipping' });
+            sheet.add({ ...orderDiscount('free', { percentBp: 10_000 }), target: 'shipping' });
         });
     expect((await price(make(), { lines: [product('l', 'v', 1)] }, posted)).totals.total).toBe(7000);
     const two = await price(make(), { lines: [product('l', 'v', 2)] }, posted);
@@ -121,7 +85,7 @@ describe('promotions through the pipeline', () => {
   it('C38: everything off is exactly 0, with tax 0 and nothing due', async () => {
     const taps = taxes(catalogue(new FakeTaps(), { v: { price: 39900 } }), { '': 190_000 });
     taps.on(discountsCollect, ({ phase, sheet }) => {
-      if (phase === 'order') sheet.add(order('all', { percentBp: 10_000 }));
+      if (phase === 'order') sheet.add(orderDiscount('all', { percentBp: 10_000 }));
     });
     const priced = await price(taps, { lines: [product('l', 'v', 1)] });
     expect(priced.totals).toMatchObject({ total: 0, taxTotal: 0, amountDue: 0 });
@@ -131,7 +95,7 @@ describe('promotions through the pipeline', () => {
   it('says of every code whether it counts, and why not', async () => {
     const taps = catalogue(new FakeTaps(), { v: { price: 1000 } }).on(discountsCollect, ({ phase, sheet }) => {
       if (phase !== 'order') return;
-      sheet.add({ ...order('Ten', { percentBp: 1000 }), code: 'TEN' });
+      sheet.add({ ...orderDiscount('Ten', { percentBp: 1000 }), code: 'TEN' });
       sheet.reject('LATE', 'coupon_expired', { promotionId: 'x', name: 'Late' });
       sheet.reject('BIG', 'coupon_min_not_met', { missing: 500 });
     });
@@ -162,11 +126,11 @@ describe('promotions through the pipeline', () => {
     const taps = catalogue(new FakeTaps(), { v: { price: 1000 }, g: { price: 700 } }).on(
       discountsCollect,
       async ({ phase, sheet }) => {
-        if (phase === 'lines') sheet.add({ ...order('line', { amount: 100 }), target: 'line', lineIds: ['l'] });
+        if (phase === 'lines') sheet.add({ ...orderDiscount('line', { amount: 100 }), target: 'line', lineIds: ['l'] });
         if (phase === 'order') {
           await sheet.addGift({ promotionId: 'p', variantId: 'g', quantity: 1, name: 'Gift' });
           expect(sheet.lines().map((line) => line.running)).toEqual([1900, 0]);
-          sheet.add(order('tenth', { percentBp: 1000 }));
+          sheet.add(orderDiscount('tenth', { percentBp: 1000 }));
         }
       },
     );
@@ -197,9 +161,9 @@ describe('promotions through the pipeline', () => {
     const taps = catalogue(new FakeTaps(), { v: { price: 1000 } }).on(discountsCollect, ({ phase, sheet }) => {
       if (phase !== 'order') return;
       const trial = sheet.fork();
-      expect(trial.add(order('half', { percentBp: 5000 }))).toBe(500);
+      expect(trial.add(orderDiscount('half', { percentBp: 5000 }))).toBe(500);
       expect(sheet.itemsTotal()).toBe(1000);
-      expect(sheet.preview(order('tenth', { percentBp: 1000 }))).toBe(100);
+      expect(sheet.preview(orderDiscount('tenth', { percentBp: 1000 }))).toBe(100);
     });
     expect((await price(taps, { lines: [product('l', 'v', 1)] })).totals.total).toBe(1000);
   });
@@ -218,7 +182,7 @@ describe('prices of the lines', () => {
   it('takes a fixed price as final, unless promotions shall count on it', async () => {
     const taps = () =>
       catalogue(new FakeTaps(), { v: { price: 1000, minPrice: 900 } }).on(discountsCollect, ({ phase, sheet }) => {
-        if (phase === 'order') sheet.add(order('half', { percentBp: 5000 }));
+        if (phase === 'order') sheet.add(orderDiscount('half', { percentBp: 5000 }));
       });
     const request = { lines: [product('l', 'v', 2)], fixedPrices: { l: 600 } };
     expect((await price(taps(), request)).totals).toMatchObject({ itemsSubtotal: 1200, total: 1200 });

@@ -3,17 +3,17 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
   catalogue,
-  context,
   discountsCollect,
   FakeTaps,
-  fakeHost,
+  post,
+  posted,
+  price,
   product,
   shippingQuote,
   surchargesCollect,
   taxes,
 } from '../../test/pricing-host.ts';
 import type { DiscountInput, Priced } from '../contract.ts';
-import { runPricing } from './pipeline.ts';
 
 const amount = fc.integer({ min: 0, max: 50_000 });
 const categories = ['std', 'food', 'none'] as const;
@@ -47,23 +47,12 @@ const cart = fc.record({
 type Cart = typeof cart extends fc.Arbitrary<infer T> ? T : never;
 
 const phases = { line: 'lines', order: 'order', shipping: 'shipping' } as const;
-function price(one: Cart, order: readonly number[] = one.goods.map((_, i) => i)): Promise<Priced> {
+function priceCart(one: Cart, order: readonly number[] = one.goods.map((_, i) => i)): Promise<Priced> {
   const variants = Object.fromEntries(
     one.goods.map((each, i) => [`v${i}`, { price: each.price, category: each.category, minPrice: each.minPrice }]),
   );
   const taps = taxes(catalogue(new FakeTaps(), variants), rates)
-    .on(shippingQuote, () => [
-      {
-        methodId: 'm',
-        code: 'm',
-        carrier: null,
-        name: { en: 'M' },
-        price: one.shipping,
-        etaMinDays: null,
-        etaMaxDays: null,
-        pickupPoints: null,
-      },
-    ])
+    .on(shippingQuote, () => [{ ...post, price: one.shipping }])
     .on(surchargesCollect, () => [{ code: 'fee', name: 'Fee', amount: one.fee, of: 'payment' as const }])
     .on(discountsCollect, ({ phase, sheet }) => {
       for (const [i, { target, worth }] of one.discounts.entries())
@@ -71,30 +60,13 @@ function price(one: Cart, order: readonly number[] = one.goods.map((_, i) => i))
           sheet.add({ source: { type: 'promotions.promotion', id: `p${i}` }, name: `p${i}`, target, ...worth } as DiscountInput);
     });
   const lines = order.map((i) => product(`l${i}`, `v${i}`, one.goods[i]!.quantity));
-  const shippingAddress = {
-    country: 'RO',
-    postalCode: '1',
-    city: 'C',
-    firstName: '',
-    lastName: '',
-    line1: '',
-    line2: null,
-    company: null,
-    vatId: null,
-    region: null,
-    phone: null,
-    email: null,
-  };
-  return runPricing(fakeHost(taps), {
-    context: context({ priceMode: one.priceMode, shippingAddress, shippingMethodId: 'm' }),
-    lines,
-  });
+  return price(taps, { lines }, { priceMode: one.priceMode, ...posted });
 }
 
 it('P1, P2, P3: totals are the sums of their parts, no discount is larger than its base, nothing is below zero', async () => {
   await fc.assert(
     fc.asyncProperty(cart, async (one) => {
-      const priced = await price(one);
+      const priced = await priceCart(one);
       const entries = [...priced.lines, ...priced.shippingLines, ...priced.surcharges];
       const sum = (member: (entry: (typeof entries)[number]) => number) =>
         entries.reduce((total, entry) => total + member(entry), 0);
@@ -127,7 +99,7 @@ it('P4: neither the order of the lines nor a second run changes what the goods c
         .map((_, i) => ({ i, key: keys.next().value as number }))
         .sort((a, b) => a.key - b.key)
         .map(({ i }) => i);
-      const [first, again, turned] = [await price(one), await price(one), await price(one, shuffled)];
+      const [first, again, turned] = [await priceCart(one), await priceCart(one), await priceCart(one, shuffled)];
       expect(again).toEqual(first);
       const { itemsSubtotal, itemsDiscount, shipping, shippingDiscount, surcharges } = first.totals;
       expect(turned.totals).toMatchObject({ itemsSubtotal, shipping, shippingDiscount, surcharges });

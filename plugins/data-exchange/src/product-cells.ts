@@ -1,0 +1,82 @@
+import type { ProductImport } from '@storeloom/plugin-catalog/contract';
+import { parseDecimal } from '@storeloom/plugin-sdk/money';
+import { decimalText } from './cells.ts';
+import type { ParseOptions, RowFault } from './parsed.ts';
+import type { CsvRow } from './records.ts';
+
+export const some = (text: string | undefined): string | null => text?.trim() || null;
+
+/** Money of a cell; a fault where it is none. */
+export function moneyCell(
+  row: CsvRow,
+  column: string,
+  options: ParseOptions,
+  faults: RowFault[],
+): { amount: number; currency: string } | null {
+  const text = some(row.cells[column]);
+  if (text === null) return null;
+  const decimal = decimalText(text, options.decimalComma);
+  const bad = (message: string): null => {
+    faults.push({ line: row.line, column, code: 'money_invalid', message });
+    return null;
+  };
+  if (decimal === undefined || decimal.startsWith('-')) return bad(`${text.slice(0, 40)} is no price`);
+  try {
+    return parseDecimal(decimal.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''), options.currency);
+  } catch {
+    return bad(`${text.slice(0, 40)} has more decimals than ${options.currency}`);
+  }
+}
+
+/** A whole number of a cell; null where it is empty. */
+export function integerCell(
+  row: CsvRow,
+  column: string,
+  faults: RowFault[],
+  options: Pick<ParseOptions, 'decimalComma'>,
+): number | null {
+  const text = some(row.cells[column]);
+  if (text === null) return null;
+  const decimal = decimalText(text, options.decimalComma);
+  const number = decimal === undefined ? Number.NaN : Number(decimal);
+  if (!Number.isFinite(number) || Math.abs(number) > 2_000_000_000) {
+    faults.push({ line: row.line, column, code: 'invalid', message: `${text.slice(0, 40)} is no number` });
+    return null;
+  }
+  return Math.round(number);
+}
+
+/** Option values of a row, by the names that the product's first row gives. */
+export function optionCells(row: CsvRow, names: readonly string[], column: (n: number) => string): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const [i, name] of names.entries()) {
+    const value = some(row.cells[column(i + 1)]);
+    if (name && value !== null) values[name] = value;
+  }
+  return values;
+}
+
+const parts = (text: string, separator: string): string[] =>
+  text
+    .split(separator)
+    .map((part) => part.trim())
+    .filter(Boolean);
+
+/** What both formats write alike: the category as a path of `>`, tags parted by commas, options with the values that variants have. */
+export function commonParts(
+  cells: Partial<Record<'category' | 'tags' | 'seoTitle' | 'seoDescription', string>>,
+  names: readonly string[],
+  variants: ProductImport['variants'],
+): Pick<ProductImport, 'categoryPath' | 'tags' | 'options' | 'seo'> {
+  const category = some(cells.category);
+  const [title, description] = [some(cells.seoTitle), some(cells.seoDescription)];
+  return {
+    categoryPath: category === null ? null : parts(category, '>'),
+    tags: parts(cells.tags ?? '', ','),
+    options: names.filter(Boolean).map((name) => ({
+      name,
+      values: [...new Set(variants.map((variant) => variant.optionValues[name]).filter((value) => value !== undefined))],
+    })),
+    seo: title === null && description === null ? null : { title, description },
+  };
+}
