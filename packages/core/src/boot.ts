@@ -67,9 +67,6 @@ export async function prepare(config: Config, installation: Installation, option
       hashKey: keyring.sign('log', 'email'),
       ...(options.logToStderr ? { destination: process.stderr } : {}),
     });
-  const licence = await createLicence(dataDir, config);
-  if (licence.problem) log.warn({ code: licence.problem.code }, licence.problem.message);
-
   let owner = options.ownerUrl ?? config.databaseUrl;
   let stop = async (): Promise<void> => undefined;
   if (owner === undefined) {
@@ -96,6 +93,14 @@ export async function prepare(config: Config, installation: Installation, option
   } catch (error) {
     return stopOnError(error);
   }
+  const licence = await createLicence({
+    dataDir,
+    env: config.env,
+    sign: (text) => keyring.sign('licence', text),
+    issuer: installation.licence?.issuer,
+    stored: record.licence,
+  });
+  if (licence.problem) log.warn({ code: licence.problem.code }, licence.problem.message);
   const registry = await loadPlugins({
     dir: installation.dir,
     list: installation.plugins,

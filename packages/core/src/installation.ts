@@ -5,6 +5,7 @@ import type { Ctx } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
 import { ConfigError } from './config.ts';
 import { thrownMessage } from './fault.ts';
+import { type LicenceIssuerConfig, licenceIssuer, type TrustedIssuer } from './licence/keys.ts';
 
 export interface DemoTenant {
   readonly slug: string;
@@ -26,12 +27,15 @@ export interface InstallationConfig {
   readonly theme?: string;
   readonly niche?: string;
   readonly demo?: readonly DemoTenant[];
+  /** Whose licences this installation takes; default the product's own. */
+  readonly licence?: { readonly issuer: LicenceIssuerConfig };
 }
 
-export interface Installation extends InstallationConfig {
+export interface Installation extends Omit<InstallationConfig, 'licence'> {
   /** Absolute folder of package.json and storeloom.config. */
   readonly dir: string;
   readonly demo: readonly DemoTenant[];
+  readonly licence?: { readonly issuer: TrustedIssuer } | undefined;
 }
 
 /** `export default defineConfig({ plugins: ['@storeloom/plugin-hotel'] })` in storeloom.config.ts. */
@@ -56,6 +60,7 @@ const schema = z.strictObject({
   }),
   theme: plain.optional(),
   niche: plain.optional(),
+  licence: z.strictObject({ issuer: licenceIssuer }).optional(),
   demo: z
     .array(
       z.strictObject({

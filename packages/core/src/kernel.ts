@@ -27,6 +27,8 @@ import { createJobs, type Jobs } from './jobs/jobs.ts';
 import { kernelJobs } from './jobs/retention.ts';
 import { collectJobs, createRunner, schedulesOf } from './jobs/run-job.ts';
 import type { Keyring } from './keyring.ts';
+import { createIssuer } from './licence/issuer.ts';
+import { createLicenceKeeper } from './licence/keeper.ts';
 import type { InstallationLicence } from './licence/licence.ts';
 import { createLog, type KernelLog } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
@@ -124,6 +126,8 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   );
   sampling.unref();
 
+  licence.useClock(clock);
+
   // 2 Migration ledger.
   const pending = await database.withPlatform(
     (tx) =>
@@ -162,6 +166,20 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     tenants.invalidate(tenantId);
     cache.drop(tenantId ?? null, []);
   };
+
+  const keeper = createLicenceKeeper({
+    licence,
+    database,
+    clock,
+    env: config.env,
+    installation: options.dataDir.secrets.installation,
+    sign: (text) => keyring.sign('licence', text),
+    seal: keyring.seal,
+    unseal: keyring.unseal,
+    log,
+    // What is on may have changed for everybody.
+    onChange: () => forget(undefined),
+  });
 
   // 5 Services, hooks, events, jobs.
   const subscriptions = createSubscriptions(registry, contributions.events);
@@ -330,7 +348,8 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     clock,
     contributions,
     registry,
-    licence,
+    licence: keeper,
+    issuer: createIssuer(options.dataDir),
     keyring,
     settings,
     subscriptions,
@@ -339,7 +358,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     mail,
     files,
     guard,
-    decide: (tenantId) => tenants.fresh(tenantId),
+    decide: (tenantId, tx) => tenants.fresh(tenantId, tx),
   }))
     services.set(token.id, { plugin: null, make: make as (ctx: never) => unknown });
 
@@ -456,6 +475,8 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     options.directUrl ?? options.databaseUrl,
     {
       storeloom_tenant: (id) => forget(id || undefined),
+      storeloom_licence: () =>
+        void keeper.reload().catch((error: Error) => log.warn({ err: error }, 'the licence could not be read again')),
       storeloom_cache: (payload) => {
         const { tenant, tags } = JSON.parse(payload) as { tenant: string | null; tags: string[] };
         cache.drop(tenant, tags);
