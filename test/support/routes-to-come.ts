@@ -28,7 +28,6 @@ export const later: readonly string[] = [
   'GET /api/admin/tenant-quotas/{tenantId}',
   'GET /api/admin/tenants/me/flags',
   'GET /api/storefront/analytics-config/',
-  'GET /api/super-admin/settings',
   'GET /api/v1/storefront/analytics-config/',
   'PATCH /api/admin/tenants/me/flags/{name}',
   'POST /api/admin/metafields/definitions',
@@ -46,14 +45,4 @@ export const later: readonly string[] = [
   'GET /api/v1/storefront/active-theme/',
   'POST /api/admin/themes/{id}/activate',
   'POST /api/admin/themes/{id}/install',
-  // The life of a licence: activated, renewed, issued, revoked, paid.
-  'GET /api/super-admin/license-events',
-  'GET /api/super-admin/licenses',
-  'POST /api/admin/license/activate',
-  'POST /api/admin/license/deactivate',
-  'POST /api/admin/license/heartbeat',
-  'POST /api/super-admin/licenses/issue',
-  'POST /api/super-admin/licenses/resend-email',
-  'POST /api/super-admin/licenses/revoke',
-  'POST /api/webhooks/payment-c-license',
 ];

@@ -9,6 +9,7 @@ import { startEmbedded } from './embedded/index.ts';
 import type { Installation } from './installation.ts';
 import { type Kernel, startKernel, version } from './kernel.ts';
 import { createKeyring, type Keyring } from './keyring.ts';
+import { createIssuer, type IssuerKeys } from './licence/issuer.ts';
 import { createLicence, type InstallationLicence } from './licence/licence.ts';
 import { createLog, type KernelLog, type LogLevel } from './observability/log.ts';
 import { type LoadOptions, loadPlugins, type PluginRegistry } from './plugins/load.ts';
@@ -21,6 +22,8 @@ export interface Prepared {
   readonly dataDir: DataDir;
   readonly keyring: Keyring;
   readonly licence: InstallationLicence;
+  /** Keys by which this installation issues licences. */
+  readonly licenceIssuer: IssuerKeys;
   readonly registry: PluginRegistry;
   readonly setupToken: InstallationSetupToken;
   readonly log: KernelLog;
@@ -122,12 +125,14 @@ export async function prepare(config: Config, installation: Installation, option
   };
   const password = dataDir.secrets.databasePassword;
   const setupToken = createSetupToken(config, dataDir);
+  const licenceIssuer = createIssuer(dataDir);
   return {
     config,
     installation,
     dataDir,
     keyring,
     licence,
+    licenceIssuer,
     registry,
     log,
     migrations,
@@ -146,6 +151,7 @@ export async function prepare(config: Config, installation: Installation, option
         dataDir,
         keyring,
         licence,
+        licenceIssuer,
         registry,
         migrations,
         log,

@@ -27,7 +27,7 @@ import { createJobs, type Jobs } from './jobs/jobs.ts';
 import { kernelJobs } from './jobs/retention.ts';
 import { collectJobs, createRunner, schedulesOf } from './jobs/run-job.ts';
 import type { Keyring } from './keyring.ts';
-import { createIssuer } from './licence/issuer.ts';
+import type { IssuerKeys } from './licence/issuer.ts';
 import { createLicenceKeeper } from './licence/keeper.ts';
 import type { InstallationLicence } from './licence/licence.ts';
 import { createLog, type KernelLog } from './observability/log.ts';
@@ -53,6 +53,7 @@ export interface KernelOptions {
   dataDir: DataDir;
   keyring: Keyring;
   licence: InstallationLicence;
+  licenceIssuer: IssuerKeys;
   registry: PluginRegistry;
   setupToken: InstallationSetupToken;
   /** Runtime login; holds nothing by itself. */
@@ -349,7 +350,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     contributions,
     registry,
     licence: keeper,
-    issuer: createIssuer(options.dataDir),
+    issuer: options.licenceIssuer,
     keyring,
     settings,
     subscriptions,

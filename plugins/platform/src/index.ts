@@ -2,7 +2,13 @@ import { definePlugin, migrations } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { installationRoutes } from './installation.ts';
+import { licenceMailJob } from './licence-mail.ts';
+import { soldLicence, soldLicenceJob } from './licence-sales.ts';
+import { licenceRoutes } from './licences.ts';
+import { licensingRoutes } from './licensing.ts';
 import { nicheRoutes } from './niche-packages.ts';
+import { operatorSettingRoutes } from './operator-settings.ts';
+import { licenceJob, ownLicenceRoutes } from './own-licence.ts';
 import { planRoutes } from './plans.ts';
 import { pluginRoutes } from './plugins.ts';
 import { tenantConfig } from './tenant-config.ts';
@@ -12,10 +18,24 @@ import { ownerJob, tenantRoutes } from './tenants.ts';
 
 export default definePlugin({
   name: 'platform',
-  migrations: migrations(import.meta.url, ['0001_platform.sql']),
-  superAdmin: [...tenantRoutes, ...tenantPluginRoutes, ...planRoutes, ...nicheRoutes, ...installationRoutes],
-  admin: [...pluginRoutes, ...tenantSideRoutes],
+  migrations: migrations(import.meta.url, ['0001_platform.sql', '0002_licences.sql']),
+  superAdmin: [
+    ...tenantRoutes,
+    ...tenantPluginRoutes,
+    ...planRoutes,
+    ...nicheRoutes,
+    ...licenceRoutes,
+    ...operatorSettingRoutes,
+    ...installationRoutes,
+  ],
+  system: [...licensingRoutes],
+  webhooks: { 'payment-c-license': soldLicence },
+  admin: [...pluginRoutes, ...ownLicenceRoutes, ...tenantSideRoutes],
   storefront: [tenantConfig],
-  jobs: { owner: ownerJob },
+  jobs: { owner: ownerJob, licence: licenceJob, licenceMail: licenceMailJob, soldLicence: soldLicenceJob },
+  errors: {
+    activation_limit: { status: 409, title: 'Every activation of the licence is in use' },
+    no_activation: { status: 409, title: 'No licence was activated here' },
+  },
   locales: { ro, en },
 });

@@ -227,7 +227,8 @@ export function createLicenceKeeper(options: KeeperOptions): LicenceKeeper {
           // What was revoked stays so, however often its certificate is pasted.
           revoked: document.revoked && licence.claims?.jti === jti,
         }));
-      } else await activateByKey(key);
+        // Typed as it likes to be.
+      } else await activateByKey(key.toUpperCase());
       return licence.view();
     },
 
