@@ -1,6 +1,7 @@
 import { definePlugin, migrations } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
+import { flagRoutes, flagsProvider } from './flags.ts';
 import { installationRoutes } from './installation.ts';
 import { licenceMailJob } from './licence-mail.ts';
 import { soldLicence, soldLicenceJob } from './licence-sales.ts';
@@ -11,6 +12,7 @@ import { operatorSettingRoutes } from './operator-settings.ts';
 import { licenceJob, ownLicenceRoutes } from './own-licence.ts';
 import { planRoutes } from './plans.ts';
 import { pluginRoutes } from './plugins.ts';
+import { quotaRoutes, quotasProvider } from './quotas.ts';
 import { tenantConfig } from './tenant-config.ts';
 import { tenantPluginRoutes } from './tenant-plugins.ts';
 import { tenantSideRoutes } from './tenant-side.ts';
@@ -18,7 +20,7 @@ import { ownerJob, tenantRoutes } from './tenants.ts';
 
 export default definePlugin({
   name: 'platform',
-  migrations: migrations(import.meta.url, ['0001_platform.sql', '0002_licences.sql']),
+  migrations: migrations(import.meta.url, ['0001_platform.sql', '0002_licences.sql', '0003_flags_quotas.sql']),
   superAdmin: [
     ...tenantRoutes,
     ...tenantPluginRoutes,
@@ -30,8 +32,9 @@ export default definePlugin({
   ],
   system: [...licensingRoutes],
   webhooks: { 'payment-c-license': soldLicence },
-  admin: [...pluginRoutes, ...ownLicenceRoutes, ...tenantSideRoutes],
+  admin: [...pluginRoutes, ...ownLicenceRoutes, ...tenantSideRoutes, ...flagRoutes, ...quotaRoutes],
   storefront: [tenantConfig],
+  provides: [flagsProvider, quotasProvider],
   jobs: { owner: ownerJob, licence: licenceJob, licenceMail: licenceMailJob, soldLicence: soldLicenceJob },
   errors: {
     activation_limit: { status: 409, title: 'Every activation of the licence is in use' },

@@ -2,7 +2,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addMonths } from './licence-sales.ts';
 import { hashOf } from './payment-c.ts';
 
 const secretKey = 'a-secret-of-the-account';
@@ -172,12 +171,6 @@ describe('the sale of licences', () => {
     down = false;
     await shop.settled();
     expect((await licences()).at(-1)?.source).toBe('payment-c:R-7:AGENCY');
-  });
-
-  it('months end on the same day, or the last', () => {
-    expect(addMonths('2026-01-31T10:00:00.000Z', 1)).toBe('2026-02-28T10:00:00.000Z');
-    expect(addMonths('2026-11-27T10:00:00.000Z', 12)).toBe('2027-11-27T10:00:00.000Z');
-    expect(addMonths('2027-11-30T10:00:00.000Z', 3)).toBe('2028-02-29T10:00:00.000Z');
   });
 });
 

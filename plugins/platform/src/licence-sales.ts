@@ -1,5 +1,6 @@
 import { type Ctx, http, type Inbound, inbound, type PlatformCtx, type PlatformJob, problem, sql } from '@storeloom/plugin-sdk';
 import { exponentOf } from '@storeloom/plugin-sdk/money';
+import { addMonths } from '@storeloom/plugin-sdk/time';
 import { z } from 'zod';
 import { insertLicence, soldTerms } from './licence.ts';
 import { operatorTenantId } from './licence-mail.ts';
@@ -130,7 +131,8 @@ export const soldLicenceJob: PlatformJob = {
   async run(ctx, data) {
     const { source, email, product, quantity, paidAt } = sale.parse(data);
     const { code: _, price: _price, months, updateMonths, maxActivations, ...terms } = product;
-    const after = (count: number): string => addMonths(paidAt, count);
+    // The same day so many months on, or the last one of a shorter month.
+    const after = (count: number): string => `${addMonths(paidAt.slice(0, 10), count)}${paidAt.slice(10)}`;
     await ctx.transaction((platform) =>
       insertLicence(
         platform,
@@ -146,17 +148,6 @@ export const soldLicenceJob: PlatformJob = {
     );
   },
 };
-
-/** The same day so many months on, or the last one of a shorter month. */
-export function addMonths(instant: string, count: number): string {
-  const date = new Date(instant);
-  const day = date.getUTCDate();
-  date.setUTCDate(1);
-  date.setUTCMonth(date.getUTCMonth() + count);
-  const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
-  date.setUTCDate(Math.min(day, last));
-  return date.toISOString();
-}
 
 /** `POST /api/webhooks/payment-c-license`: the operator's own shop has sold a licence. */
 export const soldLicence: Inbound = inbound({
