@@ -33,11 +33,4 @@ export const later: readonly string[] = [
   'PUT /api/admin/metafields/{entityType}/{entityId}',
   'PUT /api/admin/onboarding/dismiss',
   'PUT /api/admin/onboarding/step',
-  // Themes.
-  'GET /api/admin/themes/',
-  'GET /api/admin/themes/installed',
-  'GET /api/storefront/active-theme/',
-  'GET /api/v1/storefront/active-theme/',
-  'POST /api/admin/themes/{id}/activate',
-  'POST /api/admin/themes/{id}/install',
 ];

@@ -14,6 +14,7 @@ import { createLicence, type InstallationLicence } from './licence/licence.ts';
 import { createLog, type KernelLog, type LogLevel } from './observability/log.ts';
 import { type LoadOptions, loadPlugins, type PluginRegistry } from './plugins/load.ts';
 import { createSetupToken, type InstallationSetupToken } from './setup-token.ts';
+import { loadThemes } from './themes/load.ts';
 
 /** What stands before a kernel: the data directory with its keys, the licence, the plugins, and the database with its owner. */
 export interface Prepared {
@@ -123,6 +124,9 @@ export async function prepare(config: Config, installation: Installation, option
       }),
     ),
   };
+  const themes = loadThemes({ dir: installation.dir, themes: installation.themes ?? [], theme: installation.theme });
+  for (const theme of themes)
+    if (theme.problems.length > 0) log.warn({ theme: theme.name, problems: theme.problems }, 'a theme can not be put on');
   const password = dataDir.secrets.databasePassword;
   const setupToken = createSetupToken(config, dataDir);
   const licenceIssuer = createIssuer(dataDir);
@@ -152,6 +156,7 @@ export async function prepare(config: Config, installation: Installation, option
         keyring,
         licence,
         licenceIssuer,
+        themes,
         registry,
         migrations,
         log,

@@ -24,7 +24,10 @@ export interface DemoTenant {
 export interface InstallationConfig {
   /** Packages, or folders of plugins that are being written. The whole list: nothing is scanned. Foundation plugins need no entry. */
   readonly plugins: readonly string[];
+  /** The theme that a shop has before it chooses one: a package, or a folder. */
   readonly theme?: string;
+  /** Further themes that shops may choose from. */
+  readonly themes?: readonly string[];
   readonly niche?: string;
   readonly demo?: readonly DemoTenant[];
   /** Whose licences this installation takes; default the product's own. */
@@ -59,6 +62,7 @@ const schema = z.strictObject({
     error: (issue) => `lists ${repeated(issue.input as string[])} twice`,
   }),
   theme: plain.optional(),
+  themes: z.array(plain).optional(),
   niche: plain.optional(),
   licence: z.strictObject({ issuer: licenceIssuer }).optional(),
   demo: z

@@ -1,5 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { type Actor, type Authenticator, authenticator, type Ctx, type PlatformCtx, Problem } from '@storeloom/plugin-sdk';
+import {
+  type Actor,
+  type Authenticator,
+  authenticator,
+  type Ctx,
+  type PlatformCtx,
+  Problem,
+  type ThemeRecord,
+} from '@storeloom/plugin-sdk';
 import type { Config } from './config.ts';
 import { type ContextHost, contextOf, inTransaction } from './context.ts';
 import type { DataDir } from './data-dir.ts';
@@ -54,6 +62,7 @@ export interface KernelOptions {
   keyring: Keyring;
   licence: InstallationLicence;
   licenceIssuer: IssuerKeys;
+  themes: readonly ThemeRecord[];
   registry: PluginRegistry;
   setupToken: InstallationSetupToken;
   /** Runtime login; holds nothing by itself. */
@@ -351,6 +360,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     registry,
     licence: keeper,
     issuer: options.licenceIssuer,
+    themes: options.themes,
     keyring,
     settings,
     subscriptions,

@@ -1,4 +1,4 @@
-import { collect, service } from '@storeloom/plugin-sdk';
+import { collect, type SettingEntry, service } from '@storeloom/plugin-sdk';
 
 /** A service outside the shop, as `GET /api/admin/integrations/` shows it. No secrets. */
 export interface Integration {
@@ -58,3 +58,21 @@ export interface TenantConfigPart {
 export const tenantConfigCollect = collect<Record<never, never>, TenantConfigPart>('platform:tenant-config.collect', {
   policy: 'skip',
 });
+
+export interface ActiveThemeView {
+  name: string;
+  version: string | null;
+  templates: readonly string[];
+  /** Sections that staff may place, each with the JSON Schema of its settings. */
+  sections: Readonly<Record<string, { settings: Record<string, unknown> }>>;
+  settings: Readonly<Record<string, unknown>>;
+}
+export interface Themes {
+  /** What the shop is drawn with; undefined where the installation has no theme. */
+  active(): Promise<ActiveThemeView | undefined>;
+  /** Settings of the active theme, keys `theme.<name>`. */
+  settings(): Promise<SettingEntry[]>;
+  /** Null puts the default back. Undefined: the active theme has no such setting. 422 with pointers below `/value`, 412 by `version`. */
+  putSetting(key: string, value: unknown, version?: number): Promise<SettingEntry | undefined>;
+}
+export const themes = service<Themes>('platform:themes');

@@ -1,4 +1,4 @@
-import { definePlugin, migrations } from '@storeloom/plugin-sdk';
+import { definePlugin, f, migrations } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { flagRoutes, flagsProvider } from './flags.ts';
@@ -17,10 +17,14 @@ import { tenantConfig } from './tenant-config.ts';
 import { tenantPluginRoutes } from './tenant-plugins.ts';
 import { tenantSideRoutes } from './tenant-side.ts';
 import { ownerJob, tenantRoutes } from './tenants.ts';
+import { theme } from './theme.ts';
+import { themesProvider } from './theme-settings.ts';
+import { activeThemeRoute, themeRoutes } from './themes.ts';
 
 export default definePlugin({
   name: 'platform',
-  migrations: migrations(import.meta.url, ['0001_platform.sql', '0002_licences.sql', '0003_flags_quotas.sql']),
+  tables: [theme],
+  migrations: migrations(import.meta.url, ['0001_platform.sql', '0002_licences.sql', '0003_flags_quotas.sql', '0004_themes.sql']),
   superAdmin: [
     ...tenantRoutes,
     ...tenantPluginRoutes,
@@ -32,12 +36,22 @@ export default definePlugin({
   ],
   system: [...licensingRoutes],
   webhooks: { 'payment-c-license': soldLicence },
-  admin: [...pluginRoutes, ...ownLicenceRoutes, ...tenantSideRoutes, ...flagRoutes, ...quotaRoutes],
-  storefront: [tenantConfig],
-  provides: [flagsProvider, quotasProvider],
+  admin: [...pluginRoutes, ...ownLicenceRoutes, ...tenantSideRoutes, ...themeRoutes, ...flagRoutes, ...quotaRoutes],
+  storefront: [tenantConfig, activeThemeRoute],
+  provides: [flagsProvider, quotasProvider, themesProvider],
+  events: {
+    emits: {
+      'platform.theme.activated': {
+        public: true,
+        title: 'The shop shows another theme',
+        data: { theme: f.text(), version: f.text().optional() },
+      },
+    },
+  },
   jobs: { owner: ownerJob, licence: licenceJob, licenceMail: licenceMailJob, soldLicence: soldLicenceJob },
   errors: {
     activation_limit: { status: 409, title: 'Every activation of the licence is in use' },
+    theme_incompatible: { status: 409, title: 'The theme is broken, or does not fit' },
     no_activation: { status: 409, title: 'No licence was activated here' },
   },
   locales: { ro, en },

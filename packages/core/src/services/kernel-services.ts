@@ -20,7 +20,9 @@ import {
   type Service,
   settingsRegistry,
   setupToken,
+  type ThemeRecord,
   tenants,
+  themeCatalogue,
 } from '@storeloom/plugin-sdk';
 import type { PluginContext } from '../context.ts';
 import type { Database } from '../database/database.ts';
@@ -44,6 +46,7 @@ export interface KernelServicesDeps {
   registry: Registry;
   licence: Licence;
   issuer: LicenceIssuer;
+  themes: readonly ThemeRecord[];
   keyring: Keyring;
   settings: SettingsService;
   subscriptions: Subscriptions;
@@ -111,6 +114,7 @@ export function kernelServices(deps: KernelServicesDeps): [Service<unknown>, (ct
       all: (tenantId) => database.withPlatform((tx) => tenantQueues(tx.db, tenantId), { readOnly: true }),
     })),
     foundation(licence, () => deps.licence),
+    foundation(themeCatalogue, () => ({ all: () => deps.themes })),
     foundation(licenceIssuer, () => deps.issuer),
     foundation(keyring, () => keys),
     foundation(setupToken, () => deps.setupToken),

@@ -24,6 +24,8 @@ export interface TestShopOptions {
   currency?: string;
   /** Freezes the clock of every process at this instant. */
   now?: string;
+  /** Folders of themes; the first is the default one. */
+  themes?: readonly string[];
   /** Whose licences the installation takes. */
   licenceIssuer?: LicenceIssuerConfig;
   /** Modules by short name, where they can't be imported by package name. */
@@ -92,7 +94,14 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
   const list = options.plugins.map(specOf);
   const config = readConfig({ STORELOOM_ENV: 'development', STORELOOM_DATA: dataDir, RATE_LIMIT_FACTOR: '0', PORT: '0' });
   const issuer = options.licenceIssuer && licenceIssuer.parse(options.licenceIssuer);
-  const installation = { dir: root, plugins: list, demo: [], ...(issuer ? { licence: { issuer } } : {}) };
+  const [theme] = options.themes ?? [];
+  const installation = {
+    dir: root,
+    plugins: list,
+    demo: [],
+    ...(theme === undefined ? {} : { theme, themes: options.themes ?? [] }),
+    ...(issuer ? { licence: { issuer } } : {}),
+  };
   const importModule = async (_url: string, manifest: { name: string }): Promise<unknown> => {
     const given = options.modules?.[manifest.name];
     return given ? { default: given } : import(/* @vite-ignore */ _url);
