@@ -482,20 +482,26 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   });
 
   // 7 Listen: for changes that other processes make, then for requests.
+  const reloadLicence = (): void =>
+    void keeper.reload().catch((error: Error) => log.warn({ err: error }, 'the licence could not be read again'));
   const listener: Listener = await listenTo(
     options.directUrl ?? options.databaseUrl,
     {
       storeloom_tenant: (id) => forget(id || undefined),
-      storeloom_licence: () =>
-        void keeper.reload().catch((error: Error) => log.warn({ err: error }, 'the licence could not be read again')),
+      storeloom_licence: () => reloadLicence(),
       storeloom_cache: (payload) => {
         const { tenant, tags } = JSON.parse(payload) as { tenant: string | null; tags: string[] };
         cache.drop(tenant, tags);
       },
     },
-    () => forget(undefined),
+    () => {
+      forget(undefined);
+      reloadLicence();
+    },
     (error) => log.warn({ err: error }, 'the listening connection was lost'),
   );
+  // Another process may have changed it while this one was starting.
+  await keeper.reload();
   await saveStates(database, registry);
   http = await listen(pipeline, config.port, options.host, () => undefined);
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type TestClient, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issue as issueBy, issuingShop, signedIn } from '../test/issuer.ts';
+import { licenceJob } from './licence-watch.ts';
 
 const day = 86_400_000;
 const start = '2026-11-27T12:00:00.000Z';
@@ -46,11 +47,13 @@ const events = async (licenseId: string) =>
 const seats = async (id: string) =>
   (await operator.get<{ data: { activations: number }[] }>(`/api/super-admin/licenses?id=${id}`)).body.data[0]?.activations;
 /** What the cron does each hour. */
-const tend = () => client.kernel.asPlatform('platform', async (ctx) => ctx.require(licenceToken).tend({ newestOrderAt: null }));
-const licenceToken = { id: 'kernel:licence' } as {
-  id: string;
-  _type?: { tend(seen: { newestOrderAt: string | null }): Promise<void> };
-};
+const tend = () => client.kernel.asPlatform('platform', (ctx) => licenceJob.run(ctx, {}));
+const notices = async () =>
+  (
+    await client.rows<{ title: { en: string } }>(
+      "select distinct title, created_at from workspace_notification where type = 'platform.license' order by created_at",
+    )
+  ).map(({ title }) => title.en);
 
 describe('a licence, between the installation that issues it and the one that runs under it', () => {
   it('is issued with a key that is mailed, activated, given back, and activated again', async () => {
@@ -226,10 +229,27 @@ describe('a licence, between the installation that issues it and the one that ru
       return [after, late, over];
     });
     expect(away).toEqual(['grace', 'grace', 'expired']);
+    // Staff of the operator's shop are told of each change once.
+    await tend();
+    expect((await notices()).filter((title) => title === 'The licence is in its grace period')).toHaveLength(1);
     issuer.clock.advance(16.1 * day);
     await signIn();
     await tend();
     expect(await state()).toBe('valid');
+  });
+
+  it('what somebody wrote into the database by hand is not believed, and the next answer heals it', async () => {
+    const licence = await issue();
+    await activate(licence.key);
+    await client.rows(
+      `update core_installation set value = jsonb_set(value, '{body,latestSeen}', '"2020-01-01T00:00:00.000Z"') where key = 'licence'`,
+    );
+    await client.rows("select pg_notify('storeloom_licence', '')");
+    await expect.poll(state).toBe('grace');
+    await withoutServer(() => tend());
+    expect(await state()).toBe('grace');
+    expect((await client.a.guest.get('/api/storefront/example-hello/')).status).toBe(200);
+    expect((await owner.post(`${path}heartbeat`)).body).toMatchObject({ state: 'valid', plan: 'agency' });
   });
 
   it('is given back while the server is away, which hears of it later', async () => {

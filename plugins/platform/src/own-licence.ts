@@ -1,4 +1,4 @@
-import { type Ctx, f, type LicenceView, licence, type PlatformJob, problem, route, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, f, type LicenceView, licence, problem, route, sql } from '@storeloom/plugin-sdk';
 
 const shape = {
   keyMasked: f.text().optional(),
@@ -103,19 +103,3 @@ export const ownLicenceRoutes = [
     (ctx) => changed(ctx, 'platform.license.deactivate', () => ctx.require(licence).deactivate()),
   ),
 ];
-
-/** One process an hour: the heartbeat is due once a day, and tried each hour while it fails. */
-export const licenceJob: PlatformJob = {
-  platform: true,
-  cron: '17 * * * *',
-  async run(ctx) {
-    const row = await ctx.transaction(
-      ({ db }) =>
-        db.first<{ at: string }>(
-          sql`select created_at as at from core_event where type = 'orders.order.placed' order by created_at desc limit 1`,
-        ),
-      { readOnly: true },
-    );
-    await ctx.require(licence).tend({ newestOrderAt: row?.at ?? null });
-  },
-};

@@ -53,7 +53,7 @@ export function createLicenceKeeper(options: KeeperOptions): LicenceKeeper {
         sql`select value from core_installation where key = ${licenceKey} for update`,
       );
       const opened = row?.value ? openDocument(row.value, sign) : undefined;
-      const next = sealDocument(change(opened?.ok && opened.untouched ? opened.document : noDocument), sign);
+      const next = sealDocument(change(opened?.ok ? believed(opened) : noDocument), sign);
       await tx.db.run(
         sql`update core_installation set value = ${JSON.stringify(next)}::jsonb, updated_at = now() where key = ${licenceKey}`,
       );
@@ -62,6 +62,13 @@ export function createLicenceKeeper(options: KeeperOptions): LicenceKeeper {
     });
     await licence.load(value);
     options.onChange();
+  }
+
+  /** Of a document that somebody else has written nothing counts but certificate and key; it is as if no answer had come since. */
+  function believed({ document, untouched }: { document: LicenceDocument; untouched: boolean }): LicenceDocument {
+    if (untouched) return document;
+    const { token, key, keyHint, revoked, offlineSince } = document;
+    return { ...noDocument, token, key, keyHint, revoked, offlineSince: offlineSince ?? iso(licence.claims?.iat ?? 0) };
   }
 
   /** A list that a known key has signed names keys that aren't known yet. At most one question in ten minutes. */

@@ -1,5 +1,5 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -331,6 +331,24 @@ describe('createLicence', () => {
 
   test('no key is shipped, so an installation that names no issuer trusts nothing but development', async () => {
     expect((await open('production', { document: stored(), from: null })).state()).toBe('none');
+  });
+
+  test('a data directory that was restored elsewhere carries on: nothing of the machine is in it', async () => {
+    const keyring = createKeyring(dir, () => now);
+    const document = sealDocument({ ...noDocument, token: token() }, (text) => keyring.sign('licence', text));
+    const copy = mkdtempSync(join(tmpdir(), 'storeloom-restored-'));
+    cpSync(dir.path, copy, { recursive: true });
+    const restored = openDataDir(copy);
+    const sign = (text: string): string => createKeyring(restored, () => now).sign('licence', text);
+    const clock = { ms: () => now };
+    const licence = await createLicence({ dataDir: restored, env: 'production', sign, clock, issuer: trusted, stored: document });
+    expect(licence.problem).toBeUndefined();
+    expect(licence.state()).toBe('valid');
+    // Another installation's directory beside this database is another matter.
+    const other = openDataDir(mkdtempSync(join(copy, 'other-')));
+    const strange = await createLicence({ dataDir: other, env: 'production', sign, clock, issuer: trusted, stored: document });
+    expect(strange.problem).toMatchObject({ code: 'no_activation' });
+    rmSync(copy, { recursive: true, force: true });
   });
 
   test('themes are covered by name and range', async () => {

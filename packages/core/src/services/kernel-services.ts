@@ -27,7 +27,7 @@ import {
 import type { PluginContext } from '../context.ts';
 import type { Database } from '../database/database.ts';
 import type { Subscriptions } from '../events/subscriptions.ts';
-import { tenantQueues } from '../jobs/figures.ts';
+import { queueTotals, tenantQueues } from '../jobs/figures.ts';
 import type { Keyring } from '../keyring.ts';
 import type { Contributions } from '../plugins/contributions.ts';
 import type { Registry, Tx } from '../runtime.ts';
@@ -110,7 +110,8 @@ export function kernelServices(deps: KernelServicesDeps): [Service<unknown>, (ct
     foundation(permissions, () => ({ all: () => contributions.permissions })),
     foundation(auditLog, () => auditReader),
     foundation(eventLog, () => ({ all: () => deps.subscriptions.catalogue() })),
-    foundation(queues, () => ({
+    foundation(queues, (ctx) => ({
+      totals: () => platform(ctx)((tx) => queueTotals(tx.db)),
       all: (tenantId) => database.withPlatform((tx) => tenantQueues(tx.db, tenantId), { readOnly: true }),
     })),
     foundation(licence, () => deps.licence),
