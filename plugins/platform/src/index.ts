@@ -14,6 +14,7 @@ import { ownLicenceRoutes } from './own-licence.ts';
 import { planRoutes } from './plans.ts';
 import { pluginRoutes } from './plugins.ts';
 import { quotaRoutes, quotasProvider } from './quotas.ts';
+import { tenantChangeRoutes } from './tenant-change.ts';
 import { tenantConfig } from './tenant-config.ts';
 import { tenantPluginRoutes } from './tenant-plugins.ts';
 import { tenantSideRoutes } from './tenant-side.ts';
@@ -28,6 +29,7 @@ export default definePlugin({
   migrations: migrations(import.meta.url, ['0001_platform.sql', '0002_licences.sql', '0003_flags_quotas.sql', '0004_themes.sql']),
   superAdmin: [
     ...tenantRoutes,
+    ...tenantChangeRoutes,
     ...tenantPluginRoutes,
     ...planRoutes,
     ...nicheRoutes,

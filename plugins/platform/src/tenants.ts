@@ -20,7 +20,7 @@ import { licensedChange } from './licensed-change.ts';
 import { findNiche } from './niche-packages.ts';
 import { findPlan } from './plans.ts';
 
-const statuses = ['provisioning', 'trial', 'active', 'past_due', 'suspended', 'terminated'] as const;
+export const statuses = ['provisioning', 'trial', 'active', 'past_due', 'suspended', 'terminated'] as const;
 
 interface TenantView {
   id: string;
@@ -42,7 +42,7 @@ interface TenantView {
   version: number;
 }
 
-const tenantShape = answerShape({
+export const tenantShape = answerShape({
   slug: f.slug(),
   name: f.text(),
   status: f.oneOf(statuses),
@@ -104,7 +104,7 @@ async function requireOpenPlan(ctx: PlatformCtx, id: string): Promise<void> {
   if (!plan.active) throw invalid('/planId', 'plan_closed', 'the plan is closed');
 }
 
-async function nicheIdOf(ctx: PlatformCtx, given: string | null): Promise<string | null> {
+export async function nicheIdOf(ctx: PlatformCtx, given: string | null): Promise<string | null> {
   if (given === null) return null;
   const niche = await findNiche(ctx, uuidPattern.test(given) ? { id: given } : { code: given }, { lock: true });
   if (!niche) throw referenceNotFound('/nichePackage');
