@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestClient, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { issue as issueBy, issuingShop, signedIn } from '../test/issuer.ts';
+import { issue as issueBy, issuingShop, signedIn, terms } from '../test/issuer.ts';
 import { licenceJob } from './licence-watch.ts';
 
 const day = 86_400_000;
@@ -59,7 +59,33 @@ describe('a licence, between the installation that issues it and the one that ru
   it('is issued with a key that is mailed, activated, given back, and activated again', async () => {
     const licence = await issue();
     expect(licence.key).toMatch(/^SL(-[0-9A-HJKMNP-TV-Z]{5}){6}$/);
+    // A retry with its key makes no second one.
+    const again = () => operator.post('/api/super-admin/licenses/issue', terms(issuer), { 'idempotency-key': 'issue-it-once' });
+    const [first201, replayed] = [await again(), await again()];
+    expect([first201.status, replayed.status, replayed.body]).toEqual([201, 201, first201.body]);
+    for (const bad of [
+      { expiresAt: '2020-01-01T00:00:00Z' },
+      { expiresAt: '2030-01-01T00:00:00' },
+      { plugins: { catalog: 'banana' } },
+      { plugins: { '__proto__x y': '*' } },
+      { limits: { tenants: -1 } },
+      { maxActivations: 0 },
+      { env: 'test' },
+      { customerEmail: 'nobody' },
+      { jti: 'x' },
+    ])
+      expect((await operator.post('/api/super-admin/licenses/issue', terms(issuer, bad))).status, JSON.stringify(bad)).toBe(422);
+    for (const licenseId of ['x', crypto.randomUUID()])
+      for (const route of ['revoke', 'resend-email'])
+        expect(
+          await operator.post(`/api/super-admin/licenses/${route}`, {
+            licenseId,
+            ...(route === 'revoke' ? { reason: 'r' } : {}),
+          }),
+        ).toMatchObject({ status: 404, body: { errors: [{ pointer: '/licenseId' }] } });
+    expect((await operator.post('/api/super-admin/licenses/resend-email', { licenseId: licence.id })).status).toBe(202);
     await issuer.settled();
+    expect((await issuer.mails()).filter(({ template }) => template === 'platform.licence')).toHaveLength(3);
     const mail = (await issuer.mails()).find(({ template }) => template === 'platform.licence');
     expect(mail).toMatchObject({ to: 'agency@customer.example' });
     expect(mailText(issuer)).toContain(licence.key);
@@ -80,13 +106,13 @@ describe('a licence, between the installation that issues it and the one that ru
       await expect.poll(async () => (await owner.at(base).get<{ plan: string }>(path)).body.plan).toBe('agency');
     expect((await activate(licence.key)).status).toBe(200);
     expect(await seats(licence.id)).toBe(1);
-    expect(await events(licence.id)).toEqual(['issued', 'activated']);
+    expect(await events(licence.id)).toEqual(['issued', 'mailed', 'activated']);
 
     const given = await owner.post(`${path}deactivate`);
     expect(given.body).toMatchObject({ plan: 'development', keyMasked: null });
     expect(await seats(licence.id)).toBe(0);
     expect((await activate(licence.key)).body).toMatchObject({ plan: 'agency' });
-    expect(await events(licence.id)).toEqual(['issued', 'activated', 'deactivated', 'activated']);
+    expect(await events(licence.id)).toEqual(['issued', 'mailed', 'activated', 'deactivated', 'activated']);
   });
 
   it('is kept by owners of the operator’s shop only, and written to the audit log without its key', async () => {

@@ -84,8 +84,6 @@ export const licenceRoutes = [
       body: issued,
       response: { id: f.id(), key: f.text() },
       status: 201,
-      // The answer holds the key.
-      idempotent: false,
     },
     async (ctx, req) => {
       const terms = req.body;
@@ -110,7 +108,7 @@ export const licenceRoutes = [
       body: { licenseId: f.text({ max: 100 }) },
       response: { status: f.text() },
       status: 202,
-      problems: ['not_found', 'expired'],
+      problems: ['not_found'],
     },
     async (ctx, req) => {
       const found = await requireLicence(ctx, req.body.licenseId);
