@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 export interface Issued {
   id: string;
   key: string;
+  registryToken: string;
 }
 const day = 86_400_000;
 
