@@ -82,3 +82,30 @@ $$;
 alter function platform_license_sales() owner to storeloom_platform;
 revoke all on function platform_license_sales() from public;
 grant execute on function platform_license_sales() to storeloom_app, storeloom_platform;
+
+-- A person's licences, found by address, in the scope of the operator's own tenant only: its customers buy them.
+create function platform_license_people(emails text[]) returns jsonb
+language sql stable security definer set search_path = pg_catalog, public as $$
+  select coalesce(jsonb_agg(jsonb_build_object('id', l.id, 'customerEmail', l.customer_email, 'plan', l.plan, 'env', l.env,
+      'createdAt', l.created_at, 'expiresAt', l.expires_at, 'revokedAt', l.revoked_at) order by l.created_at, l.id), '[]')
+  from public.platform_license l where public.platform_is_operator() and lower(l.customer_email) = any (emails)
+$$;
+-- One that has ended names nobody any more; one that runs is a contract. Gives how many names went, and how many stay until when.
+create function platform_license_forget(emails text[]) returns jsonb
+language sql volatile security definer set search_path = pg_catalog, public as $$
+  with own as (
+    select l.id, l.expires_at > now() and l.revoked_at is null as runs, l.expires_at
+    from public.platform_license l where public.platform_is_operator() and lower(l.customer_email) = any (emails) for update
+  ), gone as (
+    update public.platform_license l set customer_email = 'erased+' || l.id || '@invalid', updated_at = now(), version = l.version + 1
+    from own where own.id = l.id and not own.runs returning l.id
+  )
+  select jsonb_build_object('erased', (select count(*) from gone), 'kept', (select count(*) from own where runs),
+    'until', (select max(expires_at) from own where runs))
+$$;
+alter function platform_license_people(text[]) owner to storeloom_platform;
+alter function platform_license_forget(text[]) owner to storeloom_platform;
+revoke all on function platform_license_people(text[]) from public;
+revoke all on function platform_license_forget(text[]) from public;
+grant execute on function platform_license_people(text[]) to storeloom_app;
+grant execute on function platform_license_forget(text[]) to storeloom_app;

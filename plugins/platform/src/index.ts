@@ -1,4 +1,4 @@
-import { definePlugin, f, migrations } from '@storeloom/plugin-sdk';
+import { definePlugin, f, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { flagRoutes, flagsProvider } from './flags.ts';
@@ -11,6 +11,7 @@ import { licensingRoutes } from './licensing.ts';
 import { nicheRoutes } from './niche-packages.ts';
 import { operatorSettingRoutes } from './operator-settings.ts';
 import { ownLicenceRoutes } from './own-licence.ts';
+import { erasePerson, exportPerson } from './people.ts';
 import { planRoutes } from './plans.ts';
 import { pluginRoutes } from './plugins.ts';
 import { quotaRoutes, quotasProvider } from './quotas.ts';
@@ -41,6 +42,10 @@ export default definePlugin({
   webhooks: { 'payment-c-license': soldLicence },
   admin: [...pluginRoutes, ...ownLicenceRoutes, ...tenantSideRoutes, ...themeRoutes, ...flagRoutes, ...quotaRoutes],
   storefront: [tenantConfig, activeThemeRoute],
+  hooks(taps) {
+    taps.on(peopleExport, exportPerson);
+    taps.on(peopleErase, erasePerson);
+  },
   provides: [flagsProvider, quotasProvider, themesProvider],
   events: {
     emits: {

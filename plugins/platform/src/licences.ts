@@ -90,12 +90,14 @@ export const licenceRoutes = [
       if (Date.parse(terms.expiresAt) <= ctx.clock.ms()) throw invalid('/expiresAt', 'invalid', 'must be in the future');
       const made = await insertLicence(ctx, terms, null);
       if (!made) throw new Error('a licence without a source conflicts with none');
+      // The trail is kept for ever, so it names no person.
+      const { customerEmail: _, ...sold } = terms;
       await ctx.audit({
         entity: 'platform.license',
         entityId: made.id,
         action: 'platform.license.issue',
         before: null,
-        after: terms,
+        after: sold,
       });
       return reply(201, made, { location: `/licenses?id=${made.id}` });
     },
