@@ -1,9 +1,9 @@
 // The yardstick: node:http and pg, hand-written SQL for the same pages, no framework, no tenancy, no rules.
 
-import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
+import { sale } from './raw-sale.ts';
 
 const pool = new pg.Pool({ connectionString: process.env.RAW_DATABASE_URL ?? '', max: 12 });
 const tenant = process.env.RAW_TENANT ?? '';
@@ -43,86 +43,13 @@ const view = (row: Row): Record<string, unknown> => {
   };
 };
 
-/** Carts and orders are rows of tables of its own, with the same work: lines with prices, stock taken by a guarded update, one transaction. */
-await pool.query(`create table if not exists bench_cart (id uuid primary key, created_at timestamptz not null default now());
-  create table if not exists bench_cart_line (cart_id uuid not null, id uuid primary key, variant_id uuid not null, quantity int not null, unique (cart_id, variant_id));
-  create table if not exists bench_order (id uuid primary key, number bigserial, cart_id uuid unique, email text, total bigint, address jsonb, created_at timestamptz not null default now());
-  create table if not exists bench_order_line (order_id uuid not null, id uuid primary key, variant_id uuid not null, quantity int not null, price bigint, tax bigint, snapshot jsonb);
-  create table if not exists bench_event (id uuid primary key, data jsonb);
-  create table if not exists bench_payment (id uuid primary key, order_id uuid, amount bigint)`);
-
-async function cartOf(client: pg.PoolClient, id: string): Promise<{ lines: Record<string, unknown>[]; total: number }> {
-  const { rows } = await client.query({
-    name: 'cart',
-    text: `select l.id, l.variant_id as "variantId", l.quantity, v.price_amount as price, v.sku, p.title, coalesce((select sum(s.on_hand - s.reserved) from inventory_level s where s.tenant_id = v.tenant_id and s.variant_id = v.id), 0) as available
-    from bench_cart_line l join catalog_variant v on v.tenant_id = $2 and v.id = l.variant_id join catalog_product p on p.tenant_id = v.tenant_id and p.id = v.product_id where l.cart_id = $1 order by l.id`,
-    values: [id, tenant],
-  });
-  const total = rows.reduce((sum: number, row: { price: string; quantity: number }) => sum + Number(row.price) * row.quantity, 0);
-  return { lines: rows, total };
-}
-async function inTransaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
-    const result = await work(client);
-    await client.query('commit');
-    return result;
-  } catch (error) {
-    await client.query('rollback');
-    throw error;
-  } finally {
-    client.release();
-  }
-}
-
-async function addToCart(body: { cart?: string; variantId: string; quantity: number }): Promise<unknown> {
-  return inTransaction(async (client) => {
-    const cart = body.cart ?? randomUUID();
-    if (!body.cart) await client.query('insert into bench_cart (id) values ($1)', [cart]);
-    await client.query(
-      'insert into bench_cart_line (cart_id, id, variant_id, quantity) values ($1, $2, $3, $4) on conflict (cart_id, variant_id) do update set quantity = bench_cart_line.quantity + excluded.quantity',
-      [cart, randomUUID(), body.variantId, body.quantity],
-    );
-    return { id: cart, ...(await cartOf(client, cart)) };
-  });
-}
-async function place(body: { cart: string; email: string; address: unknown }): Promise<unknown> {
-  return inTransaction(async (client) => {
-    await client.query('select 1 from bench_cart where id = $1 for update', [body.cart]);
-    const { lines, total } = await cartOf(client, body.cart);
-    const order = randomUUID();
-    await client.query('insert into bench_order (id, cart_id, email, total, address) values ($1, $2, $3, $4, $5)', [
-      order,
-      body.cart,
-      body.email,
-      total,
-      JSON.stringify(body.address),
-    ]);
-    for (const line of lines) {
-      const { rowCount } = await client.query(
-        'update inventory_level set reserved = reserved + $3 where tenant_id = $1 and variant_id = $2 and on_hand - reserved >= $3',
-        [tenant, line.variantId, line.quantity],
-      );
-      if (rowCount === 0) throw new Error('out of stock');
-      await client.query(
-        'insert into bench_order_line (order_id, id, variant_id, quantity, price, tax, snapshot) values ($1, $2, $3, $4, $5, $6, $7)',
-        [
-          order,
-          randomUUID(),
-          line.variantId,
-          line.quantity,
-          line.price,
-          Math.round((Number(line.price) * 21) / 121),
-          JSON.stringify(line),
-        ],
-      );
-    }
-    await client.query('insert into bench_payment (id, order_id, amount) values ($1, $2, $3)', [randomUUID(), order, total]);
-    await client.query('insert into bench_event (id, data) values ($1, $2)', [randomUUID(), JSON.stringify({ order, total })]);
-    return { id: order, total, lines };
-  });
-}
+// Like our own writes: rows are touched by their keys, so one plan serves all values.
+const salePool = new pg.Pool({
+  connectionString: process.env.RAW_DATABASE_URL ?? '',
+  max: 12,
+  options: '-c plan_cache_mode=force_generic_plan',
+});
+const { add, place } = await sale(salePool, tenant);
 
 const server = createServer(async (req, res) => {
   try {
@@ -131,8 +58,10 @@ const server = createServer(async (req, res) => {
     if (req.method === 'POST') {
       const chunks: Buffer[] = [];
       for await (const chunk of req) chunks.push(chunk as Buffer);
-      const given = JSON.parse(Buffer.concat(chunks).toString()) as never;
-      body = url.pathname === '/cart' ? await addToCart(given) : await place(given);
+      const work = url.pathname === '/cart' ? add : place;
+      const answer = await work(String(req.headers['idempotency-key']), Buffer.concat(chunks).toString());
+      res.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
+      return;
     } else if (url.pathname === '/products') {
       const cursor = url.searchParams.get('cursor')?.split(',');
       const rows = cursor ? await query('after', [tenant, cursor[0], cursor[1]]) : await query('list', [tenant]);

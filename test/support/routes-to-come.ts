@@ -1,20 +1,7 @@
 /** Routes of the interface that belong to plugins of this repository and come with later work: `METHOD path`. */
 export const later: readonly string[] = [
-  // Second factor, identity providers, push notifications.
+  // Push notifications.
   'DELETE /api/push/unsubscribe',
-  'GET /api/admin/2fa/setup',
-  'GET /api/auth/idp-a',
-  'GET /api/auth/idp-a/callback',
-  'GET /api/auth/idp-b',
-  'GET /api/auth/idp-b/callback',
-  'GET /api/v1/auth/idp-a',
-  'GET /api/v1/auth/idp-a/callback',
-  'GET /api/v1/auth/idp-b',
-  'GET /api/v1/auth/idp-b/callback',
-  'POST /api/admin/2fa/check-device',
-  'POST /api/admin/2fa/disable',
-  'POST /api/admin/2fa/enable',
-  'POST /api/admin/2fa/verify',
   'POST /api/push/subscribe',
   // Settings of the installation and its shops: branding, onboarding, uploads, metafields, consent to analytics.
   'DELETE /api/admin/metafields/definitions/{id}',

@@ -1,28 +1,19 @@
-import type { Prepared } from '@storeloom/core';
+import { openIssuer } from '@storeloom/core';
 import { type Licence, licence } from '@storeloom/plugin-sdk';
-import { type InstallationOptions, open } from './installation.ts';
+import { configOf, type InstallationOptions, open } from './installation.ts';
 
 interface LicenseOptions extends InstallationOptions {
   json?: boolean;
 }
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
-async function withPrepared(options: InstallationOptions, run: (prepared: Prepared) => Promise<void> | void): Promise<number> {
-  const prepared = await open({ ...options, port: '0' }, say, { logToStderr: true, logLevel: 'warn' });
-  try {
-    await run(prepared);
-    return 0;
-  } finally {
-    await prepared.stop();
-  }
-}
-
 /** The licence as the installation's processes have it: what changes it here is felt by them at once. */
 async function withLicence(
   options: LicenseOptions,
   change?: { name: string; run: (own: Licence) => Promise<unknown> },
 ): Promise<number> {
-  return withPrepared(options, async (prepared) => {
+  const prepared = await open({ ...options, port: '0' }, say, { logToStderr: true, logLevel: 'warn' });
+  try {
     const kernel = await prepared.start({ port: 0, host: '127.0.0.1', workers: false });
     try {
       await kernel.asPlatform('platform', async (ctx) => {
@@ -40,7 +31,10 @@ async function withLicence(
     } finally {
       await kernel.stop({ immediately: true });
     }
-  });
+    return 0;
+  } finally {
+    await prepared.stop();
+  }
 }
 
 function plain(own: Licence): object {
@@ -79,14 +73,16 @@ export const licenseHeartbeat = (options: LicenseOptions): Promise<number> =>
 export const licenseDeactivate = (options: LicenseOptions): Promise<number> =>
   withLicence(options, { name: 'deactivate', run: (own) => own.deactivate() });
 
-/** What an installation writes into its configuration to take licences of this one. */
-export const licenseIssuer = (options: InstallationOptions): Promise<number> =>
-  withPrepared(options, ({ licenceIssuer }) => {
-    process.stdout.write(`${JSON.stringify({ id: licenceIssuer.id, keys: licenceIssuer.keys() }, null, 2)}\n`);
-  });
+/** What an installation writes into its configuration to take licences of this one. Needs no database. */
+export async function licenseIssuer(options: InstallationOptions): Promise<number> {
+  const issuer = openIssuer(configOf(options).dataDir);
+  process.stdout.write(`${JSON.stringify({ id: issuer.id, keys: issuer.keys() }, null, 2)}\n`);
+  return 0;
+}
 
-export const licenseRotate = (options: InstallationOptions & { compromised?: boolean }): Promise<number> =>
-  withPrepared(options, ({ licenceIssuer }) => {
-    const { current, next } = licenceIssuer.rotate({ compromised: options.compromised === true });
-    process.stdout.write(`${JSON.stringify({ current, next })}\n`);
-  });
+/** Needs no database, and no restart of what runs. */
+export async function licenseRotate(options: InstallationOptions & { compromised?: boolean }): Promise<number> {
+  const done = openIssuer(configOf(options).dataDir).rotate({ compromised: options.compromised === true });
+  process.stdout.write(`${JSON.stringify(done)}\n`);
+  return 0;
+}

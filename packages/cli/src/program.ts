@@ -1,7 +1,8 @@
-import { version } from '@storeloom/core';
+import { keyFamilies, version } from '@storeloom/core';
 import { Command } from 'commander';
 import { dev } from './dev.ts';
 import { exitCodeOf, explain } from './exit.ts';
+import { rotateCommand } from './keys.ts';
 import { licenseActivate, licenseDeactivate, licenseHeartbeat, licenseIssuer, licenseRotate, licenseShow } from './license.ts';
 import { migrateCommand, migrateStatus } from './migrate.ts';
 import { openapi } from './openapi.ts';
@@ -66,5 +67,16 @@ export function createProgram(): Command {
     .description('sign with the next key from now on, and announce another next one')
     .option('--compromised', 'drop the present key at once; what it signed is no licence any more where it is not written down')
     .action(guarded(licenseRotate));
+  program
+    .command('keys')
+    .description('the keys of the installation')
+    .command('rotate')
+    .argument('<family>', keyFamilies.join(', '))
+    .description('use a new key from now on; what runs follows within seconds')
+    .option('--compromised', 'tokens of the old keys are refused at once')
+    .option('--data <dir>', 'data directory (STORELOOM_DATA)')
+    .option('--dir <dir>', 'folder of the installation', process.cwd())
+    .option('--json', 'the answer as JSON')
+    .action(guarded(rotateCommand));
   return program;
 }

@@ -17,15 +17,16 @@ import type {
   Table,
   Tenant,
 } from '@storeloom/plugin-sdk';
-import { Problem, rowsOf, sql, uuidv7 } from '@storeloom/plugin-sdk';
-import { actorId } from './actor-id.ts';
-import type { Database } from './database/database.ts';
+import { Problem, rowsOf, uuidv7 } from '@storeloom/plugin-sdk';
+import type { ConfigurationMemory } from './database/configuration-memory.ts';
+import type { Database, UnitOptions } from './database/database.ts';
 import { callHook, type HookHost, type Tap } from './hooks.ts';
 import type { Tx } from './runtime.ts';
 
 /** What contexts need of the kernel. */
 export interface ContextHost {
   readonly database: Database;
+  readonly memory: ConfigurationMemory;
   readonly clock: Clock;
   readonly log: Log;
   readonly entities: (scope: Scope) => Entities;
@@ -48,6 +49,17 @@ export interface ContextHost {
   isExpected(error: unknown): boolean;
 }
 
+/** A row of the status history. */
+export interface StatusChange {
+  id: string;
+  entity: string;
+  entity_id: string;
+  from_status: string | null;
+  to_status: string;
+  at: string;
+  reason: string | null;
+}
+
 /** One unit of work: a request, a job, an event. Each plugin sees it as its own `Ctx`. */
 export interface Scope {
   readonly tenant: Tenant | null;
@@ -65,6 +77,7 @@ export interface Scope {
   tx: Tx | null;
   /** Announced in this unit of work, written right before its commit. */
   audit: AuditEntry[];
+  history: StatusChange[];
   events: { plugin: string; type: string; aggregate: string; data: Record<string, unknown> }[];
   contexts: Map<string, PluginContext>;
   services: Map<string, unknown>;
@@ -180,9 +193,11 @@ export class PluginContext {
     to: string;
     reason?: string | null;
   }): Promise<void> {
-    const { actor } = this.scope;
-    this.db.later(sql`insert into core_status_history (tenant_id, id, entity, entity_id, from_status, to_status, at, actor_type, actor_id, reason)
-      values (${this.tenantId}, ${uuidv7(this.clock.ms())}, ${entry.entity}, ${entry.entityId}, ${entry.from}, ${entry.to}, ${this.clock.now()}, ${actor.type}, ${actorId(actor)}, ${entry.reason ?? null})`);
+    if (!this.scope.tx || this.scope.tx.readOnly) throw new Error('a read changes no status');
+    const { entity, entityId, from, to, reason = null } = entry;
+    const at = this.clock.now();
+    const id = uuidv7(this.clock.ms());
+    this.scope.history.push({ id, entity, entity_id: entityId, from_status: from, to_status: to, at, reason });
   }
   can(permission: string): boolean {
     const { actor } = this.scope;
@@ -207,16 +222,33 @@ export class PluginContext {
     const { tx } = this.scope;
     if (!tx) throw new Error('no transaction is open here');
     const audited = this.scope.audit.length;
+    const moved = this.scope.history.length;
     const announced = this.scope.events.length;
     const hooks = tx.onCommit.length;
     try {
       return await tx.savepoint(fn);
     } catch (error) {
       this.scope.audit.length = audited;
+      this.scope.history.length = moved;
       this.scope.events.length = announced;
       tx.onCommit.length = hooks;
       throw error;
     }
+  }
+  remember<T>(key: string, load: () => Promise<T>): Promise<T> {
+    const { tx } = this.scope;
+    if (!tx) throw new Error('no transaction is open here');
+    const { revision } = tx;
+    if (!revision) return load();
+    const find = (): Promise<T> => this.host.memory.get(`${this.tenantId} ${this.plugin} ${key}`, revision(), load);
+    return this.once(`remembered ${key}`, find) as Promise<T>;
+  }
+  once<T>(key: string, make: () => T): T | undefined {
+    const memo = this.scope.tx?.memo;
+    if (!memo) return undefined;
+    const own = `${this.plugin} ${key}`;
+    if (!memo.has(own)) memo.set(own, make());
+    return memo.get(own) as T;
   }
   dropCache(...tags: string[]): void {
     for (const tag of tags) this.scope.tx?.dropTags.add(tag);
@@ -254,13 +286,14 @@ export async function inTransaction<T>(
   host: ContextHost,
   scope: Scope,
   fn: () => Promise<T>,
-  options: { readOnly?: boolean; request?: boolean; last?: (db: Db) => Promise<void> } = {},
+  options: UnitOptions & { last?: (db: Db) => Promise<void> } = {},
 ): Promise<T> {
   const unit = async (tx: Tx): Promise<T> => {
     const outer = scope.tx;
     if (!outer) {
       // A unit that runs again begins anew.
       scope.audit.length = 0;
+      scope.history.length = 0;
       scope.events.length = 0;
     }
     scope.tx = tx;

@@ -27,21 +27,30 @@ export interface HookHost {
   onCall?(plugin: string, hook: string, seconds: number): void;
 }
 
-/** Runs one tap within what is left of the hook's deadline. Only a tap that waits costs a timer. */
-async function runTap(host: HookHost, hook: AnyHook, tap: Tap, ctx: Ctx, input: unknown, until: number): Promise<unknown> {
+/** The time that all taps of one call have together. Only taps that wait cost a timer, one a call. */
+class Deadline {
+  private readonly milliseconds: number;
+  private timer: NodeJS.Timeout | undefined;
+  private late: Promise<never> | undefined;
+  constructor(milliseconds: number) {
+    this.milliseconds = milliseconds;
+  }
+  within<T>(result: Promise<T>): Promise<T> {
+    this.late ??= new Promise<never>((_, reject) => {
+      this.timer = setTimeout(() => reject(new Error(`no answer within ${this.milliseconds} ms`)), this.milliseconds);
+    });
+    return Promise.race([result, this.late]);
+  }
+  over(): void {
+    clearTimeout(this.timer);
+  }
+}
+
+async function runTap(host: HookHost, hook: AnyHook, tap: Tap, ctx: Ctx, input: unknown, deadline: Deadline): Promise<unknown> {
   const started = performance.now();
   try {
     const result = tap.fn(ctx, input);
-    if (!(result instanceof Promise)) return result;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${hook.deadline} ms`)), Math.max(1, until - performance.now()));
-    });
-    try {
-      return await Promise.race([result, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    return result instanceof Promise ? await deadline.within(result) : result;
   } finally {
     host.onCall?.(tap.plugin, hook.id, (performance.now() - started) / 1000);
   }
@@ -49,7 +58,21 @@ async function runTap(host: HookHost, hook: AnyHook, tap: Tap, ctx: Ctx, input: 
 
 /** Calls a hook: taps in order of their stage, those of plugins that are off left out. */
 export async function callHook(host: HookHost, hook: AnyHook, taps: readonly Tap[], input: unknown): Promise<unknown> {
-  const until = performance.now() + hook.deadline;
+  const deadline = new Deadline(hook.deadline);
+  try {
+    return await callTaps(host, hook, taps, input, deadline);
+  } finally {
+    deadline.over();
+  }
+}
+
+async function callTaps(
+  host: HookHost,
+  hook: AnyHook,
+  taps: readonly Tap[],
+  input: unknown,
+  deadline: Deadline,
+): Promise<unknown> {
   let value: unknown = input;
   const items: unknown[] = [];
   for (const tap of taps) {
@@ -57,7 +80,7 @@ export async function callHook(host: HookHost, hook: AnyHook, taps: readonly Tap
     if (!ctx) continue;
     let result: unknown;
     try {
-      result = await runTap(host, hook, tap, ctx, value, until);
+      result = await runTap(host, hook, tap, ctx, value, deadline);
     } catch (error) {
       if (host.isExpected(error)) throw error;
       host.onFault(tap.plugin, hook.id, error);

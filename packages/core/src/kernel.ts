@@ -11,6 +11,7 @@ import {
 import type { Config } from './config.ts';
 import { type ContextHost, contextOf, inTransaction } from './context.ts';
 import type { DataDir } from './data-dir.ts';
+import { ConfigurationMemory } from './database/configuration-memory.ts';
 import { createDatabase, type Database, databaseClock } from './database/database.ts';
 import { type Listener, listenTo } from './database/listener.ts';
 import { type MigrationSet, pendingMigrations } from './database/migrate.ts';
@@ -53,6 +54,7 @@ import { saveStates } from './services/plugin-states.ts';
 import { createRateLimiter } from './services/rate-limit.ts';
 import { createSettings } from './services/settings.ts';
 import type { InstallationSetupToken } from './setup-token.ts';
+import { writeHistory } from './status-history.ts';
 import { TenantDirectory } from './tenancy.ts';
 import { createUnits, scopeFor } from './units.ts';
 
@@ -198,6 +200,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   let jobs!: Jobs;
   const host: ContextHost = {
     database,
+    memory: new ConfigurationMemory(),
     clock,
     log,
     taps: contributions.taps,
@@ -241,6 +244,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
         const { tenant } = scope;
         // Here at once, so that a writer's next request sees its own work; the other processes hear of it by the notification.
         if (tx.dropTags.size > 0) tx.onCommit.push(() => cache.drop(tenant.id, [...tx.dropTags]));
+        if (scope.history.length > 0) writeHistory(tx.db, tenant.id, scope.actor, scope.history);
         if (scope.events.length > 0) {
           const sent = await emit(
             jobs,

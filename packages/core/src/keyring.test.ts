@@ -68,6 +68,19 @@ describe('issue and verify', () => {
     expect(await ring.verify('admin', token, { type })).toBeUndefined();
   });
 
+  test('a clock an hour off: what an early process issued is over here, what a late one issued ends by its own exp', async () => {
+    const real = now;
+    now = real - 3_600_000;
+    const early = await ring.issue('admin', {}, { type, expiresIn: 600 });
+    now = real + 3_600_000;
+    const late = await ring.issue('admin', {}, { type, expiresIn: 600 });
+    now = real;
+    expect(await ring.verify('admin', early, { type })).toBeUndefined();
+    expect(await ring.verify('admin', late, { type })).toBeDefined();
+    now = real + 3_600_000 + 600_000;
+    expect(await ring.verify('admin', late, { type })).toBeUndefined();
+  });
+
   test('what is cached can not be changed by its reader', async () => {
     const token = await ring.issue('admin', { sid: 's' }, { type, expiresIn: 600 });
     const claims = (await ring.verify('admin', token, { type })) as Record<string, unknown>;
@@ -217,6 +230,14 @@ describe('seal', () => {
     expect(ring.isStale(old)).toBe(true);
     expect(ring.isStale(fresh)).toBe(false);
     expect([ring.unseal(old), ring.unseal(fresh), other.unseal(fresh)]).toEqual(['secret', 'secret', 'secret']);
+  });
+
+  test('another process seals with the new key within seconds', () => {
+    const other = createKeyring(openDataDir(base), () => now);
+    dir.rotateEncryptionKey();
+    now += 2_001;
+    expect(other.seal('text').split('.')[0]).toBe(dir.secrets.encryption.current);
+    expect(ring.unseal(other.seal('text'))).toBe('text');
   });
 
   test("another installation can't open it", () => {

@@ -5,6 +5,7 @@ import {
   createHmac,
   createPrivateKey,
   createPublicKey,
+  createSecretKey,
   generateKeyPairSync,
   type KeyObject,
   randomBytes,
@@ -20,6 +21,8 @@ import { verifyCompact } from './token.ts';
 export interface Keyring extends KeyringContract {
   /** A new signing key. Tokens of the old one verify until the longest token life is over; those of a `compromised` one no more. */
   rotate(keySet: string, options?: { compromised?: boolean }): Promise<void>;
+  /** Id of the key that signs for the set now. */
+  currentKey(keySet: string): string;
   /** AES-256-GCM; the text says which key opens it. */
   seal(text: string): string;
   /** @throws SealError when the text was changed, or its key is gone */
@@ -67,6 +70,14 @@ interface KeySet {
 }
 
 const der = (text: string): Buffer => Buffer.from(text, 'base64url');
+
+const secrets = new Map<string, KeyObject>();
+/** A key that is made once costs a seventh of one that is made for each use. */
+function secret(text: string): KeyObject {
+  let key = secrets.get(text);
+  if (!key) secrets.set(text, (key = createSecretKey(der(text))));
+  return key;
+}
 
 function newKey(keySet: string): KeyFile['keys'][number] {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
@@ -129,6 +140,16 @@ export function createKeyring(dataDir: DataDir, now: () => number = Date.now): K
     return set;
   };
 
+  // What another process has rotated is sealed with within seconds.
+  const secretsStamp = (): string => stampOf('secrets.json');
+  let secretsSeen = { stamp: secretsStamp(), at: now() };
+  const followSecrets = (): void => {
+    if (now() - secretsSeen.at < checkedEvery) return;
+    const stamp = secretsStamp();
+    if (stamp !== '' && stamp !== secretsSeen.stamp) dataDir.reload();
+    secretsSeen = { stamp, at: now() };
+  };
+
   return {
     async issue(keySet, claims, { type, expiresIn }) {
       if (!(expiresIn > 0 && expiresIn <= longestTokenLife))
@@ -178,10 +199,13 @@ export function createKeyring(dataDir: DataDir, now: () => number = Date.now): K
       verified.clear();
     },
 
+    currentKey: (keySet) => (load(keySet, true) as KeySet).kid,
+
     seal(text) {
+      followSecrets();
       const { current, keys } = dataDir.secrets.encryption;
       const iv = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', der(keys[current] as string), iv).setAAD(Buffer.from(current));
+      const cipher = createCipheriv('aes-256-gcm', secret(keys[current] as string), iv).setAAD(Buffer.from(current));
       const body = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
       return `${current}.${body.toString('base64url')}`;
     },
@@ -195,7 +219,7 @@ export function createKeyring(dataDir: DataDir, now: () => number = Date.now): K
       const key = keyOf();
       if (key === undefined) throw new SealError(`the key ${id} that sealed this is not in ${dataDir.file('secrets.json')}`);
       const body = der(text);
-      const decipher = createDecipheriv('aes-256-gcm', der(key), body.subarray(0, 12), { authTagLength: 16 })
+      const decipher = createDecipheriv('aes-256-gcm', secret(key), body.subarray(0, 12), { authTagLength: 16 })
         .setAAD(Buffer.from(id))
         .setAuthTag(body.subarray(-16));
       try {
@@ -209,6 +233,6 @@ export function createKeyring(dataDir: DataDir, now: () => number = Date.now): K
 
     // The length keeps ("a", "b:c") and ("a:b", "c") apart.
     sign: (purpose, text) =>
-      createHmac('sha256', der(dataDir.secrets.hmac)).update(`${purpose.length}:${purpose}:${text}`).digest('base64url'),
+      createHmac('sha256', secret(dataDir.secrets.hmac)).update(`${purpose.length}:${purpose}:${text}`).digest('base64url'),
   };
 }

@@ -44,6 +44,10 @@ export interface Tx {
   /** What `fn` writes is undone where it throws; the transaction goes on. */
   savepoint<T>(fn: () => Promise<T>): Promise<T>;
   readonly readOnly: boolean;
+  /** Revision of the tenant's configuration, in units of work that only read that. */
+  readonly revision: (() => Promise<string | null>) | undefined;
+  /** What such a unit of work has read or made, by plugin and key. */
+  readonly memo: Map<string, unknown> | undefined;
   readonly onCommit: (() => void | Promise<void>)[];
   readonly dropTags: Set<string>;
 }

@@ -21,6 +21,7 @@ export function scopeFor(entry: TenantEntry | undefined, work: Partial<Work> & {
     action: from?.action ?? null,
     tx: null,
     audit: [],
+    history: [],
     events: [],
     contexts: new Map(),
     services: new Map(),

@@ -190,6 +190,17 @@ export interface Ctx {
   transaction<T>(fn: (ctx: Ctx) => Promise<T>, options?: { readOnly?: boolean }): Promise<T>;
   /** Inside the transaction: if `fn` throws, what it wrote is undone and the rest of the unit of work stands (one bad row of a batch). */
   savepoint<T>(fn: () => Promise<T>): Promise<T>;
+  /**
+   * What `load` reads of the shop's configuration: tables that their migration declares with `core_configuration_table`. In storefront
+   * requests this process remembers the value until one of these tables changes; everywhere else `load` runs each time. The key is the
+   * plugin's own; the value is shared, so nobody may change it.
+   */
+  remember<T>(key: string, load: () => Promise<T>): Promise<T>;
+  /**
+   * In storefront requests: one value a unit of work, made at the first call with the key, for what several steps need and none of them
+   * changes. Undefined everywhere else.
+   */
+  once<T>(key: string, make: () => T): T | undefined;
   /** Drops cached public answers that carry one of the tags, in every process, at commit. */
   dropCache(...tags: string[]): void;
   /** Authenticated encryption with the installation's key. */

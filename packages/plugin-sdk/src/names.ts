@@ -1,10 +1,18 @@
 /** `gift-cards.card` → `gift_cards_card`; `unitPrice` → `unit_price`. One name a thing, on the wire, in code and in SQL. */
 export function snake(name: string): string {
-  return name
-    .replace(/[.-]/g, '_')
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .toLowerCase();
+  let known = snakes.get(name);
+  if (known === undefined) {
+    known = name
+      .replace(/[.-]/g, '_')
+      .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+      .toLowerCase();
+    if (snakes.size < mostSnakes) snakes.set(name, known);
+  }
+  return known;
 }
+/** Names come from code, but a caller may pass something else. */
+const mostSnakes = 10_000;
+const snakes = new Map<string, string>();
 
 /** `unit_price` → `unitPrice`. */
 export function camel(name: string): string {

@@ -29,8 +29,6 @@ export interface CardVariant {
   track: boolean;
   backorder: boolean;
   backorderLimit: number | null;
-  /** Its stock, where inventory is on and it has any. */
-  level: StockLevel | null;
   /** General prices so far, oldest first; only of what is reduced. */
   history: HistoryEntry[] | null;
 }
@@ -38,13 +36,49 @@ export interface CardRow {
   id: string;
   slug: string;
   title: LocalText;
+  type: ProductType;
   image: { url: string; alt: LocalText | null } | null;
-  brand: { id: string; name: string; slug: string } | null;
+  brandId: string | null;
   rating: number;
   ratingCount: number;
-  type: ProductType;
-  variants: CardVariant[];
+  /** Its variants as `cardOf` writes them. Null: they have to be read. */
+  card: CardEntry[] | null;
 }
+/** A row that brings its brand and its stock along. */
+interface WholeCardRow extends CardRow {
+  brandName: string | null;
+  brandSlug: string | null;
+  /** Of the variants of `card`; those without stock are left out. */
+  levels: [variantId: string, ...level: StockLevel][] | null;
+}
+type CardEntry = [
+  id: string,
+  price: number,
+  compareAt: number | null,
+  currency: string,
+  sku: string,
+  track: boolean,
+  backorder: boolean,
+  backorderLimit: number | null,
+];
+
+/**
+ * What cards show of variant `v` whose general price is `v.amount`, as JSON. An array: the names of members would be most of the bytes.
+ * listing.ts keeps it with the product, so that a page of cards reads no variants.
+ */
+export const cardOf = sql`json_build_array(v.id, v.amount, v.compare_at_price_amount, v.price_currency, v.sku, v.track_inventory,
+  v.allow_backorder, v.backorder_limit)`;
+
+/** Select list of cards over product `t`: nothing that the row itself doesn't hold, so that planning it for each page costs little. */
+export const cardSelect = sql`t.id, t.slug, t.title, t.type, t.images -> 0 as image, t.brand_id as "brandId",
+  t.rating_hundredths as rating, t.rating_count as "ratingCount", t.card`;
+
+/** The same with the brand and the stock of each, for a statement that is planned once. `source` is what `t` comes from. */
+export const wholeCards = (ctx: Ctx, source: RawBuilder<unknown>) => ({
+  select: sql`${cardSelect}, b.name as "brandName", b.slug as "brandSlug",
+    case when t.card is not null then coalesce(${ctx.use(stockService)?.levelsOf(sql`t.variant_ids`) ?? sql`null`}, '[]') end as levels`,
+  from: sql`${source} left join catalog_brand b on b.tenant_id = t.tenant_id and b.id = t.brand_id and b.active`,
+});
 
 /** General prices of variant `v` so far, oldest first, as JSON: at most the last 200 changes. */
 export const historyOf = sql`(select json_agg(json_build_object('price', h.price_amount, 'compareAt', h.compare_at_price_amount,
@@ -58,47 +92,74 @@ export const brandOf = sql`(select json_build_object('id', b.id, 'name', b.name,
 /** What inventory has to know of the stock of variant `v`. */
 export const levelOf = (ctx: Ctx) => ctx.use(stockService)?.levelOf(sql`v.id`) ?? sql`null`;
 
-/** Members of a card's variant with their SQL. */
-const variantColumns = (ctx: Ctx, everyHistory: boolean): { [K in keyof CardVariant]: RawBuilder<unknown> } => ({
-  id: sql`v.id`,
-  price: sql`v.amount`,
-  compareAt: sql`v.compare_at_price_amount`,
-  currency: sql`v.price_currency`,
-  sku: sql`v.sku`,
-  track: sql`v.track_inventory`,
-  backorder: sql`v.allow_backorder`,
-  backorderLimit: sql`v.backorder_limit`,
-  level: levelOf(ctx),
-  history: sql`case when v.compare_at_price_amount > v.amount or ${everyHistory}::boolean then ${historyOf} end`,
+type Card = Omit<CardRow & Partial<WholeCardRow>, 'card'> & { variants: CardVariant[] };
+
+/** Cards with their variants, by id from where the product doesn't keep them. One whose variants have just gone drops out. */
+async function withVariants(ctx: Ctx, rows: readonly CardRow[]): Promise<Card[]> {
+  const missing = rows.filter(({ card }) => card === null).map(({ id }) => id);
+  const read =
+    missing.length === 0
+      ? []
+      : await ctx.db.rows<{ id: string; card: CardEntry[] }>(sql`
+          select v.product_id as id, json_agg(${cardOf} order by v.position, v.id) as card
+          from (select v.*, ${priceAt(ctx.clock.now())} as amount from catalog_variant v
+                where v.tenant_id = ${ctx.tenant.id} and v.product_id = any(${missing}::uuid[]) and v.active and v.deleted_at is null) v
+          group by v.product_id`);
+  const byId = new Map(read.map(({ id, card }) => [id, card]));
+  return rows.flatMap(({ card, ...row }) => {
+    const entries = card ?? byId.get(row.id);
+    return entries ? [{ ...row, variants: entries.map(variantOf) }] : [];
+  });
+}
+const variantOf = ([id, price, compareAt, currency, sku, track, backorder, backorderLimit]: CardEntry): CardVariant => ({
+  id,
+  price,
+  compareAt,
+  currency,
+  sku,
+  track,
+  backorder,
+  backorderLimit,
+  history: null,
 });
 
-/**
- * Select list of cards over product `t`. Price history comes with what staff reduced, or with all (promotions may reduce any).
- * Sub-selects, not joins: where PostgreSQL has to sort first, it works them out for the rows of the page only. Variants come as arrays:
- * the names of members would be most of the work and of the bytes.
- */
-const cardSelect = (ctx: Ctx, columns: readonly RawBuilder<unknown>[]) => sql`t.id, t.slug, t.title, t.type,
-  t.images -> 0 as image, ${brandOf} as brand, t.rating_hundredths as rating, t.rating_count as "ratingCount",
-  (select coalesce(json_agg(json_build_array(${sql.join(columns)}) order by v.position, v.id), '[]')
-   from (select v.*, ${priceAt(ctx.clock.now())} as amount from catalog_variant v
-         where v.tenant_id = t.tenant_id and v.product_id = t.id and v.active and v.deleted_at is null offset 0) v) as variants`;
+type Brand = { id: string; name: string; slug: string };
+async function brandsOf(ctx: Ctx, rows: readonly Card[]): Promise<Map<string, Brand>> {
+  const ids = [...new Set(rows.flatMap(({ brandId, brandName }) => (brandName === undefined && brandId) || []))];
+  if (ids.length === 0) return new Map();
+  const brands = await ctx.db.rows<Brand>(
+    sql`select id, name, slug from catalog_brand where tenant_id = ${ctx.tenant.id} and id = any(${ids}::uuid[]) and active`,
+  );
+  return new Map(brands.map((brand) => [brand.id, brand]));
+}
 
-type RawCard = Omit<CardRow, 'variants'> & { variants: unknown[][] };
-/** The select list, and how its rows are read. */
-export function cards(ctx: Ctx, everyHistory: boolean): { select: RawBuilder<unknown>; read(rows: RawCard[]): CardRow[] } {
-  const columns = variantColumns(ctx, everyHistory);
-  const names = Object.keys(columns);
-  const variant = (values: unknown[]): CardVariant => {
-    const members: Record<string, unknown> = {};
-    names.forEach((name, i) => {
-      members[name] = values[i];
-    });
-    return members as unknown as CardVariant;
-  };
-  return {
-    select: cardSelect(ctx, Object.values(columns)),
-    read: (rows) => rows.map((row) => ({ ...row, variants: row.variants.map(variant) })),
-  };
+function brandOfCard({ brandId, brandName, brandSlug }: Card, brands: ReadonlyMap<string, Brand>): Brand | null {
+  if (brandId === null) return null;
+  if (brandName === undefined) return brands.get(brandId) ?? null;
+  return brandName === null ? null : { id: brandId, name: brandName, slug: brandSlug! };
+}
+
+/** The stock that the rows have brought along. */
+function levelsOf(cards: readonly Card[]): Map<string, StockLevel | null> {
+  const levels = new Map<string, StockLevel | null>();
+  for (const card of cards) {
+    if (!card.levels) continue;
+    for (const { id } of card.variants) levels.set(id, null);
+    for (const [id, available, backordered] of card.levels) levels.set(id, [available, backordered]);
+  }
+  return levels;
+}
+
+/** Gives variants their history: those that are reduced, or all, since promotions may reduce any. */
+export async function addHistory(ctx: Ctx, variants: readonly CardVariant[], all: boolean): Promise<void> {
+  const wanted = all ? variants : variants.filter(({ price, compareAt }) => compareAt !== null && compareAt > price);
+  if (wanted.length === 0) return;
+  const rows = await ctx.db.rows<{ id: string; history: HistoryEntry[] | null }>(
+    sql`select v.id, ${historyOf} as history from catalog_variant v
+        where v.tenant_id = ${ctx.tenant.id} and v.id = any(${wanted.map(({ id }) => id)}::uuid[])`,
+  );
+  const byId = new Map(rows.map(({ id, history }) => [id, history]));
+  for (const variant of wanted) variant.history = byId.get(variant.id) ?? null;
 }
 
 /** A price as it stands on a page. */
@@ -145,51 +206,61 @@ export function stockRulesOf(productType: ProductType, variants: readonly CardVa
   }));
 }
 
-export const levelsOf = (variants: readonly CardVariant[]): Map<string, StockLevel | null> =>
-  new Map(variants.map(({ id, level }) => [id, level]));
-
 /** The best of several; without inventory everything is available. */
 export function bestAvailability(ids: readonly string[], stock: ReadonlyMap<string, StockView> | undefined): Availability {
   if (!stock) return 'in_stock';
   return order.find((value) => ids.some((id) => stock.get(id)?.availability === value)) ?? 'out_of_stock';
 }
 
-/** Cards of product rows. At most one call to pricing and one to inventory, whatever the number of rows. */
+/**
+ * Cards of product rows. What they need further is asked for by key and at once: at most one call to pricing and one to inventory,
+ * whatever the number of rows.
+ */
 export async function cardViews(ctx: Ctx, rows: readonly CardRow[], viewer: Viewer): Promise<Record<string, unknown>[]> {
-  const variants = rows.flatMap((row) => row.variants);
-  const stock = await ctx.use(stockService)?.availability(
-    variants.map(({ id }) => id),
-    rows.flatMap((row) => stockRulesOf(row.type, row.variants)),
-    levelsOf(variants),
-  );
-  const shown = viewer.general ? [] : await viewer.prices(variants.map(({ id }) => ({ variantId: id, quantity: 1 })));
-  const prices = new Map(variants.map((variant, i) => [variant.id, priceView(variant, shown[i], viewer.currency)]));
-  return rows.map((row) => cardView(ctx, row, prices, stock));
+  const cards = await withVariants(ctx, rows);
+  const variants = cards.flatMap((card) => card.variants);
+  const [stock, shown, brands] = await Promise.all([
+    ctx.use(stockService)?.availability(
+      variants.map(({ id }) => id),
+      cards.flatMap((card) => stockRulesOf(card.type, card.variants)),
+      levelsOf(cards),
+    ),
+    viewer.general ? [] : viewer.prices(variants.map(({ id }) => ({ variantId: id, quantity: 1 }))),
+    brandsOf(ctx, cards),
+    addHistory(ctx, variants, !viewer.general),
+  ]);
+  let first = 0;
+  return cards.map((card) => {
+    const own = shown.slice(first, (first += card.variants.length));
+    return cardView(ctx, card, own, viewer.currency, brands, stock);
+  });
 }
 
 function cardView(
   ctx: Ctx,
-  row: CardRow,
-  prices: ReadonlyMap<string, PriceView>,
+  card: Card,
+  shown: readonly ShownPrice[],
+  currency: string,
+  brands: ReadonlyMap<string, Brand>,
   stock: ReadonlyMap<string, StockView> | undefined,
 ): Record<string, unknown> {
-  const own = row.variants.map(({ id }) => prices.get(id)!);
-  const amounts = own.map(({ price }) => price.amount);
-  const low = Math.min(...amounts);
-  const cheapest = own.find(({ price }) => price.amount === low)!;
+  const { variants } = card;
+  const amounts = variants.map(({ price }, i) => shown[i]?.unitPrice ?? price);
+  const low = amounts.indexOf(Math.min(...amounts));
+  const cheapest = priceView(variants[low]!, shown[low], currency);
   return {
-    id: row.id,
-    slug: row.slug,
-    title: textOf(row.title, ctx),
-    image: row.image && { url: row.image.url, alt: textOrNull(row.image.alt, ctx) },
-    brand: row.brand,
+    id: card.id,
+    slug: card.slug,
+    title: textOf(card.title, ctx),
+    image: card.image && { url: card.image.url, alt: textOrNull(card.image.alt, ctx) },
+    brand: brandOfCard(card, brands),
     ...cheapest,
     priceRange: { min: cheapest.price, max: { ...cheapest.price, amount: Math.max(...amounts) } },
     availability: bestAvailability(
-      row.variants.map(({ id }) => id),
+      variants.map(({ id }) => id),
       stock,
     ),
-    rating: ratingView(row),
+    rating: ratingView(card),
   };
 }
 

@@ -1,13 +1,12 @@
-import type { StockView } from '@storeloom/plugin-inventory/contract';
+import type { StockLevel, StockView } from '@storeloom/plugin-inventory/contract';
 import { type Ctx, type LocalText, notFound, Problem, sql } from '@storeloom/plugin-sdk';
 import { guestBuyer } from './buyer.ts';
 import {
+  addHistory,
   bestAvailability,
   brandOf,
   type CardVariant,
-  historyOf,
   levelOf,
-  levelsOf,
   type PriceView,
   priceView,
   ratingView,
@@ -31,6 +30,8 @@ interface DetailVariant extends CardVariant {
   minPerOrder: number | null;
   maxPerOrder: number | null;
   step: number | null;
+  /** Its stock, where inventory is on and it has any. */
+  level: StockLevel | null;
 }
 export interface DetailRow {
   id: string;
@@ -56,33 +57,37 @@ export interface DetailRow {
   components: { variantId: string; sku: string; title: LocalText; quantity: number }[];
 }
 
-/** Everything of one shown product in one query. 404 for the others, with the redirect where the address has moved. */
-export async function loadDetail(ctx: Ctx, slug: string, everyHistory: boolean): Promise<DetailRow> {
+/** Everything of one shown product in one query, a bundle's parts in a second. 404 for the others, with the redirect where the address has moved. */
+export async function loadDetail(ctx: Ctx, slug: string): Promise<DetailRow> {
   const at = ctx.clock.now();
-  const row = await ctx.db.first<DetailRow>(sql`
+  const row = await ctx.db.first<Omit<DetailRow, 'components'>>(sql`
     select t.id, t.slug, t.title, t.description, t.short_description as "shortDescription", t.type, t.images, t.options, t.tags, t.returnable,
       t.min_age as "minAge", t.seo, t.country_of_origin as "countryOfOrigin", t.vendor_id as "vendorId",
       t.rating_hundredths as rating, t.rating_count as "ratingCount", ${brandOf} as brand,
       (select coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'slug', a.slug) order by a.depth), '[]')
+       from catalog_category a where a.tenant_id = t.tenant_id and a.id = any(array(select jsonb_array_elements_text(deepest.path)::uuid
        from (select c.path from catalog_product_category pc join catalog_category c on c.tenant_id = pc.tenant_id and c.id = pc.category_id
-             where pc.tenant_id = t.tenant_id and pc.product_id = t.id and c.active order by c.depth desc, c.position, c.id limit 1) deepest
-       join catalog_category a on a.tenant_id = t.tenant_id and deepest.path @> jsonb_build_array(a.id::text)) as breadcrumbs,
+             where pc.tenant_id = t.tenant_id and pc.product_id = t.id and c.active order by c.depth desc, c.position, c.id limit 1) deepest))) as breadcrumbs,
       (select coalesce(json_agg(json_build_object('id', v.id, 'price', v.amount, 'compareAt', v.compare_at_price_amount, 'currency', v.price_currency,
           'sku', v.sku, 'barcode', v.barcode, 'optionValues', v.option_values, 'weightG', coalesce(v.weight_g, t.weight_g),
           'track', v.track_inventory, 'backorder', v.allow_backorder, 'backorderLimit', v.backorder_limit, 'level', ${levelOf(ctx)}, 'minPerOrder', v.min_per_order, 'maxPerOrder', v.max_per_order, 'step', v.step,
-          'history', case when v.compare_at_price_amount > v.amount or ${everyHistory}::boolean then ${historyOf} end) order by v.position, v.id), '[]')
+          'history', null) order by v.position, v.id), '[]')
        from (select v.*, ${priceAt(at)} as amount from catalog_variant v
              where v.tenant_id = t.tenant_id and v.product_id = t.id and v.active and v.deleted_at is null offset 0) v) as variants,
-      ${tiersOf(sql`true`, 't')} as tiers,
-      case when t.type <> 'bundle' then '[]' else (select coalesce(json_agg(json_build_object('variantId', v.id, 'sku', v.sku, 'title', cp.title, 'quantity', b.quantity) order by b.position, b.id), '[]')
-       from catalog_bundle_component b
-       join catalog_variant v on v.tenant_id = b.tenant_id and v.id = b.variant_id
-       join catalog_product cp on cp.tenant_id = v.tenant_id and cp.id = v.product_id
-       where b.tenant_id = t.tenant_id and b.product_id = t.id) end as components
+      ${tiersOf(sql`true`, 't')} as tiers
     from catalog_product t where ${isShown(ctx)} and t.slug = ${slug}`);
-  if (row && !(await hiddenAmong(ctx, [row.id])).has(row.id)) return row;
+  if (row && !(await hiddenAmong(ctx, [row.id])).has(row.id))
+    return { ...row, components: row.type === 'bundle' ? await componentsOf(ctx, row.id) : [] };
   const redirect = await ctx.use(redirectsService)?.find(productPath(slug));
   throw redirect ? new Problem('not_found', { redirect: { to: redirect.to, code: redirect.code } }) : notFound();
+}
+
+function componentsOf(ctx: Ctx, productId: string): Promise<DetailRow['components']> {
+  return ctx.db.rows(sql`
+    select v.id as "variantId", v.sku, cp.title, b.quantity from catalog_bundle_component b
+    join catalog_variant v on v.tenant_id = b.tenant_id and v.id = b.variant_id
+    join catalog_product cp on cp.tenant_id = v.tenant_id and cp.id = v.product_id
+    where b.tenant_id = ${ctx.tenant.id} and b.product_id = ${productId} order by b.position, b.id`);
 }
 
 interface Ladder {
@@ -92,6 +97,7 @@ interface Ladder {
 
 /** Quantity prices of each variant for this viewer, and its price for one. */
 async function pricesOf(ctx: Ctx, row: DetailRow, viewer: Viewer): Promise<Map<string, PriceView & { tiers: Ladder[] }>> {
+  await addHistory(ctx, row.variants, !viewer.general);
   // General prices are in their own currency.
   const currency = viewer.general ? (row.variants[0]?.currency ?? viewer.currency) : viewer.currency;
   const money = (amount: number) => ({ amount, currency });
@@ -157,7 +163,7 @@ export async function variantAnswers(
   const stock = await ctx.use(stockService)?.availability(
     row.variants.map(({ id }) => id),
     stockRulesOf(row.type, row.variants),
-    levelsOf(row.variants),
+    new Map(row.variants.map(({ id, level }) => [id, level])),
   );
   const variants = row.variants.map(({ id, sku, barcode, optionValues, weightG, minPerOrder, maxPerOrder, step }) => ({
     id,

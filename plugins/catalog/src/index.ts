@@ -24,7 +24,7 @@ import { eraseWishlist, exportWishlist, wishlistItem, wishlistRoutes } from './w
 export default definePlugin({
   name: 'catalog',
   tables: [product, productCategory, variant, variantPrice, priceHistory, bundleComponent, volumePrice, wishlistItem],
-  migrations: migrations(import.meta.url, ['0001_catalog.sql']),
+  migrations: migrations(import.meta.url, ['0001_catalog.sql', '0002_card.sql']),
   admin: [...productRoutes, bulkRoute, category, brand, ...bundleRoutes, ...volumePriceRoutes],
   storefront: [...storefrontRoutes, ...wishlistRoutes],
   provides: [provide(catalog, catalogService)],

@@ -1,5 +1,6 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { repriceBundles } from './bundle-price.ts';
+import { cardOf } from './card.ts';
 import { stockService } from './neighbours.ts';
 import { placeProducts } from './placement.ts';
 import { priceAt, recordPrices } from './price-history.ts';
@@ -30,23 +31,30 @@ export async function bundlesOf(ctx: Ctx, productIds: readonly string[]): Promis
   return rows.map(({ id }) => id);
 }
 
-/** Brings `listed`, price range, sort title and search text up to date, without touching version or time of change. */
+/**
+ * Brings `listed`, price range, sort title, search text and card up to date, without touching version or time of change. A product with a
+ * dated price keeps no card: what it costs changes by itself, at an instant that no job meets exactly.
+ */
 export async function refreshListing(ctx: Ctx, productIds: readonly string[]): Promise<void> {
   const at = ctx.clock.now();
   await ctx.db.run(sql`
     update catalog_product p set listed = x.listed, price_min_amount = x.low, price_min_currency = x.currency,
-      price_max_amount = x.high, price_max_currency = x.currency, title_sort = x.title, search_text = x.words
+      price_max_amount = x.high, price_max_currency = x.currency, title_sort = x.title, search_text = x.words, card = x.card,
+      variant_ids = x.variant_ids
     from (
       select p.id, v.currency, coalesce(v.low, v.lowest) as low, coalesce(v.high, v.highest) as high,
         p.status = 'active' and p.published_at is not null and v.low is not null and (p.type <> 'bundle' or b.complete) as listed,
         left(core_unaccent(coalesce(p.title ->> ${ctx.tenant.defaultLocale}, '')), 1000) as title,
-        left(core_unaccent(concat_ws(' ', p.slug, (select string_agg(t.value, ' ' order by t.key) from jsonb_each_text(p.title) t), v.codes)), 100000) as words
+        left(core_unaccent(concat_ws(' ', p.slug, (select string_agg(t.value, ' ' order by t.key) from jsonb_each_text(p.title) t), v.codes)), 100000) as words,
+        case when not v.dated then v.card end as card, case when not v.dated then v.ids end as variant_ids
       from catalog_product p
       left join lateral (
         select min(v.price_currency) as currency,
           min(v.amount) filter (where v.active) as low, max(v.amount) filter (where v.active) as high,
           min(v.amount) as lowest, max(v.amount) as highest,
-          string_agg(concat_ws(' ', v.sku, v.barcode), ' ' order by v.position, v.id) as codes
+          string_agg(concat_ws(' ', v.sku, v.barcode), ' ' order by v.position, v.id) as codes,
+          bool_or(v.dated) as dated, json_agg(${cardOf} order by v.position, v.id) filter (where v.active) as card,
+          array_agg(v.id order by v.position, v.id) filter (where v.active) as ids
         from (select v.*, ${priceAt(at)} as amount from catalog_variant v
               where v.tenant_id = p.tenant_id and v.product_id = p.id and v.deleted_at is null) v
       ) v on true
@@ -60,8 +68,8 @@ export async function refreshListing(ctx: Ctx, productIds: readonly string[]): P
       where p.tenant_id = ${ctx.tenant.id} and p.id = any(${[...productIds]}::uuid[])
     ) x
     where p.tenant_id = ${ctx.tenant.id} and p.id = x.id
-      and (p.listed, p.price_min_amount, p.price_max_amount, p.price_min_currency, p.title_sort, p.search_text)
-        is distinct from (x.listed, x.low, x.high, x.currency, x.title, x.words)`);
+      and (p.listed, p.price_min_amount, p.price_max_amount, p.price_min_currency, p.title_sort, p.search_text, p.card::text, p.variant_ids)
+        is distinct from (x.listed, x.low, x.high, x.currency, x.title, x.words, x.card::text, x.variant_ids)`);
 }
 
 /** Sets the flag behind the `inStock` filter: something of the product can be bought now. Gives the products whose flag turned. */

@@ -1,6 +1,6 @@
 import { type Ctx, type LocalText, type MoneyValue, sql } from '@storeloom/plugin-sdk';
 import type { BundlePricing } from './bundle-math.ts';
-import type { VariantView } from './contract.ts';
+import type { StockRule, VariantView } from './contract.ts';
 import { optionTitle, type ProductOption } from './options.ts';
 import type { ProductStatus, ProductType } from './product.ts';
 import type { Tier } from './tiers.ts';
@@ -75,8 +75,48 @@ export const tiersOf = (
     'endsAt', ${isoText('q.ends_at')}, 'allowIncreasing', q.allow_increasing)), '[]')
   from catalog_volume_price q where q.tenant_id = ${sql.raw(product)}.tenant_id and q.product_id = ${sql.raw(product)}.id and ${which})`;
 
-/** Variants by id in one query; unknown and removed ones are left out. */
+/** Variants by id in one query, once a storefront request; unknown and removed ones are left out. */
 export async function loadSellables(ctx: Ctx, ids: readonly string[]): Promise<Map<string, Sellable>> {
+  const known = sellablesOfUnit(ctx);
+  if (!known) return querySellables(ctx, ids);
+  const missing = ids.filter((id) => !known.has(id));
+  const running = querySellables(ctx, missing);
+  for (const id of missing) known.set(id, running);
+  await running;
+  const found = new Map<string, Sellable>();
+  for (const id of ids) {
+    const item = (await known.get(id))?.get(id);
+    if (item) found.set(id, item);
+  }
+  return found;
+}
+const sellablesOfUnit = (ctx: Ctx) => ctx.once('sellables', () => new Map<string, Promise<ReadonlyMap<string, Sellable>>>());
+
+/** What limits their sale. A storefront request prices what it asks about, so it reads all of it at once. */
+export async function loadStockRules(ctx: Ctx, ids: readonly string[]): Promise<StockRule[]> {
+  if (ids.length === 0) return [];
+  if (sellablesOfUnit(ctx)) return [...(await loadSellables(ctx, [...new Set(ids)])).values()].map(stockRuleOf);
+  return ctx.db.rows<StockRule>(sql`
+    select v.id as "variantId", v.sku, p.type as "productType", v.track_inventory as "trackInventory", v.allow_backorder as "allowBackorder",
+      v.backorder_limit as "backorderLimit",
+      case when p.type = 'bundle' then (select coalesce(json_agg(json_build_object('variantId', b.variant_id, 'quantity', b.quantity) order by b.position, b.id), '[]')
+        from catalog_bundle_component b where b.tenant_id = p.tenant_id and b.product_id = p.id) end as components
+    from catalog_variant v join catalog_product p on p.tenant_id = v.tenant_id and p.id = v.product_id
+    where v.tenant_id = ${ctx.tenant.id} and v.id = any(${[...new Set(ids)]}::uuid[]) and v.deleted_at is null`);
+}
+function stockRuleOf({ id, sku, type, trackInventory, allowBackorder, backorderLimit, components }: Sellable): StockRule {
+  return {
+    variantId: id,
+    sku,
+    productType: type,
+    trackInventory,
+    allowBackorder,
+    backorderLimit,
+    components: type === 'bundle' ? components : null,
+  };
+}
+
+async function querySellables(ctx: Ctx, ids: readonly string[]): Promise<Map<string, Sellable>> {
   if (ids.length === 0) return new Map();
   const rows = await ctx.db.rows<Raw>(sql`
     select v.id, v.product_id as "productId", v.sku, v.barcode, v.option_values as "optionValues", p.options, p.title, p.slug,

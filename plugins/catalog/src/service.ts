@@ -1,10 +1,10 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
-import type { Catalog, StockRule, VariantView } from './contract.ts';
+import type { Catalog, VariantView } from './contract.ts';
 import { exportProducts } from './export.ts';
 import { facetsOf } from './facets.ts';
 import { importProduct, replaceImages, setRating } from './import.ts';
 import { productIds, searchDocument } from './search-document.ts';
-import { loadSellables, variantViewOf } from './sellable.ts';
+import { loadSellables, loadStockRules, variantViewOf } from './sellable.ts';
 import { cardsOf, matching, shelfPage, visibleProducts } from './shelf.ts';
 import { type ShelfQuery, shelf } from './shelf-query.ts';
 
@@ -12,7 +12,7 @@ import { type ShelfQuery, shelf } from './shelf-query.ts';
 export function catalogService(ctx: Ctx): Catalog {
   return {
     variants: (ids) => variants(ctx, ids),
-    stockRules: (ids) => stockRules(ctx, ids),
+    stockRules: (ids) => loadStockRules(ctx, ids),
     async variantBySku(sku) {
       const row = await ctx.db.first<{ id: string }>(
         sql`select id from catalog_variant where tenant_id = ${ctx.tenant.id} and sku_key = ${sku.toLowerCase()} and deleted_at is null`,
@@ -42,15 +42,4 @@ async function variants(ctx: Ctx, ids: readonly string[]): Promise<VariantView[]
     const item = found.get(id);
     return item ? [variantViewOf(item, now)] : [];
   });
-}
-
-async function stockRules(ctx: Ctx, ids: readonly string[]): Promise<StockRule[]> {
-  if (ids.length === 0) return [];
-  return ctx.db.rows<StockRule>(sql`
-    select v.id as "variantId", v.sku, p.type as "productType", v.track_inventory as "trackInventory", v.allow_backorder as "allowBackorder",
-      v.backorder_limit as "backorderLimit",
-      case when p.type = 'bundle' then (select coalesce(json_agg(json_build_object('variantId', b.variant_id, 'quantity', b.quantity) order by b.position, b.id), '[]')
-        from catalog_bundle_component b where b.tenant_id = p.tenant_id and b.product_id = p.id) end as components
-    from catalog_variant v join catalog_product p on p.tenant_id = v.tenant_id and p.id = v.product_id
-    where v.tenant_id = ${ctx.tenant.id} and v.id = any(${[...new Set(ids)]}::uuid[]) and v.deleted_at is null`);
 }

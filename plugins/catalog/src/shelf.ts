@@ -1,27 +1,32 @@
 import { type Ctx, type Page, type RawBuilder, sql } from '@storeloom/plugin-sdk';
-import { cards, cardViews } from './card.ts';
+import { type CardRow, cardSelect, cardViews, wholeCards } from './card.ts';
 import { stockCondition } from './product-read.ts';
-import { localSort, optionCondition, type ShelfQuery, shelf, shelfSource } from './shelf-query.ts';
+import { localSort, optionCondition, planOnce, type ShelfQuery, shelf, shelfSource } from './shelf-query.ts';
 import { viewerOf } from './viewer.ts';
 import { hiddenAmong, isShown } from './visible.ts';
 
-/** A storefront list: one query, and one call each to pricing (where the viewer's prices may differ) and inventory. */
+/** A storefront list: one query for the page, then what `cardViews` asks for. */
 export async function shelfPage(
   ctx: Ctx,
   asked: ShelfQuery,
   scope: RawBuilder<unknown> = sql`true`,
 ): Promise<Page<Record<string, unknown>>> {
-  const viewer = await viewerOf(ctx, asked.extra.currency);
   const shown = sql`${isShown(ctx)} and ${scope} and ${optionCondition(asked)} and ${stockCondition(ctx, asked)}`;
   const { query, from, where: onShelf } = shelfSource(ctx, localSort(ctx, asked));
   const where = sql`${onShelf} and ${shown}`;
-  const { select, read } = cards(ctx, !viewer.general);
-  const source = { select, from, where };
-  let page = await shelf.run(ctx, { ...query, total: false }, source, read);
+  const source = { select: cardSelect, from, where };
+  // Nothing but the tenant and the instant differs from page to page: one plan serves all, and may then bring everything along.
+  const plain = query.conditions.length === 0 && asked.options.size === 0;
+  // Who looks decides on prices, not on what is there: both are found out at once.
+  let [viewer, , page] = await Promise.all([
+    viewerOf(ctx, asked.extra.currency),
+    plain && ctx.db.rows(planOnce),
+    shelf.run<CardRow>(ctx, { ...query, total: false }, plain ? { ...wholeCards(ctx, from), where } : source),
+  ]);
   let rows = await withoutHidden(ctx, page.data);
   // Hidden ones leave gaps; the next rows fill them, so that a page is full while there are more.
   for (let round = 0; round < 5 && rows.length < query.limit && page.page.nextCursor !== null; round++) {
-    page = await shelf.run(ctx, resumed(ctx, query, page.page.nextCursor, query.limit - rows.length), source, read);
+    page = await shelf.run<CardRow>(ctx, resumed(ctx, query, page.page.nextCursor, query.limit - rows.length), source);
     rows = [...rows, ...(await withoutHidden(ctx, page.data))];
   }
   const total = query.total ? { total: await count(ctx, from, sql.join([where, ...query.conditions], sql` and `)) } : {};
@@ -59,11 +64,10 @@ export async function cardsOf(
 ): Promise<Record<string, unknown>[]> {
   if (productIds.length === 0) return [];
   const viewer = await viewerOf(ctx, currency);
-  const { select, read } = cards(ctx, !viewer.general);
-  const rows = await ctx.db.rows<Parameters<typeof read>[0][number]>(
-    sql`select ${select} from catalog_product t where ${isShown(ctx)} and t.id = any(${[...productIds]}::uuid[])`,
+  const rows = await ctx.db.rows<CardRow>(
+    sql`select ${cardSelect} from catalog_product t where ${isShown(ctx)} and t.id = any(${[...productIds]}::uuid[])`,
   );
-  const views = await cardViews(ctx, await withoutHidden(ctx, read(rows)), viewer);
+  const views = await cardViews(ctx, await withoutHidden(ctx, rows), viewer);
   const byId = new Map(views.map((card) => [card.id, card] as const));
   return [...new Set(productIds)].map((id) => byId.get(id)).filter((card) => card !== undefined);
 }

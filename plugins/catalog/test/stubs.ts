@@ -63,6 +63,7 @@ export const stubs: Record<string, Plugin> = {
         () =>
           ({
             levelOf: () => sql`null`,
+            levelsOf: () => sql`null`,
             async availability(ids: readonly string[]) {
               world.calls.availability += 1;
               return new Map(

@@ -1,6 +1,6 @@
 import { type Ctx, Problem } from '@storeloom/plugin-sdk';
 import { pricingLines } from './cart-lines.ts';
-import { demandOf, shortages } from './cart-stock.ts';
+import { askStock, demandOf, shortages } from './cart-stock.ts';
 import { type CartLine, type CartRow, fxOf } from './cart-table.ts';
 import type { Address, Priced, PricingContext, TenderWish } from './contract.ts';
 import { makePricing, priceOrder } from './pricing/service.ts';
@@ -45,6 +45,9 @@ export async function priceCart(ctx: Ctx, cart: CartRow): Promise<CartPrice> {
       lines: pricingLines(lines),
       wantedTenders: offered(ctx, cart.tenders),
     });
+  // The goods of a placed order are its own: they don't count against it (nor does its reservation).
+  const placed = cart.status === 'locked' || cart.status === 'converted';
+  const asked = placed ? undefined : askStock(ctx, pricingLines(cart.lines));
   let gone: ReadonlySet<string> = new Set();
   let priced: Priced;
   try {
@@ -55,9 +58,7 @@ export async function priceCart(ctx: Ctx, cart: CartRow): Promise<CartPrice> {
     if (gone.size === 0) throw error;
     priced = await price(cart.lines.filter((line) => !gone.has(line.id)));
   }
-  // The goods of a placed order are its own: they don't count against it (nor does its reservation).
-  const placed = cart.status === 'locked' || cart.status === 'converted';
-  return { priced, gone, short: placed ? new Map() : await shortages(ctx, demandOf(priced.lines)) };
+  return { priced, gone, short: placed ? new Map() : await shortages(ctx, demandOf(priced.lines), asked) };
 }
 
 /** Whoever refuses lines usually names them; else each is asked about by itself. */

@@ -1,5 +1,5 @@
 import { catalog } from '@storeloom/plugin-catalog/contract';
-import type { stock } from '@storeloom/plugin-inventory/contract';
+import type { Stock, stock } from '@storeloom/plugin-inventory/contract';
 import { type Ctx, token } from '@storeloom/plugin-sdk';
 import type { PricingLine } from './contract.ts';
 
@@ -16,10 +16,31 @@ export function demandOf(lines: readonly Pick<PricingLine, 'variantId' | 'quanti
   return demand;
 }
 
-/** What of the demand isn't there: variant → units that are. Without inventory everything counts as available. */
-export async function shortages(ctx: Ctx, demand: ReadonlyMap<string, number>): Promise<Map<string, number>> {
+type Levels = Awaited<ReturnType<Stock['availability']>>;
+
+/** Asks how much there is of what a cart names, so that the answer comes along with the prices. */
+export function askStock(ctx: Ctx, lines: readonly Pick<PricingLine, 'variantId'>[]): Promise<Levels> | undefined {
+  const ids = [...new Set(lines.flatMap(({ variantId }) => variantId ?? []))];
+  const asked = ids.length > 0 ? ctx.use(stockToken)?.availability(ids) : undefined;
+  // A failure is for whoever needs the answer.
+  asked?.catch(() => undefined);
+  return asked;
+}
+
+/**
+ * What of the demand isn't there: variant → units that are. Without inventory everything counts as available. `asked`: what is known
+ * already, if it names all of the demand.
+ */
+export async function shortages(
+  ctx: Ctx,
+  demand: ReadonlyMap<string, number>,
+  asked?: Promise<Levels>,
+): Promise<Map<string, number>> {
   const short = new Map<string, number>();
-  const levels = demand.size > 0 ? await ctx.use(stockToken)?.availability([...demand.keys()]) : undefined;
+  if (demand.size === 0) return short;
+  const ids = [...demand.keys()];
+  const known = await asked;
+  const levels = known && ids.every((id) => known.has(id)) ? known : await ctx.use(stockToken)?.availability(ids);
   if (!levels) return short;
   for (const [variantId, units] of demand) {
     const available = levels.get(variantId)?.available;

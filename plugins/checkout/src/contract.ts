@@ -36,7 +36,8 @@ export interface PricingContext {
   codes: string[];
   email?: string;
   customer?: {
-    id: string;
+    /** Null: a guest, who belongs to the default group. */
+    id: string | null;
     groupIds: string[];
     priceListCode?: string;
     groupDiscountBp?: number;

@@ -1,17 +1,9 @@
 import { type Ctx, sql, type TableRow } from '@storeloom/plugin-sdk';
-import { hashToken, newToken } from '@storeloom/plugin-sdk/public';
+import { hashToken, newToken, storefrontUrl } from '@storeloom/plugin-sdk/public';
 import { link } from './link-table.ts';
-import { settings } from './settings.ts';
 
 export type LinkRow = TableRow<typeof link>;
 
-/** A page of the shop, from the tenant's own hosts and settings, never from the request: a forged Host must not get into a mail. */
-export function storefrontUrl(ctx: Ctx, path: string): string {
-  const configured = ctx.settings(settings).storefrontUrl;
-  if (configured !== null) return `${configured.replace(/\/+$/, '')}${path}`;
-  const host = ctx.tenant.hosts[0] ?? 'localhost';
-  return `${host === 'localhost' || host.endsWith('.localhost') ? 'http' : 'https'}://${host}${path}`;
-}
 export const draftPath = (token: string): string => `/checkout/draft/${token}`;
 
 export interface NewLink {

@@ -13,6 +13,4 @@ export const settings = {
   minOrderTotal: f.money({ min: 0 }).optional(),
   /** Whether visitors may place orders without signing in. */
   guestCheckout: f.bool().default(true),
-  /** Where links in mails lead. Default: the shop's first host. */
-  storefrontUrl: f.url().optional(),
 } satisfies Shape;

@@ -1,6 +1,5 @@
 import type { PlaceInput, PricingContext } from '@storeloom/plugin-checkout/contract';
 import { type Ctx, problem } from '@storeloom/plugin-sdk';
-import { LRUCache } from 'lru-cache';
 import { customer } from './customer.ts';
 import { directory } from './directory.ts';
 
@@ -17,7 +16,7 @@ export async function resolveCustomer(ctx: Ctx, context: PricingContext): Promis
     ...(context.email === undefined && row ? { email: row.email } : {}),
     customer: {
       ...(context.customer ?? {}),
-      id: id ?? '',
+      id: id ?? null,
       groupIds: groups.map((group) => group.id),
       ...(first?.priceListCode ? { priceListCode: first.priceListCode } : {}),
       ...(first?.discountBp ? { groupDiscountBp: first.discountBp } : {}),
@@ -39,18 +38,8 @@ export async function checkBuyer(ctx: Ctx, input: PlaceInput): Promise<void> {
   if (row?.status === 'disabled') throw problem('order_refused');
 }
 
-const believedFor = 2000;
-const guestPrices = new LRUCache<string, Promise<boolean>>({ max: 1000, ttl: believedFor });
-
 /** Whether guests, who belong to the default group, pay other prices than the general ones. */
 export async function pricesVary(ctx: Ctx): Promise<true | undefined> {
-  let known = guestPrices.get(ctx.tenant.id);
-  if (!known) {
-    known = directory(ctx)
-      .groupsOf(null)
-      .then(([first]) => first !== undefined && (first.priceListCode !== null || (first.discountBp ?? 0) > 0));
-    guestPrices.set(ctx.tenant.id, known);
-    known.catch(() => guestPrices.delete(ctx.tenant.id));
-  }
-  return (await known) ? true : undefined;
+  const [first] = await directory(ctx).groupsOf(null);
+  return (first !== undefined && (first.priceListCode !== null || (first.discountBp ?? 0) > 0)) || undefined;
 }

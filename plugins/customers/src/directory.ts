@@ -6,6 +6,21 @@ import type { Customers, CustomerView } from './contract.ts';
 import { customer } from './customer.ts';
 import { exportRows } from './export.ts';
 
+type Group = Awaited<ReturnType<Customers['groupsOf']>>[number];
+const groupSelect = sql`select g.id, g.code, g.priority, g.price_list_code as "priceListCode", g.discount_bp as "discountBp",
+  g.tax_exempt as "taxExempt", g.tax_display as "taxDisplay" from customers_group g`;
+
+function groupsOfMember(ctx: Ctx, customerId: string): Promise<Group[]> {
+  return ctx.db.rows<Group>(sql`${groupSelect} join customers_member m on m.tenant_id = g.tenant_id and m.group_id = g.id
+    where g.tenant_id = ${ctx.tenant.id} and m.customer_id = ${customerId}::uuid order by g.priority, g.code`);
+}
+/** Of guests, and of members of no group. */
+function defaultGroup(ctx: Ctx): Promise<Group[]> {
+  return ctx.remember('default-group', () =>
+    ctx.db.rows<Group>(sql`${groupSelect} where g.tenant_id = ${ctx.tenant.id} and g.is_default`),
+  );
+}
+
 /** The service that other plugins find and make customers by. */
 export function directory(ctx: Ctx): Customers {
   const view = async (where: { id?: string; email?: string }): Promise<CustomerView | undefined> => {
@@ -69,11 +84,8 @@ export function directory(ctx: Ctx): Customers {
     exportRows: (filter) => exportRows(ctx, filter),
     recordConsent: (consent) => recordConsent(ctx, consent).then(() => undefined),
     async groupsOf(customerId) {
-      // Members of no group belong to the default one; so do guests.
-      return ctx.db.rows(sql`select g.id, g.code, g.priority, g.price_list_code as "priceListCode", g.discount_bp as "discountBp", g.tax_exempt as "taxExempt", g.tax_display as "taxDisplay"
-        from customers_group g left join customers_member m on m.tenant_id = g.tenant_id and m.group_id = g.id and m.customer_id = ${customerId}::uuid
-        where g.tenant_id = ${ctx.tenant.id} and (m.customer_id is not null or (g.is_default and not exists (select from customers_member x where x.tenant_id = g.tenant_id and x.customer_id = ${customerId}::uuid)))
-        order by g.priority, g.code`);
+      const own = customerId === null ? [] : await groupsOfMember(ctx, customerId);
+      return own.length > 0 ? own : defaultGroup(ctx);
     },
   };
 }

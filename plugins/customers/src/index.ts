@@ -16,7 +16,7 @@ import { seedGroups } from './seed.ts';
 
 export default definePlugin({
   name: 'customers',
-  migrations: migrations(import.meta.url, ['0001_customers.sql']),
+  migrations: migrations(import.meta.url, ['0001_customers.sql', '0002_configuration.sql']),
   admin: [customer, group, assign],
   storefront: [
     addresses,

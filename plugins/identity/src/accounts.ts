@@ -1,5 +1,6 @@
 import { type Ctx, type PlatformCtx, provide, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { type Accounts, accounts, operators } from './contract.ts';
+import { unlinkAll } from './external-identity.ts';
 import { ensureAccount, invite } from './invitations.ts';
 import { hashPassword } from './password.ts';
 import { lockOwnerRole, seedRoles } from './roles.ts';
@@ -67,6 +68,7 @@ function accountsOf(ctx: Ctx): Accounts {
     async removeCustomerCredential(customerId) {
       await endSessionsOf(ctx, customerId);
       await ctx.rows(credential).removeWhere({ customerId });
+      await unlinkAll(ctx, customerId);
       ctx.onCommit(() => forget(ctx.tenant.id));
     },
     // Those who have left stay the authors of what they wrote.

@@ -12,12 +12,12 @@ import {
 import { LRUCache } from 'lru-cache';
 import { cookieNames, csrfMatches } from './cookies.ts';
 import { unionOf } from './permissions.ts';
-import { epochOf, ifThere, type Scoped, type SessionState, sessionState } from './sessions.ts';
+import { epochOf, ifThere, type Scoped, type SessionState, sessionState, unauthenticated } from './sessions.ts';
 
 export const accessTokenSeconds = 600;
 export const accessTokenType = 'at+jwt';
 /** How long the standing of a session is believed; another process's revocation is felt after at most this. Milliseconds. */
-const believedFor = 1000;
+const believedFor = 800;
 
 const uuid = /^[0-9a-f-]{36}$/;
 
@@ -29,13 +29,34 @@ interface Claims {
 }
 
 /** Claims of an access token of this audience that is genuine and hasn't run out; its session may be over. */
-async function readAccessToken(ctx: PlatformCtx, token: string, audience: Audience): Promise<Claims | undefined> {
+async function readAccessToken(
+  ctx: Pick<PlatformCtx, 'require'>,
+  token: string,
+  audience: Audience,
+): Promise<Claims | undefined> {
   const claims = await ctx.require(keyring).verify(audience, token, { type: accessTokenType });
   if (!claims) return undefined;
   const { sub, tid, sid, ver } = claims;
   if (typeof sub !== 'string' || typeof sid !== 'string' || !uuid.test(sid) || typeof ver !== 'number') return undefined;
   if (audience === 'super-admin' ? tid !== null : typeof tid !== 'string' || !uuid.test(tid)) return undefined;
   return { subjectId: sub, tenantId: tid as string | null, sessionId: sid, version: ver };
+}
+
+/** The token of an `Authorization` header; undefined without one, null for one that is malformed. */
+export function bearerToken(header: string | undefined): string | null | undefined {
+  if (header === undefined) return undefined;
+  return /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(header.trim())?.[1] ?? null;
+}
+/** The session of a bearer whom the pipeline has let in. */
+export async function sessionIdOf(
+  ctx: Pick<PlatformCtx, 'require'>,
+  header: string | undefined,
+  audience: Audience,
+): Promise<string> {
+  const token = bearerToken(header);
+  const claims = token ? await readAccessToken(ctx, token, audience) : undefined;
+  if (!claims) throw unauthenticated();
+  return claims.sessionId;
 }
 
 /** Units of work on one platform context wait for each other: it has room for one transaction. */

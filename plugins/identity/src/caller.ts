@@ -1,5 +1,5 @@
 import { type Audience, f, type PlatformCtx, permissions, platformRoute, type Req, reply, sql } from '@storeloom/plugin-sdk';
-import { sessionOfToken } from './authenticator.ts';
+import { bearerToken, sessionOfToken } from './authenticator.ts';
 import { csrfToken, requireCsrf, sessionCookie, tokenOfCookies } from './cookies.ts';
 import { expand, unionOf } from './permissions.ts';
 import {
@@ -19,21 +19,17 @@ type AnyReq = Pick<Req<unknown, unknown, unknown>, 'host' | 'headers' | 'cookies
 
 /** The session behind the bearer token of an `/api/auth` route; any audience will do. Undefined without a token. */
 export async function bearerSession(ctx: PlatformCtx, req: Pick<AnyReq, 'headers'>): Promise<SessionState | undefined> {
-  const header = req.headers.authorization;
-  if (header === undefined) return undefined;
-  const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(header.trim())?.[1];
-  const session = token === undefined ? undefined : await sessionOfToken(ctx, token, audiences);
+  const token = bearerToken(req.headers.authorization);
+  if (token === undefined) return undefined;
+  const session = token === null ? undefined : await sessionOfToken(ctx, token, audiences);
   if (!session) throw unauthenticated();
   return session;
 }
 
-/** The caller's session by bearer, else by cookie with its CSRF token; 401 without either. */
-async function callerSession(ctx: PlatformCtx, req: AnyReq): Promise<SessionState> {
-  const bearer = await bearerSession(ctx, req);
-  if (bearer) return bearer;
-  const carried = tokenOfCookies(req.cookies, audienceOrder(ctx));
+/** The session of a cookie; 401 without one that is live. Whoever acts on it checks first that the call comes from a page of its own. */
+export async function cookieSession(ctx: PlatformCtx, req: AnyReq, order: readonly Audience[]): Promise<SessionState> {
+  const carried = tokenOfCookies(req.cookies, order);
   if (!carried) throw unauthenticated();
-  requireCsrf(ctx, req, carried.audience);
   const { tenantId, sessionId, hash } = carried.token;
   const session = await ctx.transaction(
     async (platform) => {
@@ -46,6 +42,17 @@ async function callerSession(ctx: PlatformCtx, req: AnyReq): Promise<SessionStat
   );
   if (!session) throw unauthenticated('The session is over.');
   return session;
+}
+
+/** The caller's session by bearer, else by cookie with its CSRF token; 401 without either. */
+async function callerSession(ctx: PlatformCtx, req: AnyReq): Promise<SessionState> {
+  const bearer = await bearerSession(ctx, req);
+  if (bearer) return bearer;
+  const order = audienceOrder(ctx);
+  const carried = tokenOfCookies(req.cookies, order);
+  if (!carried) throw unauthenticated();
+  requireCsrf(ctx, req, carried.audience);
+  return cookieSession(ctx, req, [carried.audience]);
 }
 
 const gone = (host: string, audience: Audience) =>

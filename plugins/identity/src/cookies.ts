@@ -1,5 +1,6 @@
 import { type Audience, type PlatformCtx, problem, type Req } from '@storeloom/plugin-sdk';
 import { equalSecrets } from '@storeloom/plugin-sdk/public';
+import type { Attempt } from './oidc.ts';
 import { type RefreshToken, readRefreshToken } from './secrets.ts';
 import { lifetimes } from './sessions.ts';
 
@@ -16,7 +17,7 @@ export const cookieNames: Readonly<Record<Audience, string>> = {
 const cartCookie = 'cart';
 
 /** Browsers treat these names as trustworthy without TLS, but not all of them take `Secure` cookies from there. */
-function isLocal(host: string): boolean {
+export function isLocal(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || host === '127.0.0.1' || host === '[::1]';
 }
 
@@ -31,6 +32,45 @@ export function sessionCookie(host: string, audience: Audience, token: string | 
   ];
   if (!isLocal(host)) parts.push('Secure');
   return parts.join('; ');
+}
+
+/** Binds a sign-in through an identity provider to the browser that began it. */
+const attemptName = 'storeloom_idp';
+const attemptKind = 'identity-provider';
+
+/** What the callback needs of the beginning. Sealed in a cookie: nothing is stored, and nobody reads the verifier. */
+export interface ExternalAttempt extends Attempt {
+  readonly tenantId: string;
+  readonly returnTo: string;
+  readonly linking: { customerId: string; sessionId: string } | null;
+  readonly expiresAt: string;
+}
+/** `Set-Cookie`; without an attempt it clears the cookie. `Lax`, or it wouldn't come along from the provider. */
+export function attemptCookie(
+  ctx: Pick<PlatformCtx, 'seal'>,
+  host: string,
+  attempt: ExternalAttempt | undefined,
+  seconds: number,
+): string {
+  const value = attempt ? ctx.seal(JSON.stringify({ kind: attemptKind, ...attempt })) : '';
+  const parts = [`${attemptName}=${value}`, 'Path=/api', 'HttpOnly', 'SameSite=Lax', `Max-Age=${seconds}`];
+  if (!isLocal(host)) parts.push('Secure');
+  return parts.join('; ');
+}
+/** Undefined without a cookie, and for one that this installation didn't seal. */
+export function attemptOfCookie(ctx: Pick<PlatformCtx, 'unseal'>, cookies: Cookies): ExternalAttempt | undefined {
+  const sealed = cookies[attemptName];
+  if (sealed === undefined || sealed === '') return undefined;
+  let text: string;
+  try {
+    text = ctx.unseal(sealed);
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'seal_invalid') return undefined;
+    throw error;
+  }
+  // What was sealed for something else needn't be JSON.
+  if (!text.startsWith(`{"kind":"${attemptKind}"`)) return undefined;
+  return JSON.parse(text) as ExternalAttempt;
 }
 
 /** The refresh token that a cookie carries: of the audience asked for, else the first there is. */

@@ -4,9 +4,10 @@ import ro from '../locales/ro.json' with { type: 'json' };
 import { accountsProvider, operatorsProvider } from './accounts.ts';
 import { authenticatorProvider } from './authenticator.ts';
 import { csrf, logout, logoutAll, me } from './caller.ts';
+import { externalSignInRoutes } from './external-sign-in.ts';
 import { passwordMail, tidy, tidyPlatform } from './jobs.ts';
-import { settings } from './links.ts';
 import { login } from './login.ts';
+import { providerSettings } from './oidc.ts';
 import { erasePerson, exportPerson } from './people.ts';
 import { forgotPassword, resetPassword, verifyEmail } from './recovery.ts';
 import { refresh } from './refresh.ts';
@@ -15,17 +16,18 @@ import { roleRoutes } from './roles.ts';
 import { selfRoutes } from './self.ts';
 import { setup, setupCustomer, setupSuperAdmin } from './setup.ts';
 import { tables } from './tables.ts';
+import { twoFactorRoutes } from './two-factor.ts';
 import { userRoleRoutes } from './user-roles.ts';
 import { userRoutes } from './users.ts';
 
 export default definePlugin({
   name: 'identity',
-  settings,
+  settings: providerSettings,
   tables,
-  migrations: migrations(import.meta.url, ['0001_identity.sql']),
-  auth: [login, refresh, logout, logoutAll, me, register, forgotPassword, resetPassword, verifyEmail],
+  migrations: migrations(import.meta.url, ['0001_identity.sql', '0002_second_factor.sql', '0003_identity_providers.sql']),
+  auth: [login, refresh, logout, logoutAll, me, register, forgotPassword, resetPassword, verifyEmail, ...externalSignInRoutes],
   system: [csrf, setup, setupCustomer, setupSuperAdmin],
-  admin: [...selfRoutes, ...roleRoutes, ...userRoutes, ...userRoleRoutes],
+  admin: [...selfRoutes, ...twoFactorRoutes, ...roleRoutes, ...userRoutes, ...userRoleRoutes],
   hooks(h) {
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);
@@ -36,6 +38,8 @@ export default definePlugin({
   errors: {
     tenant_required: { status: 409, title: 'The account works for several tenants' },
     system_role: { status: 409, title: 'System roles cannot be changed' },
+    two_factor_on: { status: 409, title: 'The second factor is on' },
+    two_factor_off: { status: 409, title: 'The account has no second factor' },
     last_owner: { status: 409, title: 'A tenant keeps at least one owner' },
   },
   locales: { ro, en },

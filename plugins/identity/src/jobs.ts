@@ -99,6 +99,7 @@ export const tidyPlatform: PlatformJob = {
         sql`delete from identity_operator_session where expires_at < ${ago(ms, 30 * day)} or revoked_at < ${ago(ms, 30 * day)}`,
       );
       await db.run(sql`delete from identity_account_token where expires_at < ${ago(ms, day)}`);
+      await db.run(sql`delete from identity_trusted_device where expires_at < ${ago(ms, 0)}`);
       await db.run(sql`delete from identity_throttle where last_at < ${ago(ms, day)}`);
     });
   },

@@ -1,64 +1,74 @@
 import { type Audience, f, type PlatformCtx, platformRoute, problem, sql } from '@storeloom/plugin-sdk';
+import { twoFactorRequired } from './challenge.ts';
 import { givenPassword, hashPassword, verifyPassword } from './password.ts';
+import { countCode, eitherCode, eitherCodeField, logWrongCode, secondFactorOf, trustedDevice, useCode } from './second-factor.ts';
 import { type Subject, unauthenticated } from './sessions.ts';
 import { audienceOrder, audiences, customersToken, type SignedIn, signedIn, startSession, tokensShape } from './sign-in.ts';
+import { type StaffAccount, staffAccount, subjectOf, wrongSignIn } from './staff.ts';
 import { countTry, forgive, pause, throttleKey } from './throttle.ts';
+import { tellRecovery } from './two-factor-mail.ts';
 
 /** What is stored of a sign-in, and what to do with it once the password has held. */
 interface Found {
   passwordHash: string | null;
   /** The subject to open a session for; refuses what must not be said before the password has held. */
-  enter(): Promise<{ subject: Subject; user: SignedIn }>;
+  enter(): Promise<{ subject: Subject; user: SignedIn; authLevel: number }>;
   rehash(hash: string): Promise<void>;
 }
 
-const wrong = (): ReturnType<typeof unauthenticated> => unauthenticated('The e-mail address or the password is wrong.');
-
-interface Membership {
-  tenantId: string;
-  slug: string;
-  name: string;
-  userId: string;
-}
-interface AccountRow {
-  id: string;
-  passwordHash: string | null;
-  sessionVersion: number;
-  memberships: Membership[];
-}
-
-async function findStaff(ctx: PlatformCtx, email: string, wanted: string | null): Promise<Found | undefined> {
-  const account = await ctx.db.first<AccountRow>(
-    sql`select id, password_hash as "passwordHash", session_version as "sessionVersion", memberships from identity_sign_in_account(${email})`,
-  );
+async function findStaff(ctx: PlatformCtx, email: string, given: SecondStep): Promise<Found | undefined> {
+  const account = await staffAccount(ctx, email);
   if (!account) return undefined;
-  const { memberships } = account;
   return {
     passwordHash: account.passwordHash,
     async enter() {
-      const chosen = wanted === null ? memberships : memberships.filter(({ slug }) => slug === wanted);
-      if (chosen.length > 1)
-        throw problem('tenant_required', {
-          detail: 'Name the tenant to sign in to.',
-          tenants: memberships.map(({ slug, name }) => ({ slug, name })),
-        });
-      const [membership] = chosen;
-      if (!membership) throw wrong();
-      const subject: Subject = {
-        audience: 'admin',
-        tenantId: membership.tenantId,
-        id: membership.userId,
-        sessionVersion: account.sessionVersion,
-      };
+      const { subject, authLevel } = await passSecondFactor(ctx, account, given);
       const user = await signedIn(ctx, subject);
-      if (!user) throw wrong();
-      return { subject, user };
+      if (!user) throw wrongSignIn();
+      return { subject, user, authLevel };
     },
     rehash: (hash) =>
       ctx.transaction(async (platform) => {
         await platform.db.run(sql`update identity_account set password_hash = ${hash} where id = ${account.id}`);
       }),
   };
+}
+
+/** What a sign-in brings beside address and password. */
+interface SecondStep {
+  readonly tenant: string | null;
+  readonly otp: string | null;
+  readonly deviceToken: string | null;
+}
+
+/** 401 `two_factor_required` where the account wants a code and has got neither one nor a device that is trusted. */
+async function passSecondFactor(
+  ctx: PlatformCtx,
+  account: StaffAccount,
+  { tenant, otp, deviceToken }: SecondStep,
+): Promise<{ subject: Subject; authLevel: number }> {
+  const { factor, device } = await ctx.transaction(
+    async (open) => ({
+      factor: await secondFactorOf(open, account.id),
+      device: deviceToken === null ? undefined : await trustedDevice(open, deviceToken, ctx.userAgent),
+    }),
+    { readOnly: true },
+  );
+  if (!factor || factor.secret === null || (otp === null && device?.accountId === account.id))
+    return { subject: subjectOf(account, tenant), authLevel: 1 };
+  if (otp === null) throw await twoFactorRequired(ctx, { accountId: account.id, sessionVersion: account.sessionVersion, tenant });
+  const given = eitherCode(otp);
+  if (given.code !== null) await ctx.transaction((open) => countCode(open, account.id));
+  // Where a tenant must still be named, the code stays unused for the next call.
+  const subject = await ctx.transaction(async (open) =>
+    (await useCode(open, factor, given)) ? subjectOf(account, tenant) : undefined,
+  );
+  if (!subject) {
+    logWrongCode(ctx, account.id);
+    throw unauthenticated('The code is wrong or was used.');
+  }
+  if (given.code === null) await ctx.withTenant(subject.tenantId as string, (tenant) => tellRecovery(tenant, factor));
+  return { subject, authLevel: 2 };
 }
 
 async function findOperator(ctx: PlatformCtx, email: string): Promise<Found | undefined> {
@@ -69,10 +79,11 @@ async function findOperator(ctx: PlatformCtx, email: string): Promise<Found | un
   return {
     passwordHash: row.passwordHash,
     async enter() {
-      if (row.status !== 'active') throw wrong();
+      if (row.status !== 'active') throw wrongSignIn();
       return {
         subject: { audience: 'super-admin', tenantId: null, id: row.id, sessionVersion: row.sessionVersion },
         user: { id: row.id, email, name: row.name, firstName: null, lastName: null },
+        authLevel: 1,
       };
     },
     rehash: (hash) =>
@@ -97,11 +108,12 @@ async function findCustomer(ctx: PlatformCtx, tenantId: string, email: string): 
       return {
         passwordHash: row.passwordHash,
         async enter() {
-          if (customer.status !== 'active') throw wrong();
+          if (customer.status !== 'active') throw wrongSignIn();
           const { id, firstName, lastName } = customer;
           return {
             subject: { audience: 'storefront', tenantId, id, sessionVersion: row.sessionVersion },
             user: { id, email: customer.email, name: null, firstName, lastName },
+            authLevel: 1,
           };
         },
         rehash: (hash) =>
@@ -121,10 +133,10 @@ function find(
   audience: Audience,
   tenantId: string | null,
   email: string,
-  wanted: string | null,
+  second: SecondStep,
 ): Promise<Found | undefined> {
   if (tenantId !== null) return findCustomer(ctx, tenantId, email);
-  return ctx.transaction(() => (audience === 'admin' ? findStaff(ctx, email, wanted) : findOperator(ctx, email)), {
+  return ctx.transaction(() => (audience === 'admin' ? findStaff(ctx, email, second) : findOperator(ctx, email)), {
     readOnly: true,
   });
 }
@@ -147,7 +159,9 @@ export const login = platformRoute(
       password: givenPassword,
       audience: f.oneOf(audiences).optional(),
       tenant: f.slug().optional(),
-      otp: f.text({ max: 20 }).optional(),
+      /** A code of the authenticator app, or a recovery code. */
+      otp: eitherCodeField.optional(),
+      /** From `2fa/verify`: takes the place of the code on a device that is trusted. */
       deviceToken: f.text({ max: 200 }).optional(),
     },
     response: tokensShape,
@@ -156,27 +170,34 @@ export const login = platformRoute(
       { name: 'sign-in', points: 60, seconds: 60, by: 'ip' },
       { name: 'sign-in-host', points: 1200, seconds: 60, by: (req) => req.host },
     ],
-    problems: ['unauthenticated', 'tenant_required', 'tenant_not_found', 'tenant_suspended', 'rate_limited'],
+    problems: [
+      'unauthenticated',
+      'two_factor_required',
+      'tenant_required',
+      'tenant_not_found',
+      'tenant_suspended',
+      'rate_limited',
+    ],
   },
   async (ctx, req) => {
-    const { email, password } = req.body;
+    const { email, password, ...second } = req.body;
     const audience = req.body.audience ?? (audienceOrder(ctx)[0] as 'admin' | 'storefront');
     const tenantId = audience === 'storefront' ? shopOf(ctx) : null;
     const key = throttleKey(ctx, audience, tenantId, email);
     const delay = await ctx.transaction((platform) => countTry(platform, key));
     await pause(delay, ctx.signal);
-    const found = await find(ctx, audience, tenantId, email, req.body.tenant);
+    const found = await find(ctx, audience, tenantId, email, second);
     const verdict = await verifyPassword(found?.passwordHash, password);
     if (!found || !verdict.ok) {
       ctx.log.warn(
         { event: 'sign_in_failed', audience, account: key.slice(0, 12), ip: ctx.ip, requestId: ctx.requestId },
         'a sign-in failed',
       );
-      throw wrong();
+      throw wrongSignIn();
     }
-    const { subject, user } = await found.enter();
     await ctx.transaction((platform) => forgive(platform, key));
+    const { subject, user, authLevel } = await found.enter();
     if (verdict.stale) await found.rehash(await hashPassword(password));
-    return startSession(ctx, req.host, subject, user);
+    return startSession(ctx, req.host, subject, user, authLevel);
   },
 );

@@ -1,5 +1,6 @@
 import { accepted, type Ctx, f, noContent, type PlatformCtx, platformRoute, problem, sql, tenants } from '@storeloom/plugin-sdk';
 import { bearerSession } from './caller.ts';
+import { unlinkAll } from './external-identity.ts';
 import { shopOf } from './login.ts';
 import { dropPlatformTokens, dropTenantTokens, usePlatformToken, useTenantToken } from './mail-tokens.ts';
 import { checkNewPassword, hashPassword, newPassword } from './password.ts';
@@ -57,6 +58,8 @@ async function resetCustomer(ctx: Ctx, token: MailToken, passwordHash: string): 
     );
     await raiseCustomerVersion(ctx, subjectId);
   }
+  // Whoever was in the account could have linked an identity of theirs.
+  await unlinkAll(ctx, subjectId);
   await endSessionsOf(ctx, subjectId);
   await dropTenantTokens(ctx, subjectId);
   await customers.markVerified(subjectId);

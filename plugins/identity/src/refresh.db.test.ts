@@ -2,6 +2,8 @@ import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearer, login, password, type Tokens } from '../test/clients.ts';
 
+const families = process.env.STORELOOM_NIGHTLY === '1' ? 1000 : 40;
+
 let shop: TestShop;
 beforeAll(async () => {
   shop = await testShop({ plugins: ['identity'], processes: 2 });
@@ -22,26 +24,32 @@ describe('refresh tokens', () => {
     expect((await refresh(next.body.refreshToken)).status).toBe(200);
   });
 
-  it('8 racing callers on two processes × 40 families: all get one successor, nobody is signed out', async () => {
-    const families = await Promise.all(
-      Array.from({ length: 40 }, () => login(shop.a, { email: 'owner@a.example', audience: 'admin' })),
-    );
-    const answers = await Promise.all(
-      families.map(({ refreshToken }) => Promise.all(Array.from({ length: 8 }, (_, i) => refresh(refreshToken, i % 2)))),
-    );
-    const successors = answers.map((racing) => {
-      expect(racing.map(({ status }) => status)).toEqual(Array(8).fill(200));
-      const tokens = new Set(racing.map(({ body }) => body.refreshToken));
-      expect(tokens.size).toBe(1);
-      return [...tokens][0] as string;
-    });
-    const again = await Promise.all(successors.map((token) => refresh(token)));
-    expect(again.map(({ status }) => status)).toEqual(Array(40).fill(200));
+  it(`8 racing callers on two processes × ${families} families: all get one successor, nobody is signed out`, async () => {
+    let [forked, lockedOut] = [0, 0];
+    // Some at a time: neither the queue of passwords nor the cap on requests is what is tested here.
+    for (let i = 0; i < families; i += 10) {
+      const opened = await Promise.all(
+        Array.from({ length: Math.min(10, families - i) }, () => login(shop.a, { email: 'owner@a.example', audience: 'admin' })),
+      );
+      const successors = await Promise.all(
+        opened.map(async ({ refreshToken }) => {
+          const racing = await Promise.all(Array.from({ length: 8 }, (_, n) => refresh(refreshToken, n % 2)));
+          const tokens = new Set(racing.filter(({ status }) => status === 200).map(({ body }) => body.refreshToken));
+          if (racing.some(({ status }) => status !== 200)) lockedOut++;
+          if (tokens.size > 1) forked++;
+          return [...tokens][0] as string;
+        }),
+      );
+      const again = await Promise.all(successors.map((token) => refresh(token)));
+      lockedOut += again.filter(({ status }) => status !== 200).length;
+    }
     const [forks] = await shop.rows<{ n: string }>(
       'select count(*) as n from (select session_id from identity_refresh_token where rotated_at is null group by session_id having count(*) > 1) x',
     );
-    expect(Number(forks?.n)).toBe(0);
-  }, 60_000);
+    forked += Number(forks?.n);
+    console.info(`8 parallel refreshes × ${families} families: ${forked} forks, ${lockedOut} lock-outs`);
+    expect({ forked, lockedOut }).toEqual({ forked: 0, lockedOut: 0 });
+  }, 600_000);
 
   it('one that comes back after half a minute ends the whole family at once', async () => {
     const first = await login(shop.a, { email: 'owner@a.example', audience: 'admin' });

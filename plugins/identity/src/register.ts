@@ -19,8 +19,8 @@ interface Registration {
   phone: string | null;
 }
 
-/** Whether the customer got a sign-in; false when there was one. Of two at once, one is the second. */
-export async function addCredential(ctx: Ctx, customerId: string, passwordHash: string): Promise<boolean> {
+/** Whether the customer got a sign-in, without a password where null; false when there was one. Of two at once, one is the second. */
+export async function addCredential(ctx: Ctx, customerId: string, passwordHash: string | null): Promise<boolean> {
   const ms = ctx.clock.ms();
   const now = new Date(ms).toISOString();
   const added =

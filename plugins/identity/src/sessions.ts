@@ -79,13 +79,13 @@ export async function openSession(
   scoped: Scoped,
   subject: Subject,
   origin: Origin,
+  authLevel: number,
 ): Promise<{ sessionId: string; authAt: string; authLevel: number; refreshToken: string }> {
   const ms = scoped.clock.ms();
   const now = new Date(ms).toISOString();
   const { tenantId, audience } = subject;
   const sessionId = uuidv7(ms);
   const expiresAt = later(ms, lifetimes[audience].longest);
-  const authLevel = 1;
   await scoped.db.run(sql`insert into ${sessionTable(tenantId)} (${column(tenantId)}id, audience, subject_id, session_version, auth_level, auth_at, last_seen_at, expires_at, ip, user_agent, created_at, updated_at)
     values (${value(tenantId)}${sessionId}, ${audience}, ${subject.id}, ${subject.sessionVersion}, ${authLevel}, ${now}, ${now}, ${expiresAt}, ${origin.ip}, ${origin.userAgent}, ${now}, ${now})`);
   const token = newRefreshToken(tenantId, sessionId);
@@ -151,6 +151,14 @@ export async function raiseCustomerVersion(ctx: Ctx, customerId: string): Promis
     sql`update identity_credential set session_version = session_version + 1, updated_at = ${ctx.clock.now()}, version = version + 1 where tenant_id = ${ctx.tenant.id} and customer_id = ${customerId}`,
   );
   ctx.onCommit(() => forget(ctx.tenant.id));
+}
+/** What a new session of the customer must carry. */
+export async function customerVersion(ctx: Ctx, customerId: string): Promise<number> {
+  const row = await ctx.db.first<{ sessionVersion: number }>(
+    sql`select session_version as "sessionVersion" from identity_credential where tenant_id = ${ctx.tenant.id} and customer_id = ${customerId}`,
+  );
+  if (!row) throw unauthenticated('The account is gone.');
+  return row.sessionVersion;
 }
 
 // What this process has cached of sessions is stale after a change made here; other processes see it when their second is over.

@@ -85,14 +85,12 @@ interface OpenSession {
   refreshToken: string;
 }
 
-/** The answer of `login`, `refresh` and the second factor: tokens in the body, the refresh token also as a cookie. */
-export async function tokensAnswer(
-  ctx: PlatformCtx,
-  host: string,
+/** An access token of the session, as its answer begins. */
+export async function accessTokenOf(
+  ctx: Pick<PlatformCtx, 'require' | 'clock'>,
   subject: Subject,
-  session: OpenSession,
-  user: SignedIn,
-): Promise<Reply> {
+  session: Pick<OpenSession, 'sessionId' | 'authLevel'>,
+): Promise<{ accessToken: string; tokenType: 'Bearer'; expiresIn: number }> {
   const accessToken = await ctx.require(keyring).issue(
     subject.audience,
     {
@@ -105,20 +103,42 @@ export async function tokensAnswer(
     },
     { type: accessTokenType, expiresIn: accessTokenSeconds },
   );
+  return { accessToken, tokenType: 'Bearer', expiresIn: accessTokenSeconds };
+}
+
+/** The answer of `login` and `refresh`, grown by `more`: tokens in the body, the refresh token also as a cookie. */
+export async function tokensAnswer(
+  ctx: PlatformCtx,
+  host: string,
+  subject: Subject,
+  session: OpenSession,
+  user: SignedIn,
+  more: Record<string, unknown> = {},
+): Promise<Reply> {
   const { refreshToken } = session;
   return reply(
     200,
-    { accessToken, tokenType: 'Bearer', expiresIn: accessTokenSeconds, refreshToken, user },
+    { ...(await accessTokenOf(ctx, subject, session)), refreshToken, user, ...more },
     { 'set-cookie': sessionCookie(host, subject.audience, refreshToken) },
   );
 }
 
-/** Opens the session of somebody whose password held. */
-export async function startSession(ctx: PlatformCtx, host: string, subject: Subject, user: SignedIn): Promise<Reply> {
+/** A session of somebody who has proved who they are. */
+export async function newSession(ctx: PlatformCtx, subject: Subject, authLevel: number): Promise<OpenSession> {
   const origin = { ip: ctx.ip, userAgent: ctx.userAgent };
-  const session =
-    subject.tenantId === null
-      ? await ctx.transaction((platform) => openSession(platform, subject, origin))
-      : await ctx.withTenant(subject.tenantId, (tenant) => openSession(tenant, subject, origin));
-  return tokensAnswer(ctx, host, subject, session, user);
+  return subject.tenantId === null
+    ? ctx.transaction((platform) => openSession(platform, subject, origin, authLevel))
+    : ctx.withTenant(subject.tenantId, (tenant) => openSession(tenant, subject, origin, authLevel));
+}
+
+/** Opens the session of somebody whose password held. */
+export async function startSession(
+  ctx: PlatformCtx,
+  host: string,
+  subject: Subject,
+  user: SignedIn,
+  authLevel: number,
+  more: Record<string, unknown> = {},
+): Promise<Reply> {
+  return tokensAnswer(ctx, host, subject, await newSession(ctx, subject, authLevel), user, more);
 }

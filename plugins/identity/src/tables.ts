@@ -10,7 +10,6 @@ export const user = table(
     status: f.oneOf(['active', 'disabled']).default('active'),
     /** Null until the invitation is accepted. */
     joinedAt: f.instant().optional(),
-    twoFactor: f.bool().default(false),
   },
   { softDelete: true },
 );
@@ -25,15 +24,25 @@ export const userRole = table('user-role', { userId: f.ref('identity.user'), rol
 
 export const credential = table('credential', {
   customerId: f.id(),
-  passwordHash: f.text({ max: 300 }),
+  /** Null: signs in through an identity provider only. */
+  passwordHash: f.text({ max: 300 }).optional(),
   sessionVersion: f.int({ min: 1 }).default(1),
+});
+
+/** Who a customer is at an identity provider. */
+export const externalIdentity = table('external-identity', {
+  provider: f.oneOf(['idp-a', 'idp-b']),
+  issuer: f.text({ max: 2000 }),
+  subject: f.text({ max: 255 }),
+  customerId: f.id(),
+  lastUsedAt: f.instant(),
 });
 
 export const session = table('session', {
   audience: f.oneOf(['admin', 'storefront']),
   subjectId: f.id(),
   sessionVersion: f.int({ min: 1 }),
-  /** 1: password. */
+  /** 1: password, or a device that is trusted. 2: a code of the second factor too. */
   authLevel: f.int({ min: 1 }),
   authAt: f.instant(),
   lastSeenAt: f.instant(),
@@ -61,4 +70,4 @@ export const mailToken = table('token', {
 
 export const tenantSetup = table('tenant-setup', { key: f.text({ max: 40 }) }, { appendOnly: true });
 
-export const tables = [user, role, userRole, credential, session, refreshToken, mailToken, tenantSetup];
+export const tables = [user, role, userRole, credential, externalIdentity, session, refreshToken, mailToken, tenantSetup];

@@ -48,7 +48,7 @@ const readOnly = {
 const userShape = answerShape({ ...fields, ...readOnly });
 const invitation = f.object({ url: f.url(), token: f.text(), expiresAt: f.instant() });
 
-const columns = sql`t.id, t.email, t.name, t.status, t.two_factor as "twoFactor", t.joined_at as "joinedAt", t.created_at as "createdAt", t.updated_at as "updatedAt", t.version,
+const columns = sql`t.id, t.email, t.name, t.status, identity_second_factor_on(t.account_id) as "twoFactor", t.joined_at as "joinedAt", t.created_at as "createdAt", t.updated_at as "updatedAt", t.version,
   coalesce((select jsonb_agg(ur.role_id order by ur.id) from identity_user_role ur where ur.tenant_id = t.tenant_id and ur.user_id = t.id), '[]') as "roleIds",
   (select max(s.last_seen_at) from identity_session s where s.tenant_id = t.tenant_id and s.subject_id = t.id) as "lastSeenAt"`;
 

@@ -62,12 +62,24 @@ async function stocksOf(ctx: Ctx, variantIds: readonly string[], split: boolean)
   return new Map(rows.map((row) => [row.variantId, row]));
 }
 
-/** The same figures of one variant, inside another statement. The active warehouses are looked up once for all of its rows. */
-export function levelOf(ctx: Ctx, variantId: RawBuilder<unknown>): RawBuilder<unknown> {
+/** Its SQL over levels `l` of one variant. The active warehouses are looked up once for all rows of the statement. */
+const available = (ctx: Ctx): RawBuilder<unknown> => {
   const most = ctx.settings(settings).allowSplitShipment ? sql`sum` : sql`max`;
-  return sql`(select json_build_array(coalesce(${most}(l.on_hand - l.reserved - l.safety_stock) filter (where l.warehouse_id = any(array(
-      select w.id from inventory_warehouse w where w.tenant_id = ${ctx.tenant.id} and w.active and w.deleted_at is null))), 0), sum(l.backordered))
+  return sql`coalesce(${most}(l.on_hand - l.reserved - l.safety_stock) filter (where l.warehouse_id = any(array(
+    select w.id from inventory_warehouse w where w.tenant_id = ${ctx.tenant.id} and w.active and w.deleted_at is null))), 0)`;
+};
+
+/** The same figures of one variant, inside another statement. */
+export function levelOf(ctx: Ctx, variantId: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select json_build_array(${available(ctx)}, sum(l.backordered))
     from inventory_level l where l.tenant_id = ${ctx.tenant.id} and l.variant_id = ${variantId} having count(*) > 0)`;
+}
+
+/** The same of several. */
+export function levelsOf(ctx: Ctx, variantIds: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select json_agg(json_build_array(l.variant_id, l.available, l.backordered)) from (
+    select l.variant_id, ${available(ctx)} as available, sum(l.backordered) as backordered
+    from inventory_level l where l.tenant_id = ${ctx.tenant.id} and l.variant_id = any(${variantIds}) group by l.variant_id) l)`;
 }
 
 function ofVariant(rule: StockRule, stocks: ReadonlyMap<string, Stock>): Standing {

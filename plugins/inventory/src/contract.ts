@@ -45,7 +45,7 @@ export interface PlacedStock {
 export interface Stock {
   /**
    * Of variants; bundles get min floor(component/quantity). What the caller has read already isn't asked again: `known`, the catalogue's
-   * rules (`catalog:catalog` stockRules), and `levels`, what its statement gave for `levelOf`.
+   * rules (`catalog:catalog` stockRules), and `levels`, what its statement gave for `levelOf` or `levelsOf`.
    */
   availability(
     variantIds: readonly string[],
@@ -57,6 +57,8 @@ export interface Stock {
    * an SQL expression of the caller's.
    */
   levelOf(variantId: RawBuilder<unknown>): RawBuilder<unknown>;
+  /** The same of several at once: `[variantId, available, backordered][]`, null where none has any. `variantIds` gives a uuid[]. */
+  levelsOf(variantIds: RawBuilder<unknown>): RawBuilder<unknown>;
   /** Adds to what the order holds. Conditional updates in ascending variant id; 409 `insufficient_stock {available, lines}` and nothing is written. */
   reserve(items: readonly StockItem[], options: { orderId: string; expiresAt: string | null; country?: string }): Promise<void>;
   release(orderId: string, reason: string): Promise<void>;

@@ -1,5 +1,5 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { availability, levelOf } from './availability.ts';
+import { availability, levelOf, levelsOf } from './availability.ts';
 import { readLevels } from './book.ts';
 import type { Stock, StockItem } from './contract.ts';
 import { availableAt } from './level.ts';
@@ -18,6 +18,7 @@ export function stockService(ctx: Ctx): Stock {
   return {
     availability: (ids, known, levels) => availability(ctx, ids, known, levels),
     levelOf: (variantId) => levelOf(ctx, variantId),
+    levelsOf: (variantIds) => levelsOf(ctx, variantIds),
     async reserve(items, { orderId, expiresAt, country }) {
       await reserve(ctx, goodsOfItems(items), { orderId, expiresAt, country: country ?? null });
     },

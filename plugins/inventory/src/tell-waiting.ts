@@ -1,6 +1,6 @@
 import { catalog } from '@storeloom/plugin-catalog/contract';
 import { type Ctx, mailer, sql } from '@storeloom/plugin-sdk';
-import { textIn } from '@storeloom/plugin-sdk/public';
+import { shopOrigin, storefrontUrl, textIn } from '@storeloom/plugin-sdk/public';
 import { availability } from './availability.ts';
 import { stopLink } from './stop-waiting.ts';
 
@@ -31,7 +31,6 @@ export async function tellWaiting(ctx: Ctx, data: Record<string, unknown>): Prom
       select id from inventory_back_in_stock where tenant_id = ${ctx.tenant.id} and variant_id = ${variantId} and due
       order by told_at nulls first, created_at, id limit ${count} for update)
     returning t.id, t.email, t.locale`);
-  const origin = `https://${ctx.tenant.hosts[0] ?? 'localhost'}`;
   for (const { id, email, locale } of people)
     await ctx.require(mailer).send({
       to: email,
@@ -40,8 +39,8 @@ export async function tellWaiting(ctx: Ctx, data: Record<string, unknown>): Prom
       data: {
         shop: ctx.tenant.name,
         title: textIn(variant.title, locale, ctx.tenant.defaultLocale) ?? variant.sku,
-        url: `${origin}/products/${variant.slug}`,
-        stopUrl: `${origin}${stopLink(ctx, id)}`,
+        url: storefrontUrl(ctx, `/products/${variant.slug}`),
+        stopUrl: `${shopOrigin(ctx)}${stopLink(ctx, id)}`,
       },
       key: `inventory.back-in-stock ${id} ${now}`,
     });

@@ -34,7 +34,7 @@ export default definePlugin({
   name: 'orders',
   settings,
   tables,
-  migrations: migrations(import.meta.url, ['0001_orders.sql']),
+  migrations: migrations(import.meta.url, ['0001_orders.sql', '0002_search_text.sql']),
   admin: [
     orderListRoute,
     orderGetRoute,

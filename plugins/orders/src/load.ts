@@ -54,6 +54,17 @@ export async function withData(ctx: Ctx, row: OrderRow): Promise<OrderData> {
   return { row, lines, ...(await loadRevision(ctx, row.id, row.revision)) };
 }
 
+const placedHere = (ctx: Ctx) => ctx.once('placed', () => new Map<string, OrderData>());
+/** This storefront request has placed the order: as long as nobody has touched it, its buyer's view needs no reading. */
+export function keepPlaced(ctx: Ctx, data: OrderData): void {
+  placedHere(ctx)?.set(data.row.id, data);
+}
+/** A new order as it was placed, without parcels, refunds and documents; undefined once something has touched it. */
+export const untouched = (ctx: Ctx, id: string): OrderData | undefined => placedHere(ctx)?.get(id);
+export function touch(ctx: Ctx, id: string): void {
+  placedHere(ctx)?.delete(id);
+}
+
 /** Undefined when there is no such order. Doesn't lock: what changes an order goes through `lockOrder`. */
 export async function findOrder(ctx: Ctx, id: string): Promise<OrderData | undefined> {
   const [row, lines, priced] = await Promise.all([

@@ -1,7 +1,7 @@
 import type { PaymentView } from '@storeloom/plugin-payments/contract';
 import { type Ctx, notFound, Problem, sql } from '@storeloom/plugin-sdk';
 import { flowLock } from './contract.ts';
-import { type OrderData, withData } from './load.ts';
+import { type OrderData, touch, withData } from './load.ts';
 import { paymentsOf } from './neighbours.ts';
 import { order } from './tables.ts';
 
@@ -14,6 +14,7 @@ export async function lockOrder(ctx: Ctx, id: string): Promise<OrderData & { pay
     sql`select cart_id as "cartId", draft_id as "draftId" from orders_order where tenant_id = ${ctx.tenant.id} and id = ${id}`,
   );
   if (!head) throw notFound();
+  touch(ctx, id);
   await ctx.call(flowLock, { orderId: id, ...head });
   const row = await ctx.rows(order).require(id, { lock: true });
   const payments = await paymentsOf(ctx, id, { lock: true });

@@ -1,11 +1,13 @@
-import { type Ctx, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, type RawBuilder, sql } from '@storeloom/plugin-sdk';
 import { formatNumber, nextNumber } from '@storeloom/plugin-sdk/ledger';
 import { civilDate } from '@storeloom/plugin-sdk/time';
 import { settings } from './settings.ts';
 
+const place = /\{0+\}/;
+
 /** The text around the number on a day, which is the name of its counter: with `{YYYY}` in it each year begins at 1. */
 export function seriesOf(format: string, date: string): string {
-  return formatNumber(format.replace(/\{0+\}/, '#'), 0, date);
+  return formatNumber(format.replace(place, '#'), 0, date);
 }
 
 /**
@@ -13,13 +15,12 @@ export function seriesOf(format: string, date: string): string {
  * lets orders take it.
  */
 export async function nextOrderNumber(ctx: Ctx): Promise<string> {
-  const { orderNumberFormat } = ctx.settings(settings);
+  const { orderNumberFormat: format } = ctx.settings(settings);
   const date = civilDate(ctx.clock.now(), ctx.tenant.timezone);
-  for (;;) {
-    const value = await nextNumber(ctx, 'orders_number', seriesOf(orderNumberFormat, date));
-    const number = formatNumber(orderNumberFormat, value, date);
-    // Another format of this shop may have given it already.
-    const taken = await ctx.db.first(sql`select from orders_order where tenant_id = ${ctx.tenant.id} and number = ${number}`);
-    if (!taken) return number;
-  }
+  const [before = '', after = ''] = format.split(place).map((part) => formatNumber(part, 0, date));
+  const width = (place.exec(format)?.[0].length ?? 2) - 2;
+  // Another format of this shop may have given it already.
+  const taken = (value: RawBuilder<unknown>) => sql`exists (select from orders_order where tenant_id = ${ctx.tenant.id}
+    and number = ${before}::text || lpad(${value}::text, greatest(${width}::int, length(${value}::text)), '0') || ${after}::text)`;
+  return formatNumber(format, await nextNumber(ctx, 'orders_number', seriesOf(format, date), taken), date);
 }

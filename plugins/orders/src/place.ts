@@ -1,15 +1,15 @@
 import type { PlaceInput, PricedLine, placeCommit } from '@storeloom/plugin-checkout/contract';
-import { type Ctx, sql, type TableInsert, type TapFn } from '@storeloom/plugin-sdk';
+import type { Ctx, TableInsert, TapFn } from '@storeloom/plugin-sdk';
 import { type OrderStatus, settleCommit } from './contract.ts';
 import { lineColumns } from './line-columns.ts';
-import { loadOrder } from './load.ts';
+import { keepPlaced, loadOrder, touch } from './load.ts';
 import { nextOrderNumber } from './number.ts';
 import { orderToken, tokenColumns } from './order-token.ts';
 import { searchWords } from './search-text.ts';
 import { storedPricing } from './snapshot.ts';
 import { fulfillmentStatusOf } from './states.ts';
 import { line, order, revision } from './tables.ts';
-import { announce, recordStatus, writeMove } from './transition.ts';
+import { announceWith, recordStatus, writeMove } from './transition.ts';
 import { orderView } from './view.ts';
 
 /** Nothing is due, or the method is paid when the goods arrive or by invoice: the order stands. Everything else waits for its payment. */
@@ -29,10 +29,10 @@ export const placeOrder: TapFn<typeof placeCommit> = async (ctx: Ctx, input: Pla
   const paid = priced.totals.amountDue === 0;
   const start = startOf(input);
   const now = ctx.clock.now();
+  const number = await nextOrderNumber(ctx);
   const values: TableInsert<typeof order> & { id: string } = {
     id: orderId,
-    // The counter of numbers is locked until the commit: the number is taken last.
-    number: orderId,
+    number,
     cartId: input.cart?.id ?? null,
     draftId: input.draftId,
     status: start,
@@ -63,41 +63,39 @@ export const placeOrder: TapFn<typeof placeCommit> = async (ctx: Ctx, input: Pla
     userAgent: input.userAgent?.slice(0, 300) ?? null,
     utm: input.utm,
     ...tokenColumns(ctx, orderId),
-    searchText: '',
+    searchText: searchWords(
+      {
+        number,
+        email: input.email,
+        phone: input.phone,
+        poNumber: input.poNumber,
+        billingAddress: billing,
+        shippingAddress: context.shippingAddress ?? null,
+      },
+      priced.lines.map((each) => each.sku ?? null),
+      [],
+    ),
     placedAt: now,
     paidAt: paid ? now : null,
   };
-  // In this order, on one journey.
-  const [number] = await Promise.all([
-    ctx
-      .rows(order)
-      .insert(values)
-      .then(() => nextOrderNumber(ctx)),
+  const pricing = storedPricing(priced, ctx.tenant.currency);
+  const [placed, lines] = await Promise.all([
+    ctx.rows(order).insert(values),
     ctx.rows(line).insertMany(priced.lines.map((each, position) => lineColumns(orderId, each, position))),
     ctx.rows(revision).insert({
       orderId,
       revision: 1,
       sheet: JSON.stringify(sheet),
-      pricing: { ...storedPricing(priced, ctx.tenant.currency) },
+      pricing: { ...pricing },
     }),
     recordStatus(ctx, orderId, null, 'pending', null),
     ...(start === 'confirmed' ? [recordStatus(ctx, orderId, 'pending', 'confirmed', null)] : []),
   ]);
-  const words = searchWords(
-    { ...values, number, phone: input.phone, poNumber: input.poNumber, shippingAddress: context.shippingAddress ?? null },
-    priced.lines.map((each) => each.sku ?? null),
-    [],
-  );
-  const [, placed] = await Promise.all([
-    ctx.db.run(
-      sql`update orders_order set number = ${number}, search_text = core_unaccent(${words}) where tenant_id = ${ctx.tenant.id} and id = ${orderId}`,
-    ),
-    ctx.rows(order).require(orderId),
-  ]);
   input.results.orders = { number, token: orderToken(ctx, orderId) };
-  await announce(ctx, placed, 'placed');
-  if (start === 'confirmed') await announce(ctx, placed, 'confirmed');
-  if (paid) await announce(ctx, placed, 'paid');
+  await announceWith(ctx, placed, lines, 'placed');
+  if (start === 'confirmed') await announceWith(ctx, placed, lines, 'confirmed');
+  if (paid) await announceWith(ctx, placed, lines, 'paid');
+  keepPlaced(ctx, { row: placed, lines, sheet, pricing });
 };
 
 /**
@@ -106,6 +104,7 @@ export const placeOrder: TapFn<typeof placeCommit> = async (ctx: Ctx, input: Pla
  */
 export const settleFree: TapFn<typeof placeCommit> = async (ctx: Ctx, input: PlaceInput) => {
   if (input.priced.totals.amountDue > 0) return;
+  touch(ctx, input.orderId);
   const data = await loadOrder(ctx, input.orderId);
   await ctx.call(settleCommit, {
     order: orderView(data),

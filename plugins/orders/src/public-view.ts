@@ -1,7 +1,7 @@
 import { type Ctx, sql, type TableRow } from '@storeloom/plugin-sdk';
 import { pick } from '@storeloom/plugin-sdk/public';
 import { isLive, type RefundRow } from './figures.ts';
-import { type FulfillmentData, loadFulfillments, type OrderData } from './load.ts';
+import { type FulfillmentData, loadFulfillments, loadOrder, type OrderData, untouched } from './load.ts';
 import { type invoice, refund } from './tables.ts';
 import { wireLine, wireSheet } from './wire.ts';
 
@@ -87,6 +87,12 @@ function view(
     refunds: refunds.filter(isLive).map(publicRefund),
     invoices: documents.map((each) => pick(each, ['number', 'kind', 'issuedAt', 'total'])),
   };
+}
+
+/** The buyer's view of an order by its id. 404 when there is no such order. */
+export async function viewOf(ctx: Ctx, id: string): Promise<Record<string, unknown>> {
+  const placed = untouched(ctx, id);
+  return placed ? view(placed, [], [], []) : publicView(ctx, await loadOrder(ctx, id));
 }
 
 export async function publicView(ctx: Ctx, data: OrderData): Promise<Record<string, unknown>> {

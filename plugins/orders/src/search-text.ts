@@ -37,6 +37,6 @@ export async function refreshSearch(ctx: Ctx, orderId: string): Promise<void> {
     from orders_order o where o.tenant_id = ${ctx.tenant.id} and o.id = ${orderId}`);
   if (!row) return;
   await ctx.db.run(
-    sql`update orders_order set search_text = core_unaccent(${searchWords(row, row.skus, row.parcels)}) where tenant_id = ${ctx.tenant.id} and id = ${orderId}`,
+    sql`update orders_order set search_text = ${searchWords(row, row.skus, row.parcels)} where tenant_id = ${ctx.tenant.id} and id = ${orderId}`,
   );
 }

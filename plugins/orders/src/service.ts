@@ -7,11 +7,11 @@ import { beyondBy } from './figures.ts';
 import { createFulfillment, setTracking } from './fulfillment.ts';
 import { documentOf, invoicesOf } from './invoice.ts';
 import { markInvoice } from './invoice-view.ts';
-import { findOrder, loadFulfillments, loadOrder, withData } from './load.ts';
+import { findOrder, loadFulfillments, withData } from './load.ts';
 import { lockOrder } from './lock.ts';
 import { holdOrder, moveOrder } from './move.ts';
 import { tokenOpens } from './order-token.ts';
-import { publicView } from './public-view.ts';
+import { viewOf } from './public-view.ts';
 import { refundOrder } from './refund.ts';
 import { reconcileRefunds } from './refund-status.ts';
 import { sumOfParts } from './refunded-beyond.ts';
@@ -57,7 +57,7 @@ function service(ctx: Ctx): Orders {
       const row = await ctx.rows(order).get(id);
       return row !== undefined && tokenOpens(ctx, row, token);
     },
-    publicView: async (id) => publicView(ctx, await loadOrder(ctx, id)),
+    publicView: (id) => viewOf(ctx, id),
     adminView: (id) => adminViewOf(ctx, id),
     settle: (id, payment, reason) => settleOrder(ctx, id, payment, reason),
     async move(id, to, options) {

@@ -43,6 +43,4 @@ export const settings = {
       bank: f.text({ max: 120 }).optional(),
     })
     .optional(),
-  /** Where the links of mails lead. Default: the shop's first host. */
-  storefrontUrl: f.url().optional(),
 } satisfies Shape;

@@ -1,11 +1,10 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
 import type { OrderEvent, OrderStatus } from './contract.ts';
-import { loadLines, type OrderRow } from './load.ts';
+import { type LineRow, loadLines, type OrderRow, touch } from './load.ts';
 import { history, order } from './tables.ts';
 
 /** Payload of the public order events. */
-export async function orderEvent(ctx: Ctx, row: OrderRow): Promise<Record<string, unknown>> {
-  const lines = await loadLines(ctx, row.id);
+function orderEvent(row: OrderRow, lines: readonly LineRow[]): Record<string, unknown> {
   const event: OrderEvent = {
     id: row.id,
     number: row.number,
@@ -32,7 +31,16 @@ export type OrderHappening =
   | 'cancelled';
 
 export async function announce(ctx: Ctx, row: OrderRow, what: OrderHappening, more: Record<string, unknown> = {}): Promise<void> {
-  await ctx.emit(`orders.order.${what}`, { id: row.id, data: { ...(await orderEvent(ctx, row)), ...more } });
+  await announceWith(ctx, row, await loadLines(ctx, row.id), what, more);
+}
+export async function announceWith(
+  ctx: Ctx,
+  row: OrderRow,
+  lines: readonly LineRow[],
+  what: OrderHappening,
+  more: Record<string, unknown> = {},
+): Promise<void> {
+  await ctx.emit(`orders.order.${what}`, { id: row.id, data: { ...orderEvent(row, lines), ...more } });
 }
 
 function actorOf(ctx: Ctx): { actorType: string; actorId: string | null } {
@@ -94,6 +102,7 @@ export async function writeMove(
   reason: string | null,
   more: { columns?: Partial<OrderRow>; event?: Record<string, unknown> } = {},
 ): Promise<OrderRow> {
+  touch(ctx, row.id);
   const now = ctx.clock.now();
   const change: Partial<OrderRow> = { status: to, previousStatus: null, holdReason: null, ...more.columns };
   if (to === 'on_hold') Object.assign(change, { previousStatus: row.status, holdReason: reason?.slice(0, 500) ?? null });

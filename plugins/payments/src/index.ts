@@ -28,7 +28,7 @@ import { webhooks } from './webhooks.ts';
 export default definePlugin({
   name: 'payments',
   tables: [payment, refund, capture, instrument, deadLetter],
-  migrations: migrations(import.meta.url, ['0001_payments.sql']),
+  migrations: migrations(import.meta.url, ['0001_payments.sql', '0002_configuration.sql']),
   admin: [paymentMethod, ...settingsRoutes, markPaid],
   webhooks,
   hooks(h) {

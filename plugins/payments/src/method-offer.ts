@@ -1,6 +1,6 @@
 import type { surchargesCollect, tendersCollect } from '@storeloom/plugin-checkout/contract';
 import type { fx as fxService } from '@storeloom/plugin-currencies/contract';
-import { type Ctx, type Db, domainError, type MoneyValue, type TapFn, token } from '@storeloom/plugin-sdk';
+import { type Ctx, domainError, type MoneyValue, type TapFn, token } from '@storeloom/plugin-sdk';
 import { convert, percentBp } from '@storeloom/plugin-sdk/money';
 import type { Payments } from './contract.ts';
 import { type MethodRow, paymentMethod } from './method.ts';
@@ -35,13 +35,8 @@ async function isOffered(ctx: Ctx, method: MethodRow, { total, country, customer
   return withinTotals(ctx, method, total);
 }
 
-const known = new WeakMap<Db, Promise<MethodRow[]>>();
-/** Enabled methods, read once a unit of work: placing asks four times. What changes methods doesn't offer them. */
-function enabled(ctx: Ctx): Promise<MethodRow[]> {
-  const read = known.get(ctx.db) ?? ctx.rows(paymentMethod).find({ enabled: true }, { orderBy: ['position', 'code'] });
-  known.set(ctx.db, read);
-  return read;
-}
+const enabled = (ctx: Ctx): Promise<MethodRow[]> =>
+  ctx.remember('methods', () => ctx.rows(paymentMethod).find({ enabled: true }, { orderBy: ['position', 'code'] }));
 
 /** Enabled methods that the filter allows, in their order. A country that isn't known yet rules nothing out. */
 export async function offered(ctx: Ctx, filter: OfferFilter): Promise<MethodRow[]> {

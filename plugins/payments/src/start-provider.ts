@@ -1,5 +1,6 @@
 import type { paymentStart } from '@storeloom/plugin-checkout/contract';
 import { type Ctx, constraintOf, notFound, sql, type TapFn } from '@storeloom/plugin-sdk';
+import { storefrontUrl } from '@storeloom/plugin-sdk/public';
 import { apply } from './apply.ts';
 import type { PaymentView } from './contract.ts';
 import { announce } from './events.ts';
@@ -59,7 +60,7 @@ export async function askForIntent(ctx: Ctx, row: PaymentRow): Promise<ProviderP
     capture: row.capture,
     email: row.email,
     description: row.description,
-    returnUrl: row.returnUrl ?? `https://${ctx.tenant.hosts[0] ?? 'localhost'}/`,
+    returnUrl: row.returnUrl ?? storefrontUrl(ctx, '/'),
     expiresAt: row.expiresAt,
     locale: row.locale,
     saveInstrument: row.saveInstrument,

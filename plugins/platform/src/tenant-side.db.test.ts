@@ -16,27 +16,27 @@ describe("the tenant's side", () => {
     expect(before.body).toMatchObject({
       enabled: null,
       on: true,
-      settings: { adminUrl: null, storefrontUrl: null },
+      settings: { idpAIssuer: null, idpBIssuer: null },
       schema: { type: 'object' },
     });
     const put = await shop.a.admin.put(
       settings,
-      { settings: { adminUrl: 'https://admin.example' } },
+      { settings: { idpAIssuer: 'https://admin.example' } },
       { 'if-match': `"${before.body.version}"` },
     );
-    expect(put.body).toMatchObject({ settings: { adminUrl: 'https://admin.example', storefrontUrl: null } });
+    expect(put.body).toMatchObject({ settings: { idpAIssuer: 'https://admin.example', idpBIssuer: null } });
     expect(
-      (await shop.a.admin.put(settings, { settings: { adminUrl: null } }, { 'if-match': `"${before.body.version}"` })).status,
+      (await shop.a.admin.put(settings, { settings: { idpAIssuer: null } }, { 'if-match': `"${before.body.version}"` })).status,
     ).toBe(412);
-    expect(await shop.a.admin.put(settings, { settings: { adminUrl: 'x' } })).toMatchObject({
+    expect(await shop.a.admin.put(settings, { settings: { idpAIssuer: 'x' } })).toMatchObject({
       status: 422,
-      body: { errors: [{ pointer: '/settings/adminUrl' }] },
+      body: { errors: [{ pointer: '/settings/idpAIssuer' }] },
     });
     expect(await shop.a.admin.put(settings, { settings: { nothing: 1 } })).toMatchObject({
       status: 422,
       body: { code: 'unknown_field' },
     });
-    expect((await shop.b.admin.get<{ settings: object }>(settings)).body.settings).toMatchObject({ adminUrl: null });
+    expect((await shop.b.admin.get<{ settings: object }>(settings)).body.settings).toMatchObject({ idpAIssuer: null });
     for (const name of ['nothing', 'constructor', 'a b'])
       expect((await shop.a.admin.get(`/api/admin/plugins/${encodeURIComponent(name)}/settings`)).status).toBe(404);
   });

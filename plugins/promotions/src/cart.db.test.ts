@@ -260,11 +260,9 @@ describe('what it costs', () => {
     return seen.queries;
   }
 
-  it('is one small query a pricing, whatever the shop has', async () => {
-    for (let i = 0; i < 5; i++) await promote(shop.b, { conditions: [{ type: 'min_subtotal', value: ron(1_000_000) }] });
-    expect(await queries()).toBe(2);
+  it('is one query a pricing, whatever the shop has', async () => {
     expect(await queries()).toBe(1);
-    await shop.rows(`delete from promotions_revision where tenant_id = $1`, [shop.b.id]);
+    for (let i = 0; i < 5; i++) await promote(shop.b, { conditions: [{ type: 'min_subtotal', value: ron(1_000_000) }] });
     expect(await queries()).toBe(1);
   });
 });

@@ -31,7 +31,7 @@ export default definePlugin({
   name: 'promotions',
   settings,
   tables: [promotion, promotionCode, usage],
-  migrations: migrations(import.meta.url, ['0001_promotions.sql']),
+  migrations: migrations(import.meta.url, ['0001_promotions.sql', '0002_configuration.sql']),
   admin: promotionRoutes,
   hooks(taps) {
     taps.on(contextResolveHook, resolveContext, { stage: 35 });

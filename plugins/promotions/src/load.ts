@@ -1,36 +1,26 @@
 import type { PricingContext } from '@storeloom/plugin-checkout/contract';
 import { type Ctx, sql, tableSql } from '@storeloom/plugin-sdk';
-import { LRUCache } from 'lru-cache';
 import { codeKey } from './code.ts';
 import { type PromotionRow, promotion } from './promotion.ts';
-import { takeRevision } from './revision.ts';
 import { type Rule, ruleOf } from './rule.ts';
 
-/** The promotions of a tenant that apply by themselves, under the revision they were read at. */
-const memory = new LRUCache<string, { revision: string; rules: readonly Rule[] }>({ max: 500 });
 const ofContext = new WeakMap<PricingContext, Promise<readonly Rule[]>>();
 
-/** Automatic promotions of both stages, one small query a pricing. Those that haven't begun are among them. */
+/** Automatic promotions of both stages, read once a pricing. Those that haven't begun, or are over, may be among them. */
 export function automaticRules(ctx: Ctx, context: PricingContext): Promise<readonly Rule[]> {
   let rules = ofContext.get(context);
-  if (!rules) ofContext.set(context, (rules = readAutomatic(ctx)));
+  if (!rules) ofContext.set(context, (rules = currentAutomatic(ctx)));
   return rules;
 }
 
 /** The same without a pricing. */
-export const currentAutomatic = (ctx: Ctx): Promise<readonly Rule[]> => readAutomatic(ctx);
-
-async function readAutomatic(ctx: Ctx): Promise<readonly Rule[]> {
-  const revision = await takeRevision(ctx);
-  if (revision === undefined) return [];
-  const known = memory.get(ctx.tenant.id);
-  if (known?.revision === revision) return known.rules;
-  const rows = await ctx.db.rows<PromotionRow>(sql`
-    select ${sql.raw(tableSql(promotion).select)} from promotions_promotion t
-    where t.tenant_id = ${ctx.tenant.id} and t.enabled and not t.archived and not t.coded and (t.ends_at is null or t.ends_at > ${ctx.clock.now()})`);
-  const rules = rows.map(ruleOf);
-  memory.set(ctx.tenant.id, { revision, rules });
-  return rules;
+export function currentAutomatic(ctx: Ctx): Promise<readonly Rule[]> {
+  return ctx.remember('automatic', async () => {
+    const rows = await ctx.db.rows<PromotionRow>(sql`
+      select ${sql.raw(tableSql(promotion).select)} from promotions_promotion t
+      where t.tenant_id = ${ctx.tenant.id} and t.enabled and not t.archived and not t.coded and (t.ends_at is null or t.ends_at > ${ctx.clock.now()})`);
+    return rows.map(ruleOf);
+  });
 }
 
 /** A code with the promotion that it calls. */

@@ -73,7 +73,7 @@ function standingOf(ctx: Ctx, context: PricingContext, rules: readonly Rule[]): 
 
 /** An id of `''` is a guest's. */
 export function identityOf(ctx: Ctx, { customer, email }: Pick<PricingContext, 'customer' | 'email'>): Identity {
-  return { customerId: customer?.id || null, emailHash: email ? emailHash(ctx, email) : null };
+  return { customerId: customer?.id ?? null, emailHash: email ? emailHash(ctx, email) : null };
 }
 
 /** Codes beyond the limit, and second codes of one promotion, aren't tried. */
@@ -102,7 +102,7 @@ function refusal(code: string, rule: Rule, reason: Reason): RefusedCode {
 /** What speaks against a code itself. A buyer who isn't known yet is asked when placing. */
 export function codeReason(
   { used, customerId }: Pick<CalledRule, 'used' | 'customerId'>,
-  buyer: string | undefined,
+  buyer: string | null | undefined,
 ): Reason | undefined {
   if (used) return 'coupon_usage_limit';
   return customerId !== null && buyer && buyer !== customerId ? 'coupon_not_eligible' : undefined;

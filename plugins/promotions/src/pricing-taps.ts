@@ -4,14 +4,12 @@ import type { Ctx } from '@storeloom/plugin-sdk';
 import { goodsOf } from './matching.ts';
 import { offersFor, shelfRules } from './offers.ts';
 import type { Target } from './promotion.ts';
-import { askRevision } from './revision.ts';
 import { PromotionRun } from './run.ts';
 import { settings } from './settings.ts';
 import { shelfPrice } from './shelf-price.ts';
 
 export function resolveContext(ctx: Ctx, context: PricingContext): PricingContext {
   const { percentStacking } = ctx.settings(settings);
-  askRevision(ctx);
   return { ...context, rules: { ...context.rules, percentStacking } };
 }
 

@@ -14,8 +14,6 @@ import { type Draft, draftFaults, draftOf, type PromotionInput } from './check.t
 import { writeCodes } from './code.ts';
 import { referenceOf, valuesOf } from './conditions.ts';
 import { type PromotionRow, promotion, promotionBody } from './promotion.ts';
-import { changeRevision } from './revision.ts';
-import { forgetPrices } from './vary.ts';
 
 type Body = CreateOf<typeof promotionBody>;
 
@@ -25,7 +23,7 @@ export async function createPromotion(ctx: Ctx, { codes, ...input }: Body): Prom
   const coded = draft.code !== null || codes !== null;
   const row = await ctx.rows(promotion).insert({ ...draft, coded, enabledAt: draft.enabled ? ctx.clock.now() : null });
   if (coded) await writeCodes(ctx, row, codes);
-  await changed(ctx, row);
+  changed(ctx, row);
   return row.id;
 }
 
@@ -50,7 +48,7 @@ export async function updatePromotion(
   });
   await writeCodes(ctx, row, codes);
   await recount(ctx, id);
-  await changed(ctx, row, before);
+  changed(ctx, row, before);
 }
 
 /** What orders have agreed to can't become something else. */
@@ -62,7 +60,7 @@ export async function removePromotion(ctx: Ctx, id: string, ifMatch: number | un
   if (await isUsed(ctx, id)) throw problem('promotion_in_use', { detail: 'It was used. It can be archived.' });
   await checkNotInUse(ctx, 'promotions.promotion', id);
   await ctx.rows(promotion).remove(id);
-  await changed(ctx, row);
+  changed(ctx, row);
 }
 
 /** The row as a request would say it. What followed from a type, stage or target that now changes is left open again. */
@@ -126,10 +124,7 @@ async function recount(ctx: Ctx, id: string): Promise<void> {
     where t.tenant_id = ${ctx.tenant.id} and t.id = ${id} and t.limited`);
 }
 
-async function changed(ctx: Ctx, row: PromotionRow, before?: PromotionRow): Promise<void> {
-  await changeRevision(ctx);
-  // Prices on the shelf have changed.
-  if (row.stage !== 'catalog' && before?.stage !== 'catalog') return;
-  ctx.dropCache('catalog');
-  ctx.onCommit(() => forgetPrices(ctx.tenant.id));
+/** Prices on the shelf change with promotions of the catalogue stage. */
+function changed(ctx: Ctx, row: PromotionRow, before?: PromotionRow): void {
+  if (row.stage === 'catalog' || before?.stage === 'catalog') ctx.dropCache('catalog');
 }

@@ -37,7 +37,8 @@ export const quoteMethods: TapFn<typeof shippingQuote> = async (ctx, { context, 
 /** Money that the courier collects costs the method's fee. */
 export const codFee: TapFn<typeof surchargesCollect> = async (ctx, { context, shipping, running }) => {
   if (!shipping?.methodId || context.paymentMethod === undefined) return [];
-  const chosen = await ctx.rows(method).get(shipping.methodId);
+  const { methodId } = shipping;
+  const chosen = await ctx.remember(`method ${methodId}`, () => ctx.rows(method).get(methodId));
   if (!chosen?.codFee || chosen.codFee.amount === 0) return [];
   const country = (context.shippingAddress ?? context.billingAddress)?.country;
   const known = await ctx.use(payments)?.methods({
@@ -61,10 +62,13 @@ export const checkCountry: TapFn<typeof placeCheck> = async (ctx: Ctx, { context
   const methodId = priced.shippingLines[0]?.methodId ?? null;
   if (methodId === null && context.channel === 'draft') return;
   if (methodId !== null && !(await isOwn(ctx, methodId))) return;
-  if (!matchZone(await ctx.rows(zone).find({}), place))
+  if (!matchZone(await ctx.remember('zones', () => ctx.rows(zone).find({})), place))
     throw problem('country_not_served', { detail: `Nothing is sent to ${place.country}.`, country: place.country });
 };
-async function isOwn(ctx: Ctx, id: string): Promise<boolean> {
-  const row = await ctx.db.first(sql`select 1 from shipping_method where tenant_id = ${ctx.tenant.id} and id = ${id}`);
-  return row !== undefined;
+/** Also one that is hidden by now. */
+function isOwn(ctx: Ctx, id: string): Promise<boolean> {
+  return ctx.remember(`own ${id}`, async () => {
+    const row = await ctx.db.first(sql`select 1 from shipping_method where tenant_id = ${ctx.tenant.id} and id = ${id}`);
+    return row !== undefined;
+  });
 }

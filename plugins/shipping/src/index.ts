@@ -26,7 +26,7 @@ export default definePlugin({
   name: 'shipping',
   settings,
   tables: [rate, carrier, awb, awbRequest, awbEvent, unknownEvent],
-  migrations: migrations(import.meta.url, ['0001_shipping.sql']),
+  migrations: migrations(import.meta.url, ['0001_shipping.sql', '0002_configuration.sql']),
   admin: [
     method,
     zone,

@@ -45,13 +45,24 @@ const money = (name: string) =>
     `case when ${name}_amount is not null then jsonb_build_object('amount', ${name}_amount, 'currency', ${name}_currency) end`,
   );
 
-/** What may serve the place, and the accounts that it needs, in one statement; the closest zone decides. */
+/** What may serve the place, and the accounts that it needs; the closest zone decides. */
 export async function offersFor(ctx: Ctx, place: Address): Promise<Offers> {
+  const { country } = place;
+  const found = await ctx.remember(`offers ${country}`, () => candidates(ctx, country));
+  const zone = found && matchZone(found.zones, place);
+  if (!found || !zone) return { methods: [], accounts: [] };
+  const methods = found.methods
+    .filter((method) => method.zoneIds.includes(zone.id))
+    .map((method) => ({ ...method, rates: method.rates.filter((rate) => rate.zoneId === zone.id) }));
+  return { methods, accounts: found.accounts };
+}
+
+function candidates(ctx: Ctx, country: string): Promise<Candidates | undefined> {
   const tenant = ctx.tenant.id;
-  const found = await ctx.db.first<Candidates>(sql`
+  return ctx.db.first<Candidates>(sql`
     with z as (
       select id, countries, regions, postal_code_patterns, priority, rest_of_world from shipping_zone
-      where tenant_id = ${tenant} and (rest_of_world or countries @> ${JSON.stringify([place.country])}::jsonb)
+      where tenant_id = ${tenant} and (rest_of_world or countries @> ${JSON.stringify([country])}::jsonb)
     ), m as (
       select * from shipping_method
       where tenant_id = ${tenant} and enabled and deleted_at is null and exists (select from z where zone_ids @> jsonb_build_array(z.id))
@@ -68,10 +79,4 @@ export async function offersFor(ctx: Ctx, place: Address): Promise<Offers> {
       coalesce((select jsonb_agg(jsonb_build_object('provider', provider, 'enabled', enabled, 'credentials', credentials, 'sender', sender,
         'mode', mode, 'services', services)) from shipping_carrier c
         where c.tenant_id = ${tenant} and c.enabled and c.provider in (select carrier from m where type = 'carrier')), '[]') as accounts`);
-  const zone = found && matchZone(found.zones, place);
-  if (!found || !zone) return { methods: [], accounts: [] };
-  const methods = found.methods
-    .filter((method) => method.zoneIds.includes(zone.id))
-    .map((method) => ({ ...method, rates: method.rates.filter((rate) => rate.zoneId === zone.id) }));
-  return { methods, accounts: found.accounts };
 }

@@ -1,10 +1,8 @@
 import type { PricingContext, taxQuote } from '@storeloom/plugin-checkout/contract';
 import type { Ctx, Db, TapFn } from '@storeloom/plugin-sdk';
-import { civilDate } from '@storeloom/plugin-sdk/time';
 import { homeCountry } from './home.ts';
 import { countriesOf, type Decision, decide } from './quote.ts';
 import { settings } from './settings.ts';
-import { loadSnapshot } from './snapshot.ts';
 import { knownCheck, requestCheck } from './vat-check.ts';
 import { parseVat } from './vat-number.ts';
 
@@ -30,9 +28,6 @@ export async function resolveTax(ctx: Ctx, context: PricingContext): Promise<Pri
   const countries = countriesOf(await homeCountry(ctx), context);
   const facts = { ...context.facts, taxes: new TaxRun(countries) };
   if (context.purpose === 'edit') return { ...context, facts };
-  // The quote of this run will ask for it: so it travels with the next statement. A failure is the quote's to tell.
-  if (context.purpose !== 'browse')
-    loadSnapshot(ctx, countries, civilDate(context.at, ctx.tenant.timezone)).catch(() => undefined);
   const { taxRoundingLevel, crossBorderPricePolicy, shippingTaxMode, shippingTaxCategoryId } = ctx.settings(settings);
   const { shippingTaxCategoryId: _, ...rest } = context.rules;
   const rules = {

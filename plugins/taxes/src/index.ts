@@ -23,7 +23,7 @@ export default definePlugin({
   name: 'taxes',
   settings,
   tables: [rateUse, vatCheck, ossYear, ossEntry],
-  migrations: migrations(import.meta.url, ['0001_taxes.sql']),
+  migrations: migrations(import.meta.url, ['0001_taxes.sql', '0002_configuration.sql']),
   admin: [category, rate, ...ossRoutes],
   storefront: vatRoutes,
   hooks(h) {

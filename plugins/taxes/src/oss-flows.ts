@@ -6,7 +6,7 @@ import { cancelParts, countedBase, editParts, type Part, refundParts, withEur } 
 import { entriesOf, lockYear, type OssEntry, type OssYear, ossEntry, ossYear, passLimit, quarterOf } from './oss-tables.ts';
 import { type Decision, usedRates } from './quote.ts';
 import { useRates } from './rate-use.ts';
-import { forgetSnapshots } from './snapshot.ts';
+import { forgetYears } from './snapshot.ts';
 
 // Every tap runs under the order's lock, so the entries of the order stand still while it works.
 
@@ -134,7 +134,7 @@ async function correct(ctx: Ctx, year: number, corrections: readonly Correction[
   const net = row.net.amount + some.flatMap(({ parts }) => parts).reduce((sum, { eur }) => sum + (eur ?? 0), 0);
   const limit = await limitAfter(ctx, row, { net, kind: last.kind, orderId: last.head.orderId });
   await ctx.rows(ossYear).update(row.id, { net: { amount: net, currency: 'EUR' }, ...limit });
-  forgetSnapshots(ctx);
+  forgetYears(ctx);
 }
 
 /** A sale that wasn't made, or not like this, passes no limit; one that was made and refunded later does. */

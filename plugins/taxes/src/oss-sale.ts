@@ -10,7 +10,7 @@ import { countedNet, type Decision, decide, kindOf, usedRates } from './quote.ts
 import { useRates } from './rate-use.ts';
 import { retaxed, taxedCategories } from './retax.ts';
 import { settings } from './settings.ts';
-import { forgetSnapshots, type OssYearRow } from './snapshot.ts';
+import { forgetYears, type OssYearRow } from './snapshot.ts';
 
 /** place.commit, stage 15: rates that are used from now on can only end; a cross-border sale is counted, or priced again. */
 export const commitSale: TapFn<typeof placeCommit> = async (ctx, input) => {
@@ -54,7 +54,7 @@ async function count(ctx: Ctx, input: PlaceInput, decision: Decision | undefined
       'no exchange rate to EUR: the sale is counted later',
     );
   await record(ctx, { priced, orderId, parts, eur, year, country: decision?.country ?? destination(priced) });
-  forgetSnapshots(ctx);
+  forgetYears(ctx);
 }
 
 function destination({ context }: Priced): string {
@@ -137,7 +137,7 @@ async function record(ctx: Ctx, { priced, orderId, parts, eur, year, country }: 
 
 /** 409 with the totals as they are by now. */
 async function changed(ctx: Ctx, priced: Priced) {
-  forgetSnapshots(ctx);
+  forgetYears(ctx);
   const { context, lines, sheet } = priced;
   const categoryIds = taxedCategories(sheet);
   const now = await decide(ctx, context, { categoryIds, lines, preview: (quote) => retaxed(sheet, quote) ?? sheet });

@@ -8,7 +8,7 @@ import { dateIn, vatCountry } from './countries.ts';
 import { homeCountry } from './home.ts';
 import { isAtDestination, limitEur, toEur, yearOf } from './limit.ts';
 import { settings } from './settings.ts';
-import { loadSnapshot, type Snapshot } from './snapshot.ts';
+import { loadSnapshot, loadYears, type OssYearRow, type Snapshot } from './snapshot.ts';
 import { isUnchecked, type Ruling, rule, type Sale } from './treatment.ts';
 import { parseVat } from './vat-number.ts';
 
@@ -20,6 +20,8 @@ export interface Decision {
   kinds: ReadonlyMap<string, CategoryKind>;
   /** Where cross-border sales to consumers go. */
   country: string | null;
+  /** Something on it is taxed by where the limit of the one-stop shop stands. */
+  limited: boolean;
 }
 
 type AddressPlace = Pick<Address, 'country' | 'region' | 'postalCode'>;
@@ -66,26 +68,34 @@ export function countriesOf(home: string | undefined, buyer: Pick<BuyerFacts, 's
   return [home, placeOf(buyer)?.country].filter((country) => country !== undefined);
 }
 
-/** Treatment and rates of every category. Reads the database once. */
+/** Treatment and rates of every category. The database is asked for what sales have come to only where that decides. */
 export async function decide(ctx: Ctx, buyer: BuyerFacts, request: QuoteRequest): Promise<Decision> {
   const home = await homeCountry(ctx);
   const countries = [...countriesOf(home, buyer), ...(request.countries ?? [])];
   const snapshot = await loadSnapshot(ctx, countries, civilDate(buyer.at, ctx.tenant.timezone));
   const sale = saleOf(home, buyer, snapshot);
   const make = (atDestination: boolean): Decision => decision(ctx, { sale, snapshot, buyer, request, atDestination });
-  if (isAtDestination(ctx, snapshot.years, buyer.at)) return make(true);
   const below = make(false);
-  return (await passes(ctx, below, snapshot, buyer, request)) ? make(true) : below;
+  if (!below.limited) return below;
+  const years = await loadYears(ctx, yearOf(ctx, buyer.at));
+  const above = isAtDestination(ctx, years, buyer.at) || (await passes(ctx, below, years, buyer, request));
+  return above ? make(true) : below;
 }
 
 /** The sale that crosses the limit is itself taxed at destination, in full. */
-async function passes(ctx: Ctx, below: Decision, snapshot: Snapshot, buyer: BuyerFacts, request: QuoteRequest): Promise<boolean> {
+async function passes(
+  ctx: Ctx,
+  below: Decision,
+  years: readonly OssYearRow[],
+  buyer: BuyerFacts,
+  request: QuoteRequest,
+): Promise<boolean> {
   if (!below.quote.countsForOss || !request.preview || !request.lines) return false;
   const sheet = request.preview(below.quote);
   const kinds = new Map(request.lines.map(({ id, taxCategoryId }) => [id, kindOf(below.kinds, taxCategoryId)]));
   const eur = await toEur(ctx, countedNet(sheet, kinds), buyer.currency, buyer.at);
   const year = yearOf(ctx, buyer.at);
-  const before = snapshot.years.find((row) => row.year === year)?.net ?? 0;
+  const before = years.find((row) => row.year === year)?.net ?? 0;
   return eur !== null && before + eur > limitEur(ctx);
 }
 
@@ -135,6 +145,7 @@ function decision(
     charges,
     kinds,
     country: sale.destination?.country ?? null,
+    limited: [...rulings.values()].some(({ counts }) => counts),
   };
 }
 

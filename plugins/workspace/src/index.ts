@@ -1,6 +1,7 @@
 import { definePlugin, migrations } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
+import { addressesProvider } from './addresses.ts';
 import { auditLogRoutes } from './audit-logs.ts';
 import { notification, notificationRoutes, tellOrderPlaced, tidy, workspaceProvider } from './notifications.ts';
 import { settingRoutes } from './settings.ts';
@@ -15,7 +16,7 @@ export default definePlugin({
   admin: [...storeRoutes, ...settingRoutes, ...notificationRoutes, ...auditLogRoutes],
   events: { on: { 'orders.order.placed': tellOrderPlaced } },
   jobs: { tidy },
-  provides: [workspaceProvider],
+  provides: [workspaceProvider, addressesProvider],
   errors: { base_currency_locked: { status: 409, title: 'The currency is fixed by the first order' } },
   locales: { ro, en },
 });

@@ -44,6 +44,10 @@ export const settings = {
     .list(f.text({ max: 300, pattern: /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$/ }), { max: 50 })
     .default([])
     .store(),
+  /** Where links in mails lead. Default: the shop's first host. */
+  storefrontUrl: f.url().optional(),
+  /** The same in mails to staff. Default: `/admin` on the shop's first host. */
+  adminUrl: f.url().optional(),
 } satisfies Shape;
 
 /** Members of the tenant itself: settings on the wire, columns of the kernel's tenant. */

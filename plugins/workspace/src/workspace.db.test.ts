@@ -1,3 +1,4 @@
+import { adminUrl, storefrontUrl } from '@storeloom/plugin-sdk/public';
 import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workspace } from './contract.ts';
@@ -111,15 +112,15 @@ describe('settings', () => {
   it('are listed with value, schema and version', async () => {
     const { data } = (await shop.a.admin.get<{ data: { key: string; schema: object }[] }>('/api/admin/settings/')).body;
     const keys = data.map(({ key }) => key);
-    expect(keys).toEqual(expect.arrayContaining(['workspace.currency', 'workspace.legalName', 'identity.storefrontUrl']));
+    expect(keys).toEqual(expect.arrayContaining(['workspace.currency', 'workspace.legalName', 'identity.idpAIssuer']));
     expect(keys).toEqual([...keys].sort());
     expect(data.every(({ schema }) => typeof schema === 'object')).toBe(true);
   });
 
   it('one is read and written by its key', async () => {
-    const key = '/api/admin/settings/identity.storefrontUrl';
+    const key = '/api/admin/settings/workspace.storefrontUrl';
     const before = await shop.a.admin.get<{ version: number; value: unknown }>(key);
-    expect(before.body).toMatchObject({ key: 'identity.storefrontUrl', value: null });
+    expect(before.body).toMatchObject({ key: 'workspace.storefrontUrl', value: null });
     const put = await shop.a.admin.put(key, { value: 'https://shop.example' }, { 'if-match': `"${before.body.version}"` });
     expect(put.body).toMatchObject({ value: 'https://shop.example' });
     expect(
@@ -217,5 +218,21 @@ describe('the audit log', () => {
     expect(none.body.data).toEqual([]);
     for (const query of ['limit=0', 'limit=101', 'cursor=x', 'from=yesterday', 'nope=1', 'entity=a&entity=b'])
       expect((await shop.a.admin.get(`/api/admin/audit-logs/?${query}`)).status, query).toBe(400);
+  });
+});
+
+describe('addresses in mails', () => {
+  const pages = () => shop.b.run('identity', async (ctx) => [storefrontUrl(ctx, '/orders/1'), adminUrl(ctx, '/orders/1')]);
+
+  it('lead to the shop’s own host until staff say otherwise, for every plugin', async () => {
+    expect(await pages()).toEqual([`http://${shop.b.host}/orders/1`, `http://${shop.b.host}/admin/orders/1`]);
+    const set = async (name: string, value: string) => {
+      const path = `/api/admin/settings/workspace.${name}`;
+      const { version } = (await shop.b.admin.get<{ version: number }>(path)).body;
+      expect((await shop.b.admin.put(path, { value }, { 'if-match': `"${version}"` })).status).toBe(200);
+    };
+    await set('storefrontUrl', 'https://shop.example/ro/');
+    await set('adminUrl', 'https://office.example');
+    expect(await pages()).toEqual(['https://shop.example/ro/orders/1', 'https://office.example/orders/1']);
   });
 });

@@ -23,12 +23,20 @@ export interface DatabaseOptions {
   onRetry?(sqlstate: string): void;
 }
 
+export interface UnitOptions {
+  readOnly?: boolean;
+  /** A write that somebody waits for. */
+  request?: boolean;
+  /** The unit of work reads the tenant's configuration and never changes it. */
+  configured?: boolean;
+}
+
 type Open = { tenantId: string | null; tx: Tx };
 const uuid = /^[0-9a-f-]{36}$/;
 
 export interface Database {
   /** The only way into a tenant's rows. Joins the open transaction of the same tenant. */
-  withTenant<T>(tenantId: string, fn: (tx: Tx) => Promise<T>, options?: { readOnly?: boolean; request?: boolean }): Promise<T>;
+  withTenant<T>(tenantId: string, fn: (tx: Tx) => Promise<T>, options?: UnitOptions): Promise<T>;
   /** The platform role: reads over all tenants, writes platform tables. */
   withPlatform<T>(fn: (tx: Tx) => Promise<T>, options?: { readOnly?: boolean }): Promise<T>;
   /** Database time minus local time, in milliseconds. */
@@ -48,16 +56,18 @@ export function createDatabase(options: DatabaseOptions): Database {
   const scope = new AsyncLocalStorage<Open>();
   let clockOffset = 0;
 
-  async function once<T>(tenantId: string | null, fn: (tx: Tx) => Promise<T>, kind: TxKind): Promise<T> {
+  async function once<T>(tenantId: string | null, fn: (tx: Tx) => Promise<T>, kind: TxKind, configured: boolean): Promise<T> {
     const started = performance.now();
     const client = await pool.connect();
-    const session = new Session(client, tenantId, kind, prepare);
+    const session = new Session(client, tenantId, kind, { prepare, configured });
     const readOnly = kind === 'read';
     const tx: Tx = {
       db: session,
       execute: (statement) => session.execute(statement),
       savepoint: (work) => session.savepoint(work),
       readOnly,
+      revision: session.revision,
+      memo: session.revision && new Map(),
       onCommit: [],
       dropTags: new Set(),
     };
@@ -81,7 +91,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  async function unit<T>(tenantId: string | null, fn: (tx: Tx) => Promise<T>, kind: TxKind): Promise<T> {
+  async function unit<T>(tenantId: string | null, fn: (tx: Tx) => Promise<T>, kind: TxKind, configured = false): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       let committed: Tx | undefined;
       let result: T;
@@ -93,6 +103,7 @@ export function createDatabase(options: DatabaseOptions): Database {
             return fn(tx);
           },
           kind,
+          configured,
         );
       } catch (error) {
         if (!isRetryable(error) || attempt >= 3) throw error;
@@ -108,14 +119,14 @@ export function createDatabase(options: DatabaseOptions): Database {
 
   return {
     pool,
-    withTenant(tenantId, fn, { readOnly = false, request = false } = {}) {
+    withTenant(tenantId, fn, { readOnly = false, request = false, configured = false } = {}) {
       if (!uuid.test(tenantId)) throw new Error('not a tenant id');
       const open = scope.getStore();
       if (open && open.tenantId !== null) {
         if (open.tenantId !== tenantId) throw new TenantScopeError(open.tenantId, tenantId);
         return fn(open.tx);
       }
-      return unit(tenantId, fn, readOnly ? 'read' : request ? 'request' : 'write');
+      return unit(tenantId, fn, readOnly ? 'read' : request ? 'request' : 'write', configured);
     },
     withPlatform(fn, { readOnly = false } = {}) {
       const open = scope.getStore();

@@ -32,6 +32,12 @@ function scoping(tenantId: string | null, settings: Readonly<Record<string, stri
   if (tenantId === null) return { text: `select ${calls.join(', ')}`, values: [] };
   return { text: `select ${calls.join(', ')}, set_config('app.tenant_id', $1, true)`, values: [tenantId] };
 }
+export interface SessionOptions {
+  /** Statements are prepared by name. */
+  prepare: boolean;
+  /** The revision of the tenant's configuration is asked for. */
+  configured?: boolean;
+}
 interface Waiting {
   statement: Statement;
   /** Unset where nobody waits for the outcome. */
@@ -62,18 +68,41 @@ export class Session implements Db {
   private over = false;
   private gone = false;
   private kysely: Kysely<AnyDatabase> | undefined;
+  private readonly asked: Promise<string | null> | undefined;
 
-  constructor(client: pg.PoolClient, tenantId: string | null, kind: TxKind, prepare: boolean) {
+  constructor(client: pg.PoolClient, tenantId: string | null, kind: TxKind, { prepare, configured }: SessionOptions) {
     this.client = client;
     this.tenantId = tenantId;
     this.readOnly = kind === 'read';
     this.prepare = prepare;
     if (!this.readOnly) this.begin(kind);
+    if (configured && tenantId !== null) this.asked = this.askRevision(tenantId);
+  }
+  /** Travels with the first statements, whether or not anybody will look at it. */
+  private askRevision(tenantId: string): Promise<string | null> {
+    const asked = new Promise<string | null>((answer, failed) => {
+      const statement = this.named({ text: 'select revision from core_configuration where tenant_id = $1', values: [tenantId] });
+      const done = ({ rows }: BatchResult): void => answer((rows[0]?.revision as string | undefined) ?? null);
+      this.waiting.push({ statement, done, failed });
+    });
+    // A failure is for whoever needs the answer.
+    asked.catch(() => undefined);
+    this.opened++;
+    return asked;
+  }
+  /** Of the tenant's configuration; null before anything was configured. Undefined: this unit of work doesn't ask for it. */
+  get revision(): (() => Promise<string | null>) | undefined {
+    const { asked } = this;
+    if (!asked) return undefined;
+    return () => {
+      this.leave();
+      return asked;
+    };
   }
   private begin(kind: TxKind): void {
     const first = opening(this.tenantId, kind).map((statement) => ({ statement: this.named(statement) }));
     this.waiting.unshift(...first);
-    this.opened = first.length;
+    this.opened += first.length;
   }
   private named({ text, values }: Statement): Statement {
     return this.prepare ? { text, values, name: statementName(text) } : { text, values };
@@ -84,15 +113,18 @@ export class Session implements Db {
     try {
       return await new Promise<BatchResult>((done, failed) => {
         this.waiting.push({ statement: this.named(statement), done, failed });
-        if (this.leaving) return;
-        this.leaving = true;
-        process.nextTick(() => void this.flush());
+        this.leave();
       });
     } catch (error) {
       // Where it was called from, instead of where the answer was read.
       if (error instanceof Error) Error.captureStackTrace(error);
       throw error;
     }
+  }
+  private leave(): void {
+    if (this.leaving || this.waiting.length === 0) return;
+    this.leaving = true;
+    process.nextTick(() => void this.flush());
   }
   private async flush(): Promise<void> {
     this.leaving = false;

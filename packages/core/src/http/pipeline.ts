@@ -254,6 +254,7 @@ async function admit(
     action: permission ?? null,
     tx: null,
     audit: [],
+    history: [],
     events: [],
     contexts: new Map(),
     services: new Map(),
@@ -440,7 +441,7 @@ async function work(
       if (wanted) store(db, keys(host), wanted, stored(answer), after === undefined);
       return { answer, after, result };
     },
-    { readOnly: !route.writes, request: true },
+    { readOnly: !route.writes, request: true, configured: route.family === 'storefront' },
   );
   if ('replay' in done && done.replay) return replayed(await finalAnswer(host, scope, wanted as Claim, done.replay));
   const { answer, after, result } = done as {

@@ -3,6 +3,7 @@ import type { LicenceIssuer } from '@storeloom/plugin-sdk';
 import { SignJWT } from 'jose';
 import { z } from 'zod';
 import type { DataDir } from '../data-dir.ts';
+import { ownDataDir } from '../rotate-keys.ts';
 import { keyListType } from './answer.ts';
 
 const keyFile = z.object({
@@ -19,6 +20,9 @@ export interface IssuerKeys extends LicenceIssuer {
   /** `next` becomes current and a new next is made. A `compromised` key is dropped at once, and what it signed with it. */
   rotate(options?: { compromised?: boolean }): { current: string; next: string };
 }
+
+/** The keys in the data directory of an installation that is there. @throws ConfigError */
+export const openIssuer = (dataDirectory: string): IssuerKeys => createIssuer(ownDataDir(dataDirectory));
 
 function newKey(): KeyFile['keys'][number] {
   const { privateKey } = generateKeyPairSync('ed25519');

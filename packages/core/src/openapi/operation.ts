@@ -110,6 +110,7 @@ const meanings: Readonly<Record<number, string>> = {
   201: 'Created.',
   202: 'Accepted; the work goes on.',
   204: 'Done; nothing to show.',
+  302: 'On to another address.',
 };
 
 function successes(mounted: MountedRoute, id: string, components: Components): Record<string, unknown> {
@@ -122,9 +123,12 @@ function successes(mounted: MountedRoute, id: string, components: Components): R
     'RequestId',
     ...(tagged ? ['ETag'] : []),
     ...(options.list ? ['Link'] : []),
-    ...(status === 201 ? ['Location'] : []),
+    ...(status === 201 || status === 302 ? ['Location'] : []),
   );
-  const success = status === 204 ? { description, headers } : { description, headers, content: content(mounted, id, components) };
+  const success =
+    status === 204 || status === 302
+      ? { description, headers }
+      : { description, headers, content: content(mounted, id, components) };
   return { [String(status)]: success, ...(tagged ? { 304: { description: 'The caller’s copy is still right.' } } : {}) };
 }
 

@@ -62,6 +62,7 @@ export async function createBackground(): Promise<Background> {
     action: null,
     tx: null,
     audit: [],
+    history: [],
     events: [],
     contexts: new Map(),
     services: new Map(),

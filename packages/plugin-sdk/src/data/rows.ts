@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import type { Clock, Db, FindOptions, Rows, Where } from '../context.ts';
 import type { FieldSpec, InsertOf, RowOf, Shape } from '../field.ts';
 import { uuidv7 } from '../id.ts';
@@ -17,20 +17,43 @@ export interface RowsHost {
 
 type Values = Record<string, unknown>;
 
-/** Column names and parameters of one member. Money has two columns, JSON is cast, a secret is sealed. */
-function assign(host: RowsHost, name: string, spec: FieldSpec, value: unknown): [string, RawBuilder<unknown>][] {
-  const column = snake(name);
+/**
+ * A statement in the making. Rows are written and read so often that building it out of fragments would cost more than the database
+ * takes; its text depends on the members alone, never on values, so that one prepared statement serves them all.
+ */
+class Draft {
+  private readonly values: unknown[] = [];
+  private text = '';
+  add(text: string): this {
+    this.text += text;
+    return this;
+  }
+  /** Text of the parameter. */
+  value(value: unknown): string {
+    return `$${this.values.push(value)}`;
+  }
+  /** As `db` takes it: there is nothing left to compile. */
+  done(): RawBuilder<unknown> {
+    const { text, values } = this;
+    return { compile: () => ({ sql: text, parameters: values }) } as unknown as RawBuilder<unknown>;
+  }
+}
+
+/** Columns of one member. Money has two. */
+function columnsOf(member: string, spec: FieldSpec): string[] {
+  const column = snake(member);
+  return spec.kind === 'money' ? [`${column}_amount`, `${column}_currency`] : [column];
+}
+/** Their values as parameters. JSON is cast, a secret is sealed. */
+function parameters(draft: Draft, host: RowsHost, spec: FieldSpec, value: unknown): string[] {
   if (spec.kind === 'money') {
     const money = value as { amount: number; currency: string } | null | undefined;
-    return [
-      [`${column}_amount`, sql`${money?.amount ?? null}`],
-      [`${column}_currency`, sql`${money?.currency ?? null}`],
-    ];
+    return [draft.value(money?.amount ?? null), draft.value(money?.currency ?? null)];
   }
-  if (value === null || value === undefined) return [[column, sql`null`]];
-  if (isJson(spec)) return [[column, sql`${JSON.stringify(value)}::jsonb`]];
-  if (spec.kind === 'secret') return [[column, sql`${host.seal(value as string)}`]];
-  return [[column, sql`${value}`]];
+  const absent = value === null || value === undefined;
+  if (isJson(spec)) return [`${draft.value(absent ? null : JSON.stringify(value))}::jsonb`];
+  if (spec.kind === 'secret' && !absent) return [draft.value(host.seal(value as string))];
+  return [draft.value(absent ? null : value)];
 }
 
 function columnOf(table: TableSql, member: string): string {
@@ -41,39 +64,37 @@ function columnOf(table: TableSql, member: string): string {
   return spec.kind === 'money' ? `${snake(member)}_amount` : snake(member);
 }
 
-function condition(table: TableSql, where: Where<Values>): RawBuilder<unknown>[] {
-  const parts: RawBuilder<unknown>[] = [];
-  for (const [member, value] of Object.entries(where)) {
-    if (value === undefined) continue;
-    const column = sql.ref(`t.${columnOf(table, member)}`);
-    if (value === null) parts.push(sql`${column} is null`);
-    else if (Array.isArray(value)) parts.push(value.length === 0 ? sql`false` : sql`${column} in (${sql.join(value)})`);
-    else parts.push(sql`${column} = ${value}`);
-  }
-  return parts;
-}
-
 /** The engine behind `ctx.rows(table)`. */
 export function rowsOf<S extends Shape>(host: RowsHost, table: Table<S>): Rows<S> {
   type Row = RowOf<S> & BaseRow;
   const meta = tableSql(table);
-  const name = sql.table(meta.name);
-  const select = sql.raw(meta.select);
-  const alive = (): RawBuilder<unknown>[] => [
-    sql`t.tenant_id = ${host.tenantId}`,
-    ...(table.softDelete ? [sql`t.deleted_at is null`] : []),
-  ];
-  const and = (parts: RawBuilder<unknown>[]): RawBuilder<unknown> => sql.join(parts, sql` and `);
+  const { select } = meta;
+  const name = `"${meta.name}"`;
 
-  const find = (where: Where<Row>, options: FindOptions<Row> = {}): Promise<Row[]> => {
-    const order = options.orderBy ?? (options.lock ? (['id'] as const) : []);
-    const orderBy =
-      order.length === 0
-        ? sql``
-        : sql` order by ${sql.join(order.map((key) => (key.startsWith('-') ? sql`${sql.ref(`t.${columnOf(meta, key.slice(1))}`)} desc` : sql`${sql.ref(`t.${columnOf(meta, key)}`)}`)))}`;
-    return host.db.rows<Row>(
-      sql`select ${select} from ${name} t where ${and([...alive(), ...condition(meta, where as Where<Values>)])}${orderBy}${options.limit === undefined ? sql`` : sql` limit ${options.limit}`}${options.lock ? sql` for update of t` : sql``}`,
+  const where = (draft: Draft, wanted: Where<Values>): string => {
+    const parts = [`t.tenant_id = ${draft.value(host.tenantId)}`, ...(table.softDelete ? ['t.deleted_at is null'] : [])];
+    for (const [member, value] of Object.entries(wanted)) {
+      if (value === undefined) continue;
+      const column = `t."${columnOf(meta, member)}"`;
+      if (value === null) parts.push(`${column} is null`);
+      else if (!Array.isArray(value)) parts.push(`${column} = ${draft.value(value)}`);
+      else if (value.length === 0) parts.push('false');
+      else parts.push(`${column} in (${value.map((one) => draft.value(one)).join(', ')})`);
+    }
+    return parts.join(' and ');
+  };
+
+  const find = (wanted: Where<Row>, options: FindOptions<Row> = {}): Promise<Row[]> => {
+    const draft = new Draft();
+    draft.add(`select ${select} from ${name} t where ${where(draft, wanted as Where<Values>)}`);
+    const order: readonly string[] = options.orderBy ?? (options.lock ? ['id'] : []);
+    const keys = order.map((key) =>
+      key.startsWith('-') ? `t."${columnOf(meta, key.slice(1))}" desc` : `t."${columnOf(meta, key)}"`,
     );
+    if (keys.length > 0) draft.add(` order by ${keys.join(', ')}`);
+    if (options.limit !== undefined) draft.add(` limit ${draft.value(options.limit)}`);
+    if (options.lock) draft.add(' for update of t');
+    return host.db.rows<Row>(draft.done());
   };
   const byId = async (id: string, options: { lock?: boolean } = {}): Promise<Row | undefined> =>
     (await find({ id } as Where<Row>, { limit: 1, ...options }))[0];
@@ -81,44 +102,37 @@ export function rowsOf<S extends Shape>(host: RowsHost, table: Table<S>): Rows<S
   const insertMany = async (items: readonly (InsertOf<S> & { id?: string })[]): Promise<Row[]> => {
     if (items.length === 0) return [];
     const now = host.clock.now();
-    const base = ['tenant_id', 'id', 'created_at', ...(table.appendOnly ? [] : ['updated_at'])];
-    const columns: string[] = [...base];
-    for (const [member, spec] of meta.columns)
-      columns.push(...(spec.kind === 'money' ? [`${snake(member)}_amount`, `${snake(member)}_currency`] : [snake(member)]));
+    const draft = new Draft();
+    const columns = ['tenant_id', 'id', 'created_at', ...(table.appendOnly ? [] : ['updated_at'])];
+    for (const [member, spec] of meta.columns) columns.push(...columnsOf(member, spec));
     const tuples = items.map((item) => {
-      const values: RawBuilder<unknown>[] = [
-        sql`${host.tenantId}`,
-        sql`${item.id ?? uuidv7(host.clock.ms())}`,
-        sql`${now}`,
-        ...(table.appendOnly ? [] : [sql`${now}`]),
-      ];
+      const values = [host.tenantId, item.id ?? uuidv7(host.clock.ms()), now, ...(table.appendOnly ? [] : [now])].map((one) =>
+        draft.value(one),
+      );
       for (const [member, spec] of meta.columns) {
         const given = (item as Values)[member];
-        for (const [, value] of assign(
-          host,
-          member,
-          spec,
-          given === undefined ? (spec.hasDefault ? spec.defaultValue : null) : given,
-        ))
-          values.push(value);
+        const value = given === undefined ? (spec.hasDefault ? spec.defaultValue : null) : given;
+        values.push(...parameters(draft, host, spec, value));
       }
-      return sql`(${sql.join(values)})`;
+      return `(${values.join(', ')})`;
     });
-    return host.db.rows<Row>(
-      sql`insert into ${name} as t (${sql.join(columns.map((c) => sql.id(c)))}) values ${sql.join(tuples)} returning ${select}`,
-    );
+    draft.add(`insert into ${name} as t ("${columns.join('", "')}") values ${tuples.join(', ')} returning ${select}`);
+    return host.db.rows<Row>(draft.done());
   };
 
-  const setters = (change: Values): RawBuilder<unknown>[] => {
+  const setters = (draft: Draft, change: Values): string => {
     if (table.appendOnly) throw new Error(`${meta.name} is append-only`);
-    const parts: RawBuilder<unknown>[] = [sql`updated_at = ${host.clock.now()}`, sql`version = t.version + 1`];
+    const parts = [`updated_at = ${draft.value(host.clock.now())}`, 'version = t.version + 1'];
     for (const [member, value] of Object.entries(change)) {
       if (value === undefined) continue;
       const spec = meta.columns.get(member);
       if (!spec) throw new Error(`${meta.name} has no column for ${member}`);
-      for (const [column, expression] of assign(host, member, spec, value)) parts.push(sql`${sql.id(column)} = ${expression}`);
+      const values = parameters(draft, host, spec, value);
+      columnsOf(member, spec).forEach((column, i) => {
+        parts.push(`"${column}" = ${values[i]}`);
+      });
     }
-    return parts;
+    return parts.join(', ');
   };
 
   return {
@@ -129,14 +143,13 @@ export function rowsOf<S extends Shape>(host: RowsHost, table: Table<S>): Rows<S
       return row;
     },
     find,
-    async first(where, options) {
-      return (await find(where, { ...options, limit: 1 }))[0];
+    async first(wanted, options) {
+      return (await find(wanted, { ...options, limit: 1 }))[0];
     },
-    async count(where) {
-      const row = await host.db.first<{ n: number }>(
-        sql`select count(*)::int8 as n from ${name} t where ${and([...alive(), ...condition(meta, where as Where<Values>)])}`,
-      );
-      return row?.n ?? 0;
+    async count(wanted) {
+      const draft = new Draft();
+      draft.add(`select count(*)::int8 as n from ${name} t where ${where(draft, wanted as Where<Values>)}`);
+      return (await host.db.first<{ n: number }>(draft.done()))?.n ?? 0;
     },
     async insert(values) {
       const [row] = await insertMany([values]);
@@ -144,27 +157,29 @@ export function rowsOf<S extends Shape>(host: RowsHost, table: Table<S>): Rows<S
     },
     insertMany,
     async update(id, change, options = {}) {
-      const guard = options.version === undefined ? [] : [sql`t.version = ${options.version}`];
-      const [row] = await host.db.rows<Row>(
-        sql`update ${name} as t set ${sql.join(setters(change as Values))} where ${and([...alive(), sql`t.id = ${id}`, ...guard])} returning ${select}`,
-      );
+      const draft = new Draft();
+      const { version } = options;
+      draft.add(`update ${name} as t set ${setters(draft, change as Values)} where ${where(draft, { id })}`);
+      if (version !== undefined) draft.add(` and t.version = ${draft.value(version)}`);
+      const [row] = await host.db.rows<Row>(draft.add(` returning ${select}`).done());
       if (row) return row;
-      if (options.version !== undefined && (await byId(id))) throw new Problem('version_conflict');
+      if (version !== undefined && (await byId(id))) throw new Problem('version_conflict');
       throw notFound();
     },
-    updateWhere(where, change) {
-      return host.db.run(
-        sql`update ${name} as t set ${sql.join(setters(change as Values))} where ${and([...alive(), ...condition(meta, where as Where<Values>)])}`,
-      );
+    updateWhere(wanted, change) {
+      const draft = new Draft();
+      draft.add(`update ${name} as t set ${setters(draft, change as Values)} where ${where(draft, wanted as Where<Values>)}`);
+      return host.db.run(draft.done());
     },
     async remove(id) {
       return (await this.removeWhere({ id } as Where<Row>)) > 0;
     },
-    removeWhere(where) {
-      const which = and([...alive(), ...condition(meta, where as Where<Values>)]);
+    removeWhere(wanted) {
+      const draft = new Draft();
       if (table.softDelete)
-        return host.db.run(sql`update ${name} as t set deleted_at = ${host.clock.now()}, version = t.version + 1 where ${which}`);
-      return host.db.run(sql`delete from ${name} as t where ${which}`);
+        draft.add(`update ${name} as t set deleted_at = ${draft.value(host.clock.now())}, version = t.version + 1`);
+      else draft.add(`delete from ${name} as t`);
+      return host.db.run(draft.add(` where ${where(draft, wanted as Where<Values>)}`).done());
     },
   };
 }

@@ -1,16 +1,26 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 
 /**
  * The next number of a series, from a counter row of the plugin's table `(tenant_id, series, value)` with key (tenant_id, series).
  * The row stays locked until the transaction ends, so a rolled-back one leaves no gap and no number is given twice. Take it last.
+ * `taken`: a condition on the value; numbers that meet it are passed over.
  */
-export async function nextNumber(ctx: Ctx, table: string, series: string): Promise<number> {
-  const row = await ctx.db.first<{
-    value: number;
-  }>(sql`insert into ${sql.table(table)} as c (tenant_id, series, value) values (${ctx.tenant.id}, ${series}, 1)
-    on conflict (tenant_id, series) do update set value = c.value + 1 returning value`);
-  return (row as { value: number }).value;
+export async function nextNumber(
+  ctx: Ctx,
+  table: string,
+  series: string,
+  taken: (value: RawBuilder<unknown>) => RawBuilder<unknown> = () => sql`false`,
+): Promise<number> {
+  for (;;) {
+    const next = await ctx.db.first<{ value: number; taken: boolean }>(sql`
+      with next as (
+        insert into ${sql.table(table)} as c (tenant_id, series, value) values (${ctx.tenant.id}, ${series}, 1)
+        on conflict (tenant_id, series) do update set value = c.value + 1 returning value
+      ) select value, ${taken(sql`next.value`)} as taken from next`);
+    if (!next) throw new Error(`the counter ${series} of ${table} gave no number`);
+    if (!next.taken) return next.value;
+  }
 }
 
 /** `{YYYY}-{000000}` with 42 in 2026 → `2026-000042`. `{YYYY} {YY} {MM} {DD}` from the civil date, zeros give the least width. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { LocalText } from '../field.ts';
 
 /** An opaque token of 192 bits for an order, a cart, a link: shown once, stored as `hashToken(token)`. */
@@ -8,7 +8,7 @@ export function newToken(): string {
 
 /** SHA-256, base64url. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('base64url');
+  return hash('sha256', token, 'base64url');
 }
 
 /** Whether two secrets are equal, in a time that tells nothing about either: what is compared are their digests. */

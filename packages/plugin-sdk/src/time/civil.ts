@@ -5,8 +5,19 @@ export type CivilDate = string;
 
 /** The civil date of an instant in a zone. */
 export function civilDate(instant: string, timeZone: string): CivilDate {
-  return Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainDate().toString();
+  const at = Date.parse(instant);
+  const known = days.get(timeZone);
+  if (known && at >= known.start && at < known.end) return known.date;
+  const zoned = Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone);
+  const date = zoned.toPlainDate().toString();
+  const start = zoned.startOfDay();
+  if (days.size >= mostZones) days.clear();
+  days.set(timeZone, { date, start: start.epochMilliseconds, end: start.add({ days: 1 }).startOfDay().epochMilliseconds });
+  return date;
 }
+/** The day asked for last in each zone: most questions of a shop are about today. */
+const days = new Map<string, { date: CivilDate; start: number; end: number }>();
+const mostZones = 600;
 
 /** Wall time `HH:mm` of an instant in a zone. */
 export function wallTime(instant: string, timeZone: string): string {

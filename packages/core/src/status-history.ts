@@ -1,0 +1,11 @@
+import { type Actor, type Db, sql } from '@storeloom/plugin-sdk';
+import { actorId } from './actor-id.ts';
+import type { StatusChange } from './context.ts';
+
+/** The status changes of one unit of work, in one statement. */
+export function writeHistory(db: Db, tenantId: string, actor: Actor, changes: readonly StatusChange[]): void {
+  db.later(sql`insert into core_status_history (tenant_id, id, entity, entity_id, from_status, to_status, at, actor_type, actor_id, reason)
+    select ${tenantId}, x.id, x.entity, x.entity_id, x.from_status, x.to_status, x.at, ${actor.type}::text, ${actorId(actor)}::text, x.reason
+    from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
+      as x (id uuid, entity text, entity_id uuid, from_status text, to_status text, at timestamptz, reason text)`);
+}
