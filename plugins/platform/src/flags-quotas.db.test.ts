@@ -1,5 +1,6 @@
 import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { patient } from '../test/patient.ts';
 import { newPlan } from '../test/plans.ts';
 import { flags, quotas } from './contract.ts';
 
@@ -27,10 +28,12 @@ const quotasOf = async () => (await shop.a.admin.get<{ data: Quota[] }>(`/api/ad
 
 describe('quotas', () => {
   const product = (i: number) =>
-    shop.a.admin.at(shop.bases[i % 2] as string).post('/api/admin/products/', {
-      title: { ro: `Produs ${i}` },
-      price: { amount: 1000, currency: 'RON' },
-    });
+    patient(() =>
+      shop.a.admin.at(shop.bases[i % 2] as string).post('/api/admin/products/', {
+        title: { ro: `Produs ${i}` },
+        price: { amount: 1000, currency: 'RON' },
+      }),
+    );
 
   it('of fifty products at once a plan of five takes five', async () => {
     await limited('five', { products: 5, mailsPerMonth: 10 });

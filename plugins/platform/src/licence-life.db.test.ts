@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type TestClient, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issue as issueBy, issuingShop, signedIn, terms } from '../test/issuer.ts';
+import { patient } from '../test/patient.ts';
 import { licenceJob } from './licence-watch.ts';
 
 const day = 86_400_000;
@@ -143,12 +144,14 @@ describe('a licence, between the installation that issues it and the one that ru
   it('fifty installations at once on five seats: five', async () => {
     const licence = await issue({ maxActivations: 5 });
     const ask = (name: string) =>
-      issuer.a.guest.post<{ answer: string }>('/api/licensing/activate', {
-        key: licence.key,
-        installation: name,
-        nonce: 'a-nonce-of-this-test',
-        env: 'development',
-      });
+      patient(() =>
+        issuer.a.guest.post<{ answer: string }>('/api/licensing/activate', {
+          key: licence.key,
+          installation: name,
+          nonce: 'a-nonce-of-this-test',
+          env: 'development',
+        }),
+      );
     const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => ask(`installation-${i}`)));
     const said = answers.map(({ status, body }) => {
       expect(status).toBe(200);
@@ -161,7 +164,9 @@ describe('a licence, between the installation that issues it and the one that ru
     // One seat that fifty calls of one installation ask for at once.
     const single = await issue();
     const same = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => owner.at(client.bases[i % 2] as string).post(`${path}activate`, { key: single.key })),
+      Array.from({ length: 50 }, (_, i) =>
+        patient(() => owner.at(client.bases[i % 2] as string).post(`${path}activate`, { key: single.key })),
+      ),
     );
     expect(new Set(same.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await seats(single.id)).toBe(1);

@@ -1,6 +1,7 @@
 import { type TestClient, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issue, issuingShop, signedIn } from '../test/issuer.ts';
+import { patient } from '../test/patient.ts';
 
 const day = 86_400_000;
 const now = '2026-11-27T12:00:00.000Z';
@@ -40,13 +41,15 @@ describe('what the licence limits', () => {
     const planId = await plan('limited', []);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        operator.at(shop.bases[i % 2] as string).post('/api/super-admin/tenants', {
-          name: `T${i}`,
-          slug: `t-${i}`,
-          hosts: [`t${i}.localhost`],
-          planId,
-          ownerEmail: `o${i}@t.example`,
-        }),
+        patient(() =>
+          operator.at(shop.bases[i % 2] as string).post('/api/super-admin/tenants', {
+            name: `T${i}`,
+            slug: `t-${i}`,
+            hosts: [`t${i}.localhost`],
+            planId,
+            ownerEmail: `o${i}@t.example`,
+          }),
+        ),
       ),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(2);

@@ -26,6 +26,9 @@ export const quotasProvider = provide(quotas, (ctx) => ({
   async require(resource, count, adding = 1) {
     const limit = (await allowanceOf(ctx)).limits[resource];
     if (limit === undefined) return;
+    // What is full already need not wait for others that add.
+    const present = await count();
+    if (present + adding > limit) throw over(resource, limit, present);
     // Held until the commit: the next writer counts what this one has added.
     await ctx.db.run(sql`insert into platform_quota (tenant_id, resource, period_start) values (${ctx.tenant.id}, ${resource}, ${standing})
       on conflict (tenant_id, resource, period_start) do nothing`);
