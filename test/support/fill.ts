@@ -22,6 +22,12 @@ export async function fill(till: Till, tenant: TestTenant): Promise<void> {
   };
   const post = (path: string, body: Record<string, unknown>, client = admin): Promise<Json> => send('post', path, body, client);
 
+  // Off: nothing of it changes by itself later.
+  await post('/api/admin/webhooks/', { url: 'http://127.0.0.1:9/hook', events: ['*'], active: false });
+
+  // What the shop says; pages, a post and a banner are of the demo.
+  await post('/api/admin/redirects/', { fromPath: '/old', to: '/pages/about' });
+
   // Catalogue and stock.
   const category = await post('/api/admin/categories/', { name: 'Things' });
   const brand = await post('/api/admin/brands/', { name: 'Makers' });

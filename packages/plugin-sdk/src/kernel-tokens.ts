@@ -64,6 +64,8 @@ export interface Files {
 export const files = service<Files>('kernel:files');
 
 export interface GuardedHttp {
+  /** Whether `fetch` would connect now: 422 `validation_failed` with the same codes where not. For an address that is to be kept. */
+  check(url: string): Promise<void>;
   /** fetch through the guard: public https addresses only, no redirects, size and time capped. */
   fetch(
     url: string,

@@ -2,6 +2,7 @@ import { type GuardedHttp, problem } from '@storeloom/plugin-sdk';
 
 /** The kernel's guarded http, for tests that talk to loopback without a kernel. */
 export const localHttp: GuardedHttp = {
+  check: async () => undefined,
   async fetch(url, { method = 'GET', headers = {}, body, timeoutMs = 5000 } = {}) {
     try {
       const answer = await fetch(url, {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 function within(address: string, ranges: readonly string[]): boolean {
@@ -11,12 +12,23 @@ function within(address: string, ranges: readonly string[]): boolean {
   });
 }
 
+/** A connection's own address is the same for all of its requests. */
+const peers = new WeakMap<Socket, string>();
+function peerOf(socket: Socket): string | null {
+  let peer = peers.get(socket);
+  if (peer === undefined) {
+    if (socket.remoteAddress === undefined) return null;
+    peer = ipaddr.process(socket.remoteAddress).toString();
+    peers.set(socket, peer);
+  }
+  return peer;
+}
+
 /** The caller's address. `X-Forwarded-For` counts only from a listed proxy: the last address that isn't one itself. */
 export function ipOf(req: IncomingMessage, trustedProxies: readonly string[]): string | null {
-  const peer = req.socket.remoteAddress;
-  if (peer === undefined) return null;
-  let address = ipaddr.process(peer).toString();
-  if (!within(address, trustedProxies)) return address;
+  const peer = peerOf(req.socket);
+  if (peer === null || trustedProxies.length === 0 || !within(peer, trustedProxies)) return peer;
+  let address = peer;
   const header = req.headers['x-forwarded-for'];
   const hops = (Array.isArray(header) ? header.join(',') : (header ?? ''))
     .split(',')

@@ -229,6 +229,17 @@ describe('calling', () => {
     expect(hits).toBe(1);
   });
 
+  test('an address that is to be kept is judged like one that is called, and nobody is connected to', async () => {
+    const { resolve, asked } = resolver('93.184.215.14');
+    await expect(createHttpGuard({ resolve }).check('https://shop.example.com/hook')).resolves.toBeUndefined();
+    expect(asked).toEqual(['shop.example.com']);
+    const inside = createHttpGuard({ resolve: async () => ['93.184.215.14', '10.0.0.1'] });
+    expect(await refusal(inside.check('https://shop.example.com/'))).toBe('address_refused');
+    expect(await refusal(inside.check('http://shop.example.com/'))).toBe('scheme_refused');
+    expect(await refusal(inside.check('https://user@shop.example.com/'))).toBe('credentials_refused');
+    expect(await refusal(inside.check('https://0x7f.1/'))).toBe('address_refused');
+  });
+
   test('a wrong certificate is no answer', async () => {
     const port = await serve((_, res) => res.end(), true);
     const { resolve } = resolver('127.0.0.1');

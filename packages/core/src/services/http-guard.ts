@@ -20,6 +20,8 @@ type Refusal = 'url_invalid' | 'scheme_refused' | 'credentials_refused' | 'port_
 
 const defaultTimeout = 15_000;
 const maxTimeout = 120_000;
+/** Who saves an address waits that long for its name. */
+const resolvePatience = 3000;
 const defaultBytes = 5 * 1024 * 1024;
 const maxBytesEver = 100 * 1024 * 1024;
 /** Set by the client from what was checked. */
@@ -95,6 +97,14 @@ export function createHttpGuard({
   }
 
   return {
+    async check(text) {
+      const url = check(text);
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(refuse('host_refused', 'the host name is not known')), resolvePatience);
+      });
+      await Promise.race([addressesOf(url), late]).finally(() => clearTimeout(timer));
+    },
     async fetch(text, { method = 'GET', headers = {}, body, timeoutMs = defaultTimeout, maxBytes = defaultBytes } = {}) {
       const url = check(text);
       const limit = Math.min(maxBytes, maxBytesEver);

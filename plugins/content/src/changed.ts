@@ -1,0 +1,14 @@
+import type { Ctx } from '@storeloom/plugin-sdk';
+
+/** What every change of content ends with: the audit row, the event, and no stale answer. */
+export async function changed<R extends { id: string }>(
+  ctx: Ctx,
+  entity: string,
+  verb: 'updated' | 'deleted',
+  before: R,
+  after: R | null,
+): Promise<void> {
+  await ctx.audit({ entity, entityId: before.id, before, after });
+  await ctx.emit(`${entity}.${verb}`, { id: before.id, data: { id: before.id } });
+  ctx.dropCache('content');
+}

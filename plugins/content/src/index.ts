@@ -1,0 +1,33 @@
+import { definePlugin, f, migrations, provide } from '@storeloom/plugin-sdk';
+import en from '../locales/en.json' with { type: 'json' };
+import ro from '../locales/ro.json' with { type: 'json' };
+import { banners } from './banners.ts';
+import { redirects } from './contract.ts';
+import { overdue, publish } from './jobs.ts';
+import { page } from './page.ts';
+import { post } from './post.ts';
+import { redirect, redirectService } from './redirect.ts';
+import { section } from './section.ts';
+import { seedDemo } from './seed.ts';
+import { postBySlug, posts } from './storefront-blog.ts';
+import { cmsPage, pageBySlug, pageConfig, pages } from './storefront-pages.ts';
+
+const snapshot = { id: f.id(), slug: f.slug(), title: f.i18n({ max: 300 }), path: f.text(), publishAt: f.instant() };
+
+export default definePlugin({
+  name: 'content',
+  migrations: migrations(import.meta.url, ['0001_content.sql']),
+  admin: [page, post, section, redirect],
+  storefront: [pages, pageBySlug, cmsPage, pageConfig, posts, postBySlug, banners],
+  events: {
+    emits: {
+      'content.page.published': { public: true, title: 'A page was published', data: snapshot },
+      'content.post.published': { public: true, title: 'A post was published', data: snapshot },
+    },
+  },
+  jobs: { publish, overdue },
+  provides: [provide(redirects, redirectService)],
+  errors: { redirect_loop: { status: 409, title: 'A redirect leads back to itself, or on too often' } },
+  seeds: { demo: seedDemo },
+  locales: { ro, en },
+});

@@ -1,0 +1,34 @@
+import { f, resource } from '@storeloom/plugin-sdk';
+import { pagePath } from './addresses.ts';
+import { afterCreate, documentFields, type Kind, prepare, sendOn, update } from './document.ts';
+import { removeSectionsOf } from './section-order.ts';
+
+/** A page, `/pages/{slug}`. Below its text stand the sections that name its id. */
+export const page = resource('page', {
+  path: 'pages',
+  verbs: ['list', 'create', 'get', 'update', 'remove'],
+  fields: documentFields,
+  deletes: 'free',
+  routes: {
+    create: { problems: ['duplicate'] },
+    update: { problems: ['duplicate', 'invalid_transition'] },
+    remove: {
+      query: { redirectTo: f.text({ max: 2000 }).optional().describe('Where its visitors are sent from now on') },
+      problems: ['redirect_loop'],
+    },
+  },
+  before: {
+    create: (ctx, input) => prepare(ctx, pageKind, input),
+    remove: (ctx, row, req) => sendOn(ctx, pageKind, row, req),
+  },
+  after: {
+    create: (ctx, row) => afterCreate(ctx, pageKind, row),
+    async remove(ctx, row) {
+      await removeSectionsOf(ctx, row.id);
+      ctx.dropCache('content');
+    },
+  },
+  handlers: { update: (ctx, req) => update(ctx, pageKind, req) },
+});
+
+export const pageKind: Kind = { entity: 'content.page', table: page, sqlName: 'content_page', path: pagePath };

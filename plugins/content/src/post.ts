@@ -1,0 +1,47 @@
+import { f, resource, type Shape } from '@storeloom/plugin-sdk';
+import { addressField, postPath } from './addresses.ts';
+import { afterCreate, documentFields, type Kind, prepare, sendOn, update } from './document.ts';
+
+const fields = {
+  ...documentFields,
+  excerpt: f.i18n({ max: 1000 }).optional(),
+  cover: addressField().optional(),
+  coverAlt: f.i18n({ max: 500 }).optional(),
+  tags: f
+    .list(f.text({ max: 60 }), { max: 50 })
+    .default([])
+    .filter(),
+  authorName: f.text({ max: 200 }).optional(),
+} satisfies Shape;
+
+/** A post of the blog, `/blog/{slug}`. */
+export const post = resource('post', {
+  path: 'blog/posts',
+  verbs: ['list', 'create', 'get', 'update', 'remove'],
+  fields,
+  deletes: 'free',
+  routes: {
+    create: { problems: ['duplicate'] },
+    update: { problems: ['duplicate', 'invalid_transition'] },
+    remove: {
+      query: { redirectTo: f.text({ max: 2000 }).optional().describe('Where its visitors are sent from now on') },
+      problems: ['redirect_loop'],
+    },
+  },
+  before: {
+    create: (ctx, input) => prepare(ctx, postKind, input),
+    remove: (ctx, row, req) => sendOn(ctx, postKind, row, req),
+  },
+  after: {
+    create: (ctx, row) => afterCreate(ctx, postKind, row),
+    remove: (ctx) => ctx.dropCache('content'),
+  },
+  handlers: { update: (ctx, req) => update(ctx, postKind, req) },
+});
+
+export const postKind: Kind = {
+  entity: 'content.post',
+  table: post as unknown as Kind['table'],
+  sqlName: 'content_post',
+  path: postPath,
+};

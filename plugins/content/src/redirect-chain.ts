@@ -1,0 +1,31 @@
+import { type Ctx, problem, sql } from '@storeloom/plugin-sdk';
+
+const longest = 5;
+
+/** Whoever adds or changes redirects does so alone, and before a row is locked: two at once could close a loop. */
+export async function lockRedirects(ctx: Ctx): Promise<void> {
+  await ctx.db.first(sql`select pg_advisory_xact_lock(hashtextextended(${`content.redirect ${ctx.tenant.id}`}, 0))`);
+}
+
+/** 409 `redirect_loop` where the redirect leads back to itself, or stands in a chain of more than five. After it was written. */
+export async function checkChain(ctx: Ctx, fromPath: string): Promise<void> {
+  const tenant = ctx.tenant.id;
+  const row = await ctx.db.first<{ down: number; up: number; loops: boolean }>(sql`
+    with recursive down (path, n) as (
+      select ${fromPath}::text, 0
+      union all
+      select r.to_path, down.n + 1 from down join content_redirect r on r.tenant_id = ${tenant} and r.from_path = down.path and r.active
+      where down.n <= ${longest}
+    ), up (path, n) as (
+      select ${fromPath}::text, 0
+      union all
+      select r.from_path, up.n + 1 from up join content_redirect r on r.tenant_id = ${tenant} and r.to_path = up.path and r.active
+      where up.n <= ${longest} and not (up.n > 0 and up.path = ${fromPath})
+    )
+    select (select max(n) from down) as down, (select max(n) from up) as up, exists (select from down where n > 0 and path = ${fromPath}) as loops`);
+  if (!row) return;
+  if (row.loops) throw problem('redirect_loop', { detail: `${fromPath} would lead back to itself.` });
+  // The last step may leave the shop: it counts like any other.
+  if (row.down + row.up > longest)
+    throw problem('redirect_loop', { detail: `A visitor would be sent on more than ${longest} times.` });
+}

@@ -1,0 +1,40 @@
+import { type Ctx, eventLog, f, invalid, listOf, route } from '@storeloom/plugin-sdk';
+
+/** What a subscription may ask for: an event, all below a stem (`orders.*`, `orders.order.*`), or everything. */
+export const patternField = f.text({
+  max: 120,
+  pattern: /^(?:\*|[a-z][a-z0-9_-]*(?:\.[a-z0-9_-]+){1,4}|[a-z][a-z0-9_-]*(?:\.[a-z0-9_-]+){0,3}\.\*)$/,
+});
+
+export function matches(pattern: string, type: string): boolean {
+  return pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)));
+}
+
+/** Public events of the plugins that are on for the shop. */
+function catalogue(ctx: Ctx) {
+  return ctx
+    .require(eventLog)
+    .all()
+    .filter((event) => event.public && ctx.isOn(event.plugin));
+}
+
+/** 422 with the pointer of each pattern that no event fits. */
+export function checkPatterns(ctx: Ctx, patterns: readonly string[]): void {
+  const known = catalogue(ctx);
+  for (const [i, pattern] of patterns.entries())
+    if (!known.some(({ type }) => matches(pattern, type)))
+      throw invalid(`/events/${i}`, 'unknown_event', `no event is called ${pattern}; GET /api/admin/webhooks/events lists them`);
+}
+
+export const events = route(
+  'GET',
+  '/webhooks/events',
+  {
+    permission: 'webhooks.endpoint.read',
+    summary: 'The events that a webhook may subscribe to',
+    response: { type: f.text({ max: 120 }), plugin: f.text(), title: f.text().optional() },
+    list: true,
+    additive: true,
+  },
+  async (ctx) => listOf(catalogue(ctx).map(({ type, plugin, title }) => ({ type, plugin, title }))),
+);

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { type Ctx, type Job, sql } from '@storeloom/plugin-sdk';
+import type { PreviousSecret } from './endpoint.ts';
+import { record } from './record.ts';
+import { send } from './send.ts';
+import { wake } from './wake.ts';
+
+/** Longer than one round takes. */
+const leaseMs = 30_000;
+/** Then others get their turn. */
+const budgetMs = 30_000;
+/** At once, to a receiver that is known to be well; any other gets one at a time. */
+const batch = 10;
+
+interface EndpointState {
+  url: string;
+  active: boolean;
+  secret: string;
+  previous: PreviousSecret[];
+  healthy: boolean;
+  quietUntil: string | null;
+  runner: string | null;
+  runnerUntil: string | null;
+}
+export interface Due {
+  id: string;
+  eventId: string;
+  body: string;
+  step: number;
+}
+export interface Round {
+  endpointId: string;
+  runner: string;
+  url: string;
+  /** Newest first. */
+  secrets: string[];
+  due: Due[];
+}
+
+/**
+ * Sends what an endpoint is due. One runner an endpoint: a receiver that is slow holds up nobody else. The calls are made outside any
+ * transaction; whoever dies meanwhile leaves what is due to the next runner, with the same id.
+ */
+export const dispatch: Job = {
+  transaction: 'none',
+  retryLimit: 10,
+  async run(ctx, data) {
+    const endpointId = String(data.endpointId);
+    const runner = randomUUID();
+    const end = performance.now() + budgetMs;
+    for (;;) {
+      const over = ctx.signal.aborted || performance.now() > end;
+      const round = await ctx.transaction((inside) => take(inside, endpointId, runner, over));
+      if (!round) return;
+      const answers = await Promise.all(round.due.map((one) => send(ctx, round, one)));
+      await ctx.transaction((inside) => record(inside, round, answers));
+    }
+  },
+};
+
+/** The next deliveries, the endpoint being held for this runner. Undefined: there is nothing to do here now. */
+async function take(ctx: Ctx, endpointId: string, runner: string, over: boolean): Promise<Round | undefined> {
+  const now = ctx.clock.ms();
+  const at = await ctx.db.first<EndpointState>(sql`
+    select url, active, secret, previous_secrets as previous, succeeded_at is not null and failing_since is null as healthy,
+      quiet_until as "quietUntil", runner, runner_until as "runnerUntil"
+    from webhooks_endpoint where tenant_id = ${ctx.tenant.id} and id = ${endpointId} for no key update`);
+  if (!at) return undefined;
+  if (at.runner !== null && at.runner !== runner && at.runnerUntil !== null && Date.parse(at.runnerUntil) > now) {
+    // It looks again before it ends. Should it have died, somebody comes when its time is up.
+    await wake(ctx, endpointId, { key: 'held', seconds: (Date.parse(at.runnerUntil) - now) / 1000 });
+    return undefined;
+  }
+  const quiet = at.quietUntil === null ? 0 : Date.parse(at.quietUntil) - now;
+  const due = at.active && !over && quiet <= 0 ? await dueNow(ctx, endpointId, at.healthy ? batch : 1) : [];
+  if (due.length === 0) {
+    await hold(ctx, endpointId, null);
+    if (at.active) await wakeForNext(ctx, endpointId, Math.max(quiet, 0));
+    return undefined;
+  }
+  await hold(ctx, endpointId, runner);
+  const previous = at.previous.filter(({ until }) => Date.parse(until) > now);
+  return {
+    endpointId,
+    runner,
+    url: at.url,
+    secrets: [at.secret, ...previous.map(({ secret }) => secret)].map((one) => ctx.unseal(one)),
+    due,
+  };
+}
+
+function dueNow(ctx: Ctx, endpointId: string, limit: number): Promise<Due[]> {
+  return ctx.db.rows<Due>(sql`
+    select id, event_id as "eventId", body, step from webhooks_delivery
+    where tenant_id = ${ctx.tenant.id} and endpoint_id = ${endpointId} and status in ('pending', 'retrying') and next_at <= ${ctx.clock.now()}
+    order by next_at, id limit ${limit}`);
+}
+
+async function hold(ctx: Ctx, endpointId: string, runner: string | null): Promise<void> {
+  const until = runner === null ? null : new Date(ctx.clock.ms() + leaseMs).toISOString();
+  await ctx.db.run(sql`update webhooks_endpoint set runner = ${runner}, runner_until = ${until}
+    where tenant_id = ${ctx.tenant.id} and id = ${endpointId}`);
+}
+
+async function wakeForNext(ctx: Ctx, endpointId: string, quietMs: number): Promise<void> {
+  const next = await ctx.db.first<{ at: string | null }>(sql`
+    select min(next_at) as at from webhooks_delivery
+    where tenant_id = ${ctx.tenant.id} and endpoint_id = ${endpointId} and status in ('pending', 'retrying')`);
+  if (!next?.at) return;
+  const wait = Math.max(Date.parse(next.at) - ctx.clock.ms(), quietMs);
+  await wake(ctx, endpointId, { key: new Date(ctx.clock.ms() + wait).toISOString(), seconds: wait / 1000 });
+}

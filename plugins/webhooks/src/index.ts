@@ -1,0 +1,34 @@
+import { definePlugin, f, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
+import en from '../locales/en.json' with { type: 'json' };
+import ro from '../locales/ro.json' with { type: 'json' };
+import { events } from './catalogue.ts';
+import { attempt, retry } from './delivery.ts';
+import { dispatch } from './dispatch.ts';
+import { endpoint, rotate } from './endpoint.ts';
+import { overdue, tidy } from './jobs.ts';
+import { erasePerson, exportPerson } from './people.ts';
+import { fanOut } from './queue.ts';
+
+export default definePlugin({
+  name: 'webhooks',
+  tables: [attempt],
+  migrations: migrations(import.meta.url, ['0001_webhooks.sql']),
+  admin: [endpoint, rotate, retry, events],
+  hooks(h) {
+    h.on(peopleExport, exportPerson);
+    h.on(peopleErase, erasePerson);
+  },
+  events: {
+    emits: {
+      'webhooks.endpoint.disabled': {
+        public: true,
+        title: 'A webhook was switched off because its receiver is gone or failed for days',
+        data: { id: f.id(), reason: f.oneOf(['gone', 'failing']) },
+      },
+    },
+    on: { '*': fanOut },
+  },
+  jobs: { dispatch, tidy, overdue },
+  errors: { endpoint_disabled: { status: 409, title: 'The webhook is off' } },
+  locales: { ro, en },
+});

@@ -1,0 +1,31 @@
+import { type Ctx, sql } from '@storeloom/plugin-sdk';
+import { workspace } from '@storeloom/plugin-workspace/contract';
+import en from '../locales/en.json' with { type: 'json' };
+import ro from '../locales/ro.json' with { type: 'json' };
+import { hold } from './endpoint.ts';
+
+/** Nothing more is sent there until staff switch it on again. They are told. */
+export async function switchOff(ctx: Ctx, id: string, url: string, reason: 'gone' | 'failing'): Promise<void> {
+  await ctx.db.run(sql`update webhooks_endpoint set active = false, disabled_reason = ${reason}, updated_at = ${ctx.clock.now()}, version = version + 1
+    where tenant_id = ${ctx.tenant.id} and id = ${id}`);
+  await hold(ctx, id);
+  await ctx.audit({
+    entity: 'webhooks.endpoint',
+    entityId: id,
+    action: 'webhooks.endpoint.disable',
+    before: { active: true, disabledReason: null },
+    after: { active: false, disabledReason: reason },
+  });
+  await ctx.emit('webhooks.endpoint.disabled', { id, data: { id, reason } });
+  // The path of an address may be a secret of its receiver.
+  const { host } = new URL(url);
+  await ctx.require(workspace).notify({
+    type: 'webhooks.endpoint.disabled',
+    title: { ro: ro['notification.disabled.title'], en: en['notification.disabled.title'] },
+    body: {
+      ro: ro[`notification.${reason}.body`].replace('{host}', host),
+      en: en[`notification.${reason}.body`].replace('{host}', host),
+    },
+    link: `/webhooks/${id}`,
+  });
+}
