@@ -5,9 +5,6 @@ create table platform_license (
   key_hash text not null,
   key_sealed text not null,
   key_hint text not null,
-  -- The same of the token by which packages are installed; it takes no seat.
-  registry_hash text not null,
-  registry_sealed text not null,
   customer_email text not null,
   plan text not null,
   env text not null check (env in ('production', 'staging', 'development')),
@@ -32,7 +29,6 @@ create table platform_license (
   updated_at timestamptz not null,
   version integer not null default 1,
   constraint platform_license_key_key unique (key_hash),
-  constraint platform_license_registry_key unique (registry_hash),
   constraint platform_license_source_key unique (source)
 );
 create index platform_license_email_idx on platform_license (customer_email);

@@ -9,7 +9,6 @@ export async function operatorTenantId(ctx: PlatformCtx): Promise<string | undef
 interface Mailed {
   email: string;
   sealed: string;
-  registry: string;
   plan: string;
   expiresAt: string;
   maxActivations: number;
@@ -24,7 +23,7 @@ export const licenceMailJob: PlatformJob = {
     const found = await ctx.transaction(
       async (platform) => {
         const row =
-          await platform.db.first<Mailed>(sql`select customer_email as email, key_sealed as sealed, registry_sealed as registry, plan, expires_at as "expiresAt",
+          await platform.db.first<Mailed>(sql`select customer_email as email, key_sealed as sealed, plan, expires_at as "expiresAt",
           max_activations as "maxActivations", revoked_at is not null as revoked from platform_license where id = ${licenceId}`);
         const tenantId = await operatorTenantId(platform);
         return row && tenantId !== undefined ? { row, tenantId } : undefined;
@@ -45,7 +44,6 @@ export const licenceMailJob: PlatformJob = {
         data: {
           shop: tenant.tenant.name,
           key: ctx.unseal(row.sealed),
-          registryToken: ctx.unseal(row.registry),
           plan: row.plan,
           until: row.expiresAt.slice(0, 10),
           activations: row.maxActivations,

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import { f, type PlatformCtx, problem, type Shape, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import semver from 'semver';
 import { z } from 'zod';
@@ -114,15 +114,10 @@ export const licenceColumns = (
 
 export async function findLicence(
   ctx: PlatformCtx,
-  by: { id: string } | { key: string } | { registryToken: string },
+  by: { id: string } | { key: string },
   { lock = false } = {},
 ): Promise<Licence | undefined> {
-  const where =
-    'id' in by
-      ? sql`t.id = ${by.id}`
-      : 'key' in by
-        ? sql`t.key_hash = ${hashOfKey(by.key)}`
-        : sql`t.registry_hash = ${hashOf(by.registryToken)}`;
+  const where = 'id' in by ? sql`t.id = ${by.id}` : sql`t.key_hash = ${hashOfKey(by.key)}`;
   // A statement by itself: one that waits for the lock still counts the seats as they were before it waited.
   if (lock) await ctx.db.rows(sql`select t.id from platform_license t where ${where} for update`);
   return ctx.db.first<Licence>(sql`select ${licenceColumns(ctx.clock.now())} from platform_license t where ${where}`);
@@ -135,38 +130,34 @@ export function newKey(): string {
   const group = (): string => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join('');
   return `SL-${Array.from({ length: 6 }, group).join('-')}`;
 }
-const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 /** Typed as it likes to be: lower case, with or without spaces around it. */
-export const hashOfKey = (key: string): string => hashOf(key.trim().toUpperCase());
-/** 192 random bits; no white space, so that it fits an environment variable. */
-const newRegistryToken = (): string => `slr_${randomBytes(24).toString('base64url')}`;
+export const hashOfKey = (key: string): string => createHash('sha256').update(key.trim().toUpperCase()).digest('hex');
 
 /**
  * Writes a licence, its event and, as a job, its mail. Of two for one `source` the second gives undefined.
- * @returns the activation key and the token of the package registry, which are shown this once
+ * @returns the activation key, which is shown this once
  */
 export async function insertLicence(
   ctx: PlatformCtx,
   terms: LicenceTerms,
   source: string | null,
-): Promise<{ id: string; key: string; registryToken: string } | undefined> {
+): Promise<{ id: string; key: string } | undefined> {
   const ms = ctx.clock.ms();
   const now = new Date(ms).toISOString();
   const id = uuidv7(ms);
   const key = newKey();
-  const registryToken = newRegistryToken();
   const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
   const inserted =
-    await ctx.db.run(sql`insert into platform_license (id, key_hash, key_sealed, key_hint, registry_hash, registry_sealed, customer_email, plan, env, plugins, themes, limits,
+    await ctx.db.run(sql`insert into platform_license (id, key_hash, key_sealed, key_hint, customer_email, plan, env, plugins, themes, limits,
       domains, fingerprint, grace_seconds, heartbeat_interval, heartbeat_max_offline, seat_ttl, expires_at, updates_until, max_activations, source, created_at, updated_at)
-    values (${id}, ${hashOfKey(key)}, ${ctx.seal(key)}, ${key.slice(-4)}, ${hashOf(registryToken)}, ${ctx.seal(registryToken)}, ${terms.customerEmail}, ${terms.plan}, ${terms.env}, ${json(terms.plugins)},
+    values (${id}, ${hashOfKey(key)}, ${ctx.seal(key)}, ${key.slice(-4)}, ${terms.customerEmail}, ${terms.plan}, ${terms.env}, ${json(terms.plugins)},
       ${json(terms.themes)}, ${json(terms.limits)}, ${json(terms.domains)}, ${terms.fingerprint === null ? sql`null` : json(terms.fingerprint)}, ${terms.grace},
       ${terms.heartbeat.interval}, ${terms.heartbeat.maxOffline}, ${terms.seatTtl}, ${terms.expiresAt}, ${terms.updatesUntil}, ${terms.maxActivations}, ${source}, ${now}, ${now})
     on conflict (source) do nothing`);
   if (inserted === 0) return undefined;
   await addEvent(ctx, id, 'issued', { data: source === null ? {} : { source } });
   await ctx.enqueue('licenceMail', { licenceId: id, mail: 'issued' });
-  return { id, key, registryToken };
+  return { id, key };
 }
 
 export interface LicenceEvent {

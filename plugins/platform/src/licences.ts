@@ -82,7 +82,7 @@ export const licenceRoutes = [
     {
       summary: 'Issue a licence; its key is shown once, and mailed',
       body: issued,
-      response: { id: f.id(), key: f.text(), registryToken: f.text() },
+      response: { id: f.id(), key: f.text() },
       status: 201,
     },
     async (ctx, req) => {

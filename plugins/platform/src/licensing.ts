@@ -58,12 +58,6 @@ export function refusal(
   return undefined;
 }
 
-/** Pure: a licence installs packages until its grace is over. */
-export function installable(licence: Pick<Licence, 'revokedAt' | 'expiresAt' | 'grace'>, now: number): string {
-  if (licence.revokedAt !== null) return 'suspended';
-  return Date.parse(licence.expiresAt) + licence.grace * 1000 <= now ? 'expired' : 'valid';
-}
-
 const seatOf = (ctx: PlatformCtx, licence: Licence, installation: string): Promise<Seat | undefined> =>
   ctx.db.first<Seat>(sql`select s.released_at is null
       and (${licence.seatTtl}::int is null or s.last_seen_at > ${ctx.clock.now()}::timestamptz - make_interval(secs => ${licence.seatTtl ?? 0})) as live,
@@ -167,34 +161,6 @@ export const licensingRoutes = [
   ask('activate', 'Take a seat of a licence; the same installation takes one', activate),
   ask('heartbeat', 'Say that an installation is there; renews its certificate when it is due', heartbeat),
   ask('deactivate', 'Give the seat back', deactivate),
-  platformRoute(
-    'POST',
-    '/api/licensing/registry',
-    {
-      summary: 'What the token of a package registry may install now',
-      body: { token: f.text({ max: 100 }) },
-      response: {
-        /** `valid`, `not_found`, `suspended`, `expired`. */
-        answer: f.text(),
-        licence: f
-          .object({ id: f.id(), plugins: f.json(), themes: f.json(), updatesUntil: f.instant(), expiresAt: f.instant() })
-          .optional(),
-      },
-      additive: true,
-      idempotent: false,
-      rateLimit: { points: 1200, seconds: 60, by: 'ip' },
-    },
-    async (ctx, req) => {
-      const licence = await ctx.transaction((platform) => findLicence(platform, { registryToken: req.body.token }), {
-        readOnly: true,
-      });
-      if (!licence) return { answer: 'not_found', licence: null };
-      const answer = installable(licence, ctx.clock.ms());
-      if (answer !== 'valid') return { answer, licence: null };
-      const { id, plugins, themes, updatesUntil, expiresAt } = licence;
-      return { answer, licence: { id, plugins, themes, updatesUntil, expiresAt } };
-    },
-  ),
   platformRoute(
     'GET',
     '/api/licensing/keys',

@@ -4,7 +4,6 @@ import { expect } from 'vitest';
 export interface Issued {
   id: string;
   key: string;
-  registryToken: string;
 }
 const day = 86_400_000;
 
