@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { dev } from './dev.ts';
 import { exitCodeOf, explain } from './exit.ts';
 import { rotateCommand } from './keys.ts';
+import { licenseActivate, licenseDeactivate, licenseHeartbeat, licenseIssuer, licenseRotate, licenseShow } from './license.ts';
 import { migrateCommand, migrateStatus } from './migrate.ts';
 import { openapi } from './openapi.ts';
 import { start } from './start.ts';
@@ -48,6 +49,24 @@ export function createProgram(): Command {
   installationOptions(program.command('openapi'))
     .description('print the OpenAPI document of every mounted route')
     .action(guarded(openapi));
+  const license = program
+    .command('license')
+    .description('the licence of the installation, and the keys of one that issues licences');
+  const own = (name: string, description: string): Command =>
+    installationOptions(license.command(name)).description(description).option('--json', 'as JSON');
+  own('show', 'state, plan, limits and end').action(guarded(licenseShow));
+  own('activate <key>', 'activate by a key, or by a certificate that was made for this installation').action(
+    guarded(licenseActivate),
+  );
+  own('heartbeat', 'ask the licence server now').action(guarded(licenseHeartbeat));
+  own('deactivate', 'give the licence back').action(guarded(licenseDeactivate));
+  installationOptions(license.command('issuer'))
+    .description('print what others name in their configuration to take licences of this installation')
+    .action(guarded(licenseIssuer));
+  installationOptions(license.command('rotate'))
+    .description('sign with the next key from now on, and announce another next one')
+    .option('--compromised', 'drop the present key at once; what it signed is no licence any more where it is not written down')
+    .action(guarded(licenseRotate));
   program
     .command('keys')
     .description('the keys of the installation')

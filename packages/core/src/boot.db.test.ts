@@ -58,10 +58,10 @@ test('a database belongs to the first data directory that starts on it; a new on
   await expect(first.start()).rejects.toThrow(ConfigError);
 });
 
-test('what was ready at the last start is what an expired licence lets go on', async () => {
+test('what was let in at the last start is what an expired licence lets go on, also what failed once', async () => {
   await core.database.withPlatform((tx) =>
     tx.db.run(sql`insert into core_plugin_state (name, package, version, state, updated_at) values
-      ('catalog', '@storeloom/plugin-catalog', '1.0.0', 'ready', now()), ('search', '@storeloom/plugin-search', '1.0.0', 'failed', now())`),
+      ('catalog', '@storeloom/plugin-catalog', '1.0.0', 'ready', now()), ('search', '@storeloom/plugin-search', '1.0.0', 'failed', now()), ('hotel', '@storeloom/plugin-hotel', '1.0.0', 'unlicensed', now())`),
   );
-  expect((await readInstallationRecord(core.ownerUrl)).plugins).toEqual(new Set(['catalog']));
+  expect((await readInstallationRecord(core.ownerUrl)).plugins).toEqual(new Set(['catalog', 'search']));
 });

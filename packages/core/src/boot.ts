@@ -9,10 +9,12 @@ import { startEmbedded } from './embedded/index.ts';
 import type { Installation } from './installation.ts';
 import { type Kernel, startKernel, version } from './kernel.ts';
 import { createKeyring, type Keyring } from './keyring.ts';
+import { createIssuer, type IssuerKeys } from './licence/issuer.ts';
 import { createLicence, type InstallationLicence } from './licence/licence.ts';
 import { createLog, type KernelLog, type LogLevel } from './observability/log.ts';
 import { type LoadOptions, loadPlugins, type PluginRegistry } from './plugins/load.ts';
 import { createSetupToken, type InstallationSetupToken } from './setup-token.ts';
+import { loadThemes } from './themes/load.ts';
 
 /** What stands before a kernel: the data directory with its keys, the licence, the plugins, and the database with its owner. */
 export interface Prepared {
@@ -21,6 +23,8 @@ export interface Prepared {
   readonly dataDir: DataDir;
   readonly keyring: Keyring;
   readonly licence: InstallationLicence;
+  /** Keys by which this installation issues licences. */
+  readonly licenceIssuer: IssuerKeys;
   readonly registry: PluginRegistry;
   readonly setupToken: InstallationSetupToken;
   readonly log: KernelLog;
@@ -67,9 +71,6 @@ export async function prepare(config: Config, installation: Installation, option
       hashKey: keyring.sign('log', 'email'),
       ...(options.logToStderr ? { destination: process.stderr } : {}),
     });
-  const licence = await createLicence(dataDir, config);
-  if (licence.problem) log.warn({ code: licence.problem.code }, licence.problem.message);
-
   let owner = options.ownerUrl ?? config.databaseUrl;
   let stop = async (): Promise<void> => undefined;
   if (owner === undefined) {
@@ -96,6 +97,14 @@ export async function prepare(config: Config, installation: Installation, option
   } catch (error) {
     return stopOnError(error);
   }
+  const licence = await createLicence({
+    dataDir,
+    env: config.env,
+    sign: (text) => keyring.sign('licence', text),
+    issuer: installation.licence?.issuer,
+    stored: record.licence,
+  });
+  if (licence.problem) log.warn({ code: licence.problem.code }, licence.problem.message);
   const registry = await loadPlugins({
     dir: installation.dir,
     list: installation.plugins,
@@ -115,14 +124,19 @@ export async function prepare(config: Config, installation: Installation, option
       }),
     ),
   };
+  const themes = loadThemes({ dir: installation.dir, themes: installation.themes ?? [], theme: installation.theme });
+  for (const theme of themes)
+    if (theme.problems.length > 0) log.warn({ theme: theme.name, problems: theme.problems }, 'a theme can not be put on');
   const password = dataDir.secrets.databasePassword;
   const setupToken = createSetupToken(config, dataDir);
+  const licenceIssuer = createIssuer(dataDir);
   return {
     config,
     installation,
     dataDir,
     keyring,
     licence,
+    licenceIssuer,
     registry,
     log,
     migrations,
@@ -141,6 +155,8 @@ export async function prepare(config: Config, installation: Installation, option
         dataDir,
         keyring,
         licence,
+        licenceIssuer,
+        themes,
         registry,
         migrations,
         log,

@@ -22,6 +22,7 @@ const none = { covers: () => ({ ok: false }) };
 const why = (of: DecidedPlugin[], licence = all, facts = tenant()): Record<string, string> =>
   Object.fromEntries([...decide(of, licence, facts)].map(([name, choice]) => [name, `${choice.on ? '+' : '-'}${choice.why}`]));
 
+const listed = (name: string, range: string | null = null) => [{ name, range }];
 const overridden = (enabled: boolean) => new Map([['hotel', { enabled }]]);
 const switched = (enabled: boolean) => new Map([['hotel', enabled]]);
 
@@ -53,9 +54,13 @@ describe('decide', () => {
     ['the plan goes before the switch', all, { planPlugins: ['catalog'], switches: switched(true) }, '-not_in_plan'],
     ['no plan gives nothing', all, { planPlugins: null, switches: switched(true) }, '-not_in_plan'],
     ['the switch goes before the niche', all, { switches: switched(true), nichePlugins: [] }, '+on'],
-    ['the switch turns off', all, { switches: switched(false), nichePlugins: ['hotel'] }, '-tenant_off'],
-    ['the niche leaves out', all, { nichePlugins: ['catalog'] }, '-not_in_niche'],
-    ['the niche lists', all, { nichePlugins: ['hotel'], planPlugins: ['hotel'] }, '+on'],
+    ['the switch turns off', all, { switches: switched(false), nichePlugins: listed('hotel') }, '-tenant_off'],
+    ['the niche leaves out', all, { nichePlugins: listed('catalog') }, '-not_in_niche'],
+    ['the niche lists a range that holds it', all, { nichePlugins: listed('hotel', '^1.0.0') }, '+on'],
+    ['the niche lists another range', all, { nichePlugins: listed('hotel', '>=2') }, '-not_in_niche'],
+    ['the switch goes before the range', all, { switches: switched(true), nichePlugins: listed('hotel', '>=2') }, '+on'],
+    ['the niche lists all', all, { nichePlugins: listed('*') }, '+on'],
+    ['the niche lists', all, { nichePlugins: listed('hotel'), planPlugins: ['hotel'] }, '+on'],
     ['nothing is said', all, {}, '+on'],
   ])('%s', (_, licence, facts, expected) => {
     expect(why([plugin('hotel')], licence, tenant(facts))).toEqual({ hotel: expected });

@@ -1,4 +1,5 @@
 import type { PluginStateRecord } from '@storeloom/plugin-sdk';
+import semver from 'semver';
 
 /** What of a plugin of the installation decides whether a tenant has it. */
 export type DecidedPlugin = Pick<PluginStateRecord, 'name' | 'version' | 'state' | 'entitlement' | 'foundation' | 'requires'>;
@@ -12,8 +13,8 @@ export interface DecidingLicence {
 export interface DecidedTenant {
   /** Null: the tenant has no plan, so no plan gives it anything. */
   readonly planPlugins: readonly string[] | null;
-  /** Null: the tenant has no niche package. */
-  readonly nichePlugins: readonly string[] | null;
+  /** Null: the tenant has no niche package. A range limits what it lists to versions in it. */
+  readonly nichePlugins: readonly { readonly name: string; readonly range: string | null }[] | null;
   /** The operator's word. */
   readonly overrides: ReadonlyMap<string, { readonly enabled: boolean }>;
   /** The tenant's own switches. */
@@ -69,8 +70,15 @@ function own(plugin: DecidedPlugin, licence: DecidingLicence, tenant: DecidedTen
   if (!lists(tenant.planPlugins ?? [], name)) return off('not_in_plan');
   const own = tenant.switches.get(name);
   if (own !== undefined) return own ? on : off('tenant_off');
-  if (tenant.nichePlugins !== null && !lists(tenant.nichePlugins, name)) return off('not_in_niche');
+  if (tenant.nichePlugins !== null && !chooses(tenant.nichePlugins, name, version)) return off('not_in_niche');
   return on;
 }
+
+const chooses = (plugins: NonNullable<DecidedTenant['nichePlugins']>, name: string, version: string): boolean =>
+  plugins.some(
+    (listed) =>
+      (listed.name === name || listed.name === '*') &&
+      (listed.range === null || semver.satisfies(version, listed.range, { includePrerelease: true })),
+  );
 
 const lists = (plugins: readonly string[], name: string): boolean => plugins.includes(name) || plugins.includes('*');

@@ -5,6 +5,7 @@ export { type DemoLogins, seedDemo } from './demo.ts';
 export { reasonText } from './fault.ts';
 export { type DemoTenant, defineConfig, type Installation, type InstallationConfig, readInstallation } from './installation.ts';
 export { type Kernel, startKernel, version } from './kernel.ts';
+export { type IssuerKeys, openIssuer } from './licence/issuer.ts';
 export type { KernelLog, LogLevel } from './observability/log.ts';
 export { RouteConflict } from './plugins/contributions.ts';
 export { type KeyFamily, type KeyRotation, keyFamilies, rotateKeys } from './rotate-keys.ts';

@@ -5,6 +5,7 @@ import type { Ctx } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
 import { ConfigError } from './config.ts';
 import { thrownMessage } from './fault.ts';
+import { type LicenceIssuerConfig, licenceIssuer, type TrustedIssuer } from './licence/keys.ts';
 
 export interface DemoTenant {
   readonly slug: string;
@@ -23,15 +24,21 @@ export interface DemoTenant {
 export interface InstallationConfig {
   /** Packages, or folders of plugins that are being written. The whole list: nothing is scanned. Foundation plugins need no entry. */
   readonly plugins: readonly string[];
+  /** The theme that a shop has before it chooses one: a package, or a folder. */
   readonly theme?: string;
+  /** Further themes that shops may choose from. */
+  readonly themes?: readonly string[];
   readonly niche?: string;
   readonly demo?: readonly DemoTenant[];
+  /** Whose licences this installation takes; default the product's own. */
+  readonly licence?: { readonly issuer: LicenceIssuerConfig };
 }
 
-export interface Installation extends InstallationConfig {
+export interface Installation extends Omit<InstallationConfig, 'licence'> {
   /** Absolute folder of package.json and storeloom.config. */
   readonly dir: string;
   readonly demo: readonly DemoTenant[];
+  readonly licence?: { readonly issuer: TrustedIssuer } | undefined;
 }
 
 /** `export default defineConfig({ plugins: ['@storeloom/plugin-hotel'] })` in storeloom.config.ts. */
@@ -55,7 +62,9 @@ const schema = z.strictObject({
     error: (issue) => `lists ${repeated(issue.input as string[])} twice`,
   }),
   theme: plain.optional(),
+  themes: z.array(plain).optional(),
   niche: plain.optional(),
+  licence: z.strictObject({ issuer: licenceIssuer }).optional(),
   demo: z
     .array(
       z.strictObject({

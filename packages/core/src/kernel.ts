@@ -1,5 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { type Actor, type Authenticator, authenticator, type Ctx, type PlatformCtx, Problem } from '@storeloom/plugin-sdk';
+import {
+  type Actor,
+  type Authenticator,
+  authenticator,
+  type Ctx,
+  type PlatformCtx,
+  Problem,
+  type ThemeRecord,
+} from '@storeloom/plugin-sdk';
 import type { Config } from './config.ts';
 import { type ContextHost, contextOf, inTransaction } from './context.ts';
 import type { DataDir } from './data-dir.ts';
@@ -29,6 +37,8 @@ import { createJobs, type Jobs } from './jobs/jobs.ts';
 import { kernelJobs } from './jobs/retention.ts';
 import { collectJobs, createRunner, schedulesOf } from './jobs/run-job.ts';
 import type { Keyring } from './keyring.ts';
+import type { IssuerKeys } from './licence/issuer.ts';
+import { createLicenceKeeper } from './licence/keeper.ts';
 import type { InstallationLicence } from './licence/licence.ts';
 import { createLog, type KernelLog } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
@@ -54,6 +64,8 @@ export interface KernelOptions {
   dataDir: DataDir;
   keyring: Keyring;
   licence: InstallationLicence;
+  licenceIssuer: IssuerKeys;
+  themes: readonly ThemeRecord[];
   registry: PluginRegistry;
   setupToken: InstallationSetupToken;
   /** Runtime login; holds nothing by itself. */
@@ -127,6 +139,8 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   );
   sampling.unref();
 
+  licence.useClock(clock);
+
   // 2 Migration ledger.
   const pending = await database.withPlatform(
     (tx) =>
@@ -165,6 +179,20 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     tenants.invalidate(tenantId);
     cache.drop(tenantId ?? null, []);
   };
+
+  const keeper = createLicenceKeeper({
+    licence,
+    database,
+    clock,
+    env: config.env,
+    installation: options.dataDir.secrets.installation,
+    sign: (text) => keyring.sign('licence', text),
+    seal: keyring.seal,
+    unseal: keyring.unseal,
+    log,
+    // What is on may have changed for everybody.
+    onChange: () => forget(undefined),
+  });
 
   // 5 Services, hooks, events, jobs.
   const subscriptions = createSubscriptions(registry, contributions.events);
@@ -339,7 +367,9 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     clock,
     contributions,
     registry,
-    licence,
+    licence: keeper,
+    issuer: options.licenceIssuer,
+    themes: options.themes,
     keyring,
     settings,
     subscriptions,
@@ -348,7 +378,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     mail,
     files,
     guard,
-    decide: (tenantId) => tenants.fresh(tenantId),
+    decide: (tenantId, tx) => tenants.fresh(tenantId, tx),
   }))
     services.set(token.id, { plugin: null, make: make as (ctx: never) => unknown });
 
@@ -461,18 +491,26 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   });
 
   // 7 Listen: for changes that other processes make, then for requests.
+  const reloadLicence = (): void =>
+    void keeper.reload().catch((error: Error) => log.warn({ err: error }, 'the licence could not be read again'));
   const listener: Listener = await listenTo(
     options.directUrl ?? options.databaseUrl,
     {
       storeloom_tenant: (id) => forget(id || undefined),
+      storeloom_licence: () => reloadLicence(),
       storeloom_cache: (payload) => {
         const { tenant, tags } = JSON.parse(payload) as { tenant: string | null; tags: string[] };
         cache.drop(tenant, tags);
       },
     },
-    () => forget(undefined),
+    () => {
+      forget(undefined);
+      reloadLicence();
+    },
     (error) => log.warn({ err: error }, 'the listening connection was lost'),
   );
+  // Another process may have changed it while this one was starting.
+  await keeper.reload();
   await saveStates(database, registry);
   http = await listen(pipeline, config.port, options.host, () => undefined);
 

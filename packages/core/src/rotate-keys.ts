@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from './config.ts';
-import { openDataDir } from './data-dir.ts';
+import { type DataDir, openDataDir } from './data-dir.ts';
 import { createKeyring, longestTokenLife } from './keyring.ts';
 
 /** The key sets of access tokens, one an audience, and the key that seals secrets in the database. */
@@ -17,6 +17,21 @@ export interface KeyRotation {
 }
 
 /**
+ * The data directory of an installation that is there, and whose files this user may replace.
+ * @throws ConfigError
+ */
+export function ownDataDir(dataDirectory: string): DataDir {
+  const secrets = join(dataDirectory, 'secrets.json');
+  if (!existsSync(secrets))
+    throw new ConfigError([`${dataDirectory} is no data directory of an installation; set STORELOOM_DATA, or give --data`]);
+  // The new file would belong to whoever runs this, and the server couldn't read it.
+  const { uid } = statSync(secrets);
+  if (process.getuid !== undefined && process.getuid() !== uid)
+    throw new ConfigError([`the keys in ${dataDirectory} belong to the user ${uid}: run this as that user`]);
+  return openDataDir(dataDirectory);
+}
+
+/**
  * A new key for a family of an installation, which may be running: every process uses it within seconds. `compromised` refuses what the old
  * keys of an audience have signed; sessions go on, their next refresh brings a new token.
  * @throws ConfigError where there is no installation, its files are another user's, or the family can't be what was asked
@@ -26,18 +41,11 @@ export async function rotateKeys(
   family: KeyFamily,
   { compromised = false, now = Date.now }: { compromised?: boolean; now?: () => number } = {},
 ): Promise<KeyRotation> {
-  const secrets = join(dataDirectory, 'secrets.json');
-  if (!existsSync(secrets))
-    throw new ConfigError([`${dataDirectory} is no data directory of an installation; set STORELOOM_DATA, or give --data`]);
-  // The new file would belong to whoever runs this, and the server couldn't read it.
-  const { uid } = statSync(secrets);
-  if (process.getuid !== undefined && process.getuid() !== uid)
-    throw new ConfigError([`the keys in ${dataDirectory} belong to the user ${uid}: run this as that user`]);
+  const dataDir = ownDataDir(dataDirectory);
   if (compromised && family === 'encryption')
     throw new ConfigError([
       'the old encryption keys must stay, or what they sealed could not be opened: rotate without --compromised',
     ]);
-  const dataDir = openDataDir(dataDirectory);
   if (family === 'encryption') {
     const { encryption } = dataDir.rotateEncryptionKey();
     return { family, key: encryption.current, oldUntil: null };

@@ -1,6 +1,8 @@
 import type { Db, Tenant, TenantStatus } from '@storeloom/plugin-sdk';
 import { sql } from '@storeloom/plugin-sdk';
 import type { Database } from './database/database.ts';
+import type { DecidedTenant } from './decide.ts';
+import type { Tx } from './runtime.ts';
 
 /** A tenant with all that a request asks of it without a query. */
 export interface TenantEntry {
@@ -18,7 +20,7 @@ export interface TenantFacts {
   revision: number;
   planId: string | null;
   planPlugins: string[] | null;
-  nichePlugins: string[] | null;
+  nichePlugins: DecidedTenant['nichePlugins'];
   overrides: Map<string, { enabled: boolean; reason: string }>;
   switches: Map<string, boolean>;
 }
@@ -37,7 +39,7 @@ interface Row {
   revision: number;
   planId: string | null;
   planPlugins: unknown[] | null;
-  nichePlugins: { name: string }[] | null;
+  nichePlugins: { name: string; range?: string | null }[] | null;
   hosts: string[];
   overrides: { plugin: string; enabled: boolean; reason: string }[] | null;
   switches: { plugin: string; enabled: boolean }[] | null;
@@ -69,7 +71,7 @@ async function readFacts(db: Db, id: string): Promise<TenantFacts | undefined> {
     revision: row.revision,
     planId: row.planId,
     planPlugins: row.planPlugins as string[] | null,
-    nichePlugins: row.nichePlugins?.map((plugin) => plugin.name) ?? null,
+    nichePlugins: row.nichePlugins?.map(({ name, range }) => ({ name, range: range ?? null })) ?? null,
     overrides: new Map((row.overrides ?? []).map((o) => [o.plugin, { enabled: o.enabled, reason: o.reason }])),
     switches: new Map((row.switches ?? []).map((s) => [s.plugin, s.enabled])),
   };
@@ -136,8 +138,10 @@ export class TenantDirectory {
   }
 
   /** Decisions as the database has them now, past this process's memory. */
-  async fresh(id: string): Promise<ReadonlyMap<string, { on: boolean; why: string }>> {
-    const facts = await this.database.withPlatform((tx) => readFacts(tx.db, id), { readOnly: true });
+  async fresh(id: string, tx?: Tx): Promise<ReadonlyMap<string, { on: boolean; why: string }>> {
+    const facts = tx
+      ? await readFacts(tx.db, id)
+      : await this.database.withPlatform((own) => readFacts(own.db, id), { readOnly: true });
     return facts ? this.decide(facts) : new Map();
   }
 

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Ctx } from './context.ts';
+import type { Screen } from './plugin.ts';
 import { bail, collect, series, service } from './token.ts';
 
 /** Whose data is meant: any of these names the person. */
@@ -167,6 +168,8 @@ export interface PluginStateRecord {
 }
 export interface PluginStates {
   all(): PluginStateRecord[];
+  /** Screens that a loaded plugin brings for the administration. */
+  screens(plugin: string): readonly Screen[];
 }
 export const pluginStates = service<PluginStates>('kernel:plugin-states');
 
@@ -227,6 +230,8 @@ export interface Queues {
   all(
     tenantId: string,
   ): Promise<{ name: string; waiting: number; active: number; delayed: number; failed: number; paused: boolean }[]>;
+  /** Of all tenants together. */
+  totals(): Promise<{ waiting: number; active: number; delayed: number; failed: number }>;
 }
 export const queues = service<Queues>('kernel:queues');
 
@@ -238,11 +243,44 @@ export interface LicenceView {
   expiresAt: string | null;
   updatesUntil: string | null;
   installation: string;
+  /** Theme → range of versions. */
+  themes: Record<string, string>;
+  /** The end of the activation key; null for a licence without one. */
+  keyMasked: string | null;
+  lastHeartbeatAt: string | null;
 }
+/** The licence of the installation. What asks a licence server is called outside any transaction. */
 export interface Licence {
   view(): LicenceView;
+  /** Why the stored licence was refused. */
+  problem(): { code: string; message: string } | undefined;
+  /** Whether a theme may be put on; `installed`: it was on before. */
+  coversTheme(theme: { name: string; version: string }, installed?: boolean): { ok: true } | { ok: false; message: string };
+  /**
+   * An activation key, or a certificate that was made for this installation.
+   * @throws Problem `activation_limit`, `license_required {reason}`, `validation_failed`, `provider_not_configured`, `unavailable`
+   */
+  activate(key: string): Promise<LicenceView>;
+  /** @throws Problem `unavailable` (the state says since when), `no_activation` */
+  heartbeat(): Promise<LicenceView>;
+  /** Takes effect here at once; the server hears of it as soon as it can be reached. */
+  deactivate(): Promise<LicenceView>;
+  /** What is due: a heartbeat, word of a deactivation, the newest time seen. Called hourly by one process. */
+  tend(seen: { newestOrderAt: string | null }): Promise<void>;
 }
 export const licence = service<Licence>('kernel:licence');
+
+/** Keys by which this installation issues licences to others. */
+export interface LicenceIssuer {
+  /** `iss` of what it signs. */
+  readonly id: string;
+  /** Public keys, the current one and the next first. */
+  keys(): { kid: string; x: string }[];
+  sign(type: string, claims: Record<string, unknown>): Promise<string>;
+  /** The list of public keys, once a key that still signs it. `at` in milliseconds. */
+  keyLists(at: number): Promise<string[]>;
+}
+export const licenceIssuer = service<LicenceIssuer>('kernel:licence-issuer');
 
 /** Keys of the installation, for identity and platform. */
 export interface Keyring {
@@ -263,3 +301,30 @@ export interface RateLimits {
   readonly factor: number;
 }
 export const rateLimits = service<RateLimits>('kernel:rate-limits');
+
+/** A theme of the installation, with what it takes from its parents. */
+export interface ThemeRecord {
+  name: string;
+  package: string;
+  version: string | null;
+  /** Key in the licence's themes. */
+  entitlement: string;
+  /** The storefront's own, which needs no licence. */
+  foundation: boolean;
+  /** What a shop has before it chooses. */
+  isDefault: boolean;
+  title: Record<string, string>;
+  /** Design tokens in groups, each with a `$value`. */
+  tokens: Record<string, unknown>;
+  /** JSON Schema of its settings. */
+  settings: Record<string, unknown>;
+  templates: string[];
+  /** Sections that staff may place, each with the JSON Schema of its settings. */
+  sections: Record<string, { settings: Record<string, unknown> }>;
+  /** Why it can't be put on; empty where it can. */
+  problems: readonly { code: string; message: string }[];
+}
+export interface ThemeCatalogue {
+  all(): readonly ThemeRecord[];
+}
+export const themeCatalogue = service<ThemeCatalogue>('kernel:theme-catalogue');

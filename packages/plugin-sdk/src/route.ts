@@ -161,7 +161,8 @@ export interface Inbound {
   eventId(ctx: Ctx, req: InboundRequest): string;
   /** Runs as a job, at least once; idempotent. `ctx` has no open transaction. */
   handle(ctx: Ctx, event: { eventId: string; raw: string; headers: Record<string, string> }): Promise<void>;
-  ack?(req: InboundRequest): InboundReply;
+  /** What the provider wants to read. No transaction is open. Default: 200 `{received: true}`. */
+  ack?(req: InboundRequest, ctx: Ctx): InboundReply | Promise<InboundReply>;
 }
 export function inbound(definition: Inbound): Inbound {
   return Object.freeze(definition);

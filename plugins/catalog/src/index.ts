@@ -8,11 +8,12 @@ import { catalog } from './contract.ts';
 import { currencyUses } from './currency-uses.ts';
 import { emits, handlers, jobs } from './events.ts';
 import { resolveLines } from './lines.ts';
-import { currencyUsesHook, linesResolveHook, placeCheckHook } from './neighbours.ts';
+import { currencyUsesHook, linesResolveHook, placeCheckHook, quotaUsageHook } from './neighbours.ts';
 import { checkPlacing } from './place.ts';
 import { priceHistory } from './price-history.ts';
 import { product, productCategory } from './product.ts';
 import { bulkRoute } from './product-bulk.ts';
+import { productUsage } from './product-quota.ts';
 import { productRoutes } from './product-routes.ts';
 import { catalogService } from './service.ts';
 import { storefrontRoutes } from './storefront.ts';
@@ -31,6 +32,7 @@ export default definePlugin({
     taps.on(linesResolveHook, resolveLines, { stage: 10 });
     taps.on(placeCheckHook, checkPlacing, { stage: 10 });
     taps.on(currencyUsesHook, currencyUses);
+    taps.on(quotaUsageHook, productUsage);
     taps.on(peopleExport, exportWishlist);
     taps.on(peopleErase, eraseWishlist);
   },

@@ -4,6 +4,7 @@ import type { currencyUses, fx } from '@storeloom/plugin-currencies/contract';
 import type { customers } from '@storeloom/plugin-customers/contract';
 import type { stock } from '@storeloom/plugin-inventory/contract';
 import type { orders } from '@storeloom/plugin-orders/contract';
+import type { quotas, quotaUsage } from '@storeloom/plugin-platform/contract';
 import { service, token } from '@storeloom/plugin-sdk';
 
 export const linesResolveHook = token<typeof linesResolve>('checkout:lines.resolve');
@@ -14,6 +15,8 @@ export const customersService = token<typeof customers>('customers:customers');
 export const fxService = token<typeof fx>('currencies:fx');
 export const currencyUsesHook = token<typeof currencyUses>('currencies:currency.uses');
 
+export const quotasService = token<typeof quotas>('platform:quotas');
+export const quotaUsageHook = token<typeof quotaUsage>('platform:quota.usage');
 export const pricingService = token<typeof pricing>('checkout:pricing');
 
 /** Plugin content: moved addresses. */

@@ -3,6 +3,7 @@ import { bundleComponent } from './bundle.ts';
 import { holdTree } from './category-place.ts';
 import { settle } from './listing.ts';
 import { product, productCategory } from './product.ts';
+import { roomForProduct } from './product-quota.ts';
 import { setCategories } from './product-write.ts';
 import { withSuffix } from './slugs.ts';
 import { variant, variantPrice } from './variant.ts';
@@ -14,6 +15,7 @@ const suffixOf = (n: number): string => (n === 1 ? '-copy' : `-copy-${n}`);
 
 /** A draft with everything but slug, SKUs, barcodes and stock; slug and SKUs get one suffix. Gives its id. */
 export async function duplicateProduct(ctx: Ctx, id: string): Promise<string> {
+  await roomForProduct(ctx);
   await holdTree(ctx);
   const { id: _, createdAt, updatedAt, version, ...row } = await ctx.rows(product).require(id);
   const variants = (await variantsOf(ctx, [id])).get(id)!;

@@ -15,6 +15,7 @@ const writeProblems = [
   'digital_file_missing',
   'bundle_nested',
   'currency_mismatch',
+  'quota_exceeded',
 ];
 
 const describeBody = {

@@ -14,6 +14,7 @@ import {
   productCreate,
   productPatch,
 } from './product.ts';
+import { roomForProduct } from './product-quota.ts';
 import { freeName, slugOf } from './slugs.ts';
 import { readVariants, type VariantChange, type VariantInput, variant } from './variant.ts';
 import { writeVariants } from './variant-write.ts';
@@ -22,6 +23,7 @@ const slugs = { table: 'catalog_product', column: 'slug' };
 
 /** Makes a product with its variants; one default variant when none is given. Gives its id. */
 export async function createProduct(ctx: Ctx, input: ProductInput): Promise<string> {
+  await roomForProduct(ctx);
   await holdTree(ctx);
   await checkReferences(ctx, productCreate, input);
   checkOptions(input.options);
@@ -102,6 +104,7 @@ export async function changeProduct(
   const { categoryIds, variants: _, ...values } = patch;
   const change = { ...values, ...(values.images ? { images: inOrder(values.images) } : {}) };
   const next = { ...before, ...change };
+  if (before.status === 'archived' && next.status !== 'archived') await roomForProduct(ctx);
   const published = publishedAt(ctx, next);
   if (published !== next.publishedAt || 'publishedAt' in change) change.publishedAt = published;
   if (change.type !== undefined && change.type !== before.type) await changeType(ctx, before, change.type);

@@ -1,4 +1,4 @@
-import { collect } from '@storeloom/plugin-sdk';
+import { collect, type SettingEntry, service } from '@storeloom/plugin-sdk';
 
 /** A service outside the shop, as `GET /api/admin/integrations/` shows it. No secrets. */
 export interface Integration {
@@ -17,3 +17,62 @@ export interface Integration {
 export const integrationsCollect = collect<Record<never, never>, Integration>('platform:integrations.collect', {
   policy: 'skip',
 });
+
+/** Who is asked about: `key` keeps a partial roll-out stable, `attributes` are what rules name. */
+export interface FlagSubject {
+  key?: string;
+  attributes?: Readonly<Record<string, string>>;
+}
+export interface Flags {
+  /** The shop's own flag; one that it doesn't have is what its plan says of the feature, else off. */
+  isOn(name: string, subject?: FlagSubject): Promise<boolean>;
+}
+export const flags = service<Flags>('platform:flags');
+
+/**
+ * Limits of the tenant's plan, by name (`products`, `mailsPerMonth`). A name that ends with `PerMonth` or `PerDay` is an allowance of that
+ * period in the shop's zone, any other one a number of things at a time. What the plan doesn't limit is free.
+ */
+export interface Quotas {
+  /**
+   * Before `adding` things are made, in their transaction: those who add at once come one after the other, each counting what the one
+   * before has added.
+   * @throws Problem 402 `quota_exceeded {resource, limit, used}`
+   */
+  require(resource: string, count: () => Promise<number>, adding?: number): Promise<void>;
+  /** Uses up an allowance, with the transaction. @throws Problem 402 `quota_exceeded {resource, limit, used}` */
+  consume(resource: string, amount?: number): Promise<void>;
+}
+export const quotas = service<Quotas>('platform:quotas');
+
+/** Every plugin that calls `quotas.require` says how many there are now. */
+export const quotaUsage = collect<Record<never, never>, { resource: string; used: number }>('platform:quota.usage', {
+  policy: 'skip',
+});
+
+/** What other plugins tell a storefront through `tenant-config`: public, no secret. */
+export interface TenantConfigPart {
+  branding?: Record<string, unknown> | null;
+  pushPublicKey?: string | null;
+}
+export const tenantConfigCollect = collect<Record<never, never>, TenantConfigPart>('platform:tenant-config.collect', {
+  policy: 'skip',
+});
+
+export interface ActiveThemeView {
+  name: string;
+  version: string | null;
+  templates: readonly string[];
+  /** Sections that staff may place, each with the JSON Schema of its settings. */
+  sections: Readonly<Record<string, { settings: Record<string, unknown> }>>;
+  settings: Readonly<Record<string, unknown>>;
+}
+export interface Themes {
+  /** What the shop is drawn with; undefined where the installation has no theme. */
+  active(): Promise<ActiveThemeView | undefined>;
+  /** Settings of the active theme, keys `theme.<name>`. */
+  settings(): Promise<SettingEntry[]>;
+  /** Null puts the default back. Undefined: the active theme has no such setting. 422 with pointers below `/value`, 412 by `version`. */
+  putSetting(key: string, value: unknown, version?: number): Promise<SettingEntry | undefined>;
+}
+export const themes = service<Themes>('platform:themes');

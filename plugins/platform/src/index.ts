@@ -1,21 +1,66 @@
-import { definePlugin, migrations } from '@storeloom/plugin-sdk';
+import { definePlugin, f, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
+import { flagRoutes, flagsProvider } from './flags.ts';
 import { installationRoutes } from './installation.ts';
+import { licenceMailJob } from './licence-mail.ts';
+import { soldLicence, soldLicenceJob } from './licence-sales.ts';
+import { licenceJob } from './licence-watch.ts';
+import { licenceRoutes } from './licences.ts';
+import { licensingRoutes } from './licensing.ts';
 import { nicheRoutes } from './niche-packages.ts';
+import { operatorSettingRoutes } from './operator-settings.ts';
+import { ownLicenceRoutes } from './own-licence.ts';
+import { erasePerson, exportPerson } from './people.ts';
 import { planRoutes } from './plans.ts';
 import { pluginRoutes } from './plugins.ts';
+import { quotaRoutes, quotasProvider } from './quotas.ts';
+import { tenantChangeRoutes } from './tenant-change.ts';
 import { tenantConfig } from './tenant-config.ts';
 import { tenantPluginRoutes } from './tenant-plugins.ts';
 import { tenantSideRoutes } from './tenant-side.ts';
 import { ownerJob, tenantRoutes } from './tenants.ts';
+import { theme } from './theme.ts';
+import { themesProvider } from './theme-settings.ts';
+import { activeThemeRoute, themeRoutes } from './themes.ts';
 
 export default definePlugin({
   name: 'platform',
-  migrations: migrations(import.meta.url, ['0001_platform.sql']),
-  superAdmin: [...tenantRoutes, ...tenantPluginRoutes, ...planRoutes, ...nicheRoutes, ...installationRoutes],
-  admin: [...pluginRoutes, ...tenantSideRoutes],
-  storefront: [tenantConfig],
-  jobs: { owner: ownerJob },
+  tables: [theme],
+  migrations: migrations(import.meta.url, ['0001_platform.sql', '0002_licences.sql', '0003_flags_quotas.sql', '0004_themes.sql']),
+  superAdmin: [
+    ...tenantRoutes,
+    ...tenantChangeRoutes,
+    ...tenantPluginRoutes,
+    ...planRoutes,
+    ...nicheRoutes,
+    ...licenceRoutes,
+    ...operatorSettingRoutes,
+    ...installationRoutes,
+  ],
+  system: [...licensingRoutes],
+  webhooks: { 'payment-c-license': soldLicence },
+  admin: [...pluginRoutes, ...ownLicenceRoutes, ...tenantSideRoutes, ...themeRoutes, ...flagRoutes, ...quotaRoutes],
+  storefront: [tenantConfig, activeThemeRoute],
+  hooks(taps) {
+    taps.on(peopleExport, exportPerson);
+    taps.on(peopleErase, erasePerson);
+  },
+  provides: [flagsProvider, quotasProvider, themesProvider],
+  events: {
+    emits: {
+      'platform.theme.activated': {
+        public: true,
+        title: 'The shop shows another theme',
+        data: { theme: f.text(), version: f.text().optional() },
+      },
+    },
+  },
+  jobs: { owner: ownerJob, licence: licenceJob, licenceMail: licenceMailJob, soldLicence: soldLicenceJob },
+  errors: {
+    activation_limit: { status: 409, title: 'Every activation of the licence is in use' },
+    theme_incompatible: { status: 409, title: 'The theme is broken, or does not fit' },
+    no_activation: { status: 409, title: 'No licence was activated here' },
+  },
   locales: { ro, en },
 });

@@ -8,7 +8,6 @@ import {
   pluginStates,
   queues,
   sql,
-  tenants,
 } from '@storeloom/plugin-sdk';
 
 const stateShape = {
@@ -50,14 +49,7 @@ async function figures(ctx: PlatformCtx): Promise<Record<string, unknown>> {
     Money & { n: number }
   >(sql`select count(*)::int as n, coalesce(sum((data -> 'total' ->> 'amount')::int8), 0)::int8 as amount, data -> 'total' ->> 'currency' as currency
     from core_event where type = 'orders.order.placed' and created_at >= ${since} group by 3 order by 3`);
-  const jobs = { waiting: 0, active: 0, delayed: 0, failed: 0 };
-  for (const { id } of await ctx.require(tenants).list())
-    for (const queue of await ctx.require(queues).all(id)) {
-      jobs.waiting += queue.waiting;
-      jobs.active += queue.active;
-      jobs.delayed += queue.delayed;
-      jobs.failed += queue.failed;
-    }
+  const jobs = await ctx.require(queues).totals();
   return {
     tenants: statuses.reduce((sum, { n }) => sum + n, 0),
     byStatus: Object.fromEntries(statuses.map(({ status, n }) => [status, n])),

@@ -15,7 +15,7 @@ import {
   uuidv7,
 } from '@storeloom/plugin-sdk';
 import semver from 'semver';
-import { checkPlugins, code, tenantsOf, touchTenants } from './plans.ts';
+import { changeFor, checkPlugins, code, tenantsOf } from './plans.ts';
 
 export interface NichePackage {
   id: string;
@@ -114,16 +114,22 @@ export const nicheRoutes = [
   platformRoute(
     'PATCH',
     '/niche-packages/{id}',
-    { summary: 'Change a niche package', body: fields, response: shape, problems: ['duplicate', 'version_conflict'] },
+    {
+      summary: 'Change a niche package',
+      body: fields,
+      response: shape,
+      problems: ['duplicate', 'version_conflict', 'license_required'],
+    },
     async (ctx, req) => {
       const patch = req.body as Partial<NichePackage>;
       requireSome(patch);
       const before = await requireNiche(ctx, req.params.id as string, req.ifMatch);
       if (patch.plugins) checkChosen(ctx, patch.plugins);
       const next = { ...before, ...patch };
-      await ctx.db.run(sql`update core_niche_package set code = ${next.code}, name = ${json(texts(next.name))}, plugins = ${json(next.plugins)}, preset = ${json(next.preset)},
-        seeds = ${json(next.seeds)}, updated_at = ${ctx.clock.now()}, version = version + 1 where id = ${before.id}`);
-      if (patch.plugins) await touchTenants(ctx, 'niche_package_id', before.id);
+      await changeFor(ctx, 'niche_package_id', before.id, () =>
+        ctx.db.run(sql`update core_niche_package set code = ${next.code}, name = ${json(texts(next.name))}, plugins = ${json(next.plugins)}, preset = ${json(next.preset)},
+          seeds = ${json(next.seeds)}, updated_at = ${ctx.clock.now()}, version = version + 1 where id = ${before.id}`),
+      );
       const after = (await findNiche(ctx, { id: before.id })) as NichePackage;
       await ctx.audit({
         entity: 'platform.niche-package',
@@ -141,7 +147,7 @@ export const nicheRoutes = [
     { summary: 'Remove a niche package', status: 204, problems: ['in_use', 'version_conflict'] },
     async (ctx, req) => {
       const before = await requireNiche(ctx, req.params.id as string, req.ifMatch);
-      const users = await tenantsOf(ctx, 'niche_package_id', before.id);
+      const users = (await tenantsOf(ctx, 'niche_package_id', before.id)).length;
       if (users > 0) throw problem('in_use', { detail: 'Tenants were made with it.', counts: { tenants: users } });
       await ctx.db.run(sql`delete from core_niche_package where id = ${before.id}`);
       await ctx.audit({

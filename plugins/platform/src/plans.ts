@@ -16,6 +16,7 @@ import {
   uuidv7,
 } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
+import { licensedChange } from './licensed-change.ts';
 
 export interface Plan {
   id: string;
@@ -76,14 +77,22 @@ export function checkPlugins(ctx: Pick<PlatformCtx, 'require'>, names: readonly 
   });
 }
 
-/** Tells every process that what is on may have changed for these tenants. */
-export async function touchTenants(ctx: PlatformCtx, column: 'plan_id' | 'niche_package_id', id: string): Promise<void> {
-  const rows = await ctx.db.rows<{ id: string }>(sql`select id from core_tenant where ${sql.id(column)} = ${id} order by id`);
-  for (const tenant of rows) await ctx.require(tenants).update(tenant.id, {});
+/** A change of a plan or niche package, of which every process hears for each tenant that has it. */
+export async function changeFor(
+  ctx: PlatformCtx,
+  column: 'plan_id' | 'niche_package_id',
+  id: string,
+  change: () => Promise<unknown>,
+): Promise<void> {
+  const ids = await tenantsOf(ctx, column, id);
+  await licensedChange(ctx, ids, async () => {
+    await change();
+    for (const tenantId of ids) await ctx.require(tenants).update(tenantId, {});
+  });
 }
-export async function tenantsOf(ctx: PlatformCtx, column: 'plan_id' | 'niche_package_id', id: string): Promise<number> {
-  const row = await ctx.db.first<{ n: number }>(sql`select count(*)::int as n from core_tenant where ${sql.id(column)} = ${id}`);
-  return row?.n ?? 0;
+export async function tenantsOf(ctx: PlatformCtx, column: 'plan_id' | 'niche_package_id', id: string): Promise<string[]> {
+  const rows = await ctx.db.rows<{ id: string }>(sql`select id from core_tenant where ${sql.id(column)} = ${id} order by id`);
+  return rows.map((row) => row.id);
 }
 
 const plansList = list({
@@ -137,7 +146,7 @@ export const planRoutes = [
       const before = await requirePlan(ctx, req.params.id as string, req.ifMatch);
       checkLimits(patch.limits);
       if (patch.code !== undefined && patch.code !== before.code) {
-        const tenantCount = await tenantsOf(ctx, 'plan_id', before.id);
+        const tenantCount = (await tenantsOf(ctx, 'plan_id', before.id)).length;
         if (tenantCount > 0)
           throw problem('in_use', { detail: 'A plan that tenants are on keeps its code.', counts: { tenants: tenantCount } });
       }
@@ -157,15 +166,16 @@ export const planRoutes = [
       body: grants,
       partial: false,
       response: planShape,
-      problems: ['version_conflict'],
+      problems: ['version_conflict', 'license_required'],
     },
     async (ctx, req) => {
       const before = await requirePlan(ctx, req.params.id as string, req.ifMatch);
       const plugins = [...new Set(req.body.plugins)];
       checkPlugins(ctx, req.body.plugins, (i) => `/plugins/${i}`);
-      await ctx.db.run(sql`update core_plan set plugins = ${JSON.stringify(plugins)}::jsonb, features = ${JSON.stringify(req.body.features)}::jsonb,
-        updated_at = ${ctx.clock.now()}, version = version + 1 where id = ${before.id}`);
-      await touchTenants(ctx, 'plan_id', before.id);
+      await changeFor(ctx, 'plan_id', before.id, () =>
+        ctx.db.run(sql`update core_plan set plugins = ${JSON.stringify(plugins)}::jsonb, features = ${JSON.stringify(req.body.features)}::jsonb,
+          updated_at = ${ctx.clock.now()}, version = version + 1 where id = ${before.id}`),
+      );
       const after = (await findPlan(ctx, before.id)) as Plan;
       await ctx.audit({ entity: 'platform.plan', entityId: before.id, action: 'platform.plan.update', before, after });
       return after;

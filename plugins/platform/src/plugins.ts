@@ -3,7 +3,6 @@ import {
   decisions,
   f,
   invalid,
-  licence,
   listOf,
   type PluginStateRecord,
   pluginStates,
@@ -11,6 +10,7 @@ import {
   route,
   settingsRegistry,
 } from '@storeloom/plugin-sdk';
+import { takesNothingMore } from './licensed-change.ts';
 
 const params = { name: f.text({ max: 80 }) };
 const row = {
@@ -23,6 +23,8 @@ const row = {
   entitlement: f.text(),
   foundation: f.bool(),
   requires: f.list(f.text()),
+  /** What the plugin brings to the administration's screens. */
+  screens: f.list(f.json()),
 };
 const settingsShape = {
   name: f.text(),
@@ -58,22 +60,33 @@ async function viewOf(ctx: Ctx, name: string): Promise<View> {
   const decision = (await service.all(ctx.tenant.id)).find(({ plugin }) => plugin === name);
   const enabled = (await service.switches(ctx.tenant.id))[name] ?? null;
   // A plugin that did not load has told no settings.
-  const own = (await ctx.require(settingsRegistry).ofPlugin(ctx, name)) ?? { settings: {}, schema: {}, version: 0 };
+  const read = () => ctx.transaction((tx) => ctx.require(settingsRegistry).ofPlugin(tx, name), { readOnly: true });
+  const own = (await read()) ?? { settings: {}, schema: {}, version: 0 };
   return { name, enabled, on: decision?.on ?? false, why: decision?.why ?? 'not_installed', ...own };
 }
 
 /** Nothing more is switched on when the licence is over; what runs goes on. */
 function requireLicence(ctx: Ctx, view: View): void {
-  const { state } = ctx.require(licence).view();
-  if (!view.on && (state === 'expired' || state === 'revoked'))
-    throw problem('license_required', { detail: `The licence is ${state}: no further plugin can be switched on.` });
+  const state = takesNothingMore(ctx);
+  if (!view.on && state !== undefined)
+    throw problem('license_required', {
+      detail: `The licence is ${state}: no further plugin can be switched on.`,
+      plugins: [view.name],
+    });
 }
 
 export const pluginRoutes = [
   route(
     'GET',
     '/plugins/',
-    { permission: 'platform.plugin.read', summary: 'Plugins of the installation, and which are on', response: row, list: true },
+    {
+      permission: 'platform.plugin.read',
+      summary: 'Plugins of the installation, and which are on',
+      response: row,
+      list: true,
+      // Decisions are read as the platform: never two connections at once.
+      transaction: 'none',
+    },
     async (ctx) => {
       const decided = new Map((await ctx.require(decisions).all(ctx.tenant.id)).map((decision) => [decision.plugin, decision]));
       return listOf(
@@ -84,6 +97,7 @@ export const pluginRoutes = [
             ...record,
             on: decided.get(record.name)?.on ?? false,
             why: decided.get(record.name)?.why ?? record.state,
+            screens: [...ctx.require(pluginStates).screens(record.name)],
           })),
       );
     },
@@ -91,7 +105,13 @@ export const pluginRoutes = [
   route(
     'GET',
     '/plugins/{name}/settings',
-    { permission: 'platform.plugin.read', params, summary: 'Switch and settings of a plugin', response: settingsShape },
+    {
+      permission: 'platform.plugin.read',
+      params,
+      summary: 'Switch and settings of a plugin',
+      response: settingsShape,
+      transaction: 'none',
+    },
     (ctx, req) => viewOf(ctx, requirePlugin(ctx, req.params.name).name),
   ),
   route(
@@ -104,6 +124,7 @@ export const pluginRoutes = [
       body: { enabled: f.bool().optional(), settings: f.json({ max: 200_000 }) },
       partial: true,
       response: settingsShape,
+      transaction: 'none',
       problems: ['license_required', 'version_conflict'],
     },
     async (ctx, req) => {
@@ -113,13 +134,15 @@ export const pluginRoutes = [
       if (req.ifMatch !== undefined && req.ifMatch !== before.version) throw problem('version_conflict');
       if (foundation && typeof enabled === 'boolean')
         throw invalid('/enabled', 'foundation_plugin', 'the plugin is part of the foundation and always on');
-      if (enabled === true) requireLicence(ctx, before);
-      if (settings) await ctx.require(settingsRegistry).putPlugin(ctx, name, settings, req.ifMatch);
-      // Last: the switch is written for all processes at once, beside this transaction.
-      if (enabled !== undefined && enabled !== before.enabled) {
-        await ctx.require(decisions).setSwitch(ctx.tenant.id, name, enabled);
-        await ctx.audit({ entity: 'platform.plugin', entityId: name, before: { enabled: before.enabled }, after: { enabled } });
-      }
+      const switches = enabled !== undefined && enabled !== before.enabled;
+      if (switches && enabled !== false) requireLicence(ctx, before);
+      await ctx.transaction(async (tx) => {
+        if (settings) await ctx.require(settingsRegistry).putPlugin(tx, name, settings, req.ifMatch);
+        if (switches)
+          await tx.audit({ entity: 'platform.plugin', entityId: name, before: { enabled: before.enabled }, after: { enabled } });
+      });
+      // After what may be refused: the switch is the platform's, and felt by all processes at once.
+      if (switches) await ctx.require(decisions).setSwitch(ctx.tenant.id, name, enabled);
       return viewOf(ctx, name);
     },
   ),

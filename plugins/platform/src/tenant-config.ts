@@ -1,5 +1,6 @@
 import type { fx } from '@storeloom/plugin-currencies/contract';
 import { type Ctx, f, pluginStates, route, settingsRegistry, token } from '@storeloom/plugin-sdk';
+import { type TenantConfigPart, tenantConfigCollect } from './contract.ts';
 
 /** What a shop's imprint shows, of the workspace's settings. */
 const legalMembers = ['legalName', 'vatId', 'regNo', 'address', 'emails', 'phone'] as const;
@@ -39,6 +40,7 @@ export const tenantConfig = route(
       .filter((plugin) => ctx.isOn(plugin.name))
       .map((plugin) => plugin.name)
       .sort();
+    const parts: TenantConfigPart = Object.assign({}, ...(await ctx.call(tenantConfigCollect, {})));
     return {
       name,
       locales,
@@ -48,9 +50,9 @@ export const tenantConfig = route(
       timezone,
       priceMode,
       plugins,
-      branding: null,
+      branding: parts.branding ?? null,
       legal: await legalOf(ctx),
-      pushPublicKey: null,
+      pushPublicKey: parts.pushPublicKey ?? null,
     };
   },
 );

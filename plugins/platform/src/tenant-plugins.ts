@@ -11,6 +11,7 @@ import {
   type Shape,
 } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
+import { licensedChange } from './licensed-change.ts';
 import { checkPlugins } from './plans.ts';
 import { requireTenant } from './tenants.ts';
 
@@ -45,16 +46,24 @@ export const tenantPluginRoutes = [
   platformRoute(
     'PUT',
     '/tenants/{id}/features',
-    { summary: "Replace the tenant's own switches", body: features, response: { features: f.json() } },
+    {
+      summary: "Replace the tenant's own switches",
+      body: features,
+      response: { features: f.json() },
+      problems: ['license_required'],
+    },
     async (ctx, req) => {
-      const { id } = await requireTenant(ctx, req.params.id as string);
+      const { id } = await requireTenant(ctx, req.params.id as string, { lock: true });
       const wanted = req.body.features;
-      for (const plugin of Object.keys(wanted)) requireOptional(ctx, plugin, `/features/${plugin}`);
+      for (const plugin of Object.keys(wanted))
+        requireOptional(ctx, plugin, `/features/${plugin.replaceAll('~', '~0').replaceAll('/', '~1')}`);
       const service = ctx.require(decisions);
       const before = await service.switches(id);
-      for (const plugin of Object.keys(before)) if (!(plugin in wanted)) await service.setSwitch(id, plugin, null);
-      for (const [plugin, enabled] of Object.entries(wanted))
-        if (before[plugin] !== enabled) await service.setSwitch(id, plugin, enabled);
+      await licensedChange(ctx, [id], async () => {
+        for (const plugin of Object.keys(before)) if (!Object.hasOwn(wanted, plugin)) await service.setSwitch(id, plugin, null);
+        for (const [plugin, enabled] of Object.entries(wanted))
+          if (before[plugin] !== enabled) await service.setSwitch(id, plugin, enabled);
+      });
       const after = await service.switches(id);
       await ctx.audit({ entity: 'platform.tenant', entityId: id, action: 'platform.tenant.features', before, after });
       return { features: after };
@@ -72,14 +81,19 @@ export const tenantPluginRoutes = [
   platformRoute(
     'PUT',
     '/tenants/{id}/plugin-overrides',
-    { summary: 'Decide about one plugin of the tenant', body: overrideShape, response: overrideShape },
+    {
+      summary: 'Decide about one plugin of the tenant',
+      body: overrideShape,
+      response: overrideShape,
+      problems: ['license_required'],
+    },
     async (ctx, req) => {
-      const { id } = await requireTenant(ctx, req.params.id as string);
+      const { id } = await requireTenant(ctx, req.params.id as string, { lock: true });
       const { pluginId, enabled, reason } = req.body;
       requireOptional(ctx, pluginId, '/pluginId');
       const service = ctx.require(decisions);
       const before = (await service.overrides(id)).find(({ plugin }) => plugin === pluginId) ?? null;
-      await service.setOverride(id, pluginId, enabled, reason);
+      await licensedChange(ctx, [id], () => service.setOverride(id, pluginId, enabled, reason));
       await ctx.audit({ entity: 'platform.tenant', entityId: id, action: 'platform.tenant.override', before, after: req.body });
       return { pluginId, enabled, reason };
     },
@@ -90,13 +104,16 @@ export const tenantPluginRoutes = [
     { summary: 'Leave the plugin to plan, switch and niche again', params: { pluginId: f.text({ max: 80 }) }, status: 204 },
     async (ctx, req) => {
       const { id, pluginId } = req.params as { id: string; pluginId: string };
-      await requireTenant(ctx, id);
-      if (!(await ctx.require(decisions).removeOverride(id, pluginId))) throw problem('not_found');
+      await requireTenant(ctx, id, { lock: true });
+      const service = ctx.require(decisions);
+      const before = (await service.overrides(id)).find(({ plugin }) => plugin === pluginId);
+      if (!before) throw problem('not_found');
+      await licensedChange(ctx, [id], () => service.removeOverride(id, pluginId));
       await ctx.audit({
         entity: 'platform.tenant',
         entityId: id,
         action: 'platform.tenant.override',
-        before: { pluginId },
+        before,
         after: null,
       });
       return noContent();

@@ -1,16 +1,5 @@
-import { f, licence, list, listOf, mailer, queues, route, sql } from '@storeloom/plugin-sdk';
+import { f, list, listOf, mailer, queues, route, sql } from '@storeloom/plugin-sdk';
 import { type Integration, integrationsCollect } from './contract.ts';
-
-const licenceShape = {
-  keyMasked: f.text().optional(),
-  state: f.oneOf(['none', 'valid', 'renewal_due', 'grace', 'expired', 'revoked']),
-  plan: f.text().optional(),
-  plugins: f.json().optional(),
-  limits: f.json().optional(),
-  expiresAt: f.instant().optional(),
-  updatesUntil: f.instant().optional(),
-  lastHeartbeatAt: f.instant().optional(),
-};
 
 const eventsList = list({
   filters: {
@@ -29,19 +18,6 @@ interface MailRow {
 }
 
 export const tenantSideRoutes = [
-  route(
-    'GET',
-    '/license/',
-    { permission: 'platform.license.read', summary: 'The licence of the installation', response: licenceShape },
-    async (ctx) => {
-      const { state, plan, plugins, limits, expiresAt, updatesUntil } = ctx.require(licence).view();
-      const own = await ctx.db.first<{ operator: boolean }>(sql`select platform_is_operator() as operator`);
-      const hidden = { keyMasked: null, lastHeartbeatAt: null };
-      return own?.operator
-        ? { ...hidden, state, plan, plugins, limits, expiresAt, updatesUntil }
-        : { ...hidden, state, plan, plugins: null, limits: null, expiresAt, updatesUntil: null };
-    },
-  ),
   route(
     'GET',
     '/integrations/',

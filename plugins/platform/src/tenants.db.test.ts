@@ -106,6 +106,63 @@ describe('tenants', () => {
   });
 });
 
+describe('a tenant', () => {
+  const path = () => `/api/super-admin/tenants/${shop.b.id}`;
+  const patch = (body: object, headers: Record<string, string> = {}) =>
+    shop.operator.patch<{ version: number }>(path(), body, headers);
+  const config = '/api/storefront/tenant-config/';
+  const everywhere = async (status: number): Promise<void> => {
+    for (const base of shop.bases)
+      await expect.poll(async () => (await shop.b.guest.at(base).get(config)).status, { timeout: 1000 }).toBe(status);
+  };
+
+  it('is suspended and taken back: felt by every process', async () => {
+    const before = (await shop.operator.get<{ version: number }>(path())).body;
+    expect((await patch({ status: 'suspended' }, { 'if-match': '"999"' })).status).toBe(412);
+    expect((await patch({ status: 'suspended' }, { 'if-match': `"${before.version}"` })).body).toMatchObject({
+      status: 'suspended',
+    });
+    await everywhere(503);
+    expect((await shop.b.guest.get(config)).body).toMatchObject({ code: 'tenant_suspended' });
+    expect((await shop.b.admin.get('/api/admin/plugins/')).status).toBe(200);
+    expect(await shop.b.admin.post('/api/admin/tenants/me/flags', { name: 'x', enabled: true })).toMatchObject({ status: 503 });
+    const again = await patch({ status: 'suspended' });
+    expect(again.body).toMatchObject({ status: 'suspended' });
+    expect(await patch({ status: 'trial' })).toMatchObject({
+      status: 409,
+      body: { code: 'invalid_transition', from: 'suspended', to: 'trial', allowed: ['active', 'terminated'] },
+    });
+    expect((await patch({ status: 'active' })).body).toMatchObject({ status: 'active' });
+    await everywhere(200);
+  });
+
+  it('moves to other hosts, none of another’s', async () => {
+    expect((await patch({ hosts: ['new.b.localhost', shop.b.host], name: 'Shop B2' })).body).toMatchObject({
+      hosts: ['new.b.localhost', shop.b.host],
+      name: 'Shop B2',
+    });
+    for (const base of shop.bases)
+      await expect.poll(async () => (await shop.b.guest.with({ host: 'new.b.localhost' }).at(base).get(config)).status).toBe(200);
+    expect(await patch({ hosts: [shop.a.host] })).toMatchObject({ status: 409, body: { code: 'duplicate', field: 'hosts' } });
+    expect((await patch({ hosts: [] })).status).toBe(422);
+    expect((await patch({ nichePackage: 'nothing' })).status).toBe(404);
+    expect((await patch({})).status).toBe(422);
+    expect((await patch({ slug: 'other' })).status).toBe(422);
+    expect((await shop.b.guest.get(config)).status).toBe(200);
+  });
+
+  it('that is the operator’s own stays', async () => {
+    const own = `/api/super-admin/tenants/${shop.a.id}`;
+    for (const status of ['suspended', 'terminated'])
+      expect(await shop.operator.patch(own, { status })).toMatchObject({
+        status: 422,
+        body: { errors: [{ code: 'operator_tenant' }] },
+      });
+    expect((await shop.operator.patch(own, { status: 'past_due' })).body).toMatchObject({ status: 'past_due' });
+    expect((await shop.operator.patch(own, { status: 'active' })).body).toMatchObject({ status: 'active' });
+  });
+});
+
 describe('the installation', () => {
   it('lists its plugins with state and reason', async () => {
     const { data } = (

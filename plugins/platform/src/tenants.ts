@@ -16,10 +16,11 @@ import {
   tenants,
   uuidPattern,
 } from '@storeloom/plugin-sdk';
+import { licensedChange } from './licensed-change.ts';
 import { findNiche } from './niche-packages.ts';
 import { findPlan } from './plans.ts';
 
-const statuses = ['provisioning', 'trial', 'active', 'past_due', 'suspended', 'terminated'] as const;
+export const statuses = ['provisioning', 'trial', 'active', 'past_due', 'suspended', 'terminated'] as const;
 
 interface TenantView {
   id: string;
@@ -41,7 +42,7 @@ interface TenantView {
   version: number;
 }
 
-const tenantShape = answerShape({
+export const tenantShape = answerShape({
   slug: f.slug(),
   name: f.text(),
   status: f.oneOf(statuses),
@@ -61,7 +62,9 @@ const columns = sql`t.id, t.slug, t.name, t.status, t.plan_id as "planId", n.cod
   coalesce((select json_agg(h.host order by h.position, h.host) from core_host h where h.tenant_id = t.id), '[]') as hosts`;
 const from = sql`core_tenant t left join core_niche_package n on n.id = t.niche_package_id`;
 
-export async function requireTenant(ctx: Pick<Ctx, 'db'>, id: string): Promise<TenantView> {
+export async function requireTenant(ctx: Pick<Ctx, 'db'>, id: string, { lock = false } = {}): Promise<TenantView> {
+  // A statement by itself: what is read after it is what stands then.
+  if (lock) await ctx.db.rows(sql`select id from core_tenant where id = ${id} for update`);
   const row = await ctx.db.first<TenantView>(sql`select ${columns} from ${from} where t.id = ${id}`);
   if (!row) throw problem('not_found');
   return row;
@@ -101,7 +104,7 @@ async function requireOpenPlan(ctx: PlatformCtx, id: string): Promise<void> {
   if (!plan.active) throw invalid('/planId', 'plan_closed', 'the plan is closed');
 }
 
-async function nicheIdOf(ctx: PlatformCtx, given: string | null): Promise<string | null> {
+export async function nicheIdOf(ctx: PlatformCtx, given: string | null): Promise<string | null> {
   if (given === null) return null;
   const niche = await findNiche(ctx, uuidPattern.test(given) ? { id: given } : { code: given }, { lock: true });
   if (!niche) throw referenceNotFound('/nichePackage');
@@ -173,14 +176,14 @@ export const tenantRoutes = [
       body: { planId: f.id() },
       partial: false,
       response: tenantShape,
-      problems: ['version_conflict'],
+      problems: ['version_conflict', 'license_required'],
     },
     async (ctx, req) => {
-      const before = await requireTenant(ctx, req.params.id as string);
+      const before = await requireTenant(ctx, req.params.id as string, { lock: true });
       if (req.ifMatch !== undefined && req.ifMatch !== before.version) throw problem('version_conflict');
       if (before.planId === req.body.planId) return before;
       await requireOpenPlan(ctx, req.body.planId);
-      await ctx.require(tenants).update(before.id, { planId: req.body.planId });
+      await licensedChange(ctx, [before.id], () => ctx.require(tenants).update(before.id, { planId: req.body.planId }));
       const after = await requireTenant(ctx, before.id);
       await ctx.audit({ entity: 'platform.tenant', entityId: before.id, action: 'platform.tenant.plan', before, after });
       return after;

@@ -1,4 +1,15 @@
-import { type Ctx, checkVersion, f, listOf, problem, route, type SettingEntry, settingsRegistry } from '@storeloom/plugin-sdk';
+import type { themes } from '@storeloom/plugin-platform/contract';
+import {
+  type Ctx,
+  checkVersion,
+  f,
+  listOf,
+  problem,
+  route,
+  type SettingEntry,
+  settingsRegistry,
+  token,
+} from '@storeloom/plugin-sdk';
 import { z } from 'zod';
 import { pointing } from './pointing.ts';
 import {
@@ -12,6 +23,8 @@ import {
 } from './store-fields.ts';
 
 const stem = 'workspace.';
+const themesService = token<typeof themes>('platform:themes');
+const isOfTheme = (key: string): boolean => key.startsWith('theme.');
 
 async function tenantEntries(ctx: Ctx): Promise<SettingEntry[]> {
   const record = await tenantRecord(ctx);
@@ -29,15 +42,24 @@ function memberOf(key: string): keyof TenantValues | undefined {
   return isTenantField(name) ? name : undefined;
 }
 
+/** Settings of the theme that the shop shows, `theme.<name>`. */
+const themeEntries = async (ctx: Ctx): Promise<SettingEntry[]> => (await ctx.use(themesService)?.settings()) ?? [];
+
 async function find(ctx: Ctx, key: string): Promise<SettingEntry> {
-  const found = memberOf(key)
-    ? (await tenantEntries(ctx)).find((entry) => entry.key === key)
+  const listed = memberOf(key) ? tenantEntries : isOfTheme(key) ? themeEntries : undefined;
+  const found = listed
+    ? (await listed(ctx)).find((entry) => entry.key === key)
     : await ctx.require(settingsRegistry).get(ctx, key);
   if (!found) throw problem('not_found');
   return found;
 }
 
 async function put(ctx: Ctx, key: string, value: unknown, ifMatch: number | undefined): Promise<SettingEntry> {
+  if (isOfTheme(key)) {
+    const saved = await ctx.use(themesService)?.putSetting(key, value, ifMatch);
+    if (!saved) throw problem('not_found');
+    return saved;
+  }
   const member = memberOf(key);
   if (!member) {
     await find(ctx, key);
@@ -65,14 +87,14 @@ export const settingRoutes = [
     '/settings/',
     {
       permission: 'workspace.setting.read',
-      summary: 'Every setting of the plugins that are on',
+      summary: 'Every setting of the plugins that are on, and of the theme',
       response: entryShape,
       list: true,
     },
     async (ctx) =>
       listOf(
-        [...(await ctx.require(settingsRegistry).all(ctx)), ...(await tenantEntries(ctx))].sort((a, b) =>
-          a.key < b.key ? -1 : 1,
+        [...(await ctx.require(settingsRegistry).all(ctx)), ...(await tenantEntries(ctx)), ...(await themeEntries(ctx))].sort(
+          (a, b) => (a.key < b.key ? -1 : 1),
         ),
       ),
   ),

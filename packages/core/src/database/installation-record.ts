@@ -4,8 +4,13 @@ import pg from 'pg';
 export interface InstallationRecord {
   /** Id of the data directory that belongs to the database; undefined before the first start. */
   readonly id: string | undefined;
-  /** Names of the plugins that were ready at the last start; undefined before the first start. */
+  /**
+   * Names of the plugins that were let in at the last start, also those that failed or were blocked then: they may go on when the
+   * licence has ended. Undefined before the first start.
+   */
   readonly plugins: ReadonlySet<string> | undefined;
+  /** What is stored of the licence, for `createLicence` to judge. */
+  readonly licence: unknown;
 }
 
 const key = 'installation';
@@ -16,13 +21,18 @@ export async function readInstallationRecord(ownerUrl: string): Promise<Installa
     const { rows: tables } = await client.query<{ there: boolean }>(
       `select to_regclass('core_installation') is not null and to_regclass('core_plugin_state') is not null as there`,
     );
-    if (!tables[0]?.there) return { id: undefined, plugins: undefined };
-    const { rows } = await client.query<{ id: string | null; plugins: string[] | null }>(
+    if (!tables[0]?.there) return { id: undefined, plugins: undefined, licence: undefined };
+    const { rows } = await client.query<{ id: string | null; plugins: string[] | null; licence: unknown }>(
       `select (select value #>> '{}' from core_installation where key = $1) as id,
-              (select array_agg(name) from core_plugin_state where state = 'ready') as plugins`,
+              (select array_agg(name) from core_plugin_state where state in ('ready', 'failed', 'blocked')) as plugins,
+              (select value from core_installation where key = 'licence') as licence`,
       [key],
     );
-    return { id: rows[0]?.id ?? undefined, plugins: rows[0]?.plugins ? new Set(rows[0].plugins) : undefined };
+    return {
+      id: rows[0]?.id ?? undefined,
+      plugins: rows[0]?.plugins ? new Set(rows[0].plugins) : undefined,
+      licence: rows[0]?.licence ?? undefined,
+    };
   });
 }
 

@@ -79,7 +79,7 @@ export async function receive(
     return true;
   });
   if (isNew) wake();
-  return inbound.ack?.(request) ?? { status: 200, body: { received: true } };
+  return (await inbound.ack?.(request, ctx)) ?? { status: 200, body: { received: true } };
 }
 
 /** A body that can't be read is the sender's fault, whatever the parser throws. */

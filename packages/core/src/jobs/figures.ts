@@ -31,6 +31,17 @@ export async function tenantQueues(db: Db, tenantId: string): Promise<TenantQueu
   return [...kernel, ...rows.filter((row) => !kernel.includes(row))];
 }
 
+/** Jobs of all tenants together. Platform role. */
+export async function queueTotals(db: Db): Promise<Pick<TenantQueue, 'waiting' | 'active' | 'delayed' | 'failed'>> {
+  const row = await db.first<Pick<TenantQueue, 'waiting' | 'active' | 'delayed' | 'failed'>>(sql`
+    select count(*) filter (where name <> ${deadQueue} and state < 'active' and start_after <= now())::int as waiting,
+      count(*) filter (where name <> ${deadQueue} and state = 'active')::int as active,
+      count(*) filter (where name <> ${deadQueue} and state < 'active' and start_after > now())::int as delayed,
+      count(*) filter (where name = ${deadQueue})::int as failed
+    from jobs.job_common where state < 'completed' and group_id is not null`);
+  return row ?? { waiting: 0, active: 0, delayed: 0, failed: 0 };
+}
+
 /** For the metrics: as the supervisor counted them last (every 15 seconds), which costs one read of a short table. Platform role. */
 export async function queueFigures(db: Db): Promise<QueueFigures[]> {
   const dead = await db.rows<{ queue: string; dead: number }>(

@@ -1,5 +1,5 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -8,6 +8,8 @@ import { type DataDir, openDataDir } from '../data-dir.ts';
 import { createKeyring } from '../keyring.ts';
 import { forgeries, signed } from '../testing/forged-tokens.ts';
 import { licenceClaims } from './claims.ts';
+import { type LicenceDocument, noDocument, sealDocument } from './document.ts';
+import type { TrustedIssuer } from './keys.ts';
 import { covers, createLicence, type Licensed } from './licence.ts';
 import { licenceState } from './state.ts';
 import { type LicenceKeys, verifyLicence } from './verify.ts';
@@ -48,7 +50,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-const clock = { ms: () => now };
 const token = (change: object = {}): string => signed(header, { ...claims, ...change }, issuer.privateKey);
 const verify = (text: string, env: Environment = 'production', purpose: 'activate' | 'stored' = 'activate', at = now) =>
   verifyLicence(text, { keys, env, installation: dir.secrets.installation, now: at, purpose });
@@ -229,7 +230,20 @@ describe('covers', () => {
 });
 
 describe('createLicence', () => {
-  const open = (env: Environment, at = now) => createLicence(dir, { env }, { ms: () => at }, { keys });
+  const sign = (text: string): string => createHmac('sha256', 'a secret of this test').update(text).digest('base64url');
+  const trusted: TrustedIssuer = {
+    id: 'urn:storeloom:issuer',
+    keys: [
+      {
+        kid: 'issuer-1',
+        x: issuer.publicKey.export({ format: 'jwk' }).x as string,
+        environments: ['production', 'staging', 'development'],
+      },
+    ],
+  };
+  const stored = (change: Partial<LicenceDocument> = {}) => sealDocument({ ...noDocument, token: token(), ...change }, sign);
+  const open = (env: Environment, { at = now, document = undefined as unknown, from = trusted as TrustedIssuer | null } = {}) =>
+    createLicence({ dataDir: dir, env, sign, clock: { ms: () => at }, issuer: from ?? undefined, stored: document });
 
   test('development makes its own: everything, a year, renewed at start', async () => {
     const licence = await open('development');
@@ -238,21 +252,23 @@ describe('createLicence', () => {
       state: 'valid',
       plan: 'development',
       plugins: { '*': '*' },
+      themes: { '*': '*' },
       limits: {},
       expiresAt: new Date(now + 365 * day * 1000).toISOString(),
       updatesUntil: new Date(now + 365 * day * 1000).toISOString(),
+      keyMasked: null,
+      lastHeartbeatAt: null,
       installation: dir.secrets.installation,
     });
     expect(licence.covers(plugin({ version: '0.0.1' }))).toEqual({ ok: true });
-    expect((await open('development', now + 400 * day * 1000)).state()).toBe('valid');
+    expect((await open('development', { at: now + 400 * day * 1000 })).state()).toBe('valid');
   });
 
   test.each(['production', 'staging'] as const)('%s makes none, and refuses the development key', async (env) => {
     await open('development');
     expect((await open(env)).state()).toBe('none');
     const { developmentLicence } = await import('./development.ts');
-    dir.writeJson('licence.json', { token: (await developmentLicence(dir, now)).token });
-    const licence = await open(env);
+    const licence = await open(env, { document: stored({ token: (await developmentLicence(dir, now)).token }) });
     expect(licence.state()).toBe('none');
     expect(licence.problem).toMatchObject({ code: 'signature_invalid' });
     expect(licence.covers(plugin())).toMatchObject({ ok: false, code: 'not_licensed' });
@@ -260,13 +276,14 @@ describe('createLicence', () => {
 
   test('a stored licence is verified, and its state follows the clock', async () => {
     let at = now;
-    dir.writeJson('licence.json', { token: token() });
-    const licence = await createLicence(dir, { env: 'production' }, { ms: () => at }, { keys });
+    const licence = await open('production', { document: stored({ keyHint: 'WXYZ' }) });
+    licence.useClock({ ms: () => at });
     expect(licence.view()).toMatchObject({
       state: 'valid',
       plan: 'agency',
       limits: { tenants: 3 },
       plugins: { marketplace: '^1.2.0' },
+      keyMasked: '••••WXYZ',
     });
     at += 44 * day * 1000;
     expect(licence.state()).toBe('expired');
@@ -275,29 +292,116 @@ describe('createLicence', () => {
   });
 
   test('what is known of it besides', async () => {
-    dir.writeJson('licence.json', { token: token(), revoked: true });
-    expect((await open('production')).state()).toBe('revoked');
-    dir.writeJson('licence.json', { token: token(), offlineSince: new Date(now - 1000).toISOString() });
-    expect((await open('production')).state()).toBe('grace');
+    expect((await open('production', { document: stored({ revoked: true }) })).state()).toBe('revoked');
+    const offlineSince = new Date(now - 1000).toISOString();
+    expect((await open('production', { document: stored({ offlineSince }) })).state()).toBe('grace');
+    const latestSeen = new Date(now + 400 * day * 1000).toISOString();
+    expect((await open('production', { document: stored({ latestSeen }) })).state()).toBe('expired');
+  });
+
+  test('what somebody else has written there is not believed: no answer has come since the certificate was made', async () => {
+    const sealed = stored({ offlineSince: new Date(now - 60_000).toISOString(), learnedKeys: [] });
+    const touched = { ...sealed, body: { ...sealed.body, offlineSince: null } };
+    const licence = await open('production', { document: touched });
+    expect(licence.problem).toBeUndefined();
+    expect(licence.state()).toBe('grace');
+    expect((await open('production', { document: touched, at: now + 14 * day * 1000 })).state()).toBe('expired');
+    const strange = generateKeyPairSync('ed25519');
+    const learned = { kid: 'mine', x: strange.publicKey.export({ format: 'jwk' }).x as string, environments: ['production'] };
+    const forged = signed({ ...header, kid: 'mine' }, claims, strange.privateKey);
+    const own = { body: { ...noDocument, token: forged, learnedKeys: [learned] }, mac: sealed.mac };
+    expect((await open('production', { document: own })).state()).toBe('none');
   });
 
   test('one that is stored but refused: no licence, and the reason', async () => {
-    for (const [stored, code] of [
-      [{ token: token({ env: 'staging' }) }, 'wrong_environment'],
-      [{ token: token({ sub: 'other' }) }, 'no_activation'],
-      [{ token: 'x' }, 'signature_invalid'],
+    for (const [document, code] of [
+      [stored({ token: token({ env: 'staging' }) }), 'wrong_environment'],
+      [stored({ token: token({ sub: 'other' }) }), 'no_activation'],
+      [stored({ token: token({ iss: 'urn:storeloom:another' }) }), 'signature_invalid'],
+      [stored({ token: 'x' }), 'signature_invalid'],
       [{ licence: 'x' }, 'signature_invalid'],
+      ['x', 'signature_invalid'],
     ] as const) {
-      dir.writeJson('licence.json', stored);
-      const licence = await open('production');
+      const licence = await open('production', { document });
       expect(licence.problem).toMatchObject({ code });
       expect(licence.state()).toBe('none');
       expect(licence.view()).toMatchObject({ plan: null, plugins: {}, expiresAt: null });
     }
   });
 
-  test('no key is shipped, so nothing but development is trusted', async () => {
-    dir.writeJson('licence.json', { token: token() });
-    expect((await createLicence(dir, { env: 'production' }, clock)).state()).toBe('none');
+  test('no key is shipped, so an installation that names no issuer trusts nothing but development', async () => {
+    expect((await open('production', { document: stored(), from: null })).state()).toBe('none');
+  });
+
+  test('a data directory that was restored elsewhere carries on: nothing of the machine is in it', async () => {
+    const keyring = createKeyring(dir, () => now);
+    const document = sealDocument({ ...noDocument, token: token() }, (text) => keyring.sign('licence', text));
+    const copy = mkdtempSync(join(tmpdir(), 'storeloom-restored-'));
+    cpSync(dir.path, copy, { recursive: true });
+    const restored = openDataDir(copy);
+    const sign = (text: string): string => createKeyring(restored, () => now).sign('licence', text);
+    const clock = { ms: () => now };
+    const licence = await createLicence({ dataDir: restored, env: 'production', sign, clock, issuer: trusted, stored: document });
+    expect(licence.problem).toBeUndefined();
+    expect(licence.state()).toBe('valid');
+    // Another installation's directory beside this database is another matter.
+    const other = openDataDir(mkdtempSync(join(copy, 'other-')));
+    const strange = await createLicence({ dataDir: other, env: 'production', sign, clock, issuer: trusted, stored: document });
+    expect(strange.problem).toMatchObject({ code: 'no_activation' });
+    rmSync(copy, { recursive: true, force: true });
+  });
+
+  test('themes are covered by name and range', async () => {
+    const licence = await open('production', { document: stored({ token: token({ themes: { nord: '^2.0.0' } }) }) });
+    expect(licence.coversTheme({ name: 'nord', version: '2.1.0' })).toEqual({ ok: true });
+    expect(licence.coversTheme({ name: 'nord', version: '1.9.0' })).toMatchObject({ ok: false });
+    expect(licence.coversTheme({ name: 'casa', version: '2.1.0' })).toMatchObject({ ok: false });
+  });
+});
+
+/** Licence states by what happened to the licence, whether its server answers, and where the clock stands. */
+describe('states × online, offline × clock', () => {
+  const ms = day * 1000;
+  const offline = { offlineSince: now - 3600_000 };
+  const long = { exp: seconds + 800 * day, expiresAt: seconds + 800 * day, updatesUntil: seconds + 800 * day };
+  const cases: Record<string, { claims: object; facts: object }> = {
+    valid: { claims: long, facts: {} },
+    'renewal due': { claims: { ...long, expiresAt: seconds + 30 * day }, facts: {} },
+    grace: { claims: { ...long, expiresAt: seconds - 3 * day }, facts: {} },
+    expired: { claims: { ...long, expiresAt: seconds - 30 * day }, facts: {} },
+    revoked: { claims: long, facts: { revoked: true } },
+    'not yet': { claims: { ...long, nbf: seconds + 5 * day, heartbeat: { maxOffline: 800 * day } }, facts: {} },
+  };
+  // Now, a day back, a year on. Offline costs one grace clock of 14 days, where the licence allows no time without an answer.
+  const table: [string, string, string[]][] = [
+    ['valid', 'online', ['valid', 'valid', 'valid']],
+    ['valid', 'offline', ['grace', 'grace', 'expired']],
+    ['renewal due', 'online', ['renewal_due', 'renewal_due', 'expired']],
+    ['renewal due', 'offline', ['grace', 'grace', 'expired']],
+    ['grace', 'online', ['grace', 'grace', 'expired']],
+    ['grace', 'offline', ['grace', 'grace', 'expired']],
+    ['expired', 'online', ['expired', 'expired', 'expired']],
+    ['expired', 'offline', ['expired', 'expired', 'expired']],
+    ['revoked', 'online', ['revoked', 'revoked', 'revoked']],
+    ['revoked', 'offline', ['revoked', 'revoked', 'revoked']],
+    ['not yet', 'online', ['valid', 'valid', 'valid']],
+    ['not yet', 'offline', ['valid', 'valid', 'valid']],
+  ];
+  test.each(table)('%s, %s', (name, line, wanted) => {
+    const { claims: change, facts } = cases[name] as { claims: object; facts: object };
+    const parsed = licenceClaims.parse({ ...claims, iat: seconds - 60 * day, ...change });
+    const seen = { latestSeen: now, ...(line === 'offline' ? offline : {}), ...facts };
+    const at = [0, -1, 365].map((days) => licenceState(parsed, now + days * ms, seen));
+    expect(at).toEqual(wanted);
+  });
+
+  test.each(Object.keys(cases))('%s, in a wrong environment: no licence, with its reason', async (name) => {
+    const { claims: change } = cases[name] as { claims: object };
+    for (const env of ['staging', 'development'] as const)
+      expect(await verify(token(change), env, 'stored')).toMatchObject({ ok: false, code: 'wrong_environment' });
+    const activated = await verify(token(change));
+    expect(activated.ok ? 'ok' : activated.code).toBe(
+      name === 'not yet' ? 'not_yet_valid' : name === 'grace' || name === 'expired' ? 'expired' : 'ok',
+    );
   });
 });

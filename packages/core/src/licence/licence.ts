@@ -1,14 +1,14 @@
 import type { LicenceView } from '@storeloom/plugin-sdk';
 import semver from 'semver';
-import { z } from 'zod';
-import type { Config } from '../config.ts';
+import type { Environment } from '../config.ts';
 import type { DataDir } from '../data-dir.ts';
 import { type Reason, reasonOf } from '../fault.ts';
 import type { Manifest } from '../runtime.ts';
 import type { LicenceClaims } from './claims.ts';
 import { developmentLicence } from './development.ts';
-import { shippedKeys } from './keys.ts';
-import { type LicenceFacts, type LicenceState, licenceState } from './state.ts';
+import { type LicenceDocument, noDocument, openDocument } from './document.ts';
+import { keysOf, shippedIssuer, type TrustedIssuer } from './keys.ts';
+import { type LicenceFacts, type LicenceState, licenceState, licenceTime } from './state.ts';
 import { iso, type LicenceKeys, verifyLicence } from './verify.ts';
 
 /** What of a plugin decides whether the licence covers it. */
@@ -23,123 +23,182 @@ export interface InstallationLicence {
    * ones go on and takes no new one.
    */
   covers(plugin: Licensed, options?: { installed?: boolean }): Cover;
+  /** Whether a theme may be put on. `installed` as for plugins. */
+  coversTheme(theme: { name: string; version: string }, options?: { installed?: boolean }): Cover;
   /** Why a stored licence was refused; undefined when it holds, or when there is none. */
   readonly problem: Reason | undefined;
+  readonly issuer: TrustedIssuer | undefined;
+  readonly claims: LicenceClaims | undefined;
+  /** What is stored; that of an installation without a licence is empty. */
+  readonly document: LicenceDocument;
+  /** Keys that sign for this installation: those of its issuer, written down and learned. */
+  keys(): LicenceKeys;
+  /** The time that counts: a clock that was put back doesn't. Milliseconds. */
+  now(): number;
+  /** Takes what is stored, after it was changed here or by another process. */
+  load(stored: unknown): Promise<void>;
+  useClock(clock: { ms(): number }): void;
 }
 
-/** `licence.json` of the data directory. */
-const stored = z.object({
-  token: z.string(),
-  revoked: z.boolean().optional(),
-  offlineSince: z.iso.datetime().optional(),
-  renewalFailed: z.boolean().optional(),
-  latestSeen: z.iso.datetime().optional(),
-});
-export const licenceFile = 'licence.json';
-
 export interface LicenceOptions {
-  /** Keys of licence issuers. Default: those that this version ships. */
-  readonly keys?: LicenceKeys;
+  readonly dataDir: DataDir;
+  readonly env: Environment;
+  /** HMAC with a secret of the installation. */
+  readonly sign: (text: string) => string;
+  readonly clock?: { ms(): number };
+  /** Whose licences are taken. Default: the issuer that this version ships. */
+  readonly issuer?: TrustedIssuer | undefined;
+  /** `core_installation.licence`. */
+  readonly stored?: unknown;
 }
 
 /**
- * Reads the stored licence and verifies it, offline. In development, an installation without one gets one of its own; production
- * and staging never trust the key of that.
+ * Verifies the stored licence, offline. In development, an installation without one gets one of its own; production and staging never
+ * trust the key of that.
  */
-export async function createLicence(
-  dataDir: DataDir,
-  config: Pick<Config, 'env'>,
-  clock: { ms(): number } = { ms: Date.now },
-  { keys = shippedKeys }: LicenceOptions = {},
-): Promise<InstallationLicence> {
+export async function createLicence(options: LicenceOptions): Promise<InstallationLicence> {
+  const { dataDir, env, sign, issuer = shippedIssuer } = options;
   const { installation } = dataDir.secrets;
-  const present = dataDir.readJson(licenceFile);
+  let clock = options.clock ?? { ms: Date.now };
   let claims: LicenceClaims | undefined;
   let facts: LicenceFacts = {};
   let problem: Reason | undefined;
+  let document = noDocument;
 
   const check = async (token: string, trusted: LicenceKeys): Promise<void> => {
-    const result = await verifyLicence(token, {
-      keys: trusted,
-      env: config.env,
-      installation,
-      now: clock.ms(),
-      purpose: 'stored',
-    });
-    if (result.ok) claims = result.claims;
-    else problem = reasonOf({ code: result.code, what: result.message, where: dataDir.file(licenceFile) });
+    const result = await verifyLicence(token, { keys: trusted, env, installation, now: clock.ms(), purpose: 'stored' });
+    claims = result.ok ? result.claims : undefined;
+    problem = result.ok ? undefined : reasonOf({ code: result.code, what: result.message, where: 'the stored licence' });
   };
-  if (present !== undefined) {
-    const file = stored.safeParse(present);
-    if (file.success) {
-      const { token, revoked, offlineSince, renewalFailed, latestSeen } = file.data;
-      const ms = (instant: string | undefined): number | undefined => (instant === undefined ? undefined : Date.parse(instant));
-      facts = { revoked, offlineSince: ms(offlineSince), renewalFailed, latestSeen: ms(latestSeen) };
-      await check(token, keys);
-    } else {
+  const load = async (stored: unknown): Promise<void> => {
+    const opened = stored === undefined || stored === null ? undefined : openDocument(stored, sign);
+    if (opened?.ok === false) {
+      [document, claims, facts] = [noDocument, undefined, {}];
       problem = reasonOf({
         code: 'signature_invalid',
         what: 'The stored licence can not be read.',
-        where: dataDir.file(licenceFile),
         fix: 'activate the licence again',
       });
+      return;
     }
-  } else if (config.env === 'development') {
-    const { token, kid, key } = await developmentLicence(dataDir, clock.ms());
-    await check(token, new Map([[kid, key]]));
-  }
+    document = opened?.document ?? noDocument;
+    const { token } = document;
+    if (token !== null) {
+      const believed = opened?.untouched === true;
+      await check(token, keysOf(issuer, believed ? document.learnedKeys : []));
+      const ms = (instant: string | null): number | undefined => (instant === null ? undefined : Date.parse(instant));
+      // Where it was written to by hand nothing is known of the server's answers: none came since the certificate was made.
+      facts = believed
+        ? {
+            revoked: document.revoked,
+            offlineSince: ms(document.offlineSince),
+            renewalFailed: document.renewalFailed,
+            latestSeen: ms(document.latestSeen),
+          }
+        : { revoked: document.revoked, offlineSince: (claims?.iat ?? 0) * 1000 };
+      if (!believed) document = { ...document, learnedKeys: [] };
+      return;
+    }
+    [claims, facts, problem] = [undefined, {}, undefined];
+    if (env !== 'development') return;
+    const own = await developmentLicence(dataDir, clock.ms());
+    await check(own.token, new Map([[own.kid, own.key]]));
+  };
+  await load(options.stored);
 
   const state = (): LicenceState => licenceState(claims, clock.ms(), facts);
   return {
-    problem,
+    get problem() {
+      return problem;
+    },
+    get claims() {
+      return claims;
+    },
+    get document() {
+      return document;
+    },
+    issuer,
     state,
+    load,
+    keys: () => keysOf(issuer, document.learnedKeys),
+    now: () => (claims ? licenceTime(claims, clock.ms(), facts.latestSeen) : clock.ms()),
+    useClock(next) {
+      clock = next;
+    },
     view: () => ({
       state: state(),
       plan: claims?.plan ?? null,
       plugins: { ...claims?.plugins },
+      themes: { ...claims?.themes },
       limits: { ...claims?.limits },
       expiresAt: claims === undefined ? null : iso(claims.expiresAt),
       updatesUntil: claims === undefined ? null : iso(claims.updatesUntil),
+      keyMasked: document.keyHint === null ? null : `••••${document.keyHint}`,
+      lastHeartbeatAt: document.lastHeartbeatAt,
       installation,
     }),
     covers: (plugin, { installed = true } = {}) => covers(claims, state(), plugin, installed),
+    coversTheme: (theme, { installed = false } = {}) => coversTheme(claims, state(), theme, installed),
   };
 }
 
 /** Pure: whether a licence in this state lets a plugin load. */
 export function covers(claims: LicenceClaims | undefined, state: LicenceState, plugin: Licensed, installed: boolean): Cover {
   if (plugin.foundation) return { ok: true };
+  const { name, version, entitlement } = plugin;
+  return judge(claims, state, installed, {
+    what: `${name} ${version}`,
+    version,
+    ranges: claims?.plugins ?? {},
+    entitlement,
+    called: `entitlement ${entitlement}`,
+  });
+}
+
+/** Pure: whether a licence in this state lets a theme be put on. */
+export function coversTheme(
+  claims: LicenceClaims | undefined,
+  state: LicenceState,
+  { name, version }: { name: string; version: string },
+  installed: boolean,
+): Cover {
+  return judge(claims, state, installed, {
+    what: `the theme ${name} ${version}`,
+    version,
+    ranges: claims?.themes ?? {},
+    entitlement: name,
+    called: `theme ${name}`,
+  });
+}
+
+interface Wanted {
+  readonly what: string;
+  readonly version: string;
+  readonly ranges: Readonly<Record<string, string>>;
+  readonly entitlement: string;
+  readonly called: string;
+}
+
+function judge(claims: LicenceClaims | undefined, state: LicenceState, installed: boolean, wanted: Wanted): Cover {
+  const { what, version, ranges, entitlement, called } = wanted;
   if (claims === undefined)
-    return refusal(plugin, 'this installation has no licence in force', 'activate a licence, or take the plugin off the list');
-  const range = own(claims.plugins, plugin.entitlement) ?? own(claims.plugins, '*');
+    return refusal(what, 'this installation has no licence in force', 'activate a licence, or take it off the list');
+  const range = own(ranges, entitlement) ?? own(ranges, '*');
   if (range === undefined)
+    return refusal(what, `the licence ${claims.jti} lacks the ${called}`, 'add it to the licence, or take it off the list');
+  if (!semver.satisfies(version, range, { includePrerelease: true }))
     return refusal(
-      plugin,
-      `the licence ${claims.jti} lacks the entitlement ${plugin.entitlement}`,
-      'add it to the licence, or take the plugin off the list',
-    );
-  if (!semver.satisfies(plugin.version, range, { includePrerelease: true }))
-    return refusal(
-      plugin,
-      `the licence ${claims.jti} covers ${plugin.entitlement} ${range}`,
+      what,
+      `the licence ${claims.jti} covers ${entitlement} ${range}`,
       'install a version that it covers, or extend the licence',
     );
   if ((state === 'expired' || state === 'revoked') && !installed)
-    return refusal(
-      plugin,
-      `the licence ${claims.jti} is ${state}: what was on goes on, nothing new is added`,
-      'renew the licence',
-    );
+    return refusal(what, `the licence ${claims.jti} is ${state}: what was on goes on, nothing new is added`, 'renew the licence');
   return { ok: true };
 }
 
-function refusal(plugin: Licensed, why: string, fix: string): Cover {
-  const { code, message } = reasonOf({
-    code: 'not_licensed',
-    what: `${plugin.name} ${plugin.version} is not licensed`,
-    why,
-    fix,
-  });
+function refusal(what: string, why: string, fix: string): Cover {
+  const { code, message } = reasonOf({ code: 'not_licensed', what: `${what} is not licensed`, why, fix });
   return { ok: false, code: code as 'not_licensed', message };
 }
 

@@ -7,6 +7,8 @@ import { type LicenceClaims, licenceClaims, licenceType } from './claims.ts';
 export interface LicenceKey {
   readonly key: KeyObject;
   readonly environments: readonly Environment[];
+  /** Whose it is: the `iss` of what it signs. */
+  readonly issuer?: string;
 }
 /** `kid` → key: a closed list. */
 export type LicenceKeys = ReadonlyMap<string, LicenceKey>;
@@ -45,7 +47,10 @@ export async function verifyLicence(
     );
   }
   const claims = parsed.data;
-  if (claims.env !== env || !keys.get(result.kid)?.environments.includes(claims.env))
+  const signer = keys.get(result.kid);
+  if (signer?.issuer !== undefined && signer.issuer !== claims.iss)
+    return refused('signature_invalid', 'The licence is not valid: its issuer is not that of its key.');
+  if (claims.env !== env || !signer?.environments.includes(claims.env))
     return refused(
       'wrong_environment',
       `The licence is for ${claims.env}, and this installation runs as ${env} (STORELOOM_ENV).`,

@@ -156,7 +156,7 @@ export function sdkVersion(): string {
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
-function packageFile(spec: string, dir: string): string | undefined {
+export function packageFile(spec: string, dir: string): string | undefined {
   const found = isFolder(spec) ? join(resolve(dir, spec), 'package.json') : packageOf(spec, dir);
   // The real path, as Node imports by it: a linked plugin finds its own dependencies, and is one module however it is reached.
   return found !== undefined && existsSync(found) ? realpathSync(found) : undefined;

@@ -4,8 +4,8 @@ import { tenantChanged } from './tenants.ts';
 
 export interface DecisionsDeps {
   platform<T>(fn: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Fresh from the database, not from this process's cache. */
-  decide(tenantId: string): Promise<ReadonlyMap<string, { on: boolean; why: string }>>;
+  /** Fresh from the database, not from this process's cache; with what the transaction has changed so far. */
+  decide(tenantId: string, tx: Tx): Promise<ReadonlyMap<string, { on: boolean; why: string }>>;
   now(): string;
 }
 
@@ -17,7 +17,8 @@ export function createDecisions(deps: DecisionsDeps): Decisions {
   };
   return {
     async all(tenantId) {
-      return [...(await deps.decide(tenantId))].map(([plugin, { on, why }]): Decision => ({ plugin, on, why }));
+      const choices = await deps.platform((tx) => deps.decide(tenantId, tx));
+      return [...choices].map(([plugin, { on, why }]): Decision => ({ plugin, on, why }));
     },
     setSwitch: (tenantId, plugin, enabled) =>
       deps.platform(async (tx) => {

@@ -7,7 +7,10 @@ import {
   files,
   http,
   keyring,
+  type Licence,
+  type LicenceIssuer,
   licence,
+  licenceIssuer,
   mailer,
   Problem,
   permissions,
@@ -17,14 +20,15 @@ import {
   type Service,
   settingsRegistry,
   setupToken,
+  type ThemeRecord,
   tenants,
+  themeCatalogue,
 } from '@storeloom/plugin-sdk';
 import type { PluginContext } from '../context.ts';
 import type { Database } from '../database/database.ts';
 import type { Subscriptions } from '../events/subscriptions.ts';
-import { tenantQueues } from '../jobs/figures.ts';
+import { queueTotals, tenantQueues } from '../jobs/figures.ts';
 import type { Keyring } from '../keyring.ts';
-import type { InstallationLicence } from '../licence/licence.ts';
 import type { Contributions } from '../plugins/contributions.ts';
 import type { Registry, Tx } from '../runtime.ts';
 import type { InstallationSetupToken } from '../setup-token.ts';
@@ -40,7 +44,9 @@ export interface KernelServicesDeps {
   clock: Clock;
   contributions: Contributions;
   registry: Registry;
-  licence: InstallationLicence;
+  licence: Licence;
+  issuer: LicenceIssuer;
+  themes: readonly ThemeRecord[];
   keyring: Keyring;
   settings: SettingsService;
   subscriptions: Subscriptions;
@@ -49,7 +55,7 @@ export interface KernelServicesDeps {
   mail: MailService;
   files: FileService;
   guard: import('@storeloom/plugin-sdk').GuardedHttp;
-  decide(tenantId: string): Promise<ReadonlyMap<string, { on: boolean; why: string }>>;
+  decide(tenantId: string, tx?: Tx): Promise<ReadonlyMap<string, { on: boolean; why: string }>>;
 }
 
 /** Services that the kernel itself provides, each made for the context that asks. Those of the installation only for foundation plugins. */
@@ -86,6 +92,8 @@ export function kernelServices(deps: KernelServicesDeps): [Service<unknown>, (ct
         mayCreate(count) {
           const view = deps.licence.view();
           const limit = view.limits.tenants;
+          // The operator's own: without it nobody could activate a licence.
+          if (count === 1) return;
           if (view.state === 'expired' || view.state === 'revoked' || view.state === 'none')
             throw new Problem('license_required', { detail: `The licence is ${view.state}: it takes no new tenant.` });
           if (limit !== undefined && count > limit)
@@ -94,15 +102,21 @@ export function kernelServices(deps: KernelServicesDeps): [Service<unknown>, (ct
       }),
     ),
     foundation(decisions, (ctx) => createDecisions({ platform: platform(ctx), decide: deps.decide, now: clock.now })),
-    foundation(pluginStates, () => ({ all: () => [...registry.states()] })),
+    foundation(pluginStates, () => ({
+      all: () => [...registry.states()],
+      screens: (plugin) => registry.byName.get(plugin)?.plugin.screens ?? [],
+    })),
     foundation(settingsRegistry, () => deps.settings.registry),
     foundation(permissions, () => ({ all: () => contributions.permissions })),
     foundation(auditLog, () => auditReader),
     foundation(eventLog, () => ({ all: () => deps.subscriptions.catalogue() })),
-    foundation(queues, () => ({
+    foundation(queues, (ctx) => ({
+      totals: () => platform(ctx)((tx) => queueTotals(tx.db)),
       all: (tenantId) => database.withPlatform((tx) => tenantQueues(tx.db, tenantId), { readOnly: true }),
     })),
-    foundation(licence, () => ({ view: () => deps.licence.view() })),
+    foundation(licence, () => deps.licence),
+    foundation(themeCatalogue, () => ({ all: () => deps.themes })),
+    foundation(licenceIssuer, () => deps.issuer),
     foundation(keyring, () => keys),
     foundation(setupToken, () => deps.setupToken),
     foundation(rateLimits, () => ({ factor: deps.rateLimitFactor })),

@@ -7,6 +7,7 @@ import { type Prepared, prepare } from '../boot.ts';
 import { readConfig } from '../config.ts';
 import { accountsToken, operatorsToken } from '../demo-tokens.ts';
 import type { Kernel } from '../kernel.ts';
+import { type LicenceIssuerConfig, licenceIssuer } from '../licence/keys.ts';
 import { createLog } from '../observability/log.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import { TestClient } from './http.ts';
@@ -23,6 +24,10 @@ export interface TestShopOptions {
   currency?: string;
   /** Freezes the clock of every process at this instant. */
   now?: string;
+  /** Folders of themes; the first is the default one. */
+  themes?: readonly string[];
+  /** Whose licences the installation takes. */
+  licenceIssuer?: LicenceIssuerConfig;
   /** Modules by short name, where they can't be imported by package name. */
   modules?: Readonly<Record<string, Plugin>>;
 }
@@ -88,7 +93,15 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
   const log = createLog({ level: process.env.STORELOOM_TEST_LOG ? 'info' : 'fatal' });
   const list = options.plugins.map(specOf);
   const config = readConfig({ STORELOOM_ENV: 'development', STORELOOM_DATA: dataDir, RATE_LIMIT_FACTOR: '0', PORT: '0' });
-  const installation = { dir: root, plugins: list, demo: [] };
+  const issuer = options.licenceIssuer && licenceIssuer.parse(options.licenceIssuer);
+  const [theme] = options.themes ?? [];
+  const installation = {
+    dir: root,
+    plugins: list,
+    demo: [],
+    ...(theme === undefined ? {} : { theme, themes: options.themes ?? [] }),
+    ...(issuer ? { licence: { issuer } } : {}),
+  };
   const importModule = async (_url: string, manifest: { name: string }): Promise<unknown> => {
     const given = options.modules?.[manifest.name];
     return given ? { default: given } : import(/* @vite-ignore */ _url);

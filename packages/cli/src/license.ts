@@ -1,0 +1,88 @@
+import { openIssuer } from '@storeloom/core';
+import { type Licence, licence } from '@storeloom/plugin-sdk';
+import { configOf, type InstallationOptions, open } from './installation.ts';
+
+interface LicenseOptions extends InstallationOptions {
+  json?: boolean;
+}
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** The licence as the installation's processes have it: what changes it here is felt by them at once. */
+async function withLicence(
+  options: LicenseOptions,
+  change?: { name: string; run: (own: Licence) => Promise<unknown> },
+): Promise<number> {
+  const prepared = await open({ ...options, port: '0' }, say, { logToStderr: true, logLevel: 'warn' });
+  try {
+    const kernel = await prepared.start({ port: 0, host: '127.0.0.1', workers: false });
+    try {
+      await kernel.asPlatform('platform', async (ctx) => {
+        const own = ctx.require(licence);
+        if (change) {
+          const before = plain(own);
+          await change.run(own);
+          const action = `platform.license.${change.name}`;
+          await ctx.transaction((tx) =>
+            tx.audit({ entity: 'platform.license', entityId: null, action, before, after: plain(own) }),
+          );
+        }
+        print(own, options.json === true);
+      });
+    } finally {
+      await kernel.stop({ immediately: true });
+    }
+    return 0;
+  } finally {
+    await prepared.stop();
+  }
+}
+
+function plain(own: Licence): object {
+  const { state, plan, expiresAt, keyMasked } = own.view();
+  return { state, plan, expiresAt, keyMasked };
+}
+
+function print(own: Licence, asJson: boolean): void {
+  const view = own.view();
+  const problem = own.problem() ?? null;
+  if (asJson) {
+    process.stdout.write(`${JSON.stringify({ ...view, problem })}\n`);
+    return;
+  }
+  const lines: [string, string | null][] = [
+    ['state', view.state],
+    ['plan', view.plan],
+    ['plugins', JSON.stringify(view.plugins)],
+    ['themes', JSON.stringify(view.themes)],
+    ['limits', JSON.stringify(view.limits)],
+    ['ends', view.expiresAt],
+    ['updates until', view.updatesUntil],
+    ['key', view.keyMasked],
+    ['last heartbeat', view.lastHeartbeatAt],
+    ['installation', view.installation],
+  ];
+  for (const [name, value] of lines) process.stdout.write(`${name.padEnd(15)} ${value ?? '–'}\n`);
+  if (problem) process.stdout.write(`\n${problem.code}  ${problem.message}\n`);
+}
+
+export const licenseShow = (options: LicenseOptions): Promise<number> => withLicence(options);
+export const licenseActivate = (key: string, options: LicenseOptions): Promise<number> =>
+  withLicence(options, { name: 'activate', run: (own) => own.activate(key) });
+export const licenseHeartbeat = (options: LicenseOptions): Promise<number> =>
+  withLicence(options, { name: 'heartbeat', run: (own) => own.heartbeat() });
+export const licenseDeactivate = (options: LicenseOptions): Promise<number> =>
+  withLicence(options, { name: 'deactivate', run: (own) => own.deactivate() });
+
+/** What an installation writes into its configuration to take licences of this one. Needs no database. */
+export async function licenseIssuer(options: InstallationOptions): Promise<number> {
+  const issuer = openIssuer(configOf(options).dataDir);
+  process.stdout.write(`${JSON.stringify({ id: issuer.id, keys: issuer.keys() }, null, 2)}\n`);
+  return 0;
+}
+
+/** Needs no database, and no restart of what runs. */
+export async function licenseRotate(options: InstallationOptions & { compromised?: boolean }): Promise<number> {
+  const done = openIssuer(configOf(options).dataDir).rotate({ compromised: options.compromised === true });
+  process.stdout.write(`${JSON.stringify(done)}\n`);
+  return 0;
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+
+/** Pages that every storefront has; plugins bring their own. */
+export const requiredTemplates = [
+  'home',
+  'listing',
+  'product',
+  'cart',
+  'checkout',
+  'order-confirmation',
+  'account',
+  'search',
+  'page',
+  'article',
+  '404',
+  '410',
+  '500',
+  'maintenance',
+] as const;
+
+export interface ThemeProblem {
+  readonly code: string;
+  readonly message: string;
+}
+
+const identifier = /^[a-z0-9]+(?:[-./][a-z0-9]+)*$/;
+const jsonObject = z.record(z.string(), z.unknown());
+/** JSON Schema of settings, as the fields of a theme give it. */
+const settingsSchema = jsonObject.refine(
+  (schema) => schema.type === 'object' && isReadable(schema),
+  'must be a JSON Schema of an object',
+);
+/** Values are checked by it, so it must be one that we understand. */
+function isReadable(schema: Record<string, unknown>): boolean {
+  try {
+    z.fromJSONSchema(schema);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** `theme.json` of a package: what the API must know of a theme, written when it is packed. None of its code runs here. */
+export const themeDescription = z.strictObject({
+  $schema: z.string().optional(),
+  contract: z.literal(1),
+  title: z.record(z.string(), z.string()).default({}),
+  /** Design tokens in groups; each has a `$value`. */
+  tokens: jsonObject.default({}),
+  settings: settingsSchema.default({ type: 'object', properties: {} }),
+  /** Ids of pages that the theme itself draws; `<plugin>/<page>` overrides one of a plugin. */
+  templates: z.array(z.string().regex(identifier, 'must be words of a-z and 0-9')).max(500).default([]),
+  /** Sections that staff may place, with the schema of their settings. */
+  sections: z
+    .record(z.string().regex(identifier), z.object({ settings: settingsSchema.default({ type: 'object', properties: {} }) }))
+    .default({}),
+});
+export type ThemeDescription = z.infer<typeof themeDescription>;
+
+/** Every token of a group must have a value that a style sheet can carry. */
+export function tokenProblems(tokens: Readonly<Record<string, unknown>>, path = 'tokens', depth = 0): ThemeProblem[] {
+  const wrong = (message: string): ThemeProblem[] => [{ code: 'token_invalid', message: `${path} ${message}` }];
+  if (depth > 6) return wrong('is nested too deeply');
+  return Object.entries(tokens).flatMap(([name, value]): ThemeProblem[] => {
+    if (name.startsWith('$')) return [];
+    const at = `${path}.${name}`;
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return [{ code: 'token_invalid', message: `${at} must be a token or a group of tokens` }];
+    const token = value as Record<string, unknown>;
+    if (!Object.hasOwn(token, '$value')) return tokenProblems(token, at, depth + 1);
+    const { $value } = token;
+    // What could end a declaration would let a theme's data write style rules of its own.
+    if (typeof $value === 'number' || (typeof $value === 'string' && $value.length <= 500 && !/[;{}<>]/.test($value))) return [];
+    return [{ code: 'token_invalid', message: `${at}.$value must be a number, or a text without ; { } < >` }];
+  });
+}
+
+/** A child over its parent: tokens and settings one by one, templates and sections together. */
+export function inherit(parent: ThemeDescription, child: ThemeDescription): ThemeDescription {
+  const properties = { ...(parent.settings.properties as object), ...(child.settings.properties as object) };
+  return {
+    contract: 1,
+    title: child.title,
+    tokens: merged(parent.tokens, child.tokens),
+    settings: { ...parent.settings, ...child.settings, properties },
+    templates: [...new Set([...parent.templates, ...child.templates])],
+    sections: { ...parent.sections, ...child.sections },
+  };
+}
+function merged(base: Readonly<Record<string, unknown>>, over: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const result: Record<string, unknown> = { ...base };
+  for (const [name, value] of Object.entries(over)) {
+    const below = Object.hasOwn(result, name) ? result[name] : undefined;
+    result[name] = isGroup(below) && isGroup(value) ? merged(below, value) : value;
+  }
+  return result;
+}
+const isGroup = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !Object.hasOwn(value, '$value');

@@ -1,0 +1,61 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createDatabase, type TestDatabase, type TestShop } from '@storeloom/core/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { issue, issuingShop } from '../plugins/platform/test/issuer.ts';
+import { installation, type SmallInstallation } from './support/installation.ts';
+import { run } from './support/processes.ts';
+
+/** The licence by the command line: two installations, each in processes of its own. */
+let issuer: TestShop;
+let database: TestDatabase;
+let home: SmallInstallation;
+beforeAll(async () => {
+  const made = await issuingShop();
+  issuer = made.issuer;
+  database = await createDatabase();
+  home = installation({});
+  const config = { plugins: [], licence: { issuer: made.trusted } };
+  writeFileSync(join(home.dir, 'storeloom.config.mjs'), `export default ${JSON.stringify(config)};\n`);
+  expect((await storeloom('migrate')).code).toBe(0);
+}, 120_000);
+afterAll(async () => {
+  await issuer?.stop();
+  await database?.drop();
+  home?.remove();
+});
+const storeloom = (...args: string[]) => run(args, { dir: home.dir, dataDir: home.dataDir, databaseUrl: database.url });
+const view = async (...args: string[]) => {
+  const { code, stdout, stderr } = await storeloom('license', ...args, '--json');
+  expect([code, code === 0 ? '' : stderr]).toEqual([0, '']);
+  return JSON.parse(stdout) as Record<string, unknown>;
+};
+
+it('is activated, shown, renewed and given back', async () => {
+  expect(await view('show')).toMatchObject({ state: 'valid', plan: 'development', keyMasked: null });
+  const licence = await issue(issuer);
+  expect(await view('activate', licence.key)).toMatchObject({ state: 'valid', plan: 'agency', problem: null });
+  // Another process reads what this one has stored.
+  expect(await view('show')).toMatchObject({ plan: 'agency', keyMasked: `••••${licence.key.slice(-4)}` });
+  expect(await view('heartbeat')).toMatchObject({ plan: 'agency', lastHeartbeatAt: expect.any(String) });
+
+  const staging = await issue(issuer, { env: 'staging' });
+  const refused = await storeloom('license', 'activate', staging.key);
+  expect([refused.code, refused.stdout]).toEqual([4, '']);
+  expect(refused.stderr).toContain('another environment');
+  const unknown = await storeloom('license', 'activate', 'SL-UNKNOWN');
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('No licence has this key')]);
+
+  expect(await view('deactivate')).toMatchObject({ plan: 'development', keyMasked: null });
+}, 120_000);
+
+it('tells what others must name to take licences of this installation, and rotates its keys', async () => {
+  const keys = async () => JSON.parse((await storeloom('license', 'issuer')).stdout) as { id: string; keys: { kid: string }[] };
+  const before = await keys();
+  expect(before).toMatchObject({ id: expect.stringMatching(/^urn:storeloom:/), keys: [{}, {}] });
+  const rotated = JSON.parse((await storeloom('license', 'rotate')).stdout) as { current: string; next: string };
+  expect(rotated.current).toBe(before.keys[1]?.kid);
+  expect((await keys()).keys.map(({ kid }) => kid)).toEqual([rotated.current, rotated.next, before.keys[0]?.kid]);
+  await storeloom('license', 'rotate', '--compromised');
+  expect((await keys()).keys.map(({ kid }) => kid)).not.toContain(rotated.current);
+}, 120_000);
