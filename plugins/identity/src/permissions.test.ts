@@ -7,6 +7,7 @@ const declared = [
   ['orders', 'orders.order.read'],
   ['orders', 'orders.order.ship'],
   ['orders', 'orders.order.refund'],
+  ['webhooks', 'webhooks.endpoint.create'],
   ['workspace', 'workspace.setting.read'],
   ['workspace', 'workspace.setting.update'],
   ['workspace', 'workspace.notification.update'],
@@ -69,7 +70,13 @@ describe('system roles', () => {
     expect(names('staff')).toEqual(
       expect.arrayContaining(['orders.order.ship', 'workspace.notification.update', 'identity.self.use']),
     );
-    for (const name of ['orders.order.refund', 'catalog.product.delete', 'workspace.setting.update', 'identity.role.read'])
+    for (const name of [
+      'orders.order.refund',
+      'catalog.product.delete',
+      'workspace.setting.update',
+      'webhooks.endpoint.create',
+      'identity.role.read',
+    ])
       expect(names('staff')).not.toContain(name);
   });
   it('read-only reads', () => {

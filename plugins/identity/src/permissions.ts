@@ -37,6 +37,8 @@ const guarded = new Set(
 );
 /** Who may do what, which plugins there are, and the licence: the owner's. */
 const administration = new Set(['identity', 'platform']);
+/** What staff may look at only: settings of the shop, and where its events are sent, which may be more than they may read. */
+const lookOnly = new Set(['workspace', 'webhooks']);
 
 const verb = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
 
@@ -51,7 +53,7 @@ export function systemGrants(role: SystemRole, declared: readonly Declared[]): s
       return [...new Set([...outside.map(({ plugin }) => `${plugin}.*`), ...reads, self])];
     case 'staff': {
       const daily = outside.filter(
-        ({ name, plugin }) => verb(name) === 'read' || (plugin !== 'workspace' && !guarded.has(verb(name))),
+        ({ name, plugin }) => verb(name) === 'read' || (!lookOnly.has(plugin) && !guarded.has(verb(name))),
       );
       return [...new Set([...daily.map(({ name }) => name), 'workspace.notification.update', self])];
     }
