@@ -1,5 +1,6 @@
 import { type Ctx, f, listOf, problem, route, type SettingEntry, settingsRegistry } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
+import { themes } from './neighbours.ts';
 import { pointing } from './pointing.ts';
 import {
   checkTenantValues,
@@ -10,6 +11,7 @@ import {
   tenantRecord,
   tenantSchema,
 } from './store-fields.ts';
+import { readView, savedViews, viewOf, writeView } from './views.ts';
 
 const stem = 'workspace.';
 
@@ -29,16 +31,33 @@ function memberOf(key: string): keyof TenantValues | undefined {
   return isTenantField(name) ? name : undefined;
 }
 
+/** Settings of the active theme. */
+const isThemes = (key: string): boolean => key.startsWith('theme.');
+async function ofTheme(ctx: Ctx): Promise<SettingEntry[]> {
+  return (await ctx.use(themes)?.settings()) ?? [];
+}
+
 async function find(ctx: Ctx, key: string): Promise<SettingEntry> {
+  const view = viewOf(ctx, key);
+  if (view !== undefined) return readView(ctx, view);
   const found = memberOf(key)
     ? (await tenantEntries(ctx)).find((entry) => entry.key === key)
-    : await ctx.require(settingsRegistry).get(ctx, key);
+    : isThemes(key)
+      ? (await ofTheme(ctx)).find((entry) => entry.key === key)
+      : await ctx.require(settingsRegistry).get(ctx, key);
   if (!found) throw problem('not_found');
   return found;
 }
 
 async function put(ctx: Ctx, key: string, value: unknown, ifMatch: number | undefined): Promise<SettingEntry> {
   const member = memberOf(key);
+  const view = viewOf(ctx, key);
+  if (view !== undefined) return writeView(ctx, view, value, ifMatch);
+  if (isThemes(key)) {
+    const written = await ctx.use(themes)?.putSetting(key, value, ifMatch);
+    if (!written) throw problem('not_found');
+    return written;
+  }
   if (!member) {
     await find(ctx, key);
     return ctx.require(settingsRegistry).put(ctx, key, value, ifMatch);
@@ -65,15 +84,18 @@ export const settingRoutes = [
     '/settings/',
     {
       permission: 'workspace.setting.read',
-      summary: 'Every setting of the plugins that are on',
+      summary: 'Every setting of the plugins that are on, of the active theme, and the saved views',
       response: entryShape,
       list: true,
     },
     async (ctx) =>
       listOf(
-        [...(await ctx.require(settingsRegistry).all(ctx)), ...(await tenantEntries(ctx))].sort((a, b) =>
-          a.key < b.key ? -1 : 1,
-        ),
+        [
+          ...(await ctx.require(settingsRegistry).all(ctx)),
+          ...(await tenantEntries(ctx)),
+          ...(await ofTheme(ctx)),
+          ...(await savedViews(ctx)),
+        ].sort((a, b) => (a.key < b.key ? -1 : 1)),
       ),
   ),
   route(

@@ -17,11 +17,13 @@ import {
   type Service,
   settingsRegistry,
   setupToken,
+  statsCatalogue,
   tenants,
 } from '@storeloom/plugin-sdk';
 import type { PluginContext } from '../context.ts';
 import type { Database } from '../database/database.ts';
 import type { Subscriptions } from '../events/subscriptions.ts';
+import { createStatsCatalogue } from '../http/stats-routes.ts';
 import { tenantQueues } from '../jobs/figures.ts';
 import type { Keyring } from '../keyring.ts';
 import type { InstallationLicence } from '../licence/licence.ts';
@@ -75,6 +77,7 @@ export function kernelServices(deps: KernelServicesDeps): [Service<unknown>, (ct
     (ctx: PluginContext) =>
     <T>(fn: (tx: Tx) => Promise<T>): Promise<T> =>
       ctx.scope.tenant === null && ctx.scope.tx ? fn(ctx.scope.tx) : database.withPlatform(fn);
+  const stats = createStatsCatalogue(contributions, registry);
   return [
     open(mailer, (ctx) => deps.mail.for(ctx as unknown as Ctx)),
     open(files, (ctx) => deps.files.for(ctx as unknown as Ctx)),
@@ -99,6 +102,7 @@ export function kernelServices(deps: KernelServicesDeps): [Service<unknown>, (ct
     foundation(permissions, () => ({ all: () => contributions.permissions })),
     foundation(auditLog, () => auditReader),
     foundation(eventLog, () => ({ all: () => deps.subscriptions.catalogue() })),
+    foundation(statsCatalogue, () => stats),
     foundation(queues, () => ({
       all: (tenantId) => database.withPlatform((tx) => tenantQueues(tx.db, tenantId), { readOnly: true }),
     })),
