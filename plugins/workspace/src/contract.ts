@@ -78,8 +78,10 @@ export interface Metafield {
   value: unknown;
 }
 export interface Metafields {
-  /** By the id of the thing; `storefront`: those that visitors may see. `entityType` is `catalog.product` and the like. */
-  of(entityType: string, ids: readonly string[], options?: { storefront?: boolean }): Promise<Map<string, Metafield[]>>;
+  /** By the id of the thing. `entityType` is `catalog.product` and the like. */
+  of(entityType: string, ids: readonly string[]): Promise<Map<string, Metafield[]>>;
+  /** Those that visitors may see. */
+  visible(entityType: string, ids: readonly string[]): Promise<Map<string, Omit<Metafield, 'type'>[]>>;
   /** Definitions that lists and facets may filter by. */
   filterable(entityType: string): Promise<{ id: string; namespace: string; key: string; type: string }[]>;
 }

@@ -1,4 +1,4 @@
-import { type Ctx, type Field, type FieldMode, f, invalid, parseBody } from '@storeloom/plugin-sdk';
+import { type Ctx, type Field, type FieldMode, f, invalid, parseBody, referenceNotFound } from '@storeloom/plugin-sdk';
 import { type DefinitionRow, entityOf } from './metafield-definitions.ts';
 import { pointing } from './pointing.ts';
 
@@ -45,8 +45,7 @@ export async function checkValue(ctx: Ctx, definition: DefinitionRow, value: unk
   const target = definition.type === 'reference' ? definition.validations?.entityType : undefined;
   if (typeof target === 'string') {
     const entity = entityOf(ctx, target);
-    if (!entity || !(await ctx.rows(entity.table).get(parsed.value as string)))
-      throw invalid(pointer, 'not_found', `names no ${target}`);
+    if (!entity || !(await ctx.rows(entity.table).get(parsed.value as string))) throw referenceNotFound(pointer);
   }
   return parsed.value;
 }

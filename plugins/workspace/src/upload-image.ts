@@ -51,9 +51,10 @@ export function reencode(bytes: Buffer, pointer = '/file') {
     // Modules and threads that most processes never need.
     const { default: sharp } = await import('sharp');
     sharp.cache(false);
+    // The head says how large the picture is, before any of it is decoded.
     const open = (pages: number): Sharp =>
       sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', pages, sequentialRead: true });
-    const head = await open(1)
+    const head = await sharp(bytes, { limitInputPixels: false, failOn: 'error' })
       .metadata()
       .catch(() => undefined);
     const format = head?.format === 'heif' && head.compression === 'av1' ? 'avif' : head?.format;

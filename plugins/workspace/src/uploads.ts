@@ -12,6 +12,7 @@ import {
   reply,
   route,
 } from '@storeloom/plugin-sdk';
+import { shopOrigin } from '@storeloom/plugin-sdk/public';
 import type { StoredUpload, UploadPurpose } from './contract.ts';
 import { receiveForm } from './upload-form.ts';
 import { check, maxUploadBytes, purposes, requireRoom, store } from './upload-store.ts';
@@ -36,7 +37,8 @@ const response = {
   width: f.int().optional(),
   height: f.int().optional(),
 };
-const answer = (stored: StoredUpload) => reply(201, stored, stored.url === null ? {} : { location: stored.url });
+const answer = (ctx: Ctx, stored: StoredUpload) =>
+  reply(201, stored, stored.url === null ? {} : { location: `${shopOrigin(ctx)}${stored.url}` });
 const isPurpose = (text: string | undefined): text is UploadPurpose => (purposes as readonly string[]).includes(text ?? '');
 
 const upload = route(
@@ -61,6 +63,7 @@ const upload = route(
         throw invalid('/purpose', purpose === undefined ? 'required' : 'invalid', `must be one of ${purposes.join(', ')}`);
       const checked = await check(form, purpose);
       return answer(
+        ctx,
         await ctx.transaction(async (inner) => {
           const stored = await store(inner, checked, { name: form.name, purpose });
           await inner.audit({ entity: 'workspace.upload', entityId: null, before: null, after: { ...stored, purpose } });
@@ -168,12 +171,10 @@ export const directUpload = platformRoute(
       if (until < ctx.clock.ms()) throw problem('expired', { detail: 'The form was good for 15 minutes.' });
       if (form.size !== size) throw invalid('/file', 'size_differs', `must have the ${size} bytes that were announced`);
       const checked = await check({ ...form, contentType }, purpose);
-      return answer(
-        await ctx.withTenant(tenantId, async (tenant) => {
-          if (await tenant.require(files).exists(key)) throw problem('expired', { detail: 'The form was used.' });
-          return store(tenant, checked, { name, purpose, key });
-        }),
-      );
+      return await ctx.withTenant(tenantId, async (tenant) => {
+        if (await tenant.require(files).exists(key)) throw problem('expired', { detail: 'The form was used.' });
+        return answer(tenant, await store(tenant, checked, { name, purpose, key }));
+      });
     } finally {
       await form.remove();
     }

@@ -76,8 +76,10 @@ export function createFiles({ units, store, maxBytes = 100 * 1024 * 1024 }: File
       newKey,
       async put(content, { name, contentType, public: isPublic, purpose = null, key = newKey(name) }): Promise<StoredFile> {
         if (!known(tenantId, key)) throw new Error(`${key} is no key of a file`);
+        // The row first: of two that store under one key the second never touches the bytes of the first.
+        await insert(key, 0, false, { name, contentType, public: isPublic, purpose });
         const size = await store.write(tenantId, key, content, { contentType, maxBytes });
-        await insert(key, size, false, { name, contentType, public: isPublic, purpose });
+        await ctx.db.run(sql`update core_file set size = ${size} where tenant_id = ${tenantId} and key = ${key}`);
         return { key, size, contentType };
       },
       async presign({ name, contentType, size, purpose = null, seconds }) {
