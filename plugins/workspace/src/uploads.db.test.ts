@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { files } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formOf, imageOf, pngBomb, pngOf, type Uploaded, uploadOf } from '../test/upload.ts';
 
@@ -43,10 +43,10 @@ describe('images', () => {
   });
 
   it.each([
-    ['png', (image: sharp.Sharp) => image.png()],
-    ['webp', (image: sharp.Sharp) => image.webp()],
-    ['gif', (image: sharp.Sharp) => image.gif()],
-    ['avif', (image: sharp.Sharp) => image.avif()],
+    ['png', (image: Sharp) => image.png()],
+    ['webp', (image: Sharp) => image.webp()],
+    ['gif', (image: Sharp) => image.gif()],
+    ['avif', (image: Sharp) => image.avif()],
   ])('%s', async (format, encode) => {
     const answer = await uploadOf(shop.a.admin, 'image', await encode(imageOf(12, 8)).toBuffer());
     expect(answer.body, answer.text).toMatchObject({ contentType: `image/${format}`, width: 12, height: 8 });

@@ -77,7 +77,11 @@ describe.each<[string, () => FileStore]>([
   test('lists what is old enough', async () => {
     const store = make();
     await store.write(other, 'aged', Buffer.from('x'), options);
-    const names = (at: number): Promise<string[]> => Array.fromAsync(store.olderThan(other, at));
+    const names = async (at: number): Promise<string[]> => {
+      const found: string[] = [];
+      for await (const name of store.olderThan(other, at)) found.push(name);
+      return found;
+    };
     expect(await names(Date.now() - 60_000)).toEqual([]);
     expect(await names(Date.now() + 60_000)).toEqual(['aged']);
   });
