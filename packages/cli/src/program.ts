@@ -1,5 +1,6 @@
 import { keyFamilies, version } from '@storeloom/core';
 import { Command } from 'commander';
+import { auditAnchors, auditVerify } from './audit.ts';
 import { dev } from './dev.ts';
 import { exitCodeOf, explain } from './exit.ts';
 import { rotateCommand } from './keys.ts';
@@ -78,5 +79,15 @@ export function createProgram(): Command {
     .option('--dir <dir>', 'folder of the installation', process.cwd())
     .option('--json', 'the answer as JSON')
     .action(guarded(rotateCommand));
+  const audit = program.command('audit').description('the hash-chained log of what was changed, and by whom');
+  installationOptions(audit.command('verify'))
+    .description('read every chain from its beginning and name each row that was tampered with')
+    .option('--tenant <slug>', 'one tenant only')
+    .option('--anchors <file>', 'anchors that were kept elsewhere, besides those of the database')
+    .option('--json', 'as JSON')
+    .action(guarded(auditVerify));
+  installationOptions(audit.command('anchors'))
+    .description('print where each chain ended, hour by hour, to be kept elsewhere')
+    .action(guarded(auditAnchors));
   return program;
 }

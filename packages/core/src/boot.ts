@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { type AuditTools, auditTools } from './audit.ts';
 import type { Config } from './config.ts';
 import { checkSameInstallation, type DataDir, openDataDir } from './data-dir.ts';
 import { coreMigrations } from './database/core-migrations.ts';
@@ -34,6 +35,7 @@ export interface Prepared {
   migrate(log?: (line: string) => void): Promise<MigrationReport>;
   /** Every migration with what the ledger says of it. */
   migrationStatus(): Promise<MigrationStatus[]>;
+  readonly audit: AuditTools;
   start(options?: {
     port?: number;
     host?: string;
@@ -147,6 +149,7 @@ export async function prepare(config: Config, installation: Installation, option
       return migrate(ownerUrl, migrations.core, migrations.plugins, line);
     },
     migrationStatus: () => migrationStatus(ownerUrl, [migrations.core, ...migrations.plugins]),
+    audit: auditTools(runtimeUrl(ownerUrl, password), (error) => log.error({ err: error }, 'a connection of the audit failed')),
     async start({ port = config.port, host, workers = config.workers, pool, clock } = {}) {
       const direct = config.databaseUrlDirect ?? ownerUrl;
       checkSameInstallation(dataDir, await claimInstallation(ownerUrl, dataDir.secrets.installation));

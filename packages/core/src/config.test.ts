@@ -99,6 +99,12 @@ describe('readConfig', () => {
 
   test('a mail server needs a host', () => {
     expect(problems(() => readConfig({ MAIL_URL: 'smtp://' }))).toEqual(['MAIL_URL names no host']);
+    expect(readConfig({ FILES_URL: 's3://key:secret@storage.example/shop-files' }).filesUrl).toContain('shop-files');
+    for (const url of ['s3://key:secret@storage.example/', 's3://storage.example/a', 's3://storage.example/two/parts'])
+      expect(problems(() => readConfig({ FILES_URL: url }))).toEqual([
+        'FILES_URL names no bucket: s3://key:secret@endpoint/bucket',
+      ]);
+    expect(problems(() => readConfig({ FILES_URL: 'https://storage.example/files' }))[0]).toMatch(/^FILES_URL must be a URL/);
   });
 
   test.each(['NaN', 'Infinity', '1e3', '0x10', '1,5'])('refuses the factor %s', (text) => {

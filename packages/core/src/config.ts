@@ -17,6 +17,8 @@ export interface Config {
   readonly setupToken: string | undefined;
   readonly metricsToken: string | undefined;
   readonly mailUrl: string | undefined;
+  /** S3 storage of uploaded files; without it they lie in the data directory. */
+  readonly filesUrl: string | undefined;
   /** Scales every rate limit; 0 turns them off. */
   readonly rateLimitFactor: number;
   readonly registryToken: string | undefined;
@@ -118,6 +120,16 @@ const keys: { readonly [K in keyof Config]: { readonly key: string; readonly rea
       return text;
     },
   },
+  filesUrl: {
+    key: 'FILES_URL',
+    read: (text) => {
+      const { hostname, pathname } = new URL(url('s3', 's3+http')(text));
+      if (hostname === '') throw new Unfit('names no endpoint');
+      if (!/^\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(pathname))
+        throw new Unfit('names no bucket: s3://key:secret@endpoint/bucket');
+      return text;
+    },
+  },
   rateLimitFactor: { key: 'RATE_LIMIT_FACTOR', read: factor },
   registryToken: { key: 'NPM_REGISTRY_TOKEN', read: line },
   trustedProxies: { key: 'TRUSTED_PROXIES', read: networks },
@@ -133,6 +145,7 @@ const defaults = (): Config => ({
   setupToken: undefined,
   metricsToken: undefined,
   mailUrl: undefined,
+  filesUrl: undefined,
   rateLimitFactor: 1,
   registryToken: undefined,
   trustedProxies: Object.freeze([]),

@@ -1,3 +1,4 @@
+export type { AuditAnchor, AuditFault, AuditReport, AuditTools } from './audit.ts';
 export { type Prepared, type PrepareOptions, prepare } from './boot.ts';
 export { type Config, ConfigError, type Environment, readConfig } from './config.ts';
 export { type MigrationReport, type MigrationSet, migrate } from './database/migrate.ts';

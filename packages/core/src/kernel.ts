@@ -8,6 +8,7 @@ import {
   Problem,
   type ThemeRecord,
 } from '@storeloom/plugin-sdk';
+import { mailFooter } from '@storeloom/plugin-sdk/public';
 import type { Config } from './config.ts';
 import { type ContextHost, contextOf, inTransaction } from './context.ts';
 import type { DataDir } from './data-dir.ts';
@@ -45,6 +46,8 @@ import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { type Contributions, collectContributions } from './plugins/contributions.ts';
 import type { PluginRegistry } from './plugins/load.ts';
 import { createAuditBuffer } from './services/audit.ts';
+import { localStore } from './services/file-store.ts';
+import { s3Store } from './services/file-store-s3.ts';
 import { createFiles } from './services/files.ts';
 import { createHttpGuard } from './services/http-guard.ts';
 import { kernelServices } from './services/kernel-services.ts';
@@ -309,8 +312,19 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     settleInside: (...given) => jobs.settleInside(...given),
     nextTime: (...given) => jobs.nextTime(...given),
   };
-  const mail = createMailer({ units, sender, log, transport, catalogue, wake: () => jobs.wake('mail') });
-  const files = createFiles({ units, dir: options.dataDir.file('files') });
+  const mail = createMailer({
+    units,
+    sender,
+    log,
+    transport,
+    catalogue,
+    footer: (ctx, locale) => ctx.use(mailFooter)?.text(locale) ?? null,
+    wake: () => jobs.wake('mail'),
+  });
+  const files = createFiles({
+    units,
+    store: config.filesUrl === undefined ? localStore(options.dataDir.file('files')) : s3Store(config.filesUrl, log),
+  });
   const guard = createHttpGuard({ allowLocal: config.env === 'development', log });
   const limiter = createRateLimiter({
     query: ({ text, values = [] }) =>

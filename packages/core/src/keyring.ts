@@ -60,6 +60,7 @@ const keyFile = z.object({
   ),
 });
 type KeyFile = z.infer<typeof keyFile>;
+const pushKeys = z.object({ publicKey: z.string().length(87), privateKey: z.string().length(43) });
 
 interface KeySet {
   readonly stamp: string;
@@ -183,6 +184,17 @@ export function createKeyring(dataDir: DataDir, now: () => number = Date.now): K
       const kept = Object.freeze(claims);
       verified.set(cacheKey, { claims: kept, until: Math.min(claims.exp * 1000, now() + cachedFor) });
       return kept;
+    },
+
+    pushKeys() {
+      const { value } = dataDir.createJson('keys/push.json', () => {
+        const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+        const { x, y } = publicKey.export({ format: 'jwk' });
+        const { d } = privateKey.export({ format: 'jwk' });
+        const point = Buffer.concat([Buffer.from([4]), der(x as string), der(y as string)]);
+        return { publicKey: point.toString('base64url'), privateKey: d };
+      });
+      return pushKeys.parse(value);
     },
 
     async rotate(keySet, { compromised = false } = {}) {

@@ -49,19 +49,44 @@ export interface StoredFile {
   size: number;
   contentType: string;
 }
+export interface FileRecord {
+  key: string;
+  name: string;
+  contentType: string;
+  size: number;
+  public: boolean;
+  purpose: string | null;
+  createdAt: string;
+}
 export interface Files {
-  /** Stores bytes under a new key of the tenant's prefix. `public` files have a URL. */
+  /** A key for bytes that are stored later, with the extension of the name. */
+  newKey(name: string): string;
+  /** Stores bytes under a new key of the tenant's prefix, or under one of `newKey`. `public` files have a URL. */
   put(
     content: Readable | Buffer,
-    options: { name: string; contentType: string; public: boolean; purpose?: string },
+    options: { name: string; contentType: string; public: boolean; purpose?: string | null; key?: string },
   ): Promise<StoredFile>;
+  /**
+   * A form by which a browser sends one private file of exactly this size to the storage itself; undefined where the storage is the local
+   * disk. The file is there, for `find`, `exists` and `open`, once it was sent.
+   */
+  presign(file: {
+    name: string;
+    contentType: string;
+    size: number;
+    purpose?: string | null;
+    seconds: number;
+  }): Promise<{ url: string; fields: Record<string, string>; key: string; expiresAt: string } | undefined>;
   open(key: string): Promise<{ stream: Readable; size: number; contentType: string; name: string }>;
+  find(key: string): Promise<FileRecord | undefined>;
   remove(key: string): Promise<void>;
   exists(key: string): Promise<boolean>;
   /** Path on the tenant's host of a public file. */
   url(key: string): string;
 }
 export const files = service<Files>('kernel:files');
+/** Who shows or sells an uploaded file: every plugin that keeps keys or addresses of files says how often, by the path of the resource. */
+export const fileUses = collect<{ key: string; url: string }, { resource: string; count: number }>('kernel:files.uses');
 
 export interface GuardedHttp {
   /** Whether `fetch` would connect now: 422 `validation_failed` with the same codes where not. For an address that is to be kept. */
@@ -226,6 +251,27 @@ export interface EventCatalogue {
 }
 export const eventLog = service<EventCatalogue>('kernel:event-log');
 
+/** A plugin's figures for the dashboard. */
+export interface StatsEntry {
+  /** `abandoned-cart`: the route is `/dashboard/abandoned-cart-stats`. */
+  name: string;
+  plugin: string;
+  permission: string;
+  /** The plugin's message `stats.<name>.title`, else its title. */
+  title: Record<string, string>;
+}
+export interface StatsCatalogue {
+  /** Of every loaded plugin, also of those that are off. */
+  all(): readonly StatsEntry[];
+  /** What the figure's route answers. Undefined: there is none of the name, its plugin is off, or the caller may not see it. */
+  read(
+    ctx: Ctx,
+    name: string,
+    query: { from: string | null; to: string | null },
+  ): Promise<Readonly<Record<string, unknown>> | undefined>;
+}
+export const statsCatalogue = service<StatsCatalogue>('kernel:stats-catalogue');
+
 export interface Queues {
   all(
     tenantId: string,
@@ -288,6 +334,8 @@ export interface Keyring {
   issue(keySet: string, claims: Record<string, unknown>, options: { type: string; expiresIn: number }): Promise<string>;
   /** Claims of a valid token of the key set and type; undefined for anything else. */
   verify(keySet: string, token: string, options: { type: string }): Promise<Record<string, unknown> | undefined>;
+  /** The installation's pair for web push (VAPID, P-256): public key as an uncompressed point, private key as its scalar, base64url. */
+  pushKeys(): { publicKey: string; privateKey: string };
 }
 export const keyring = service<Keyring>('kernel:keyring');
 export interface SetupToken {

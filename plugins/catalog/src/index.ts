@@ -1,4 +1,4 @@
-import { definePlugin, migrations, peopleErase, peopleExport, provide } from '@storeloom/plugin-sdk';
+import { definePlugin, fileUses as fileUsesHook, migrations, peopleErase, peopleExport, provide } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { brand } from './brand.ts';
@@ -7,6 +7,7 @@ import { category } from './category.ts';
 import { catalog } from './contract.ts';
 import { currencyUses } from './currency-uses.ts';
 import { emits, handlers, jobs } from './events.ts';
+import { fileUses } from './file-uses.ts';
 import { resolveLines } from './lines.ts';
 import { currencyUsesHook, linesResolveHook, placeCheckHook, quotaUsageHook } from './neighbours.ts';
 import { checkPlacing } from './place.ts';
@@ -33,6 +34,7 @@ export default definePlugin({
     taps.on(placeCheckHook, checkPlacing, { stage: 10 });
     taps.on(currencyUsesHook, currencyUses);
     taps.on(quotaUsageHook, productUsage);
+    taps.on(fileUsesHook, fileUses);
     taps.on(peopleExport, exportWishlist);
     taps.on(peopleErase, eraseWishlist);
   },

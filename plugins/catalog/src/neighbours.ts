@@ -6,12 +6,14 @@ import type { stock } from '@storeloom/plugin-inventory/contract';
 import type { orders } from '@storeloom/plugin-orders/contract';
 import type { quotas, quotaUsage } from '@storeloom/plugin-platform/contract';
 import { service, token } from '@storeloom/plugin-sdk';
+import type { metafields } from '@storeloom/plugin-workspace/contract';
 
 export const linesResolveHook = token<typeof linesResolve>('checkout:lines.resolve');
 export const placeCheckHook = token<typeof placeCheck>('checkout:place.check');
 export const stockService = token<typeof stock>('inventory:stock');
 export const ordersService = token<typeof orders>('orders:orders');
 export const customersService = token<typeof customers>('customers:customers');
+export const metafieldsService = token<typeof metafields>('workspace:metafields');
 export const fxService = token<typeof fx>('currencies:fx');
 export const currencyUsesHook = token<typeof currencyUses>('currencies:currency.uses');
 
@@ -25,15 +27,6 @@ export interface Redirects {
   find(path: string): Promise<{ to: string; code: number } | undefined>;
 }
 export const redirectsService = service<Redirects>('content:redirects');
-
-/** Plugin workspace: values of the definitions marked `visibleOnStorefront`. */
-export interface Metafields {
-  visible(
-    entityType: string,
-    entityIds: readonly string[],
-  ): Promise<Map<string, { namespace: string; key: string; value: unknown }[]>>;
-}
-export const metafieldsService = service<Metafields>('workspace:metafields');
 
 /** Path of a product's page, as redirects know it. */
 export function productPath(slug: string): string {

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import { service } from '@storeloom/plugin-sdk';
 import type { PostalAddress } from '@storeloom/plugin-sdk/people';
 
@@ -13,7 +15,7 @@ export interface Company {
 }
 
 export interface Workspace {
-  /** Tells staff: in-app notification. */
+  /** Tells staff: in-app notification, and a push message to the browsers that take them. */
   notify(notification: {
     type: string;
     title: Record<string, string>;
@@ -21,9 +23,59 @@ export interface Workspace {
     link?: string;
     userIds?: string[];
   }): Promise<void>;
+  /** Tells customers: a push message to each browser in which they asked for it. Whether they want to hear of it is the caller's to ask. */
+  push(message: {
+    customerIds: readonly string[];
+    type: string;
+    title: Record<string, string>;
+    body: Record<string, string>;
+    link?: string;
+  }): Promise<void>;
   /** Changes the shop's currency; 409 `base_currency_locked` after the first order. Call it last. */
   setCurrency(code: string): Promise<void>;
   /** The shop's own settings about itself. */
   company(): Promise<Company>;
 }
+
+/** What an uploaded file is for: how it is checked, and who may see it. */
+export type UploadPurpose = 'image' | 'document' | 'digital' | 'import';
+export interface StoredUpload {
+  key: string;
+  /** Path on the shop's host; null for a private file. */
+  url: string | null;
+  contentType: string;
+  size: number;
+  width: number | null;
+  height: number | null;
+}
+export interface Uploads {
+  /**
+   * Takes the one file of a multipart form: its type is told by its bytes, an image is encoded again without what a camera wrote into it.
+   * Call it outside a transaction. 413 over `maxBytes`, 422 for a type that the purpose doesn't take, 402 over the plan's storage.
+   */
+  receive(
+    req: { stream: Readable | undefined; headers: IncomingHttpHeaders },
+    options: { purpose: UploadPurpose; maxBytes?: number },
+  ): Promise<StoredUpload>;
+  /** Encodes an image again without metadata; 422 for what is no image, or too large a one. */
+  image(bytes: Buffer): Promise<{ content: Buffer; contentType: string; extension: string; width: number; height: number }>;
+}
+export const uploads = service<Uploads>('workspace:uploads');
 export const workspace = service<Workspace>('workspace:workspace');
+
+/** A field that a shop has added to a thing. */
+export interface Metafield {
+  namespace: string;
+  key: string;
+  type: string;
+  value: unknown;
+}
+export interface Metafields {
+  /** By the id of the thing. `entityType` is `catalog.product` and the like. */
+  of(entityType: string, ids: readonly string[]): Promise<Map<string, Metafield[]>>;
+  /** Those that visitors may see. */
+  visible(entityType: string, ids: readonly string[]): Promise<Map<string, Omit<Metafield, 'type'>[]>>;
+  /** Definitions that lists and facets may filter by. */
+  filterable(entityType: string): Promise<{ id: string; namespace: string; key: string; type: string }[]>;
+}
+export const metafields = service<Metafields>('workspace:metafields');

@@ -1,22 +1,62 @@
-import { definePlugin, migrations } from '@storeloom/plugin-sdk';
+import { definePlugin, fileUses, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { addressesProvider } from './addresses.ts';
+import { analyticsConfig } from './analytics-config.ts';
 import { auditLogRoutes } from './audit-logs.ts';
-import { notification, notificationRoutes, tellOrderPlaced, tidy, workspaceProvider } from './notifications.ts';
+import { brandingRoutes, brandingUses, mailFooterProvider, publicBranding } from './branding.ts';
+import { metafieldDefinition, removeDefinition } from './metafield-definitions.ts';
+import { metafield } from './metafield-table.ts';
+import { eraseMetafields, exportMetafields, metafieldRoutes, metafieldsProvider } from './metafields.ts';
+import { quotaUsage, tenantConfigCollect } from './neighbours.ts';
+import {
+  eraseNotifications,
+  exportNotifications,
+  notification,
+  notificationRoutes,
+  tellOrderPlaced,
+  tidy,
+  workspaceProvider,
+} from './notifications.ts';
+import { onboardingRoutes } from './onboarding.ts';
+import { publicKey, pushJob } from './push.ts';
+import { eraseSubscriptions, exportSubscriptions, subscribe, unsubscribe } from './push-subscribe.ts';
+import { pushSubscription } from './push-table.ts';
 import { settingRoutes } from './settings.ts';
 import { storeRoutes } from './store.ts';
 import { settings } from './store-fields.ts';
+import { storageUsage, uploadsProvider } from './upload-store.ts';
+import { directUpload, uploadRoutes } from './uploads.ts';
 
 export default definePlugin({
   name: 'workspace',
   settings,
-  tables: [notification],
-  migrations: migrations(import.meta.url, ['0001_workspace.sql']),
-  admin: [...storeRoutes, ...settingRoutes, ...notificationRoutes, ...auditLogRoutes],
+  tables: [notification, metafield, pushSubscription],
+  migrations: migrations(import.meta.url, ['0001_workspace.sql', '0002_workspace.sql']),
+  admin: [
+    ...storeRoutes,
+    ...settingRoutes,
+    ...brandingRoutes,
+    metafieldDefinition,
+    removeDefinition,
+    ...metafieldRoutes,
+    ...notificationRoutes,
+    ...onboardingRoutes,
+    ...uploadRoutes,
+    ...auditLogRoutes,
+  ],
+  storefront: [analyticsConfig],
+  system: [subscribe, unsubscribe, directUpload],
+  hooks(h) {
+    h.on(fileUses, brandingUses);
+    h.on(quotaUsage, storageUsage);
+    h.on(tenantConfigCollect, (ctx) => [{ branding: publicBranding(ctx), pushPublicKey: publicKey(ctx) }]);
+    for (const tap of [exportNotifications, exportSubscriptions, exportMetafields]) h.on(peopleExport, tap);
+    for (const tap of [eraseNotifications, eraseSubscriptions, eraseMetafields]) h.on(peopleErase, tap);
+  },
   events: { on: { 'orders.order.placed': tellOrderPlaced } },
-  jobs: { tidy },
-  provides: [workspaceProvider, addressesProvider],
+  jobs: { tidy, push: pushJob },
+  provides: [workspaceProvider, addressesProvider, mailFooterProvider, metafieldsProvider, uploadsProvider],
   errors: { base_currency_locked: { status: 409, title: 'The currency is fixed by the first order' } },
   locales: { ro, en },
 });

@@ -8,15 +8,21 @@ import {
   type Job,
   list,
   listOf,
+  type Person,
+  type peopleErase,
+  type peopleExport,
   problem,
   provide,
   route,
   sql,
+  type TapFn,
   table,
 } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { type Workspace, workspace } from './contract.ts';
+import { dropOrphans } from './metafields.ts';
+import { queuePush } from './push.ts';
 import { checkTenantValues, saveTenantValues, settings, tenantRecord } from './store-fields.ts';
 
 const fields = {
@@ -37,9 +43,12 @@ async function notify(ctx: Ctx, { userIds, type, title, body, link }: Parameters
   const staff = await ctx.require(accounts).staffUserIds();
   const recipients = userIds ? [...new Set(userIds)].filter((id) => staff.includes(id)) : staff;
   await ctx.rows(notification).insertMany(recipients.map((userId) => ({ userId, type, title, body, link: link ?? null })));
+  if (recipients.length > 0)
+    await queuePush(ctx, { userId: recipients }, { type, title, body, ...(link === undefined ? {} : { link }) });
 }
 export const workspaceProvider = provide(workspace, (ctx) => ({
   notify: (message) => notify(ctx, message),
+  push: ({ customerIds, ...message }) => queuePush(ctx, { customerId: customerIds }, message),
   async setCurrency(code) {
     const record = await tenantRecord(ctx);
     await saveTenantValues(ctx, record, await checkTenantValues(ctx, record, { currency: code }));
@@ -159,12 +168,26 @@ export const notificationRoutes = [
 ];
 
 const kept = 90 * 86_400_000;
-/** Notifications are no archive. */
+/** Notifications are no archive, and values of things that are gone are nobody's. */
 export const tidy: Job = {
   cron: '41 3 * * *',
   perTenant: true,
   async run(ctx) {
     const old = new Date(ctx.clock.ms() - kept).toISOString();
     await ctx.db.run(sql`delete from workspace_notification where tenant_id = ${ctx.tenant.id} and created_at < ${old}`);
+    await dropOrphans(ctx);
   },
+};
+
+/** What a member of the staff was told. */
+export const exportNotifications: TapFn<typeof peopleExport> = async (ctx: Ctx, { userId }: Person) => {
+  const rows = userId === undefined ? [] : await ctx.rows(notification).find({ userId }, { orderBy: ['createdAt', 'id'] });
+  return rows.length === 0 ? [] : [{ resource: 'workspace.notification', rows: rows as unknown as Record<string, unknown>[] }];
+};
+export const eraseNotifications: TapFn<typeof peopleErase> = async (ctx: Ctx, person) => {
+  if (person.userId === undefined) return;
+  person.report({
+    resource: 'workspace.notification',
+    erased: await ctx.rows(notification).removeWhere({ userId: person.userId }),
+  });
 };

@@ -1,16 +1,6 @@
-import type { themes } from '@storeloom/plugin-platform/contract';
-import {
-  type Ctx,
-  checkVersion,
-  f,
-  listOf,
-  problem,
-  route,
-  type SettingEntry,
-  settingsRegistry,
-  token,
-} from '@storeloom/plugin-sdk';
+import { type Ctx, checkVersion, f, listOf, problem, route, type SettingEntry, settingsRegistry } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
+import { themes } from './neighbours.ts';
 import { pointing } from './pointing.ts';
 import {
   checkTenantValues,
@@ -21,10 +11,9 @@ import {
   tenantRecord,
   tenantSchema,
 } from './store-fields.ts';
+import { readView, savedViews, viewOf, writeView } from './views.ts';
 
 const stem = 'workspace.';
-const themesService = token<typeof themes>('platform:themes');
-const isOfTheme = (key: string): boolean => key.startsWith('theme.');
 
 async function tenantEntries(ctx: Ctx): Promise<SettingEntry[]> {
   const record = await tenantRecord(ctx);
@@ -42,25 +31,33 @@ function memberOf(key: string): keyof TenantValues | undefined {
   return isTenantField(name) ? name : undefined;
 }
 
-/** Settings of the theme that the shop shows, `theme.<name>`. */
-const themeEntries = async (ctx: Ctx): Promise<SettingEntry[]> => (await ctx.use(themesService)?.settings()) ?? [];
+/** Settings of the active theme. */
+const isThemes = (key: string): boolean => key.startsWith('theme.');
+async function ofTheme(ctx: Ctx): Promise<SettingEntry[]> {
+  return (await ctx.use(themes)?.settings()) ?? [];
+}
 
 async function find(ctx: Ctx, key: string): Promise<SettingEntry> {
-  const listed = memberOf(key) ? tenantEntries : isOfTheme(key) ? themeEntries : undefined;
-  const found = listed
-    ? (await listed(ctx)).find((entry) => entry.key === key)
-    : await ctx.require(settingsRegistry).get(ctx, key);
+  const view = viewOf(ctx, key);
+  if (view !== undefined) return readView(ctx, view);
+  const found = memberOf(key)
+    ? (await tenantEntries(ctx)).find((entry) => entry.key === key)
+    : isThemes(key)
+      ? (await ofTheme(ctx)).find((entry) => entry.key === key)
+      : await ctx.require(settingsRegistry).get(ctx, key);
   if (!found) throw problem('not_found');
   return found;
 }
 
 async function put(ctx: Ctx, key: string, value: unknown, ifMatch: number | undefined): Promise<SettingEntry> {
-  if (isOfTheme(key)) {
-    const saved = await ctx.use(themesService)?.putSetting(key, value, ifMatch);
-    if (!saved) throw problem('not_found');
-    return saved;
-  }
   const member = memberOf(key);
+  const view = viewOf(ctx, key);
+  if (view !== undefined) return writeView(ctx, view, value, ifMatch);
+  if (isThemes(key)) {
+    const written = await ctx.use(themes)?.putSetting(key, value, ifMatch);
+    if (!written) throw problem('not_found');
+    return written;
+  }
   if (!member) {
     await find(ctx, key);
     return ctx.require(settingsRegistry).put(ctx, key, value, ifMatch);
@@ -87,15 +84,18 @@ export const settingRoutes = [
     '/settings/',
     {
       permission: 'workspace.setting.read',
-      summary: 'Every setting of the plugins that are on, and of the theme',
+      summary: 'Every setting of the plugins that are on, of the active theme, and the saved views',
       response: entryShape,
       list: true,
     },
     async (ctx) =>
       listOf(
-        [...(await ctx.require(settingsRegistry).all(ctx)), ...(await tenantEntries(ctx)), ...(await themeEntries(ctx))].sort(
-          (a, b) => (a.key < b.key ? -1 : 1),
-        ),
+        [
+          ...(await ctx.require(settingsRegistry).all(ctx)),
+          ...(await tenantEntries(ctx)),
+          ...(await ofTheme(ctx)),
+          ...(await savedViews(ctx)),
+        ].sort((a, b) => (a.key < b.key ? -1 : 1)),
       ),
   ),
   route(

@@ -39,6 +39,26 @@ export const settings = {
   storefrontUrl: f.url().optional(),
   /** The same in mails to staff. Default: `/admin` on the shop's first host. */
   adminUrl: f.url().optional(),
+  /** Tags that a storefront loads once the visitor agreed to their purpose. Nothing secret: every visitor may read them. */
+  trackingTags: f
+    .list(
+      f.object({
+        purpose: f.oneOf(['necessary', 'preferences', 'analytics', 'marketing']),
+        provider: f.text({ max: 60, pattern: /^[a-z][a-z0-9_-]*$/ }),
+        id: f.text({ max: 100, pattern: /^[\w.:-]+$/ }),
+      }),
+      { max: 50 },
+    )
+    .default([]),
+  // Branding, written as a whole by its own route.
+  logo: f.file().optional().hidden(),
+  favicon: f.file().optional().hidden(),
+  colors: f.json({ max: 4000 }).default({}).hidden(),
+  fonts: f
+    .object({ heading: f.text({ max: 100 }).optional(), body: f.text({ max: 100 }).optional() })
+    .optional()
+    .hidden(),
+  emailFooter: f.i18n({ max: 2000 }).optional().hidden(),
 } satisfies Shape;
 
 /** Members of the tenant itself: settings on the wire, columns of the kernel's tenant. */

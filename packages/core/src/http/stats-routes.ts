@@ -1,20 +1,27 @@
-import { type Ctx, f, route, type StatsProvider } from '@storeloom/plugin-sdk';
+import { type Ctx, f, route, type StatsCatalogue } from '@storeloom/plugin-sdk';
 import { statsPeriod } from '@storeloom/plugin-sdk/stats';
 import { LRUCache } from 'lru-cache';
+import { contextOf, type PluginContext } from '../context.ts';
+import type { ContributedStats } from '../plugins/contributed.ts';
 import type { Contributions } from '../plugins/contributions.ts';
+import type { Registry } from '../runtime.ts';
 import type { MountedRoute } from './routes.ts';
 
 const cachedFor = 30_000;
-const answers = new LRUCache<string, object>({ max: 2000, ttl: cachedFor });
+const answers = new LRUCache<string, Readonly<Record<string, unknown>>>({ max: 2000, ttl: cachedFor });
+
+interface Asked {
+  from: string | null;
+  to: string | null;
+}
 
 /** The envelope of every `GET /dashboard/<x>-stats`, around what the plugin's provider counts. */
 async function answer(
   ctx: Ctx,
-  name: string,
-  provider: StatsProvider,
-  query: { from: string | null; to: string | null },
+  { name, provider }: ContributedStats,
+  query: Asked,
   permissions: readonly string[],
-): Promise<object> {
+): Promise<Readonly<Record<string, unknown>>> {
   const period = statsPeriod(query, ctx.clock.now(), ctx.tenant.timezone);
   // What the caller may see decides the figures, so it is part of the key.
   const seen = permissions.filter((permission) => ctx.can(permission)).join();
@@ -35,9 +42,13 @@ async function answer(
   return made;
 }
 
+const ownPermissions = (contributions: Contributions, plugin: string): string[] =>
+  contributions.permissions.filter((entry) => entry.plugin === plugin).map((entry) => entry.name);
+
 export function statsRoutes(contributions: Contributions): MountedRoute[] {
-  return contributions.stats.map(({ plugin, name, path, permission, provider }) => {
-    const own = contributions.permissions.filter((entry) => entry.plugin === plugin).map((entry) => entry.name);
+  return contributions.stats.map((stats) => {
+    const { plugin, name, path, permission } = stats;
+    const own = ownPermissions(contributions, plugin);
     const made = route(
       'GET',
       path,
@@ -55,8 +66,35 @@ export function statsRoutes(contributions: Contributions): MountedRoute[] {
           masked: f.list(f.text()),
         },
       },
-      (ctx, req) => answer(ctx, name, provider, req.query, own),
+      (ctx, req) => answer(ctx, stats, req.query, own),
     );
     return { family: 'admin' as const, plugin, route: made, path };
   });
+}
+
+/** The same figures for the dashboard as a whole. */
+export function createStatsCatalogue(contributions: Contributions, registry: Pick<Registry, 'byName'>): StatsCatalogue {
+  const titleOf = (plugin: string, name: string): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(registry.byName.get(plugin)?.plugin.locales ?? {}).map(([locale, messages]) => [
+        locale,
+        messages[`stats.${name}.title`] ?? messages['plugin.title'] ?? name,
+      ]),
+    );
+  const entries = contributions.stats.map(({ name, plugin, permission }) => ({
+    name,
+    plugin,
+    permission,
+    title: titleOf(plugin, name),
+  }));
+  return {
+    all: () => entries,
+    async read(ctx, name, query) {
+      const stats = contributions.stats.find((entry) => entry.name === name);
+      if (!stats || !ctx.isOn(stats.plugin) || !ctx.can(stats.permission)) return undefined;
+      const { host, scope } = ctx as unknown as PluginContext;
+      const own = contextOf(host, stats.plugin, scope) as unknown as Ctx;
+      return answer(own, stats, query, ownPermissions(contributions, stats.plugin));
+    },
+  };
 }

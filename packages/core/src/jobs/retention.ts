@@ -1,5 +1,6 @@
 import { type Db, type PlatformJob, sql } from '@storeloom/plugin-sdk';
 import { deliveryJob } from '../events/outbox.ts';
+import { anchorChains } from '../services/audit-anchors.ts';
 import type { Sender } from './sender.ts';
 import type { Units } from './units.ts';
 
@@ -68,6 +69,14 @@ export function kernelJobs({ units, sender, sweepFiles, purgeRates }: RetentionO
           db.run(sql`delete from core_platform_idempotency where created_at < now() - interval '24 hours'`),
         );
         await purgeRates();
+      },
+    },
+    // Kept for ever: 24 short rows a day of a shop that is worked in.
+    audit: {
+      platform: true,
+      cron: '7 * * * *',
+      async run({ signal }) {
+        await units.transaction(platform(signal), anchorChains);
       },
     },
     files: {

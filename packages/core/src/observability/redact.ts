@@ -47,6 +47,7 @@ const secretKeys = new Set([
   'connectionstring',
   'databaseurl',
   'mailurl',
+  'filesurl',
   'codeverifier',
   'xcsrftoken',
   'csrf',

@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Ctx, Files } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Background, createBackground } from '../testing/background.ts';
+import { localStore } from './file-store.ts';
 import { createFiles, type FileService } from './files.ts';
 
 let background: Background;
@@ -22,7 +23,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   tenantId = (await background.addTenant()).id;
-  service = createFiles({ units: background.units, dir, maxBytes: 1_000_000 });
+  service = createFiles({ units: background.units, store: localStore(dir), maxBytes: 1_000_000 });
 });
 
 async function inFiles<T>(fn: (files: Files, ctx: Ctx) => Promise<T>, tenant = tenantId): Promise<T> {

@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
-import { extname, join, resolve, sep } from 'node:path';
-import { Readable } from 'node:stream';
-import { type Ctx, type Files, notFound, problem, type StoredFile, sql } from '@storeloom/plugin-sdk';
+import { extname } from 'node:path';
+import type { Readable } from 'node:stream';
+import { type Ctx, type FileRecord, type Files, notFound, problem, type StoredFile, sql } from '@storeloom/plugin-sdk';
 import { LRUCache } from 'lru-cache';
 import type { Units } from '../jobs/units.ts';
+import type { FileStore } from './file-store.ts';
 
 export interface FilesOptions {
   units: Units;
-  /** `files` of the data directory; one folder a tenant. */
-  dir: string;
+  store: FileStore;
   /** Bytes of one file. Default 100 MB. */
   maxBytes?: number;
 }
@@ -30,12 +28,7 @@ export interface FileService {
   sweep(tenantId: string, signal: AbortSignal): Promise<void>;
 }
 
-interface Row {
-  name: string;
-  contentType: string;
-  size: number;
-  public: boolean;
-}
+type Row = Omit<FileRecord, 'key'> & { direct: boolean };
 
 const keyPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.[a-z0-9]{1,8})?$/;
 const tenantPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -53,86 +46,71 @@ const shown = new Set([
   'text/plain',
 ]);
 
+const columns = sql`name, content_type as "contentType", size, public, purpose, direct, created_at as "createdAt"`;
+
 /**
- * Files on the local disk, each with a row of the tenant. A key is a new UUID, with the extension of the name for people who look: it
- * says nothing, can't be guessed and never names a place outside the tenant's folder.
+ * Files of tenants, each with a row. A key is a new UUID, with the extension of the name for people who look: it says nothing, can't be
+ * guessed and never names a place outside the tenant's folder.
  */
-export function createFiles({ units, dir, maxBytes = 100 * 1024 * 1024 }: FilesOptions): FileService {
-  const root = resolve(dir);
-  // A row never changes; a removed file is gone from the disk, which is asked each time.
+export function createFiles({ units, store, maxBytes = 100 * 1024 * 1024 }: FilesOptions): FileService {
+  // A row never changes; a removed file is gone from the store, which is asked each time.
   const rows = new LRUCache<string, Row>({ max: 5000 });
-
-  function pathOf(tenantId: string, key: string): string | undefined {
-    if (!tenantPattern.test(tenantId) || !keyPattern.test(key)) return undefined;
-    const path = resolve(root, tenantId, key);
-    return path.startsWith(join(root, tenantId) + sep) ? path : undefined;
-  }
-
-  async function write(path: string, content: Readable | Buffer): Promise<number> {
-    await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
-    const part = `${path}.part`;
-    let size = 0;
-    try {
-      const handle = await open(part, 'wx', 0o600);
-      try {
-        for await (const chunk of Buffer.isBuffer(content) ? [content] : content) {
-          const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk as string | Uint8Array);
-          size += bytes.length;
-          if (size > maxBytes)
-            throw problem('payload_too_large', { detail: `A file may have ${maxBytes} bytes.`, limit: maxBytes });
-          await handle.writeFile(bytes);
-        }
-        // On the disk before the row says that it is there.
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-      await rename(part, path);
-    } catch (error) {
-      if (content instanceof Readable) content.destroy();
-      await unlink(part).catch(ignoreMissing);
-      const { code } = error as { code?: unknown };
-      if (code === 'ENOSPC' || code === 'EDQUOT')
-        throw problem('unavailable', { detail: 'There is no room for files at the moment.' });
-      throw error;
-    }
-    return size;
-  }
+  const known = (tenantId: string, key: string): boolean => tenantPattern.test(tenantId) && keyPattern.test(key);
 
   function forContext(ctx: Ctx): Files {
     const tenantId = ctx.tenant.id;
     const find = (key: string): Promise<Row | undefined> =>
-      keyPattern.test(key)
-        ? ctx.db.first<Row>(
-            sql`select name, content_type as "contentType", size, public from core_file where tenant_id = ${tenantId} and key = ${key}`,
-          )
+      known(tenantId, key)
+        ? ctx.db.first<Row>(sql`select ${columns} from core_file where tenant_id = ${tenantId} and key = ${key}`)
         : Promise.resolve(undefined);
+    /** What was to be sent to the storage itself is there once its bytes are. */
+    const present = async (key: string): Promise<Row | undefined> => {
+      const row = await find(key);
+      if (!row?.direct) return row;
+      return (await store.size(tenantId, key)) === row.size ? row : undefined;
+    };
+    const insert = async (key: string, size: number, direct: boolean, file: Omit<Row, 'direct' | 'size' | 'createdAt'>) =>
+      ctx.db.run(sql`insert into core_file (tenant_id, id, key, name, content_type, size, public, purpose, direct, created_at)
+        values (${tenantId}, ${randomUUID()}, ${key}, ${plainName(file.name)}, ${file.contentType}, ${size}, ${file.public}, ${file.purpose}, ${direct}, ${ctx.clock.now()}::timestamptz)`);
     return {
-      async put(content, { name, contentType, public: isPublic, purpose }): Promise<StoredFile> {
-        const id = randomUUID();
-        const extension = extname(name).toLowerCase();
-        const key = /^\.[a-z0-9]{1,8}$/.test(extension) ? `${id}${extension}` : id;
-        const size = await write(pathOf(tenantId, key) as string, content);
-        await ctx.db.run(sql`insert into core_file (tenant_id, id, key, name, content_type, size, public, purpose, created_at)
-          values (${tenantId}, ${id}, ${key}, ${plainName(name)}, ${contentType}, ${size}, ${isPublic}, ${purpose ?? null}, ${ctx.clock.now()}::timestamptz)`);
+      newKey,
+      async put(content, { name, contentType, public: isPublic, purpose = null, key = newKey(name) }): Promise<StoredFile> {
+        if (!known(tenantId, key)) throw new Error(`${key} is no key of a file`);
+        // The row first: of two that store under one key the second never touches the bytes of the first.
+        await insert(key, 0, false, { name, contentType, public: isPublic, purpose });
+        const size = await store.write(tenantId, key, content, { contentType, maxBytes });
+        await ctx.db.run(sql`update core_file set size = ${size} where tenant_id = ${tenantId} and key = ${key}`);
         return { key, size, contentType };
+      },
+      async presign({ name, contentType, size, purpose = null, seconds }) {
+        if (!store.presign) return undefined;
+        if (size > maxBytes)
+          throw problem('payload_too_large', { detail: `A file may have ${maxBytes} bytes.`, limit: maxBytes });
+        const key = newKey(name);
+        const form = await store.presign(tenantId, key, { contentType, size, seconds });
+        await insert(key, size, true, { name, contentType, public: false, purpose });
+        return { ...form, key, expiresAt: new Date(ctx.clock.ms() + seconds * 1000).toISOString() };
       },
       async open(key) {
         const row = await find(key);
-        const path = pathOf(tenantId, key);
-        const opened = row && path ? await openFile(path) : undefined;
+        const opened = row && (await store.open(tenantId, key));
         if (!row || !opened) throw notFound('There is no such file.');
         return { ...opened, contentType: row.contentType, name: row.name };
       },
+      async find(key) {
+        const row = await present(key);
+        if (!row) return undefined;
+        const { direct: _, ...record } = row;
+        return { key, ...record };
+      },
       async remove(key) {
-        const path = pathOf(tenantId, key);
-        if (!path) return;
+        if (!known(tenantId, key)) return;
         const removed = await ctx.db.run(sql`delete from core_file where tenant_id = ${tenantId} and key = ${key}`);
         // Only then, since a roll-back can't bring a file back.
-        if (removed > 0) ctx.onCommit(() => unlink(path).catch(ignoreMissing));
+        if (removed > 0) ctx.onCommit(() => store.remove(tenantId, key));
       },
       async exists(key) {
-        return (await find(key)) !== undefined;
+        return (await present(key)) !== undefined;
       },
       url: (key) => `/files/${key}`,
     };
@@ -150,10 +128,7 @@ export function createFiles({ units, dir, maxBytes = 100 * 1024 * 1024 }: FilesO
     if (!scope) return undefined;
     const row = await units.transaction(
       scope,
-      (db) =>
-        db.first<Row>(
-          sql`select name, content_type as "contentType", size, public from core_file where tenant_id = ${tenantId} and key = ${key}`,
-        ),
+      (db) => db.first<Row>(sql`select ${columns} from core_file where tenant_id = ${tenantId} and key = ${key}`),
       { readOnly: true },
     );
     if (row) rows.set(cacheKey, row);
@@ -161,26 +136,19 @@ export function createFiles({ units, dir, maxBytes = 100 * 1024 * 1024 }: FilesO
   }
 
   async function serve(tenantId: string, key: string): Promise<ServedFile | undefined> {
-    const path = pathOf(tenantId, key);
-    const row = path ? await rowOf(tenantId, key) : undefined;
-    if (!path || !row?.public) return undefined;
-    const opened = await openFile(path);
+    const row = known(tenantId, key) ? await rowOf(tenantId, key) : undefined;
+    if (!row?.public) return undefined;
+    const opened = await store.open(tenantId, key);
     if (!opened) return undefined;
     return { ...opened, headers: { ...headersOf(row, key), 'content-length': String(opened.size) } };
   }
 
   async function sweep(tenantId: string, signal: AbortSignal): Promise<void> {
     if (!tenantPattern.test(tenantId)) return;
-    const folder = join(root, tenantId);
-    const old: string[] = [];
-    for (const name of (await readdir(folder).catch(ignoreMissing)) ?? []) {
-      const { mtimeMs } = (await stat(join(folder, name)).catch(ignoreMissing)) ?? { mtimeMs: Number.POSITIVE_INFINITY };
-      if (mtimeMs < Date.now() - sweepAge) old.push(name);
-    }
     const scope = await units.scope(tenantId, { actor: { type: 'system', reason: 'files' }, requestId: randomUUID(), signal });
     if (!scope) return;
-    for (let from = 0; from < old.length && !signal.aborted; from += 1000) {
-      const names = old.slice(from, from + 1000);
+    const before = Date.now() - sweepAge;
+    const removeUnnamed = async (names: readonly string[]): Promise<void> => {
       const kept = await units.transaction(
         scope,
         (db) =>
@@ -188,19 +156,38 @@ export function createFiles({ units, dir, maxBytes = 100 * 1024 * 1024 }: FilesO
         { readOnly: true },
       );
       const keys = new Set(kept.map(({ key }) => key));
-      for (const name of names) if (!keys.has(name)) await unlink(join(folder, name)).catch(ignoreMissing);
+      for (const name of names) if (!keys.has(name)) await store.remove(tenantId, name);
+    };
+    const batch: string[] = [];
+    for await (const name of store.olderThan(tenantId, before)) {
+      if (signal.aborted) return;
+      batch.push(name);
+      if (batch.length === 1000) await removeUnnamed(batch.splice(0));
+    }
+    if (batch.length > 0) await removeUnnamed(batch);
+    // Forms that were asked for and never sent.
+    const asked = await units.transaction(
+      scope,
+      (db) =>
+        db.rows<{ key: string; size: number }>(
+          sql`select key, size from core_file where tenant_id = ${tenantId} and direct and created_at < ${new Date(before).toISOString()} and created_at > ${new Date(before - sweepAge * 7).toISOString()}`,
+        ),
+      { readOnly: true },
+    );
+    for (const { key, size } of asked) {
+      if (signal.aborted) return;
+      if ((await store.size(tenantId, key)) === size) continue;
+      await units.transaction(scope, (db) => db.run(sql`delete from core_file where tenant_id = ${tenantId} and key = ${key}`));
+      await store.remove(tenantId, key);
     }
   }
 
   return { for: forContext, serve, sweep };
 }
 
-async function openFile(path: string): Promise<{ stream: Readable; size: number } | undefined> {
-  // A link is nothing that was stored here.
-  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(ignoreMissing);
-  if (!handle) return undefined;
-  const { size } = await handle.stat();
-  return { stream: createReadStream('', { fd: handle }), size };
+function newKey(name: string): string {
+  const extension = extname(name).toLowerCase();
+  return /^\.[a-z0-9]{1,8}$/.test(extension) ? `${randomUUID()}${extension}` : randomUUID();
 }
 
 function headersOf({ contentType, name }: Row, key: string): Record<string, string> {
@@ -221,10 +208,4 @@ function headersOf({ contentType, name }: Row, key: string): Record<string, stri
 function plainName(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go
   return (name.split(/[/\\]/).at(-1) ?? '').replace(/[\u0000-\u001f\u007f]/g, '').slice(0, 255) || 'file';
-}
-
-function ignoreMissing(error: unknown): undefined {
-  const { code } = error as { code?: unknown };
-  if (code !== 'ENOENT' && code !== 'ELOOP') throw error;
-  return undefined;
 }

@@ -20,6 +20,7 @@ import {
   type Service,
   settingsRegistry,
   setupToken,
+  statsCatalogue,
   type ThemeRecord,
   tenants,
   themeCatalogue,
@@ -27,6 +28,7 @@ import {
 import type { PluginContext } from '../context.ts';
 import type { Database } from '../database/database.ts';
 import type { Subscriptions } from '../events/subscriptions.ts';
+import { createStatsCatalogue } from '../http/stats-routes.ts';
 import { queueTotals, tenantQueues } from '../jobs/figures.ts';
 import type { Keyring } from '../keyring.ts';
 import type { Contributions } from '../plugins/contributions.ts';
@@ -81,6 +83,7 @@ export function kernelServices(deps: KernelServicesDeps): [Service<unknown>, (ct
     (ctx: PluginContext) =>
     <T>(fn: (tx: Tx) => Promise<T>): Promise<T> =>
       ctx.scope.tenant === null && ctx.scope.tx ? fn(ctx.scope.tx) : database.withPlatform(fn);
+  const stats = createStatsCatalogue(contributions, registry);
   return [
     open(mailer, (ctx) => deps.mail.for(ctx as unknown as Ctx)),
     open(files, (ctx) => deps.files.for(ctx as unknown as Ctx)),
@@ -110,6 +113,7 @@ export function kernelServices(deps: KernelServicesDeps): [Service<unknown>, (ct
     foundation(permissions, () => ({ all: () => contributions.permissions })),
     foundation(auditLog, () => auditReader),
     foundation(eventLog, () => ({ all: () => deps.subscriptions.catalogue() })),
+    foundation(statsCatalogue, () => stats),
     foundation(queues, (ctx) => ({
       totals: () => platform(ctx)((tx) => queueTotals(tx.db)),
       all: (tenantId) => database.withPlatform((tx) => tenantQueues(tx.db, tenantId), { readOnly: true }),

@@ -64,3 +64,13 @@ test('a hostile text takes no time', () => {
     render({ locale: 'en', subject: text, text }, {});
   expect(performance.now() - started).toBeLessThan(1000);
 });
+
+test('a footer stands below, as it was written', () => {
+  const { text, html } = render(
+    { locale: 'en', subject: 's', text: 'Hello {name}!\n' },
+    { name: 'Ana' },
+    'Shop {name}\n<b>SRL</b>',
+  );
+  expect(text).toBe('Hello Ana!\n\nShop {name}\n<b>SRL</b>');
+  expect(html).toContain('<p>Shop {name}<br>\n&lt;b&gt;SRL&lt;/b&gt;</p>');
+});

@@ -44,8 +44,10 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 export function render(
   { subject, text, locale }: { subject: string; text: string; locale: string },
   data: Readonly<Record<string, unknown>>,
+  footer: string | null = null,
 ): RenderedMail {
-  const plain = fill(text, data);
+  // The footer is the shop's own text: nothing in it is filled.
+  const plain = footer === null ? fill(text, data) : `${fill(text, data).trimEnd()}\n\n${footer}`;
   // A line break in a header would begin another header.
   return { subject: fill(subject, data).replace(/\s+/g, ' ').trim(), text: plain, html: htmlOf(plain, locale) };
 }

@@ -13,6 +13,8 @@ export interface MailerOptions {
   transport: MailTransport | undefined;
   /** Texts of a plugin by language. */
   catalogue(plugin: string): Catalogue | undefined;
+  /** What stands below the mails of the shop. */
+  footer?(ctx: Ctx, locale: string): string | null;
   /** Jobs were committed. */
   wake(): void;
 }
@@ -39,6 +41,7 @@ interface Row {
   locale: string;
   data: Record<string, unknown>;
   attachments: { name: string; type: string; content: string }[];
+  footer: string | null;
   done: boolean;
 }
 
@@ -57,9 +60,9 @@ export function createMailer(options: MailerOptions): MailService {
     const id = uuidv7();
     const tenantId = ctx.tenant.id;
     const inserted = await ctx.db.run(sql`
-      insert into core_mail (tenant_id, id, key, recipient, template, locale, data, attachments, created_at)
+      insert into core_mail (tenant_id, id, key, recipient, template, locale, data, attachments, footer, created_at)
       values (${tenantId}, ${id}, ${mail.key}, ${mail.to}, ${mail.template}, ${locale}, ${JSON.stringify(mail.data)}::jsonb,
-        ${JSON.stringify(mail.attachments ?? [])}::jsonb, ${ctx.clock.now()}::timestamptz)
+        ${JSON.stringify(mail.attachments ?? [])}::jsonb, ${options.footer?.(ctx, locale) ?? null}, ${ctx.clock.now()}::timestamptz)
       on conflict (tenant_id, key) do nothing`);
     if (inserted === 0) return;
     await sender.send(ctx.db, {
@@ -88,7 +91,7 @@ export function createMailer(options: MailerOptions): MailService {
     const row = await units.transaction(
       scope,
       (db) =>
-        db.first<Row>(sql`select recipient, template, locale, data, attachments, sent_at is not null or error = ${refused} as done
+        db.first<Row>(sql`select recipient, template, locale, data, attachments, footer, sent_at is not null or error = ${refused} as done
           from core_mail where tenant_id = ${tenantId} and id = ${id}`),
       { readOnly: true },
     );
@@ -118,7 +121,7 @@ export function createMailer(options: MailerOptions): MailService {
           // The same at each attempt, so that a mail which was sent twice by a crash can be recognised.
           messageId: `<${id}@${host}>`,
           headers: { 'Auto-Submitted': 'auto-generated' },
-          ...render(texts, row.data),
+          ...render(texts, row.data, row.footer),
           attachments: row.attachments.map(({ name, type, content }) => ({
             filename: name,
             contentType: type,

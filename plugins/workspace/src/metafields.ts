@@ -1,0 +1,215 @@
+import {
+  type Ctx,
+  f,
+  invalid,
+  listOf,
+  noContent,
+  notFound,
+  type Person,
+  type peopleErase,
+  type peopleExport,
+  problem,
+  provide,
+  route,
+  sql,
+  type TapFn,
+} from '@storeloom/plugin-sdk';
+import { type Metafield, metafields } from './contract.ts';
+import { type DefinitionRow, entityOf, metafieldDefinition } from './metafield-definitions.ts';
+import { metafield } from './metafield-table.ts';
+import { checkValue } from './metafield-value.ts';
+
+const customerType = 'customers.customer';
+
+/** The thing that is meant must be there: unknown type, plugin that is off, unknown id, another tenant's id are all 404. */
+async function requireEntity(ctx: Ctx, type: string, id: string): Promise<void> {
+  const entity = entityOf(ctx, type);
+  if (!entity || !(await ctx.rows(entity.table).get(id))) throw notFound();
+}
+
+async function valuesOf(
+  ctx: Ctx,
+  type: string,
+  ids: readonly string[],
+  storefront = false,
+): Promise<(Metafield & { entityId: string })[]> {
+  const visible = storefront ? sql` and d.visible_on_storefront` : sql``;
+  return ctx.db.rows(sql`select m.entity_id as "entityId", d.namespace, d.key, d.type, m.value
+    from workspace_metafield m join workspace_metafield_definition d on d.tenant_id = m.tenant_id and d.id = m.definition_id
+    where m.tenant_id = ${ctx.tenant.id} and m.entity_type = ${type} and m.entity_id = any(${ids}::uuid[])${visible}
+    order by d.namespace, d.key`);
+}
+async function shown(ctx: Ctx, type: string, id: string): Promise<Metafield[]> {
+  return (await valuesOf(ctx, type, [id])).map(({ entityId: _, ...value }) => value);
+}
+
+async function definitionsOf(ctx: Ctx, entityType: string): Promise<DefinitionRow[]> {
+  return ctx.rows(metafieldDefinition).find({ entityType });
+}
+
+interface Given {
+  namespace: string;
+  key: string;
+  value: unknown;
+}
+
+/** All or nothing; the named ones change, the others stay. */
+async function write(ctx: Ctx, type: string, id: string, given: readonly Given[]): Promise<void> {
+  const definitions = await definitionsOf(ctx, type);
+  const named = new Set<string>();
+  const now = ctx.clock.now();
+  for (const [i, { namespace, key, value }] of given.entries()) {
+    const definition = definitions.find((row) => row.namespace === namespace && row.key === key);
+    if (!definition) throw invalid(`/metafields/${i}/key`, 'unknown', `${namespace}.${key} is not defined for ${type}`);
+    if (named.has(definition.id)) throw invalid(`/metafields/${i}/key`, 'repeated', 'is named twice');
+    named.add(definition.id);
+    const stored = await checkValue(ctx, definition, value, `/metafields/${i}/value`);
+    await ctx.db.run(sql`insert into workspace_metafield as m (tenant_id, id, definition_id, entity_type, entity_id, value, created_at, updated_at)
+      values (${ctx.tenant.id}, ${crypto.randomUUID()}, ${definition.id}, ${type}, ${id}, ${JSON.stringify(stored)}::jsonb, ${now}, ${now})
+      on conflict (tenant_id, definition_id, entity_id) do update set value = excluded.value, updated_at = excluded.updated_at, version = m.version + 1
+      where m.value is distinct from excluded.value`);
+  }
+  const present = new Set((await ctx.rows(metafield).find({ entityType: type, entityId: id })).map((row) => row.definitionId));
+  const missing = definitions.find((row) => row.required && !present.has(row.id));
+  if (missing) throw invalid('/metafields', 'required', `${missing.namespace}.${missing.key} is required`);
+}
+
+const params = { entityType: f.text({ max: 100 }), key: f.text({ max: 129 }) };
+const shape = { namespace: f.text(), key: f.text(), type: f.text(), value: f.anyJson() };
+
+export const metafieldRoutes = [
+  route(
+    'GET',
+    '/metafields/{entityType}/{entityId}',
+    { permission: 'workspace.metafield.read', summary: 'Own fields of a thing', params, response: shape, list: true },
+    async (ctx, req) => {
+      const { entityType, entityId } = req.params as unknown as { entityType: string; entityId: string };
+      await requireEntity(ctx, entityType, entityId);
+      return listOf(await shown(ctx, entityType, entityId));
+    },
+  ),
+  route(
+    'PUT',
+    '/metafields/{entityType}/{entityId}',
+    {
+      permission: 'workspace.metafield.update',
+      summary: 'Set own fields of a thing: the named ones, all or none',
+      params,
+      body: {
+        metafields: f.list(
+          f.object({ namespace: f.text({ max: 64 }), key: f.text({ max: 64 }), value: f.anyJson({ max: 50_000 }) }),
+          {
+            min: 1,
+            max: 100,
+          },
+        ),
+      },
+      response: shape,
+      list: true,
+    },
+    async (ctx, req) => {
+      const { entityType, entityId } = req.params as unknown as { entityType: string; entityId: string };
+      await requireEntity(ctx, entityType, entityId);
+      const before = await shown(ctx, entityType, entityId);
+      await write(ctx, entityType, entityId, req.body.metafields as Given[]);
+      const after = await shown(ctx, entityType, entityId);
+      await changed(ctx, entityType, entityId, before, after);
+      return listOf(after);
+    },
+  ),
+  route(
+    'DELETE',
+    '/metafields/{entityType}/{entityId}/{key}',
+    {
+      permission: 'workspace.metafield.delete',
+      summary: 'Remove one own field of a thing: namespace.key, or the key alone where one namespace has it',
+      params,
+      status: 204,
+      problems: ['conflict'],
+    },
+    async (ctx, req) => {
+      const { entityType, entityId, key } = req.params as unknown as { entityType: string; entityId: string; key: string };
+      await requireEntity(ctx, entityType, entityId);
+      const before = await shown(ctx, entityType, entityId);
+      const [first, second] = before.filter((value) => `${value.namespace}.${value.key}` === key || value.key === key);
+      if (!first) throw notFound();
+      if (second) throw problem('conflict', { detail: `Several namespaces have the key ${key}: name it as namespace.key.` });
+      const definition = (await definitionsOf(ctx, entityType)).find(
+        (row) => row.namespace === first.namespace && row.key === first.key,
+      ) as DefinitionRow;
+      if (definition.required) throw problem('conflict', { detail: `${first.namespace}.${first.key} is required.` });
+      await ctx.rows(metafield).removeWhere({ definitionId: definition.id, entityId });
+      await changed(ctx, entityType, entityId, before, await shown(ctx, entityType, entityId));
+      return noContent();
+    },
+  ),
+];
+
+/** Of people only which fields changed is written down: an audit row can't be erased. */
+function changed(ctx: Ctx, type: string, id: string, before: Metafield[], after: Metafield[]): Promise<void> {
+  // Cached answers carry their plugin's name.
+  ctx.dropCache(type.slice(0, type.indexOf('.')));
+  const values = (list: Metafield[]) =>
+    Object.fromEntries(
+      list.map(({ namespace, key, value }) => [
+        `${namespace}.${key}`,
+        type === customerType ? ctx.sign('audit', JSON.stringify(value)) : value,
+      ]),
+    );
+  return ctx.audit({ entity: type, entityId: id, before: values(before), after: values(after) });
+}
+
+function byEntity<V extends { entityId: string }>(values: readonly V[]): Map<string, Omit<V, 'entityId'>[]> {
+  const found = new Map<string, Omit<V, 'entityId'>[]>();
+  for (const { entityId, ...value } of values) found.set(entityId, [...(found.get(entityId) ?? []), value]);
+  return found;
+}
+
+export const metafieldsProvider = provide(metafields, (ctx) => ({
+  async of(entityType, ids) {
+    return byEntity(ids.length === 0 ? [] : await valuesOf(ctx, entityType, ids));
+  },
+  async visible(entityType, ids) {
+    const values = ids.length === 0 ? [] : await valuesOf(ctx, entityType, ids, true);
+    return byEntity(values.map(({ entityId, namespace, key, value }) => ({ entityId, namespace, key, value })));
+  },
+  async filterable(entityType) {
+    const rows = await ctx.rows(metafieldDefinition).find({ entityType, filterable: true }, { orderBy: ['namespace', 'key'] });
+    return rows.map(({ id, namespace, key, type }) => ({ id, namespace, key, type }));
+  },
+}));
+
+const customerOf = ({ customerId }: Person): string[] => (customerId === undefined ? [] : [customerId]);
+
+export const exportMetafields: TapFn<typeof peopleExport> = async (ctx: Ctx, person: Person) => {
+  const rows = await valuesOf(ctx, customerType, customerOf(person));
+  return rows.length === 0 ? [] : [{ resource: 'workspace.metafield', rows: rows.map((row) => ({ ...row })) }];
+};
+export const eraseMetafields: TapFn<typeof peopleErase> = async (ctx: Ctx, person) => {
+  const ids = customerOf(person);
+  const erased = ids.length === 0 ? 0 : await ctx.rows(metafield).removeWhere({ entityType: customerType, entityId: ids });
+  person.report({ resource: 'workspace.metafield', erased });
+};
+
+/** Values of things that were removed. */
+export async function dropOrphans(ctx: Ctx): Promise<void> {
+  const types = await ctx.db.rows<{ type: string }>(
+    sql`select distinct entity_type as type from workspace_metafield where tenant_id = ${ctx.tenant.id}`,
+  );
+  for (const { type } of types) {
+    const entity = entityOf(ctx, type);
+    if (!entity) continue;
+    let after = '00000000-0000-0000-0000-000000000000';
+    for (;;) {
+      const ids = (
+        await ctx.db.rows<{ id: string }>(sql`select distinct entity_id as id from workspace_metafield
+          where tenant_id = ${ctx.tenant.id} and entity_type = ${type} and entity_id > ${after} order by 1 limit 1000`)
+      ).map(({ id }) => id);
+      if (ids.length === 0) break;
+      const there = new Set((await ctx.rows(entity.table).find({ id: ids } as never)).map((row) => row.id));
+      const gone = ids.filter((id) => !there.has(id));
+      if (gone.length > 0) await ctx.rows(metafield).removeWhere({ entityType: type, entityId: gone });
+      after = ids.at(-1) as string;
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import {
+  type Audience,
+  authenticator,
+  type Ctx,
+  f,
+  invalid,
+  noContent,
+  type Person,
+  type PlatformCtx,
+  type peopleErase,
+  type peopleExport,
+  platformRoute,
+  problem,
+  type Req,
+  reply,
+  type TapFn,
+} from '@storeloom/plugin-sdk';
+import { pushSubscription } from './push-table.ts';
+
+interface Owner {
+  tenantId: string;
+  userId: string | null;
+  customerId: string | null;
+}
+
+/** The member of the staff or the customer who calls: by bearer, or by cookie with its CSRF token. */
+async function ownerOf(ctx: PlatformCtx, req: Pick<Req<unknown, unknown, unknown>, 'headers' | 'cookies'>): Promise<Owner> {
+  const service = ctx.require(authenticator);
+  const [, bearer] = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(req.headers.authorization ?? '') ?? [];
+  const csrf = req.headers['x-csrf-token'];
+  for (const audience of ['admin', 'storefront'] satisfies Audience[]) {
+    const carried = bearer ?? service.tokenOfCookie?.(req.cookies, audience);
+    const found = carried === undefined ? undefined : await service.authenticate(carried, audience);
+    if (!found || found.tenantId === null) continue;
+    if (bearer === undefined && !service.checkCsrf(req.cookies, typeof csrf === 'string' ? csrf : undefined))
+      throw problem('csrf_failed');
+    const { actor, tenantId } = found;
+    if (actor.type === 'staff') return { tenantId, userId: actor.userId, customerId: null };
+    // A customer's token is worth something at the own shop only.
+    if (actor.type === 'customer' && tenantId === ctx.hostTenant?.id)
+      return { tenantId, userId: null, customerId: actor.customerId };
+  }
+  throw problem('unauthenticated', { detail: 'Sign in first.' });
+}
+
+/** What can be told without asking a name server; each message passes the guard of outbound calls. */
+function checkEndpoint(endpoint: string): void {
+  const url = new URL(endpoint);
+  if (url.protocol !== 'https:' || url.username !== '' || url.password !== '')
+    throw invalid('/endpoint', 'invalid', 'must be an https address without user name');
+}
+function checkKey(pointer: string, text: string, bytes: number, first?: number): void {
+  const key = Buffer.from(text, 'base64url');
+  if (!/^[\w+/-]+={0,2}$/.test(text) || key.length !== bytes || (first !== undefined && key[0] !== first))
+    throw invalid(pointer, 'invalid', 'is no key of a push subscription');
+}
+
+const limit = { points: 30, seconds: 60 } as const;
+
+export const subscribe = platformRoute(
+  'POST',
+  '/api/push/subscribe',
+  {
+    summary:
+      "Take push messages in this browser, for staff or a customer who is signed in; the body is the browser's own subscription",
+    body: {
+      endpoint: f.url(),
+      keys: f.object({ p256dh: f.text({ max: 200 }), auth: f.text({ max: 100 }) }),
+      expirationTime: f.anyJson().optional(),
+    },
+    response: { id: f.id(), endpoint: f.text() },
+    status: 201,
+    rateLimit: limit,
+    idempotent: false,
+    problems: ['unauthenticated', 'csrf_failed'],
+  },
+  async (ctx, req) => {
+    const { tenantId, ...owner } = await ownerOf(ctx, req);
+    const { endpoint, keys } = req.body;
+    checkEndpoint(endpoint);
+    // RFC 8291: an uncompressed point of P-256, and 16 bytes.
+    checkKey('/keys/p256dh', keys.p256dh, 65, 4);
+    checkKey('/keys/auth', keys.auth, 16);
+    const { row, isNew } = await ctx.withTenant(tenantId, (tenant) => keep(tenant, { endpoint, ...keys, ...owner }));
+    return reply(isNew ? 201 : 200, { id: row.id, endpoint: row.endpoint });
+  },
+);
+
+/** One row an endpoint: a browser in which somebody else signs in belongs to that one. */
+async function keep(
+  ctx: Ctx,
+  values: { endpoint: string; p256dh: string; auth: string; userId: string | null; customerId: string | null },
+) {
+  const rows = ctx.rows(pushSubscription);
+  const known = await rows.first({ endpoint: values.endpoint }, { lock: true });
+  if (known) return { row: await rows.update(known.id, values), isNew: false };
+  try {
+    return { row: await ctx.savepoint(() => rows.insert(values)), isNew: true };
+  } catch (error) {
+    // Another request was faster.
+    const made = await rows.first({ endpoint: values.endpoint }, { lock: true });
+    if (!made) throw error;
+    return { row: await rows.update(made.id, values), isNew: false };
+  }
+}
+
+export const unsubscribe = platformRoute(
+  'DELETE',
+  '/api/push/unsubscribe',
+  {
+    summary: 'Take no push messages in this browser any more',
+    body: { endpoint: f.url() },
+    status: 204,
+    rateLimit: limit,
+    problems: ['unauthenticated', 'csrf_failed'],
+  },
+  async (ctx, req) => {
+    const { tenantId, userId, customerId } = await ownerOf(ctx, req);
+    const endpoint = (req.body as { endpoint?: string } | undefined)?.endpoint;
+    if (endpoint === undefined) throw invalid('/endpoint', 'required', 'is missing');
+    await ctx.withTenant(tenantId, (tenant) => tenant.rows(pushSubscription).removeWhere({ endpoint, userId, customerId }));
+    return noContent();
+  },
+);
+
+const whose = ({ customerId, userId }: Person): { customerId: string } | { userId: string } | undefined =>
+  customerId !== undefined ? { customerId } : userId !== undefined ? { userId } : undefined;
+
+export const exportSubscriptions: TapFn<typeof peopleExport> = async (ctx: Ctx, person: Person) => {
+  const owner = whose(person);
+  const rows = owner ? await ctx.rows(pushSubscription).find(owner) : [];
+  return rows.length === 0
+    ? []
+    : [{ resource: 'workspace.push-subscription', rows: rows.map(({ endpoint, createdAt }) => ({ endpoint, createdAt })) }];
+};
+export const eraseSubscriptions: TapFn<typeof peopleErase> = async (ctx: Ctx, person) => {
+  const owner = whose(person);
+  const erased = owner ? await ctx.rows(pushSubscription).removeWhere(owner) : 0;
+  person.report({ resource: 'workspace.push-subscription', erased });
+};
