@@ -11,6 +11,8 @@ const shared = {
   isolate: false,
   // A test file that leaves something open must fail, not hang the run.
   teardownTimeout: 20_000,
+  // Half of a run waits for the database or a clock, so that two files at once share two cores well.
+  maxWorkers: 2,
 };
 
 /** The launcher's own tests start the embedded PostgreSQL, whatever the run's is; nothing in the others depends on its version. */
