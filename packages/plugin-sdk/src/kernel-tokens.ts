@@ -147,10 +147,18 @@ export interface Decision {
   on: boolean;
   why: string;
 }
+export interface NicheRecord {
+  id: string;
+  code: string;
+  name: Record<string, string>;
+  /** `{items}`: what a dashboard begins with. */
+  preset: Record<string, unknown> | null;
+}
 export interface Tenants {
   list(): Promise<TenantRecord[]>;
   get(id: string): Promise<TenantRecord | undefined>;
   bySlug(slug: string): Promise<TenantRecord | undefined>;
+  niche(by: { id: string } | { code: string }): Promise<NicheRecord | undefined>;
   create(values: {
     name: string;
     slug: string;

@@ -84,6 +84,12 @@ function accountsOf(ctx: Ctx): Accounts {
       );
       return rows.map(({ id }) => id);
     },
+    async roleIds(userId) {
+      const rows = await ctx.db.rows<{ id: string }>(
+        sql`select role_id as id from identity_user_role where tenant_id = ${ctx.tenant.id} and user_id = ${userId} order by role_id`,
+      );
+      return rows.map(({ id }) => id);
+    },
     async everStaffed() {
       return (await ctx.db.first(sql`select id from identity_user where tenant_id = ${ctx.tenant.id} limit 1`)) !== undefined;
     },

@@ -14,6 +14,8 @@ export interface Accounts {
   /** Name and e-mail of staff, for authorship. */
   users(ids: readonly string[]): Promise<{ id: string; name: string; email: string }[]>;
   staffUserIds(): Promise<string[]>;
+  /** Roles of a member of the staff. */
+  roleIds(userId: string): Promise<string[]>;
   /** Whether the tenant ever had staff, also invited or gone. */
   everStaffed(): Promise<boolean>;
 }

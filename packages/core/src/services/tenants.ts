@@ -1,4 +1,13 @@
-import { type PlatformCtx, Problem, type RawBuilder, sql, type TenantRecord, type Tenants, uuidv7 } from '@storeloom/plugin-sdk';
+import {
+  type NicheRecord,
+  type PlatformCtx,
+  Problem,
+  type RawBuilder,
+  sql,
+  type TenantRecord,
+  type Tenants,
+  uuidv7,
+} from '@storeloom/plugin-sdk';
 import type { Tx } from '../runtime.ts';
 import { normalHost } from '../tenancy.ts';
 
@@ -48,6 +57,12 @@ export function createTenants(deps: TenantsDeps): Tenants {
       deps.platform((tx) => tx.db.rows<TenantRecord>(sql`select ${columns} from core_tenant t order by t.created_at, t.id`)),
     get: (id) => deps.platform((tx) => one(tx, sql`t.id = ${id}`)),
     bySlug: (slug) => deps.platform((tx) => one(tx, sql`t.slug = ${slug}`)),
+    niche: (by) =>
+      deps.platform((tx) =>
+        tx.db.first<NicheRecord>(
+          sql`select id, code, name, preset from core_niche_package where ${'id' in by ? sql`id = ${by.id}` : sql`code = ${by.code}`}`,
+        ),
+      ),
     create: (values) =>
       deps.platform(async (tx) => {
         const now = deps.now();
