@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Ctx, http, type Job, keyring, Problem } from '@storeloom/plugin-sdk';
 import { shopOrigin, textIn } from '@storeloom/plugin-sdk/public';
-import webPush from 'web-push';
+import type webPush from 'web-push';
 import { pushSubscription } from './push-table.ts';
 import { settings } from './store-fields.ts';
 
@@ -54,7 +54,7 @@ export const pushJob: Job = {
     if (!row) return;
     const keys = { p256dh: ctx.unseal(row.p256dh), auth: ctx.unseal(row.auth) };
     const { publicKey, privateKey } = ctx.require(keyring).pushKeys();
-    const request = webPush.generateRequestDetails({ endpoint: row.endpoint, keys }, payloadOf(ctx, message), {
+    const request = (await library()).generateRequestDetails({ endpoint: row.endpoint, keys }, payloadOf(ctx, message), {
       vapidDetails: { subject: contact(ctx), publicKey, privateKey },
       TTL: timeToLive,
       urgency: 'normal',
@@ -72,6 +72,9 @@ export const pushJob: Job = {
     else if (status < 200 || status > 299) throw new Error(`the push service answered ${status}`);
   },
 };
+
+/** Loaded where a message goes out: most shops never send one. */
+const library = async (): Promise<typeof webPush> => (await import('web-push')).default;
 
 async function send(ctx: Ctx, request: webPush.RequestDetails): Promise<number | 'refused'> {
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { invalid } from '@storeloom/plugin-sdk';
-import { fileTypeFromFile } from 'file-type';
 import type { UploadPurpose } from './contract.ts';
 
 /** What a document may be: nothing that a browser runs. */
@@ -42,7 +41,7 @@ export async function typeOf(
   claimed: string,
   pointer = '/file',
 ): Promise<{ contentType: string; extension: string }> {
-  const sniffed = await fileTypeFromFile(path);
+  const sniffed = await (await import('file-type')).fileTypeFromFile(path);
   const text = sniffed === undefined && (await isPlainText(path));
   const asText = { contentType: claimed in texts ? claimed : 'text/plain', extension: texts[claimed] ?? 'txt' };
   if (purpose === 'import') {
