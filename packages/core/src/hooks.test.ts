@@ -16,7 +16,6 @@ const call = (hook: unknown, fns: Record<string, (input: never) => unknown>, inp
 const after = <T>(ms: number, value: T): Promise<T> => new Promise((resolve) => setTimeout(resolve, ms, value));
 const never = (): Promise<never> => new Promise(() => undefined);
 /** Something that can be awaited and is no Promise, as query builders are. */
-// biome-ignore lint/suspicious/noThenProperty: that is what it is about
 const thenable = (then: (resolve: (value: unknown) => void, reject: (error: Error) => void) => void): unknown => ({ then });
 
 describe('the deadline of a hook', () => {
