@@ -13,7 +13,7 @@ export interface Hook<K extends HookKind, In, Out> {
   readonly id: string;
   readonly kind: K;
   readonly policy: ErrorPolicy;
-  /** One deadline for the whole call, in milliseconds. */
+  /** What each tap has, in milliseconds. */
   readonly deadline: number;
   readonly _in?: (input: In) => void;
   readonly _out?: Out;

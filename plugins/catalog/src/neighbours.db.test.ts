@@ -138,6 +138,54 @@ describe('with checkout', () => {
   });
 });
 
+describe('while staff take something off the shelf', () => {
+  const archive = ({ id }: Json) => shop.a.admin.patch(`/api/admin/products/${id}`, { status: 'archived' });
+  const remove = ({ id }: Json) => shop.a.admin.delete(`/api/admin/products/${id}`);
+  /** What a visitor gets for whom that happens between the reading of the page and its pricing. */
+  const during = async (path: string, change: () => Promise<Json>, client = shop.a.guest): Promise<Json> => {
+    world.plain = false;
+    world.meanwhile = async () => expect((await change()).status).toBeLessThan(300);
+    const answer = await client.get<Json>(`/api/storefront${path}`);
+    expect(world.meanwhile, path).toBeUndefined();
+    return answer;
+  };
+
+  it.each([
+    ['/products/?limit=100', 'archived', archive],
+    ['/products/?limit=100&sort=price', 'removed', remove],
+    ['/products/featured?limit=100', 'archived', archive],
+  ])('%s has all but what is %s', async (path, how, change) => {
+    const [goes, stays] = [await makeProduct(shop.a, { featured: true }), await makeProduct(shop.a, { featured: true })];
+    const { status, body } = await during(path, () => change(goes));
+    expect([how, status]).toEqual([how, 200]);
+    const slugs = body.data.map(({ slug }: Json) => slug);
+    expect(slugs).toContain(stays.slug);
+    expect(slugs).not.toContain(goes.slug);
+  });
+  it.each(['', '/variants'])('a product’s page%s has the variants that are left, and is 404 when none is', async (path) => {
+    const made = await makeProduct(shop.a, {
+      options: sizes,
+      variants: ['S', 'M'].map((size) => sized(`GO${path}-${size}`, size)),
+    });
+    const [s] = made.variants;
+    const { status, body } = await during(`/products/${made.slug}${path}`, () =>
+      shop.a.admin.patch(`/api/admin/products/${made.id}`, { variants: [{ id: s.id, active: false }] }),
+    );
+    expect(status).toBe(200);
+    expect((body.variants ?? body.data).map(({ sku }: Json) => sku)).toEqual([`GO${path}-M`]);
+    expect((await during(`/products/${made.slug}${path}`, () => archive(made))).status).toBe(404);
+  });
+  it('a wishlist has the rest', async () => {
+    const customer = await shop.a.customer();
+    const made = [await makeProduct(shop.a), await makeProduct(shop.a), await makeProduct(shop.a)];
+    for (const { variants } of made)
+      expect((await customer.post('/api/storefront/wishlist/items', { variantId: variants[0].id })).status).toBe(201);
+    const { status, body } = await during('/wishlist/', () => archive(made[1]), customer);
+    expect(status).toBe(200);
+    expect(body.data.map(({ productId }: Json) => productId)).toEqual([made[2].id, made[0].id]);
+  });
+});
+
 describe('with orders', () => {
   it('what an order names is archived, not removed: 204 either way, and its slug stays taken', async () => {
     const made = await makeProduct(shop.a, { slug: 'vandut' });

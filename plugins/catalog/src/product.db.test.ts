@@ -213,6 +213,30 @@ describe('duplicate', () => {
       variants: [{ sku: 'O-S-copy-4' }],
     });
   });
+  it('copies more rows than one statement takes values', async () => {
+    const values = Array.from({ length: 80 }, (_, i) => `No ${i}`);
+    const made = await makeProduct(shop.a, {
+      slug: 'large',
+      options: [{ name: 'No', values }],
+      variants: values.map((value, i) => ({ sku: `LARGE-${i}`, optionValues: { No: value }, price: ron(500) })),
+    });
+    await shop.rows(
+      `insert into catalog_variant_price (tenant_id, id, variant_id, price_amount, price_currency, price_list_code, created_at, updated_at)
+        select tenant_id, gen_random_uuid(), id, n, 'RON', 'list-' || n, created_at, updated_at
+        from catalog_variant, generate_series(1, 100) n where product_id = $1`,
+      [made.id],
+    );
+    const copy = await shop.a.admin.post<Json>(`${products}${made.id}/duplicate`);
+    expect([copy.status, copy.body.variants?.length]).toEqual([201, 80]);
+    const prices = (id: string) =>
+      shop.rows<{ n: number; sum: number }>(
+        `select count(*)::int as n, sum(p.price_amount * (v.position + 1))::int as sum from catalog_variant_price p
+          join catalog_variant v on v.tenant_id = p.tenant_id and v.id = p.variant_id where v.product_id = $1`,
+        [id],
+      );
+    expect((await prices(made.id))[0]?.n).toBe(8000);
+    expect(await prices(copy.body.id)).toEqual(await prices(made.id));
+  });
   it('of an unknown product is 404', async () => {
     expect((await shop.a.admin.post(`${productsPath}0190a000-0000-7000-8000-000000000001/duplicate`)).status).toBe(404);
   });

@@ -1,5 +1,5 @@
 import type { PricingLine } from '@storeloom/plugin-checkout/contract';
-import type { Actor, Ctx } from '@storeloom/plugin-sdk';
+import { type Actor, type Ctx, Problem } from '@storeloom/plugin-sdk';
 import { describe, expect, it } from 'vitest';
 import { viewerOf } from './viewer.ts';
 
@@ -55,5 +55,47 @@ describe('viewerOf', () => {
     expect(await viewerOf(ctxWith(guest, { 'currencies:fx': fx }), 'EUR')).toMatchObject({ general: false, currency: 'EUR' });
     await expect(viewerOf(ctxWith(guest, { 'currencies:fx': fx }), 'USD')).rejects.toMatchObject({ code: 'invalid_parameter' });
     await expect(viewerOf(ctxWith(guest, {}), 'EUR')).rejects.toMatchObject({ code: 'invalid_parameter' });
+  });
+
+  it('what has gone since the page was read has no price; the rest of the page has', async () => {
+    const calls: string[][] = [];
+    const goes = [['a', 'c'], ['e']];
+    const house = pricing(false, []);
+    const viewer = await viewerOf(
+      ctxWith(guest, {
+        'checkout:pricing': {
+          ...house,
+          async resolve(context: unknown, lines: PricingLine[]) {
+            calls.push(lines.map(({ variantId }) => variantId!));
+            const gone = goes.shift();
+            if (!gone) return house.resolve(context, lines);
+            throw new Problem('not_found', {
+              lines: lines.filter(({ variantId }) => gone.includes(variantId!)).map(({ id }) => id),
+            });
+          },
+        },
+      }),
+      null,
+    );
+    const wishes = ['a', 'b', 'c', 'd', 'e'].map((variantId, i) => ({ variantId, quantity: i + 1 }));
+    const prices = await viewer.prices(wishes);
+    expect(prices.map((price) => price?.unitPrice)).toEqual([undefined, 20, undefined, 40, undefined]);
+    expect(calls).toEqual([
+      ['a', 'b', 'c', 'd', 'e'],
+      ['b', 'd', 'e'],
+      ['b', 'd'],
+    ]);
+    goes.push(['a', 'b', 'c', 'd', 'e']);
+    expect(await viewer.prices(wishes)).toEqual(Array(5).fill(undefined));
+  });
+  it.each([
+    ['no line that was asked for', new Problem('not_found', { lines: ['other'] })],
+    ['none at all', new Problem('not_found')],
+    ['another reason', new Problem('conflict', { lines: ['0'] })],
+    ['a fault', new Error('broken')],
+  ])('a refusal that names %s stays one', async (_, error) => {
+    const resolve = () => Promise.reject(error);
+    const viewer = await viewerOf(ctxWith(guest, { 'checkout:pricing': { ...pricing(false, []), resolve } }), null);
+    await expect(viewer.prices([{ variantId: 'a', quantity: 1 }])).rejects.toBe(error);
   });
 });

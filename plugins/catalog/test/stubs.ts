@@ -14,6 +14,8 @@ export const world = {
   /** Taken off the unit price of a product by a promotion. */
   off: new Map<string, { amount: number; since: string }>(),
   calls: { resolve: 0, availability: 0 },
+  /** Happens once between the reading of a page and its pricing. */
+  meanwhile: undefined as (() => Promise<unknown>) | undefined,
 };
 
 const availabilityOf = (units: number): Availability => (units <= 0 ? 'out_of_stock' : units < 3 ? 'low_stock' : 'in_stock');
@@ -41,6 +43,9 @@ const pricingOf = (ctx: Ctx): Pick<Pricing, 'context' | 'resolve'> & { plain(): 
   },
   async resolve(context, lines) {
     world.calls.resolve += 1;
+    const { meanwhile } = world;
+    world.meanwhile = undefined;
+    await meanwhile?.();
     const resolved = await ctx.call(linesResolve, { context, lines });
     return resolved.lines.map((line) => {
       const off = world.off.get(line.productId ?? '');

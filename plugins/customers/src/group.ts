@@ -41,7 +41,16 @@ export const group = resource('group', {
       if (row.isDefault) throw problem('default_group', { detail: 'The default group stays: its members would belong nowhere.' });
     },
   },
+  // By the default one guests see prices on public pages.
+  after: {
+    create: dropShelf,
+    update: dropShelf,
+  },
 });
+
+function dropShelf(ctx: Ctx, { isDefault }: { isDefault: boolean }): void {
+  if (isDefault) ctx.dropCache('catalog');
+}
 
 /** Exactly one default: the present one gives way. */
 async function moveDefault(ctx: Ctx): Promise<void> {

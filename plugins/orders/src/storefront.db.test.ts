@@ -185,6 +185,39 @@ describe('the list of staff', () => {
     expect(await ids('q=ana@test.example')).toHaveLength(1);
   });
 
+  it('finds telephone numbers however they are written, and numbers of orders with dashes', async () => {
+    const tenant = shop.a;
+    const found = async (q: string): Promise<string[]> => {
+      const answer = await tenant.admin.get<{ data: { id: string }[] }>(`/api/admin/orders/?q=${encodeURIComponent(q)}`);
+      expect([answer.status, q]).toEqual([200, q]);
+      return answer.body.data.map((each) => each.id);
+    };
+    const one = await place(tenant, { lines: [{ price: 100 }], phone: '+40 (722) 123-456' });
+    const two = await place(tenant, { lines: [{ price: 100 }], phone: '0048 601 222 333' });
+    for (const q of [
+      '+40 (722) 123-456',
+      '722 123 456',
+      '0722 123 456',
+      '0722-123-456',
+      '40722123456',
+      '+40722123456',
+      '0040 722 123456',
+    ])
+      expect([q, await found(q)]).toEqual([q, [one.id]]);
+    for (const q of ['+48601222333', '0048 601 222 333', '48 601222333', '601 222-333'])
+      expect([q, await found(q)]).toEqual([q, [two.id]]);
+    expect(await found('722 123 457')).toEqual([]);
+    expect(one.number).toMatch(/^\d{4}-\d{6}$/);
+    expect(await found(one.number)).toEqual([one.id]);
+    const moved = await tenant.admin.patch(`/api/admin/orders/${one.id}/address`, {
+      shippingAddress: { ...home, phone: '+40 (733) 987-654' },
+      billingAddress: { ...home, phone: '0744.555.666' },
+    });
+    expect(moved.status).toBe(200);
+    for (const q of ['0733 987 654', '+40733987654', '744 555 666', '0722 123 456'])
+      expect([q, await found(q)]).toEqual([q, [one.id]]);
+  });
+
   it('is exported row by row, by the same filters', async () => {
     const rows = (filter: Record<string, string>) =>
       shop.b.run('orders', async (ctx) => {

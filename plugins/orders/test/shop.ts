@@ -37,6 +37,7 @@ export const home: Address = {
 export interface Cart {
   lines: { price: number; quantity?: number; rate?: number; digital?: boolean; title?: string; children?: object[] }[];
   email?: string;
+  phone?: string;
   customerId?: string;
   address?: Address;
   codes?: string[];
@@ -114,7 +115,7 @@ export function place(tenant: TestTenant, cart: Cart): Promise<Placed> {
       note: 'Sună înainte',
       poNumber: 'PO-7',
       email: cart.email ?? 'ana@test.example',
-      phone: '+40 722 000 111',
+      phone: cart.phone ?? '+40 722 000 111',
       payment:
         due === 0
           ? null

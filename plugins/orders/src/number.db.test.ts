@@ -1,0 +1,99 @@
+import type { Ctx } from '@storeloom/plugin-sdk';
+import type { TestShop, TestTenant } from '@storeloom/plugin-sdk/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openShop, type Placed, place } from '../test/shop.ts';
+import { nextOrderNumber } from './number.ts';
+
+let shop: TestShop;
+beforeAll(async () => {
+  // Nothing but the placements takes the processes' time: they wait for each other.
+  shop = await openShop({ processes: 2, workers: false });
+});
+afterAll(() => shop?.stop());
+
+const formatOf = async (tenant: TestTenant, orderNumberFormat: string): Promise<void> => {
+  expect((await tenant.admin.put('/api/admin/settings/store', { orderNumberFormat })).status).toBe(200);
+};
+const one = (tenant: TestTenant) => place(tenant, { lines: [{ price: 100 }] });
+
+/** A context that counts the statements that go through it. */
+function counting(ctx: Ctx): { ctx: Ctx; count: () => number } {
+  let statements = 0;
+  const db = new Proxy(ctx.db, {
+    get: (of, name) =>
+      name === 'rows' || name === 'first' || name === 'run'
+        ? (...args: unknown[]) => {
+            statements += 1;
+            return (of[name] as (...given: unknown[]) => unknown)(...args);
+          }
+        : Reflect.get(of, name),
+  });
+  const counted = new Proxy(ctx, { get: (of, name) => (name === 'db' ? db : Reflect.get(of, name, of)) });
+  return { ctx: counted, count: () => statements };
+}
+
+describe('order numbers of a format that looks like an earlier one', () => {
+  it('begin behind the greatest of those given, in as many statements as ever', async () => {
+    const { id } = await one(shop.a);
+    const [row] = await shop.rows<{ columns: string }>(
+      `select string_agg(format('%I', column_name), ', ') as columns from information_schema.columns
+        where table_name = 'orders_order' and column_name not in ('id', 'number', 'cart_id')`,
+    );
+    await shop.rows(
+      `insert into orders_order (id, number, ${row?.columns})
+        select gen_random_uuid(), 'X' || lpad(n::text, 5, '0'), ${row?.columns} from orders_order, generate_series(1, 3000) n where id = $1`,
+      [id],
+    );
+    await formatOf(shop.a, 'X0{0000}');
+    const statements = await shop.a.run('orders', async (ctx) => {
+      const counted = counting(ctx);
+      expect(await nextOrderNumber(counted.ctx)).toBe('X03001');
+      return counted.count();
+    });
+    expect(statements).toBeLessThanOrEqual(3);
+    expect((await one(shop.a)).number).toBe('X03002');
+    // None of them ends so.
+    await formatOf(shop.a, 'X{0}Y');
+    expect((await one(shop.a)).number).toBe('X1Y');
+  });
+
+  it('wait for one another, so that none is given by two formats at once', async () => {
+    const second: TestTenant = { ...shop.b, run: (plugin, fn) => shop.kernels[1]!.inTenant(shop.b.id, plugin, fn, {}) };
+    await formatOf(shop.b, '{00}');
+    let waiting: Promise<Placed> | undefined;
+    const first = await shop.b.run('checkout', async (ctx) => {
+      const placed = await one({ ...shop.b, run: (_, fn) => fn(ctx) });
+      await formatOf(shop.b, '0{0}');
+      waiting = one(second);
+      // Long enough to meet the one that isn't committed yet.
+      await Promise.race([waiting.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 500))]);
+      return placed;
+    });
+    expect([first.number, (await waiting)?.number]).toEqual(['01', '02']);
+  });
+
+  it('are given once, while the format changes and two processes place orders', async () => {
+    const tenants = shop.kernels.map(
+      (kernel): TestTenant => ({ ...shop.b, run: (plugin, fn) => kernel.inTenant(shop.b.id, plugin, fn, {}) }),
+    );
+    const formats = ['{00}', '{0}', '0{0}', '00{0}', '{000}'];
+    let placing = true;
+    const flip = async (): Promise<void> => {
+      for (let i = 0; placing; i++) await formatOf(shop.b, formats[i % formats.length]!);
+    };
+    const flipping = flip();
+    const numbers: string[] = [];
+    try {
+      for (let round = 0; round < 8; round++) {
+        const placed = await Promise.allSettled(Array.from({ length: 6 }, (_, i) => one(tenants[i % 2]!)));
+        expect(placed.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))).toEqual([]);
+        numbers.push(...placed.flatMap((each) => (each.status === 'fulfilled' ? [each.value.number] : [])));
+      }
+    } finally {
+      placing = false;
+      await flipping;
+    }
+    expect(new Set(numbers).size).toBe(48);
+    expect(numbers.filter((number) => !/^\d+$/.test(number))).toEqual([]);
+  });
+});
