@@ -226,7 +226,7 @@ describe('duplicate', () => {
         from catalog_variant, generate_series(1, 100) n where product_id = $1`,
       [made.id],
     );
-    const copy = await shop.a.admin.post<Json>(`${products}${made.id}/duplicate`);
+    const copy = await shop.a.admin.post<Json>(`${productsPath}${made.id}/duplicate`);
     expect([copy.status, copy.body.variants?.length]).toEqual([201, 80]);
     const prices = (id: string) =>
       shop.rows<{ n: number; sum: number }>(
