@@ -13,7 +13,8 @@ export interface Person {
 export interface PersonExport {
   resource: string;
   rows: Record<string, unknown>[];
-  files?: { name: string; content: Buffer }[];
+  /** Opened inside the transaction, where files are wanted. */
+  files?: { name: string; open(): Promise<Buffer> }[];
 }
 export const peopleExport = collect<Person, PersonExport>('kernel:people.export', {
   deadline: 60_000,

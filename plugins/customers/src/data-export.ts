@@ -18,16 +18,18 @@ interface Document {
 }
 interface Made {
   document: Document;
-  attachments: Exported['files'];
+  attachments: { name: string; content: Buffer }[];
 }
 
-async function make(ctx: Ctx, customerId: string): Promise<Made> {
-  const { data, files: attachments } = await exportPerson(ctx, customerId);
+async function make(ctx: Ctx, customerId: string, withFiles: boolean): Promise<Made> {
+  const { data, files: documents } = await exportPerson(ctx, customerId);
+  const attachments: Made['attachments'] = [];
+  for (const { name, open } of withFiles ? documents : []) attachments.push({ name, content: await open() });
   return { document: { exportedAt: ctx.clock.now(), customerId, data }, attachments };
 }
 
 /** The export, if it could be made in time; else it is being made. Asked for first, so that nothing more has to be written then. */
-async function madeInTime(ctx: Ctx, customerId: string): Promise<Made | undefined> {
+async function madeInTime(ctx: Ctx, customerId: string, withFiles: boolean): Promise<Made | undefined> {
   await ctx.transaction(async (inner) => {
     await inner.db.run(sql`insert into customers_data_export (tenant_id, customer_id, asked_at)
       values (${inner.tenant.id}, ${customerId}, ${inner.clock.now()})
@@ -38,7 +40,7 @@ async function madeInTime(ctx: Ctx, customerId: string): Promise<Made | undefine
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), patience.ms);
   });
-  const work = ctx.transaction((inner) => make(inner, customerId), { readOnly: true });
+  const work = ctx.transaction((inner) => make(inner, customerId, withFiles), { readOnly: true });
   const made = await Promise.race([work, late]).finally(() => clearTimeout(timer));
   if (made === undefined) {
     work.catch((error: unknown) => ctx.log.warn({ plugin: 'customers', err: error }, 'an export that nobody waits for failed'));
@@ -66,11 +68,11 @@ interface Stored {
   attachments: { name: string; content: string }[];
 }
 
-async function answer(ctx: Ctx): Promise<Stored | undefined> {
+async function answer(ctx: Ctx, withFiles: boolean): Promise<Stored | undefined> {
   const row = await ctx.transaction((inner) => requireRecentSignIn(inner), { readOnly: true });
   const kept = await ctx.transaction((inner) => prepared(inner, row.id), { readOnly: true });
   if (kept) return JSON.parse(kept.toString('utf8')) as Stored;
-  const made = await madeInTime(ctx, row.id);
+  const made = await madeInTime(ctx, row.id, withFiles);
   return made && storable(made);
 }
 const storable = ({ document, attachments }: Made): Stored => ({
@@ -91,7 +93,7 @@ export const dataExport = route(
   'GET',
   '/account/data-export',
   { ...options, summary: 'Everything that is kept on the customer, as JSON; 202 and a mail where it takes longer' },
-  async (ctx: Ctx) => (await answer(ctx))?.document ?? later(),
+  async (ctx: Ctx) => (await answer(ctx, false))?.document ?? later(),
 );
 
 export const dataExportZip = route(
@@ -103,7 +105,7 @@ export const dataExportZip = route(
     produces: 'application/zip',
   },
   async (ctx: Ctx) => {
-    const stored = await answer(ctx);
+    const stored = await answer(ctx, true);
     if (!stored) return later();
     const { document, attachments } = stored;
     const content = await zipOf(
@@ -123,7 +125,7 @@ export const exportJob: Job = {
     );
     const row = await ctx.rows(customer).get(customerId);
     if (!asked || row?.status !== 'active') return;
-    const stored = storable(await make(ctx, customerId));
+    const stored = storable(await make(ctx, customerId, true));
     const { key } = await ctx.require(files).put(Buffer.from(JSON.stringify(stored)), {
       name: 'data-export.json',
       contentType: 'application/json',

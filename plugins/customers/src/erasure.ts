@@ -55,7 +55,7 @@ async function tracesOf(ctx: Ctx, row: CustomerRow): Promise<string[]> {
 
 export interface Exported {
   data: Record<string, Record<string, unknown>[]>;
-  files: { name: string; content: Buffer }[];
+  files: NonNullable<PersonExport['files']>;
 }
 /** Everything that every plugin and the kernel keep on the person, by the name of its resource. */
 export async function exportPerson(ctx: Ctx, customerId: string): Promise<Exported> {
