@@ -61,6 +61,8 @@ export interface FieldSpec {
   /** Of kind `json`: any value, not only an object. */
   anyValue?: boolean;
   sensitive?: string;
+  /** Says something of a person that buys: the audit log keeps that it changed, not what. */
+  personal?: boolean;
   since?: string;
   description?: string;
 }
@@ -110,6 +112,10 @@ export class Field<Out, Mode extends FieldMode = 'required'> {
   /** Null and named in `masked` for callers without the permission. */
   sensitive(permission: string): Field<Out, Mode> {
     return this.with({ sensitive: permission });
+  }
+  /** Of a person who may be erased: the audit log, which nobody can change, keeps that it changed, and never what. */
+  personal(): Field<Out, Mode> {
+    return this.with({ personal: true });
   }
   /** Text in several languages: `{ro: "…", en: "…"}`, in a request also a plain string for the tenant's default locale. */
   translatable(): Field<null extends Out ? LocalText | null : LocalText, Mode> {

@@ -10,7 +10,14 @@ export interface Person {
   emails: string[];
   phones: string[];
 }
-export const peopleExport = collect<Person, { resource: string; rows: Record<string, unknown>[] }>('kernel:people.export', {
+/** Rows of one resource on a person, and the documents that belong to them. */
+export interface PersonExport {
+  resource: string;
+  rows: Record<string, unknown>[];
+  /** Opened inside the transaction, where files are wanted. */
+  files?: { name: string; open(): Promise<Buffer> }[];
+}
+export const peopleExport = collect<Person, PersonExport>('kernel:people.export', {
   deadline: 60_000,
 });
 /** Safe to repeat. Each tap reports what it erased through `report`. */
@@ -25,6 +32,20 @@ export const invoicingDraft = bail<
   { source: { type: string; id: string }; lines: { description: string; quantity: string; amount: number }[]; currency: string },
   { id: string; number: string | null }
 >('kernel:invoicing.draft');
+
+/** A person and all by which their traces are known. */
+export interface PersonTraces extends Person {
+  /** Names, streets, companies: erased where one is the whole of a text. */
+  texts: string[];
+  report(entry: { resource: string; erased: number }): void;
+}
+/** For foundation plugins: what the kernel itself keeps on a person, in mails, events and notifications of providers. */
+export interface PersonalData {
+  export(ctx: Ctx, person: Person): Promise<PersonExport[]>;
+  /** Safe to repeat. */
+  erase(ctx: Ctx, traces: PersonTraces): Promise<void>;
+}
+export const personalData = service<PersonalData>('kernel:personal-data');
 
 export interface Mail {
   to: string;

@@ -10,14 +10,14 @@ export const draftLineFields = {
   quantity: f.int({ min: 1, max: 1_000_000 }),
   unitPrice: f.money({ min: 0 }).optional(),
   discount: f.object(discountFields).optional(),
-  note: f.text({ max: 500 }).optional(),
+  note: f.text({ max: 500 }).optional().personal(),
 } satisfies Shape;
 
 export const draftStates = ['open', 'link_sent', 'completed', 'expired', 'deleted'] as const;
 
 export const draftFields = {
   customerId: f.ref('customers.customer').optional().filter(),
-  email: f.email().optional().filter().search(),
+  email: f.email().optional().filter().search().personal(),
   lines: f.list(f.object(draftLineFields), { max: maxLines }),
   shipping: f
     .object({
@@ -30,11 +30,11 @@ export const draftFields = {
   /** Promotions count, also on prices that staff set. */
   applyPromotions: f.bool().default(false),
   currency: f.text({ min: 3, max: 3, pattern: /^[A-Z]{3}$/ }).filter(),
-  note: f.text({ max: 2000 }).optional(),
+  note: f.text({ max: 2000 }).optional().personal(),
   /** 7 days from now where nothing is said. */
   expiresAt: f.instant().optional().sort(),
   source: f.oneOf(['manual', 'rfq', 'recovery']).default('manual').filter(),
-  metadata: f.json().optional(),
+  metadata: f.json().optional().personal(),
   status: f.oneOf(draftStates).readonly().filter(),
   totals: f.json().readonly(),
   orderId: f.id().optional().readonly(),

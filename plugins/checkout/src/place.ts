@@ -190,6 +190,7 @@ function marketingConsent(ctx: Ctx, customerId: string): Promise<void> {
     purpose: 'marketing',
     granted: true,
     textVersion: 'checkout',
+    source: 'checkout',
     subject: customerId,
     customerId,
     ip: ctx.ip,

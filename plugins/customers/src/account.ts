@@ -98,7 +98,7 @@ export const deleteAccount = route(
   },
   async (ctx) => {
     const row = await requireRecentSignIn(ctx);
-    const counts = await countOpen(ctx, row.id);
+    const counts = await countOpen(ctx, row);
     if (Object.values(counts).some((count) => count > 0))
       throw problem('in_use', { detail: 'Something is still open on the account.', counts });
     await ctx.rows(customer).update(row.id, { status: 'disabled' });

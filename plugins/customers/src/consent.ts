@@ -22,13 +22,15 @@ export interface Consent {
   subject: string;
   customerId?: string;
   ip: string | null;
+  /** Where the person was asked. Default `storefront`. */
+  source?: string;
 }
 
 /** Append-only. A customer's word on marketing is also kept on the customer. */
 export async function recordConsent(ctx: Ctx, consent: Consent): Promise<string> {
   const id = uuidv7(ctx.clock.ms());
-  await ctx.db.run(sql`insert into customers_consent (tenant_id, id, purpose, granted, text_version, subject, customer_id, network, created_at)
-    values (${ctx.tenant.id}, ${id}, ${consent.purpose}, ${consent.granted}, ${consent.textVersion}, ${consent.subject}, ${consent.customerId ?? null}, ${cutAddress(consent.ip)}, ${ctx.clock.now()})`);
+  await ctx.db.run(sql`insert into customers_consent (tenant_id, id, purpose, granted, text_version, subject, customer_id, network, source, created_at)
+    values (${ctx.tenant.id}, ${id}, ${consent.purpose}, ${consent.granted}, ${consent.textVersion}, ${consent.subject}, ${consent.customerId ?? null}, ${cutAddress(consent.ip)}, ${consent.source ?? 'storefront'}, ${ctx.clock.now()})`);
   if (consent.customerId !== undefined && consent.purpose === 'marketing')
     await ctx.db.run(
       sql`update customers_customer set accepts_marketing = ${consent.granted}, updated_at = ${ctx.clock.now()}, version = version + 1 where tenant_id = ${ctx.tenant.id} and id = ${consent.customerId}`,

@@ -1,4 +1,4 @@
-import { service } from '@storeloom/plugin-sdk';
+import { collect, service } from '@storeloom/plugin-sdk';
 
 export interface CustomerView {
   id: string;
@@ -41,6 +41,8 @@ export interface Customers {
     subject: string;
     customerId?: string;
     ip: string | null;
+    /** Where the person was asked: `checkout`, `newsletter`. Default `storefront`. */
+    source?: string;
   }): Promise<void>;
   /** Rows of an export, by the filters of the customer list. */
   exportRows(filter: Record<string, string>): AsyncIterable<Record<string, unknown>>;
@@ -58,3 +60,9 @@ export interface Customers {
   >;
 }
 export const customers = service<Customers>('customers:customers');
+
+/** What must be settled before an account can be deleted: every plugin that keeps something open for customers counts it. */
+export const accountOpen = collect<
+  { customerId: string; email: string },
+  { what: 'orders' | 'subscriptions' | 'returns' | 'balance'; count: number }
+>('customers:account.open');

@@ -1,28 +1,80 @@
 import type { accounts } from '@storeloom/plugin-identity/contract';
 import type { orders } from '@storeloom/plugin-orders/contract';
-import { type Ctx, type Job, type Person, peopleErase, peopleExport, sql, token } from '@storeloom/plugin-sdk';
-import { customer } from './customer.ts';
+import {
+  type Ctx,
+  type Job,
+  type Person,
+  type PersonExport,
+  peopleErase,
+  peopleExport,
+  personalData,
+  sql,
+  token,
+} from '@storeloom/plugin-sdk';
+import { recordConsent } from './consent.ts';
+import { accountOpen } from './contract.ts';
+import { type CustomerRow, customer } from './customer.ts';
+import { removeExportsOf } from './data-export.ts';
 
 /** What must be settled before an account can go. Plugins that aren't there have nothing open. */
-export async function countOpen(ctx: Ctx, customerId: string): Promise<Record<string, number>> {
-  const open = await ctx.use(token<typeof orders>('orders:orders'))?.openCount(customerId);
-  return { orders: open ?? 0 };
+export async function countOpen(ctx: Ctx, { id, email }: Pick<CustomerRow, 'id' | 'email'>): Promise<Record<string, number>> {
+  const open = await ctx.use(token<typeof orders>('orders:orders'))?.openCount(id, email);
+  const counts: Record<string, number> = { orders: open ?? 0, subscriptions: 0, returns: 0, balance: 0 };
+  for (const { what, count } of await ctx.call(accountOpen, { customerId: id, email }))
+    counts[what] = (counts[what] ?? 0) + count;
+  return counts;
 }
 
-export async function personOf(ctx: Ctx, customerId: string): Promise<Person> {
+type Address = Record<string, unknown>;
+async function addressesOf(ctx: Ctx, customerId: string): Promise<Address[]> {
+  const rows = await ctx.db.rows<{ address: Address }>(
+    sql`select address from customers_address where tenant_id = ${ctx.tenant.id} and customer_id = ${customerId}`,
+  );
+  return rows.map(({ address }) => address);
+}
+const textsOf = (values: readonly unknown[]): string[] => [
+  ...new Set(values.filter((value): value is string => typeof value === 'string' && value.trim() !== '')),
+];
+
+/** The person by every address and number that this shop knows. */
+export async function personOf(ctx: Ctx, customerId: string): Promise<Person & { emails: [string, ...string[]] }> {
   const row = await ctx.rows(customer).require(customerId);
-  return { customerId, emails: [row.email], phones: row.phone === null ? [] : [row.phone] };
+  const addresses = await addressesOf(ctx, customerId);
+  return { customerId, emails: [row.email], phones: textsOf([row.phone, ...addresses.map(({ phone }) => phone)]) };
 }
 
-/** Everything that every plugin keeps on the person, by the name of its resource. */
-export async function exportPerson(ctx: Ctx, customerId: string): Promise<Record<string, Record<string, unknown>[]>> {
-  const parts = await ctx.call(peopleExport, await personOf(ctx, customerId));
-  const data: Record<string, Record<string, unknown>[]> = {};
-  for (const { resource, rows } of parts) data[resource] = [...(data[resource] ?? []), ...rows];
-  return data;
+/** Names, companies and streets, which are traces of the person where they stand alone. */
+async function tracesOf(ctx: Ctx, row: CustomerRow): Promise<string[]> {
+  const addresses = await addressesOf(ctx, row.id);
+  const names = (of: Address): unknown[] => [of.firstName, of.lastName, `${of.firstName} ${of.lastName}`, of.company, of.vatId];
+  return textsOf([
+    ...names({ ...row }),
+    ...addresses.flatMap((address) => [...names(address), address.line1, address.line2, address.email]),
+  ]);
 }
 
-/** Every plugin erases its part, this one last: the address is what the others find the person by. Safe to repeat. */
+export interface Exported {
+  data: Record<string, Record<string, unknown>[]>;
+  files: NonNullable<PersonExport['files']>;
+}
+/** Everything that every plugin and the kernel keep on the person, by the name of its resource. */
+export async function exportPerson(ctx: Ctx, customerId: string): Promise<Exported> {
+  const person = await personOf(ctx, customerId);
+  const parts: PersonExport[] = [
+    ...(await ctx.call(peopleExport, person)),
+    ...(await ctx.require(personalData).export(ctx, person)),
+  ];
+  const exported: Exported = { data: {}, files: [] };
+  for (const { resource, rows, files = [] } of parts) {
+    exported.data[resource] = [...(exported.data[resource] ?? []), ...rows];
+    exported.files.push(...files);
+  }
+  return exported;
+}
+
+/**
+ * Every plugin erases its part, this one and the kernel last: the address is what the others find the person by. Safe to repeat.
+ */
 export const eraseJob: Job = {
   retryLimit: 20,
   async run(ctx, { customerId }) {
@@ -30,8 +82,22 @@ export const eraseJob: Job = {
     const row = await ctx.rows(customer).get(id, { lock: true });
     if (!row || row.status === 'erased') return;
     const report: object[] = [];
-    await ctx.call(peopleErase, { ...(await personOf(ctx, id)), report: (entry) => void report.push(entry) });
+    const note = (entry: object): void => void report.push(entry);
+    const person = await personOf(ctx, id);
+    const texts = await tracesOf(ctx, row);
+    await ctx.call(peopleErase, { ...person, report: note });
     await ctx.use(token<typeof accounts>('identity:accounts'))?.removeCustomerCredential(id);
+    if (row.acceptsMarketing)
+      await recordConsent(ctx, {
+        purpose: 'marketing',
+        granted: false,
+        textVersion: 'erasure',
+        subject: id,
+        customerId: id,
+        ip: null,
+        source: 'erasure',
+      });
+    await removeExportsOf(ctx, id);
     await ctx.db.run(sql`delete from customers_address where tenant_id = ${ctx.tenant.id} and customer_id = ${id}`);
     await ctx.db.run(sql`delete from customers_member where tenant_id = ${ctx.tenant.id} and customer_id = ${id}`);
     await ctx.db.run(sql`delete from customers_preference where tenant_id = ${ctx.tenant.id} and customer_id = ${id}`);
@@ -47,6 +113,7 @@ export const eraseJob: Job = {
       status: 'erased',
       emailVerifiedAt: null,
     });
+    await ctx.require(personalData).erase(ctx, { ...person, texts, report: note });
     await ctx.audit({ entity: 'customers.customer', entityId: id, action: 'customers.customer.erase', extra: { report } });
     await ctx.emit('customers.customer.erased', { id, data: { id } });
   },
@@ -70,7 +137,13 @@ export async function exportOwn(ctx: Ctx, person: Person): Promise<{ resource: s
     {
       resource: 'customers.consent',
       rows: await of(
-        sql`select purpose, granted, text_version as "textVersion", created_at as "createdAt" from customers_consent where tenant_id = ${ctx.tenant.id} and customer_id = any(${ids}::uuid[]) order by created_at`,
+        sql`select purpose, granted, text_version as "textVersion", source, network, created_at as "createdAt" from customers_consent where tenant_id = ${ctx.tenant.id} and customer_id = any(${ids}::uuid[]) order by created_at`,
+      ),
+    },
+    {
+      resource: 'customers.member',
+      rows: await of(
+        sql`select g.code, g.name, m.created_at as "createdAt" from customers_member m join customers_group g on g.tenant_id = m.tenant_id and g.id = m.group_id where m.tenant_id = ${ctx.tenant.id} and m.customer_id = any(${ids}::uuid[]) order by m.created_at`,
       ),
     },
     {

@@ -7,7 +7,7 @@ import { checkBuyer, pricesVary, resolveCustomer } from './checkout-taps.ts';
 import { consentLog } from './consent.ts';
 import { customers } from './contract.ts';
 import { customer } from './customer.ts';
-import { dataExport, dataExportZip } from './data-export.ts';
+import { dataExport, dataExportZip, exportJob, tidy } from './data-export.ts';
 import { directory } from './directory.ts';
 import { eraseJob, exportOwn } from './erasure.ts';
 import { assign, group } from './group.ts';
@@ -16,7 +16,7 @@ import { seedGroups } from './seed.ts';
 
 export default definePlugin({
   name: 'customers',
-  migrations: migrations(import.meta.url, ['0001_customers.sql', '0002_configuration.sql']),
+  migrations: migrations(import.meta.url, ['0001_customers.sql', '0002_configuration.sql', '0003_privacy.sql']),
   admin: [customer, group, assign],
   storefront: [
     addresses,
@@ -48,7 +48,7 @@ export default definePlugin({
     },
     on: { 'orders.order.placed': countOrder, 'orders.order.cancelled': uncountOrder },
   },
-  jobs: { erase: eraseJob },
+  jobs: { erase: eraseJob, export: exportJob, tidy },
   provides: [provide(customers, directory)],
   permissions: { 'customers.customer.export': "Export customers' data" },
   errors: {

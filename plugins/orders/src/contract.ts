@@ -242,7 +242,8 @@ export interface Orders {
   ): Promise<{ data: Record<string, unknown>[]; nextCursor: string | null }>;
   /** Whether a customer may see an order: one placed without signing in only once the address is confirmed. */
   visibleTo(id: string, customerId: string): Promise<boolean>;
-  openCount(customerId: string): Promise<number>;
+  /** Orders that are neither delivered, completed nor cancelled; with the address also those placed without signing in. */
+  openCount(customerId: string, email?: string): Promise<number>;
   /** Distinct, for the base-currency lock. */
   any(): Promise<boolean>;
   /** A customer's number of placed, not cancelled orders; by id or e-mail. */

@@ -59,9 +59,9 @@ export async function ofCustomer(ctx: Ctx, customerId: string, options: { limit:
 }
 
 /** Orders that aren't with their buyer yet. */
-export async function openCount(ctx: Ctx, customerId: string): Promise<number> {
+export async function openCount(ctx: Ctx, customerId: string, email?: string): Promise<number> {
   const row = await ctx.db.first<{ n: number }>(sql`select count(*)::int8 as n from orders_order
-    where tenant_id = ${ctx.tenant.id} and customer_id = ${customerId} and status not in ('delivered', 'completed', 'cancelled')`);
+    where tenant_id = ${ctx.tenant.id} and (customer_id = ${customerId} or email = ${email?.toLowerCase() ?? null}) and status not in ('delivered', 'completed', 'cancelled')`);
   return row?.n ?? 0;
 }
 

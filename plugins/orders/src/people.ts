@@ -9,6 +9,7 @@ import {
 } from '@storeloom/plugin-sdk';
 import type { Address } from './contract.ts';
 import { documentOf } from './invoice.ts';
+import { invoicePdf } from './invoice-pdf.ts';
 import { withAllData } from './load.ts';
 import { publicViews } from './public-view.ts';
 import { refreshSearch } from './search-text.ts';
@@ -49,7 +50,18 @@ export const exportPerson: TapFn<typeof peopleExport> = async (ctx: Ctx, person:
         return { ...view, ip, userAgent, utm, locale };
       }),
     },
-    ...(documents.length > 0 ? [{ resource: 'orders.invoice', rows: documents.map((each) => ({ ...documentOf(each) })) }] : []),
+    ...(documents.length > 0
+      ? [
+          {
+            resource: 'orders.invoice',
+            rows: documents.map((each) => ({ ...documentOf(each) })),
+            files: documents.map((each) => ({
+              name: `${each.number}.pdf`,
+              open: () => invoicePdf(documentOf(each), each.issuedAt),
+            })),
+          },
+        ]
+      : []),
   ];
 };
 

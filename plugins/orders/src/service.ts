@@ -93,7 +93,7 @@ function service(ctx: Ctx): Orders {
     refreshPayment: (id) => reconcileRefunds(ctx, id),
     ofCustomer: (customerId, options) => ofCustomer(ctx, customerId, options),
     visibleTo: (id, customerId) => maySee(ctx, id, customerId),
-    openCount: (customerId) => openCount(ctx, customerId),
+    openCount: (customerId, email) => openCount(ctx, customerId, email),
     async any() {
       return (await ctx.db.first(sql`select from orders_order where tenant_id = ${ctx.tenant.id} limit 1`)) !== undefined;
     },

@@ -19,13 +19,13 @@ export const order = table('order', {
   channel: f.oneOf(channels),
   channelRef: f.text().optional(),
   customerId: f.id().optional(),
-  email: f.email(),
-  phone: f.text({ max: 40 }).optional(),
+  email: f.email().personal(),
+  phone: f.text({ max: 40 }).optional().personal(),
   locale: f.text({ max: 20 }),
   currency: f.text({ max: 3 }),
   priceMode: f.oneOf(['gross', 'net']),
-  billingAddress: f.object(addressFields),
-  shippingAddress: f.object(addressFields).optional(),
+  billingAddress: f.object(addressFields).personal(),
+  shippingAddress: f.object(addressFields).optional().personal(),
   /** Of the goods, else of the bill. */
   country: f.text({ max: 2 }),
   /** Revision of the prices that stands. */
@@ -38,12 +38,12 @@ export const order = table('order', {
   paymentMethod: f.text({ max: 60 }).optional(),
   /** On delivery or on account: goods leave before the money comes. */
   paidLater: f.bool().default(false),
-  notes: f.text({ max: 2000 }).optional(),
-  poNumber: f.text({ max: 60 }).optional(),
-  ip: f.text({ max: 60 }).optional(),
-  userAgent: f.text({ max: 300 }).optional(),
-  utm: f.json().optional(),
-  metadata: f.json().optional(),
+  notes: f.text({ max: 2000 }).optional().personal(),
+  poNumber: f.text({ max: 60 }).optional().personal(),
+  ip: f.text({ max: 60 }).optional().personal(),
+  userAgent: f.text({ max: 300 }).optional().personal(),
+  utm: f.json().optional().personal(),
+  metadata: f.json().optional().personal(),
   tokenHash: f.text({ max: 60 }),
   tokenExpiresAt: f.instant(),
   /** Number, names, e-mail, phone, SKUs, AWBs in one line, without case and diacritics. */
@@ -72,7 +72,7 @@ export const line = table('line', {
   children: f.list(f.json()).optional(),
   data: f.json({ max: 65_536 }).optional(),
   options: f.json().optional(),
-  custom: f.json({ max: 65_536 }).optional(),
+  custom: f.json({ max: 65_536 }).optional().personal(),
   facts: f.json({ max: 65_536 }).optional(),
   quantity: f.int({ min: 0 }),
   quantityFulfilled: f.int({ min: 0 }).default(0),
@@ -175,7 +175,7 @@ export const invoiceState = table('invoice-state', {
 
 export const internalNote = table('internal-note', {
   orderId: f.ref('orders.order'),
-  text: f.text({ max: 5000 }),
+  text: f.text({ max: 5000 }).personal(),
   by: f.text({ max: 80 }).optional(),
 });
 

@@ -98,6 +98,26 @@ test('secrets stay out: by kind of field, by name, and by shape inside texts', (
   });
 });
 
+test('of people only that something changed is kept', () => {
+  const shape = {
+    name: f.text().personal(),
+    address: f.object({ line1: f.text(), country: f.text() }).optional().personal(),
+    lines: f.list(f.object({ sku: f.text(), engraving: f.text().personal() })),
+    status: f.text(),
+  };
+  const before = { name: 'Ana', address: null, lines: [{ sku: 'A', engraving: 'For Ana' }], status: 'new' };
+  const after = {
+    name: 'Eva',
+    address: { line1: 'Lungă 1', country: 'RO' },
+    lines: [{ sku: 'A', engraving: 'For Eva' }],
+    status: 'old',
+  };
+  expect(changesOf(of(before, after), shape)).toEqual({
+    before: { name: '[personal]', address: null, lines: [{ sku: 'A', engraving: '[personal]' }], status: 'new' },
+    after: { name: '[personal]', address: '[personal]', lines: [{ sku: 'A', engraving: '[personal]' }], status: 'old' },
+  });
+});
+
 test('a long text is kept by beginning, length and hash, and what jsonb cannot hold is replaced', () => {
   const changes = changesOf(of({ text: 'a'.repeat(3000) }, { text: `${'a'.repeat(2999)}b`, odd: 'x\0y\ud800', 'na\0me': 1 }));
   expect(changes.before?.text).toMatch(/^a{200}… \[3000 characters, sha256 [0-9a-f]{64}\]$/);

@@ -24,6 +24,8 @@ export interface Changes {
 
 /** Members that tell nothing: the row has its own instant and id, and every write moves these. */
 const silent = new Set(['id', 'tenantId', 'createdAt', 'updatedAt', 'version', 'masked']);
+/** In the place of what says something of a person. */
+const personal = '[personal]';
 const textLimit = 2000;
 const redaction: RedactOptions = { maxItems: 10_000, maxDepth: 32 };
 
@@ -51,14 +53,16 @@ function plain(side: object | null | undefined): Record<string, unknown> | null 
 function clean(name: string, value: unknown, field: Field<unknown, FieldMode> | undefined): unknown {
   if (value === null) return null;
   if (field?.spec.kind === 'secret' || isSecretKey(name)) return redacted;
+  if (field?.spec.personal) return personal;
   return storable(redactValue(field ? withoutSecrets(value, field) : value, redaction));
 }
 
-/** Secret fields inside objects and lists. */
+/** Secret and personal fields inside objects and lists. */
 function withoutSecrets(value: unknown, field: Field<unknown, FieldMode>): unknown {
   const { spec } = field;
   if (value === null || value === undefined) return null;
   if (spec.kind === 'secret') return redacted;
+  if (spec.personal) return personal;
   if (spec.kind === 'list' && Array.isArray(value) && spec.item)
     return value.map((item) => withoutSecrets(item, spec.item as Field<unknown, FieldMode>));
   if (spec.shape && typeof value === 'object') {

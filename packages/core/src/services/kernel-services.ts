@@ -14,6 +14,7 @@ import {
   mailer,
   Problem,
   permissions,
+  personalData,
   pluginStates,
   queues,
   rateLimits,
@@ -38,6 +39,7 @@ import { auditReader } from './audit.ts';
 import { createDecisions } from './decisions.ts';
 import type { FileService } from './files.ts';
 import type { MailService } from './mailer.ts';
+import { personalData as kernelPersonalData } from './personal-data.ts';
 import type { SettingsService } from './settings.ts';
 import { createTenants } from './tenants.ts';
 
@@ -113,6 +115,7 @@ export function kernelServices(deps: KernelServicesDeps): [Service<unknown>, (ct
     foundation(permissions, () => ({ all: () => contributions.permissions })),
     foundation(auditLog, () => auditReader),
     foundation(eventLog, () => ({ all: () => deps.subscriptions.catalogue() })),
+    foundation(personalData, () => kernelPersonalData),
     foundation(statsCatalogue, () => stats),
     foundation(queues, (ctx) => ({
       totals: () => platform(ctx)((tx) => queueTotals(tx.db)),

@@ -1,0 +1,33 @@
+import { stringify } from 'csv-stringify/sync';
+import { ZipFile } from 'yazl';
+
+/** A cell of a table: nested values as JSON, formulas disarmed. */
+function cell(value: unknown): string {
+  const text = value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return /^[\s\uFEFF]*[=+\-@\t\r'＝＋－＠]/.test(text) && !/^[+-]?\d[\d., ]*$/.test(text) ? `'${text}` : text;
+}
+
+/** The document as it is, a table a resource, and the files. */
+export async function zipOf(
+  document: { data: Readonly<Record<string, readonly Record<string, unknown>[]>> },
+  attachments: readonly { name: string; content: Buffer }[],
+): Promise<Buffer> {
+  const zip = new ZipFile();
+  zip.addBuffer(Buffer.from(JSON.stringify(document, null, 2)), 'data.json');
+  for (const [resource, rows] of Object.entries(document.data)) {
+    const columns = [...new Set(rows.flatMap((each) => Object.keys(each)))];
+    const lines = [columns, ...rows.map((each) => columns.map((column) => cell(each[column])))];
+    zip.addBuffer(Buffer.from(stringify(lines, { record_delimiter: 'windows' })), `${resource}.csv`);
+  }
+  const taken = new Set<string>();
+  for (const [i, { name, content }] of attachments.entries()) {
+    const plain = name.replace(/[^\p{L}\p{N}._ -]/gu, '_').replace(/^\.+/, '_');
+    const own = taken.has(plain) ? `${i}-${plain}` : plain;
+    taken.add(own);
+    zip.addBuffer(content, `files/${own}`);
+  }
+  zip.end();
+  const chunks: Buffer[] = [];
+  for await (const chunk of zip.outputStream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
