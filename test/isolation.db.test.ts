@@ -22,7 +22,9 @@ describe('another shop’s ids', () => {
   });
 
   it.each(
-    [...everyPlugin, 'identity', 'customers', 'workspace', 'platform'].map((name) => name.replace('@storeloom/plugin-', '')),
+    [...everyPlugin, 'identity', 'customers', 'workspace', 'dashboard', 'platform'].map((name) =>
+      name.replace('@storeloom/plugin-', ''),
+    ),
   )(
     'mean nothing to %s',
     async (plugin) => {

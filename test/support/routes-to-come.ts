@@ -1,7 +1,6 @@
 /** Routes of the interface that belong to plugins of this repository and come with later work: `METHOD path`. */
 export const later: readonly string[] = [
-  // Second factor, identity providers, push notifications.
-  'DELETE /api/push/unsubscribe',
+  // Second factor, identity providers.
   'GET /api/admin/2fa/setup',
   'GET /api/auth/idp-a',
   'GET /api/auth/idp-a/callback',
@@ -15,30 +14,12 @@ export const later: readonly string[] = [
   'POST /api/admin/2fa/disable',
   'POST /api/admin/2fa/enable',
   'POST /api/admin/2fa/verify',
-  'POST /api/push/subscribe',
-  // Settings of the installation and its shops: branding, onboarding, uploads, metafields, flags, quotas, consent to analytics.
-  'DELETE /api/admin/metafields/definitions/{id}',
-  'DELETE /api/admin/metafields/{entityType}/{entityId}/{key}',
   'DELETE /api/admin/tenants/me/flags/{name}',
-  'DELETE /api/admin/uploads/',
-  'GET /api/admin/branding/',
-  'GET /api/admin/metafields/definitions',
-  'GET /api/admin/metafields/{entityType}/{entityId}',
-  'GET /api/admin/onboarding/status',
   'GET /api/admin/tenant-quotas/{tenantId}',
   'GET /api/admin/tenants/me/flags',
-  'GET /api/storefront/analytics-config/',
   'GET /api/super-admin/settings',
-  'GET /api/v1/storefront/analytics-config/',
   'PATCH /api/admin/tenants/me/flags/{name}',
-  'POST /api/admin/metafields/definitions',
   'POST /api/admin/tenants/me/flags',
-  'POST /api/admin/uploads/',
-  'POST /api/admin/uploads/presign',
-  'PUT /api/admin/branding/',
-  'PUT /api/admin/metafields/{entityType}/{entityId}',
-  'PUT /api/admin/onboarding/dismiss',
-  'PUT /api/admin/onboarding/step',
   // Themes.
   'GET /api/admin/themes/',
   'GET /api/admin/themes/installed',
