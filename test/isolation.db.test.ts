@@ -22,7 +22,7 @@ describe('another shop’s ids', () => {
   });
 
   it.each(
-    [...everyPlugin, 'identity', 'customers', 'workspace', 'platform', 'webhooks', 'content'].map((name) =>
+    [...everyPlugin, 'identity', 'customers', 'workspace', 'dashboard', 'platform', 'webhooks', 'content'].map((name) =>
       name.replace('@storeloom/plugin-', ''),
     ),
   )(

@@ -51,6 +51,20 @@ export async function fill(till: Till, tenant: TestTenant): Promise<void> {
   await post('/api/storefront/wishlist/items', { variantId: thing.variantId }, customer);
   await tenant.staff(['catalog.product.read']);
 
+  // The workspace and its first page.
+  const entityType = 'customers.customer';
+  await post('/api/admin/metafields/definitions', { entityType, namespace: 'shop', key: 'size', type: 'string' });
+  await send('put', `/api/admin/metafields/${entityType}/${customer.customerId}`, {
+    metafields: [{ namespace: 'shop', key: 'size', value: tenant.slug }],
+  });
+  await send('put', `/api/admin/settings/views.${entityType}`, { value: [{ name: 'All' }] });
+  await send('put', '/api/admin/onboarding/step', { key: 'store', done: true });
+  const keys = { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: Buffer.alloc(16, 4).toString('base64url') };
+  await post('/api/push/subscribe', { endpoint: `https://push.example/${tenant.slug}`, keys }, customer);
+  await send('patch', '/api/admin/dashboard/layout', { items: [] });
+  await post('/api/admin/dashboard/layouts', { name: 'Kept', items: [] });
+  await send('put', '/api/admin/dashboard/preset', { items: [] });
+
   // Money.
   const promotion = await post('/api/admin/promotions/', {
     name: 'Ten',

@@ -44,6 +44,7 @@ describe('quotas', () => {
     expect(await quotasOf()).toEqual([
       { resource: 'mailsPerMonth', limit: 10, used: 0, period: 'month', resetsAt: '2026-11-30T22:00:00.000Z' },
       { resource: 'products', limit: 5, used: 5, period: null, resetsAt: null },
+      { resource: 'storageMb', limit: null, used: 0, period: null, resetsAt: null },
     ]);
   });
 
