@@ -15,12 +15,20 @@ const shared = {
   maxWorkers: 2,
 };
 
-/** The launcher's own tests start the embedded PostgreSQL, whatever the run's is; nothing in the others depends on its version. */
+/**
+ * The launcher's own tests start the embedded PostgreSQL, whatever the run's is; the others are about processes, sign-in, keys and
+ * documents, where nothing depends on its version.
+ */
 const sameOnEveryPostgres = [
   'packages/core/src/embedded/**',
   'test/openapi.db.test.ts',
   'test/plugin-states.db.test.ts',
   'test/drain.db.test.ts',
+  'test/kill.db.test.ts',
+  'test/webhooks-kill.db.test.ts',
+  'test/sign-in.db.test.ts',
+  'test/keys.db.test.ts',
+  'test/license-cli.db.test.ts',
 ];
 
 /** Two projects: `unit` needs nothing, `db` gets one PostgreSQL for the run (its URL is TEST_DATABASE_URL). */
