@@ -2,8 +2,8 @@ import { buffer } from 'node:stream/consumers';
 import { accepted, type Ctx, file, files, type Job, mailer, route, sql } from '@storeloom/plugin-sdk';
 import { storefrontUrl } from '@storeloom/plugin-sdk/public';
 import { customer } from './customer.ts';
-import { type Exported, exportPerson } from './erasure.ts';
 import { zipOf } from './export-zip.ts';
+import { type Exported, exportPerson } from './person.ts';
 import { requireRecentSignIn } from './recent.ts';
 
 /** So long an export is waited for; then it goes on as a job and a mail says when it is ready. */

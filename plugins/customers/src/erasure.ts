@@ -1,20 +1,11 @@
 import type { accounts } from '@storeloom/plugin-identity/contract';
 import type { orders } from '@storeloom/plugin-orders/contract';
-import {
-  type Ctx,
-  type Job,
-  type Person,
-  type PersonExport,
-  peopleErase,
-  peopleExport,
-  personalData,
-  sql,
-  token,
-} from '@storeloom/plugin-sdk';
+import { type Ctx, type Job, peopleErase, personalData, sql, token } from '@storeloom/plugin-sdk';
 import { recordConsent } from './consent.ts';
 import { accountOpen } from './contract.ts';
 import { type CustomerRow, customer } from './customer.ts';
 import { removeExportsOf } from './data-export.ts';
+import { personOf, tracesOf } from './person.ts';
 
 /** What must be settled before an account can go. Plugins that aren't there have nothing open. */
 export async function countOpen(ctx: Ctx, { id, email }: Pick<CustomerRow, 'id' | 'email'>): Promise<Record<string, number>> {
@@ -23,53 +14,6 @@ export async function countOpen(ctx: Ctx, { id, email }: Pick<CustomerRow, 'id' 
   for (const { what, count } of await ctx.call(accountOpen, { customerId: id, email }))
     counts[what] = (counts[what] ?? 0) + count;
   return counts;
-}
-
-type Address = Record<string, unknown>;
-async function addressesOf(ctx: Ctx, customerId: string): Promise<Address[]> {
-  const rows = await ctx.db.rows<{ address: Address }>(
-    sql`select address from customers_address where tenant_id = ${ctx.tenant.id} and customer_id = ${customerId}`,
-  );
-  return rows.map(({ address }) => address);
-}
-const textsOf = (values: readonly unknown[]): string[] => [
-  ...new Set(values.filter((value): value is string => typeof value === 'string' && value.trim() !== '')),
-];
-
-/** The person by every address and number that this shop knows. */
-export async function personOf(ctx: Ctx, customerId: string): Promise<Person & { emails: [string, ...string[]] }> {
-  const row = await ctx.rows(customer).require(customerId);
-  const addresses = await addressesOf(ctx, customerId);
-  return { customerId, emails: [row.email], phones: textsOf([row.phone, ...addresses.map(({ phone }) => phone)]) };
-}
-
-/** Names, companies and streets, which are traces of the person where they stand alone. */
-async function tracesOf(ctx: Ctx, row: CustomerRow): Promise<string[]> {
-  const addresses = await addressesOf(ctx, row.id);
-  const names = (of: Address): unknown[] => [of.firstName, of.lastName, `${of.firstName} ${of.lastName}`, of.company, of.vatId];
-  return textsOf([
-    ...names({ ...row }),
-    ...addresses.flatMap((address) => [...names(address), address.line1, address.line2, address.email]),
-  ]);
-}
-
-export interface Exported {
-  data: Record<string, Record<string, unknown>[]>;
-  files: NonNullable<PersonExport['files']>;
-}
-/** Everything that every plugin and the kernel keep on the person, by the name of its resource. */
-export async function exportPerson(ctx: Ctx, customerId: string): Promise<Exported> {
-  const person = await personOf(ctx, customerId);
-  const parts: PersonExport[] = [
-    ...(await ctx.call(peopleExport, person)),
-    ...(await ctx.require(personalData).export(ctx, person)),
-  ];
-  const exported: Exported = { data: {}, files: [] };
-  for (const { resource, rows, files = [] } of parts) {
-    exported.data[resource] = [...(exported.data[resource] ?? []), ...rows];
-    exported.files.push(...files);
-  }
-  return exported;
 }
 
 /**
@@ -118,39 +62,3 @@ export const eraseJob: Job = {
     await ctx.emit('customers.customer.erased', { id, data: { id } });
   },
 };
-
-/** This plugin's own rows on a person. */
-export async function exportOwn(ctx: Ctx, person: Person): Promise<{ resource: string; rows: Record<string, unknown>[] }[]> {
-  const rows = await ctx
-    .rows(customer)
-    .find(person.customerId !== undefined ? { id: person.customerId } : { email: person.emails });
-  const ids = rows.map((row) => row.id);
-  const of = (statement: ReturnType<typeof sql>): Promise<Record<string, unknown>[]> => ctx.db.rows(statement);
-  return [
-    { resource: 'customers.customer', rows: rows as unknown as Record<string, unknown>[] },
-    {
-      resource: 'customers.address',
-      rows: await of(
-        sql`select address, created_at as "createdAt" from customers_address where tenant_id = ${ctx.tenant.id} and customer_id = any(${ids}::uuid[])`,
-      ),
-    },
-    {
-      resource: 'customers.consent',
-      rows: await of(
-        sql`select purpose, granted, text_version as "textVersion", source, network, created_at as "createdAt" from customers_consent where tenant_id = ${ctx.tenant.id} and customer_id = any(${ids}::uuid[]) order by created_at`,
-      ),
-    },
-    {
-      resource: 'customers.member',
-      rows: await of(
-        sql`select g.code, g.name, m.created_at as "createdAt" from customers_member m join customers_group g on g.tenant_id = m.tenant_id and g.id = m.group_id where m.tenant_id = ${ctx.tenant.id} and m.customer_id = any(${ids}::uuid[]) order by m.created_at`,
-      ),
-    },
-    {
-      resource: 'customers.preference',
-      rows: await of(
-        sql`select channel, event, enabled from customers_preference where tenant_id = ${ctx.tenant.id} and customer_id = any(${ids}::uuid[])`,
-      ),
-    },
-  ];
-}

@@ -9,9 +9,10 @@ import { customers } from './contract.ts';
 import { customer } from './customer.ts';
 import { dataExport, dataExportZip, exportJob, tidy } from './data-export.ts';
 import { directory } from './directory.ts';
-import { eraseJob, exportOwn } from './erasure.ts';
+import { eraseJob } from './erasure.ts';
 import { assign, group } from './group.ts';
 import { countOrder, uncountOrder } from './order-figures.ts';
+import { exportOwn } from './person.ts';
 import { seedGroups } from './seed.ts';
 
 export default definePlugin({
