@@ -393,6 +393,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     files,
     guard,
     decide: (tenantId, tx) => tenants.fresh(tenantId, tx),
+    forget,
   }))
     services.set(token.id, { plugin: null, make: make as (ctx: never) => unknown });
 

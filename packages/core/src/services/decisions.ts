@@ -7,13 +7,15 @@ export interface DecisionsDeps {
   /** Fresh from the database, not from this process's cache; with what the transaction has changed so far. */
   decide(tenantId: string, tx: Tx): Promise<ReadonlyMap<string, { on: boolean; why: string }>>;
   now(): string;
+  /** Drops what this process remembers of a tenant. */
+  forget(tenantId: string): void;
 }
 
 /** Switches and overrides of tenants, and what follows from them. Each write is felt by every process. */
 export function createDecisions(deps: DecisionsDeps): Decisions {
   const changed = async (tx: Tx, tenantId: string): Promise<void> => {
     if ((await tx.db.run(sql`select from core_tenant where id = ${tenantId}`)) === 0) throw new Problem('not_found');
-    await tenantChanged(tx, tenantId);
+    await tenantChanged(tx, tenantId, deps.forget);
   };
   return {
     async all(tenantId) {

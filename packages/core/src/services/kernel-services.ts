@@ -44,6 +44,8 @@ import type { SettingsService } from './settings.ts';
 import { createTenants } from './tenants.ts';
 
 export interface KernelServicesDeps {
+  /** Drops what this process remembers of a tenant. */
+  forget(tenantId: string): void;
   database: Database;
   clock: Clock;
   contributions: Contributions;
@@ -94,6 +96,7 @@ export function kernelServices(deps: KernelServicesDeps): [Service<unknown>, (ct
       createTenants({
         platform: platform(ctx),
         now: clock.now,
+        forget: deps.forget,
         mayCreate(count) {
           const view = deps.licence.view();
           const limit = view.limits.tenants;
@@ -106,7 +109,9 @@ export function kernelServices(deps: KernelServicesDeps): [Service<unknown>, (ct
         },
       }),
     ),
-    foundation(decisions, (ctx) => createDecisions({ platform: platform(ctx), decide: deps.decide, now: clock.now })),
+    foundation(decisions, (ctx) =>
+      createDecisions({ platform: platform(ctx), decide: deps.decide, now: clock.now, forget: deps.forget }),
+    ),
     foundation(pluginStates, () => ({
       all: () => [...registry.states()],
       screens: (plugin) => registry.byName.get(plugin)?.plugin.screens ?? [],

@@ -20,12 +20,15 @@ export interface TenantsDeps {
   /** A platform transaction: the open one of the caller, else its own. */
   platform<T>(fn: (tx: Tx) => Promise<T>): Promise<T>;
   now(): string;
+  /** Drops what this process remembers of a tenant. */
+  forget(id: string): void;
   /** Throws `license_required` when the licence has no room for one more. */
   mayCreate(count: number): void;
 }
 
-/** Tells every process that a tenant changed, at commit. */
-export async function tenantChanged(tx: Tx, id: string): Promise<void> {
+/** Tells every process that a tenant changed, at commit; this one at once, so that the next request sees its own caller's work. */
+export async function tenantChanged(tx: Tx, id: string, forget: (id: string) => void): Promise<void> {
+  tx.onCommit.push(() => forget(id));
   await tx.db.run(sql`update core_tenant set revision = revision + 1 where id = ${id}`);
   await tx.db.rows(sql`select pg_notify('storeloom_tenant', ${id})`);
 }
@@ -78,7 +81,7 @@ export function createTenants(deps: TenantsDeps): Tenants {
           ${JSON.stringify(values.locales ?? ['ro', 'en'])}::jsonb, ${values.defaultLocale ?? values.locales?.[0] ?? 'ro'}, ${values.priceMode ?? 'gross'},
           not exists (select from core_tenant), ${values.planId ?? null}, ${values.nichePackageId ?? null}, ${now}, ${now})`);
         await setHosts(tx, id, values.hosts);
-        await tenantChanged(tx, id);
+        await tenantChanged(tx, id, deps.forget);
         return (await one(tx, sql`t.id = ${id}`)) as TenantRecord;
       }),
     update: (id, change) =>
@@ -100,7 +103,7 @@ export function createTenants(deps: TenantsDeps): Tenants {
         const changed = await tx.db.run(sql`update core_tenant set ${sql.join(set)} where id = ${id}`);
         if (changed === 0) throw new Problem('not_found');
         if (change.hosts) await setHosts(tx, id, change.hosts);
-        await tenantChanged(tx, id);
+        await tenantChanged(tx, id, deps.forget);
         return (await one(tx, sql`t.id = ${id}`)) as TenantRecord;
       }),
   };

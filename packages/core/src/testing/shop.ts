@@ -209,7 +209,12 @@ async function makeTenant(kernel: Kernel, base: string, slug: string, options: T
       sql`insert into core_plan (id, code, name, plugins, created_at, updated_at) values (${uuidv7()}, 'everything', 'Everything', '["*"]'::jsonb, ${now}, ${now}) on conflict (code) do nothing`,
     );
     const plan = await tx.db.first<{ id: string }>(sql`select id from core_plan where code = 'everything'`);
-    const made = await createTenants({ platform: (fn) => fn(tx), now: () => now, mayCreate: () => undefined }).create({
+    const made = await createTenants({
+      platform: (fn) => fn(tx),
+      now: () => now,
+      forget: () => undefined,
+      mayCreate: () => undefined,
+    }).create({
       name: `Shop ${slug.toUpperCase()}`,
       slug,
       hosts: [host],
