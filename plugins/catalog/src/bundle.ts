@@ -1,6 +1,7 @@
 import {
   type CreateOf,
   type Ctx,
+  checkVersion,
   f,
   invalid,
   noContent,
@@ -174,7 +175,7 @@ export const bundleRoutes = [
       const row = await requireBundle(ctx, req.params.productId, true);
       const component = await ctx.rows(bundleComponent).first({ id: req.params.componentId, productId: row.id });
       if (!component) throw notFound();
-      if (req.ifMatch !== undefined && req.ifMatch !== component.version) throw problem('version_conflict');
+      checkVersion(req.ifMatch, component);
       await ctx.rows(bundleComponent).remove(component.id);
       await changed(ctx, row, {});
       await ctx.audit({ entity: 'catalog.product', entityId: row.id, before: component, after: null });

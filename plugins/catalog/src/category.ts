@@ -3,10 +3,10 @@ import {
   type Ctx,
   checkNotInUse,
   checkReferences,
+  checkVersion,
   f,
   type LocalText,
   noContent,
-  Problem,
   type Req,
   type RowOf,
   resource,
@@ -129,7 +129,7 @@ async function remove(ctx: Ctx, req: Request): Promise<unknown> {
 
 async function lockRow(ctx: Ctx, id: string, ifMatch: number | undefined): Promise<Row> {
   const row = await ctx.rows(category).require(id, { lock: true });
-  if (ifMatch !== undefined && ifMatch !== row.version) throw new Problem('version_conflict');
+  checkVersion(ifMatch, row);
   return row;
 }
 

@@ -1,4 +1,14 @@
-import { type Ctx, checkNotInUse, checkReferences, domainError, invalid, Problem, problem, sql } from '@storeloom/plugin-sdk';
+import {
+  type Ctx,
+  checkNotInUse,
+  checkReferences,
+  checkVersion,
+  domainError,
+  invalid,
+  Problem,
+  problem,
+  sql,
+} from '@storeloom/plugin-sdk';
 import { bundleComponent } from './bundle.ts';
 import { holdTree } from './category-place.ts';
 import { settle } from './listing.ts';
@@ -87,7 +97,7 @@ export async function updateProduct(ctx: Ctx, id: string, patch: ProductPatch, i
 export async function lockProduct(ctx: Ctx, id: string, ifMatch?: number): Promise<ProductRow> {
   await holdTree(ctx);
   const row = await ctx.rows(product).require(id, { lock: true });
-  if (ifMatch !== undefined && ifMatch !== row.version) throw new Problem('version_conflict');
+  checkVersion(ifMatch, row);
   return row;
 }
 

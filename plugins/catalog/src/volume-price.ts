@@ -3,6 +3,7 @@ import {
   type CreateOf,
   type Ctx,
   checkReferences,
+  checkVersion,
   created,
   domainError,
   f,
@@ -123,7 +124,7 @@ export const volumePriceRoutes = [
     { permission: 'catalog.volume-price.delete', params: { id: f.id() }, status: 204 },
     async (ctx, req) => {
       const row = await ctx.rows(volumePrice).require(req.params.id);
-      if (req.ifMatch !== undefined && req.ifMatch !== row.version) throw problem('version_conflict');
+      checkVersion(req.ifMatch, row);
       if (!(await ctx.rows(volumePrice).remove(row.id))) throw problem('not_found');
       await changed(ctx, row.productId, row, null);
       return noContent();

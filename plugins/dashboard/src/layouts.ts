@@ -2,6 +2,7 @@ import { accounts } from '@storeloom/plugin-identity/contract';
 import {
   type Ctx,
   checkReferences,
+  checkVersion,
   created,
   f,
   list,
@@ -43,7 +44,7 @@ async function savePresent(ctx: Ctx, wanted: Item[], ifMatch: number | undefined
   const userId = ownId(ctx);
   const now = ctx.clock.now();
   const before = await presentLayout(ctx);
-  if (ifMatch !== undefined && ifMatch !== before.version) throw problem('version_conflict');
+  checkVersion(ifMatch, before);
   checkItems(ctx, wanted, before.items);
   const guard = ifMatch === undefined ? sql`` : sql` where l.version = ${ifMatch}`;
   const written = await ctx.db.run(sql`insert into dashboard_layout as l (tenant_id, id, user_id, items, created_at, updated_at)

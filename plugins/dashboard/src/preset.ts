@@ -1,4 +1,16 @@
-import { type Ctx, f, invalid, licence, Problem, parseBody, problem, route, sql, tenants } from '@storeloom/plugin-sdk';
+import {
+  type Ctx,
+  checkVersion,
+  f,
+  invalid,
+  licence,
+  Problem,
+  parseBody,
+  problem,
+  route,
+  sql,
+  tenants,
+} from '@storeloom/plugin-sdk';
 import { arranged, checkItems, type Item, items, widgets } from './items.ts';
 
 interface Niche {
@@ -62,7 +74,7 @@ export const presetRoutes = [
     },
     async (ctx, req) => {
       const before = await presetOf(ctx);
-      if (req.ifMatch !== undefined && req.ifMatch !== before.version) throw problem('version_conflict');
+      checkVersion(req.ifMatch, before);
       checkItems(ctx, req.body.items, before.items);
       const written = await ctx.db.run(sql`insert into dashboard_preset as p (tenant_id, niche, items, updated_at)
         values (${ctx.tenant.id}, ${before.niche ?? ''}, ${JSON.stringify(req.body.items)}::jsonb, ${ctx.clock.now()})

@@ -1,6 +1,7 @@
 import {
   answerShape,
   type Ctx,
+  checkVersion,
   created,
   f,
   invalid,
@@ -166,7 +167,7 @@ export const roleRoutes = [
     async (ctx, req) => {
       const before = await findRole(ctx, req.params.id as string, { lock: true });
       if (before.system) throw problem('system_role', { detail: 'System roles cannot be changed.' });
-      if (req.ifMatch !== undefined && req.ifMatch !== before.version) throw problem('version_conflict');
+      checkVersion(req.ifMatch, before);
       const grants = checkGrants(ctx, req.body.permissions);
       await requireHeld(ctx, [...grants, ...before.permissions]);
       await ctx.rows(role).update(before.id, { name: req.body.name, permissions: grants });
@@ -183,7 +184,7 @@ export const roleRoutes = [
     async (ctx, req) => {
       const before = await findRole(ctx, req.params.id as string, { lock: true });
       if (before.system) throw problem('system_role', { detail: 'System roles cannot be changed.' });
-      if (req.ifMatch !== undefined && req.ifMatch !== before.version) throw problem('version_conflict');
+      checkVersion(req.ifMatch, before);
       if (before.users > 0)
         throw problem('in_use', { detail: 'Users still have this role.', counts: { 'rbac/users': before.users } });
       await ctx.rows(role).remove(before.id);

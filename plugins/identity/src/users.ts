@@ -2,6 +2,7 @@ import {
   answerShape,
   type Ctx,
   checkReferences,
+  checkVersion,
   created,
   f,
   list,
@@ -140,7 +141,7 @@ export const userRoutes = [
       requireSome(patch);
       const ownerRoleId = await lockOwnerRole(ctx);
       const { id, version } = await ctx.rows(user).require(req.params.userId as string, { lock: true });
-      if (req.ifMatch !== undefined && req.ifMatch !== version) throw problem('version_conflict');
+      checkVersion(req.ifMatch, { version });
       const before = await findUser(ctx, id);
       await requireAbove(ctx, id);
       const { roleIds, ...own } = patch;
@@ -176,7 +177,7 @@ export const userRoutes = [
     async (ctx, req) => {
       const ownerRoleId = await lockOwnerRole(ctx);
       const { id, version } = await ctx.rows(user).require(req.params.userId as string, { lock: true });
-      if (req.ifMatch !== undefined && req.ifMatch !== version) throw problem('version_conflict');
+      checkVersion(req.ifMatch, { version });
       const before = await findUser(ctx, id);
       await requireAbove(ctx, id);
       await takeRoles(ctx, id);

@@ -1,10 +1,10 @@
 import {
   answerShape,
   type Ctx,
+  checkVersion,
   f,
   noContent,
   notFound,
-  problem,
   provide,
   requireSome,
   resource,
@@ -75,7 +75,7 @@ export const flagRoutes = [
     { permission: 'platform.flag.delete', params, summary: 'Remove a flag', status: 204, problems: ['version_conflict'] },
     async (ctx, req) => {
       const before = await requireFlag(ctx, req.params.name);
-      if (req.ifMatch !== undefined && req.ifMatch !== before.version) throw problem('version_conflict');
+      checkVersion(req.ifMatch, before);
       await ctx.rows(flag).remove(before.id);
       await ctx.audit({ entity: 'platform.flag', entityId: before.id, before, after: null });
       return noContent();

@@ -1,6 +1,7 @@
 import {
   answerShape,
   type Ctx,
+  checkVersion,
   created,
   f,
   invalid,
@@ -54,7 +55,7 @@ export async function findNiche(
 async function requireNiche(ctx: PlatformCtx, id: string, ifMatch: number | undefined): Promise<NichePackage> {
   const niche = await findNiche(ctx, { id }, { lock: true });
   if (!niche) throw problem('not_found');
-  if (ifMatch !== undefined && ifMatch !== niche.version) throw problem('version_conflict');
+  checkVersion(ifMatch, niche);
   return niche;
 }
 

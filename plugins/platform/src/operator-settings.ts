@@ -1,4 +1,5 @@
 import {
+  checkVersion,
   f,
   invalid,
   isMask,
@@ -7,7 +8,6 @@ import {
   maskSecret,
   type PlatformCtx,
   platformRoute,
-  problem,
   requireSome,
   type Shape,
   sql,
@@ -155,7 +155,7 @@ export const operatorSettingRoutes = [
       const { maintenance, maintenanceAcknowledged, licenseSales } = req.body;
       requireSome(req.body);
       const before = await view(ctx, true);
-      if (req.ifMatch !== undefined && req.ifMatch !== before.version) throw problem('version_conflict');
+      checkVersion(req.ifMatch, before);
       if (maintenance !== undefined) await putMaintenance(ctx, maintenance && windowOf(maintenance));
       else if (maintenanceAcknowledged) {
         const { value } = await maintenanceRow(ctx, true);

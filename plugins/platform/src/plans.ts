@@ -1,6 +1,7 @@
 import {
   answerShape,
   type Ctx,
+  checkVersion,
   created,
   f,
   invalid,
@@ -53,7 +54,7 @@ export async function findPlan(ctx: Pick<Ctx, 'db'>, id: string, options: { lock
 async function requirePlan(ctx: PlatformCtx, id: string, ifMatch: number | undefined): Promise<Plan> {
   const plan = await findPlan(ctx, id, { lock: true });
   if (!plan) throw problem('not_found');
-  if (ifMatch !== undefined && ifMatch !== plan.version) throw problem('version_conflict');
+  checkVersion(ifMatch, plan);
   return plan;
 }
 

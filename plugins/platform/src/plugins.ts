@@ -1,5 +1,6 @@
 import {
   type Ctx,
+  checkVersion,
   decisions,
   f,
   invalid,
@@ -131,7 +132,7 @@ export const pluginRoutes = [
       const { name, foundation } = requirePlugin(ctx, req.params.name);
       const { enabled, settings } = req.body as { enabled?: boolean | null; settings?: Record<string, unknown> };
       const before = await viewOf(ctx, name);
-      if (req.ifMatch !== undefined && req.ifMatch !== before.version) throw problem('version_conflict');
+      checkVersion(req.ifMatch, before);
       if (foundation && typeof enabled === 'boolean')
         throw invalid('/enabled', 'foundation_plugin', 'the plugin is part of the foundation and always on');
       const switches = enabled !== undefined && enabled !== before.enabled;

@@ -1,4 +1,4 @@
-import { f, invalid, platformRoute, problem, requireSome, type Shape, tenants } from '@storeloom/plugin-sdk';
+import { checkVersion, f, invalid, platformRoute, requireSome, type Shape, tenants } from '@storeloom/plugin-sdk';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
 import { licensedChange } from './licensed-change.ts';
 import { nicheIdOf, requireTenant, statuses, tenantShape } from './tenants.ts';
@@ -47,7 +47,7 @@ export const tenantChangeRoutes = [
       };
       requireSome(req.body);
       const before = await requireTenant(ctx, req.params.id as string, { lock: true });
-      if (req.ifMatch !== undefined && req.ifMatch !== before.version) throw problem('version_conflict');
+      checkVersion(req.ifMatch, before);
       const moves = status !== undefined && tenantMachine.check(before.status, status) === 'move';
       if (moves && before.operator && (status === 'suspended' || status === 'terminated'))
         throw invalid('/status', 'operator_tenant', "the operator's own shop can't be closed");

@@ -2,6 +2,7 @@ import { accounts } from '@storeloom/plugin-identity/contract';
 import {
   answerShape,
   type Ctx,
+  checkVersion,
   commitThen,
   f,
   invalid,
@@ -180,7 +181,7 @@ export const tenantRoutes = [
     },
     async (ctx, req) => {
       const before = await requireTenant(ctx, req.params.id as string, { lock: true });
-      if (req.ifMatch !== undefined && req.ifMatch !== before.version) throw problem('version_conflict');
+      checkVersion(req.ifMatch, before);
       if (before.planId === req.body.planId) return before;
       await requireOpenPlan(ctx, req.body.planId);
       await licensedChange(ctx, [before.id], () => ctx.require(tenants).update(before.id, { planId: req.body.planId }));

@@ -1,5 +1,6 @@
 import {
   type Ctx,
+  checkVersion,
   type EntityInfo,
   f,
   invalid,
@@ -93,7 +94,7 @@ export const removeDefinition = route(
     const definitions = ctx.rows(metafieldDefinition);
     const row = await definitions.get(req.params.id as string, { lock: true });
     if (!row) throw notFound();
-    if (req.ifMatch !== undefined && req.ifMatch !== row.version) throw problem('version_conflict');
+    checkVersion(req.ifMatch, row);
     const values = await ctx.rows(metafield).count({ definitionId: row.id });
     if (values > 0 && !req.query.cascade)
       throw problem('in_use', {

@@ -1,4 +1,4 @@
-import { type Ctx, f, parseBody, problem, type SettingEntry, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, checkVersion, f, parseBody, problem, type SettingEntry, sql } from '@storeloom/plugin-sdk';
 
 /** Settings `views.<resource>`: how staff like to see a list of the administration. */
 const stem = 'views.';
@@ -61,7 +61,7 @@ export async function readView(ctx: Ctx, resource: string): Promise<SettingEntry
 
 export async function writeView(ctx: Ctx, resource: string, value: unknown, ifMatch: number | undefined): Promise<SettingEntry> {
   const before = await readView(ctx, resource);
-  if (ifMatch !== undefined && ifMatch !== before.version) throw problem('version_conflict');
+  checkVersion(ifMatch, before);
   const { value: parsed } = (await parseBody(shape, { value: value ?? [] }, { partial: false, tenant: ctx.tenant })) as {
     value: object[];
   };
