@@ -13,6 +13,8 @@ import { licenceJob, ownLicenceRoutes } from './own-licence.ts';
 import { planRoutes } from './plans.ts';
 import { pluginRoutes } from './plugins.ts';
 import { quotaRoutes, quotasProvider } from './quotas.ts';
+import { registryRoutes } from './registry.ts';
+import { registryTokensProvider } from './registry-tokens.ts';
 import { tenantConfig } from './tenant-config.ts';
 import { tenantPluginRoutes } from './tenant-plugins.ts';
 import { tenantSideRoutes } from './tenant-side.ts';
@@ -24,7 +26,13 @@ import { activeThemeRoute, themeRoutes } from './themes.ts';
 export default definePlugin({
   name: 'platform',
   tables: [theme],
-  migrations: migrations(import.meta.url, ['0001_platform.sql', '0002_licences.sql', '0003_flags_quotas.sql', '0004_themes.sql']),
+  migrations: migrations(import.meta.url, [
+    '0001_platform.sql',
+    '0002_licences.sql',
+    '0003_flags_quotas.sql',
+    '0004_themes.sql',
+    '0005_registry_tokens.sql',
+  ]),
   superAdmin: [
     ...tenantRoutes,
     ...tenantPluginRoutes,
@@ -34,11 +42,11 @@ export default definePlugin({
     ...operatorSettingRoutes,
     ...installationRoutes,
   ],
-  system: [...licensingRoutes],
+  system: [...licensingRoutes, ...registryRoutes],
   webhooks: { 'payment-c-license': soldLicence },
   admin: [...pluginRoutes, ...ownLicenceRoutes, ...tenantSideRoutes, ...themeRoutes, ...flagRoutes, ...quotaRoutes],
   storefront: [tenantConfig, activeThemeRoute],
-  provides: [flagsProvider, quotasProvider, themesProvider],
+  provides: [flagsProvider, quotasProvider, themesProvider, registryTokensProvider],
   events: {
     emits: {
       'platform.theme.activated': {
