@@ -19,6 +19,7 @@ const sameOnEveryPostgres = [
   'test/openapi.db.test.ts',
   'test/plugin-states.db.test.ts',
   'test/drain.db.test.ts',
+  'test/registry.db.test.ts',
 ];
 
 /** Two projects: `unit` needs nothing, `db` gets one PostgreSQL for the run (its URL is TEST_DATABASE_URL). */
