@@ -23,6 +23,7 @@ const jobs = {
   lint: { program: 'tools/test.mjs', options: ['--only', 'lint,architecture'] },
   build: { build: [] },
   api: { build: [], program: 'tools/api-report.mjs', options: ['--write'] },
+  registry: { build: ['--js-only'], program: 'tools/registry.ts' },
   bench: { build: ['--js-only'], program: 'bench/run.ts' },
 };
 
