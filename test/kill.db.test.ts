@@ -65,7 +65,7 @@ it(
           token: placed.body.orderToken,
         });
         // Leaves the machine enough for the process that starts again.
-        await sleep(400 * Math.random());
+        await sleep(800 * Math.random());
       }
     };
     const killer = async (): Promise<void> => {

@@ -57,6 +57,8 @@ export interface PrepareOptions {
   /** Lines for a person: what takes its time. */
   say?: (line: string) => void;
   importModule?: LoadOptions['importModule'];
+  /** For the import of one plugin, in milliseconds. */
+  importDeadline?: number;
   /** A process beside the one that owns the embedded database: it connects by this owner URL. */
   ownerUrl?: string;
 }
@@ -114,6 +116,7 @@ export async function prepare(config: Config, installation: Installation, option
     onError: (plugin, error) => log.error({ plugin, err: error }, 'a plugin could not be imported'),
     ...(record.plugins ? { installed: record.plugins } : {}),
     ...(options.importModule ? { importModule: options.importModule } : {}),
+    ...(options.importDeadline === undefined ? {} : { deadline: options.importDeadline }),
   });
   const migrations = {
     core: coreMigrations(version),

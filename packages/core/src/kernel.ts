@@ -35,6 +35,7 @@ import { createInboundHandler } from './inbound/handle.ts';
 import { receive } from './inbound/receive.ts';
 import { outboxLag, queueFigures } from './jobs/figures.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
+import { queueNames } from './jobs/queues.ts';
 import { kernelJobs } from './jobs/retention.ts';
 import { collectJobs, createRunner, schedulesOf } from './jobs/run-job.ts';
 import type { Keyring } from './keyring.ts';
@@ -104,6 +105,8 @@ export interface Kernel {
   asPlatform<T>(plugin: string, fn: (ctx: PlatformCtx) => Promise<T>): Promise<T>;
   openapi(): Promise<Record<string, unknown>>;
   health(): Promise<{ status: number; body: Record<string, unknown> }>;
+  /** The workers look for jobs now, as after a job of this process: for jobs that became due otherwise. */
+  wake(): void;
   /** Drains: no request is lost, running jobs end. `immediately`: open connections are cut. */
   stop(options?: { immediately?: boolean }): Promise<void>;
 }
@@ -551,6 +554,9 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       fn(contextOf(host, plugin, scopeFor(undefined, { actor: { type: 'system', reason: plugin } })) as unknown as PlatformCtx),
     openapi,
     health,
+    wake() {
+      for (const queue of queueNames) jobs.wake(queue);
+    },
     stop({ immediately = false } = {}) {
       stopping ??= (async () => {
         if (immediately) await http?.close();

@@ -1,6 +1,17 @@
 import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addStaff, bearer, fresh, login, mailedLink, mailedToken, password, plain, roleId } from '../test/clients.ts';
+import {
+  addStaff,
+  asSlowAsReal,
+  bearer,
+  fresh,
+  login,
+  mailedLink,
+  mailedToken,
+  password,
+  plain,
+  roleId,
+} from '../test/clients.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -58,19 +69,22 @@ describe('registering', () => {
     expect(await shop.rows('select id from customers_customer where email = $1', [email])).toHaveLength(1);
   });
 
-  it('takes no time that tells', async () => {
+  // A difference is there every time; a machine that was busy isn't.
+  it('takes no time that tells', { retry: 2 }, async () => {
     const { email } = await shop.a.customer();
     const time = async (address: string) => {
       const started = performance.now();
       await shop.a.guest.post('/api/auth/register', { email: address, password });
       return performance.now() - started;
     };
+    const fast = asSlowAsReal();
     const known: number[] = [];
     const unknown: number[] = [];
     for (let i = 0; i < 5; i++) {
       known.push(await time(email));
       unknown.push(await time(fresh()));
     }
+    fast();
     expect(Math.abs(median(known) - median(unknown)) / median(unknown)).toBeLessThan(0.1);
   });
 
