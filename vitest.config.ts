@@ -24,8 +24,8 @@ const shared = {
   isolate: false,
   // A test file that leaves something open must fail, not hang the run.
   teardownTimeout: 20_000,
-  // Half of a run waits for the database or a clock, so that two files at once share two cores well.
-  maxWorkers: 2,
+  // Part of a run waits for a clock or another process: three files at once keep two cores busy.
+  maxWorkers: 3,
 };
 
 /**
