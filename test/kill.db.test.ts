@@ -114,5 +114,5 @@ it(
     expect(await stockFaults(shop)).toEqual([]);
     console.info(`${kills} kills, ${ids.length} orders, ${cutOff} requests cut off`);
   },
-  60_000 + kills * 20_000,
+  120_000 + kills * 60_000,
 );

@@ -20,7 +20,6 @@ beforeAll(async () => {
 afterAll(() => shop?.stop());
 
 const other = 'another horse, another battery';
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 
 describe('registering', () => {
   it('a new customer may sign in at once, and confirms the address by mail', async () => {
@@ -85,7 +84,9 @@ describe('registering', () => {
       unknown.push(await time(fresh()));
     }
     fast();
-    expect(Math.abs(median(known) - median(unknown)) / median(unknown)).toBeLessThan(0.1);
+    // The quickest of each: what else the machine does only adds.
+    const [least, leastUnknown] = [Math.min(...known), Math.min(...unknown)];
+    expect(Math.abs(least - leastUnknown) / leastUnknown).toBeLessThan(0.1);
   });
 
   it.each(['qwerty123456', 'short', 'aaaaaaaaaaaaaaaa'])('the password %s is refused', async (weak) => {
