@@ -41,6 +41,7 @@ export interface Prepared {
     host?: string;
     workers?: boolean;
     pool?: number;
+    poolWait?: number;
     clock?: { ms(): number; now(): string };
   }): Promise<Kernel>;
   /** Stops the embedded database, where this process started one. */
@@ -153,7 +154,7 @@ export async function prepare(config: Config, installation: Installation, option
     },
     migrationStatus: () => migrationStatus(ownerUrl, [migrations.core, ...migrations.plugins]),
     audit: auditTools(runtimeUrl(ownerUrl, password), (error) => log.error({ err: error }, 'a connection of the audit failed')),
-    async start({ port = config.port, host, workers = config.workers, pool, clock } = {}) {
+    async start({ port = config.port, host, workers = config.workers, pool, poolWait, clock } = {}) {
       const direct = config.databaseUrlDirect ?? ownerUrl;
       checkSameInstallation(dataDir, await claimInstallation(ownerUrl, dataDir.secrets.installation));
       return startKernel({
@@ -171,6 +172,7 @@ export async function prepare(config: Config, installation: Installation, option
         directUrl: runtimeUrl(direct, password),
         ...(host === undefined ? {} : { host }),
         ...(pool === undefined ? {} : { pool }),
+        ...(poolWait === undefined ? {} : { poolWait }),
         ...(clock === undefined ? {} : { clock }),
       });
     },

@@ -83,6 +83,8 @@ export interface KernelOptions {
   /** Address to listen on; default all. */
   host?: string;
   pool?: number;
+  /** Milliseconds that somebody waits for a connection of the pool. */
+  poolWait?: number;
 }
 
 export interface Kernel {
@@ -133,6 +135,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const database = createDatabase({
     url: options.databaseUrl,
     max: options.pool ?? 12,
+    ...(options.poolWait === undefined ? {} : { wait: options.poolWait }),
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
     onTx: (kind, seconds) => metrics.tx(kind, seconds),
     onRetry: (sqlstate) => metrics.txRetry(sqlstate),

@@ -89,6 +89,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../../../..');
 const password = 'correct horse battery staple';
 /** For one plugin. A machine that is busy is no fault of the plugin's. */
 const importDeadline = 120_000;
+/** Nor is it a refusal that tests of crowds ask for. */
+const poolWait = 60_000;
 
 /** Two tenants of a real installation: kernel, HTTP and PostgreSQL, with the named plugins. */
 export async function testShop(options: TestShopOptions): Promise<TestShop> {
@@ -132,7 +134,7 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
   const kernels: Kernel[] = [];
   for (let i = 0; i < (options.processes ?? 1); i++) {
     const each = i === 0 ? prepared : await ready(list, database.url);
-    kernels.push(await each.start({ port: 0, host: '127.0.0.1', workers: options.workers ?? true, clock }));
+    kernels.push(await each.start({ port: 0, host: '127.0.0.1', workers: options.workers ?? true, poolWait, clock }));
   }
   const kernel = kernels[0] as Kernel;
   whole(kernel.registry.states());
