@@ -6,8 +6,8 @@ import { checkoutPath, wish } from '../plugins/checkout/test/till.ts';
 import { stockFaults } from '../plugins/inventory/test/shop.ts';
 import { type House, openHouse } from './support/house.ts';
 
-/** Against two API processes of their own and a real PostgreSQL. Twenty rounds a night, two otherwise. */
-const rounds = process.env.STORELOOM_NIGHTLY === '1' ? 20 : 2;
+/** Against two API processes of their own and a real PostgreSQL. Twenty rounds a night, two otherwise, one on the oldest PostgreSQL. */
+const rounds = process.env.STORELOOM_NIGHTLY === '1' ? 20 : process.env.STORELOOM_TEST_PG === '15' ? 1 : 2;
 const buyersOfOne = 200;
 const price = 10_000;
 

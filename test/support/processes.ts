@@ -77,7 +77,7 @@ export async function startApi(options: RunOptions, port = 0): Promise<Api> {
   let said = '';
   child.stdout?.on('data', (chunk) => (said += chunk));
   const listening = await new Promise<number>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`the process did not listen within 60 s:\n${said}`)), 60_000);
+    const timer = setTimeout(() => reject(new Error(`the process did not listen within 120 s:\n${said}`)), 120_000);
     child.stderr?.on('data', (chunk) => {
       said += chunk;
       const found = /listening on port (\d+)/.exec(said);

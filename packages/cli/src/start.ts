@@ -1,3 +1,4 @@
+import module from 'node:module';
 import { type InstallationOptions, open } from './installation.ts';
 import { untilStopped } from './signals.ts';
 
@@ -7,6 +8,8 @@ export async function start(options: InstallationOptions): Promise<number> {
   try {
     const kernel = await prepared.start();
     process.stderr.write(`listening on port ${kernel.port}\n`);
+    // Usually written at the end; a process that is killed has none.
+    module.flushCompileCache?.();
     if (prepared.setupToken.made) process.stderr.write(`setup token: ${prepared.setupToken.value}\n`);
     await untilStopped(async () => {
       await kernel.stop();
