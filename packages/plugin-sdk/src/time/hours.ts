@@ -109,7 +109,7 @@ export function hours(definition: HoursDefinition): Hours {
     const first = Math.min(...open.map((one) => one.start));
     const last = Math.max(...open.map((one) => one.end));
     const cuts = closed.filter((one) => one.start < last && one.end > first);
-    if (hasBreaks) for (const of of [day - 1, day, day + 1]) cuts.push(...place(of, breaks.get(weekdayOf(of)) ?? []));
+    if (hasBreaks) for (const near of [day - 1, day, day + 1]) cuts.push(...place(near, breaks.get(weekdayOf(near)) ?? []));
     return open
       .flatMap((one) => (cuts.length === 0 ? [one] : subtract([one], cuts)).map((part) => ({ ...part, origin: one.start })))
       .sort((a, b) => a.start - b.start);

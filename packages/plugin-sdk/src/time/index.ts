@@ -72,6 +72,13 @@ export {
   readLocal,
   withOffset,
 } from './local.ts';
+export {
+  type RecurringDays,
+  type RecurringInstants,
+  recurrenceField,
+  recurringDays,
+  recurringInstants,
+} from './recurrence.ts';
 export { byDate, type NoticeFault, noticeFault, type SlotRules, slots } from './slots.ts';
 export { type WorkDays, workDays } from './work-days.ts';
 export { offsetAt } from './zone.ts';

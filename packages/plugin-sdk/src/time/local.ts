@@ -1,4 +1,4 @@
-import { domainError } from '../problem.ts';
+import { domainError, invalid } from '../problem.ts';
 import { type CivilDate, civilDay, isCivilDate, type WallTime, wallMinutes } from './civil.ts';
 import { dayMs, epoch, type Instant, instant, minuteMs } from './instant.ts';
 import { offsetAt, readWall } from './zone.ts';
@@ -58,7 +58,7 @@ export function readInstant(value: string | LocalInstant, timeZone: string, poin
   const known = normalInstant(text);
   if (known !== undefined) return known;
   const fault = localFault(text, timeZone);
-  if (!fault) throw domainError(pointer, 'validation_failed', 'is no instant with an offset');
+  if (!fault) throw invalid(pointer, 'invalid', 'is no instant with an offset');
   throw domainError(pointer, fault, faultMessages[fault], { timezone: timeZone });
 }
 
@@ -81,7 +81,7 @@ export interface LocalDateTime {
 export function readLocal({ date, time, offset }: LocalDateTime, timeZone: string, pointer = ''): Instant {
   const wall = civilDay(date) * dayMs + wallMinutes(time) * minuteMs;
   if (offset !== undefined && offset !== null) {
-    if (!offsetPattern.test(offset)) throw domainError(`${pointer}/offset`, 'validation_failed', 'is no offset (Z, or +03:00)');
+    if (!offsetPattern.test(offset)) throw invalid(`${pointer}/offset`, 'invalid', 'is no offset (Z, or +03:00)');
     return instant(epoch(`${instant(wall).slice(0, -1)}${offset}`));
   }
   const { instants } = readWall(wall, timeZone);
@@ -103,11 +103,21 @@ export function openingBound(day: number, minutes: number, timeZone: string, bou
   return (instants.length === 0 ? afterGap : bound === 'start' ? instants[0] : instants.at(-1)) as number;
 }
 
+const pad = (n: number): string => String(n).padStart(2, '0');
+const suffixes = new Map<number, string>();
+function suffixOf(offset: number): string {
+  let suffix = suffixes.get(offset);
+  if (suffix === undefined) {
+    const minutes = Math.abs(Math.round(offset / minuteMs));
+    suffix = `${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
+    suffixes.set(offset, suffix);
+  }
+  return suffix;
+}
+
 /** An instant as a zone's clock shows it, with its offset: `2026-03-29T09:00:00.000+03:00`. */
 export function withOffset(at: Instant | number, timeZone: string): string {
   const ms = typeof at === 'number' ? at : epoch(at);
   const offset = offsetAt(ms, timeZone);
-  const minutes = Math.abs(Math.round(offset / minuteMs));
-  const pad = (n: number): string => (n < 10 ? `0${n}` : `${n}`);
-  return `${instant(ms + offset).slice(0, -1)}${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
+  return instant(ms + offset).slice(0, -1) + suffixOf(offset);
 }
