@@ -63,6 +63,8 @@ export interface FieldSpec {
   sensitive?: string;
   /** Says something of a person that buys: the audit log keeps that it changed, not what. */
   personal?: boolean;
+  /** In no storefront answer. */
+  private?: boolean;
   since?: string;
   description?: string;
 }
@@ -116,6 +118,10 @@ export class Field<Out, Mode extends FieldMode = 'required'> {
   /** Of a person who may be erased: the audit log, which nobody can change, keeps that it changed, and never what. */
   personal(): Field<Out, Mode> {
     return this.with({ personal: true });
+  }
+  /** In no storefront answer: `publicView` leaves it out, and the leak test looks for what stands in it. */
+  private(): Field<Out, Mode> {
+    return this.with({ private: true });
   }
   /** Text in several languages: `{ro: "…", en: "…"}`, in a request also a plain string for the tenant's default locale. */
   translatable(): Field<null extends Out ? LocalText | null : LocalText, Mode> {
