@@ -78,7 +78,7 @@ create table hotel_reservation (
   fee_amount bigint,
   fee_currency char(3),
   source text not null,
-  guests jsonb not null,
+  guest_ids jsonb not null,
   policy jsonb not null,
   notes text,
   hold_expires_at timestamptz,

@@ -10,7 +10,10 @@ export const guestFields = {
   birthDate: f.date().optional().personal(),
   idDocType: f.oneOf(['identity_card', 'passport', 'driving_licence', 'residence_permit']).optional().personal(),
   /** Stored encrypted; lists show its last three characters. */
-  idDocNumber: f.text({ min: 4, max: 40, pattern: /^[A-Za-z0-9 -]+$/ }).optional().personal(),
+  idDocNumber: f
+    .text({ min: 4, max: 40, pattern: /^[A-Za-z0-9 -]+$/ })
+    .optional()
+    .personal(),
   address: f
     .object({
       line1: f.text().optional(),
@@ -31,7 +34,8 @@ export const guest = resource('guest', {
   path: 'hotel-guests',
   verbs: ['list', 'create'],
   fields: guestFields,
-  present: (ctx, rows, purpose) => rows.map((row) => ({ ...row, idDocNumber: readable(ctx, row.idDocNumber, purpose === 'list') })),
+  present: (ctx, rows, purpose) =>
+    rows.map((row) => ({ ...row, idDocNumber: readable(ctx, row.idDocNumber, purpose === 'list') })),
   before: {
     async create(ctx, input) {
       await checkDocument(ctx, input.idDocNumber, null);
@@ -74,7 +78,13 @@ export async function findOrMakeGuest(ctx: Ctx, input: GuestInput): Promise<Gues
   if (!found) {
     const made = await ctx.rows(guest).insert({ ...input, idDocNumber: sealed(ctx, input.idDocNumber) });
     await index(ctx, made.id, input.idDocNumber);
-    await ctx.audit({ entity: 'hotel.guest', entityId: made.id, action: 'hotel.guest.create', before: null, after: { id: made.id } });
+    await ctx.audit({
+      entity: 'hotel.guest',
+      entityId: made.id,
+      action: 'hotel.guest.create',
+      before: null,
+      after: { id: made.id },
+    });
     return made as Guest;
   }
   const known = (await ctx.rows(guest).require(found.id, { lock: true })) as Guest;

@@ -58,7 +58,9 @@ export function violationsOf(
 
 /** Most rooms that are offered at once on each night; null: no limit. */
 export function mostOffered(rules: readonly RateRule[], nights: readonly string[]): number | null {
-  const limits = rules.flatMap((rule) => (rule.maxAvail !== null && nights.some((night) => covers(rule, night)) ? [rule.maxAvail] : []));
+  const limits = rules.flatMap((rule) =>
+    rule.maxAvail !== null && nights.some((night) => covers(rule, night)) ? [rule.maxAvail] : [],
+  );
   return limits.length === 0 ? null : Math.min(...limits);
 }
 

@@ -1,7 +1,7 @@
 import {
   type BaseRow,
-  checkReferences,
   type Ctx,
+  checkReferences,
   domainError,
   f,
   invalid,

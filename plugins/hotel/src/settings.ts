@@ -9,7 +9,12 @@ const policy = f.object({
   depositBp: f.bp().default(0),
   text: f.text({ max: 1000 }).optional(),
 });
-export const freePolicy: RowOf<{ policy: typeof policy }>['policy'] = { freeUntilHours: null, feeBp: 0, depositBp: 0, text: null };
+export const freePolicy: RowOf<{ policy: typeof policy }>['policy'] = {
+  freeUntilHours: null,
+  feeBp: 0,
+  depositBp: 0,
+  text: null,
+};
 export type Policy = typeof freePolicy;
 
 const rateRule = f.object({
@@ -52,7 +57,10 @@ export const settings = {
   noShowAt: f.time().default('23:00').describe('From then on who has not come is a no-show'),
   guestDataRequired: f.list(f.oneOf(guestData)).default([]).describe('What is wanted of a guest at check-in'),
   taxCategoryId: f.id().optional().describe('Tax category of stays'),
-  approvalHoldHours: f.int({ min: 1, max: 720 }).default(24).describe('Hours for which an unconfirmed reservation keeps its room'),
+  approvalHoldHours: f
+    .int({ min: 1, max: 720 })
+    .default(24)
+    .describe('Hours for which an unconfirmed reservation keeps its room'),
   fewLeft: f.int({ min: 1, max: 100 }).default(3).describe('Rooms left from which the storefront says that there are few'),
 } satisfies Shape;
 

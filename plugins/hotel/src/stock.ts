@@ -89,7 +89,9 @@ export function capacityOf(stock: Stock, type: string, night: string): number {
     const own = stock.taken.get(`${room.id} ${night}`);
     const others = units.map((id) => stock.taken.get(`${id} ${night}`)).filter((holder) => holder !== undefined);
     // A stay in the room itself has all of it; a stay in a bed, or in the room that a bed belongs to, takes it from the type.
-    return others.length === 0 || (own !== undefined && others.every((holder) => holder === own) && isOwn(stock, room, night, own));
+    return (
+      others.length === 0 || (own !== undefined && others.every((holder) => holder === own) && isOwn(stock, room, night, own))
+    );
   }).length;
 }
 /** A bed whose night is its room's stay doesn't count as sold by its own type. */
