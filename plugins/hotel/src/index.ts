@@ -62,7 +62,6 @@ export default definePlugin({
     too_many_guests: { status: 422, title: 'There are too many guests' },
     stay_length: { status: 422, title: 'The stay is too long' },
     guest_data_required: { status: 422, title: 'Something must be known of the guest' },
-    invalid_interval: { status: 422, title: 'The end must lie after the start' },
   },
   seeds: { demo: seedDemo },
   locales: { ro, en },

@@ -15,7 +15,7 @@ import {
 import { newToken } from '@storeloom/plugin-sdk/public';
 import { holdUntil, isLapsed } from '@storeloom/plugin-sdk/reserve';
 import { defineMachine, invalidTransition } from '@storeloom/plugin-sdk/state';
-import { nights as nightsBetween, openingInstant, wallTime } from '@storeloom/plugin-sdk/time';
+import { nights as nightsBetween, boundAt, wallTime } from '@storeloom/plugin-sdk/time';
 import { checkIn, checkInInput } from './check-in.ts';
 import { checkOut, checkOutInput } from './check-out.ts';
 import { addEntries } from './folio.ts';
@@ -39,7 +39,7 @@ function feeOf(ctx: Ctx, row: ReservationRow): ReservationRow['fee'] {
   const { freeUntilHours, feeBp } = row.policy as { freeUntilHours: number | null; feeBp: number };
   const { currency } = row.total;
   if (freeUntilHours === null) return { amount: 0, currency };
-  const arrival = openingInstant(row.checkIn, ctx.settings(settings).checkInFrom, zoneOf(ctx));
+  const arrival = boundAt(row.checkIn, ctx.settings(settings).checkInFrom, zoneOf(ctx), 'start');
   if (ctx.clock.ms() < Date.parse(arrival) - freeUntilHours * 3_600_000) return { amount: 0, currency };
   return { amount: Math.round((row.total.amount * feeBp) / 10_000), currency };
 }
@@ -190,7 +190,7 @@ export async function reserve(ctx: Ctx, input: Input, origin: Origin): Promise<R
 /** What staff have to approve lapses after `approvalHoldHours`, and never later than the arrival. */
 function holdEnd(ctx: Ctx, checkInDate: string): string {
   const { approvalHoldHours, checkInFrom } = ctx.settings(settings);
-  return holdUntil(ctx, approvalHoldHours * 60, openingInstant(checkInDate, checkInFrom, zoneOf(ctx)));
+  return holdUntil(ctx, approvalHoldHours * 60, boundAt(checkInDate, checkInFrom, zoneOf(ctx), 'start'));
 }
 
 async function create(ctx: Ctx, req: Req<Record<string, string>, never, never>) {
