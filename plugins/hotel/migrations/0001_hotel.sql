@@ -62,8 +62,8 @@ create table hotel_reservation (
   reference text not null,
   status text not null check (status in ('pending', 'confirmed', 'expired', 'cancelled', 'checked_in', 'checked_out', 'no_show')),
   room_id uuid,
-  room_type text not null,
-  guest_id uuid not null,
+  room_type text,
+  guest_id uuid,
   check_in date not null,
   check_out date not null,
   adults integer not null check (adults >= 1),
@@ -96,6 +96,7 @@ create table hotel_reservation (
   version integer not null default 1,
   primary key (tenant_id, id),
   check (check_out > check_in),
+  check (room_type is not null and guest_id is not null),
   foreign key (tenant_id, room_id) references hotel_room (tenant_id, id),
   foreign key (tenant_id, guest_id) references hotel_guest (tenant_id, id)
 );

@@ -64,10 +64,12 @@ export const erasePerson: TapFn<typeof peopleErase> = async (ctx: Ctx, person) =
   }
   const last = stays
     .filter(({ status }) => open.includes(status))
-    .reduce((latest, { checkOut }) => (checkOut > latest ? checkOut : latest), '');
+    .map(({ checkOut }) => checkOut)
+    .sort()
+    .at(-1);
   person.report({
     resource: 'hotel.guest',
     erased: gone.length,
-    ...(kept.size > 0 ? { kept: { count: kept.size, reason: 'open_stay', until: `${last}T00:00:00.000Z` } } : {}),
+    ...(kept.size > 0 ? { kept: { count: kept.size, reason: 'open_stay', until: `${last as string}T00:00:00.000Z` } } : {}),
   });
 };

@@ -15,7 +15,7 @@ import {
 import { newToken } from '@storeloom/plugin-sdk/public';
 import { holdUntil, isLapsed } from '@storeloom/plugin-sdk/reserve';
 import { defineMachine, invalidTransition } from '@storeloom/plugin-sdk/state';
-import { nights as nightsBetween, boundAt, wallTime } from '@storeloom/plugin-sdk/time';
+import { boundAt, nights as nightsBetween, wallTime } from '@storeloom/plugin-sdk/time';
 import { checkIn, checkInInput } from './check-in.ts';
 import { checkOut, checkOutInput } from './check-out.ts';
 import { addEntries } from './folio.ts';

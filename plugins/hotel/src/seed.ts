@@ -36,14 +36,12 @@ export async function seedDemo(ctx: Ctx): Promise<void> {
     })),
     ...['301', '302'].map((number) => ({ number, roomType: 'family', maxAdults: 2, maxChildren: 3, rate: 49_000 })),
   ];
-  await ctx
-    .rows(room)
-    .insertMany(
-      rooms.map(({ rate, ...each }) => ({
-        ...each,
-        floor: each.number[0] as string,
-        baseRate: money(rate),
-        housekeeping: 'clean' as const,
-      })),
-    );
+  await ctx.rows(room).insertMany(
+    rooms.map(({ rate, ...each }) => ({
+      ...each,
+      floor: each.number[0] as string,
+      baseRate: money(rate),
+      housekeeping: 'clean' as const,
+    })),
+  );
 }

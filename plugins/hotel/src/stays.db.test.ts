@@ -21,7 +21,7 @@ describe('a reservation', () => {
       status: 409,
       body: { code: 'room_unavailable', nights: ['2026-07-11'] },
     });
-    expect((await book(shop.b.admin, { roomType })).status).toBe(422);
+    expect((await book(shop.b.admin, { roomType })).status).toBe(404);
   });
 
   it('names a room, whose night nobody else has, and whose type is sold out by those without a room', async () => {
