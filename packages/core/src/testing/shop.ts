@@ -62,8 +62,17 @@ export interface TestShop {
   rows<R = Record<string, unknown>>(text: string, values?: unknown[]): Promise<R[]>;
   /** Waits until no event, mail, inbound notification or due job is left. */
   settled(): Promise<void>;
-  /** Mails that were queued, newest last. */
-  mails(): Promise<{ to: string; template: string; data: Record<string, unknown> }[]>;
+  /** Mails that were queued, newest last. A mail that has gone out has neither data nor attachments any more: see `workers: false`. */
+  mails(): Promise<
+    {
+      to: string;
+      template: string;
+      locale: string;
+      data: Record<string, unknown>;
+      /** `content` in base64. */
+      attachments: { name: string; type: string; content: string }[];
+    }[]
+  >;
   stop(): Promise<void>;
 }
 
@@ -174,7 +183,9 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
       throw new Error('background work did not settle');
     },
     async mails() {
-      return (await owner.query('select recipient as "to", template, data from core_mail order by created_at, id')).rows;
+      return (
+        await owner.query('select recipient as "to", template, locale, data, attachments from core_mail order by created_at, id')
+      ).rows;
     },
     async stop() {
       await Promise.all(kernels.map((each) => each.stop({ immediately: true })));
