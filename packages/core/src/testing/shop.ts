@@ -76,6 +76,10 @@ export interface TestShop {
   stop(): Promise<void>;
 }
 
+/**
+ * The time of every kernel of a test shop, which is `ctx.clock` of plugins. SQL hears of it as a parameter (`${ctx.clock.now()}`): a
+ * statement with `now()` in it stays in the present. Processes of their own have the real time.
+ */
 export class TestClock {
   private frozen: number | undefined;
   private shift = 0;
