@@ -1,5 +1,6 @@
 import module from 'node:module';
 import { type InstallationOptions, open } from './installation.ts';
+import { releaseStartupMemory } from './memory.ts';
 import { untilStopped } from './signals.ts';
 
 /** Serves. It never migrates: pending core migrations stop it, a plugin's make that plugin `failed`. */
@@ -10,6 +11,8 @@ export async function start(options: InstallationOptions): Promise<number> {
     process.stderr.write(`listening on port ${kernel.port}\n`);
     // Usually written at the end; a process that is killed has none.
     module.flushCompileCache?.();
+    // Not in the first moments, when whoever waited for the port comes.
+    setTimeout(releaseStartupMemory, 3000).unref();
     if (prepared.setupToken.made) process.stderr.write(`setup token: ${prepared.setupToken.value}\n`);
     await untilStopped(async () => {
       await kernel.stop();
