@@ -1,20 +1,30 @@
-import { type InstallationOptions, open } from './installation.ts';
-import { untilStopped } from './signals.ts';
+import { type InstallationOptions, open, say } from './installation.ts';
+import type { Lifetime } from './lifetime.ts';
 
 /** Serves. It never migrates: pending core migrations stop it, a plugin's make that plugin `failed`. */
-export async function start(options: InstallationOptions): Promise<number> {
-  const prepared = await open(options, (line) => process.stderr.write(`${line}\n`));
-  try {
-    const kernel = await prepared.start();
-    process.stderr.write(`listening on port ${kernel.port}\n`);
-    if (prepared.setupToken.made) process.stderr.write(`setup token: ${prepared.setupToken.value}\n`);
-    await untilStopped(async () => {
-      await kernel.stop();
-      await prepared.stop();
-    });
-    return 0;
-  } catch (error) {
-    await prepared.stop();
-    throw error;
-  }
+export async function start(options: InstallationOptions, life: Lifetime): Promise<number> {
+  const prepared = await open(options, life, say, { serves: true });
+  const kernel = await prepared.start();
+  life.onEnd(() => kernel.stop());
+  life.signal.throwIfAborted();
+  say(`listening on port ${kernel.port}`);
+  if ((await kernel.tenants.ids()).length === 0) say(firstShop(kernel.port, prepared.dataDir.file('setup-token.json')));
+  const licence = prepared.licence.state();
+  if (licence === 'none')
+    say('there is no licence: only the foundation plugins are on. storeloom license activate <key>, then start again');
+  await life.asked;
+  return 0;
+}
+
+/** What is left to do on a new installation. */
+function firstShop(port: number, tokenFile: string): string {
+  const base = `http://localhost:${port}`;
+  return `
+There is no shop yet. The setup token is in ${tokenFile}, unless SETUP_TOKEN gives it. With it, once each:
+
+  the operator    curl -X POST ${base}/api/internal/setup-super-admin -H "X-Setup-Token: $TOKEN" -H 'Content-Type: application/json' \\
+                    -d '{"email": "operator@shop.example", "password": "…"}'
+  the first shop  curl -X POST ${base}/api/internal/setup -H "X-Setup-Token: $TOKEN" -H 'Content-Type: application/json' \\
+                    -d '{"tenant": {"name": "…", "slug": "shop", "host": "shop.example"}, "owner": {"email": "owner@shop.example", "password": "…"}}'
+`;
 }

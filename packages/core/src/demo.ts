@@ -19,12 +19,14 @@ const file = 'demo.json';
 /**
  * The tenants of the installation's `demo`, each made once on a plan with every plugin, with one owner, the plugins' demo seeds in
  * dependency order, then its own. A second run changes nothing; the passwords are kept, so that a warm start prints the same ones.
+ * A run that `signal` ends goes on at the next start.
  */
 export async function seedDemo(
   kernel: Kernel,
   installation: Installation,
   dataDir: DataDir,
   say: (line: string) => void,
+  signal?: AbortSignal,
 ): Promise<DemoLogins> {
   const kept: Kept = (dataDir.readJson(file) as Kept | undefined) ?? { passwords: {}, done: [] };
   const save = (): void => dataDir.writeJson(file, kept);
@@ -56,12 +58,14 @@ export async function seedDemo(
     }
     // A plugin that is broken, or a seed that needs one, leaves a gap in the demo and is tried again at the next start; the shop serves.
     const fillOnce = async (step: string, fill: () => Promise<void>): Promise<void> => {
+      signal?.throwIfAborted();
       if (kept.done.includes(step)) return;
       try {
         await fill();
         kept.done.push(step);
         save();
       } catch (error) {
+        signal?.throwIfAborted();
         say(`the demo data of ${step} is missing: ${error instanceof Error ? error.message : String(error)}`);
       }
     };

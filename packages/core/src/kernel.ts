@@ -15,7 +15,8 @@ import type { DataDir } from './data-dir.ts';
 import { ConfigurationMemory } from './database/configuration-memory.ts';
 import { createDatabase, type Database, databaseClock } from './database/database.ts';
 import { type Listener, listenTo } from './database/listener.ts';
-import { type MigrationSet, pendingMigrations } from './database/migrate.ts';
+import { type MigrationSet, MigrationsPending, pendingMigrations } from './database/migrate.ts';
+import { asRefusal } from './database/refused.ts';
 import { decide } from './decide.ts';
 import { createDelivery } from './events/delivery.ts';
 import { emit } from './events/outbox.ts';
@@ -119,6 +120,17 @@ export const version: string = (
  * A core fault stops the boot; a plugin's fault makes that plugin `failed`, its dependants `blocked`, and the rest serve.
  */
 export async function startKernel(options: KernelOptions): Promise<Kernel> {
+  const opened: (() => unknown)[] = [];
+  try {
+    return await boot(options, (close) => opened.push(close));
+  } catch (error) {
+    // What a boot that fails has opened would keep the process, and reconnect for ever.
+    for (const close of opened.reverse()) await close();
+    throw error;
+  }
+}
+
+async function boot(options: KernelOptions, opened: (close: () => unknown) => void): Promise<Kernel> {
   const { config, registry, keyring, licence } = options;
   const log = options.log ?? createLog();
   const metrics = createMetrics({
@@ -134,13 +146,17 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     onTx: (kind, seconds) => metrics.tx(kind, seconds),
     onRetry: (sqlstate) => metrics.txRetry(sqlstate),
   });
-  await database.sampleClock();
+  opened(() => database.close());
+  await patiently(() => database.sampleClock()).catch((error: unknown) => {
+    throw asRefusal(error, options.databaseUrl);
+  });
   const clock = options.clock ?? databaseClock(database);
   const sampling = setInterval(
     () => void database.sampleClock().catch((error: Error) => log.warn({ err: error }, 'the database clock could not be read')),
     30_000,
   );
   sampling.unref();
+  opened(() => clearInterval(sampling));
 
   licence.useClock(clock);
 
@@ -154,7 +170,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     { readOnly: true },
   );
   const corePending = pending.get('core');
-  if (corePending) throw new Error(`the core migration ${corePending.message}`);
+  if (corePending) throw new MigrationsPending(`the core migration ${corePending.message}`);
   for (const [plugin, { code, message }] of pending)
     registry.markFailed(plugin, reasonOf({ code, what: message, fix: 'storeloom migrate' }));
 
@@ -524,13 +540,19 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     },
     (error) => log.warn({ err: error }, 'the listening connection was lost'),
   );
+  opened(() => listener.close());
   // Another process may have changed it while this one was starting.
   await keeper.reload();
   await saveStates(database, registry);
-  http = await listen(pipeline, config.port, options.host, () => undefined);
+  const server = await listen(pipeline, config.port, options.host, () => undefined);
+  http = server;
+  opened(() => server.close());
 
   // 8 Workers.
-  if (config.workers) await jobs.start(runner);
+  if (config.workers) {
+    opened(() => jobs.stop({ graceful: false }));
+    await jobs.start(runner);
+  }
 
   let stopping: Promise<void> | undefined;
   return {
@@ -564,4 +586,15 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       return stopping;
     },
   };
+}
+
+/** The first connection of a process that has much to read beside it: a wait that was too short is begun again. */
+async function patiently<T>(fn: () => Promise<T>): Promise<T> {
+  for (const end = performance.now() + 60_000; ; ) {
+    try {
+      return await fn();
+    } catch (error) {
+      if (performance.now() > end || !/timeout/i.test((error as Error).message)) throw error;
+    }
+  }
 }
