@@ -44,6 +44,8 @@ export function createProgram(): Command {
   const program = new Command('storeloom').version(version).exitOverride((error) => {
     process.exit(error.exitCode === 0 ? 0 : 2);
   });
+  // An option behind `migrate status` is that command's, not `migrate`'s, which has one of the same name.
+  program.enablePositionalOptions();
   program.hook('preAction', (_, command) => refuseEmpty(command));
   installationOptions(program.command('dev'))
     .description('migrate, seed the demo and serve, for trying and developing')

@@ -61,7 +61,7 @@ export async function seedDemo(
       signal?.throwIfAborted();
       if (kept.done.includes(step)) return;
       try {
-        await fill();
+        await unlessAborted(fill(), signal);
         kept.done.push(step);
         save();
       } catch (error) {
@@ -83,6 +83,21 @@ export async function seedDemo(
     }
   }
   return logins;
+}
+
+/** Waits no longer than until the abort. What is left of the work fails when the kernel closes its connections. */
+async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (!signal) return work;
+  let leave: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', leave, { once: true });
+  });
+  try {
+    await Promise.race([work, aborted]);
+  } finally {
+    if (leave) signal.removeEventListener('abort', leave);
+  }
 }
 
 async function ensureTenant(kernel: Kernel, wanted: Installation['demo'][number]): Promise<string> {

@@ -71,12 +71,21 @@ export async function initialise(cluster: Cluster, superuserPassword: string, si
   ];
   const sync = cluster.settings.fsync === 'off' ? ['--no-sync'] : [];
   try {
-    await promisify(execFile)(join(binaries.bin, 'initdb'), [`--pgdata=${unfinished}`, ...options, ...locale, ...sync], {
-      ...asUser(user),
-      cwd: '/',
-      env: environment,
-      ...(signal ? { signal } : {}),
-    });
+    const running = promisify(execFile)(
+      join(binaries.bin, 'initdb'),
+      [`--pgdata=${unfinished}`, ...options, ...locale, ...sync],
+      { ...asUser(user), cwd: '/', env: environment },
+    );
+    // It removes what it has made so far, and is waited for.
+    const end = (): unknown => running.child.kill('SIGINT');
+    signal?.addEventListener('abort', end, { once: true });
+    try {
+      await running;
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : error;
+    } finally {
+      signal?.removeEventListener('abort', end);
+    }
     renameSync(unfinished, dataDir);
   } finally {
     rmSync(passwordFile, { force: true });
