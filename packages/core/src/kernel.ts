@@ -17,6 +17,7 @@ import { createDatabase, type Database, databaseClock } from './database/databas
 import { type Listener, listenTo } from './database/listener.ts';
 import { type MigrationSet, MigrationsPending, pendingMigrations } from './database/migrate.ts';
 import { asRefusal } from './database/refused.ts';
+import { TenantMoved } from './database/tenant-moved.ts';
 import { decide } from './decide.ts';
 import { createDelivery } from './events/delivery.ts';
 import { emit } from './events/outbox.ts';
@@ -190,6 +191,8 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     database,
     (facts) => decide(registry.states(), licence, facts),
     async (tenantId) => {
+      // Read after the tenant's stamp, so that they are never older than it says.
+      settings.invalidate(tenantId);
       await database.withTenant(tenantId, (tx) => settings.load(tx.db, tenantId), { readOnly: true });
     },
   );
@@ -306,6 +309,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     },
     isExpected: (error) =>
       error instanceof Problem ||
+      error instanceof TenantMoved ||
       (typeof error === 'object' &&
         error !== null &&
         'code' in error &&
@@ -431,6 +435,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
       : undefined;
   };
   let http: HttpServer | undefined;
+  let listener: Listener | undefined;
   let healthy = true;
   const health = async (): Promise<{ status: number; body: Record<string, unknown> }> => {
     const degraded = registry
@@ -460,6 +465,8 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     routes,
     problems: problemTable(contributions.errors),
     cache,
+    forget,
+    hears: () => listener?.hears ?? true,
     authenticator: identity,
     stateOf,
     limit: (route, scope, request) =>
@@ -524,7 +531,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
   // 7 Listen: for changes that other processes make, then for requests.
   const reloadLicence = (): void =>
     void keeper.reload().catch((error: Error) => log.warn({ err: error }, 'the licence could not be read again'));
-  const listener: Listener = await listenTo(
+  listener = await listenTo(
     options.directUrl ?? options.databaseUrl,
     {
       storeloom_tenant: (id) => forget(id || undefined),
@@ -540,7 +547,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     },
     (error) => log.warn({ err: error }, 'the listening connection was lost'),
   );
-  opened(() => listener.close());
+  opened(() => listener?.close());
   // Another process may have changed it while this one was starting.
   await keeper.reload();
   await saveStates(database, registry);
@@ -579,7 +586,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
         else await http?.drain();
         clearInterval(sampling);
         await jobs.stop({ graceful: !immediately });
-        await listener.close();
+        await listener?.close();
         metrics.close();
         await database.close();
       })();
