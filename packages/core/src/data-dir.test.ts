@@ -36,10 +36,13 @@ describe('openDataDir', () => {
     expect(new Set(values).size).toBe(8);
   });
 
-  test('closes a directory that others could read', () => {
-    chmodSync(base, 0o777);
+  test('a directory that is there keeps its permissions; what it makes itself is closed', () => {
+    chmodSync(base, 0o755);
     openDataDir(base);
-    expect(mode(base)).toBe(0o711);
+    expect(mode(base)).toBe(0o755);
+    expect(mode(join(base, 'secrets.json'))).toBe(0o600);
+    openDataDir(join(base, 'made'));
+    expect(mode(join(base, 'made')) & 0o066).toBe(0);
   });
 
   test('twelve processes that start at once end with the same secrets', async () => {
