@@ -29,6 +29,7 @@ const sameOnEveryPostgres = [
   'test/sign-in.db.test.ts',
   'test/keys.db.test.ts',
   'test/license-cli.db.test.ts',
+  'test/registry.db.test.ts',
 ];
 
 /** Two projects: `unit` needs nothing, `db` gets one PostgreSQL for the run (its URL is TEST_DATABASE_URL). */

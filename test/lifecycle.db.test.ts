@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -80,7 +80,7 @@ describe('a process that is asked to end', () => {
     async (_, text, signal, expected) => {
       const { code, stdout, stderr, seconds } = await endedAt(text, signal);
       expect([code, stdout], stderr).toEqual([expected, '']);
-      expect(stderr).toMatch(/stopping …\n[^]*stopped before it was done\n$/);
+      expect(stderr).toMatch(/stopping …\n[\s\S]*stopped before it was done\n$/);
       expect(stderr).not.toMatch(/57P01|57014|"level":"(error|warn)"|\n {4}at /);
       expect(postmaster(home.dataDir)).toBeUndefined();
       expect(existsSync(join(home.dataDir, 'database.lock'))).toBe(false);

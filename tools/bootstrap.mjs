@@ -22,8 +22,8 @@ const jobs = {
   typecheck: { program: 'tools/test.mjs', options: ['--only', 'refs,types'] },
   lint: { program: 'tools/test.mjs', options: ['--only', 'lint,architecture'] },
   build: { build: [] },
-  refs: { program: 'tools/refs.mjs' },
   api: { build: [], program: 'tools/api-report.mjs', options: ['--write'] },
+  registry: { build: ['--js-only'], program: 'tools/registry.ts' },
   bench: { build: ['--js-only'], program: 'bench/run.ts' },
 };
 

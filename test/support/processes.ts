@@ -4,7 +4,7 @@ import type { TestShop } from '@storeloom/plugin-sdk/testing';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Ends a process whose parent is gone, however that went: nothing is left running after a test run. */
-const leash = `data:text/javascript,${encodeURIComponent(
+export const leash = `data:text/javascript,${encodeURIComponent(
   "process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL')).on('error', () => process.kill(process.pid, 'SIGKILL')).resume(); process.stdin.unref();",
 )}`;
 const bin = fileURLToPath(new URL('../../packages/cli/src/bin.ts', import.meta.url));
@@ -44,7 +44,7 @@ export function storeloom(args: readonly string[], { dir = root, databaseUrl, da
   );
 }
 
-const ended = (child: ChildProcess): Promise<number | null> =>
+export const ended = (child: ChildProcess): Promise<number | null> =>
   child.exitCode !== null || child.signalCode !== null
     ? Promise.resolve(child.exitCode)
     : new Promise((resolve) => child.once('exit', (code) => resolve(code)));

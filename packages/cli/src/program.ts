@@ -8,6 +8,7 @@ import { licenseActivate, licenseDeactivate, licenseHeartbeat, licenseIssuer, li
 import { withLifetime } from './lifetime.ts';
 import { migrateCommand, migrateStatus } from './migrate.ts';
 import { openapi } from './openapi.ts';
+import { licenceToken, listTokens, publisherToken, revokeToken } from './registry-tokens.ts';
 import { start } from './start.ts';
 
 /**
@@ -103,5 +104,14 @@ export function createProgram(): Command {
   installationOptions(audit.command('anchors'))
     .description('print where each chain ended, hour by hour, to be kept elsewhere')
     .action(guarded(auditAnchors));
+  const tokens = license.command('token').description('tokens of the package registry');
+  const tokenCommand = (name: string, description: string): Command =>
+    installationOptions(tokens.command(name)).description(description).option('--json', 'as JSON');
+  tokenCommand('show <licence-id>', 'the token that installs what a licence covers').action(guarded(licenceToken));
+  tokenCommand('publisher <packages...>', 'make a token that publishes these packages, or whole scopes (@acme/*)')
+    .requiredOption('--name <name>', 'whose it is')
+    .action(guarded(publisherToken));
+  tokenCommand('list', 'every token, without its secret').action(guarded(listTokens));
+  tokenCommand('revoke <id>', 'end a token').action(guarded(revokeToken));
   return program;
 }

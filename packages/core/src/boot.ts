@@ -16,7 +16,9 @@ import { createIssuer, type IssuerKeys } from './licence/issuer.ts';
 import { createLicence, type InstallationLicence } from './licence/licence.ts';
 import { createLog, type KernelLog, type LogLevel } from './observability/log.ts';
 import { collectContributions } from './plugins/contributions.ts';
-import { type LoadOptions, loadPlugins, type PluginRegistry } from './plugins/load.ts';
+import { type LoadOptions, loadPlugins, type PluginRegistry, readManifests } from './plugins/load.ts';
+import { provenanceFault } from './plugins/provenance.ts';
+import { collectSignatures } from './plugins/signatures.ts';
 import { createSetupToken, type InstallationSetupToken } from './setup-token.ts';
 import { loadThemes } from './themes/load.ts';
 
@@ -136,6 +138,7 @@ export async function prepare(config: Config, installation: Installation, option
       dir: installation.dir,
       list: installation.plugins,
       licence,
+      ...(await provenanceOf(installation, dataDir, config.registryToken)),
       onError: (plugin, error) => log.error({ plugin, err: error }, 'a plugin could not be imported'),
       ...(record.plugins ? { installed: record.plugins } : {}),
       ...(options.importModule ? { importModule: options.importModule } : {}),
@@ -203,6 +206,17 @@ export async function prepare(config: Config, installation: Installation, option
       stop,
     };
   }
+}
+
+/** How packages are judged by their registry's signature, where the installation names a registry. */
+async function provenanceOf(
+  { dir, plugins: list, registry: trust }: Installation,
+  dataDir: DataDir,
+  token: string | undefined,
+): Promise<Pick<LoadOptions, 'provenance'>> {
+  if (!trust) return {};
+  const signed = await collectSignatures({ dataDir, trust, candidates: readManifests({ dir, list }), token });
+  return { provenance: (candidate) => provenanceFault(candidate, { trust, signed }) };
 }
 
 /** A password that a person may have to type once. */

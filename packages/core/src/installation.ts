@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { ConfigError } from './config.ts';
 import { thrownMessage } from './fault.ts';
 import { type LicenceIssuerConfig, licenceIssuer, type TrustedIssuer } from './licence/keys.ts';
+import { type RegistryTrust, type RegistryTrustConfig, registryTrust } from './plugins/provenance.ts';
 
 export interface DemoTenant {
   readonly slug: string;
@@ -32,13 +33,16 @@ export interface InstallationConfig {
   readonly demo?: readonly DemoTenant[];
   /** Whose licences this installation takes; default the product's own. */
   readonly licence?: { readonly issuer: LicenceIssuerConfig };
+  /** The registry whose signatures packages of the list must have. Without it none is asked for one. */
+  readonly registry?: RegistryTrustConfig;
 }
 
-export interface Installation extends Omit<InstallationConfig, 'licence'> {
+export interface Installation extends Omit<InstallationConfig, 'licence' | 'registry'> {
   /** Absolute folder of package.json and storeloom.config. */
   readonly dir: string;
   readonly demo: readonly DemoTenant[];
   readonly licence?: { readonly issuer: TrustedIssuer } | undefined;
+  readonly registry?: RegistryTrust | undefined;
 }
 
 /** `export default defineConfig({ plugins: ['@storeloom/plugin-hotel'] })` in storeloom.config.ts. */
@@ -65,6 +69,7 @@ const schema = z.strictObject({
   themes: z.array(plain).optional(),
   niche: plain.optional(),
   licence: z.strictObject({ issuer: licenceIssuer }).optional(),
+  registry: registryTrust.optional(),
   demo: z
     .array(
       z.strictObject({

@@ -4,7 +4,7 @@ import { selectField, tableSql } from './data/columns.ts';
 import { idFilter, type List, type ListFilter, type ListQuery, type ListSort, likePattern, list } from './data/list.ts';
 import { type CreateOf, type Field, type FieldMode, f, type PatchOf, type RowOf, type Shape } from './field.ts';
 import { snake } from './names.ts';
-import { invalid, Problem, referenceNotFound } from './problem.ts';
+import { invalid, notFound, Problem, referenceNotFound } from './problem.ts';
 import { created, noContent, type Page } from './reply.ts';
 import { type Req, type Route, type RouteOptions, route } from './route.ts';
 import type { Machine, Move } from './state/machine.ts';
@@ -61,11 +61,13 @@ export interface ResourceOptions<S extends Shape> {
   children?: Readonly<Record<string, Child>>;
 }
 
-/** `/{id}/<key>`: rows of another table that name this one. */
+/** `/{id}/<key>`: rows of another table that name this one. With the verbs `update` and `remove` also `/{id}/<key>/{childId}`. */
 export interface Child {
   readonly resource: Resource;
   /** Member of the child that holds the parent's id. */
   readonly parent: string;
+  /** Names of the path's parameters, the parent's and the child's. Default `id` and `childId`. */
+  readonly params?: readonly [parent: string, child: string];
 }
 
 export interface Resource<S extends Shape = Shape> extends Table<S> {
@@ -522,34 +524,72 @@ function routesOf<S extends Shape>(resource: Resource<S>, plugin: string): Route
 
 function childRoutes(parent: Resource, key: string, child: Child, stem: string): Route[] {
   const owned = child.resource;
+  const { verbs } = owned.options;
+  const [parentParam, childParam] = child.params ?? ['id', 'childId'];
   const body: Shape = Object.fromEntries(Object.entries(owned.fields).filter(([name]) => name !== child.parent));
   const answer = answerShape(owned.fields);
-  const at = `/${parent.options.path}/{id}/${key}`;
+  const at = `/${parent.options.path}/{${parentParam}}/${key}`;
   const column = `t.${snake(child.parent)}`;
+  const permission = (verb: string): string =>
+    owned.options.permission ? `${owned.options.permission}.${verb}` : `${stem}.update`;
+  const shared = (verb: Verb): RouteOptions => ({
+    ...(owned.options.additive?.includes(verb) ? { additive: true } : {}),
+    ...owned.options.routes?.[verb],
+  });
+  const param = (req: { params: unknown }, name: string): string => (req.params as Record<string, string>)[name] as string;
+  /** The request as one for the child alone, once both are known to belong together. */
+  const asChild = async (ctx: Ctx, req: unknown): Promise<AnyReq> => {
+    const given = req as AnyReq;
+    await ctx.rows(parent).require(param(given, parentParam));
+    const id = param(given, childParam);
+    const row = await ctx.rows(owned).require(id);
+    if ((row as Record<string, unknown>)[child.parent] !== param(given, parentParam)) throw notFound();
+    return Object.assign(Object.create(given) as AnyReq, { params: { id } });
+  };
   const routes: Route[] = [];
-  if (owned.options.verbs.includes('list')) {
+  if (verbs.includes('list')) {
     routes.push(
-      route('GET', at, { permission: `${stem}.read`, query: owned.list(), response: answer, list: true }, async (ctx, req) => {
-        const { id } = await ctx.rows(parent).require((req.params as { id: string }).id);
-        return listRows(owned, ctx, req as unknown as AnyReq, sql`${sql.raw(column)} = ${id}`);
-      }),
+      route(
+        'GET',
+        at,
+        { permission: `${stem}.read`, query: owned.list(), response: answer, list: true, ...shared('list') },
+        async (ctx, req) => {
+          const { id } = await ctx.rows(parent).require(param(req, parentParam));
+          return listRows(owned, ctx, req as unknown as AnyReq, sql`${sql.raw(column)} = ${id}`);
+        },
+      ),
     );
   }
-  if (owned.options.verbs.includes('create')) {
+  if (verbs.includes('create')) {
     routes.push(
       route(
         'POST',
         at,
-        {
-          permission: owned.options.permission ? `${owned.options.permission}.create` : `${stem}.update`,
-          body,
-          response: answer,
-          status: 201,
-        },
+        { permission: permission('create'), body, response: answer, status: 201, ...shared('create') },
         async (ctx, req) => {
-          const { id } = await ctx.rows(parent).require((req.params as { id: string }).id, { lock: true });
+          const { id } = await ctx.rows(parent).require(param(req, parentParam), { lock: true });
           return createRow(owned, ctx, req as unknown as AnyReq, { [child.parent]: id });
         },
+      ),
+    );
+  }
+  if (verbs.includes('update')) {
+    routes.push(
+      route(
+        'PATCH',
+        `${at}/{${childParam}}`,
+        { permission: permission('update'), body, response: answer, ...shared('update') },
+        async (ctx, req) => updateRow(owned, ctx, await asChild(ctx, req)),
+      ),
+    );
+  }
+  if (verbs.includes('remove')) {
+    routes.push(
+      route(
+        'DELETE',
+        `${at}/{${childParam}}`,
+        { permission: permission('delete'), status: 204, ...shared('remove') },
+        async (ctx, req) => removeRow(owned, ctx, await asChild(ctx, req)),
       ),
     );
   }

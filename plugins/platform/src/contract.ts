@@ -76,3 +76,26 @@ export interface Themes {
   putSetting(key: string, value: unknown, version?: number): Promise<SettingEntry | undefined>;
 }
 export const themes = service<Themes>('platform:themes');
+
+/** A token of the package registry. One that installs belongs to a licence, one that publishes names what it may publish. */
+export interface RegistryToken {
+  id: string;
+  kind: 'install' | 'publish';
+  licenseId: string | null;
+  /** Names of packages, or `@scope/*`. */
+  packages: readonly string[] | null;
+  name: string;
+  createdAt: string;
+  revokedAt: string | null;
+}
+/** For the installation that issues licences; asked as the platform, outside any tenant. */
+export interface RegistryTokens {
+  /** The live token of a licence, made where it has none. @throws Problem 404 */
+  ofLicence(licenseId: string): Promise<string>;
+  /** A token that publishes. It is shown this once. @throws Problem 422 */
+  publisher(publisher: { name: string; packages: readonly string[] }): Promise<{ id: string; token: string }>;
+  all(): Promise<RegistryToken[]>;
+  /** False where no live token has the id. */
+  revoke(id: string): Promise<boolean>;
+}
+export const registryTokens = service<RegistryTokens>('platform:registry-tokens');

@@ -15,6 +15,8 @@ import { erasePerson, exportPerson } from './people.ts';
 import { planRoutes } from './plans.ts';
 import { pluginRoutes } from './plugins.ts';
 import { quotaRoutes, quotasProvider } from './quotas.ts';
+import { registryRoutes } from './registry.ts';
+import { registryTokensProvider } from './registry-tokens.ts';
 import { tenantChangeRoutes } from './tenant-change.ts';
 import { tenantConfig } from './tenant-config.ts';
 import { tenantPluginRoutes } from './tenant-plugins.ts';
@@ -27,7 +29,13 @@ import { activeThemeRoute, themeRoutes } from './themes.ts';
 export default definePlugin({
   name: 'platform',
   tables: [theme],
-  migrations: migrations(import.meta.url, ['0001_platform.sql', '0002_licences.sql', '0003_flags_quotas.sql', '0004_themes.sql']),
+  migrations: migrations(import.meta.url, [
+    '0001_platform.sql',
+    '0002_licences.sql',
+    '0003_flags_quotas.sql',
+    '0004_themes.sql',
+    '0005_registry_tokens.sql',
+  ]),
   superAdmin: [
     ...tenantRoutes,
     ...tenantChangeRoutes,
@@ -38,7 +46,7 @@ export default definePlugin({
     ...operatorSettingRoutes,
     ...installationRoutes,
   ],
-  system: [...licensingRoutes],
+  system: [...licensingRoutes, ...registryRoutes],
   webhooks: { 'payment-c-license': soldLicence },
   admin: [...pluginRoutes, ...ownLicenceRoutes, ...tenantSideRoutes, ...themeRoutes, ...flagRoutes, ...quotaRoutes],
   storefront: [tenantConfig, activeThemeRoute],
@@ -46,7 +54,7 @@ export default definePlugin({
     taps.on(peopleExport, exportPerson);
     taps.on(peopleErase, erasePerson);
   },
-  provides: [flagsProvider, quotasProvider, themesProvider],
+  provides: [flagsProvider, quotasProvider, themesProvider, registryTokensProvider],
   events: {
     emits: {
       'platform.theme.activated': {

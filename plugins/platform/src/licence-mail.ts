@@ -1,4 +1,6 @@
 import { mailer, type PlatformCtx, type PlatformJob, sql } from '@storeloom/plugin-sdk';
+import { findLicence } from './licence.ts';
+import { tokenOfLicence } from './registry-tokens.ts';
 
 /** The operator's own tenant: its shop sells the licences, and its mail brings them. */
 export async function operatorTenantId(ctx: PlatformCtx): Promise<string | undefined> {
@@ -20,18 +22,17 @@ export const licenceMailJob: PlatformJob = {
   platform: true,
   async run(ctx, data) {
     const { licenceId, mail } = data as { licenceId: string; mail: string };
-    const found = await ctx.transaction(
-      async (platform) => {
-        const row =
-          await platform.db.first<Mailed>(sql`select customer_email as email, key_sealed as sealed, plan, expires_at as "expiresAt",
+    const found = await ctx.transaction(async (platform) => {
+      const licence = await findLicence(platform, { id: licenceId }, { lock: true });
+      const row =
+        await platform.db.first<Mailed>(sql`select customer_email as email, key_sealed as sealed, plan, expires_at as "expiresAt",
           max_activations as "maxActivations", revoked_at is not null as revoked from platform_license where id = ${licenceId}`);
-        const tenantId = await operatorTenantId(platform);
-        return row && tenantId !== undefined ? { row, tenantId } : undefined;
-      },
-      { readOnly: true },
-    );
+      const tenantId = await operatorTenantId(platform);
+      if (!licence || !row || tenantId === undefined) return undefined;
+      return { row, tenantId, token: row.revoked ? '' : await tokenOfLicence(platform, licence) };
+    });
     if (!found) throw new Error(`the mail of the licence ${licenceId} has no licence or no shop to send it from`);
-    const { row, tenantId } = found;
+    const { row, tenantId, token } = found;
     if (row.revoked) {
       ctx.log.info({ licence: licenceId }, 'the mail of a revoked licence was left out');
       return;
@@ -44,6 +45,7 @@ export const licenceMailJob: PlatformJob = {
         data: {
           shop: tenant.tenant.name,
           key: ctx.unseal(row.sealed),
+          token,
           plan: row.plan,
           until: row.expiresAt.slice(0, 10),
           activations: row.maxActivations,

@@ -23,6 +23,8 @@ export interface GraphRules {
   readonly covers: (manifest: Manifest) => Cover;
   /** Plugins that may run outside their ranges. */
   readonly allowIncompatible?: ReadonlySet<string>;
+  /** Why a package is not what its registry has published; what it says of itself isn't believed then. */
+  readonly provenance?: (candidate: Candidate) => Reason | undefined;
 }
 
 /** A verdict on every listed plugin, in dependency order; plugins that don't depend on each other stay in the order of the list. */
@@ -117,9 +119,11 @@ function verdict(candidate: Candidate, state: PluginState, reason: Fault | Reaso
   };
 }
 
-function judgeAlone(candidate: Candidate, { sdkVersion, covers, allowIncompatible }: GraphRules): Verdict {
+function judgeAlone(candidate: Candidate, { sdkVersion, covers, allowIncompatible, provenance }: GraphRules): Verdict {
   const { manifest, fault } = candidate;
   if (manifest === null) return verdict(candidate, fault?.state ?? 'failed', fault?.reason ?? null);
+  const forged = provenance?.(candidate);
+  if (forged) return verdict(candidate, 'unlicensed', forged);
   const incompatible = wrongRange(manifest, sdkPackage, manifest.sdkRange, sdkVersion);
   const allowed = incompatible !== undefined && allowIncompatible?.has(manifest.name) === true;
   if (incompatible && !allowed) return verdict(candidate, 'incompatible', incompatible);

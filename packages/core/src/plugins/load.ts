@@ -23,6 +23,8 @@ export interface LoadOptions {
   /** Plugins that may run outside their ranges (`--allow-incompatible`). */
   readonly allowIncompatible?: ReadonlySet<string>;
   readonly conditions?: ReadonlySet<string>;
+  /** Why a package is not what its registry has published. Default: none is judged by that. */
+  readonly provenance?: (candidate: Candidate) => Reason | undefined;
   readonly importModule?: (url: string, manifest: Manifest) => Promise<unknown>;
   /** For one import, in milliseconds. */
   readonly deadline?: number;
@@ -30,25 +32,24 @@ export interface LoadOptions {
   readonly onError?: (plugin: string, error: unknown) => void;
 }
 
-/** Reads the manifests, those of foundation first, and judges them; no plugin's code runs. */
-export function judgePlugins({
-  dir,
-  list,
-  licence,
-  sdkVersion,
-  installed,
-  allowIncompatible,
-  conditions,
-}: LoadOptions): Verdict[] {
+/** The manifests of the plugins, those of foundation first; no plugin's code runs. */
+export function readManifests({ dir, list, conditions }: Pick<LoadOptions, 'dir' | 'list' | 'conditions'>): Candidate[] {
   const read = (spec: string, isOnList: boolean): Candidate =>
     readManifest(spec, dir, { listed: isOnList, ...(conditions ? { conditions } : {}) });
   const listed = list.map((spec) => read(spec, true));
   const isListed = (name: string): boolean => listed.some((candidate) => candidate.name === name);
   const foundation = foundationPlugins.filter((name) => !isListed(name)).map((name) => read(`@storeloom/plugin-${name}`, false));
-  return judge([...foundation, ...listed], {
+  return [...foundation, ...listed];
+}
+
+/** Reads the manifests and judges them; no plugin's code runs. */
+export function judgePlugins(options: LoadOptions): Verdict[] {
+  const { licence, sdkVersion, installed, allowIncompatible, provenance } = options;
+  return judge(readManifests(options), {
     sdkVersion: sdkVersion ?? installedSdk(),
     covers: (manifest) => licence.covers(manifest, { installed: installed?.has(manifest.name) ?? true }),
     ...(allowIncompatible ? { allowIncompatible } : {}),
+    ...(provenance ? { provenance } : {}),
   });
 }
 

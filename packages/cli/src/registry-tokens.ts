@@ -1,0 +1,67 @@
+import { type PlatformCtx, service } from '@storeloom/plugin-sdk';
+import { type InstallationOptions, open, say } from './installation.ts';
+import type { Lifetime } from './lifetime.ts';
+
+/** The service of platform that makes the tokens; equal by id with that of its contract. */
+interface RegistryTokens {
+  ofLicence(licenseId: string): Promise<string>;
+  publisher(publisher: { name: string; packages: readonly string[] }): Promise<{ id: string; token: string }>;
+  all(): Promise<
+    { id: string; kind: string; licenseId: string | null; packages: string[] | null; name: string; revokedAt: string | null }[]
+  >;
+  revoke(id: string): Promise<boolean>;
+}
+const registryTokens = service<RegistryTokens>('platform:registry-tokens');
+
+interface TokenOptions extends InstallationOptions {
+  json?: boolean;
+}
+export interface PublisherOptions extends TokenOptions {
+  name: string;
+}
+
+async function withTokens(
+  options: TokenOptions,
+  life: Lifetime,
+  work: (tokens: RegistryTokens) => Promise<number>,
+): Promise<number> {
+  const prepared = await open({ ...options, port: '0' }, life, say, { logToStderr: true });
+  const kernel = await prepared.start({ port: 0, host: '127.0.0.1', workers: false });
+  life.onEnd(() => kernel.stop({ immediately: true }));
+  return kernel.asPlatform('platform', (ctx: PlatformCtx) => work(ctx.require(registryTokens)));
+}
+
+const print = (options: TokenOptions, value: unknown, text: string): number => {
+  process.stdout.write(`${options.json ? JSON.stringify(value) : text}\n`);
+  return 0;
+};
+
+/** The token that installs what a licence covers. */
+export const licenceToken = (licenseId: string, options: TokenOptions, life: Lifetime): Promise<number> =>
+  withTokens(options, life, async (tokens) => {
+    const token = await tokens.ofLicence(licenseId);
+    return print(options, { token }, token);
+  });
+
+/** A token that publishes the named packages; it is shown this once. */
+export const publisherToken = (packages: string[], options: PublisherOptions, life: Lifetime): Promise<number> =>
+  withTokens(options, life, async (tokens) => {
+    const made = await tokens.publisher({ name: options.name, packages });
+    return print(options, made, made.token);
+  });
+
+export const listTokens = (options: TokenOptions, life: Lifetime): Promise<number> =>
+  withTokens(options, life, async (tokens) => {
+    const all = await tokens.all();
+    const line = ({ id, kind, licenseId, packages, name, revokedAt }: (typeof all)[number]): string =>
+      [id, revokedAt === null ? 'live   ' : 'revoked', kind, name, licenseId ?? packages?.join(' ') ?? ''].join('  ');
+    return print(options, all, all.map(line).join('\n'));
+  });
+
+/** Exit 1 where no live token has the id. */
+export const revokeToken = (id: string, options: TokenOptions, life: Lifetime): Promise<number> =>
+  withTokens(options, life, async (tokens) => {
+    if (await tokens.revoke(id)) return 0;
+    process.stderr.write(`no live token has the id ${id}\n`);
+    return 1;
+  });

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { DataDir } from '../data-dir.ts';
+import { thrownMessage } from '../fault.ts';
+import type { Manifest } from '../runtime.ts';
+import { contentsOf, StrangeFile } from './contents.ts';
+import type { Candidate } from './manifest.ts';
+import { isSigned, needsSignature, type RegistryTrust, type SignedContents, signedContents } from './provenance.ts';
+
+const file = 'package-signatures.json';
+const kept = z.record(z.string(), signedContents);
+const answer = z.object({ dist: z.object({ contents: signedContents.optional() }) });
+const timeout = 5_000;
+const maxBytes = 2_000_000;
+
+export interface SignaturesOptions {
+  readonly dataDir: Pick<DataDir, 'readJson' | 'writeJson'>;
+  readonly trust: RegistryTrust;
+  readonly candidates: readonly Candidate[];
+  /** Registry token of the licence. */
+  readonly token: string | undefined;
+  readonly fetch?: typeof fetch;
+}
+
+/**
+ * The signatures of the installed packages, from the data directory. One that isn't there (a package that was installed since) is asked
+ * of the registry, once; from then on boots need no network. So is one that doesn't fit the files: a registry of a developer publishes a
+ * version again.
+ */
+export async function collectSignatures(options: SignaturesOptions): Promise<(manifest: Manifest) => SignedContents | string> {
+  const { dataDir, trust, candidates } = options;
+  const parsed = kept.safeParse(dataDir.readJson(file) ?? {});
+  // What can't be read is asked for again: it is only believed by its signature anyway.
+  const known = parsed.success ? parsed.data : {};
+  const wanted = candidates.flatMap((candidate) =>
+    candidate.manifest && needsSignature(candidate, trust) ? [candidate.manifest] : [],
+  );
+  const found = new Map<string, SignedContents | string>();
+  await Promise.all(
+    wanted.map(async (manifest) => {
+      const key = keyOf(manifest);
+      const held = Object.hasOwn(known, key) ? known[key] : undefined;
+      found.set(key, held && isSigned(manifest, held, trust) && fits(manifest, held) ? held : await ask(manifest, options));
+    }),
+  );
+  const learned = [...found].filter(([key, value]) => typeof value !== 'string' && value !== known[key]);
+  if (learned.length > 0) dataDir.writeJson(file, { ...known, ...Object.fromEntries(learned) });
+  return (manifest) => found.get(keyOf(manifest)) ?? 'no signature is known of it';
+}
+
+function fits({ dir }: Manifest, { digest }: SignedContents): boolean {
+  try {
+    return contentsOf(dir) === digest;
+  } catch (error) {
+    if (error instanceof StrangeFile) return false;
+    throw error;
+  }
+}
+
+const keyOf = ({ package: name, version }: Manifest): string => `${name}@${version}`;
+
+async function ask(
+  manifest: Manifest,
+  { trust, token, fetch: call = fetch }: SignaturesOptions,
+): Promise<SignedContents | string> {
+  const address = `${trust.url.replace(/\/+$/, '')}/${manifest.package.replace('/', '%2f')}/${manifest.version}`;
+  try {
+    const response = await call(address, {
+      headers: { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+      // The token goes to the registry that was written down, or nowhere.
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeout),
+    });
+    const text = await response.text();
+    if (text.length > maxBytes) return 'the registry answered too much when it was asked for its signature';
+    if (!response.ok) return `the registry has no signature of it for this installation: ${refusalOf(text) ?? response.status}`;
+    const { contents } = answer.parse(JSON.parse(text)).dist;
+    return contents ?? 'it is not signed';
+  } catch (error) {
+    return `no signature is known of it, and the registry can not be asked (${thrownMessage(error)})`;
+  }
+}
+
+function refusalOf(text: string): string | undefined {
+  try {
+    const { error } = JSON.parse(text) as { error?: unknown };
+    return typeof error === 'string' ? error.slice(0, 500) : undefined;
+  } catch {
+    return undefined;
+  }
+}

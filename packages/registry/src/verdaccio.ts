@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Caller, requirePublisher } from './coverage.ts';
+import { type House, houseOf } from './house.ts';
+import { abbreviated, addressed, full, type Packument, versionFor, visible } from './packument.ts';
+import { prepared } from './publish.ts';
+import { Refusal, sendJson, sendRefusal } from './refusal.ts';
+import { canonicalUrl, type RegistryRequest } from './request.ts';
+import { search } from './search.ts';
+
+/** What of Verdaccio's storage is used; its callbacks give an error with a status. */
+interface Storage {
+  getPackage(options: {
+    name: string;
+    req: IncomingMessage;
+    uplinksLook: boolean;
+    callback(error: { status?: number } | null, packument?: Packument): void;
+  }): void;
+  getLocalDatabase(callback: (error: Error | null, packages?: { name: string }[]) => void): void;
+}
+type Req = IncomingMessage & { body?: unknown; url: string; remote_user?: RemoteUser };
+type Next = (error?: unknown) => void;
+interface App {
+  use(handler: (req: Req, res: ServerResponse, next: Next) => void): void;
+}
+interface RemoteUser {
+  readonly name: string;
+  readonly groups: readonly string[];
+  readonly real_groups: readonly string[];
+}
+type Allowed = (error: Error | null, allowed?: boolean) => void;
+
+/** Groups that only this plugin grants; the configuration gives access to nobody else. */
+export const groups = { read: 'storeloom-licensed', write: 'storeloom-publisher' } as const;
+
+const userOf = (caller: Caller): RemoteUser => {
+  const granted = caller.kind === 'publish' ? [groups.read, groups.write] : [groups.read];
+  return { name: caller.kind === 'publish' ? 'publisher' : caller.licenseId, groups: granted, real_groups: granted };
+};
+
+/**
+ * The access plugin of Verdaccio, for its `auth` and its `middlewares`: it knows who asks, answers what a licence has a say in, and
+ * lets Verdaccio do the rest: hand out tarballs, store what is published.
+ */
+export default function accessPlugin({ house }: { house: string }) {
+  const { gate, signer, url, taken } = houseOf(house);
+  const refused = (res: ServerResponse, error: unknown, next: Next): void =>
+    error instanceof Refusal ? sendRefusal(res, error) : next(error);
+  const allow =
+    (group: string) =>
+    (user: Partial<RemoteUser>, pkg: { name: string }, done: Allowed): void =>
+      user.groups?.includes(group)
+        ? done(null, true)
+        : done(Object.assign(new Error(`not_in_license: ${pkg.name} is not for this token`), { status: 403 }));
+
+  return {
+    version: 1,
+    /** Verdaccio's own sign-in is closed: tokens come from licences. */
+    authenticate: (_user: string, _password: string, done: (error: null, groups: false) => void): void => done(null, false),
+    adduser: (_user: string, _password: string, done: (error: Error) => void): void =>
+      done(Object.assign(new Error('tokens of this registry come from licences'), { status: 403 })),
+    allow_access: allow(groups.read),
+    allow_publish: allow(groups.write),
+    allow_unpublish: (_user: unknown, { name }: { name: string }, done: Allowed): void =>
+      done(Object.assign(new Error(`${name} is not withdrawn: licences name its versions`), { status: 403 })),
+    apiJWTmiddleware: () => {
+      taken.add('auth');
+      return (req: Req, res: ServerResponse, next: Next) => {
+        gate.admit(req).then(
+          ({ caller }) => {
+            req.remote_user = caller === null ? { name: '', groups: [], real_groups: [] } : userOf(caller);
+            next();
+          },
+          (error: unknown) => refused(res, error, next),
+        );
+      };
+    },
+    register_middlewares(app: App, _auth: unknown, storage: Storage): void {
+      taken.add('middleware');
+      app.use((req, res, next) => {
+        gate
+          .admit(req)
+          .then(({ request, caller }) =>
+            caller === null
+              ? open(request, res, signer)
+              : serve({ request, caller, req, res, next, storage, signer, base: url ?? addressOf(req) }),
+          )
+          .catch((error: unknown) => refused(res, error, next));
+      });
+    },
+  };
+}
+
+function open(request: RegistryRequest, res: ServerResponse, signer: House['signer']): void {
+  if (request.kind === 'keys') sendJson(res, { keys: signer.keys() }, { 'cache-control': 'public, max-age=300' });
+  else sendJson(res, {});
+}
+
+interface Served {
+  request: RegistryRequest;
+  caller: Caller;
+  req: Req;
+  res: ServerResponse;
+  next: Next;
+  storage: Storage;
+  signer: House['signer'];
+  base: string;
+}
+
+async function serve({ request, caller, req, res, next, storage, signer, base }: Served): Promise<void> {
+  const load = async (name: string): Promise<Packument> => {
+    const found = await stored(storage, name, req);
+    if (found === undefined) throw new Refusal('not_found', `there is no package ${name} here`);
+    return found;
+  };
+  const tagged = async (name: string, version: string): Promise<void> => {
+    if (!Object.hasOwn((await load(name)).versions, version)) throw new Refusal('not_found', `there is no ${name}@${version}`);
+  };
+  switch (request.kind) {
+    case 'whoami':
+      return sendJson(res, { username: userOf(caller).name });
+    case 'search': {
+      const names = await packageNames(storage);
+      const seen: Packument[] = [];
+      for (const name of names) {
+        const packument = await stored(storage, name, req);
+        const part = packument && ifVisible(packument, caller);
+        if (part) seen.push(part);
+      }
+      return sendJson(res, search(seen, request.text, request.from, request.size));
+    }
+    case 'packument': {
+      const part = visible(await load(request.name), caller);
+      const short = (req.headers.accept ?? '').includes('application/vnd.npm.install-v1+json');
+      return sendPackument(req, res, short ? abbreviated(part, base) : full(part, base), short);
+    }
+    case 'version': {
+      const version = versionFor(await load(request.name), caller, request.version);
+      if (!version) throw new Refusal('not_found', `there is no ${request.name}@${request.version}`);
+      return sendPackument(req, res, addressed(version, base), false);
+    }
+    case 'tags':
+      return sendJson(res, visible(await load(request.name), caller)['dist-tags']);
+    case 'tarball':
+      if (!versionFor(await load(request.name), caller, request.version))
+        throw new Refusal('not_found', `there is no ${request.name}@${request.version}`);
+      res.setHeader('cache-control', 'private, no-cache');
+      break;
+    case 'publish':
+      requirePublisher(caller, request.name);
+      req.body = await prepared(request.name, req.body, signer);
+      break;
+    case 'tag':
+      requirePublisher(caller, request.name);
+      await tagged(request.name, String(req.body));
+      break;
+    case 'untag':
+      requirePublisher(caller, request.name);
+      if (request.tag === 'latest') throw new Refusal('package_refused', 'the tag latest stays', 'Point it at another version');
+      await load(request.name);
+      break;
+  }
+  req.url = canonicalUrl(request);
+  next();
+}
+
+/** What one licence sees is not what another one sees: kept by its own client only, and asked for again each time. */
+function sendPackument(req: Req, res: ServerResponse, value: unknown, short: boolean): void {
+  const body = JSON.stringify(value);
+  const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
+  const headers = { etag, vary: 'Authorization, Accept', 'cache-control': 'private, no-cache' };
+  if ((req.headers['if-none-match'] ?? '').split(/, */).some((tag) => tag.replace(/^W\//, '') === etag)) {
+    res.writeHead(304, headers).end();
+    return;
+  }
+  res.writeHead(200, {
+    ...headers,
+    'content-type': short ? 'application/vnd.npm.install-v1+json; charset=utf-8' : 'application/json; charset=utf-8',
+  });
+  res.end(body);
+}
+
+const stored = (storage: Storage, name: string, req: IncomingMessage): Promise<Packument | undefined> =>
+  new Promise((resolve, reject) =>
+    storage.getPackage({
+      name,
+      req,
+      uplinksLook: false,
+      callback: (error, packument) => {
+        if (error && error.status !== 404) reject(error);
+        else resolve(error ? undefined : packument);
+      },
+    }),
+  );
+const packageNames = (storage: Storage): Promise<string[]> =>
+  new Promise((resolve, reject) =>
+    storage.getLocalDatabase((error, packages = []) => (error ? reject(error) : resolve(packages.map(({ name }) => name)))),
+  );
+
+function ifVisible(packument: Packument, caller: Caller): Packument | undefined {
+  try {
+    return visible(packument, caller);
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
+
+/** How the caller reached the registry: its next requests go there too, with the same token. */
+function addressOf(req: IncomingMessage): string {
+  const host = req.headers.host ?? '';
+  if (!/^(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d{1,5})?$/i.test(host)) throw new Refusal('not_found', 'the request names no host');
+  return `http://${host}`;
+}

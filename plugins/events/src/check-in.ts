@@ -1,0 +1,140 @@
+import { type Ctx, f, invalid, notFound, problem, type RowOf, route, sql, table } from '@storeloom/plugin-sdk';
+import { type TicketRow, ticket } from './ticket.ts';
+import { ticketType } from './ticket-type.ts';
+import { type PastScan, type Refusal, verdictOf } from './verdict.ts';
+
+export const checkIn = table(
+  'check-in',
+  {
+    ticketId: f.id(),
+    type: f.oneOf(['entry', 'exit']),
+    at: f.instant(),
+    nonce: f.text({ max: 100 }),
+    gate: f.text({ max: 60 }).optional(),
+    deviceId: f.text({ max: 100 }).optional(),
+    /** `ok`, or the code of the refusal. */
+    result: f.text({ max: 40 }),
+    /** Let through though it would have been refused. */
+    forced: f.bool(),
+    byUser: f.id().optional(),
+  },
+  { appendOnly: true },
+);
+
+const scanBody = {
+  type: f.oneOf(['entry', 'exit']).default('entry'),
+  /** Of this scan; the same one again is the same scan. */
+  nonce: f.text({ max: 100 }),
+  gate: f.text({ max: 60 }).optional(),
+  deviceId: f.text({ max: 100 }).optional(),
+  /** When a scanner without a line saw it; default now. */
+  at: f.instant().optional(),
+  force: f.bool().default(false),
+};
+type ScanBody = RowOf<typeof scanBody>;
+
+const answer = {
+  result: f.oneOf(['ok']),
+  type: f.oneOf(['entry', 'exit']),
+  at: f.instant(),
+  forced: f.bool(),
+  ticket: f.object({ id: f.id(), status: f.text(), attendeeName: f.text().optional(), ticketType: f.text() }),
+};
+
+const details: Record<Refusal, string> = {
+  canceled: 'The ticket was cancelled, refunded or never paid in time.',
+  revoked: 'The ticket was passed on; the new one opens the door.',
+  unpaid: 'The ticket is not paid.',
+  invalid_time: 'The ticket is not valid at this time.',
+  already_redeemed: 'Somebody came in with this ticket.',
+};
+
+type Outcome = { body: Record<string, unknown> } | { refusal: Refusal; extra: Record<string, unknown> };
+
+/** The log keeps refused scans too, so the answer comes after the commit. */
+export const scanTicket = route(
+  'POST',
+  '/events/{code}/check-in',
+  {
+    summary: 'Scans a ticket at the door',
+    permission: 'events.ticket.check-in',
+    params: { code: f.text({ max: 100 }) },
+    body: scanBody,
+    response: answer,
+    transaction: 'none',
+    entity: 'events.ticket',
+    problems: ['canceled', 'revoked', 'unpaid', 'invalid_time', 'already_redeemed'],
+  },
+  async (ctx, req) => {
+    if (req.body.force && !ctx.can('events.ticket.force'))
+      throw problem('forbidden', { detail: 'It needs the permission events.ticket.force.', permission: 'events.ticket.force' });
+    const outcome = await ctx.transaction((inner) => scan(inner, req.params.code, req.body));
+    if ('refusal' in outcome) throw problem(outcome.refusal, { detail: details[outcome.refusal], ...outcome.extra });
+    return outcome.body;
+  },
+);
+
+async function scan(ctx: Ctx, code: string, body: ScanBody): Promise<Outcome> {
+  const at = body.at ?? ctx.clock.now();
+  // Clocks of scanners are off by a little.
+  if (Date.parse(at) > ctx.clock.ms() + 300_000) throw invalid('/at', 'future', 'lies in the future');
+  const known = await ctx.rows(ticket).first({ code }, { lock: true });
+  if (!known) throw notFound('No ticket has this code.');
+  const row = known as TicketRow;
+  const [type, found, past] = await Promise.all([
+    ctx.rows(ticketType).require(row.ticketTypeId),
+    ctx.db.first<{ reentry: boolean }>(
+      sql`select reentry from events_event where tenant_id = ${ctx.tenant.id} and id = ${row.eventId}`,
+    ),
+    ctx.db.rows<PastScan>(sql`select type, at, nonce, gate from events_check_in
+      where tenant_id = ${ctx.tenant.id} and ticket_id = ${row.id} and result = 'ok' order by at, created_at, id`),
+  ]);
+  const verdict = verdictOf(
+    { type: body.type, at, nonce: body.nonce },
+    {
+      status: row.status,
+      validFrom: type.validFrom,
+      validUntil: type.validUntil,
+      reentry: found?.reentry ?? false,
+      past,
+    },
+  );
+  const view = (status: string, when: string, forced: boolean) => ({
+    result: 'ok',
+    type: body.type,
+    at: when,
+    forced,
+    ticket: { id: row.id, status, attendeeName: row.attendeeName, ticketType: type.name },
+  });
+  if (verdict.result === 'repeat') return { body: view(row.status, verdict.first.at, false) };
+  const refusal = verdict.result === 'ok' ? undefined : verdict.result;
+  const forced = refusal !== undefined && body.force;
+  const passed = refusal === undefined || forced;
+  await ctx.rows(checkIn).insert({
+    ticketId: row.id,
+    type: body.type,
+    at,
+    nonce: body.nonce,
+    gate: body.gate,
+    deviceId: body.deviceId,
+    result: passed ? 'ok' : (refusal as string),
+    forced,
+    byUser: ctx.actor.type === 'staff' ? ctx.actor.userId : null,
+  });
+  if (!passed) {
+    const { result, ...extra } = verdict as { result: Refusal };
+    return { refusal: result, extra };
+  }
+  let { status } = row;
+  if (body.type === 'entry' && row.status === 'valid') {
+    ({ status } = (await ticket.move(ctx, row.id, 'checkIn')) as TicketRow);
+    await ctx.rows(ticket).update(row.id, { checkedInAt: at });
+  }
+  await ctx.audit({
+    entity: 'events.ticket',
+    entityId: row.id,
+    action: 'events.ticket.check-in',
+    extra: { type: body.type, at, gate: body.gate, forced },
+  });
+  return { body: view(status, at, forced) };
+}

@@ -1,0 +1,127 @@
+import { type BaseRow, type Ctx, domainError, f, problem, type RowOf, resource, type Shape, sql } from '@storeloom/plugin-sdk';
+import { defineMachine } from '@storeloom/plugin-sdk/state';
+import { tellBuyers } from './mails.ts';
+import { type Places, placesOf, placesOfMany } from './places.ts';
+import { combine, quotaOf } from './quota.ts';
+import { speaker } from './speaker.ts';
+import { sponsor } from './sponsor.ts';
+import { ticket } from './ticket.ts';
+import { ticketType } from './ticket-type.ts';
+
+const fields = {
+  title: f.text().search().sort(),
+  slug: f.slug().unique().filter(),
+  startsAt: f.instant().filter().sort(),
+  endsAt: f.instant(),
+  timezone: f.timeZone(),
+  venue: f
+    .object({ name: f.text().optional(), address: f.text({ max: 500 }).optional(), onlineUrl: f.url().optional() })
+    .default({ name: null, address: null, onlineUrl: null }),
+  /** Places over all ticket types; null: no limit. */
+  capacity: f.int({ min: 0, max: 1_000_000 }).optional(),
+  doorsAt: f.instant().optional(),
+  salesStart: f.instant().optional(),
+  salesEnd: f.instant().optional(),
+  /** Whether somebody who went out may come in again. */
+  reentry: f.bool().default(false),
+  description: f.richText({ max: 20_000 }).optional(),
+  cover: f.text({ max: 2000 }).optional(),
+  /** Places that unpaid, unexpired purchases keep; paid ones; and what is left (null: no limit). */
+  held: f.int().readonly().virtual(),
+  sold: f.int().readonly().virtual(),
+  available: f.int().optional().readonly().virtual(),
+  soldOut: f.bool().readonly().virtual(),
+  ongoing: f.bool().readonly().virtual(),
+} satisfies Shape;
+export type EventStatus = 'draft' | 'published' | 'postponed' | 'cancelled' | 'completed';
+export type EventRow = RowOf<typeof fields> & BaseRow & { status: EventStatus };
+
+const machine = defineMachine<EventStatus, EventRow>({
+  start: 'draft',
+  states: ['draft', 'published', 'postponed', 'cancelled', 'completed'],
+  moves: {
+    publish: { from: ['draft', 'postponed'], to: 'published', route: false },
+    postpone: { from: ['published'], to: 'postponed', route: false, run: (ctx, row) => tellBuyers(ctx, row, 'postponed') },
+    cancel: {
+      from: ['published'],
+      to: 'cancelled',
+      route: false,
+      async run(ctx, row) {
+        await tellBuyers(ctx, row, 'cancelled');
+        await ctx.enqueue('cancelled', { eventId: row.id }, { key: row.id });
+      },
+    },
+    complete: { from: ['published'], to: 'completed', route: false },
+  },
+});
+
+export const event = resource('event', {
+  path: 'events',
+  verbs: ['list', 'create', 'get', 'update', 'remove'],
+  fields,
+  machine,
+  deletes: 'soft',
+  defaultSort: 'startsAt',
+  present: withPlaces,
+  children: {
+    speakers: { resource: speaker, parent: 'eventId', params: ['eventId', 'speakerId'] },
+    sponsors: { resource: sponsor, parent: 'eventId', params: ['eventId', 'sponsorId'] },
+    'ticket-types': { resource: ticketType, parent: 'eventId', params: ['eventId', 'ticketTypeId'] },
+    tickets: { resource: ticket, parent: 'eventId', params: ['eventId', 'ticketId'] },
+  },
+  before: {
+    create: (_, input) => checkTimes(input as EventRow),
+    async update(ctx, row, patch) {
+      checkTimes({ ...row, ...patch } as EventRow);
+      if (patch.capacity !== undefined && patch.capacity !== null) await checkCapacity(ctx, row as EventRow, patch.capacity);
+    },
+    async remove(ctx, row) {
+      const tickets = await ctx.db.first<{ n: number }>(
+        sql`select count(*)::int8 as n from events_ticket where tenant_id = ${ctx.tenant.id} and event_id = ${row.id}`,
+      );
+      if (tickets && tickets.n > 0)
+        throw problem('in_use', { detail: 'Tickets of it were sold or are kept.', counts: { tickets: tickets.n } });
+    },
+  },
+  after: {
+    async update(ctx, row, _, previous) {
+      if (row.startsAt !== previous.startsAt || row.endsAt !== previous.endsAt) await tellBuyers(ctx, row as EventRow, 'moved');
+    },
+  },
+});
+
+function checkTimes(row: EventRow): void {
+  if (row.endsAt <= row.startsAt) throw domainError('/endsAt', 'invalid_interval', 'lies before the start');
+  if (row.doorsAt && row.doorsAt > row.endsAt) throw domainError('/doorsAt', 'invalid_interval', 'lies after the end');
+  if (row.salesStart && row.salesEnd && row.salesEnd <= row.salesStart)
+    throw domainError('/salesEnd', 'invalid_interval', 'lies before the start of the sale');
+}
+
+async function checkCapacity(ctx: Ctx, row: EventRow, capacity: number): Promise<void> {
+  const { event: taken } = await placesOf(ctx, row.id);
+  const sold = taken.paid;
+  const held = taken.pending + taken.held;
+  if (capacity < sold + held)
+    throw problem('in_use', { detail: `${sold + held} places are sold or kept.`, counts: { sold, held } });
+}
+
+async function withPlaces(ctx: Ctx, rows: EventRow[]): Promise<EventRow[]> {
+  const now = ctx.clock.now();
+  const places = await placesOfMany(
+    ctx,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => {
+    const { event: taken, types } = places.get(row.id) as Places;
+    const quota = quotaOf({ size: row.capacity, ...taken });
+    const forSale = types.map((type) => combine(quota, quotaOf({ size: type.quantity, ...type.taken })));
+    return {
+      ...row,
+      held: taken.pending + taken.held,
+      sold: taken.paid,
+      available: quota.available,
+      soldOut: forSale.length > 0 && forSale.every(({ available }) => available === 0),
+      ongoing: row.status === 'published' && row.startsAt <= now && now < row.endsAt,
+    };
+  });
+}

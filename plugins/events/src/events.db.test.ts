@@ -1,0 +1,261 @@
+import { TestClient, type TestShop } from '@storeloom/plugin-sdk/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addType, buy, eventShop, type Json, must, publish, ron, scan, sentMails, tickets } from '../test/shop.ts';
+import { events } from './contract.ts';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await eventShop({ processes: 2 });
+});
+afterAll(() => shop?.stop());
+
+describe('free tickets', () => {
+  it('are valid at once, mailed, and listed for staff', async () => {
+    const event = await publish(shop, shop.a, { venue: { name: 'Hall', onlineUrl: 'https://secret.example/room' } });
+    const type = await addType(shop.a, event.id, { quantity: 5 });
+    const attendees = [{ name: 'First Guest' }, { name: 'Second Guest', email: 'second@example.org' }];
+    const bought = await must(buy(shop.a.guest, event.id, [[type.id, 2]], { attendees }), 201);
+    expect(bought).toMatchObject({ status: 'paid', total: ron(0), paymentUrl: null, holdExpiresAt: null });
+    expect(bought.tickets.map((one: Json) => one.attendee)).toEqual(['First Guest', 'Second Guest']);
+    await shop.settled();
+    expect(sentMails(shop)).toContain(bought.tickets[0].code);
+    expect(await tickets(shop.a, event.id, '&q=second@example')).toHaveLength(1);
+    expect(await tickets(shop.a, event.id, `&q=${bought.orderRef}`)).toHaveLength(2);
+    expect(await tickets(shop.a, event.id, '&checkedIn=true')).toHaveLength(0);
+    const shown = await must(shop.a.admin.get<Json>(`/api/admin/events/${event.id}`), 200);
+    expect(shown).toMatchObject({ sold: 2, held: 0, available: null, soldOut: false });
+    const types = await must(shop.a.admin.get<Json>(`/api/admin/events/${event.id}/ticket-types`), 200);
+    expect(types.data[0]).toMatchObject({ sold: 2, available: 3 });
+  });
+
+  it('are summed over lines and checked against every quota (case T22)', async () => {
+    const event = await publish(shop, shop.a, { capacity: 10 });
+    const type = await addType(shop.a, event.id, { maxPerOrder: 50 });
+    const other = await addType(shop.a, event.id, { maxPerOrder: 50 });
+    const lines = Array.from({ length: 20 }, (): [string, number] => [type.id, 1]);
+    const refused = await buy(shop.a.guest, event.id, lines);
+    expect(refused).toMatchObject({ status: 409, body: { code: 'sold_out', ticketTypeId: type.id, available: 10 } });
+    expect(await tickets(shop.a, event.id)).toEqual([]);
+    const both = await buy(shop.a.guest, event.id, [
+      [type.id, 6],
+      [other.id, 5],
+    ]);
+    expect(both.body).toMatchObject({ code: 'sold_out', ticketTypeId: other.id, available: 4 });
+    expect(await tickets(shop.a, event.id)).toEqual([]);
+  });
+
+  it('of one type that is full leave the others on sale', async () => {
+    const event = await publish(shop, shop.a);
+    const full = await addType(shop.a, event.id, { quantity: 1 });
+    const open = await addType(shop.a, event.id, { quantity: 3 });
+    await must(buy(shop.a.guest, event.id, [[full.id, 1]]), 201);
+    expect((await buy(shop.a.guest, event.id, [[full.id, 1]])).status).toBe(409);
+    await must(buy(shop.a.guest, event.id, [[open.id, 3]]), 201);
+    const list = await must(shop.a.guest.get<Json>(`/api/storefront/events/?slug=${event.slug}`), 200);
+    expect(list.data[0].ticketTypes.map((one: Json) => one.availability)).toEqual(['sold_out', 'sold_out']);
+  });
+
+  it('keep to minimum, maximum and the time of the sale', async () => {
+    const event = await publish(shop, shop.a);
+    const type = await addType(shop.a, event.id, { minPerOrder: 2, maxPerOrder: 4 });
+    for (const n of [1, 5])
+      expect(await buy(shop.a.guest, event.id, [[type.id, n]])).toMatchObject({
+        status: 422,
+        body: { code: 'order_quantity', min: 2, max: 4 },
+      });
+    const later = new Date(shop.clock.ms() + 86_400_000).toISOString();
+    const future = await addType(shop.a, event.id, { salesStart: later });
+    expect((await buy(shop.a.guest, event.id, [[future.id, 1]])).body.code).toBe('sales_closed');
+    const draft = await must(
+      shop.a.admin.post<Json>('/api/admin/events/', {
+        title: 'Draft',
+        slug: 'draft',
+        startsAt: later,
+        endsAt: new Date(shop.clock.ms() + 90_000_000).toISOString(),
+        timezone: 'Europe/Bucharest',
+      }),
+      201,
+    );
+    const hidden = await addType(shop.a, draft.id);
+    expect((await buy(shop.a.guest, draft.id, [[hidden.id, 1]])).status).toBe(404);
+    expect((await buy(shop.b.guest, event.id, [[type.id, 2]])).status).toBe(404);
+    expect((await buy(shop.a.guest, event.id, [[hidden.id, 1]])).status).toBe(404);
+  });
+
+  it('without payments in the shop are all that can be had', async () => {
+    const event = await publish(shop, shop.a);
+    const type = await addType(shop.a, event.id, { price: ron(5000) });
+    expect(await buy(shop.a.guest, event.id, [[type.id, 1]])).toMatchObject({
+      status: 501,
+      body: { code: 'provider_not_configured', provider: 'payments' },
+    });
+    expect(await tickets(shop.a, event.id)).toEqual([]);
+    expect((await buy(shop.a.guest, event.id, [[type.id, 1]], { coupon: 'NOPE' })).status).toBe(404);
+  });
+
+  it('go to 10 of 50 buyers at once over two processes', async () => {
+    const event = await publish(shop, shop.a, { capacity: 10 });
+    const type = await addType(shop.a, event.id, { quantity: 40 });
+    const started = Date.now();
+    const clients = shop.bases.map((base) => new TestClient(base, shop.a.host));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        buy(clients[i % 2] as TestClient, event.id, [[type.id, 1]], { buyer: { name: `B ${i}`, email: `b${i}@example.org` } }),
+      ),
+    );
+    console.log(`events: 50 buyers of the last 10 places took ${Date.now() - started} ms`);
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(40);
+    expect(await tickets(shop.a, event.id)).toHaveLength(10);
+  });
+});
+
+describe('at the door', () => {
+  async function ticketOf(more: Json = {}): Promise<{ code: string; event: Json; id: string }> {
+    const event = await publish(shop, shop.a, more);
+    const type = await addType(shop.a, event.id);
+    await must(buy(shop.a.guest, event.id, [[type.id, 1]]), 201);
+    const [row] = await tickets(shop.a, event.id);
+    return { code: row?.code, id: row?.id, event };
+  }
+  const log = (id: string) =>
+    shop.rows<{ result: string; forced: boolean }>(
+      'select result, forced from events_check_in where ticket_id = $1 order by created_at, id',
+      [id],
+    );
+
+  it('a ticket lets one person in, and refused scans are written down', async () => {
+    const { code, id, event } = await ticketOf();
+    const first = await must(scan(shop.a, code, { nonce: 'n1', gate: 'A' }), 200);
+    expect(first).toMatchObject({ result: 'ok', forced: false, ticket: { status: 'checked_in' } });
+    const second = await scan(shop.a, code, { nonce: 'n2', gate: 'B' });
+    expect(second).toMatchObject({ status: 409, body: { code: 'already_redeemed', firstAt: first.at, gate: 'A' } });
+    expect(await must(scan(shop.a, code, { nonce: 'n1', gate: 'A' }), 200)).toMatchObject({ at: first.at });
+    expect((await log(id)).map(({ result }) => result)).toEqual(['ok', 'already_redeemed']);
+    expect((await scan(shop.b, code, { nonce: 'n3' })).status).toBe(404);
+    expect((await scan(shop.a, 'nosuchcode', { nonce: 'n3' })).status).toBe(404);
+    expect(await tickets(shop.a, event.id, '&checkedIn=true')).toHaveLength(1);
+  });
+
+  it('out and in again needs an event that allows it', async () => {
+    for (const reentry of [true, false]) {
+      const { code } = await ticketOf({ reentry });
+      const statuses: number[] = [];
+      for (const [i, type] of ['entry', 'exit', 'entry'].entries())
+        statuses.push((await scan(shop.a, code, { type, nonce: `n${i}` })).status);
+      expect(statuses).toEqual([200, 200, reentry ? 200 : 409]);
+    }
+  });
+
+  it('force lets in whom the door would refuse, is marked, and needs its permission', async () => {
+    const { code, id } = await ticketOf();
+    await must(scan(shop.a, code, { nonce: 'n1', force: true }), 200);
+    await must(scan(shop.a, code, { nonce: 'n2', force: true }), 200);
+    expect(await log(id)).toEqual([
+      { result: 'ok', forced: false },
+      { result: 'ok', forced: true },
+    ]);
+    const porter = await shop.a.staff(['events.ticket.check-in']);
+    expect((await porter.post(`/api/admin/events/${code}/check-in`, { nonce: 'n3', force: true })).status).toBe(403);
+    expect((await porter.post(`/api/admin/events/${code}/check-in`, { nonce: 'n3' })).status).toBe(409);
+  });
+
+  it('one ticket scanned 50 times at once lets one person in', async () => {
+    const { code, id } = await ticketOf();
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => scan(shop.a, code, { nonce: `n${i}` })));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(49);
+    expect((await log(id)).filter(({ result }) => result === 'ok')).toHaveLength(1);
+  });
+
+  it('a ticket that was passed on or cancelled opens nothing, its place is free', async () => {
+    const { code, id, event } = await ticketOf({ capacity: 1 });
+    const passed = await shop.a.run('events', (ctx) =>
+      ctx.require(events).transfer(id, { name: 'Another', email: 'another@example.org' }),
+    );
+    expect((await scan(shop.a, code, { nonce: 'a' })).body.code).toBe('revoked');
+    expect((await must(shop.a.admin.get<Json>(`/api/admin/events/${event.id}`), 200)).sold).toBe(1);
+    await shop.a.run('events', (ctx) => ctx.require(events).cancel(passed.id));
+    expect((await scan(shop.a, passed.code, { nonce: 'b' })).body.code).toBe('canceled');
+    expect((await must(shop.a.admin.get<Json>(`/api/admin/events/${event.id}`), 200)).available).toBe(1);
+  });
+});
+
+describe('staff', () => {
+  it('can not make room smaller than what is sold, nor delete what has tickets', async () => {
+    const event = await publish(shop, shop.a, { capacity: 5 });
+    const type = await addType(shop.a, event.id, { quantity: 4 });
+    await must(buy(shop.a.guest, event.id, [[type.id, 3]]), 201);
+    const path = `/api/admin/events/${event.id}`;
+    expect(await shop.a.admin.patch<Json>(path, { capacity: 2 })).toMatchObject({
+      status: 409,
+      body: { code: 'in_use', counts: { sold: 3, held: 0 } },
+    });
+    expect(await shop.a.admin.patch<Json>(`${path}/ticket-types/${type.id}`, { quantity: 2 })).toMatchObject({
+      status: 409,
+      body: { code: 'in_use', counts: { sold: 3, held: 0 } },
+    });
+    expect((await shop.a.admin.delete(`${path}/ticket-types/${type.id}`)).status).toBe(409);
+    expect(await shop.a.admin.delete(path)).toMatchObject({ status: 409, body: { code: 'in_use', counts: { tickets: 3 } } });
+    const empty = await addType(shop.a, event.id);
+    expect((await shop.a.admin.delete(`${path}/ticket-types/${empty.id}`)).status).toBe(204);
+  });
+
+  it('keep speakers and sponsors, of whom the storefront shows what is public', async () => {
+    const event = await publish(shop, shop.a, {
+      venue: { name: 'Hall', address: 'Street 1', onlineUrl: 'https://online.example/room' },
+    });
+    const path = `/api/admin/events/${event.id}`;
+    const speaker = await must(shop.a.admin.post<Json>(`${path}/speakers`, { name: 'Speaker', title: 'Dr' }), 201);
+    await must(shop.a.admin.patch<Json>(`${path}/speakers/${speaker.id}`, { bio: 'Knows much' }), 200);
+    const sponsor = { name: 'Sponsor', url: 'https://sponsor.example', amount: ron(777_777), tier: 'gold' };
+    await must(shop.a.admin.post<Json>(`${path}/sponsors`, sponsor), 201);
+    await addType(shop.a, event.id, { hidden: true, name: 'Backstage' });
+    const other = await publish(shop, shop.a);
+    expect((await shop.a.admin.patch(`/api/admin/events/${other.id}/speakers/${speaker.id}`, { bio: 'x' })).status).toBe(404);
+    const answer = await shop.a.guest.get<Json>(`/api/v1/storefront/events/?slug=${event.slug}`);
+    expect(answer.body.data[0]).toMatchObject({
+      venue: { name: 'Hall', address: 'Street 1' },
+      speakers: [{ name: 'Speaker', title: 'Dr', bio: 'Knows much', photo: null }],
+      sponsors: [{ name: 'Sponsor', logo: null, url: 'https://sponsor.example' }],
+      ticketTypes: [],
+    });
+    for (const secret of ['777777', 'online.example', 'Backstage', 'gold']) expect(answer.text).not.toContain(secret);
+    expect((await shop.a.admin.delete(`${path}/speakers/${speaker.id}`)).status).toBe(204);
+  });
+
+  it('cancel an event: every ticket ends, everybody hears of it once', async () => {
+    const event = await publish(shop, shop.a);
+    const type = await addType(shop.a, event.id);
+    await must(buy(shop.a.guest, event.id, [[type.id, 2]], { buyer: { name: 'C', email: 'c@example.org' } }), 201);
+    const path = `/api/admin/events/${event.id}`;
+    await must(shop.a.admin.patch<Json>(path, { status: 'postponed' }), 200);
+    expect((await buy(shop.a.guest, event.id, [[type.id, 1]])).body.code).toBe('sales_closed');
+    await must(shop.a.admin.patch<Json>(path, { status: 'published' }), 200);
+    await must(shop.a.admin.patch<Json>(path, { status: 'cancelled' }), 200);
+    await must(shop.a.admin.patch<Json>(path, { status: 'cancelled' }), 200);
+    expect((await shop.a.admin.patch<Json>(path, { status: 'published' })).body).toMatchObject({
+      code: 'invalid_transition',
+      from: 'cancelled',
+    });
+    await shop.settled();
+    expect((await tickets(shop.a, event.id)).map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
+    const mails = (await shop.mails()).filter(({ to }) => to === 'c@example.org').map(({ template }) => template);
+    expect(mails).toEqual(['events.tickets', 'events.postponed', 'events.cancelled']);
+  });
+
+  it('read figures that agree with the lists', async () => {
+    const stats = await must(shop.a.admin.get<Json>('/api/admin/dashboard/events-stats'), 200);
+    const { n } = (
+      await shop.rows<{ n: number }>(
+        "select count(*)::int as n from events_ticket where tenant_id = $1 and status in ('valid', 'checked_in', 'cancelled', 'refunded')",
+        [shop.a.id],
+      )
+    )[0] as { n: number };
+    expect(stats.metrics.ticketsSold30d).toBe(n);
+    expect(stats.metrics).toMatchObject({ grossRevenue30d: ron(0), refunded30d: ron(0), checkInPct: null, noShowPct: null });
+    expect(stats.series.salesByDay).toHaveLength(30);
+  });
+});

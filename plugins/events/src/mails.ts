@@ -1,0 +1,84 @@
+import { type Ctx, type DomainEvent, mailer, sql } from '@storeloom/plugin-sdk';
+import { formatMoney } from '@storeloom/plugin-sdk/money';
+import { storefrontUrl } from '@storeloom/plugin-sdk/public';
+import type { EventRow } from './event.ts';
+import { type Purchase, purchase } from './purchase.ts';
+import { ticket } from './ticket.ts';
+import { ticketType } from './ticket-type.ts';
+
+export type News = 'moved' | 'postponed' | 'cancelled';
+
+/** An erased buyer gets no mail. */
+const unreachable = (email: string): boolean => email.endsWith('@invalid');
+
+export async function eventOf(ctx: Ctx, id: string): Promise<EventRow & { sequence: number }> {
+  const row = await ctx.db.first<EventRow & { sequence: number }>(sql`
+    select id, title, slug, starts_at as "startsAt", ends_at as "endsAt", timezone, venue, status, calendar_sequence as sequence
+    from events_event where tenant_id = ${ctx.tenant.id} and id = ${id}`);
+  if (!row) throw new Error(`the event ${id} is gone`);
+  return row;
+}
+
+function dataOf(ctx: Ctx, row: EventRow, to: Purchase): Record<string, unknown> {
+  const when = new Intl.DateTimeFormat(to.locale, { dateStyle: 'full', timeStyle: 'short', timeZone: row.timezone });
+  const place = [row.venue.name, row.venue.address, row.venue.onlineUrl].filter((part) => part).join(', ');
+  return {
+    shop: ctx.tenant.name,
+    name: to.buyerName,
+    event: row.title,
+    when: `${when.format(new Date(row.startsAt))} (${row.timezone})`,
+    place,
+    total: formatMoney(to.total, to.locale),
+    link: storefrontUrl(ctx, `/events/${row.slug}`),
+  };
+}
+
+/** events.purchase.paid: the tickets, each with its code. */
+export async function mailTickets(ctx: Ctx, { data }: DomainEvent): Promise<void> {
+  const row = await ctx.rows(purchase).get(data.id as string);
+  if (row?.status !== 'paid' || unreachable(row.buyerEmail)) return;
+  const found = await eventOf(ctx, row.eventId);
+  const [tickets, types] = await Promise.all([
+    ctx.rows(ticket).find({ purchaseId: row.id, status: ['valid', 'checked_in'] }, { orderBy: ['id'] }),
+    ctx.rows(ticketType).find({ eventId: row.eventId }),
+  ]);
+  const names = new Map(types.map(({ id, name }) => [id, name]));
+  const lines = tickets.map(({ code, ticketTypeId, attendeeName }) =>
+    [names.get(ticketTypeId), attendeeName, code].filter((part) => part).join(' · '),
+  );
+  await ctx.require(mailer).send({
+    to: row.buyerEmail,
+    template: 'events.tickets',
+    locale: row.locale,
+    data: { ...dataOf(ctx, found, row), tickets: lines.join('\n') },
+    key: `events ${row.id} tickets`,
+  });
+}
+
+/** Tells everybody who holds tickets what became of the event: by a job, for there may be many. */
+export async function tellBuyers(ctx: Ctx, { id }: Pick<EventRow, 'id'>, news: News): Promise<void> {
+  const changed = await ctx.db.first<{ sequence: number }>(sql`
+    update events_event set calendar_sequence = calendar_sequence + 1 where tenant_id = ${ctx.tenant.id} and id = ${id}
+    returning calendar_sequence as sequence`);
+  await ctx.enqueue('tell', { eventId: id, news, sequence: changed?.sequence ?? 0 });
+}
+
+/** Job `tell`. One mail a purchase and change, however often it runs. */
+export async function tell(ctx: Ctx, data: Record<string, unknown>): Promise<void> {
+  const { eventId, news, sequence } = data as { eventId: string; news: News; sequence: number };
+  const found = await eventOf(ctx, eventId);
+  const rows = await ctx.db.rows<{ id: string }>(sql`
+    select distinct p.id from events_purchase p join events_ticket t on t.tenant_id = p.tenant_id and t.purchase_id = p.id
+    where p.tenant_id = ${ctx.tenant.id} and p.event_id = ${eventId} and t.status in ('valid', 'checked_in', 'cancelled') order by p.id`);
+  for (const { id } of rows) {
+    const row = await ctx.rows(purchase).require(id);
+    if (unreachable(row.buyerEmail)) continue;
+    await ctx.require(mailer).send({
+      to: row.buyerEmail,
+      template: `events.${news}`,
+      locale: row.locale,
+      data: dataOf(ctx, found, row),
+      key: `events ${id} ${news} ${sequence}`,
+    });
+  }
+}

@@ -1,0 +1,172 @@
+import type { TestClient, TestShop } from '@storeloom/plugin-sdk/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FakePaymentA } from '../../payments/test/fake-payment-a.ts';
+import { addType, buy, eventShop, type Json, must, publish, ron, tickets } from '../test/shop.ts';
+
+let shop: TestShop;
+let fake: FakePaymentA;
+beforeAll(async () => {
+  fake = await new FakePaymentA().start();
+  shop = await eventShop({ plugins: ['events', 'payments', 'taxes', 'promotions', 'catalog'] });
+  await must(
+    shop.a.admin.post<Json>('/api/admin/payment-methods/', {
+      code: 'card',
+      name: 'Card',
+      provider: 'payment-a',
+      enabled: true,
+      config: fake.config(),
+    }),
+    201,
+  );
+});
+afterAll(async () => {
+  await shop?.stop();
+  await fake?.stop();
+});
+
+async function reserved(client: TestClient, event: Json, typeId: string, quantity = 1, more: Json = {}): Promise<Json> {
+  return must(buy(client, event.id, [[typeId, quantity]], more), 201);
+}
+async function payment(bought: Json): Promise<{ id: string; providerRef: string }> {
+  const [row] = await shop.rows<{ id: string; providerRef: string }>(
+    `select p.id, p.provider_ref as "providerRef" from payments_payment p join events_purchase e on e.id = p.for_id where e.order_ref = $1`,
+    [bought.orderRef],
+  );
+  if (!row) throw new Error('there is no payment');
+  return row;
+}
+async function tell(type: string, ref: string): Promise<void> {
+  const raw = JSON.stringify(fake.eventOf(type, ref));
+  const answer = await shop.a.guest.call('POST', '/api/webhooks/payment-a', {
+    raw: { content: raw, type: 'application/json' },
+    headers: fake.sign(raw, Math.floor(shop.clock.ms() / 1000)),
+  });
+  expect(answer.status).toBe(200);
+  await shop.settled();
+}
+async function pay(bought: Json): Promise<void> {
+  const { providerRef } = await payment(bought);
+  fake.pay(providerRef);
+  await tell('payment_intent.succeeded', providerRef);
+}
+const purchaseOf = async (bought: Json): Promise<Json> =>
+  (await shop.rows('select * from events_purchase where order_ref = $1', [bought.orderRef]))[0] as Json;
+
+describe('tickets that cost something', () => {
+  it('are kept until they are paid, valid from then on', async () => {
+    const event = await publish(shop, shop.a, { capacity: 2 });
+    const type = await addType(shop.a, event.id, { price: ron(5000) });
+    const bought = await reserved(shop.a.guest, event, type.id, 2);
+    expect(bought).toMatchObject({ status: 'reserved', total: ron(10_000), tickets: [] });
+    expect(bought.paymentUrl).toMatch(/^http/);
+    expect((await buy(shop.a.guest, event.id, [[type.id, 1]])).body).toMatchObject({ code: 'sold_out', available: 0 });
+    await pay(bought);
+    expect((await tickets(shop.a, event.id)).map(({ status }) => status)).toEqual(['valid', 'valid']);
+    expect(await purchaseOf(bought)).toMatchObject({ status: 'paid' });
+  });
+
+  it('lapse unpaid, and the places are for others', async () => {
+    const event = await publish(shop, shop.a, { capacity: 1 });
+    const type = await addType(shop.a, event.id, { price: ron(5000) });
+    const bought = await reserved(shop.a.guest, event, type.id);
+    shop.clock.advance(16 * 60_000);
+    const shown = await must(shop.a.admin.get<Json>(`/api/admin/events/${event.id}`), 200);
+    expect(shown).toMatchObject({ held: 0, available: 1 });
+    await shop.a.run('events', (ctx) => ctx.enqueue('expire', {}));
+    await shop.settled();
+    expect(await purchaseOf(bought)).toMatchObject({ status: 'expired' });
+    expect((await tickets(shop.a, event.id)).map(({ status }) => status)).toEqual(['expired']);
+    await reserved(shop.a.guest, event, type.id);
+  });
+
+  it('paid too late are valid where the places are free, else the money goes back', async () => {
+    const event = await publish(shop, shop.a, { capacity: 1 });
+    const type = await addType(shop.a, event.id, { price: ron(5000) });
+    const first = await reserved(shop.a.guest, event, type.id);
+    shop.clock.advance(16 * 60_000);
+    await pay(first);
+    expect(await purchaseOf(first)).toMatchObject({ status: 'paid', refund_due: false });
+    const other = await publish(shop, shop.a, { capacity: 1 });
+    const otherType = await addType(shop.a, other.id, { price: ron(5000) });
+    const late = await reserved(shop.a.guest, other, otherType.id);
+    shop.clock.advance(16 * 60_000);
+    // The provider has the money; its word comes after somebody else took the place.
+    const { providerRef } = await payment(late);
+    fake.pay(providerRef);
+    const winner = await reserved(shop.a.guest, other, otherType.id);
+    await tell('payment_intent.succeeded', providerRef);
+    await pay(winner);
+    expect(await purchaseOf(winner)).toMatchObject({ status: 'paid' });
+    const lost = await purchaseOf(late);
+    expect(lost).toMatchObject({ status: 'expired' });
+    expect(Number(lost.refunded_amount)).toBe(5000);
+    expect((await tickets(shop.a, other.id)).filter(({ status }) => status === 'valid')).toHaveLength(1);
+  });
+
+  it('refunded in full open no door, in part they do', async () => {
+    const event = await publish(shop, shop.a);
+    const type = await addType(shop.a, event.id, { price: ron(5000) });
+    const bought = await reserved(shop.a.guest, event, type.id, 2);
+    await pay(bought);
+    const { id } = await payment(bought);
+    const refund = (amount: number, key: string) =>
+      shop.a.run(
+        'events',
+        async (ctx) => {
+          const { payments } = await import('./purchase.ts');
+          return ctx.require(payments).refund({ paymentId: id, amount: ron(amount), reason: 'test', key });
+        },
+        { transaction: 'none' },
+      );
+    await refund(4000, 'one');
+    await shop.settled();
+    expect((await tickets(shop.a, event.id)).map(({ status }) => status)).toEqual(['valid', 'valid']);
+    await refund(6000, 'two');
+    await shop.settled();
+    expect((await tickets(shop.a, event.id)).map(({ status }) => status)).toEqual(['refunded', 'refunded']);
+    expect(await purchaseOf(bought)).toMatchObject({ status: 'refunded' });
+  });
+
+  it('of a cancelled event end, and their money goes back', async () => {
+    const event = await publish(shop, shop.a);
+    const type = await addType(shop.a, event.id, { price: ron(5000) });
+    const bought = await reserved(shop.a.guest, event, type.id);
+    await pay(bought);
+    const open = await reserved(shop.a.guest, event, type.id);
+    await must(shop.a.admin.patch<Json>(`/api/admin/events/${event.id}`, { status: 'cancelled' }), 200);
+    await shop.settled();
+    expect((await tickets(shop.a, event.id)).map(({ status }) => status).sort()).toEqual(['cancelled', 'cancelled']);
+    expect(await purchaseOf(bought)).toMatchObject({ status: 'refunded' });
+    expect(await purchaseOf(open)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('are cheaper by a code, which is used once', async () => {
+    const made = await must(
+      shop.a.admin.post<Json>('/api/admin/promotions/', {
+        name: 'Ten percent',
+        type: 'percentage',
+        value: { percentBp: 1000 },
+        target: 'order',
+        codes: ['TENOFF'],
+        usageLimit: 1,
+      }),
+      201,
+    );
+    expect(made.id).toBeTruthy();
+    const event = await publish(shop, shop.a);
+    const type = await addType(shop.a, event.id, { price: ron(5000) });
+    expect((await reserved(shop.a.guest, event, type.id, 2, { coupon: 'TENOFF' })).total).toEqual(ron(9000));
+    const again = await buy(shop.a.guest, event.id, [[type.id, 1]], { coupon: 'TENOFF' });
+    expect(again).toMatchObject({ status: 422, body: { code: 'coupon_usage_limit' } });
+  });
+
+  it('are free again at once where the provider refuses to begin', async () => {
+    const event = await publish(shop, shop.a, { capacity: 1 });
+    const type = await addType(shop.a, event.id, { price: ron(5000) });
+    fake.fault({ path: '/', status: 400, body: { error: { code: 'invalid_request', message: 'no' } }, times: 1 });
+    const refused = await buy(shop.a.guest, event.id, [[type.id, 1]]);
+    expect(refused.status).toBe(503);
+    const shown = await must(shop.a.admin.get<Json>(`/api/admin/events/${event.id}`), 200);
+    expect(shown).toMatchObject({ held: 0, available: 1 });
+  });
+});

@@ -1,0 +1,63 @@
+import { type Ctx, commitThen, f, reply, route } from '@storeloom/plugin-sdk';
+import { event } from './event.ts';
+import { type Purchase, purchase } from './purchase.ts';
+import { purchaseBody, reserve, startPayment } from './reserve.ts';
+import { ticket } from './ticket.ts';
+import { ticketType } from './ticket-type.ts';
+
+const answer = {
+  orderRef: f.text(),
+  status: f.oneOf(['reserved', 'paid']),
+  holdExpiresAt: f.instant().optional(),
+  total: f.money(),
+  paymentUrl: f.url().optional(),
+  tickets: f.list(
+    f.object({ code: f.text(), ticketTypeId: f.id(), ticketType: f.text(), attendee: f.text().optional(), price: f.money() }),
+  ),
+};
+
+/** Tickets are shown once they are the buyer's. */
+async function view(ctx: Ctx, row: Purchase, paymentUrl: string | null) {
+  const tickets = row.status === 'paid' ? await ctx.rows(ticket).find({ purchaseId: row.id }, { orderBy: ['id'] }) : [];
+  const names = new Map((await ctx.rows(ticketType).find({ eventId: row.eventId })).map(({ id, name }) => [id, name]));
+  return {
+    orderRef: row.orderRef,
+    status: row.status,
+    holdExpiresAt: row.holdExpiresAt,
+    total: row.total,
+    paymentUrl,
+    tickets: tickets.map(({ code, ticketTypeId, attendeeName, price }) => ({
+      code,
+      ticketTypeId,
+      ticketType: names.get(ticketTypeId) ?? '',
+      attendee: attendeeName,
+      price,
+    })),
+  };
+}
+
+export const purchaseTickets = route(
+  'POST',
+  '/tickets/purchase',
+  {
+    summary: 'Keeps tickets and begins their payment; free ones are there at once',
+    body: purchaseBody,
+    response: answer,
+    status: 201,
+    rateLimit: { points: 20, seconds: 60 },
+    entity: 'events.purchase',
+    problems: ['sold_out', 'sales_closed', 'order_quantity', 'coupon_not_found', 'provider_not_configured'],
+  },
+  async (ctx, req) => {
+    const row = await reserve(ctx, req.body);
+    const body = await view(ctx, row, null);
+    if (row.status === 'paid') return reply(201, body);
+    const { title } = await ctx.rows(event).require(row.eventId);
+    return commitThen(201, body, async (after) => {
+      const paymentUrl = await startPayment(after, row, req.body, title);
+      return after.transaction(async (inner) => view(inner, await inner.rows(purchase).require(row.id), paymentUrl), {
+        readOnly: true,
+      });
+    });
+  },
+);

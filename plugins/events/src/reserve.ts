@@ -1,0 +1,176 @@
+import type { customers as customersService } from '@storeloom/plugin-customers/contract';
+import type { Payments } from '@storeloom/plugin-payments/contract';
+import {
+  type Ctx,
+  domainError,
+  f,
+  type MoneyValue,
+  notFound,
+  problem,
+  type RowOf,
+  referenceNotFound,
+  token,
+} from '@storeloom/plugin-sdk';
+import { newToken } from '@storeloom/plugin-sdk/public';
+import { type Bill, billOf } from './bill.ts';
+import { event } from './event.ts';
+import { expireLapsed } from './lapse.ts';
+import { movePurchase, type Purchase, payments, purchase, purchaseType } from './purchase.ts';
+import { checkPlaces, checkQuantities, isOnSale, type Wanted } from './sale.ts';
+import { settings } from './settings.ts';
+import { ticket } from './ticket.ts';
+import { ticketType } from './ticket-type.ts';
+
+const customers = token<typeof customersService>('customers:customers');
+
+export const purchaseBody = {
+  eventId: f.id(),
+  items: f.list(f.object({ ticketTypeId: f.id(), quantity: f.int({ min: 1, max: 100 }) }), { min: 1, max: 50 }),
+  buyer: f.object({ name: f.text(), email: f.email(), phone: f.phone().optional() }),
+  /** Whose tickets they are, in the order of the items; the buyer's where it is shorter. */
+  attendees: f.list(f.object({ name: f.text(), email: f.email().optional() }), { max: 5000 }).default([]),
+  coupon: f.text({ max: 60 }).optional(),
+  /** Agreed to mail about other events. */
+  consent: f.bool().default(false),
+  /** Where the payment page sends the buyer back. */
+  returnUrl: f.url().optional(),
+};
+export type PurchaseBody = RowOf<typeof purchaseBody>;
+
+/**
+ * Keeps the places, all or none, and makes the tickets. Nothing to pay: they are valid at once.
+ * @throws 404; 409 `sales_closed`, `sold_out`; 422 `order_quantity`; `coupon_…`; 501 where money is due and nobody takes it
+ */
+export async function reserve(ctx: Ctx, body: PurchaseBody): Promise<Purchase> {
+  const found = await ctx.rows(event).get(body.eventId, { lock: true });
+  if (!found || found.status === 'draft') throw notFound();
+  const wanted = await typesOf(ctx, body);
+  const now = ctx.clock.now();
+  for (const { type } of wanted)
+    if (!isOnSale(now, found as never, type))
+      throw problem('sales_closed', { detail: `“${type.name}” is not on sale now.`, ticketTypeId: type.id });
+  checkQuantities(wanted);
+  await expireLapsed(ctx, body.eventId);
+  await checkPlaces(ctx, found as never, wanted);
+  const customerId = await customerOf(ctx, body);
+  const orderRef = newToken();
+  const coupon = body.coupon === null ? null : { code: body.coupon, reference: `events ${orderRef}` };
+  const bill = await billOf(ctx, wanted, { email: body.buyer.email, customerId }, coupon);
+  if (bill.total.amount > 0) await requireOnline(ctx, bill.total);
+  const row = await insert(ctx, body, wanted, { bill, customerId, orderRef });
+  return bill.total.amount > 0 ? row : movePurchase(ctx, row, 'paid', 'pay', { paidAt: now, holdExpiresAt: null });
+}
+
+/** Quantities of one type are summed before anything is checked. */
+async function typesOf(ctx: Ctx, { eventId, items }: PurchaseBody): Promise<Wanted[]> {
+  const quantities = new Map<string, number>();
+  for (const { ticketTypeId, quantity } of items) quantities.set(ticketTypeId, (quantities.get(ticketTypeId) ?? 0) + quantity);
+  const types = new Map((await ctx.rows(ticketType).find({ eventId, id: [...quantities.keys()] })).map((row) => [row.id, row]));
+  return [...quantities].map(([id, quantity]) => {
+    const type = types.get(id);
+    if (!type) throw referenceNotFound(`/items/${items.findIndex((item) => item.ticketTypeId === id)}/ticketTypeId`);
+    return { type, quantity };
+  });
+}
+
+async function customerOf(ctx: Ctx, { buyer, consent }: PurchaseBody): Promise<string | null> {
+  const service = ctx.use(customers);
+  if (!service) return null;
+  if (ctx.actor.type === 'customer') return ctx.actor.customerId;
+  const [firstName, ...rest] = buyer.name.split(' ');
+  const { id } = await service.upsert({
+    email: buyer.email,
+    phone: buyer.phone,
+    firstName: firstName ?? null,
+    lastName: rest.join(' ') || null,
+  });
+  if (consent)
+    await service.recordConsent({
+      purpose: 'marketing',
+      granted: true,
+      textVersion: 'events-purchase',
+      subject: buyer.email,
+      customerId: id,
+      ip: ctx.ip,
+      source: 'events',
+    });
+  return id;
+}
+
+/** Before anything is kept: money that nobody can take would keep places in vain. */
+async function requireOnline(ctx: Ctx, total: MoneyValue): Promise<void> {
+  const methods = await ctx.require(payments).methods({ total });
+  if (!methods.some(({ online }) => online))
+    throw problem('provider_not_configured', { provider: 'payments', detail: 'No online payment method is enabled for this.' });
+}
+
+async function insert(
+  ctx: Ctx,
+  body: PurchaseBody,
+  wanted: readonly Wanted[],
+  { bill, customerId, orderRef }: { bill: Bill; customerId: string | null; orderRef: string },
+): Promise<Purchase> {
+  const { holdMinutes } = ctx.settings(settings);
+  const count = wanted.reduce((n, { quantity }) => n + quantity, 0);
+  if (body.attendees.length > count)
+    throw domainError('/attendees', 'order_quantity', 'names more people than tickets', { max: count });
+  const row = await ctx.rows(purchase).insert({
+    eventId: body.eventId,
+    orderRef,
+    status: 'reserved',
+    buyerName: body.buyer.name,
+    buyerEmail: body.buyer.email,
+    buyerPhone: body.buyer.phone,
+    customerId,
+    locale: ctx.locale,
+    coupon: body.coupon,
+    ...bill,
+    refunded: { amount: 0, currency: bill.total.currency },
+    holdExpiresAt: new Date(ctx.clock.ms() + holdMinutes * 60_000).toISOString(),
+    paymentStarted: bill.total.amount > 0,
+    refundDue: false,
+  });
+  await ctx.history({ entity: purchaseType, entityId: row.id, from: null, to: 'reserved' });
+  const units = wanted.flatMap(({ type, quantity }) => Array.from({ length: quantity }, () => type));
+  await ctx.rows(ticket).insertMany(
+    units.map((type, i) => ({
+      eventId: body.eventId,
+      ticketTypeId: type.id,
+      purchaseId: row.id,
+      code: newToken(),
+      status: 'reserved' as const,
+      attendeeName: body.attendees[i]?.name ?? body.buyer.name,
+      attendeeEmail: body.attendees[i]?.email ?? null,
+      price: type.price,
+    })),
+  );
+  return row;
+}
+
+/** Sends the buyer to pay. Where that fails the places are free again. Outside any transaction. */
+export async function startPayment(ctx: Ctx, row: Purchase, body: PurchaseBody, title: string): Promise<string | null> {
+  try {
+    const request: Parameters<Payments['start']>[0] = {
+      for: { type: purchaseType, id: row.id },
+      amount: row.total,
+      email: row.buyerEmail,
+      description: title,
+      ...(row.holdExpiresAt === null ? {} : { expiresAt: row.holdExpiresAt }),
+      ...(row.customerId === null ? {} : { customerId: row.customerId }),
+      ...(body.returnUrl === null ? {} : { returnUrl: body.returnUrl }),
+    };
+    const { status, url } = await ctx.require(payments).start(request);
+    if (status === 'failed') throw problem('unavailable', { detail: 'The payment could not be begun; no place is kept.' });
+    return url;
+  } catch (error) {
+    await ctx.transaction((inner) => giveBackHold(inner, row.id));
+    throw error;
+  }
+}
+
+async function giveBackHold(ctx: Ctx, id: string): Promise<void> {
+  const known = await ctx.rows(purchase).require(id);
+  await ctx.rows(event).require(known.eventId, { lock: true });
+  const row = await ctx.rows(purchase).require(id, { lock: true });
+  if (row.status === 'reserved') await movePurchase(ctx, row, 'expired', 'expire');
+}

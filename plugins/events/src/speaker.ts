@@ -1,0 +1,17 @@
+import { f, resource } from '@storeloom/plugin-sdk';
+
+export const speaker = resource('speaker', {
+  path: 'speakers',
+  verbs: ['list', 'create', 'update', 'remove'],
+  additive: ['update', 'remove'],
+  deletes: 'free',
+  defaultSort: 'order',
+  fields: {
+    eventId: f.id().readonly(),
+    name: f.text(),
+    title: f.text().optional(),
+    bio: f.text({ max: 4000 }).optional(),
+    photo: f.text({ max: 2000 }).optional(),
+    order: f.int().default(0).sort(),
+  },
+});

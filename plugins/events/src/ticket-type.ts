@@ -1,0 +1,90 @@
+import { type BaseRow, type Ctx, domainError, f, problem, type RowOf, resource, type Shape, sql } from '@storeloom/plugin-sdk';
+import { nothingTaken, placesOfMany } from './places.ts';
+import { combine, quotaOf } from './quota.ts';
+
+const fields = {
+  eventId: f.id().readonly(),
+  name: f.text().search(),
+  price: f.money({ min: 0 }),
+  /** Null: no limit but the event's. */
+  quantity: f.int({ min: 0, max: 1_000_000 }).optional(),
+  salesStart: f.instant().optional(),
+  salesEnd: f.instant().optional(),
+  minPerOrder: f.int({ min: 1, max: 100 }).default(1),
+  maxPerOrder: f.int({ min: 1, max: 100 }).default(10),
+  /** When its tickets open the door; without it always. */
+  validFrom: f.instant().optional(),
+  validUntil: f.instant().optional(),
+  hidden: f.bool().default(false).filter(),
+  order: f.int().default(0).sort(),
+  held: f.int().readonly().virtual(),
+  sold: f.int().readonly().virtual(),
+  /** Null: no limit. */
+  available: f.int().optional().readonly().virtual(),
+} satisfies Shape;
+export type TicketType = RowOf<typeof fields> & BaseRow;
+
+export const ticketType = resource('ticket-type', {
+  path: 'ticket-types',
+  verbs: ['list', 'create', 'update', 'remove'],
+  additive: ['update', 'remove'],
+  deletes: 'free',
+  defaultSort: 'order',
+  fields,
+  present: withPlaces,
+  before: {
+    create: (ctx, input) => check(ctx, input as TicketType),
+    async update(ctx, row, patch) {
+      check(ctx, { ...row, ...patch } as TicketType);
+      if (patch.quantity === undefined || patch.quantity === null) return;
+      const { sold, held } = await takenOf(ctx, row as TicketType);
+      if (patch.quantity < sold + held)
+        throw problem('in_use', { detail: `${sold + held} of them are sold or kept.`, counts: { sold, held } });
+    },
+    async remove(ctx, row) {
+      const found = await ctx.db.first<{ n: number }>(
+        sql`select count(*)::int8 as n from events_ticket where tenant_id = ${ctx.tenant.id} and ticket_type_id = ${row.id}`,
+      );
+      if (found && found.n > 0)
+        throw problem('in_use', { detail: 'Tickets of it were sold or are kept.', counts: { tickets: found.n } });
+    },
+  },
+});
+
+function check(ctx: Ctx, row: TicketType): void {
+  if (row.price.currency !== ctx.tenant.currency)
+    throw domainError('/price/currency', 'currency_mismatch', `is not the shop's ${ctx.tenant.currency}`);
+  if (row.maxPerOrder < row.minPerOrder) throw domainError('/maxPerOrder', 'order_quantity', 'is below minPerOrder');
+  if (row.salesStart && row.salesEnd && row.salesEnd <= row.salesStart)
+    throw domainError('/salesEnd', 'invalid_interval', 'lies before the start of the sale');
+  if (row.validFrom && row.validUntil && row.validUntil <= row.validFrom)
+    throw domainError('/validUntil', 'invalid_interval', 'lies before validFrom');
+}
+
+async function takenOf(ctx: Ctx, row: TicketType): Promise<{ sold: number; held: number }> {
+  const [shown] = await withPlaces(ctx, [row]);
+  return shown as TicketType;
+}
+
+async function withPlaces(ctx: Ctx, rows: TicketType[]): Promise<TicketType[]> {
+  const eventIds = [...new Set(rows.map(({ eventId }) => eventId))];
+  const [places, events] = await Promise.all([
+    placesOfMany(ctx, eventIds),
+    ctx.db.rows<{ id: string; capacity: number | null }>(
+      sql`select id, capacity from events_event where tenant_id = ${ctx.tenant.id} and id = any(${eventIds}::uuid[])`,
+    ),
+  ]);
+  const capacity = new Map(events.map(({ id, capacity }) => [id, capacity]));
+  return rows.map((row) => {
+    const taken = places.get(row.eventId);
+    // A type that was just removed has nothing taken.
+    const own = taken?.types.find(({ id }) => id === row.id)?.taken ?? nothingTaken;
+    const whole = quotaOf({ size: capacity.get(row.eventId) ?? null, ...(taken?.event ?? own) });
+    return {
+      ...row,
+      sold: own.paid,
+      held: own.pending + own.held,
+      available: combine(whole, quotaOf({ size: row.quantity, ...own })).available,
+    };
+  });
+}

@@ -1,0 +1,53 @@
+import { type BaseRow, f, likePattern, type RowOf, resource, type Shape, sql } from '@storeloom/plugin-sdk';
+import { defineMachine } from '@storeloom/plugin-sdk/state';
+
+export type TicketStatus = 'reserved' | 'valid' | 'checked_in' | 'expired' | 'cancelled' | 'refunded' | 'transferred';
+
+const fields = {
+  eventId: f.id().readonly(),
+  ticketTypeId: f.id().filter(),
+  purchaseId: f.id(),
+  /** 192 bits; opens the door. */
+  code: f.text(),
+  attendeeName: f.text().optional().personal(),
+  attendeeEmail: f.email().optional().personal(),
+  price: f.money(),
+  /** First entry. */
+  checkedInAt: f.instant().optional(),
+} satisfies Shape;
+export type TicketRow = RowOf<typeof fields> & BaseRow & { status: TicketStatus };
+
+/** A scan is no move: who comes in twice is two people. The first entry is one. */
+const machine = defineMachine<TicketStatus, TicketRow>({
+  start: 'reserved',
+  states: ['reserved', 'valid', 'checked_in', 'expired', 'cancelled', 'refunded', 'transferred'],
+  moves: {
+    pay: { from: ['reserved', 'expired'], to: 'valid', internal: true },
+    expire: { from: ['reserved'], to: 'expired', internal: true },
+    checkIn: { from: ['valid'], to: 'checked_in', internal: true },
+    cancel: { from: ['reserved', 'valid'], to: 'cancelled', internal: true },
+    refund: { from: ['valid'], to: 'refunded', internal: true },
+    transfer: { from: ['valid'], to: 'transferred', internal: true },
+  },
+});
+
+/** Listed below their event; made by purchases. */
+export const ticket = resource('ticket', {
+  path: 'tickets',
+  verbs: ['list'],
+  fields,
+  machine,
+  filters: {
+    checkedIn: {
+      field: f.bool(),
+      operators: ['eq'],
+      where: (_, value) => (value === true ? sql`t.checked_in_at is not null` : sql`t.checked_in_at is null`),
+    },
+  },
+  search: (q) => {
+    const like = likePattern(q);
+    return sql`(t.code ilike ${like} or t.attendee_name ilike ${like} or t.attendee_email ilike ${like} or exists (
+      select from events_purchase p where p.tenant_id = t.tenant_id and p.id = t.purchase_id
+        and (p.order_ref ilike ${like} or p.buyer_email ilike ${like} or p.buyer_name ilike ${like})))`;
+  },
+});

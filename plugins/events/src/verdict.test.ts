@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import data from '../test/testdata/cases.json' with { type: 'json' };
+import { type Known, type PastScan, verdictOf } from './verdict.ts';
+
+const at = (minute: number): string => new Date(Date.UTC(2026, 5, 1, 18, minute)).toISOString();
+const known: Known = { status: 'valid', validFrom: null, validUntil: null, reentry: false, past: [] };
+const entry = { type: 'entry', at: at(0), nonce: 'x' } as const;
+const past = (type: 'entry' | 'exit', minute: number, nonce: string): PastScan => ({ type, at: at(minute), nonce, gate: 'A' });
+
+describe('a scan', () => {
+  for (const { id, given, expect: expected } of data.cases.filter((one) => one.given.kind === 'check_in'))
+    it(`case ${id}`, () => {
+      const scans = given.scans as { type: 'entry' | 'exit'; nonce: string }[];
+      const let_in: PastScan[] = [];
+      const results = scans.map(({ type, nonce }, i) => {
+        const { result } = verdictOf({ type, nonce, at: at(i) }, { ...known, reentry: given.reentry === true, past: let_in });
+        if (result === 'ok') let_in.push({ type, nonce, at: at(i), gate: null });
+        return result;
+      });
+      expect(results.map((result) => (result === 'ok' || result === 'repeat' ? 200 : 409))).toEqual(expected.statuses);
+      if (expected.code) expect(results.at(-1)).toBe(expected.code);
+      if (expected.logRowsOk) expect(let_in).toHaveLength(expected.logRowsOk);
+    });
+
+  it('of a cancelled ticket says so before it speaks of a duplicate', () => {
+    const used = [past('entry', 0, 'a')];
+    for (const status of ['cancelled', 'refunded', 'expired'] as const)
+      expect(verdictOf({ ...entry, at: at(1) }, { ...known, status, past: used })).toEqual({ result: 'canceled' });
+    expect(verdictOf(entry, { ...known, status: 'transferred' })).toEqual({ result: 'revoked' });
+    expect(verdictOf(entry, { ...known, status: 'reserved' })).toEqual({ result: 'unpaid' });
+  });
+
+  it('outside the valid window is refused before a repeat is looked for; the window is half-open', () => {
+    const window = { ...known, validFrom: at(10), validUntil: at(20) };
+    expect(verdictOf({ ...entry, at: at(9) }, window)).toEqual({ result: 'invalid_time' });
+    expect(verdictOf({ ...entry, at: at(10) }, window)).toEqual({ result: 'ok' });
+    expect(verdictOf({ ...entry, at: at(20) }, window)).toEqual({ result: 'invalid_time' });
+  });
+
+  it('tells of the first entry, where somebody is inside already', () => {
+    expect(verdictOf({ ...entry, at: at(5) }, { ...known, past: [past('entry', 0, 'a')] })).toEqual({
+      result: 'already_redeemed',
+      firstAt: at(0),
+      gate: 'A',
+    });
+  });
+});

@@ -1,0 +1,145 @@
+// `npm run registry`: a licence server and a package registry on this machine, with everything that is built published in it.
+// Options: --port (4873), --licence-port (4874), --data DIR (.storeloom/registry), --json.
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { type Kernel, prepare, readConfig } from '@storeloom/core';
+import { type PlatformCtx, service } from '@storeloom/plugin-sdk';
+import { startRegistry } from '@storeloom/registry';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '4873' },
+    'licence-port': { type: 'string', default: '4874' },
+    data: { type: 'string', default: join(root, '.storeloom/registry') },
+    json: { type: 'boolean', default: false },
+  },
+});
+const data = resolve(values.data);
+const execute = promisify(execFile);
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+interface Tokens {
+  install: string;
+  publish: string;
+}
+/** Services of identity and platform, equal by id with those of their contracts. */
+const operators = service<{ create(operator: { email: string; name: string; password: string }): Promise<unknown> }>(
+  'identity:operators',
+);
+const registryTokens = service<{
+  publisher(publisher: { name: string; packages: readonly string[] }): Promise<{ token: string }>;
+}>('platform:registry-tokens');
+
+async function post<T>(base: string, path: string, body: object, token?: string): Promise<T> {
+  const answer = await fetch(base + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`POST ${path} answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as T;
+}
+
+/** The two tokens, made once, by the ways by which an operator and a customer get theirs. */
+async function tokensOf(kernel: Kernel, base: string): Promise<Tokens> {
+  const file = join(data, 'tokens.json');
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Tokens;
+  const operator = { email: 'operator@localhost.example', name: 'Operator', password: randomBytes(18).toString('base64url') };
+  await kernel.asPlatform('identity', (ctx: PlatformCtx) => ctx.require(operators).create(operator));
+  const { accessToken } = await post<{ accessToken: string }>(base, '/api/auth/login', {
+    email: operator.email,
+    password: operator.password,
+    audience: 'super-admin',
+  });
+  const year = new Date(Date.now() + 365 * 86_400_000).toISOString();
+  const terms = {
+    customerEmail: 'shop@localhost.example',
+    plan: 'local',
+    env: 'development',
+    expiresAt: year,
+    updatesUntil: year,
+  };
+  const all = { plugins: { '*': '*' }, themes: { '*': '*' }, limits: {} };
+  const licence = await post<{ key: string }>(base, '/api/super-admin/licenses/issue', { ...terms, ...all }, accessToken);
+  const { token: install } = await post<{ token: string }>(base, '/api/licensing/registry-token', { key: licence.key });
+  const { token: publish } = await kernel.asPlatform('platform', (ctx: PlatformCtx) =>
+    ctx.require(registryTokens).publisher({ name: 'local', packages: ['@storeloom/*', '@acme/*'] }),
+  );
+  writeFileSync(file, JSON.stringify({ install, publish }), { mode: 0o600 });
+  return { install, publish };
+}
+
+/** Packs what would be published, and publishes it as its author would. */
+async function publishAll(registry: string, token: string): Promise<number> {
+  const place = mkdtempSync(join(tmpdir(), 'storeloom-publish-'));
+  const env: NodeJS.ProcessEnv = { ...process.env, NPM_REGISTRY_TOKEN: token };
+  // The registry that answers runs in this process: nothing may block it.
+  const run = (command: string, args: readonly string[]) => execute(command, args, { cwd: root, env, maxBuffer: 2 ** 26 });
+  try {
+    const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { packageManager: string };
+    const packages = ['--filter=./packages/*', '--filter=./plugins/*', '--filter=./examples/*'];
+    await run('npx', ['--yes', packageManager, ...packages, 'pack', '--pack-destination', place]);
+    const userconfig = join(place, '.npmrc');
+    writeFileSync(userconfig, `//${new URL(registry).host}/:_authToken=\${NPM_REGISTRY_TOKEN}\n`);
+    const tarballs = readdirSync(place).filter((name) => name.endsWith('.tgz'));
+    const options = ['--ignore-scripts', '--registry', registry, '--userconfig', userconfig];
+    for (const tarball of tarballs) await run('npm', ['publish', join(place, tarball), ...options]);
+    return tarballs.length;
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+mkdirSync(data, { recursive: true, mode: 0o700 });
+const config = readConfig({
+  STORELOOM_ENV: 'development',
+  STORELOOM_DATA: join(data, 'licences'),
+  PORT: values['licence-port'],
+  STORELOOM_WORKERS: 'false',
+});
+const prepared = await prepare(config, { dir: root, plugins: [], demo: [] }, { say, logLevel: 'warn', logToStderr: true });
+const stops: (() => Promise<unknown>)[] = [() => prepared.stop()];
+const stop = async (): Promise<void> => {
+  for (const each of stops.reverse()) await each();
+};
+try {
+  const report = await prepared.migrate();
+  if (report.exitCode !== 0) throw new Error(report.failed.map(({ name, message }) => `${name}: ${message}`).join('\n'));
+  const kernel = await prepared.start({ host: '127.0.0.1' });
+  stops.push(() => kernel.stop({ immediately: true }));
+  const licenceServer = `http://127.0.0.1:${kernel.port}`;
+  const tokens = await tokensOf(kernel, licenceServer);
+  const dir = join(data, 'registry');
+  // What is published is what is built now; packages of other scopes stay.
+  rmSync(join(dir, 'packages/@storeloom'), { recursive: true, force: true });
+  const registry = await startRegistry({ dir, licenceServer, port: Number(values.port), onError: (error) => say(String(error)) });
+  stops.push(() => registry.stop());
+  say('publishing what is built …');
+  const published = await publishAll(registry.url, tokens.publish);
+  const { host } = new URL(registry.url);
+  if (values.json) process.stdout.write(`${JSON.stringify({ registry: registry.url, licenceServer, published, ...tokens })}\n`);
+  else
+    process.stdout.write(`
+Registry ${registry.url} with ${published} packages, licence server ${licenceServer}
+
+  token that installs    ${tokens.install}
+  token that publishes   ${tokens.publish}   (@storeloom/*, @acme/*)
+
+  once, in ~/.npmrc      //${host}/:_authToken=\${NPM_REGISTRY_TOKEN}
+  .npmrc of a project    @storeloom:registry=${registry.url}/
+
+  NPM_REGISTRY_TOKEN=${tokens.install} npm install --ignore-scripts @storeloom/plugin-catalog
+
+  Ctrl-C stops both.
+`);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop().then(() => process.exit(0)));
+} catch (error) {
+  await stop();
+  throw error;
+}
