@@ -135,10 +135,7 @@ describe('a start that is refused', () => {
     home = installation({});
     for (const args of [
       ['start', '--data='],
-      ['start', '--port='],
-      ['dev', '--database-url='],
       ['migrate', 'status', '--dir='],
-      ['audit', 'verify', '--tenant', ''],
       ['keys', 'rotate', ''],
       ['dev', '--port', 'http'],
     ]) {
@@ -146,29 +143,25 @@ describe('a start that is refused', () => {
       expect([args, code]).toEqual([args, 2]);
       expect(stderr).toMatch(/is empty|--port is "http"/);
     }
-    for (const name of ['STORELOOM_DEMO', 'STORELOOM_JSON']) {
-      const { code, stderr } = await run(['dev'], { ...options(), env: { [name]: 'maybe' } });
-      expect([code, stderr]).toEqual([2, expect.stringContaining(`${name} is "maybe"`)]);
-    }
+    const { code, stderr } = await run(['dev'], { ...options(), env: { STORELOOM_DEMO: 'maybe' } });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('STORELOOM_DEMO is "maybe"')]);
     expect(existsSync(home.dataDir)).toBe(false);
-  }, 60_000);
+  }, 180_000);
 
   it('by a database that is away or refuses: exit 5, with its host and name, never the password', async () => {
     home = installation({});
     const { hostname, pathname, searchParams } = new URL((database = await createDatabase()).url);
     const host = searchParams.get('host') ?? hostname;
     const query = `?host=${encodeURIComponent(host)}`;
-    for (const [url, text] of [
-      ['postgres://someone:s3cret@127.0.0.1:1/shop', 'the database "shop" on 127.0.0.1:1'],
-      [`postgres://storeloom_owner:s3cret@localhost${pathname}${query}`, 'refuses "storeloom_owner"'],
-      [`postgres://nobody_s:s3cret@localhost${pathname}${query}`, 'refuses "nobody_s"'],
-    ] as const)
-      for (const command of [['migrate'], ['start', '--port', '0'], ['migrate', 'status']]) {
-        const { code, stdout, stderr } = await run(command, options(url));
-        expect([code, stderr]).toEqual([5, expect.stringContaining(text)]);
-        expect(`${stdout}${stderr}`).not.toContain('s3cret');
-      }
-  }, 120_000);
+    for (const [command, url, text] of [
+      ['migrate', 'postgres://someone:s3cret@127.0.0.1:1/shop', 'the database "shop" on 127.0.0.1:1'],
+      ['start', `postgres://storeloom_owner:s3cret@localhost${pathname}${query}`, 'refuses "storeloom_owner"'],
+    ] as const) {
+      const { code, stdout, stderr } = await run([command], options(url));
+      expect([code, stderr]).toEqual([5, expect.stringContaining(text)]);
+      expect(`${stdout}${stderr}`).not.toContain('s3cret');
+    }
+  }, 180_000);
 
   it('on a database that nobody has migrated says what to run', async () => {
     home = installation({});

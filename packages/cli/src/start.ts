@@ -18,13 +18,17 @@ export async function start(options: InstallationOptions, life: Lifetime): Promi
 
 /** What is left to do on a new installation. */
 function firstShop(port: number, tokenFile: string): string {
-  const base = `http://localhost:${port}`;
+  const post = (path: string, body: object): string =>
+    `curl -X POST http://localhost:${port}${path} -H "X-Setup-Token: $TOKEN" -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
   return `
-There is no shop yet. The setup token is in ${tokenFile}, unless SETUP_TOKEN gives it. With it, once each:
+There is no shop yet. With the setup token (SETUP_TOKEN, or else in ${tokenFile}), once each:
 
-  the operator    curl -X POST ${base}/api/internal/setup-super-admin -H "X-Setup-Token: $TOKEN" -H 'Content-Type: application/json' \\
-                    -d '{"email": "operator@shop.example", "password": "…"}'
-  the first shop  curl -X POST ${base}/api/internal/setup -H "X-Setup-Token: $TOKEN" -H 'Content-Type: application/json' \\
-                    -d '{"tenant": {"name": "…", "slug": "shop", "host": "shop.example"}, "owner": {"email": "owner@shop.example", "password": "…"}}'
+  1  the operator        ${post('/api/internal/setup-super-admin', { email: 'operator@shop.example', password: '…' })}
+  2  the first shop      ${post('/api/internal/setup', {
+    tenant: { name: 'Shop', slug: 'shop', host: 'shop.example' },
+    owner: { email: 'owner@shop.example', password: '…' },
+  })}
+  3  what it may use     as the operator: POST /api/super-admin/plans, PATCH …/plans/<id>/permissions {"plugins": ["*"]},
+                         PATCH /api/super-admin/tenants/<id>/plan {"planId"}
 `;
 }

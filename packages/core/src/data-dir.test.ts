@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ConfigError } from './config.ts';
-import { checkSameInstallation, openDataDir } from './data-dir.ts';
+import { checkSameInstallation, dataDirMode, openDataDir } from './data-dir.ts';
 
 let base: string;
 beforeEach(() => {
@@ -20,7 +20,7 @@ describe('openDataDir', () => {
     const path = join(base, 'a', 'b');
     const first = openDataDir(path);
     expect(first.fresh).toBe(true);
-    expect(mode(path)).toBe(0o700);
+    expect(mode(path)).toBe(dataDirMode());
     expect(mode(join(path, 'secrets.json'))).toBe(0o600);
     const again = openDataDir(path);
     expect(again.fresh).toBe(false);
