@@ -135,7 +135,7 @@ describe('a start that is refused', () => {
     home = installation({});
     for (const args of [
       ['start', '--data='],
-      ['migrate', 'status', '--dir='],
+      ['migrate', 'status', '--port='],
       ['keys', 'rotate', ''],
       ['dev', '--port', 'http'],
     ]) {

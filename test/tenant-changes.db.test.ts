@@ -136,9 +136,11 @@ describe('a change that no notification tells of', () => {
   it('is never answered by what was before, under requests from all sides', async () => {
     let committed = 0;
     let over = false;
+    const rename = (n: number) => shop.rows('update core_tenant set name = $2 where id = $1', [shop.a.id, String(n)]);
+    await rename(0);
     const changing = (async () => {
-      for (let n = 1; n <= 40; n++) {
-        await shop.rows(`update core_tenant set name = $2 where id = $1`, [shop.a.id, String(n).padStart(3, '0')]);
+      for (let n = 1; n <= 200; n++) {
+        await rename(n);
         committed = n;
       }
       over = true;

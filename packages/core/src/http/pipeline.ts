@@ -107,10 +107,10 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
         const { route: matched, params } = match;
         route = matched;
         const bodyOf = once((limit: number) => readBytes(req, limit));
-        answer = await withFreshTenant(host, async () => {
+        answer = await withFreshTenant(host, async (compare) => {
           // A copy: who calls may take the token out of it.
           const query = new URLSearchParams(target.query);
-          const current = await admit(host, matched, params, req, query, requestHost, requestId, gone.signal, bodyOf);
+          const current = await admit(host, matched, params, req, query, requestHost, requestId, gone.signal, bodyOf, compare);
           if (tenantId === undefined && current.scope.tenant) {
             tenantId = current.scope.tenant.id;
             const busy = (perTenant.get(tenantId) ?? 0) + 1;
@@ -145,15 +145,17 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
   };
 }
 
-/** Serves anew where this process went by a tenant that has changed. Changes that come faster than a request find it at last as it is. */
-async function withFreshTenant(host: PipelineHost, serveOnce: () => Promise<Answer>): Promise<Answer> {
+/**
+ * Serves anew where this process went by a tenant that has changed. Where it changes faster than a request is served, the last attempt
+ * goes by what was read since the request came.
+ */
+async function withFreshTenant(host: PipelineHost, serveOnce: (compare: boolean) => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await serveOnce();
+      return await serveOnce(attempt < 4);
     } catch (error) {
       if (!(error instanceof TenantMoved)) throw error;
       host.forget(error.tenantId);
-      if (attempt === 5) throw new Problem('unavailable', { detail: 'The shop is being changed.', retryAfter: 1 });
     }
   }
 }
@@ -232,6 +234,8 @@ interface Current {
   host: string;
   /** The body, which can be read once. */
   bodyOf: (limit: number) => Promise<Buffer>;
+  /** What is remembered of the tenant is compared with the database. */
+  compare: boolean;
 }
 
 /** Everything before the body is read: who calls, which tenant, may they. */
@@ -245,6 +249,7 @@ async function admit(
   requestId: string,
   signal: AbortSignal,
   bodyOf: (limit: number) => Promise<Buffer>,
+  compare: boolean,
 ): Promise<Current> {
   const cookies = parseCookies(req.headers.cookie);
   const caller = await callerOf(
@@ -266,7 +271,7 @@ async function admit(
       gate(host, route, entry);
     } catch (refusal) {
       // Nothing else would ask the database: what is refused from memory alone must still be so.
-      if (await host.tenants.moved(entry)) throw new TenantMoved(entry.tenant.id);
+      if (compare && (await host.tenants.moved(entry))) throw new TenantMoved(entry.tenant.id);
       throw refusal;
     }
   } else if (route.plugin !== null) {
@@ -299,7 +304,18 @@ async function admit(
     contexts: new Map(),
     services: new Map(),
   };
-  return { scope, entry, caller, params: route.parseParams(params), query, cookies, req, host: requestHost ?? '', bodyOf };
+  return {
+    scope,
+    entry,
+    caller,
+    params: route.parseParams(params),
+    query,
+    cookies,
+    req,
+    host: requestHost ?? '',
+    bodyOf,
+    compare,
+  };
 }
 
 function gate(host: PipelineHost, route: CompiledRoute, entry: TenantEntry): void {
@@ -447,7 +463,7 @@ function limited(req: IncomingMessage, limit: number): Readable {
 async function work(
   host: PipelineHost,
   route: CompiledRoute,
-  { scope, entry }: Current,
+  { scope, entry, compare }: Current,
   request: Req<unknown, unknown, unknown>,
   bytes: Buffer,
   koa: Koa.Context,
@@ -457,7 +473,7 @@ async function work(
   const none = route.route.options.transaction === 'none' || route.family === 'auth' || route.family === 'system';
   const streams = route.route.options.rawBody === 'stream';
   // What can't begin again, since it may have talked to others or has read the stream, is compared before it begins.
-  if ((none || streams) && entry && (await host.tenants.moved(entry))) throw new TenantMoved(entry.tenant.id);
+  if (compare && (none || streams) && entry && (await host.tenants.moved(entry))) throw new TenantMoved(entry.tenant.id);
   if (none || route.route.options.auth === 'open') {
     const result = await call();
     return answerOf(
@@ -488,7 +504,7 @@ async function work(
       readOnly: !route.writes,
       request: true,
       configured: route.family === 'storefront',
-      ...(entry && !streams ? { tenantRevision: entry.stamp } : {}),
+      ...(compare && entry && !streams ? { tenantRevision: entry.stamp } : {}),
     },
   );
   if ('replay' in done && done.replay) return replayed(await finalAnswer(host, scope, wanted as Claim, done.replay));
