@@ -11,6 +11,7 @@ export interface Figures {
   server: number;
   database: number;
   requests: number;
+  /** Answers that were no success, or not what was asked for; those of the warm-up too. */
   errors: number;
 }
 export interface Call {
@@ -49,7 +50,9 @@ export async function load(server: Server, options: LoadOptions): Promise<Figure
           const answer = await pool.request({ method, path, headers: { host: options.host, ...headers }, body: body ?? null });
           const text = await answer.body.text();
           if (counted) times.push(performance.now() - started);
-          const fine = options.check ? options.check(answer.statusCode, text, state) : answer.statusCode === 200;
+          const success = answer.statusCode >= 200 && answer.statusCode < 300;
+          // The check keeps the caller's state, whatever the answer was.
+          const fine = (options.check?.(answer.statusCode, text, state) ?? true) && success;
           if (!fine) {
             errors++;
             if (errors <= 3) process.stderr.write(`${method} ${path}: ${answer.statusCode} ${text.slice(0, 300)}\n`);
@@ -63,7 +66,6 @@ export async function load(server: Server, options: LoadOptions): Promise<Figure
   let warmed = 0;
   for (let until = performance.now() + 15_000; performance.now() < until && warmed < warmUp; )
     warmed += await run(performance.now() + 1000, false);
-  errors = 0;
   const before: Cpu = cpu(server.pid, options.postmaster);
   const started = performance.now();
   await run(started + options.seconds * 1000, true);

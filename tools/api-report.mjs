@@ -1,5 +1,6 @@
 // The public types of the packages that others compile against, one committed report an entry point, so that a breaking change
 // shows in review. Checks them (exit 1 when one is stale); `--write` (npm run api) brings them up to date. Needs built types.
+import './needs-node.mjs';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -29,6 +29,27 @@ const jobs = {
 
 class Refusal extends Error {}
 
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** Runs a program to its end. Asked to end itself it passes that on, waits, and ends as the program was asked to. */
+function finish(command, args, options) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2], ...options });
+    let asked;
+    const pass = (signal) => {
+      asked = signal;
+      child.kill(signal);
+    };
+    for (const signal of signals) process.on(signal, pass);
+    child.once('error', reject);
+    child.once('close', (status) => {
+      for (const signal of signals) process.off(signal, pass);
+      if (asked) process.exit(128 + constants.signals[asked]);
+      resolve(status);
+    });
+  });
+}
+
 function packageManager() {
   const { packageManager: name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   return name;
@@ -48,25 +69,23 @@ function wantedInstall() {
   return hash.digest('hex');
 }
 
-function install() {
+async function install() {
   const stamp = join(root, 'node_modules', '.storeloom-install');
   const wanted = wantedInstall();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   const pnpm = packageManager();
   say(`installing the packages of the lock file (${pnpm}) …`);
   const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
-  const { error, status } = spawnSync(
-    npx,
-    ['--yes', pnpm, 'install', '--frozen-lockfile', '--config.confirm-modules-purge=false'],
-    {
-      cwd: root,
-      env: childEnvironment({ npm_config_loglevel: 'error' }),
-      shell: process.platform === 'win32',
-      stdio: ['ignore', 2, 2],
-    },
-  );
-  if (error?.code === 'ENOENT') throw new Refusal('npx was not found: install npm, which comes with Node, and run this again');
-  if (error) throw error;
+  // A busy machine or a slow line is waited for: each package is asked for again before the install gives up.
+  const patience = ['--config.fetch-retries=5', '--config.fetch-timeout=300000', '--config.confirm-modules-purge=false'];
+  const status = await finish(npx, ['--yes', pnpm, 'install', '--frozen-lockfile', ...patience], {
+    env: childEnvironment({ npm_config_loglevel: 'error' }),
+    shell: process.platform === 'win32',
+  }).catch((error) => {
+    throw error.code === 'ENOENT'
+      ? new Refusal('npx was not found: install npm, which comes with Node, and run this again')
+      : error;
+  });
   if (status !== 0) throw new Refusal(`the install failed (exit ${status}); what it said stands above`);
   writeFileSync(stamp, wanted);
 }
@@ -94,7 +113,7 @@ async function alone(work) {
       if (!waited) say('waiting for another process that installs or builds here …');
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
-    return work();
+    return await work();
   } finally {
     rmSync(mine, { force: true });
     if (existsSync(lock) && readFileSync(lock, 'utf8') === String(process.pid)) rmSync(lock, { force: true });
@@ -120,7 +139,7 @@ function taken(mine, lock) {
 /** Runs a program with this process's standard streams, passes signals on, and ends as it ends. */
 function become(node, args, env) {
   const child = spawn(node, args, { cwd: root, env, stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  for (const signal of signals) {
     process.on(signal, () => {
       // A terminal sends Ctrl-C to the child too; a second one would mean "at once".
       if (!(signal === 'SIGINT' && process.stdin.isTTY)) child.kill(signal);
@@ -142,13 +161,13 @@ async function main([name, ...options]) {
   }
   if (Number(process.versions.node.split('.')[0]) < 18)
     throw new Refusal(`this needs Node 18 or later; this is ${process.versions.node}`);
-  const { node, env } = await alone(() => {
-    install();
+  const { node, env } = await alone(async () => {
+    await install();
     const found = findNode();
     const environment = childEnvironment({ ...job.env, PATH: `${dirname(found)}${delimiter}${process.env.PATH ?? ''}` });
     if (job.build) {
-      const built = spawnSync(found, ['tools/build.mjs', ...job.build], { cwd: root, env: environment, stdio: ['ignore', 2, 2] });
-      if (built.status !== 0) throw new Refusal(`the build failed (exit ${built.status}); what it said stands above`);
+      const status = await finish(found, ['tools/build.mjs', ...job.build], { env: environment });
+      if (status !== 0) throw new Refusal(`the build failed (exit ${status}); what it said stands above`);
     }
     return { node: found, env: environment };
   });

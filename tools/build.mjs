@@ -1,5 +1,6 @@
 // Builds every workspace package: its sources to `dist` file by file with tsup, its types with `tsc -b`. A package whose inputs are
 // the same as at its last build is left alone. Options: --js-only leaves the types out.
+import './needs-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
 // Packs every package that would be published and looks at the tarballs as a user gets them: publint, types that resolve, a
 // manifest with real version ranges, and nothing inside that belongs to this workspace only. Needs a build.
+import './needs-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

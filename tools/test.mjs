@@ -1,5 +1,6 @@
 // Everything that `npm test` checks, step by step; runs all steps even after a failure and names the failed ones at the end.
 // Options: --only a,b (names below), --except a,b; what follows `--` goes to vitest (a file, -t "a name").
+import './needs-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

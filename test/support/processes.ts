@@ -23,7 +23,7 @@ export interface RunOptions {
 }
 
 /** An operating-system process that runs a command of the command line, from the sources. */
-function storeloom(args: readonly string[], { dir = root, databaseUrl, dataDir, env = {} }: RunOptions): ChildProcess {
+export function storeloom(args: readonly string[], { dir = root, databaseUrl, dataDir, env = {} }: RunOptions): ChildProcess {
   return spawn(
     process.execPath,
     ['--conditions=storeloom-source', '--no-warnings', `--import=${leash}`, bin, ...args, '--dir', dir],

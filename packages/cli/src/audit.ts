@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { type AuditAnchor, ConfigError } from '@storeloom/core';
-import { type InstallationOptions, open } from './installation.ts';
+import { type InstallationOptions, open, say } from './installation.ts';
+import type { Lifetime } from './lifetime.ts';
 
 interface AuditOptions extends InstallationOptions {
   tenant?: string;
   anchors?: string;
   json?: boolean;
 }
-const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 const meanings = {
   changed: 'is not what was written',
@@ -18,38 +18,30 @@ const meanings = {
 } as const;
 
 /** Exit 0 every chain is whole · 1 the tenant is unknown · 2 usage · 3 rows were tampered with, each is named. */
-export async function auditVerify(options: AuditOptions): Promise<number> {
+export async function auditVerify(options: AuditOptions, life: Lifetime): Promise<number> {
   const anchors = options.anchors === undefined ? [] : readAnchorFile(options.anchors);
-  const prepared = await open({ ...options, port: '0' }, say, { logToStderr: true, logLevel: 'warn' });
-  try {
-    const reports = await prepared.audit.verify({ ...(options.tenant === undefined ? {} : { slug: options.tenant }), anchors });
-    if (options.tenant !== undefined && reports.length === 0) {
-      say(`there is no tenant ${options.tenant}`);
-      return 1;
-    }
-    const faults = reports.reduce((sum, report) => sum + report.faults.length, 0);
-    if (options.json) process.stdout.write(`${JSON.stringify({ faults, tenants: reports })}\n`);
-    else
-      for (const { slug, rows, anchors: compared, faults: found } of reports) {
-        process.stdout.write(`${found.length === 0 ? 'whole' : 'BROKEN'}  ${slug}: ${rows} rows, ${compared} anchors\n`);
-        for (const { position, id, fault } of found)
-          process.stdout.write(`  row ${position}${id === null ? '' : ` (${id})`} ${meanings[fault]}\n`);
-      }
-    return faults === 0 ? 0 : 3;
-  } finally {
-    await prepared.stop();
+  const prepared = await open({ ...options, port: '0' }, life, say, { logToStderr: true, logLevel: 'warn' });
+  const reports = await prepared.audit.verify({ ...(options.tenant === undefined ? {} : { slug: options.tenant }), anchors });
+  if (options.tenant !== undefined && reports.length === 0) {
+    say(`there is no tenant ${options.tenant}`);
+    return 1;
   }
+  const faults = reports.reduce((sum, report) => sum + report.faults.length, 0);
+  if (options.json) process.stdout.write(`${JSON.stringify({ faults, tenants: reports })}\n`);
+  else
+    for (const { slug, rows, anchors: compared, faults: found } of reports) {
+      process.stdout.write(`${found.length === 0 ? 'whole' : 'BROKEN'}  ${slug}: ${rows} rows, ${compared} anchors\n`);
+      for (const { position, id, fault } of found)
+        process.stdout.write(`  row ${position}${id === null ? '' : ` (${id})`} ${meanings[fault]}\n`);
+    }
+  return faults === 0 ? 0 : 3;
 }
 
 /** The anchors of all chains as JSON, to be kept where nobody who can write the database can write. */
-export async function auditAnchors(options: InstallationOptions): Promise<number> {
-  const prepared = await open({ ...options, port: '0' }, say, { logToStderr: true, logLevel: 'warn' });
-  try {
-    process.stdout.write(`${JSON.stringify(await prepared.audit.anchors())}\n`);
-    return 0;
-  } finally {
-    await prepared.stop();
-  }
+export async function auditAnchors(options: InstallationOptions, life: Lifetime): Promise<number> {
+  const prepared = await open({ ...options, port: '0' }, life, say, { logToStderr: true, logLevel: 'warn' });
+  process.stdout.write(`${JSON.stringify(await prepared.audit.anchors())}\n`);
+  return 0;
 }
 
 function readAnchorFile(path: string): AuditAnchor[] {

@@ -1,7 +1,8 @@
 import { type DemoLogins, type Kernel, type Prepared, reasonText, seedDemo } from '@storeloom/core';
 import pc from 'picocolors';
-import { type InstallationOptions, open } from './installation.ts';
-import { untilStopped } from './signals.ts';
+import { type InstallationOptions, open, say } from './installation.ts';
+import type { Lifetime } from './lifetime.ts';
+import { switchOf } from './switches.ts';
 
 interface DevOptions extends InstallationOptions {
   demo: boolean;
@@ -9,41 +10,31 @@ interface DevOptions extends InstallationOptions {
 }
 
 /** Everything from nothing to a serving shop: database, migrations, demo, API. Runs until it is stopped. */
-export async function dev(options: DevOptions): Promise<number> {
+export async function dev(options: DevOptions, life: Lifetime): Promise<number> {
   const started = performance.now();
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
-  const demo = options.demo && !/^(0|false|no)$/i.test(process.env.STORELOOM_DEMO ?? '');
+  const demo = options.demo && switchOf('STORELOOM_DEMO') !== false;
+  const json = options.json ?? switchOf('STORELOOM_JSON') ?? false;
   process.env.STORELOOM_ENV ??= 'development';
-  const prepared = await open(options, say, {
+  const prepared = await open(options, life, say, {
     logLevel: process.env.STORELOOM_LOG === undefined ? 'warn' : 'info',
-    logToStderr: options.json ?? false,
+    logToStderr: json,
+    serves: true,
   });
-  let kernel: Kernel | undefined;
-  const stop = async (): Promise<void> => {
-    await kernel?.stop();
-    await prepared.stop();
-  };
-  const stopped = untilStopped(stop);
-  try {
-    const report = await prepared.migrate((line) => say(pc.dim(line)));
-    for (const failed of report.failed) say(`the migration ${failed.name} of ${failed.owner} failed: ${failed.message}`);
-    if (report.exitCode === 1) {
-      await stop();
-      return 1;
-    }
-    kernel = await prepared.start();
-    for (const state of kernel.registry.states().filter((record) => record.state !== 'ready' && record.state !== 'not_installed'))
-      say(pc.yellow(`${state.name} is ${state.state}: ${state.reason ? reasonText(state.reason) : ''}`));
-    let logins: DemoLogins | undefined;
-    if (demo) logins = await seedDemo(kernel, prepared.installation, prepared.dataDir, say);
-    const seconds = (performance.now() - started) / 1000;
-    if (options.json) process.stdout.write(`${JSON.stringify(summary(kernel, prepared, logins))}\n`);
-    else print(kernel, prepared, logins, seconds);
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  await stopped;
+  const report = await prepared.migrate((line) => say(pc.dim(line)), life.signal);
+  for (const failed of report.failed) say(`the migration ${failed.name} of ${failed.owner} failed: ${failed.message}`);
+  if (report.exitCode === 1) return 1;
+  const kernel = await prepared.start();
+  life.onEnd(() => kernel.stop());
+  life.signal.throwIfAborted();
+  for (const state of kernel.registry.states().filter((record) => record.state !== 'ready' && record.state !== 'not_installed'))
+    say(pc.yellow(`${state.name} is ${state.state}: ${state.reason ? reasonText(state.reason) : ''}`));
+  let logins: DemoLogins | undefined;
+  if (demo) logins = await seedDemo(kernel, prepared.installation, prepared.dataDir, say, life.signal);
+  life.signal.throwIfAborted();
+  const seconds = (performance.now() - started) / 1000;
+  if (json) process.stdout.write(`${JSON.stringify(summary(kernel, prepared, logins))}\n`);
+  else print(kernel, prepared, logins, seconds);
+  await life.asked;
   return 0;
 }
 

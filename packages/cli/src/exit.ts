@@ -1,20 +1,24 @@
-import { ConfigError, RouteConflict } from '@storeloom/core';
+import { DatabaseRefused } from '@storeloom/core';
 
 const licenceRefused = new Set(['license_required', 'activation_limit']);
 
-/** 0 done · 1 refused or failed, nothing half done · 2 usage or configuration · 3 done, with findings · 4 licence refused · 5 database away. */
+/**
+ * 0 done · 1 refused or failed, nothing half done · 2 usage or configuration · 3 done, with findings · 4 licence refused · 5 database
+ * away, or it refuses · 129, 130, 143 asked to end by SIGHUP, SIGINT, SIGTERM before it was done.
+ */
 export function exitCodeOf(error: unknown): number {
-  if (error instanceof ConfigError) return 2;
-  if (error instanceof RouteConflict) return 1;
-  const code = (error as { code?: string }).code ?? '';
-  if (licenceRefused.has(code)) return 4;
-  return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code.startsWith('57P') || code === '28P01' ? 5 : 1;
+  const { code, exitCode } = (typeof error === 'object' && error !== null ? error : {}) as { code?: unknown; exitCode?: unknown };
+  if (typeof exitCode === 'number') return exitCode;
+  const state = String(code ?? '');
+  if (licenceRefused.has(state)) return 4;
+  // Errors of a connection that broke later than the first: what they are about is in their code alone.
+  return state === 'ECONNREFUSED' || state === 'ECONNRESET' || state === 'ENOTFOUND' || /^(57P|08|28)/.test(state) ? 5 : 1;
 }
 
+/** What went wrong as a person reads it; with its stack where `STORELOOM_DEBUG` asks for it. */
 export function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof RouteConflict) return error.message;
   if (!(error instanceof Error)) return String(error);
-  const code = (error as { code?: string }).code;
-  if (code === 'EADDRINUSE') return `${error.message}\n  fix    stop what listens there, or choose another port with --port`;
-  return process.env.STORELOOM_DEBUG ? (error.stack ?? error.message) : error.message;
+  const text = error.message || error.name;
+  if (!process.env.STORELOOM_DEBUG || error instanceof DatabaseRefused) return text;
+  return error.stack ?? text;
 }

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import {
   type Config,
   type Installation,
@@ -8,6 +7,7 @@ import {
   readConfig,
   readInstallation,
 } from '@storeloom/core';
+import type { Lifetime } from './lifetime.ts';
 
 export interface InstallationOptions {
   port?: string;
@@ -17,22 +17,35 @@ export interface InstallationOptions {
 }
 
 /** Configuration from the environment, with what the command line says on top. */
-export function configOf(options: InstallationOptions): Config {
-  const env = { ...process.env };
-  if (options.port !== undefined) env.PORT = options.port;
-  if (options.data !== undefined) env.STORELOOM_DATA = resolve(options.data);
-  if (options.databaseUrl !== undefined) env.DATABASE_URL = options.databaseUrl;
-  return readConfig(env);
+export function configOf({ port, data: dataDir, databaseUrl }: InstallationOptions): Config {
+  return readConfig(process.env, { port, dataDir, databaseUrl });
 }
 
-export interface LogOptions {
+export interface OpenOptions {
   logLevel?: LogLevel;
   /** For a command whose answer is on standard output: nothing else may stand there. */
   logToStderr?: boolean;
+  /** The command listens on the configured port: it is looked at first. */
+  serves?: boolean;
 }
 
-export async function open(options: InstallationOptions, say: (line: string) => void, log: LogOptions = {}): Promise<Prepared> {
+/** Opens the installation; it is closed when the command is over. */
+export async function open(
+  options: InstallationOptions,
+  life: Lifetime,
+  say: (line: string) => void,
+  { serves = false, ...log }: OpenOptions = {},
+): Promise<Prepared> {
   const config = configOf(options);
   const installation: Installation = await readInstallation(options.dir);
-  return prepare(config, installation, { ...log, say });
+  const prepared = await prepare(config, installation, {
+    ...log,
+    say,
+    signal: life.signal,
+    ...(serves ? { listensOn: config.port } : {}),
+  });
+  life.onEnd(() => prepared.stop());
+  return prepared;
 }
+
+export const say = (line: string): void => void process.stderr.write(`${line}\n`);

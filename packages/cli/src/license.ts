@@ -1,40 +1,32 @@
 import { openIssuer } from '@storeloom/core';
 import { type Licence, licence } from '@storeloom/plugin-sdk';
-import { configOf, type InstallationOptions, open } from './installation.ts';
+import { configOf, type InstallationOptions, open, say } from './installation.ts';
+import type { Lifetime } from './lifetime.ts';
 
 interface LicenseOptions extends InstallationOptions {
   json?: boolean;
 }
-const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** The licence as the installation's processes have it: what changes it here is felt by them at once. */
 async function withLicence(
   options: LicenseOptions,
+  life: Lifetime,
   change?: { name: string; run: (own: Licence) => Promise<unknown> },
 ): Promise<number> {
-  const prepared = await open({ ...options, port: '0' }, say, { logToStderr: true, logLevel: 'warn' });
-  try {
-    const kernel = await prepared.start({ port: 0, host: '127.0.0.1', workers: false });
-    try {
-      await kernel.asPlatform('platform', async (ctx) => {
-        const own = ctx.require(licence);
-        if (change) {
-          const before = plain(own);
-          await change.run(own);
-          const action = `platform.license.${change.name}`;
-          await ctx.transaction((tx) =>
-            tx.audit({ entity: 'platform.license', entityId: null, action, before, after: plain(own) }),
-          );
-        }
-        print(own, options.json === true);
-      });
-    } finally {
-      await kernel.stop({ immediately: true });
+  const prepared = await open({ ...options, port: '0' }, life, say, { logToStderr: true, logLevel: 'warn' });
+  const kernel = await prepared.start({ port: 0, host: '127.0.0.1', workers: false });
+  life.onEnd(() => kernel.stop({ immediately: true }));
+  await kernel.asPlatform('platform', async (ctx) => {
+    const own = ctx.require(licence);
+    if (change) {
+      const before = plain(own);
+      await change.run(own);
+      const action = `platform.license.${change.name}`;
+      await ctx.transaction((tx) => tx.audit({ entity: 'platform.license', entityId: null, action, before, after: plain(own) }));
     }
-    return 0;
-  } finally {
-    await prepared.stop();
-  }
+    print(own, options.json === true);
+  });
+  return 0;
 }
 
 function plain(own: Licence): object {
@@ -65,13 +57,13 @@ function print(own: Licence, asJson: boolean): void {
   if (problem) process.stdout.write(`\n${problem.code}  ${problem.message}\n`);
 }
 
-export const licenseShow = (options: LicenseOptions): Promise<number> => withLicence(options);
-export const licenseActivate = (key: string, options: LicenseOptions): Promise<number> =>
-  withLicence(options, { name: 'activate', run: (own) => own.activate(key) });
-export const licenseHeartbeat = (options: LicenseOptions): Promise<number> =>
-  withLicence(options, { name: 'heartbeat', run: (own) => own.heartbeat() });
-export const licenseDeactivate = (options: LicenseOptions): Promise<number> =>
-  withLicence(options, { name: 'deactivate', run: (own) => own.deactivate() });
+export const licenseShow = (options: LicenseOptions, life: Lifetime): Promise<number> => withLicence(options, life);
+export const licenseActivate = (key: string, options: LicenseOptions, life: Lifetime): Promise<number> =>
+  withLicence(options, life, { name: 'activate', run: (own) => own.activate(key) });
+export const licenseHeartbeat = (options: LicenseOptions, life: Lifetime): Promise<number> =>
+  withLicence(options, life, { name: 'heartbeat', run: (own) => own.heartbeat() });
+export const licenseDeactivate = (options: LicenseOptions, life: Lifetime): Promise<number> =>
+  withLicence(options, life, { name: 'deactivate', run: (own) => own.deactivate() });
 
 /** What an installation writes into its configuration to take licences of this one. Needs no database. */
 export async function licenseIssuer(options: InstallationOptions): Promise<number> {

@@ -5,21 +5,32 @@ import { dev } from './dev.ts';
 import { exitCodeOf, explain } from './exit.ts';
 import { rotateCommand } from './keys.ts';
 import { licenseActivate, licenseDeactivate, licenseHeartbeat, licenseIssuer, licenseRotate, licenseShow } from './license.ts';
+import { withLifetime } from './lifetime.ts';
 import { migrateCommand, migrateStatus } from './migrate.ts';
 import { openapi } from './openapi.ts';
 import { licenceToken, listTokens, publisherToken, revokeToken } from './registry-tokens.ts';
 import { start } from './start.ts';
 
-/** Every command ends with one of the documented exit codes; what went wrong goes to stderr. */
-function guarded<A extends unknown[]>(run: (...args: A) => Promise<number>): (...args: A) => Promise<void> {
-  return async (...args) => {
+/**
+ * Every command ends with one of the documented exit codes; what went wrong goes to stderr. commander calls with the arguments, the
+ * options and itself; `run` takes the arguments, the options and the lifetime of the command.
+ */
+function guarded(run: (...args: never[]) => Promise<number>): (...args: unknown[]) => Promise<void> {
+  return async (...given) => {
     try {
-      process.exitCode = await run(...args);
+      process.exitCode = await withLifetime((life) => run(...([...given.slice(0, -1), life] as never[])));
     } catch (error) {
       process.stderr.write(`${explain(error)}\n`);
       process.exitCode = exitCodeOf(error);
     }
   };
+}
+
+/** An empty value is a variable that was not set, never a wish: `--data=` would be the folder that one stands in. */
+function refuseEmpty(command: Command): void {
+  const empty = command.options.find((option) => command.getOptionValue(option.attributeName()) === '');
+  if (empty) command.error(`error: ${empty.long} is empty: give it a value, or leave it out`);
+  if (command.args.includes('')) command.error('error: an argument is empty');
 }
 
 function installationOptions(command: Command): Command {
@@ -34,6 +45,9 @@ export function createProgram(): Command {
   const program = new Command('storeloom').version(version).exitOverride((error) => {
     process.exit(error.exitCode === 0 ? 0 : 2);
   });
+  // An option behind `migrate status` is that command's, not `migrate`'s, which has one of the same name.
+  program.enablePositionalOptions();
+  program.hook('preAction', (_, command) => refuseEmpty(command));
   installationOptions(program.command('dev'))
     .description('migrate, seed the demo and serve, for trying and developing')
     .option('--no-demo', 'without the demo shops')

@@ -1,5 +1,6 @@
 import { type PlatformCtx, service } from '@storeloom/plugin-sdk';
-import { type InstallationOptions, open } from './installation.ts';
+import { type InstallationOptions, open, say } from './installation.ts';
+import type { Lifetime } from './lifetime.ts';
 
 /** The service of platform that makes the tokens; equal by id with that of its contract. */
 interface RegistryTokens {
@@ -19,18 +20,15 @@ export interface PublisherOptions extends TokenOptions {
   name: string;
 }
 
-async function withTokens(options: TokenOptions, work: (tokens: RegistryTokens) => Promise<number>): Promise<number> {
-  const prepared = await open({ ...options, port: '0' }, (line) => process.stderr.write(`${line}\n`), { logToStderr: true });
-  try {
-    const kernel = await prepared.start({ port: 0, host: '127.0.0.1', workers: false });
-    try {
-      return await kernel.asPlatform('platform', (ctx: PlatformCtx) => work(ctx.require(registryTokens)));
-    } finally {
-      await kernel.stop({ immediately: true });
-    }
-  } finally {
-    await prepared.stop();
-  }
+async function withTokens(
+  options: TokenOptions,
+  life: Lifetime,
+  work: (tokens: RegistryTokens) => Promise<number>,
+): Promise<number> {
+  const prepared = await open({ ...options, port: '0' }, life, say, { logToStderr: true });
+  const kernel = await prepared.start({ port: 0, host: '127.0.0.1', workers: false });
+  life.onEnd(() => kernel.stop({ immediately: true }));
+  return kernel.asPlatform('platform', (ctx: PlatformCtx) => work(ctx.require(registryTokens)));
 }
 
 const print = (options: TokenOptions, value: unknown, text: string): number => {
@@ -39,21 +37,21 @@ const print = (options: TokenOptions, value: unknown, text: string): number => {
 };
 
 /** The token that installs what a licence covers. */
-export const licenceToken = (licenseId: string, options: TokenOptions): Promise<number> =>
-  withTokens(options, async (tokens) => {
+export const licenceToken = (licenseId: string, options: TokenOptions, life: Lifetime): Promise<number> =>
+  withTokens(options, life, async (tokens) => {
     const token = await tokens.ofLicence(licenseId);
     return print(options, { token }, token);
   });
 
 /** A token that publishes the named packages; it is shown this once. */
-export const publisherToken = (packages: string[], options: PublisherOptions): Promise<number> =>
-  withTokens(options, async (tokens) => {
+export const publisherToken = (packages: string[], options: PublisherOptions, life: Lifetime): Promise<number> =>
+  withTokens(options, life, async (tokens) => {
     const made = await tokens.publisher({ name: options.name, packages });
     return print(options, made, made.token);
   });
 
-export const listTokens = (options: TokenOptions): Promise<number> =>
-  withTokens(options, async (tokens) => {
+export const listTokens = (options: TokenOptions, life: Lifetime): Promise<number> =>
+  withTokens(options, life, async (tokens) => {
     const all = await tokens.all();
     const line = ({ id, kind, licenseId, packages, name, revokedAt }: (typeof all)[number]): string =>
       [id, revokedAt === null ? 'live   ' : 'revoked', kind, name, licenseId ?? packages?.join(' ') ?? ''].join('  ');
@@ -61,8 +59,8 @@ export const listTokens = (options: TokenOptions): Promise<number> =>
   });
 
 /** Exit 1 where no live token has the id. */
-export const revokeToken = (id: string, options: TokenOptions): Promise<number> =>
-  withTokens(options, async (tokens) => {
+export const revokeToken = (id: string, options: TokenOptions, life: Lifetime): Promise<number> =>
+  withTokens(options, life, async (tokens) => {
     if (await tokens.revoke(id)) return 0;
     process.stderr.write(`no live token has the id ${id}\n`);
     return 1;

@@ -1,26 +1,40 @@
 import module from 'node:module';
-import { type InstallationOptions, open } from './installation.ts';
+import { type InstallationOptions, open, say } from './installation.ts';
+import type { Lifetime } from './lifetime.ts';
 import { releaseStartupMemory } from './memory.ts';
-import { untilStopped } from './signals.ts';
 
 /** Serves. It never migrates: pending core migrations stop it, a plugin's make that plugin `failed`. */
-export async function start(options: InstallationOptions): Promise<number> {
-  const prepared = await open(options, (line) => process.stderr.write(`${line}\n`));
-  try {
-    const kernel = await prepared.start();
-    process.stderr.write(`listening on port ${kernel.port}\n`);
-    // Usually written at the end; a process that is killed has none.
-    module.flushCompileCache?.();
-    // Not in the first moments, when whoever waited for the port comes.
-    setTimeout(releaseStartupMemory, 3000).unref();
-    if (prepared.setupToken.made) process.stderr.write(`setup token: ${prepared.setupToken.value}\n`);
-    await untilStopped(async () => {
-      await kernel.stop();
-      await prepared.stop();
-    });
-    return 0;
-  } catch (error) {
-    await prepared.stop();
-    throw error;
-  }
+export async function start(options: InstallationOptions, life: Lifetime): Promise<number> {
+  const prepared = await open(options, life, say, { serves: true });
+  const kernel = await prepared.start();
+  life.onEnd(() => kernel.stop());
+  life.signal.throwIfAborted();
+  say(`listening on port ${kernel.port}`);
+  // Usually written at the end; a process that is killed has none.
+  module.flushCompileCache?.();
+  // Not in the first moments, when whoever waited for the port comes.
+  setTimeout(releaseStartupMemory, 3000).unref();
+  if ((await kernel.tenants.ids()).length === 0) say(firstShop(kernel.port, prepared.dataDir.file('setup-token.json')));
+  const licence = prepared.licence.state();
+  if (licence === 'none')
+    say('there is no licence: only the foundation plugins are on. storeloom license activate <key>, then start again');
+  await life.asked;
+  return 0;
+}
+
+/** What is left to do on a new installation. */
+function firstShop(port: number, tokenFile: string): string {
+  const post = (path: string, body: object): string =>
+    `curl -X POST http://localhost:${port}${path} -H "X-Setup-Token: $TOKEN" -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+  return `
+There is no shop yet. With the setup token (SETUP_TOKEN, or else in ${tokenFile}), once each:
+
+  1  the operator        ${post('/api/internal/setup-super-admin', { email: 'operator@shop.example', password: '…' })}
+  2  the first shop      ${post('/api/internal/setup', {
+    tenant: { name: 'Shop', slug: 'shop', host: 'shop.example' },
+    owner: { email: 'owner@shop.example', password: '…' },
+  })}
+  3  what it may use     as the operator: POST /api/super-admin/plans, PATCH …/plans/<id>/permissions {"plugins": ["*"]},
+                         PATCH /api/super-admin/tenants/<id>/plan {"planId"}
+`;
 }

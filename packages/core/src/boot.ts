@@ -5,14 +5,17 @@ import { checkSameInstallation, type DataDir, openDataDir } from './data-dir.ts'
 import { coreMigrations } from './database/core-migrations.ts';
 import { claimInstallation, readInstallationRecord } from './database/installation-record.ts';
 import { type MigrationReport, type MigrationSet, type MigrationStatus, migrate, migrationStatus } from './database/migrate.ts';
+import { asRefusal } from './database/refused.ts';
 import { ensureRoles, runtimeUrl } from './database/roles.ts';
 import { startEmbedded } from './embedded/index.ts';
+import { checkPort } from './http/server.ts';
 import type { Installation } from './installation.ts';
 import { type Kernel, startKernel, version } from './kernel.ts';
 import { createKeyring, type Keyring } from './keyring.ts';
 import { createIssuer, type IssuerKeys } from './licence/issuer.ts';
 import { createLicence, type InstallationLicence } from './licence/licence.ts';
 import { createLog, type KernelLog, type LogLevel } from './observability/log.ts';
+import { collectContributions } from './plugins/contributions.ts';
 import { type LoadOptions, loadPlugins, type PluginRegistry, readManifests } from './plugins/load.ts';
 import { provenanceFault } from './plugins/provenance.ts';
 import { collectSignatures } from './plugins/signatures.ts';
@@ -34,7 +37,8 @@ export interface Prepared {
   /** The owner role: DDL, migrations, snapshots. */
   readonly ownerUrl: string;
   readonly migrations: { core: MigrationSet; plugins: MigrationSet[] };
-  migrate(log?: (line: string) => void): Promise<MigrationReport>;
+  /** Nothing runs where two plugins claim one route. `signal` undoes the migration that is under way and ends the run there. */
+  migrate(log?: (line: string) => void, signal?: AbortSignal): Promise<MigrationReport>;
   /** Every migration with what the ledger says of it. */
   migrationStatus(): Promise<MigrationStatus[]>;
   readonly audit: AuditTools;
@@ -64,10 +68,16 @@ export interface PrepareOptions {
   importDeadline?: number;
   /** A process beside the one that owns the embedded database: it connects by this owner URL. */
   ownerUrl?: string;
+  /** The port that `start` will listen on: refused now where it is taken, before anything is made. */
+  listensOn?: number;
+  /** Ends what is under way; what was started by then is stopped. */
+  signal?: AbortSignal;
 }
 
 export async function prepare(config: Config, installation: Installation, options: PrepareOptions = {}): Promise<Prepared> {
   const say = options.say ?? (() => undefined);
+  const { signal } = options;
+  signal?.throwIfAborted();
   const dataDir = openDataDir(config.dataDir);
   const keyring = createKeyring(dataDir);
   // E-mail addresses are hashed alike in every process of the installation.
@@ -80,10 +90,16 @@ export async function prepare(config: Config, installation: Installation, option
     });
   let owner = options.ownerUrl ?? config.databaseUrl;
   let stop = async (): Promise<void> => undefined;
-  if (owner === undefined) {
-    say('starting the embedded PostgreSQL …');
+  const beforeWork = (): Promise<void> => checkPort(options.listensOn ?? 0);
+  if (owner !== undefined) await beforeWork();
+  else {
     const embedded = await startEmbedded({
       dataDir: config.dataDir,
+      async before() {
+        await beforeWork();
+        say('starting the embedded PostgreSQL …');
+      },
+      ...(signal ? { signal } : {}),
       log: {
         info: (message) => log.info({}, message),
         warn: (message) => log.warn({}, message),
@@ -94,93 +110,107 @@ export async function prepare(config: Config, installation: Installation, option
     stop = () => embedded.stop();
   }
   const ownerUrl = owner;
-  const stopOnError = async (error: unknown): Promise<never> => {
+  /** The database as a stranger: its refusals are told with its host and name. */
+  const asOwner = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw asRefusal(error, ownerUrl);
+    }
+  };
+  try {
+    return await prepareOn(ownerUrl);
+  } catch (error) {
     await stop();
     throw error;
-  };
-  const record = await readInstallationRecord(ownerUrl).catch(stopOnError);
-  try {
-    checkSameInstallation(dataDir, record.id);
-  } catch (error) {
-    return stopOnError(error);
   }
-  const licence = await createLicence({
-    dataDir,
-    env: config.env,
-    sign: (text) => keyring.sign('licence', text),
-    issuer: installation.licence?.issuer,
-    stored: record.licence,
-  });
-  if (licence.problem) log.warn({ code: licence.problem.code }, licence.problem.message);
-  const registry = await loadPlugins({
-    dir: installation.dir,
-    list: installation.plugins,
-    licence,
-    ...(await provenanceOf(installation, dataDir, config.registryToken)),
-    onError: (plugin, error) => log.error({ plugin, err: error }, 'a plugin could not be imported'),
-    ...(record.plugins ? { installed: record.plugins } : {}),
-    ...(options.importModule ? { importModule: options.importModule } : {}),
-    ...(options.importDeadline === undefined ? {} : { deadline: options.importDeadline }),
-  });
-  const migrations = {
-    core: coreMigrations(version),
-    plugins: registry.loaded.map(
-      ({ manifest, plugin }): MigrationSet => ({
-        owner: manifest.name,
-        version: manifest.version,
-        migrations: plugin.migrations ?? [],
-        requires: manifest.requires.map((peer) => peer.name),
-      }),
-    ),
-  };
-  const themes = loadThemes({ dir: installation.dir, themes: installation.themes ?? [], theme: installation.theme });
-  for (const theme of themes)
-    if (theme.problems.length > 0) log.warn({ theme: theme.name, problems: theme.problems }, 'a theme can not be put on');
-  const password = dataDir.secrets.databasePassword;
-  const setupToken = createSetupToken(config, dataDir);
-  const licenceIssuer = createIssuer(dataDir);
-  return {
-    config,
-    installation,
-    dataDir,
-    keyring,
-    licence,
-    licenceIssuer,
-    registry,
-    log,
-    migrations,
-    ownerUrl,
-    setupToken,
-    async migrate(line) {
-      await ensureRoles(ownerUrl, password);
-      return migrate(ownerUrl, migrations.core, migrations.plugins, line);
-    },
-    migrationStatus: () => migrationStatus(ownerUrl, [migrations.core, ...migrations.plugins]),
-    audit: auditTools(runtimeUrl(ownerUrl, password), (error) => log.error({ err: error }, 'a connection of the audit failed')),
-    async start({ port = config.port, host, workers = config.workers, pool, poolWait, clock } = {}) {
-      const direct = config.databaseUrlDirect ?? ownerUrl;
-      checkSameInstallation(dataDir, await claimInstallation(ownerUrl, dataDir.secrets.installation));
-      return startKernel({
-        config: { ...config, port, workers },
-        dataDir,
-        keyring,
-        licence,
-        licenceIssuer,
-        themes,
-        registry,
-        migrations,
-        log,
-        setupToken,
-        databaseUrl: runtimeUrl(ownerUrl, password),
-        directUrl: runtimeUrl(direct, password),
-        ...(host === undefined ? {} : { host }),
-        ...(pool === undefined ? {} : { pool }),
-        ...(poolWait === undefined ? {} : { poolWait }),
-        ...(clock === undefined ? {} : { clock }),
-      });
-    },
-    stop,
-  };
+
+  async function prepareOn(ownerUrl: string): Promise<Prepared> {
+    const record = await asOwner(() => readInstallationRecord(ownerUrl));
+    checkSameInstallation(dataDir, record.id);
+    signal?.throwIfAborted();
+    const licence = await createLicence({
+      dataDir,
+      env: config.env,
+      sign: (text) => keyring.sign('licence', text),
+      issuer: installation.licence?.issuer,
+      stored: record.licence,
+    });
+    if (licence.problem) log.warn({ code: licence.problem.code }, licence.problem.message);
+    const registry = await loadPlugins({
+      dir: installation.dir,
+      list: installation.plugins,
+      licence,
+      ...(await provenanceOf(installation, dataDir, config.registryToken)),
+      onError: (plugin, error) => log.error({ plugin, err: error }, 'a plugin could not be imported'),
+      ...(record.plugins ? { installed: record.plugins } : {}),
+      ...(options.importModule ? { importModule: options.importModule } : {}),
+      ...(options.importDeadline === undefined ? {} : { deadline: options.importDeadline }),
+    });
+    const migrations = {
+      core: coreMigrations(version),
+      plugins: registry.loaded.map(
+        ({ manifest, plugin }): MigrationSet => ({
+          owner: manifest.name,
+          version: manifest.version,
+          migrations: plugin.migrations ?? [],
+          requires: manifest.requires.map((peer) => peer.name),
+        }),
+      ),
+    };
+    const themes = loadThemes({ dir: installation.dir, themes: installation.themes ?? [], theme: installation.theme });
+    for (const theme of themes)
+      if (theme.problems.length > 0) log.warn({ theme: theme.name, problems: theme.problems }, 'a theme can not be put on');
+    const password = dataDir.secrets.databasePassword;
+    const setupToken = createSetupToken(config, dataDir);
+    const licenceIssuer = createIssuer(dataDir);
+    return {
+      config,
+      installation,
+      dataDir,
+      keyring,
+      licence,
+      licenceIssuer,
+      registry,
+      log,
+      migrations,
+      ownerUrl,
+      setupToken,
+      async migrate(line, stopping) {
+        // Throws before anything is changed where two plugins claim one route; a plugin that can't be taken in is said to be failed.
+        collectContributions(registry);
+        return asOwner(async () => {
+          await ensureRoles(ownerUrl, password);
+          return migrate(ownerUrl, migrations.core, migrations.plugins, line, stopping);
+        });
+      },
+      migrationStatus: () => asOwner(() => migrationStatus(ownerUrl, [migrations.core, ...migrations.plugins])),
+      audit: auditTools(runtimeUrl(ownerUrl, password), (error) => log.error({ err: error }, 'a connection of the audit failed')),
+      async start({ port = config.port, host, workers = config.workers, pool, poolWait, clock } = {}) {
+        const direct = config.databaseUrlDirect ?? ownerUrl;
+        checkSameInstallation(dataDir, await asOwner(() => claimInstallation(ownerUrl, dataDir.secrets.installation)));
+        return startKernel({
+          config: { ...config, port, workers },
+          dataDir,
+          keyring,
+          licence,
+          licenceIssuer,
+          themes,
+          registry,
+          migrations,
+          log,
+          setupToken,
+          databaseUrl: runtimeUrl(ownerUrl, password),
+          directUrl: runtimeUrl(direct, password),
+          ...(host === undefined ? {} : { host }),
+          ...(pool === undefined ? {} : { pool }),
+          ...(poolWait === undefined ? {} : { poolWait }),
+          ...(clock === undefined ? {} : { clock }),
+        });
+      },
+      stop,
+    };
+  }
 }
 
 /** How packages are judged by their registry's signature, where the installation names a registry. */

@@ -65,7 +65,12 @@ describe('readConfig', () => {
     });
     expect(readConfig({ PORT: '5000' }, { port: undefined }).port).toBe(5000);
     expect(problems(() => readConfig({}, { port: 70_000 }))).toEqual([
-      'port (PORT) is "70000", must be a whole number from 0 to 65535',
+      '--port is "70000", must be a whole number from 0 to 65535',
+    ]);
+    expect(problems(() => readConfig({}, { port: 'http', dataDir: '', databaseUrl: ' ' }))).toEqual([
+      '--database-url is empty: give it a value, or leave it out',
+      '--port is "http", must be a whole number from 0 to 65535',
+      '--data is empty: give it a value, or leave it out',
     ]);
   });
 

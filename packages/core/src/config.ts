@@ -104,11 +104,11 @@ const line: Read<string> = (text) => {
   return text;
 };
 
-const keys: { readonly [K in keyof Config]: { readonly key: string; readonly read: Read<Config[K]> } } = {
-  databaseUrl: { key: 'DATABASE_URL', read: url('postgres', 'postgresql') },
+const keys: { readonly [K in keyof Config]: { readonly key: string; readonly flag?: string; readonly read: Read<Config[K]> } } = {
+  databaseUrl: { key: 'DATABASE_URL', flag: '--database-url', read: url('postgres', 'postgresql') },
   databaseUrlDirect: { key: 'DATABASE_URL_DIRECT', read: url('postgres', 'postgresql') },
-  port: { key: 'PORT', read: port },
-  dataDir: { key: 'STORELOOM_DATA', read: (text) => resolve(text) },
+  port: { key: 'PORT', flag: '--port', read: port },
+  dataDir: { key: 'STORELOOM_DATA', flag: '--data', read: (text) => resolve(text) },
   env: { key: 'STORELOOM_ENV', read: oneOf('production', 'staging', 'development') },
   workers: { key: 'STORELOOM_WORKERS', read: (text) => oneOf('true', 'false')(text) === 'true' },
   setupToken: { key: 'SETUP_TOKEN', read: secret },
@@ -151,11 +151,12 @@ const defaults = (): Config => ({
   trustedProxies: Object.freeze([]),
 });
 
-export type Overrides = { readonly [K in keyof Config]?: Config[K] | undefined };
+/** As the command line has them: text where the configuration has a number. */
+export type Overrides = { readonly [K in keyof Config]?: Config[K] | string | undefined };
 
 /**
  * The only place that reads the environment. `overrides` (flags of the command line) win over it, and pass the same checks.
- * An empty variable counts as unset.
+ * An empty variable counts as unset; an empty flag is a fault.
  * @throws ConfigError with every problem at once
  */
 export function readConfig(
@@ -171,15 +172,16 @@ export function readConfig(
     );
   }
   const config: Record<string, unknown> = { ...defaults() };
-  for (const [name, { key, read }] of Object.entries(keys)) {
+  for (const [name, { key, flag = name, read }] of Object.entries(keys)) {
     const given = overrides[name as keyof Config];
-    const text = given !== undefined ? String(given) : env[key]?.trim();
+    const text = given !== undefined ? String(given).trim() : env[key]?.trim();
+    if (given !== undefined && text === '') problems.push(`${flag} is empty: give it a value, or leave it out`);
     if (text === undefined || text === '') continue;
     try {
       config[name] = read(text);
     } catch (error) {
       if (!(error instanceof Unfit)) throw error;
-      problems.push(`${given !== undefined ? `${name} (${key})` : key} ${error.message}`);
+      problems.push(`${given !== undefined ? flag : key} ${error.message}`);
     }
   }
   if (problems.length > 0) throw new ConfigError(problems);

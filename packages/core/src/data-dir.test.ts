@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ConfigError } from './config.ts';
-import { checkSameInstallation, openDataDir } from './data-dir.ts';
+import { checkSameInstallation, dataDirMode, openDataDir } from './data-dir.ts';
 
 let base: string;
 beforeEach(() => {
@@ -20,7 +20,7 @@ describe('openDataDir', () => {
     const path = join(base, 'a', 'b');
     const first = openDataDir(path);
     expect(first.fresh).toBe(true);
-    expect(mode(path)).toBe(0o700);
+    expect(mode(path)).toBe(dataDirMode());
     expect(mode(join(path, 'secrets.json'))).toBe(0o600);
     const again = openDataDir(path);
     expect(again.fresh).toBe(false);
@@ -36,10 +36,13 @@ describe('openDataDir', () => {
     expect(new Set(values).size).toBe(8);
   });
 
-  test('closes a directory that others could read', () => {
-    chmodSync(base, 0o777);
+  test('a directory that is there keeps its permissions; what it makes itself is closed', () => {
+    chmodSync(base, 0o755);
     openDataDir(base);
-    expect(mode(base)).toBe(0o711);
+    expect(mode(base)).toBe(0o755);
+    expect(mode(join(base, 'secrets.json'))).toBe(0o600);
+    openDataDir(join(base, 'made'));
+    expect(mode(join(base, 'made')) & 0o066).toBe(0);
   });
 
   test('twelve processes that start at once end with the same secrets', async () => {

@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
-  chmodSync,
   closeSync,
   fsyncSync,
   linkSync,
@@ -78,7 +77,7 @@ function makeSecrets(): Secrets {
 }
 
 /**
- * Opens the data directory, makes it (0700) and its secrets (0600) when they aren't there. Two processes that start at once end
+ * Opens the data directory, makes it (0700; 0711 for root) and its secrets (0600) when they aren't there. Two processes that start at once end
  * with the same secrets.
  * @throws ConfigError when the directory can't be used, or a key in it is short or unreadable
  */
@@ -161,13 +160,14 @@ export function checkSameInstallation(dataDir: DataDir, known: string | undefine
   ]);
 }
 
+/** Where root runs the product the embedded database runs as another user, who has to pass through. */
+export const dataDirMode = (): number => (process.getuid?.() === 0 ? 0o711 : 0o700);
+
 function makePrivate(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    const status = statSync(path);
-    if (!status.isDirectory()) throw new Error('it is no directory');
-    // Others may pass through (the embedded database's user has to), but neither list nor write.
-    if (process.platform !== 'win32' && (status.mode & 0o066) !== 0) chmodSync(path, status.mode & 0o7711);
+    // One that is there keeps its permissions, which are somebody's decision: the files in it are closed one by one.
+    mkdirSync(path, { recursive: true, mode: dataDirMode() });
+    if (!statSync(path).isDirectory()) throw new Error('it is no directory');
   } catch (error) {
     throw new ConfigError([
       `the data directory ${path} can't be used: ${thrownMessage(error)}. Give one of your own in STORELOOM_DATA`,

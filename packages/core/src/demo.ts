@@ -19,12 +19,14 @@ const file = 'demo.json';
 /**
  * The tenants of the installation's `demo`, each made once on a plan with every plugin, with one owner, the plugins' demo seeds in
  * dependency order, then its own. A second run changes nothing; the passwords are kept, so that a warm start prints the same ones.
+ * A run that `signal` ends goes on at the next start.
  */
 export async function seedDemo(
   kernel: Kernel,
   installation: Installation,
   dataDir: DataDir,
   say: (line: string) => void,
+  signal?: AbortSignal,
 ): Promise<DemoLogins> {
   const kept: Kept = (dataDir.readJson(file) as Kept | undefined) ?? { passwords: {}, done: [] };
   const save = (): void => dataDir.writeJson(file, kept);
@@ -56,12 +58,14 @@ export async function seedDemo(
     }
     // A plugin that is broken, or a seed that needs one, leaves a gap in the demo and is tried again at the next start; the shop serves.
     const fillOnce = async (step: string, fill: () => Promise<void>): Promise<void> => {
+      signal?.throwIfAborted();
       if (kept.done.includes(step)) return;
       try {
-        await fill();
+        await unlessAborted(fill(), signal);
         kept.done.push(step);
         save();
       } catch (error) {
+        signal?.throwIfAborted();
         say(`the demo data of ${step} is missing: ${error instanceof Error ? error.message : String(error)}`);
       }
     };
@@ -79,6 +83,21 @@ export async function seedDemo(
     }
   }
   return logins;
+}
+
+/** Waits no longer than until the abort. What is left of the work fails when the kernel closes its connections. */
+async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (!signal) return work;
+  let leave: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', leave, { once: true });
+  });
+  try {
+    await Promise.race([work, aborted]);
+  } finally {
+    if (leave) signal.removeEventListener('abort', leave);
+  }
 }
 
 async function ensureTenant(kernel: Kernel, wanted: Installation['demo'][number]): Promise<string> {

@@ -101,7 +101,7 @@ export async function readInstallation(
   const file = configFiles.map((name) => join(root, name)).find((path) => existsSync(path));
   if (file === undefined)
     throw new ConfigError([
-      `${root} is no installation: it has no ${configFiles.join(', ')}. Make one with npm create storeloom`,
+      `${root} is no installation: it has no ${configFiles.join(', ')}. Write one that names the plugins: export default defineConfig({ plugins: ['@storeloom/plugin-catalog'] })`,
     ]);
   let module: unknown;
   try {

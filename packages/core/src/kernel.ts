@@ -15,7 +15,9 @@ import type { DataDir } from './data-dir.ts';
 import { ConfigurationMemory } from './database/configuration-memory.ts';
 import { createDatabase, type Database, databaseClock } from './database/database.ts';
 import { type Listener, listenTo } from './database/listener.ts';
-import { type MigrationSet, pendingMigrations } from './database/migrate.ts';
+import { type MigrationSet, MigrationsPending, pendingMigrations } from './database/migrate.ts';
+import { asRefusal } from './database/refused.ts';
+import { TenantMoved } from './database/tenant-moved.ts';
 import { decide } from './decide.ts';
 import { createDelivery } from './events/delivery.ts';
 import { emit } from './events/outbox.ts';
@@ -124,6 +126,17 @@ export const version: string = (
  * A core fault stops the boot; a plugin's fault makes that plugin `failed`, its dependants `blocked`, and the rest serve.
  */
 export async function startKernel(options: KernelOptions): Promise<Kernel> {
+  const opened: (() => unknown)[] = [];
+  try {
+    return await boot(options, (close) => opened.push(close));
+  } catch (error) {
+    // What a boot that fails has opened would keep the process, and reconnect for ever.
+    for (const close of opened.reverse()) await close();
+    throw error;
+  }
+}
+
+async function boot(options: KernelOptions, opened: (close: () => unknown) => void): Promise<Kernel> {
   const { config, registry, keyring, licence } = options;
   const log = options.log ?? createLog();
   const metrics = createMetrics({
@@ -140,13 +153,17 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     onTx: (kind, seconds) => metrics.tx(kind, seconds),
     onRetry: (sqlstate) => metrics.txRetry(sqlstate),
   });
-  await database.sampleClock();
+  opened(() => database.close());
+  await patiently(() => database.sampleClock()).catch((error: unknown) => {
+    throw asRefusal(error, options.databaseUrl);
+  });
   const clock = options.clock ?? databaseClock(database);
   const sampling = setInterval(
     () => void database.sampleClock().catch((error: Error) => log.warn({ err: error }, 'the database clock could not be read')),
     30_000,
   );
   sampling.unref();
+  opened(() => clearInterval(sampling));
 
   licence.useClock(clock);
 
@@ -160,7 +177,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     { readOnly: true },
   );
   const corePending = pending.get('core');
-  if (corePending) throw new Error(`the core migration ${corePending.message}`);
+  if (corePending) throw new MigrationsPending(`the core migration ${corePending.message}`);
   for (const [plugin, { code, message }] of pending)
     registry.markFailed(plugin, reasonOf({ code, what: message, fix: 'storeloom migrate' }));
 
@@ -180,6 +197,8 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     database,
     (facts) => decide(registry.states(), licence, facts),
     async (tenantId) => {
+      // Read after the tenant's stamp, so that they are never older than it says.
+      settings.invalidate(tenantId);
       await database.withTenant(tenantId, (tx) => settings.load(tx.db, tenantId), { readOnly: true });
     },
   );
@@ -296,6 +315,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     },
     isExpected: (error) =>
       error instanceof Problem ||
+      error instanceof TenantMoved ||
       (typeof error === 'object' &&
         error !== null &&
         'code' in error &&
@@ -421,6 +441,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       : undefined;
   };
   let http: HttpServer | undefined;
+  let listener: Listener | undefined;
   let healthy = true;
   const health = async (): Promise<{ status: number; body: Record<string, unknown> }> => {
     const degraded = registry
@@ -450,6 +471,8 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     routes,
     problems: problemTable(contributions.errors),
     cache,
+    forget,
+    hears: () => listener?.hears ?? true,
     authenticator: identity,
     stateOf,
     limit: (route, scope, request) =>
@@ -514,7 +537,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   // 7 Listen: for changes that other processes make, then for requests.
   const reloadLicence = (): void =>
     void keeper.reload().catch((error: Error) => log.warn({ err: error }, 'the licence could not be read again'));
-  const listener: Listener = await listenTo(
+  listener = await listenTo(
     options.directUrl ?? options.databaseUrl,
     {
       storeloom_tenant: (id) => forget(id || undefined),
@@ -530,13 +553,19 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     },
     (error) => log.warn({ err: error }, 'the listening connection was lost'),
   );
+  opened(() => listener?.close());
   // Another process may have changed it while this one was starting.
   await keeper.reload();
   await saveStates(database, registry);
-  http = await listen(pipeline, config.port, options.host, () => undefined);
+  const server = await listen(pipeline, config.port, options.host, () => undefined);
+  http = server;
+  opened(() => server.close());
 
   // 8 Workers.
-  if (config.workers) await jobs.start(runner);
+  if (config.workers) {
+    opened(() => jobs.stop({ graceful: false }));
+    await jobs.start(runner);
+  }
 
   let stopping: Promise<void> | undefined;
   return {
@@ -566,11 +595,22 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
         else await http?.drain();
         clearInterval(sampling);
         await jobs.stop({ graceful: !immediately });
-        await listener.close();
+        await listener?.close();
         metrics.close();
         await database.close();
       })();
       return stopping;
     },
   };
+}
+
+/** The first connection of a process that has much to read beside it: a wait that was too short is begun again. */
+async function patiently<T>(fn: () => Promise<T>): Promise<T> {
+  for (const end = performance.now() + 60_000; ; ) {
+    try {
+      return await fn();
+    } catch (error) {
+      if (performance.now() > end || !/timeout/i.test((error as Error).message)) throw error;
+    }
+  }
 }

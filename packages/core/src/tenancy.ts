@@ -9,6 +9,8 @@ export interface TenantEntry {
   readonly tenant: Tenant;
   readonly operator: boolean;
   readonly revision: number;
+  /** `core_configuration.tenant_revision` as it was when this was read: requests compare it. */
+  readonly stamp: string | null;
   readonly planId: string | null;
   /** Plugin → decision. */
   readonly decisions: ReadonlyMap<string, { on: boolean; why: string }>;
@@ -18,6 +20,7 @@ export interface TenantFacts {
   tenant: Tenant;
   operator: boolean;
   revision: number;
+  stamp: string | null;
   planId: string | null;
   planPlugins: string[] | null;
   nichePlugins: DecidedTenant['nichePlugins'];
@@ -37,6 +40,7 @@ interface Row {
   priceMode: 'gross' | 'net';
   operator: boolean;
   revision: number;
+  stamp: string | null;
   planId: string | null;
   planPlugins: unknown[] | null;
   nichePlugins: { name: string; range?: string | null }[] | null;
@@ -48,7 +52,7 @@ interface Row {
 async function readFacts(db: Db, id: string): Promise<TenantFacts | undefined> {
   const row =
     await db.first<Row>(sql`select t.id, t.slug, t.name, t.status, t.timezone, t.currency, t.locales, t.default_locale as "defaultLocale", t.price_mode as "priceMode",
-      t.operator, t.revision, t.plan_id as "planId", p.plugins as "planPlugins", n.plugins as "nichePlugins",
+      t.operator, t.revision, (select c.tenant_revision from core_configuration c where c.tenant_id = t.id) as stamp, t.plan_id as "planId", p.plugins as "planPlugins", n.plugins as "nichePlugins",
       coalesce((select json_agg(h.host order by h.position, h.host) from core_host h where h.tenant_id = t.id), '[]') as hosts,
       (select json_agg(json_build_object('plugin', o.plugin, 'enabled', o.enabled, 'reason', o.reason)) from core_override o where o.tenant_id = t.id) as overrides,
       (select json_agg(json_build_object('plugin', s.plugin, 'enabled', s.enabled)) from core_switch s where s.tenant_id = t.id) as switches
@@ -69,6 +73,7 @@ async function readFacts(db: Db, id: string): Promise<TenantFacts | undefined> {
     }),
     operator: row.operator,
     revision: row.revision,
+    stamp: row.stamp,
     planId: row.planId,
     planPlugins: row.planPlugins as string[] | null,
     nichePlugins: row.nichePlugins?.map(({ name, range }) => ({ name, range: range ?? null })) ?? null,
@@ -96,7 +101,10 @@ export function normalHost(header: string | undefined): string | undefined {
   return host;
 }
 
-/** Tenants by host and id, in memory; a change anywhere drops the entry in every process. */
+/**
+ * Tenants by host and id, in memory. A change anywhere drops the entry in every process, and what a notification has not reached is
+ * found out by the entry's stamp.
+ */
 export class TenantDirectory {
   readonly database: Database;
   readonly decide: (facts: TenantFacts) => ReadonlyMap<string, { on: boolean; why: string }>;
@@ -136,6 +144,7 @@ export class TenantDirectory {
       tenant: facts.tenant,
       operator: facts.operator,
       revision: facts.revision,
+      stamp: facts.stamp,
       planId: facts.planId,
       decisions: this.decide(facts),
     };
@@ -173,6 +182,18 @@ export class TenantDirectory {
         ),
       { readOnly: true },
     );
+  }
+
+  /** Whether the database has another revision of the tenant than this process remembers. */
+  async moved({ tenant: { id }, stamp }: TenantEntry): Promise<boolean> {
+    const row = await this.database.withPlatform(
+      (tx) =>
+        tx.db.first<{ stamp: string | null }>(
+          sql`select tenant_revision as stamp from core_configuration where tenant_id = ${id}`,
+        ),
+      { readOnly: true },
+    );
+    return (row?.stamp ?? null) !== stamp;
   }
 
   /** Called in every process when a tenant, its hosts, plan, switches or settings changed. */

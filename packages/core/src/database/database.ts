@@ -31,6 +31,8 @@ export interface UnitOptions {
   request?: boolean;
   /** The unit of work reads the tenant's configuration and never changes it. */
   configured?: boolean;
+  /** Revision of the tenant that the unit of work goes by; TenantMoved where it has another by now. */
+  tenantRevision?: string | null | undefined;
 }
 
 type Open = { tenantId: string | null; tx: Tx };
@@ -63,10 +65,11 @@ export function createDatabase(options: DatabaseOptions): Database {
   const scope = new AsyncLocalStorage<Open>();
   let clockOffset = 0;
 
-  async function once<T>(tenantId: string | null, fn: (tx: Tx) => Promise<T>, kind: TxKind, configured: boolean): Promise<T> {
+  type How = Pick<UnitOptions, 'configured' | 'tenantRevision'>;
+  async function once<T>(tenantId: string | null, fn: (tx: Tx) => Promise<T>, kind: TxKind, how: How): Promise<T> {
     const started = performance.now();
     const client = await pool.connect();
-    const session = new Session(client, tenantId, kind, { prepare, configured });
+    const session = new Session(client, tenantId, kind, { prepare, ...how });
     const readOnly = kind === 'read';
     const tx: Tx = {
       db: session,
@@ -98,7 +101,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  async function unit<T>(tenantId: string | null, fn: (tx: Tx) => Promise<T>, kind: TxKind, configured = false): Promise<T> {
+  async function unit<T>(tenantId: string | null, fn: (tx: Tx) => Promise<T>, kind: TxKind, how: How = {}): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       let committed: Tx | undefined;
       let result: T;
@@ -110,7 +113,7 @@ export function createDatabase(options: DatabaseOptions): Database {
             return fn(tx);
           },
           kind,
-          configured,
+          how,
         );
       } catch (error) {
         if (!isRetryable(error) || attempt >= 3) throw error;
@@ -126,14 +129,14 @@ export function createDatabase(options: DatabaseOptions): Database {
 
   return {
     pool,
-    withTenant(tenantId, fn, { readOnly = false, request = false, configured = false } = {}) {
+    withTenant(tenantId, fn, { readOnly = false, request = false, ...how } = {}) {
       if (!uuid.test(tenantId)) throw new Error('not a tenant id');
       const open = scope.getStore();
       if (open && open.tenantId !== null) {
         if (open.tenantId !== tenantId) throw new TenantScopeError(open.tenantId, tenantId);
         return fn(open.tx);
       }
-      return unit(tenantId, fn, readOnly ? 'read' : request ? 'request' : 'write', configured);
+      return unit(tenantId, fn, readOnly ? 'read' : request ? 'request' : 'write', how);
     },
     withPlatform(fn, { readOnly = false } = {}) {
       const open = scope.getStore();

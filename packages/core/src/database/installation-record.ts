@@ -1,4 +1,6 @@
 import pg from 'pg';
+import { ConfigError } from '../config.ts';
+import { MigrationsPending } from './migrate.ts';
 
 /** What the database knows of the installation that used it last. */
 export interface InstallationRecord {
@@ -18,6 +20,11 @@ const key = 'installation';
 /** Reads the record as the owner. A database without the core's tables knows nothing. */
 export async function readInstallationRecord(ownerUrl: string): Promise<InstallationRecord> {
   return asOwner(ownerUrl, async (client) => {
+    const { rows: server } = await client.query<{ major: number }>(
+      `select current_setting('server_version_num')::int / 10000 as major`,
+    );
+    const major = server[0]?.major ?? 0;
+    if (major < 15) throw new ConfigError([`the database runs on PostgreSQL ${major}; Storeloom needs 15 or newer`]);
     const { rows: tables } = await client.query<{ there: boolean }>(
       `select to_regclass('core_installation') is not null and to_regclass('core_plugin_state') is not null as there`,
     );
@@ -39,10 +46,11 @@ export async function readInstallationRecord(ownerUrl: string): Promise<Installa
 /** Claims the database for a data directory, once; gives the id that holds it. Of two first starts at once, one claims. */
 export async function claimInstallation(ownerUrl: string, id: string): Promise<string> {
   return asOwner(ownerUrl, async (client) => {
-    await client.query(
-      `insert into core_installation (key, value) values ($1, to_jsonb($2::text)) on conflict (key) do nothing`,
-      [key, id],
-    );
+    await client
+      .query(`insert into core_installation (key, value) values ($1, to_jsonb($2::text)) on conflict (key) do nothing`, [key, id])
+      .catch((error: { code?: string }) => {
+        throw error.code === '42P01' ? new MigrationsPending('the database has no tables yet: nothing was migrated') : error;
+      });
     const { rows } = await client.query<{ id: string }>(`select value #>> '{}' as id from core_installation where key = $1`, [
       key,
     ]);
@@ -51,7 +59,8 @@ export async function claimInstallation(ownerUrl: string, id: string): Promise<s
 }
 
 async function asOwner<T>(ownerUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: ownerUrl });
+  const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 30_000 });
+  client.on('error', () => undefined);
   await client.connect();
   try {
     return await work(client);

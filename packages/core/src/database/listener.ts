@@ -1,6 +1,8 @@
 import pg from 'pg';
 
 export interface Listener {
+  /** False while changes that other processes make can't be heard. */
+  readonly hears: boolean;
   close(): Promise<void>;
 }
 
@@ -20,13 +22,20 @@ export async function listenTo(
   const connect = async (): Promise<void> => {
     const next = new pg.Client({ connectionString: url, application_name: 'storeloom-listen', keepAlive: true });
     next.on('error', (error) => {
+      if (closed) return;
       onError(error);
       retry();
     });
     next.on('notification', ({ channel, payload }) => channels[channel]?.(payload ?? ''));
-    await next.connect();
-    for (const channel of Object.keys(channels)) await next.query(`listen ${next.escapeIdentifier(channel)}`);
-    client = next;
+    try {
+      await next.connect();
+      for (const channel of Object.keys(channels)) await next.query(`listen ${next.escapeIdentifier(channel)}`);
+    } catch (error) {
+      await next.end().catch(() => undefined);
+      throw error;
+    }
+    if (closed) await next.end();
+    else client = next;
   };
   const retry = (): void => {
     if (closed || timer) return;
@@ -34,14 +43,21 @@ export async function listenTo(
     client = undefined;
     timer = setTimeout(() => {
       timer = undefined;
-      connect().then(onReconnect, (error: Error) => {
-        onError(error);
-        retry();
-      });
+      connect().then(
+        () => closed || onReconnect(),
+        (error: Error) => {
+          if (closed) return;
+          onError(error);
+          retry();
+        },
+      );
     }, 500);
   };
   await connect();
   return {
+    get hears() {
+      return client !== undefined;
+    },
     async close() {
       closed = true;
       clearTimeout(timer);

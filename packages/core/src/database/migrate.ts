@@ -38,32 +38,50 @@ async function sqlOf(migration: Migration | { name: string; sql: string }): Prom
 }
 const checksumOf = (sql: string): string => createHash('sha256').update(sql.replace(/\r\n/g, '\n')).digest('hex');
 
+/** The core's tables aren't there, or not all of them: `storeloom migrate` makes them, nothing else does. */
+export class MigrationsPending extends Error {
+  override readonly name = 'MigrationsPending';
+  readonly code = 'migration_pending';
+  readonly exitCode = 1;
+  constructor(what: string) {
+    super(`${what}\n  fix    run \`storeloom migrate\`, then start again`);
+  }
+}
+
 async function connect(ownerUrl: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: ownerUrl,
     options: '-c lock_timeout=3000 -c timezone=UTC',
     application_name: 'storeloom-migrate',
   });
+  // What breaks the connection fails the statement that waits for it; without a listener it would end the process.
+  client.on('error', () => undefined);
   await client.connect();
   return client;
 }
 
 /**
  * Two phases: core, then plugins in dependency order. Each migration is one transaction with its ledger row; an advisory lock keeps two runs apart.
+ * `signal` undoes the migration that is under way and ends the run there.
  */
 export async function migrate(
   ownerUrl: string,
   core: MigrationSet,
   plugins: readonly MigrationSet[],
   log: (line: string) => void = () => undefined,
+  signal?: AbortSignal,
 ): Promise<MigrationReport> {
   const report: MigrationReport = { exitCode: 0, applied: [], failed: [], blocked: [] };
   const client = await connect(ownerUrl);
+  // The server is asked to leave off, too: a closed connection alone it would notice only after the statement.
+  const cancel = (): void => void cancelStatement(ownerUrl, client).catch(() => client.end());
+  signal?.addEventListener('abort', cancel, { once: true });
   try {
+    signal?.throwIfAborted();
     await client.query(`set lock_timeout = 0; select pg_advisory_lock(hashtext('storeloom_migrate')); set lock_timeout = 3000`);
     await client.query(ledger);
     await client.query('grant select on core_migration to storeloom_platform');
-    if (!(await runSet(client, core, report, log))) {
+    if (!(await runSet(client, core, report, log, signal))) {
       report.exitCode = 1;
       return report;
     }
@@ -75,12 +93,25 @@ export async function migrate(
         report.blocked.push({ owner: set.owner, because });
         continue;
       }
-      if (!(await runSet(client, set, report, log))) {
+      if (!(await runSet(client, set, report, log, signal))) {
         broken.set(set.owner, set.owner);
         report.exitCode = 3;
       }
     }
     return report;
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : error;
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+    await client.end();
+  }
+}
+
+async function cancelStatement(ownerUrl: string, busy: pg.Client): Promise<void> {
+  const { processID } = busy as unknown as { processID: number };
+  const client = await connect(ownerUrl);
+  try {
+    await client.query('select pg_cancel_backend($1)', [processID]);
   } finally {
     await client.end();
   }
@@ -91,6 +122,7 @@ async function runSet(
   set: MigrationSet,
   report: MigrationReport,
   log: (line: string) => void,
+  signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const { rows } = await client.query<{ name: string; checksum: string; status: string }>(
     'select name, checksum, status from core_migration where plugin = $1',
@@ -98,6 +130,7 @@ async function runSet(
   );
   const done = new Map(rows.filter((row) => row.status === 'done').map((row) => [row.name, row.checksum]));
   for (const migration of set.migrations) {
+    signal?.throwIfAborted();
     const sql = await sqlOf(migration);
     const checksum = checksumOf(sql);
     const known = done.get(migration.name);
@@ -113,6 +146,8 @@ async function runSet(
       report.applied.push({ owner: set.owner, name: migration.name });
       log(`applied ${set.owner} ${migration.name}`);
     } catch (error) {
+      // It was undone, and has not failed.
+      if (signal?.aborted) throw error;
       const message = error instanceof Error ? error.message : String(error);
       report.failed.push({ owner: set.owner, name: migration.name, message });
       log(`failed ${set.owner} ${migration.name}: ${message}`);

@@ -26,6 +26,7 @@ async function unlessThere(work: Promise<unknown>): Promise<void> {
  */
 export async function ensureRoles(ownerUrl: string, runtimePassword: string): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl });
+  client.on('error', () => undefined);
   await client.connect();
   try {
     for (const role of [roles.app, roles.platform]) await unlessThere(client.query(`create role ${role} nologin`));

@@ -14,6 +14,7 @@ import type pg from 'pg';
 import { type BatchResult, runBatch, type Statement } from './batch.ts';
 import { compile, statementName } from './pool.ts';
 import { roles } from './roles.ts';
+import { TenantMoved } from './tenant-moved.ts';
 
 /**
  * `request`: a write that somebody waits for. It touches rows by their keys, where planning anew for each value costs more than the
@@ -54,6 +55,8 @@ export interface SessionOptions {
   prepare: boolean;
   /** The revision of the tenant's configuration is asked for. */
   configured?: boolean;
+  /** What the process remembers of the tenant was read at this revision. Where it has another by now, no statement is answered. */
+  tenantRevision?: string | null | undefined;
 }
 interface Waiting {
   statement: Statement;
@@ -86,20 +89,42 @@ export class Session implements Db {
   private gone = false;
   private kysely: Kysely<AnyDatabase> | undefined;
   private readonly asked: Promise<string | null> | undefined;
+  private readonly expected: string | null | undefined;
+  /** The tenant's revision is still to be compared. */
+  private unchecked: boolean;
+  private moved: TenantMoved | undefined;
 
-  constructor(client: pg.PoolClient, tenantId: string | null, kind: TxKind, { prepare, configured }: SessionOptions) {
+  constructor(
+    client: pg.PoolClient,
+    tenantId: string | null,
+    kind: TxKind,
+    { prepare, configured, tenantRevision }: SessionOptions,
+  ) {
     this.client = client;
     this.tenantId = tenantId;
     this.readOnly = kind === 'read';
     this.prepare = prepare;
     if (!this.readOnly) this.begin(kind);
-    if (configured && tenantId !== null) this.asked = this.askRevision(tenantId);
+    this.expected = tenantRevision;
+    this.unchecked = tenantRevision !== undefined && tenantId !== null;
+    if (tenantId !== null && (configured || this.unchecked)) {
+      const asked = this.askRevision(tenantId);
+      if (configured) this.asked = asked;
+    }
   }
   /** Travels with the first statements, whether or not anybody will look at it. */
   private askRevision(tenantId: string): Promise<string | null> {
     const asked = new Promise<string | null>((answer, failed) => {
-      const statement = this.named({ text: 'select revision from core_configuration where tenant_id = $1', values: [tenantId] });
-      const done = ({ rows }: BatchResult): void => answer((rows[0]?.revision as string | undefined) ?? null);
+      const statement = this.named({
+        text: 'select revision, tenant_revision from core_configuration where tenant_id = $1',
+        values: [tenantId],
+      });
+      const done = ({ rows }: BatchResult): void => {
+        const [row] = rows as { revision: string; tenant_revision: string | null }[];
+        if (this.unchecked && (row?.tenant_revision ?? null) !== this.expected) this.moved = new TenantMoved(tenantId);
+        this.unchecked = false;
+        answer(row?.revision ?? null);
+      };
       this.waiting.push({ statement, done, failed });
     });
     // A failure is for whoever needs the answer.
@@ -127,6 +152,7 @@ export class Session implements Db {
   private async send(statement: Statement): Promise<BatchResult> {
     // A statement that was forgotten would run in whatever the connection does next.
     if (this.over) throw forgotten();
+    if (this.moved) throw this.moved;
     try {
       return await new Promise<BatchResult>((done, failed) => {
         this.waiting.push({ statement: this.named(statement), done, failed });
@@ -156,8 +182,8 @@ export class Session implements Db {
     );
     for (const [i, { done, failed }] of leaving.entries()) {
       const result = results[i];
-      if (result) done?.(result);
-      else failed?.(error ?? new Error('the database gave no answer'));
+      if (result && !this.moved) done?.(result);
+      else failed?.(this.moved ?? error ?? new Error('the database gave no answer'));
     }
   }
   private drop(error: Error): void {
@@ -212,6 +238,9 @@ export class Session implements Db {
   }
   /** Whatever still waits, and the commit. A transaction that a failed statement has spoilt is never taken for a committed one. */
   async commit(): Promise<void> {
+    // Nothing was asked for so far, so nothing was compared.
+    if (this.unchecked) await this.execute({ text: 'select 1', values: [] });
+    if (this.moved) throw this.moved;
     const idle = !this.open && (this.readOnly || this.waiting.length === this.opened);
     const last = idle ? undefined : this.send({ text: 'commit', values: [] });
     this.over = true;

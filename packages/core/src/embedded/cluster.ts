@@ -49,7 +49,8 @@ export function makePrivateFolder(path: string, user: ServerUser): void {
 }
 
 /** Runs initdb, unless the cluster is there. A run that is cut short leaves nothing that looks like a cluster. */
-export async function initialise(cluster: Cluster, superuserPassword: string): Promise<void> {
+export async function initialise(cluster: Cluster, superuserPassword: string, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
   const { binaries, dataDir, user } = cluster;
   if (existsSync(join(dataDir, 'PG_VERSION'))) return;
   const unfinished = `${dataDir}.new`;
@@ -70,11 +71,21 @@ export async function initialise(cluster: Cluster, superuserPassword: string): P
   ];
   const sync = cluster.settings.fsync === 'off' ? ['--no-sync'] : [];
   try {
-    await promisify(execFile)(join(binaries.bin, 'initdb'), [`--pgdata=${unfinished}`, ...options, ...locale, ...sync], {
-      ...asUser(user),
-      cwd: '/',
-      env: environment,
-    });
+    const running = promisify(execFile)(
+      join(binaries.bin, 'initdb'),
+      [`--pgdata=${unfinished}`, ...options, ...locale, ...sync],
+      { ...asUser(user), cwd: '/', env: environment },
+    );
+    // It removes what it has made so far, and is waited for.
+    const end = (): unknown => running.child.kill('SIGINT');
+    signal?.addEventListener('abort', end, { once: true });
+    try {
+      await running;
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : error;
+    } finally {
+      signal?.removeEventListener('abort', end);
+    }
     renameSync(unfinished, dataDir);
   } finally {
     rmSync(passwordFile, { force: true });
@@ -110,18 +121,19 @@ export const socketFile = (socketDir: string): string => join(socketDir, '.s.PGS
 
 /** Signals the server to end at once, rolling back what is open, and waits until it is gone. */
 export async function stopPostmaster(pid: number, log: Log): Promise<void> {
-  signal(pid, 'SIGINT');
+  signalPostmaster(pid, 'SIGINT');
   for (let waited = 0; isAlive(pid); waited += 20) {
     if (waited === 30_000) {
       log.warn(`PostgreSQL (pid ${pid}) did not stop in 30 s, ending it at once; it recovers at its next start`);
-      signal(pid, 'SIGQUIT');
+      signalPostmaster(pid, 'SIGQUIT');
     }
     if (waited >= 60_000) throw new Error(`PostgreSQL (pid ${pid}) does not stop`);
     await sleep(20);
   }
 }
 
-function signal(pid: number, name: NodeJS.Signals): void {
+/** SIGINT: roll back what is open and end; SIGQUIT: end, and recover at the next start. */
+export function signalPostmaster(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
@@ -129,26 +141,31 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-const startTimeout = 60_000;
+/**
+ * For a server that lives and isn't ready: it may be recovering, on a machine that has much else to do. One that gives up ends, which
+ * is seen at once. Milliseconds.
+ */
+export const startPatience = 600_000;
 
 /**
  * Starts the server and waits until it takes connections. It runs in a process group of its own, so that Ctrl-C in a terminal
  * reaches the application first, and outlives this process unless it is stopped.
  */
-export async function startPostmaster(cluster: Cluster, log: Log): Promise<ChildProcess & { pid: number }> {
-  const deadline = Date.now() + startTimeout;
+export async function startPostmaster(cluster: Cluster, log: Log, signal?: AbortSignal): Promise<ChildProcess & { pid: number }> {
+  const deadline = Date.now() + startPatience;
   makePrivateFolder(cluster.socketDir, cluster.user);
   for (let said: string | undefined; ; ) {
     const offset = statSync(cluster.logFile, { throwIfNoEntry: false })?.size ?? 0;
     const server = spawnServer(cluster);
-    if (await becameReady(server, cluster.dataDir, deadline)) return server;
+    if (await becameReady(server, cluster.dataDir, deadline, signal)) return server;
     const output = readFileSync(cluster.logFile).subarray(offset).toString('utf8').trim();
     const cause = remnant(output, cluster.dataDir);
     if (!cause || Date.now() > deadline) {
       throw new Error(`PostgreSQL did not start on ${cluster.dataDir}:\n${output || `it printed nothing (${cluster.logFile})`}`);
     }
-    if (said !== cause) log.warn(`PostgreSQL waits up to 60 s for ${cause} of its killed predecessor to end`);
+    if (said !== cause) log.warn(`PostgreSQL waits for ${cause} of its killed predecessor to end`);
     said = cause;
+    signal?.throwIfAborted();
     await sleep(500);
   }
 }
@@ -182,7 +199,12 @@ function spawnServer(cluster: Cluster): ChildProcess & { pid: number } {
 }
 
 /** False when the process ended before it was ready. */
-async function becameReady(server: ChildProcess, dataDir: string, deadline: number): Promise<boolean> {
+async function becameReady(
+  server: ChildProcess & { pid: number },
+  dataDir: string,
+  deadline: number,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
   let failure: Error | undefined;
   server.once('error', (error) => {
     failure = error;
@@ -192,9 +214,14 @@ async function becameReady(server: ChildProcess, dataDir: string, deadline: numb
     if (server.exitCode !== null || server.signalCode !== null) return false;
     const postmaster = readPostmaster(dataDir);
     if (postmaster && postmaster.pid === server.pid && postmaster.status === 'ready') return true;
+    if (signal?.aborted) {
+      server.kill('SIGINT');
+      while (isAlive(server.pid)) await sleep(10);
+      throw signal.reason;
+    }
     if (Date.now() > deadline) {
       server.kill('SIGINT');
-      throw new Error(`PostgreSQL (pid ${server.pid}) was not ready within ${startTimeout / 1000} s; its data is in ${dataDir}`);
+      throw new Error(`PostgreSQL (pid ${server.pid}) was not ready within ${startPatience / 1000} s; its data is in ${dataDir}`);
     }
     await sleep(10);
   }

@@ -1,16 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makePrivateFolder, socketFile } from './cluster.ts';
@@ -36,14 +25,12 @@ export function openHome(dataDir: string, log: { warn(message: string): void }):
   const inside = join(dataDir, 'postgres');
   const stored: Partial<Stored> = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : {};
   const user = serverUser([...clusters(stored.place ?? inside), dataDir]);
-  if (user && statSync(dataDir).uid === process.getuid?.()) {
-    // The folder is ours and its files are closed one by one: the server's user needs to pass through it.
-    chmodSync(dataDir, statSync(dataDir).mode | 0o011);
-  }
   let place = stored.place ?? inside;
   if (!stored.superuserPassword && !canReach(join(inside, 'x'), user)) {
     place = join(sharedState, randomBytes(6).toString('hex'));
-    log.warn(`user ${user?.uid} can't enter ${dataDir}, and PostgreSQL does not run as root: the database goes to ${place}`);
+    log.warn(
+      `user ${user?.uid} can't enter ${dataDir}, and PostgreSQL does not run as root: the database goes to ${place} (chmod 711 ${dataDir} before the first start lets it in)`,
+    );
   }
   mkdirSync(place, { recursive: true, mode: 0o711 });
   if (stored.superuserPassword && stored.ownerPassword) {

@@ -263,7 +263,7 @@ test('waits for a worker process that outlives its killed server, saying why', a
   const database = await start();
   await busy;
   expect(await query(database.ownerUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
-  expect(said.join('\n')).toContain('waits up to 60 s for a worker process, which still computes, of its killed predecessor');
+  expect(said.join('\n')).toContain('waits for a worker process, which still computes, of its killed predecessor');
 }, 90_000);
 
 test('a server that dies is started again under the same URL', async () => {

@@ -1,7 +1,18 @@
 import { chownSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { dataDirMode } from '../data-dir.ts';
 import { embeddedBinaries } from './binaries.ts';
-import { type Cluster, initialise, type Log, readPostmaster, socketFile, startPostmaster, stopPostmaster } from './cluster.ts';
+import {
+  type Cluster,
+  initialise,
+  type Log,
+  readPostmaster,
+  signalPostmaster,
+  socketFile,
+  startPatience,
+  startPostmaster,
+  stopPostmaster,
+} from './cluster.ts';
 import { openHome, openSocketDir } from './home.ts';
 import { takeLock } from './lock.ts';
 import { isAlive, sleep } from './processes.ts';
@@ -12,6 +23,10 @@ export type EmbeddedOptions = {
   /** The installation's data directory; made when missing. One process at a time runs on it. */
   dataDir: string;
   log: Log;
+  /** Called once the directory is this process's, before anything is started. */
+  before?: () => Promise<void>;
+  /** Ends a start that is under way; what it has begun is stopped. */
+  signal?: AbortSignal;
 };
 
 export type EmbeddedDatabase = {
@@ -45,20 +60,21 @@ const settings = {
  * adopts a server whose launcher was killed, restarts one that dies.
  * @throws DataDirInUse when another live process holds the directory; its `pid` names it
  */
-export async function startEmbedded({ dataDir: folder, log }: EmbeddedOptions): Promise<EmbeddedDatabase> {
+export async function startEmbedded({ dataDir: folder, log, before, signal }: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const dataDir = resolve(folder);
   mkdirSync(dirname(dataDir), { recursive: true });
-  if (!existsSync(dataDir)) mkdirSync(dataDir, { mode: 0o700 });
+  if (!existsSync(dataDir)) mkdirSync(dataDir, { mode: dataDirMode() });
   const unlock = await takeLock(join(dataDir, 'database.lock'));
   try {
-    return await launch(dataDir, log, unlock);
+    await before?.();
+    return await launch(dataDir, log, unlock, signal);
   } catch (error) {
     unlock();
     throw error;
   }
 }
 
-async function launch(dataDir: string, log: Log, unlock: () => void): Promise<EmbeddedDatabase> {
+async function launch(dataDir: string, log: Log, unlock: () => void, signal: AbortSignal | undefined): Promise<EmbeddedDatabase> {
   const home = openHome(dataDir, log);
   const { place, user } = home;
   const binaries = embeddedBinaries(place, user);
@@ -70,14 +86,22 @@ async function launch(dataDir: string, log: Log, unlock: () => void): Promise<Em
     logFile: openLogFile(place, user),
     settings,
   };
-  await initialise(cluster, home.superuserPassword);
-  const orphan = await adopt(cluster, log);
-  const server = orphan ?? { pid: await startServer(cluster, log), socketDir: cluster.socketDir };
+  await initialise(cluster, home.superuserPassword, signal);
+  const orphan = await adopt(cluster, log, signal);
+  const server = orphan ?? { pid: await startServer(cluster, log, signal), socketDir: cluster.socketDir };
   const keeper = keepRunning(server.pid, cluster, log);
+  // A process that ends at once, whatever for, still tells its server to stop, which then does so by itself.
+  const endWithProcess = (): void => {
+    keeper.end();
+    unlock();
+  };
+  process.once('exit', endWithProcess);
   const superuserUrl = databaseUrl(server.socketDir, 'postgres', home.superuserPassword, 'postgres');
   try {
     await prepareDatabase(superuserUrl, home.ownerPassword);
+    signal?.throwIfAborted();
   } catch (error) {
+    process.off('exit', endWithProcess);
     await keeper.stop();
     throw error;
   }
@@ -96,17 +120,25 @@ async function launch(dataDir: string, log: Log, unlock: () => void): Promise<Em
           // A socket folder outside the data directory exists while the server runs, no longer.
           if (!cluster.socketDir.startsWith(place)) rmSync(cluster.socketDir, { recursive: true, force: true });
         })
-        .finally(unlock);
+        .finally(() => {
+          process.off('exit', endWithProcess);
+          unlock();
+        });
       return stopped;
     },
   };
 }
 
-const startServer = async (cluster: Cluster, log: Log): Promise<number> => (await startPostmaster(cluster, log)).pid;
+const startServer = async (cluster: Cluster, log: Log, signal?: AbortSignal): Promise<number> =>
+  (await startPostmaster(cluster, log, signal)).pid;
 
 /** The server of a killed launcher, once it is ready. One that is going down, or has lost its socket, is waited for until it is gone. */
-async function adopt(cluster: Cluster, log: Log): Promise<{ pid: number; socketDir: string } | undefined> {
-  const deadline = Date.now() + 60_000;
+async function adopt(
+  cluster: Cluster,
+  log: Log,
+  signal: AbortSignal | undefined,
+): Promise<{ pid: number; socketDir: string } | undefined> {
+  const deadline = Date.now() + startPatience;
   for (let found = readPostmaster(cluster.dataDir); found; found = readPostmaster(cluster.dataDir)) {
     if (found.status === 'ready') {
       if (existsSync(socketFile(found.socketDir))) {
@@ -117,7 +149,10 @@ async function adopt(cluster: Cluster, log: Log): Promise<{ pid: number; socketD
       await stopPostmaster(found.pid, log);
     }
     if (Date.now() > deadline)
-      throw new Error(`PostgreSQL (pid ${found.pid}) is neither ready nor gone after 60 s (${found.status})`);
+      throw new Error(
+        `PostgreSQL (pid ${found.pid}) is neither ready nor gone after ${startPatience / 1000} s (${found.status})`,
+      );
+    signal?.throwIfAborted();
     await sleep(50);
   }
   return undefined;
@@ -158,6 +193,11 @@ function keepRunning(firstPid: number, cluster: Cluster, log: Log) {
       stopping = true;
       await restarting;
       await stopPostmaster(pid, log);
+    },
+    /** Tells it to stop and waits for nothing. */
+    end(): void {
+      stopping = true;
+      signalPostmaster(pid, 'SIGINT');
     },
   };
 }

@@ -14,6 +14,7 @@ import {
 } from '@storeloom/plugin-sdk';
 import type Koa from 'koa';
 import { type ContextHost, contextOf, inTransaction, type Scope } from '../context.ts';
+import { TenantMoved } from '../database/tenant-moved.ts';
 import { normalHost, type TenantDirectory, type TenantEntry } from '../tenancy.ts';
 import { type Answer, answerOf, etagMatches, etagOf, ifMatchVersion } from './answer.ts';
 import { isJsonType, maxJsonBytes, parseJson, readBytes } from './body.ts';
@@ -38,6 +39,10 @@ export interface PipelineHost {
   readonly routes: RouteTable;
   readonly problems: ProblemTable;
   readonly cache: ResponseCache;
+  /** Drops what this process remembers of a tenant. */
+  forget(tenantId: string): void;
+  /** False while changes that other processes make can't be heard: whole answers are not taken from memory then. */
+  hears(): boolean;
   authenticator(): Authenticator | undefined;
   /** State of a plugin of the installation that isn't ready. */
   stateOf(plugin: string): string | undefined;
@@ -95,17 +100,24 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
       if (!match) {
         answer = await unmatched(host, method, target.path, requestHost, req);
       } else {
-        route = match.route;
-        const current = await admit(host, route, match.params, req, target.query, requestHost, requestId, departure);
-        tenantId = current.scope.tenant?.id;
-        if (tenantId !== undefined) {
-          const busy = (perTenant.get(tenantId) ?? 0) + 1;
-          perTenant.set(tenantId, busy);
-          if (busy > maxInFlightTenant)
-            throw new Problem('unavailable', { detail: 'The shop is serving too many requests.', retryAfter: 1 });
-        }
-        answer = await serve(host, route, current, koa);
-        cors(host, answer.headers, req, current.scope.tenant ?? current.scope.hostTenant);
+        const { route: matched, params } = match;
+        route = matched;
+        const bodyOf = once((limit: number) => readBytes(req, limit));
+        answer = await withFreshTenant(host, async (compare) => {
+          // A copy: who calls may take the token out of it.
+          const query = new URLSearchParams(target.query);
+          const current = await admit(host, matched, params, req, query, requestHost, requestId, departure, bodyOf, compare);
+          if (tenantId === undefined && current.scope.tenant) {
+            tenantId = current.scope.tenant.id;
+            const busy = (perTenant.get(tenantId) ?? 0) + 1;
+            perTenant.set(tenantId, busy);
+            if (busy > maxInFlightTenant)
+              throw new Problem('unavailable', { detail: 'The shop is serving too many requests.', retryAfter: 1 });
+          }
+          const served = await serve(host, matched, current, koa);
+          cors(host, served.headers, req, current.scope.tenant ?? current.scope.hostTenant);
+          return served;
+        });
       }
     } catch (error) {
       // Nobody hears it, and it is nobody's fault.
@@ -164,6 +176,27 @@ function send(koa: Koa.Context, { status, headers, body }: Answer): void {
   for (const [name, value] of Object.entries(headers)) koa.set(name, value);
   koa.body = body;
   if (body === null) koa.status = status;
+}
+
+/**
+ * Serves anew where this process went by a tenant that has changed. Where it changes faster than a request is served, the last attempt
+ * goes by what was read since the request came.
+ */
+async function withFreshTenant(host: PipelineHost, serveOnce: (compare: boolean) => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await serveOnce(attempt < 4);
+    } catch (error) {
+      if (!(error instanceof TenantMoved)) throw error;
+      host.forget(error.tenantId);
+    }
+  }
+}
+
+/** The same outcome however often it is asked for. */
+function once<A, T>(work: (given: A) => Promise<T>): (given: A) => Promise<T> {
+  let done: Promise<T> | undefined;
+  return (given) => (done ??= work(given));
 }
 
 /** Two hosts, two ways to say where the body ends, a coding that nobody undoes: refused before anything is read. */
@@ -236,6 +269,10 @@ interface Current {
   cookies: Record<string, string>;
   req: IncomingMessage;
   host: string;
+  /** The body, which can be read once. */
+  bodyOf: (limit: number) => Promise<Buffer>;
+  /** What is remembered of the tenant is compared with the database. */
+  compare: boolean;
 }
 
 /** Everything before the body is read: who calls, which tenant, may they. */
@@ -248,6 +285,8 @@ async function admit(
   requestHost: string | undefined,
   requestId: string,
   departure: Departure,
+  bodyOf: (limit: number) => Promise<Buffer>,
+  compare: boolean,
 ): Promise<Current> {
   const cookies = parseCookies(req.headers.cookie);
   const caller = await callerOf(
@@ -261,11 +300,17 @@ async function admit(
   const { entry, actor } = caller;
   const writes = route.writes;
   if (entry) {
-    if (entry.tenant.status === 'terminated')
-      throw route.family === 'admin' ? new Problem('unauthenticated') : new Problem('tenant_not_found');
-    if (entry.tenant.status === 'suspended' && (route.family === 'storefront' || writes))
-      throw new Problem('tenant_suspended', { retryAfter: 3600 });
-    gate(host, route, entry);
+    try {
+      if (entry.tenant.status === 'terminated')
+        throw route.family === 'admin' ? new Problem('unauthenticated') : new Problem('tenant_not_found');
+      if (entry.tenant.status === 'suspended' && (route.family === 'storefront' || writes))
+        throw new Problem('tenant_suspended', { retryAfter: 3600 });
+      gate(host, route, entry);
+    } catch (refusal) {
+      // Nothing else would ask the database: what is refused from memory alone must still be so.
+      if (compare && (await host.tenants.moved(entry))) throw new TenantMoved(entry.tenant.id);
+      throw refusal;
+    }
   } else if (route.plugin !== null) {
     const state = host.stateOf(route.plugin);
     if (state !== undefined && state !== 'ready')
@@ -298,7 +343,18 @@ async function admit(
     contexts: new Map(),
     services: new Map(),
   };
-  return { scope, entry, caller, params: route.parseParams(params), query, cookies, req, host: requestHost ?? '' };
+  return {
+    scope,
+    entry,
+    caller,
+    params: route.parseParams(params),
+    query,
+    cookies,
+    req,
+    host: requestHost ?? '',
+    bodyOf,
+    compare,
+  };
 }
 
 function gate(host: PipelineHost, route: CompiledRoute, entry: TenantEntry): void {
@@ -330,7 +386,7 @@ async function serve(host: PipelineHost, route: CompiledRoute, current: Current,
   const { req, scope } = current;
   if (route.family === 'core') return host.core(route, req);
   if (route.family === 'webhooks') {
-    const raw = await readBytes(req, maxJsonBytes);
+    const raw = await current.bodyOf(maxJsonBytes);
     return host.webhook(route, {
       raw,
       headers: req.headers,
@@ -342,7 +398,7 @@ async function serve(host: PipelineHost, route: CompiledRoute, current: Current,
   }
   const { options } = route.route;
   const cached =
-    options.cache && scope.tenant && scope.actor.type === 'guest' && scope.tokens.cart === undefined
+    options.cache && scope.tenant && scope.actor.type === 'guest' && scope.tokens.cart === undefined && host.hears()
       ? cacheKey(scope, req)
       : undefined;
   if (cached !== undefined) {
@@ -372,9 +428,9 @@ async function serve(host: PipelineHost, route: CompiledRoute, current: Current,
   if (options.rawBody) {
     checkType(req, options.contentTypes);
     if (options.rawBody === 'stream') request.stream = limited(req, options.maxBytes ?? maxJsonBytes);
-    else request.body = bytes = await readBytes(req, options.maxBytes ?? maxJsonBytes);
+    else request.body = bytes = await current.bodyOf(options.maxBytes ?? maxJsonBytes);
   } else if (route.parseBody) {
-    bytes = await readBytes(req, maxJsonBytes);
+    bytes = await current.bodyOf(maxJsonBytes);
     if (bytes.length > 0 && !isJsonType(req.headers['content-type']))
       throw new Problem('unsupported_media_type', { detail: 'The body must be application/json.' });
     const value = parseJson(bytes);
@@ -383,7 +439,7 @@ async function serve(host: PipelineHost, route: CompiledRoute, current: Current,
   }
   if (route.limits.some((limit) => typeof limit.by === 'function'))
     Object.assign(limitHeaders, await host.limit(route, scope, request));
-  const answer = await work(host, route, scope, request, bytes, koa);
+  const answer = await work(host, route, current, request, bytes, koa);
   Object.assign(answer.headers, limitHeaders);
   if (route.route.method === 'GET' && typeof answer.body === 'string' && answer.status === 200) {
     if (options.cache && scope.tenant) {
@@ -446,7 +502,7 @@ function limited(req: IncomingMessage, limit: number): Readable {
 async function work(
   host: PipelineHost,
   route: CompiledRoute,
-  scope: Scope,
+  { scope, entry, compare }: Current,
   request: Req<unknown, unknown, unknown>,
   bytes: Buffer,
   koa: Koa.Context,
@@ -454,6 +510,9 @@ async function work(
   const ctx = contextOf(host.context, route.plugin as string, scope);
   const call = (): unknown => route.route.handler(ctx as never, request as never);
   const none = route.route.options.transaction === 'none' || route.family === 'auth' || route.family === 'system';
+  const streams = route.route.options.rawBody === 'stream';
+  // What can't begin again, since it may have talked to others or has read the stream, is compared before it begins.
+  if (compare && (none || streams) && entry && (await host.tenants.moved(entry))) throw new TenantMoved(entry.tenant.id);
   if (none || route.route.options.auth === 'open') {
     const result = await call();
     return answerOf(
@@ -480,7 +539,12 @@ async function work(
       if (wanted) store(db, keys(host), wanted, stored(answer), after === undefined);
       return { answer, after, result };
     },
-    { readOnly: !route.writes, request: true, configured: route.family === 'storefront' },
+    {
+      readOnly: !route.writes,
+      request: true,
+      configured: route.family === 'storefront',
+      ...(compare && entry && !streams ? { tenantRevision: entry.stamp } : {}),
+    },
   );
   if ('replay' in done && done.replay) return replayed(await finalAnswer(host, scope, wanted as Claim, done.replay));
   const { answer, after, result } = done as {

@@ -5,6 +5,43 @@ import { Problem } from '@storeloom/plugin-sdk';
 import Koa from 'koa';
 import { problemBody, problemTable } from './problems.ts';
 
+/** Nobody can listen there: the port is another's, or may not be taken. */
+export class PortRefused extends Error {
+  override readonly name = 'PortRefused';
+  readonly code = 'port_refused';
+  readonly exitCode = 1;
+  constructor(port: number, error: NodeJS.ErrnoException) {
+    const why =
+      error.code === 'EADDRINUSE'
+        ? 'is taken: another process listens there'
+        : error.code === 'EACCES'
+          ? 'may not be listened on by this user'
+          : `can't be listened on: ${error.message}`;
+    super(`port ${port} ${why}\n  fix    stop what listens there, or choose another port with --port`, { cause: error });
+  }
+}
+
+const bind = (server: NetServer, port: number, host: string | undefined): Promise<void> =>
+  new Promise<void>((resolve, reject) => {
+    const refuse = (error: NodeJS.ErrnoException): void => reject(new PortRefused(port, error));
+    server.once('error', refuse);
+    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
+      server.off('error', refuse);
+      resolve();
+    });
+  });
+
+/**
+ * Whether the port is free, before anything that takes its time is begun.
+ * @throws PortRefused
+ */
+export async function checkPort(port: number, host?: string): Promise<void> {
+  if (port === 0) return;
+  const probe = new NetServer();
+  await bind(probe, port, host);
+  await new Promise<void>((resolve) => probe.close(() => resolve()));
+}
+
 export interface HttpServer {
   readonly server: Server;
   readonly port: number;
@@ -60,13 +97,7 @@ export async function listen(
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (socket.writable) socket.end(unreadable(error));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  await bind(server, port, host);
   return {
     server,
     port: (server.address() as AddressInfo).port,

@@ -46,7 +46,7 @@ export async function startWorkers(options: WorkerOptions, run: (job: QueuedJob)
     connectionString: options.url,
     // Only claims, heartbeats and settlements: the work itself uses the kernel's pool.
     max: 4,
-    connectionTimeoutMillis: 3000,
+    connectionTimeoutMillis: 30_000,
     application_name: 'storeloom-jobs',
     options: '-c role=storeloom_platform -c timezone=UTC -c statement_timeout=60000',
     schema,

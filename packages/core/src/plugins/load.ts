@@ -55,7 +55,7 @@ export function judgePlugins(options: LoadOptions): Verdict[] {
 
 /** Imports the plugins that may load, one after the other in dependency order. One that fails blocks its dependants only. */
 export async function loadPlugins(options: LoadOptions): Promise<PluginRegistry> {
-  const { importModule = (url) => import(/* @vite-ignore */ url), deadline = 10_000, onError } = options;
+  const { importModule = (url) => import(/* @vite-ignore */ url), deadline = 60_000, onError } = options;
   const registry = createRegistry(judgePlugins(options));
   for (const { name } of registry.states()) {
     const manifest = registry.manifestToLoad(name);

@@ -29,6 +29,7 @@ import {
 import type { PluginContext } from '../context.ts';
 import type { Database } from '../database/database.ts';
 import type { Subscriptions } from '../events/subscriptions.ts';
+import { withoutPaths } from '../fault.ts';
 import { createStatsCatalogue } from '../http/stats-routes.ts';
 import { queueTotals, tenantQueues } from '../jobs/figures.ts';
 import type { Keyring } from '../keyring.ts';
@@ -113,7 +114,12 @@ export function kernelServices(deps: KernelServicesDeps): [Service<unknown>, (ct
       createDecisions({ platform: platform(ctx), decide: deps.decide, now: clock.now, forget: deps.forget }),
     ),
     foundation(pluginStates, () => ({
-      all: () => [...registry.states()],
+      // The whole reason, with its places on the server, is in the log and on the command line.
+      all: () =>
+        registry.states().map((record) => ({
+          ...record,
+          reason: record.reason && { ...record.reason, message: withoutPaths(record.reason.message) },
+        })),
       screens: (plugin) => registry.byName.get(plugin)?.plugin.screens ?? [],
     })),
     foundation(settingsRegistry, () => deps.settings.registry),

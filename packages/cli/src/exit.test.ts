@@ -1,0 +1,19 @@
+import { ConfigError, DatabaseRefused } from '@storeloom/core';
+import { expect, it } from 'vitest';
+import { exitCodeOf, explain } from './exit.ts';
+import { Interrupted } from './lifetime.ts';
+
+const coded = (code: unknown): Error => Object.assign(new Error('what happened'), { code });
+
+it('every failure has a documented code, whatever was thrown', () => {
+  expect(exitCodeOf(new ConfigError(['x']))).toBe(2);
+  expect(exitCodeOf(new DatabaseRefused('x'))).toBe(5);
+  expect(exitCodeOf(new Interrupted('SIGINT'))).toBe(130);
+  expect(exitCodeOf(new Interrupted('SIGTERM'))).toBe(143);
+  expect(exitCodeOf(coded('license_required'))).toBe(4);
+  for (const code of ['ECONNREFUSED', '57P01', '28P01', '08006']) expect(exitCodeOf(coded(code)), code).toBe(5);
+  // A DOMException's code is a number.
+  for (const thrown of [coded(20), new DOMException('x', 'AbortError'), coded(null), coded('57014'), 'text', undefined, null, 42])
+    expect(exitCodeOf(thrown), String(thrown)).toBe(1);
+  for (const thrown of [coded(20), 'text', undefined, null]) expect(typeof explain(thrown)).toBe('string');
+});

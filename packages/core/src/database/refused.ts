@@ -1,0 +1,63 @@
+/** The database can't be used: it is away, or it refuses. Names host, database and role, never the password. */
+export class DatabaseRefused extends Error {
+  override readonly name = 'DatabaseRefused';
+  readonly code = 'database_refused';
+  readonly exitCode = 5;
+}
+
+const away = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'EPIPE',
+  'ENOENT',
+  'EACCES',
+]);
+/** What node-postgres says without a code. */
+const lost = /^(timeout expired|Connection terminated|timeout exceeded when trying to connect|The server does not support SSL)/;
+
+/** SQLSTATEs that are about the connection, the login or its rights, not about a statement. */
+const refusals: readonly [RegExp, string | undefined][] = [
+  [/^28/, 'check user and password in DATABASE_URL or --database-url'],
+  [/^3D000$/, 'create the database, or name another in DATABASE_URL or --database-url'],
+  [/^42501$/, 'the role must own the database or its schema public, and may make roles: alter role … createrole'],
+  [/^53300$/, 'the server takes no more connections: raise max_connections, or end what holds them'],
+  [/^(57P|08)/, undefined],
+];
+
+/** The error itself, or what a person can act on where the database is away or refuses the login of this URL. */
+export function asRefusal(error: unknown, url: string): unknown {
+  if (error instanceof DatabaseRefused || !(error instanceof Error)) return error;
+  // A name with several addresses fails once for each of them.
+  const [first] = error instanceof AggregateError ? (error.errors as Error[]) : [];
+  const message = error.message || first?.message || 'no answer';
+  const { code: given, syscall } = { ...first, ...error } as { code?: unknown; syscall?: unknown };
+  const code = String(given ?? '');
+  const { database, host, user } = partsOf(url);
+  // A file that is missing has such a code, too.
+  if ((away.has(code) && /^(connect|getaddrinfo|read|write)$/.test(String(syscall)) && !('path' in error)) || lost.test(message))
+    return new DatabaseRefused(
+      `the database ${database} on ${host} can't be reached: ${message}\n  fix    start it, or name another in DATABASE_URL or --database-url`,
+      { cause: error },
+    );
+  const refusal = refusals.find(([state]) => state.test(code));
+  if (!refusal) return error;
+  const fix = refusal[1] === undefined ? '' : `\n  fix    ${refusal[1]}`;
+  return new DatabaseRefused(`the database ${database} on ${host} refuses ${user}: ${message} (${code})${fix}`, { cause: error });
+}
+
+/** Where a URL leads, for a person: never its password. */
+function partsOf(text: string): { database: string; host: string; user: string } {
+  const url = new URL(text);
+  const named = url.searchParams.get('host') ?? (url.hostname === '' ? 'localhost' : url.hostname);
+  const port = url.port === '' ? '' : `:${url.port}`;
+  return {
+    database: `"${decodeURIComponent(url.pathname.slice(1)) || 'without a name'}"`,
+    host: `${named}${named.startsWith('/') ? '' : port}`,
+    user: url.username === '' ? 'the login' : `"${decodeURIComponent(url.username)}"`,
+  };
+}

@@ -1,0 +1,227 @@
+import type { ChildProcess } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { createDatabase, type TestDatabase } from '@storeloom/core/testing';
+import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { installation, type SmallInstallation, serving } from './support/installation.ts';
+import { type RunOptions, run, storeloom } from './support/processes.ts';
+
+const taken = async (): Promise<{ port: number; server: Server }> => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  return { port: (server.address() as AddressInfo).port, server };
+};
+
+/** The pid of the embedded PostgreSQL of a data directory, if it lives. */
+function postmaster(dataDir: string): number | undefined {
+  const file = join(dataDir, 'postgres/18/postmaster.pid');
+  if (!existsSync(file)) return undefined;
+  const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
+  try {
+    process.kill(pid, 0);
+    return pid;
+  } catch {
+    return undefined;
+  }
+}
+
+describe('a process that is asked to end', () => {
+  let home: SmallInstallation;
+  const options = (): RunOptions => ({ dir: home.dir, databaseUrl: '', dataDir: home.dataDir });
+  beforeAll(() => {
+    home = installation({
+      one: { module: serving('one', true), migration: 'create table one_thing (id int); select pg_sleep(1);' },
+    });
+    // The server's user passes through; a temporary folder is closed to it otherwise.
+    chmodSync(join(home.dir, '..'), 0o711);
+    const file = join(home.dir, 'storeloom.config.mjs');
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8')
+        .replace('export default', 'const config =')
+        .concat(
+          'for (const tenant of config.demo) tenant.seed = () => new Promise((resolve) => setTimeout(resolve, 600_000));\nexport default config;\n',
+        ),
+    );
+  });
+  afterAll(() => home?.remove());
+
+  /** Starts `dev`, sends the signal as soon as it has said the text, and gives how it ended. */
+  async function endedAt(text: string, signal: NodeJS.Signals, args: string[] = []) {
+    const child: ChildProcess = storeloom(['dev', '--json', '--port', '0', ...args], options());
+    let [stdout, stderr] = ['', ''];
+    let asked = 0;
+    const look = (): void => {
+      if (asked > 0 || !`${stderr}${stdout}`.includes(text)) return;
+      asked = performance.now();
+      child.kill(signal);
+    };
+    child.stdout?.on('data', (chunk) => {
+      stdout += chunk;
+      look();
+    });
+    child.stderr?.on('data', (chunk) => {
+      stderr += chunk;
+      look();
+    });
+    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    return { code, stdout, stderr, seconds: (performance.now() - asked) / 1000 };
+  }
+
+  it.each([
+    ['while the database is made', 'starting the embedded', 'SIGINT', 130],
+    ['while the core migrates', 'applied core 0001', 'SIGTERM', 143],
+    ['in the middle of a migration', 'applied dashboard 0001', 'SIGHUP', 129],
+    ['while the demo is filled', 'filling the demo shop', 'SIGINT', 130],
+  ] as const)(
+    '%s ends with its code, quietly, and leaves nothing running',
+    async (_, text, signal, expected) => {
+      const { code, stdout, stderr, seconds } = await endedAt(text, signal);
+      expect([code, stdout], stderr).toEqual([expected, '']);
+      expect(stderr).toMatch(/stopping …\n[\s\S]*stopped before it was done\n$/);
+      expect(stderr).not.toMatch(/57P01|57014|"level":"(error|warn)"|\n {4}at /);
+      expect(postmaster(home.dataDir)).toBeUndefined();
+      expect(existsSync(join(home.dataDir, 'database.lock'))).toBe(false);
+      expect(seconds).toBeLessThan(60);
+    },
+    180_000,
+  );
+
+  it('once it serves, ends with 0, and so does one that took over the database of a killed one', async () => {
+    const killed = await endedAt('"setupToken"', 'SIGKILL', ['--no-demo']);
+    expect(killed.code).toBe(null);
+    const left = postmaster(home.dataDir);
+    expect(left).toBeGreaterThan(0);
+    for (let round = 0; round < 2; round++) {
+      const { code, stdout, stderr } = await endedAt('"setupToken"', 'SIGTERM', ['--no-demo']);
+      expect(code, stderr).toBe(0);
+      expect(stdout.trim().split('\n')).toHaveLength(1);
+      expect(stderr).not.toMatch(/57P01|"level":"(error|warn)"|\n {4}at /);
+      expect(postmaster(home.dataDir)).toBeUndefined();
+    }
+  }, 180_000);
+});
+
+describe('a start that is refused', () => {
+  let home: SmallInstallation;
+  let database: TestDatabase | undefined;
+  afterEach(async () => {
+    await database?.drop();
+    database = undefined;
+    home?.remove();
+  });
+  const options = (databaseUrl = ''): RunOptions => ({ dir: home.dir, databaseUrl, dataDir: home.dataDir });
+
+  it('by a taken port ends at once, names it, and has made no database', async () => {
+    home = installation({});
+    const { port, server } = await taken();
+    try {
+      for (const command of ['dev', 'start']) {
+        const { code, stdout, stderr } = await run([command, '--port', String(port)], options());
+        expect([code, stdout]).toEqual([1, '']);
+        expect(stderr).toContain(`port ${port} is taken`);
+        expect(stderr).toContain('--port');
+        expect(existsSync(join(home.dataDir, 'postgres'))).toBe(false);
+        expect(existsSync(join(home.dataDir, 'database.lock'))).toBe(false);
+      }
+    } finally {
+      server.close();
+    }
+  }, 60_000);
+
+  it('by an empty option or a switch that is neither yes nor no: exit 2, nothing written', async () => {
+    home = installation({});
+    for (const args of [
+      ['start', '--data='],
+      ['migrate', 'status', '--port='],
+      ['keys', 'rotate', ''],
+      ['dev', '--port', 'http'],
+    ]) {
+      const { code, stderr } = await run(args, options());
+      expect([args, code]).toEqual([args, 2]);
+      expect(stderr).toMatch(/is empty|--port is "http"/);
+    }
+    const { code, stderr } = await run(['dev'], { ...options(), env: { STORELOOM_DEMO: 'maybe' } });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('STORELOOM_DEMO is "maybe"')]);
+    expect(existsSync(home.dataDir)).toBe(false);
+  }, 180_000);
+
+  it('by a database that is away or refuses: exit 5, with its host and name, never the password', async () => {
+    home = installation({});
+    const { hostname, pathname, searchParams } = new URL((database = await createDatabase()).url);
+    const host = searchParams.get('host') ?? hostname;
+    const query = `?host=${encodeURIComponent(host)}`;
+    for (const [command, url, text] of [
+      ['migrate', 'postgres://someone:s3cret@127.0.0.1:1/shop', 'the database "shop" on 127.0.0.1:1'],
+      ['start', `postgres://storeloom_owner:s3cret@localhost${pathname}${query}`, 'refuses "storeloom_owner"'],
+    ] as const) {
+      const { code, stdout, stderr } = await run([command], options(url));
+      expect([code, stderr]).toEqual([5, expect.stringContaining(text)]);
+      expect(`${stdout}${stderr}`).not.toContain('s3cret');
+    }
+  }, 180_000);
+
+  it('on a database that nobody has migrated says what to run', async () => {
+    home = installation({});
+    database = await createDatabase();
+    const { code, stderr } = await run(['start', '--port', '0'], options(database.url));
+    expect([code, stderr]).toEqual([1, expect.stringContaining('run `storeloom migrate`')]);
+    expect(stderr).not.toContain('core_installation');
+  }, 60_000);
+
+  it('by two plugins with one route comes before any migration', async () => {
+    home = installation({
+      first: { module: serving('first') },
+      second: {
+        module: serving('second', true).replace("'/second/'", "'/first/'"),
+        migration: 'create table second_thing (id int);',
+      },
+    });
+    database = await createDatabase();
+    for (const command of ['migrate', 'dev']) {
+      const { code, stdout, stderr } = await run([command, ...(command === 'dev' ? ['--port', '0'] : [])], options(database.url));
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toContain('GET /api/storefront/first');
+      expect(stderr).not.toContain('applied');
+    }
+  }, 60_000);
+
+  it('leaves the permissions of a folder that was there', async () => {
+    home = installation({});
+    mkdirSync(home.dataDir, { mode: 0o755 });
+    chmodSync(home.dataDir, 0o755);
+    database = await createDatabase();
+    await run(['migrate', 'status'], options(database.url));
+    expect(statSync(home.dataDir).mode & 0o777).toBe(0o755);
+    expect(statSync(join(home.dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
+  }, 60_000);
+});
+
+describe('a kernel whose boot fails', () => {
+  let shop: TestShop;
+  beforeAll(async () => {
+    shop = await testShop({ plugins: [], workers: false });
+  }, 120_000);
+  afterAll(() => shop?.stop());
+
+  it('closes every connection that it has opened', async () => {
+    const open = async (): Promise<number> => {
+      const [row] = await shop.rows<{ n: number }>(
+        `select count(*)::int as n from pg_stat_activity where datname = current_database() and application_name like 'storeloom%'`,
+      );
+      return row?.n ?? 0;
+    };
+    const { port, server } = await taken();
+    const before = await open();
+    try {
+      await expect(shop.prepared.start({ port, workers: true })).rejects.toMatchObject({ code: 'port_refused' });
+      for (const end = performance.now() + 5000; (await open()) > before && performance.now() < end; )
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(await open()).toBeLessThanOrEqual(before);
+    } finally {
+      server.close();
+    }
+  }, 60_000);
+});
