@@ -19,7 +19,7 @@ export interface FieldError {
 /** The general codes of the wire contract. */
 export const generalProblems = {
   malformed_request: { status: 400, title: 'The request cannot be read' },
-  invalid_parameter: { status: 400, title: 'A query parameter is not accepted' },
+  invalid_parameter: { status: 400, title: 'A parameter is not accepted' },
   body_too_deep: { status: 400, title: 'The body is nested too deeply' },
   unauthenticated: { status: 401, title: 'Sign in first' },
   two_factor_required: { status: 401, title: 'A second factor is needed' },

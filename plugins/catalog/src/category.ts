@@ -6,6 +6,7 @@ import {
   checkVersion,
   f,
   type LocalText,
+  namesNothing,
   noContent,
   type Req,
   type RowOf,
@@ -101,12 +102,12 @@ async function update(ctx: Ctx, req: Request): Promise<Row> {
   const patch = req.body as Partial<Row>;
   if (patch.parentId !== undefined) await lockTree(ctx);
   const known = await lockRow(ctx, id, req.ifMatch);
+  if (namesNothing(patch)) return view(ctx, known);
   await checkReferences(ctx, fields, patch);
   const moves = patch.parentId !== undefined && patch.parentId !== known.parentId;
   const place = moves ? await move(ctx, id, known.path, await parentPath(ctx, patch.parentId ?? null), '/parentId') : {};
   const before = await view(ctx, known);
-  const after =
-    Object.keys(patch).length === 0 ? before : await view(ctx, await ctx.rows(category).update(id, { ...patch, ...place }));
+  const after = await view(ctx, await ctx.rows(category).update(id, { ...patch, ...place }));
   if (moves) await placeProducts(ctx, await productsBelow(ctx, id));
   await changed(ctx, 'updated', id, before, after);
   return after;

@@ -1,4 +1,5 @@
 import { type CreateOf, f, type Shape } from '@storeloom/plugin-sdk';
+import { vatIdField } from '@storeloom/plugin-sdk/people';
 import { addressFields } from './address.ts';
 import { tenderTypes } from './cart-table.ts';
 
@@ -33,7 +34,7 @@ export const placeBody = {
   consents: f.object(consentFields),
   note: f.text({ max: 2000 }).optional(),
   poNumber: f.text({ max: 100 }).optional(),
-  vatId: f.text({ max: 40 }).optional(),
+  vatId: vatIdField().optional(),
   saveAddress: f.bool().default(false),
   savePaymentMethod: f.bool().default(false),
   returnUrl: f.url().optional(),

@@ -1,5 +1,6 @@
 import { type Ctx, f, likePattern, resource, sql } from '@storeloom/plugin-sdk';
 import { mulRatio } from '@storeloom/plugin-sdk/money';
+import { vatIdField } from '@storeloom/plugin-sdk/people';
 
 const address = f.json();
 
@@ -13,7 +14,7 @@ export const customer = resource('customer', {
     lastName: f.text().optional(),
     phone: f.phone().optional(),
     company: f.text().optional(),
-    vatId: f.text({ max: 32 }).optional(),
+    vatId: vatIdField().optional(),
     acceptsMarketing: f.bool().default(false).filter(),
     tags: f
       .list(f.text({ max: 60 }), { max: 100 })

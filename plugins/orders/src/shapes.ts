@@ -1,6 +1,6 @@
 import { f, type Shape } from '@storeloom/plugin-sdk';
 import { totalsFields } from '@storeloom/plugin-sdk/money';
-import { addressFields } from './address-shape.ts';
+import { addressFields } from '@storeloom/plugin-sdk/people';
 import { fulfillmentStates } from './fulfillment-machine.ts';
 import { channels, fulfillmentStatuses, orderStatuses, paymentStatuses } from './states.ts';
 import { invoiceKinds, refundMethods, refundStates } from './tables.ts';
@@ -89,8 +89,8 @@ const common = {
   phone: f.text().optional(),
   currency: f.text(),
   priceMode: f.oneOf(['gross', 'net']),
-  billingAddress: f.object(addressFields),
-  shippingAddress: f.object(addressFields).optional(),
+  billingAddress: f.object(addressFields()),
+  shippingAddress: f.object(addressFields()).optional(),
   paymentMethod: f.text().optional(),
   notes: f.text().optional(),
   poNumber: f.text().optional(),

@@ -1,5 +1,5 @@
 import { f, table } from '@storeloom/plugin-sdk';
-import { addressFields } from './address-shape.ts';
+import { addressFields } from '@storeloom/plugin-sdk/people';
 import { fulfillmentStates } from './fulfillment-machine.ts';
 import { channels, fulfillmentStatuses, orderStatuses, paymentStatuses } from './states.ts';
 
@@ -24,8 +24,8 @@ export const order = table('order', {
   locale: f.text({ max: 20 }),
   currency: f.text({ max: 3 }),
   priceMode: f.oneOf(['gross', 'net']),
-  billingAddress: f.object(addressFields).personal(),
-  shippingAddress: f.object(addressFields).optional().personal(),
+  billingAddress: f.object(addressFields()).personal(),
+  shippingAddress: f.object(addressFields()).optional().personal(),
   /** Of the goods, else of the bill. */
   country: f.text({ max: 2 }),
   /** Revision of the prices that stands. */

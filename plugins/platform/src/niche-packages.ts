@@ -6,11 +6,11 @@ import {
   f,
   invalid,
   list,
+  namesNothing,
   noContent,
   type PlatformCtx,
   platformRoute,
   problem,
-  requireSome,
   type Shape,
   sql,
   uuidv7,
@@ -123,8 +123,8 @@ export const nicheRoutes = [
     },
     async (ctx, req) => {
       const patch = req.body as Partial<NichePackage>;
-      requireSome(patch);
       const before = await requireNiche(ctx, req.params.id as string, req.ifMatch);
+      if (namesNothing(patch)) return before;
       if (patch.plugins) checkChosen(ctx, patch.plugins);
       const next = { ...before, ...patch };
       await changeFor(ctx, 'niche_package_id', before.id, () =>

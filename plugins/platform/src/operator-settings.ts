@@ -6,9 +6,9 @@ import {
   licence,
   licenceIssuer,
   maskSecret,
+  namesNothing,
   type PlatformCtx,
   platformRoute,
-  requireSome,
   type Shape,
   sql,
 } from '@storeloom/plugin-sdk';
@@ -153,9 +153,9 @@ export const operatorSettingRoutes = [
     },
     async (ctx, req) => {
       const { maintenance, maintenanceAcknowledged, licenseSales } = req.body;
-      requireSome(req.body);
       const before = await view(ctx, true);
       checkVersion(req.ifMatch, before);
+      if (namesNothing(req.body)) return before;
       if (maintenance !== undefined) await putMaintenance(ctx, maintenance && windowOf(maintenance));
       else if (maintenanceAcknowledged) {
         const { value } = await maintenanceRow(ctx, true);

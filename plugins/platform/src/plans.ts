@@ -6,11 +6,11 @@ import {
   f,
   invalid,
   list,
+  namesNothing,
   type PlatformCtx,
   platformRoute,
   pluginStates,
   problem,
-  requireSome,
   type Shape,
   sql,
   tenants,
@@ -143,8 +143,8 @@ export const planRoutes = [
     },
     async (ctx, req) => {
       const patch = req.body as Partial<Plan>;
-      requireSome(patch);
       const before = await requirePlan(ctx, req.params.id as string, req.ifMatch);
+      if (namesNothing(patch)) return before;
       checkLimits(patch.limits);
       if (patch.code !== undefined && patch.code !== before.code) {
         const tenantCount = (await tenantsOf(ctx, 'plan_id', before.id)).length;
