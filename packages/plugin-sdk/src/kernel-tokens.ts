@@ -136,6 +136,14 @@ export interface Authenticated {
   sessionId: string;
 }
 export type Audience = 'admin' | 'storefront' | 'super-admin';
+/** The cookies that carry the refresh token, one an audience: an admin and a shop may share a host. */
+export const sessionCookieNames: Readonly<Record<Audience, string>> = Object.freeze({
+  storefront: 'storeloom_session',
+  admin: 'storeloom_admin',
+  'super-admin': 'storeloom_super_admin',
+});
+/** The cookie that carries the token of a guest's cart. */
+export const cartCookieName = 'cart';
 export interface Authenticator {
   /** Undefined: not a valid token of this audience. Called outside any transaction. */
   authenticate(token: string, audience: Audience): Promise<Authenticated | undefined>;

@@ -43,7 +43,7 @@ const fields = {
   image: imageAddress().optional(),
   active: f.bool().default(true).filter(),
   seo: seo().optional(),
-  metadata: f.json().optional(),
+  metadata: f.json().optional().describe('What the shop keeps with it.'),
   /** Ids from the root down to itself. */
   path: f.list(f.id()).default([]).readonly(),
   /** 1 at the root, at most 8. */

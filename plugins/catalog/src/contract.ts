@@ -1,6 +1,8 @@
 import type { LocalText, Page } from '@storeloom/plugin-sdk';
 import { collect, service, waterfall } from '@storeloom/plugin-sdk';
 
+export { cardAnswer } from './contract/card-shape.ts';
+
 export interface VariantView {
   id: string;
   productId: string;

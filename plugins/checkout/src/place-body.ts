@@ -1,3 +1,4 @@
+import { publicOrderShape } from '@storeloom/plugin-orders/contract';
 import { type CreateOf, f, type Shape } from '@storeloom/plugin-sdk';
 import { vatIdField } from '@storeloom/plugin-sdk/people';
 import { addressFields } from './address.ts';
@@ -52,7 +53,7 @@ export const paymentShape = {
   redirectUrl: f.text({ max: 4000 }).optional(),
 } satisfies Shape;
 export const placedShape = {
-  order: f.json(),
+  order: f.object(publicOrderShape),
   orderToken: f.text({ max: 200 }).optional(),
   payment: f.object(paymentShape).optional(),
 } satisfies Shape;

@@ -1,8 +1,8 @@
 import { type Ctx, f, likePattern, resource, sql } from '@storeloom/plugin-sdk';
 import { mulRatio } from '@storeloom/plugin-sdk/money';
-import { vatIdField } from '@storeloom/plugin-sdk/people';
+import { addressFields, vatIdField } from '@storeloom/plugin-sdk/people';
 
-const address = f.json();
+const address = f.object(addressFields());
 
 /** A person who buys, known by e-mail. Made by registration, checkout, drafts, imports; a sign-in is identity's business. */
 export const customer = resource('customer', {

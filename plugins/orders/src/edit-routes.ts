@@ -138,6 +138,9 @@ export const removeItemRoute = route(
   },
 );
 
+/** An address, or an amount of money. */
+const anything = f.json().optional().describe('As the order shows the member.');
+
 const addressBody = {
   shippingAddress: f.object(addressFields()).optional(),
   billingAddress: f.object(addressFields()).optional(),
@@ -154,7 +157,7 @@ export const addressRoute = route(
     body: addressBody,
     response: {
       ...answer,
-      changes: f.list(f.json()),
+      changes: f.list(f.object({ member: f.text(), from: anything, to: anything })),
       warnings: f.list(f.object({ code: f.text(), message: f.text() })),
     },
     problems: ['order_has_shipments', 'invoice_issued', 'invalid_transition', 'version_conflict'],

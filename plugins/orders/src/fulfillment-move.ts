@@ -1,5 +1,6 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { type FulfillmentState, fulfillmentMachine } from './fulfillment-machine.ts';
+import type { FulfillmentState } from './contract/states.ts';
+import { fulfillmentMachine } from './fulfillment-machine.ts';
 import type { FulfillmentRow } from './load.ts';
 import { fulfillment } from './tables.ts';
 

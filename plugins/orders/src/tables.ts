@@ -1,7 +1,15 @@
 import { f, table } from '@storeloom/plugin-sdk';
 import { addressFields } from '@storeloom/plugin-sdk/people';
-import { fulfillmentStates } from './fulfillment-machine.ts';
-import { channels, fulfillmentStatuses, orderStatuses, paymentStatuses } from './states.ts';
+import {
+  channels,
+  fulfillmentStates,
+  fulfillmentStatuses,
+  invoiceKinds,
+  orderStatuses,
+  paymentStatuses,
+  refundMethods,
+  refundStates,
+} from './contract/states.ts';
 
 /** The order itself. Prices stand in its revision, lines in their own table. */
 export const order = table('order', {
@@ -125,8 +133,6 @@ export const fulfillmentLine = table(
   { appendOnly: true },
 );
 
-export const refundMethods = ['original', 'store_credit', 'gift_card', 'manual'] as const;
-export const refundStates = ['pending', 'succeeded', 'failed', 'cancelled'] as const;
 export const refund = table('refund', {
   orderId: f.ref('orders.order'),
   status: f.oneOf(refundStates),
@@ -145,7 +151,6 @@ export const refund = table('refund', {
   settledAt: f.instant().optional(),
 });
 
-export const invoiceKinds = ['invoice', 'credit_note', 'proforma'] as const;
 /** Frozen at issue. */
 export const invoice = table(
   'invoice',

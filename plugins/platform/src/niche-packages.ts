@@ -35,8 +35,8 @@ const fields = {
   name: f.i18n(),
   plugins: f.list(f.object({ name: f.text({ max: 80 }), range: f.text({ max: 100 }).optional() }), { max: 300 }),
   /** Layout of the dashboard. */
-  preset: f.json({ max: 100_000 }).optional(),
-  seeds: f.json({ max: 100_000 }).optional(),
+  preset: f.json({ max: 100_000 }).optional().describe('What a dashboard begins with.'),
+  seeds: f.json({ max: 100_000 }).optional().describe('What a new shop begins with.'),
 } satisfies Shape;
 const shape = answerShape(fields);
 

@@ -41,7 +41,7 @@ const settingsShape = {
   licence: f.object({ state: f.text(), plan: f.text().optional(), expiresAt: f.instant().optional(), installation: f.text() }),
   /** What installations that take our licences name in their configuration. */
   issuer: f.object({ id: f.text(), keys: f.list(f.object({ kid: f.text(), x: f.text() })) }),
-  licenseSales: f.json().optional(),
+  licenseSales: f.json().optional().describe('How licences are sold; secrets are masked.'),
   version: f.int(),
 };
 

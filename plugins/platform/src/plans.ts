@@ -40,10 +40,14 @@ const fields = {
   name: f.text(),
   /** A month. */
   price: f.money({ min: 0 }).optional(),
-  limits: f.json().default({}),
+  limits: f.json().default({}).describe('Number by limit.'),
   active: f.bool().default(true),
 } satisfies Shape;
-const planShape = answerShape({ ...fields, plugins: f.list(f.text()).readonly(), features: f.json().readonly() });
+const planShape = answerShape({
+  ...fields,
+  plugins: f.list(f.text()).readonly(),
+  features: f.json().readonly().describe('Switch by plugin or feature.'),
+});
 
 const columns = sql`t.id, t.code, t.name, case when t.price_amount is null then null else json_build_object('amount', t.price_amount, 'currency', t.price_currency) end as price,
   t.limits, t.plugins, t.features, t.active, t.created_at as "createdAt", t.updated_at as "updatedAt", t.version`;
