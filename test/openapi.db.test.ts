@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { generalProblems, sharedProblems } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CompiledRoute } from '../packages/core/src/http/routes.ts';
@@ -149,6 +150,17 @@ describe('every mounted route', () => {
         }),
     );
     expect(faults).toEqual([]);
+  });
+
+  it('names only codes that the one table has, each with one owner', () => {
+    const known = new Set(Object.keys((document as unknown as { 'x-problems': Record<string, unknown> })['x-problems']));
+    const unknown = shop.kernel.routes.flatMap(({ route, path }) =>
+      (route.options.problems ?? []).filter((code) => !known.has(code)).map((code) => `${route.method} ${path}: ${code}`),
+    );
+    expect(unknown).toEqual([]);
+    const owners = shop.kernel.registry.loaded.flatMap(({ plugin }) => Object.keys(plugin.errors ?? {}));
+    const all = [...owners, ...Object.keys(generalProblems), ...Object.keys(sharedProblems)];
+    expect(all.filter((code, i) => all.indexOf(code) !== i)).toEqual([]);
   });
 
   it('declares every query parameter that it takes', async () => {

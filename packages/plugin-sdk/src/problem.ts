@@ -58,6 +58,15 @@ export const generalProblems = {
   plugin_unavailable: { status: 503, title: 'The plugin did not load' },
 } as const satisfies Record<string, ProblemType>;
 
+/** Codes of the domain that several plugins answer with: they stand here once, and no plugin declares them. */
+export const sharedProblems = {
+  insufficient_stock: { status: 409, title: 'There is not enough in stock' },
+  payment_method_unavailable: { status: 422, title: 'The payment method is not available' },
+  refund_exceeds_captured: { status: 409, title: 'More than can be given back' },
+  coupon_not_found: { status: 404, title: 'The code is not known' },
+  coupon_not_combinable: { status: 422, title: 'The code does not combine with others' },
+} as const satisfies Record<string, ProblemType>;
+
 export interface ProblemExtra {
   detail?: string;
   errors?: FieldError[];

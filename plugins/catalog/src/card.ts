@@ -166,8 +166,7 @@ export function priceView(variant: CardVariant, shown: ShownPrice | undefined, c
   const money = (amount: number): MoneyValue => ({ amount, currency: shown ? currency : variant.currency });
   const price = shown?.unitPrice ?? variant.price;
   const list = shown?.listPrice ?? price;
-  // An amount in the shop's currency says nothing beside a price in another.
-  const own = !shown || variant.currency === currency ? variant.compareAt : null;
+  const own = shown ? shown.compareAt : variant.compareAt;
   const compareAt = Math.max(own ?? 0, list);
   const reduced = compareAt > price;
   const lowest =

@@ -159,7 +159,7 @@ export async function categoryByPath(ctx: Ctx, names: readonly string[]): Promis
   await lockTree(ctx);
   const nodes = await walk(ctx, names);
   let parent = nodes.at(-1) ?? null;
-  for (const name of names.slice(nodes.length)) parent = await make(ctx, { [ctx.tenant.defaultLocale]: name }, parent);
+  for (const name of names.slice(nodes.length)) parent = await makeCategory(ctx, { [ctx.tenant.defaultLocale]: name }, parent);
   return parent?.id ?? null;
 }
 
@@ -177,8 +177,15 @@ async function walk(ctx: Ctx, names: readonly string[]): Promise<CategoryNode[]>
   return nodes;
 }
 
-async function make(ctx: Ctx, name: LocalText, parent: CategoryNode | null): Promise<CategoryNode> {
-  const slug = await freeName(ctx, below(parent?.id ?? null), slugOf(name[ctx.tenant.defaultLocale] ?? '', 'category'));
+/** Under the lock of the tree. */
+export async function makeCategory(
+  ctx: Ctx,
+  name: LocalText,
+  parent: CategoryNode | null,
+  wanted?: string,
+): Promise<CategoryNode> {
+  const slug =
+    wanted ?? (await freeName(ctx, below(parent?.id ?? null), slugOf(name[ctx.tenant.defaultLocale] ?? '', 'category')));
   const row = await ctx.rows(category).insert({ name, slug, parentId: parent?.id ?? null });
   const place = placeOf([...(parent?.path ?? []), row.id]);
   await savePlace(ctx, row.id, place);

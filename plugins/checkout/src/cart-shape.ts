@@ -54,6 +54,20 @@ export const cartShape = {
   shippingMethodId: f.id().optional(),
   totals: f.object(totalsFields),
   taxSummary: f.list(f.object({ ratePpm: f.int(), categoryCode: f.text(), base: f.money(), tax: f.money() })),
+  /** What this cart may be paid with, in their order. */
+  paymentMethods: f.list(
+    f.object({
+      code: f.text(),
+      name: f.text(),
+      provider: f.text(),
+      /** Paid at a provider; others are paid on delivery, by transfer, or later. */
+      online: f.bool(),
+      instructions: f.text({ max: 5000 }).optional(),
+      fee: f.object({ fixed: f.money().optional(), percentBp: f.bp().optional() }).optional(),
+      /** For the provider's form on the shop's own page. */
+      clientKey: f.text().optional(),
+    }),
+  ),
   warnings: f.list(f.object(warningShape)),
   version: f.int(),
 } satisfies Shape;
