@@ -63,8 +63,8 @@ export async function commitEdit(
     changes,
     difference,
     promotions: {
-      before: promotionIdsOf(before.sheet),
-      after: promotionIdsOf(after.sheet),
+      before: promotionIdsOf(before),
+      after: promotionIdsOf(after),
       amounts: promotionAmountsOf(after.sheet),
     },
     reason,
