@@ -43,6 +43,7 @@ import { createLicenceKeeper } from './licence/keeper.ts';
 import type { InstallationLicence } from './licence/licence.ts';
 import { createLog, type KernelLog } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
+import { inTrace } from './observability/trace.ts';
 import { type Contributions, collectContributions } from './plugins/contributions.ts';
 import type { PluginRegistry } from './plugins/load.ts';
 import { createAuditBuffer } from './services/audit.ts';
@@ -527,7 +528,12 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   // Another process may have changed it while this one was starting.
   await keeper.reload();
   await saveStates(database, registry);
-  http = await listen(pipeline, config.port, options.host, () => undefined);
+  http = await listen(
+    (koa, next) => inTrace(koa.req.headers.traceparent, () => pipeline(koa, next)),
+    config.port,
+    options.host,
+    () => undefined,
+  );
 
   // 8 Workers.
   if (config.workers) await jobs.start(runner);
