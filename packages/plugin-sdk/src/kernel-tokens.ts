@@ -55,6 +55,11 @@ export interface Mail {
   data: Record<string, unknown>;
   /** `content` in base64. */
   attachments?: { name: string; type: string; content: string }[];
+  /**
+   * Of every mail that nobody asked for: the address that ends mails of its kind by a POST of `List-Unsubscribe=One-Click`, without signing in
+   * (RFC 8058). It becomes `List-Unsubscribe` and `List-Unsubscribe-Post`.
+   */
+  unsubscribe?: string;
   /** One mail a key. */
   key: string;
 }
