@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import type { catalog } from '@storeloom/plugin-catalog/contract';
 import type { dataExchange } from '@storeloom/plugin-data-exchange/contract';
-import { type Ctx, files, token } from '@storeloom/plugin-sdk';
+import { type Ctx, files, settingsRegistry, token } from '@storeloom/plugin-sdk';
 import { recordsOf, toCsv } from './csv.mjs';
 
 /** The product file with the other language's texts in columns of their own: `Title[en]`, `Body (HTML)[en]`. */
@@ -17,12 +18,53 @@ async function withTranslations(folder: URL): Promise<Buffer> {
   return Buffer.from(toCsv([[...products.head, ...texts.map((column) => `${column}[en]`)], ...rows]));
 }
 
+interface ShopFile {
+  store: Record<string, unknown>;
+}
+
+/** What the shop says of itself, each setting with the plugin that marks it for the store. One of a plugin that isn't here waits for it. */
+async function seedStore(ctx: Ctx, folder: URL): Promise<void> {
+  const { store } = JSON.parse(await readFile(new URL('shop.json', folder), 'utf8')) as ShopFile;
+  const registry = ctx.require(settingsRegistry);
+  const byPlugin = new Map<string, Record<string, unknown>>();
+  for (const { plugin, name } of registry.storeFields())
+    if (name in store && ctx.isOn(plugin)) byPlugin.set(plugin, { ...byPlugin.get(plugin), [name]: store[name] });
+  for (const [plugin, values] of byPlugin) await registry.putPlugin(ctx, plugin, values);
+}
+
+/** Categories, parents before children, and brands, with their texts in both languages. */
+async function seedShelves(ctx: Ctx, folder: URL): Promise<void> {
+  const shelves = ctx.require(token<typeof catalog>('catalog:catalog'));
+  const records = async (name: string) => recordsOf(await readFile(new URL(name, folder), 'utf8')).records;
+  const text = (record: Record<string, string>, member: string) => ({
+    ro: record[`${member}_ro`] as string,
+    en: record[`${member}_en`] as string,
+  });
+  for (const record of await records('categories.csv'))
+    await shelves.importCategory({
+      slug: record.slug as string,
+      parent: record.parent || null,
+      name: text(record, 'name'),
+      description: text(record, 'description'),
+      position: Number(record.position),
+    });
+  for (const record of await records('brands.csv'))
+    await shelves.importBrand({
+      slug: record.slug as string,
+      name: record.name_ro as string,
+      description: text(record, 'description'),
+    });
+}
+
 /** Fills a demo shop from its folder through the product's own import. A second run changes nothing. */
 export function seedShop(folder: URL): (ctx: Ctx) => Promise<void> {
   return async (ctx) => {
+    await ctx.transaction((inner) => seedStore(inner, folder));
+    await ctx.transaction((inner) => seedShelves(inner, folder));
     const exchange = ctx.require(token<typeof dataExchange>('data-exchange:data-exchange'));
     const report = await exchange.importProducts(await withTranslations(folder), {
       format: 'shopify',
+      featuredTag: 'recomandat',
       image: (src) =>
         ctx.transaction(async (inner) => {
           const store = inner.require(files);

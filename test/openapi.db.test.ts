@@ -2,8 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { generalProblems, sharedProblems } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CompiledRoute } from '../packages/core/src/http/routes.ts';
 import { everyPlugin } from './support/house.ts';
 import listed from './testdata/routes.json' with { type: 'json' };
 
@@ -18,6 +20,28 @@ afterAll(async () => {
   if (dir) rmSync(dir, { recursive: true, force: true });
 });
 
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
+  description?: string;
+  [keyword: string]: unknown;
+}
+interface Operation {
+  parameters?: { $ref?: string; name?: string; in?: string }[];
+  security?: Record<string, unknown>[];
+  responses: Record<string, { $ref?: string; content?: Record<string, { schema: Schema }> }>;
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: {
+    schemas: Record<string, Schema>;
+    parameters: Record<string, { name: string; in: string }>;
+    securitySchemes: Record<string, { name?: string; in?: string }>;
+  };
+}
 /** Routes that differ in the name of a parameter are one. */
 const shapeOf = (method: string, path: string): string => `${method} ${path.replace(/\{\w+\}/g, '{}').replace(/(?<=.)\/$/, '')}`;
 
@@ -72,6 +96,129 @@ describe('the document', () => {
       stderr,
     ).toEqual([]);
     expect(status).toBe(0);
+  }, 180_000);
+});
+
+describe('every mounted route', () => {
+  let document: Document;
+  beforeAll(async () => {
+    document = JSON.parse((await shop.a.guest.get('/openapi.json')).text) as Document;
+  }, 60_000);
+  const operations = () =>
+    Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, path, method, operation })),
+    );
+
+  /** Anything at all, or an object of which nothing is known. */
+  const isFree = ({ type, const: only, enum: several, properties, additionalProperties, $ref }: Schema): boolean =>
+    $ref === undefined &&
+    (type === undefined
+      ? only === undefined && several === undefined
+      : type === 'object' &&
+        properties === undefined &&
+        (typeof additionalProperties !== 'object' || Object.keys(additionalProperties).length === 0));
+
+  /** Parts of a schema that say nothing of what is in them: an answer, a row of a list, a thing in an array. */
+  function untyped(schema: Schema, at: string, seen: ReadonlySet<string> = new Set()): string[] {
+    if (schema.$ref !== undefined) {
+      const name = schema.$ref.split('/').at(-1) as string;
+      return seen.has(name) ? [] : untyped(document.components.schemas[name] as Schema, at, new Set([...seen, name]));
+    }
+    const choices = (['anyOf', 'oneOf', 'allOf'] as const).flatMap((key) => (schema[key] as Schema[] | undefined) ?? []);
+    const { properties, items, additionalProperties } = schema;
+    // What a shop, a plugin or a provider fills as it likes says so; nothing else may be open.
+    if (schema.description !== undefined && at !== '' && (isFree(schema) || choices.length > 0)) return [];
+    const inside = [
+      ...choices.flatMap((choice) => untyped(choice, at, seen)),
+      ...Object.entries(properties ?? {}).flatMap(([name, property]) => untyped(property, `${at}.${name}`, seen)),
+      ...(items ? untyped(items, `${at}[]`, seen) : []),
+      ...(typeof additionalProperties === 'object' && Object.keys(additionalProperties).length > 0
+        ? untyped(additionalProperties, `${at}.*`, seen)
+        : []),
+    ];
+    return isFree(schema) && choices.length === 0 ? [at || 'the answer', ...inside] : inside;
+  }
+
+  it('says what each success answers with', () => {
+    const faults = operations().flatMap(({ name, operation }) =>
+      Object.entries(operation.responses)
+        .filter(([status]) => status.startsWith('2') && status !== '204')
+        .flatMap(([status, response]) => {
+          const contents = Object.entries(response.content ?? {});
+          if (contents.length === 0) return [`${name} ${status}: no content`];
+          return contents.flatMap(([type, { schema }]) => untyped(schema, '').map((at) => `${name} ${status} ${type}: ${at}`));
+        }),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it('names only codes that the one table has, each with one owner', () => {
+    const known = new Set(Object.keys((document as unknown as { 'x-problems': Record<string, unknown> })['x-problems']));
+    const unknown = shop.kernel.routes.flatMap(({ route, path }) =>
+      (route.options.problems ?? []).filter((code) => !known.has(code)).map((code) => `${route.method} ${path}: ${code}`),
+    );
+    expect(unknown).toEqual([]);
+    const owners = shop.kernel.registry.loaded.flatMap(({ plugin }) => Object.keys(plugin.errors ?? {}));
+    const all = [...owners, ...Object.keys(generalProblems), ...Object.keys(sharedProblems)];
+    expect(all.filter((code, i) => all.indexOf(code) !== i)).toEqual([]);
+  });
+
+  it('declares every query parameter that it takes', async () => {
+    const nameOf = (parameter: { $ref?: string; name?: string; in?: string }) =>
+      parameter.$ref
+        ? (document.components.parameters[parameter.$ref.split('/').at(-1) as string] as { name: string; in: string })
+        : parameter;
+    const declared = (operation: Operation) =>
+      new Set(
+        (operation.parameters ?? [])
+          .map(nameOf)
+          .flatMap((parameter) => (parameter.in === 'query' ? [parameter.name as string] : [])),
+      );
+    /** A credential may stand in the query too. */
+    const credentials = ({ security = [] }: Operation) =>
+      security
+        .flatMap((requirement) => Object.keys(requirement))
+        .map((name) => document.components.securitySchemes[name] ?? {})
+        .flatMap((scheme) => (scheme.in === 'query' ? [scheme.name as string] : []));
+    const routes = shop.kernel.routes as readonly CompiledRoute[];
+    const bare = (name: string) => name.replace(/(?<=.)\/$/, '');
+    const named = new Map(routes.map((route) => [bare(`${route.route.method} ${route.path}`), route]));
+    const refuses = ({ parseQuery }: CompiledRoute, name: string): boolean => {
+      try {
+        parseQuery(new URLSearchParams([[name, '1']]));
+        return false;
+      } catch (error) {
+        return (error as { code?: string }).code === 'invalid_parameter';
+      }
+    };
+    const all = new Set(operations().flatMap(({ operation }) => [...declared(operation)]));
+    expect(all.size).toBeGreaterThan(100);
+    const faults: string[] = [];
+    let tried = 0;
+    for (const compiled of routes) {
+      const { path, route } = compiled;
+      const operation = document.paths[path]?.[route.method.toLowerCase()];
+      // Core's own routes and receivers read no query; a path that differs in its parameters' names stands under another one.
+      if (!operation || path.startsWith('/api/v1/') || !path.startsWith('/api/') || path.startsWith('/api/webhooks/')) continue;
+      const known = new Set([...declared(operation), ...credentials(operation)]);
+      // It says itself that it takes whatever comes.
+      if (known.has('others')) continue;
+      const { query: another } = route.options.sameAs ?? {};
+      const rest = another === undefined ? undefined : named.get(bare(another));
+      expect(rest === undefined, another).toBe(another === undefined);
+      for (const name of all) {
+        if (known.has(name) || [...known].some((one) => name.startsWith(`${one}[`))) continue;
+        tried++;
+        if (!refuses(compiled, name) && !(rest && refuses(rest, name))) faults.push(`${route.method} ${path}: ${name}`);
+      }
+      if (!rest) continue;
+      // What the other list refuses is refused here too.
+      const caller = path.startsWith('/api/admin/') ? shop.a.admin : shop.a.guest;
+      const answer = await caller.get<{ code?: string }>(`${path}?nonsense=1`);
+      if (answer.body.code !== 'invalid_parameter') faults.push(`${route.method} ${path}: nonsense`);
+    }
+    expect(tried).toBeGreaterThan(10_000);
+    expect(faults).toEqual([]);
   }, 180_000);
 });
 

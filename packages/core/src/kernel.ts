@@ -46,6 +46,7 @@ import { createLicenceKeeper } from './licence/keeper.ts';
 import type { InstallationLicence } from './licence/licence.ts';
 import { createLog, type KernelLog } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
+import { inTrace } from './observability/trace.ts';
 import { type Contributions, collectContributions } from './plugins/contributions.ts';
 import type { PluginRegistry } from './plugins/load.ts';
 import { createAuditBuffer } from './services/audit.ts';
@@ -557,7 +558,12 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
   // Another process may have changed it while this one was starting.
   await keeper.reload();
   await saveStates(database, registry);
-  const server = await listen(pipeline, config.port, options.host, () => undefined);
+  const server = await listen(
+    (koa, next) => inTrace(koa.req.headers.traceparent, () => pipeline(koa, next)),
+    config.port,
+    options.host,
+    () => undefined,
+  );
   http = server;
   opened(() => server.close());
 

@@ -20,6 +20,7 @@ export * from './field.ts';
 export { uuidv7 } from './id.ts';
 export * from './kernel-tokens.ts';
 export { camel, slugify, snake } from './names.ts';
+export { namesNothing } from './patch.ts';
 export * from './plugin.ts';
 export * from './problem.ts';
 export * from './reply.ts';
@@ -33,7 +34,6 @@ export {
   maskSecret,
   type Resource,
   type ResourceOptions,
-  requireSome,
   resource,
   type Verb,
 } from './resource.ts';

@@ -71,6 +71,11 @@ export interface Mail {
   data: Record<string, unknown>;
   /** `content` in base64. */
   attachments?: { name: string; type: string; content: string }[];
+  /**
+   * Of every mail that nobody asked for: the address that ends mails of its kind by a POST of `List-Unsubscribe=One-Click`, without signing in
+   * (RFC 8058). It becomes `List-Unsubscribe` and `List-Unsubscribe-Post`.
+   */
+  unsubscribe?: string;
   /** One mail a key. */
   key: string;
 }
@@ -152,6 +157,14 @@ export interface Authenticated {
   sessionId: string;
 }
 export type Audience = 'admin' | 'storefront' | 'super-admin';
+/** The cookies that carry the refresh token, one an audience: an admin and a shop may share a host. */
+export const sessionCookieNames: Readonly<Record<Audience, string>> = Object.freeze({
+  storefront: 'storeloom_session',
+  admin: 'storeloom_admin',
+  'super-admin': 'storeloom_super_admin',
+});
+/** The cookie that carries the token of a guest's cart. */
+export const cartCookieName = 'cart';
 export interface Authenticator {
   /** Undefined: not a valid token of this audience. Called outside any transaction. */
   authenticate(token: string, audience: Audience): Promise<Authenticated | undefined>;

@@ -19,7 +19,7 @@ export interface FieldError {
 /** The general codes of the wire contract. */
 export const generalProblems = {
   malformed_request: { status: 400, title: 'The request cannot be read' },
-  invalid_parameter: { status: 400, title: 'A query parameter is not accepted' },
+  invalid_parameter: { status: 400, title: 'A parameter is not accepted' },
   body_too_deep: { status: 400, title: 'The body is nested too deeply' },
   unauthenticated: { status: 401, title: 'Sign in first' },
   two_factor_required: { status: 401, title: 'A second factor is needed' },
@@ -60,6 +60,15 @@ export const generalProblems = {
   unavailable: { status: 503, title: 'Not available at the moment' },
   tenant_suspended: { status: 503, title: 'The shop is suspended' },
   plugin_unavailable: { status: 503, title: 'The plugin did not load' },
+} as const satisfies Record<string, ProblemType>;
+
+/** Codes of the domain that several plugins answer with: they stand here once, and no plugin declares them. */
+export const sharedProblems = {
+  insufficient_stock: { status: 409, title: 'There is not enough in stock' },
+  payment_method_unavailable: { status: 422, title: 'The payment method is not available' },
+  refund_exceeds_captured: { status: 409, title: 'More than can be given back' },
+  coupon_not_found: { status: 404, title: 'The code is not known' },
+  coupon_not_combinable: { status: 422, title: 'The code does not combine with others' },
 } as const satisfies Record<string, ProblemType>;
 
 export interface ProblemExtra {

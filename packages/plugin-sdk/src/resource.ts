@@ -4,7 +4,7 @@ import { selectField, tableSql } from './data/columns.ts';
 import { idFilter, type List, type ListFilter, type ListQuery, type ListSort, likePattern, list } from './data/list.ts';
 import { type CreateOf, type Field, type FieldMode, f, type PatchOf, type RowOf, type Shape } from './field.ts';
 import { snake } from './names.ts';
-import { invalid, notFound, Problem, referenceNotFound } from './problem.ts';
+import { notFound, Problem, referenceNotFound } from './problem.ts';
 import { created, noContent, type Page } from './reply.ts';
 import { type Req, type Route, type RouteOptions, route } from './route.ts';
 import type { Machine, Move } from './state/machine.ts';
@@ -322,6 +322,7 @@ async function updateRow<S extends Shape>(resource: Resource<S>, ctx: Ctx, req: 
   const rows = ctx.rows(resource);
   let previous = await rows.require(id, { lock: true });
   checkVersion(req.ifMatch, previous);
+  const { version } = previous;
   const before = await presentOne(ctx, resource, previous);
   if (typeof status === 'string' && options.machine) {
     const from = (previous as unknown as { status: string }).status;
@@ -338,7 +339,8 @@ async function updateRow<S extends Shape>(resource: Resource<S>, ctx: Ctx, req: 
     await options.after?.update?.(ctx, row, patch, previous);
   }
   const shown = await presentOne(ctx, resource, row);
-  await note(resource, ctx, 'updated', id, before, shown);
+  // A body that names nothing changes nothing: no audit row, no event.
+  if (row.version !== version) await note(resource, ctx, 'updated', id, before, shown);
   return shown;
 }
 
@@ -596,11 +598,6 @@ function childRoutes(parent: Resource, key: string, child: Child, stem: string):
     );
   }
   return routes;
-}
-
-/** 422 when a body asks for nothing at all. */
-export function requireSome(body: Record<string, unknown>): void {
-  if (Object.keys(body).length === 0) throw invalid('', 'required', 'name at least one member to change');
 }
 
 export type { FieldMode };

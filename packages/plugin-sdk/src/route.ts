@@ -10,6 +10,11 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Reads a query string by rules of its own (`List` is one). Throws `invalid_parameter`. */
 export interface QueryParser<T = unknown> {
   parse(params: URLSearchParams): T;
+  /**
+   * The parameters that it reads, for OpenAPI; with those of a `List` where it is one. A field of kind `json` stands for
+   * `name[key]=value`, one called `*` for whatever else comes.
+   */
+  readonly describes?: Shape;
 }
 /** A body of one of several shapes; the body itself says which. `choice` makes it. */
 export interface Choice<S extends Shape = Shape> {
@@ -67,6 +72,12 @@ export interface RouteOptions<
   /** Shape or schema of the answer, for OpenAPI. A list says `list: true` and gives its row. */
   response?: SchemaLike;
   list?: boolean;
+  /**
+   * For OpenAPI, where what this route takes or answers is another's, whose plugin may be missing: that route's method and full path,
+   * `GET /api/storefront/orders/{id}`. `query` adds its parameters to the own ones, but for those named in `without`; `response` gives the
+   * answer, or the row where either is a list.
+   */
+  sameAs?: { response?: string; query?: string; without?: readonly string[] };
   /** Success status for OpenAPI. Default 200. */
   status?: number;
   /** Media type of an answer that isn't JSON. */

@@ -1,15 +1,6 @@
 import type { Availability, StockLevel, StockView } from '@storeloom/plugin-inventory/contract';
-import {
-  type Ctx,
-  f,
-  type LocalText,
-  type MoneyValue,
-  type RawBuilder,
-  type Shape,
-  shapeSchema,
-  sql,
-} from '@storeloom/plugin-sdk';
-import { z } from 'zod';
+import { type Ctx, type LocalText, type MoneyValue, type RawBuilder, sql } from '@storeloom/plugin-sdk';
+import { availabilities } from './contract/card-shape.ts';
 import type { StockRule } from './contract.ts';
 import { stockService } from './neighbours.ts';
 import { type HistoryEntry, lowestPrice30d } from './omnibus.ts';
@@ -180,8 +171,7 @@ export function priceView(variant: CardVariant, shown: ShownPrice | undefined, c
   const money = (amount: number): MoneyValue => ({ amount, currency: shown ? currency : variant.currency });
   const price = shown?.unitPrice ?? variant.price;
   const list = shown?.listPrice ?? price;
-  // An amount in the shop's currency says nothing beside a price in another.
-  const own = !shown || variant.currency === currency ? variant.compareAt : null;
+  const own = shown ? shown.compareAt : variant.compareAt;
   const compareAt = Math.max(own ?? 0, list);
   const reduced = compareAt > price;
   const lowest =
@@ -194,8 +184,6 @@ export function priceView(variant: CardVariant, shown: ShownPrice | undefined, c
     lowestPrice30d: lowest === undefined ? null : money(lowest),
   };
 }
-
-const order: readonly Availability[] = ['in_stock', 'low_stock', 'backorder', 'out_of_stock'];
 
 /** What a page knows of its variants' stock rules already. Bundles have components, which inventory asks for. */
 export function stockRulesOf(productType: ProductType, variants: readonly CardVariant[]): StockRule[] {
@@ -214,7 +202,7 @@ export function stockRulesOf(productType: ProductType, variants: readonly CardVa
 /** The best of several; without inventory everything is available. */
 export function bestAvailability(ids: readonly string[], stock: ReadonlyMap<string, StockView> | undefined): Availability {
   if (!stock) return 'in_stock';
-  return order.find((value) => ids.some((id) => stock.get(id)?.availability === value)) ?? 'out_of_stock';
+  return availabilities.find((value) => ids.some((id) => stock.get(id)?.availability === value)) ?? 'out_of_stock';
 }
 
 /**
@@ -277,26 +265,3 @@ export function ratingView({ rating, ratingCount }: { rating: number; ratingCoun
 } {
   return { average: ratingCount === 0 ? null : rating / 100, count: ratingCount };
 }
-
-export const priceAnswer = {
-  price: f.money(),
-  compareAtPrice: f.money().optional(),
-  lowestPrice30d: f.money().optional(),
-} satisfies Shape;
-export const availabilityAnswer = f.oneOf(order);
-export const brandAnswer = f.object({ id: f.id(), name: f.text(), slug: f.slug() });
-export const imageAnswer = f.object({ url: f.text({ max: 2000 }), alt: f.text({ max: 500 }).optional() });
-export const cardShape = {
-  id: f.id(),
-  slug: f.slug(),
-  title: f.text({ max: 300 }),
-  image: imageAnswer.optional(),
-  brand: brandAnswer.optional(),
-  ...priceAnswer,
-  priceRange: f.object({ min: f.money(), max: f.money() }),
-  availability: availabilityAnswer,
-} satisfies Shape;
-export const rating = z.strictObject({ average: z.number().nullable(), count: z.int() });
-export const answerOf = (shape: Shape, more: z.ZodRawShape): z.ZodObject =>
-  (shapeSchema(shape, 'answer') as unknown as z.ZodObject).extend(more);
-export const cardAnswer = answerOf(cardShape, { rating });

@@ -6,6 +6,7 @@ import {
   checkVersion,
   f,
   type LocalText,
+  namesNothing,
   noContent,
   type Req,
   type RowOf,
@@ -42,7 +43,7 @@ const fields = {
   image: imageAddress().optional(),
   active: f.bool().default(true).filter(),
   seo: seo().optional(),
-  metadata: f.json().optional(),
+  metadata: f.json().optional().describe('What the shop keeps with it.'),
   /** Ids from the root down to itself. */
   path: f.list(f.id()).default([]).readonly(),
   /** 1 at the root, at most 8. */
@@ -101,12 +102,12 @@ async function update(ctx: Ctx, req: Request): Promise<Row> {
   const patch = req.body as Partial<Row>;
   if (patch.parentId !== undefined) await lockTree(ctx);
   const known = await lockRow(ctx, id, req.ifMatch);
+  if (namesNothing(patch)) return view(ctx, known);
   await checkReferences(ctx, fields, patch);
   const moves = patch.parentId !== undefined && patch.parentId !== known.parentId;
   const place = moves ? await move(ctx, id, known.path, await parentPath(ctx, patch.parentId ?? null), '/parentId') : {};
   const before = await view(ctx, known);
-  const after =
-    Object.keys(patch).length === 0 ? before : await view(ctx, await ctx.rows(category).update(id, { ...patch, ...place }));
+  const after = await view(ctx, await ctx.rows(category).update(id, { ...patch, ...place }));
   if (moves) await placeProducts(ctx, await productsBelow(ctx, id));
   await changed(ctx, 'updated', id, before, after);
   return after;
@@ -158,7 +159,7 @@ export async function categoryByPath(ctx: Ctx, names: readonly string[]): Promis
   await lockTree(ctx);
   const nodes = await walk(ctx, names);
   let parent = nodes.at(-1) ?? null;
-  for (const name of names.slice(nodes.length)) parent = await make(ctx, { [ctx.tenant.defaultLocale]: name }, parent);
+  for (const name of names.slice(nodes.length)) parent = await makeCategory(ctx, { [ctx.tenant.defaultLocale]: name }, parent);
   return parent?.id ?? null;
 }
 
@@ -176,8 +177,15 @@ async function walk(ctx: Ctx, names: readonly string[]): Promise<CategoryNode[]>
   return nodes;
 }
 
-async function make(ctx: Ctx, name: LocalText, parent: CategoryNode | null): Promise<CategoryNode> {
-  const slug = await freeName(ctx, below(parent?.id ?? null), slugOf(name[ctx.tenant.defaultLocale] ?? '', 'category'));
+/** Under the lock of the tree. */
+export async function makeCategory(
+  ctx: Ctx,
+  name: LocalText,
+  parent: CategoryNode | null,
+  wanted?: string,
+): Promise<CategoryNode> {
+  const slug =
+    wanted ?? (await freeName(ctx, below(parent?.id ?? null), slugOf(name[ctx.tenant.defaultLocale] ?? '', 'category')));
   const row = await ctx.rows(category).insert({ name, slug, parentId: parent?.id ?? null });
   const place = placeOf([...(parent?.path ?? []), row.id]);
   await savePlace(ctx, row.id, place);

@@ -1,6 +1,8 @@
 import type { LocalText, Page } from '@storeloom/plugin-sdk';
 import { collect, service, waterfall } from '@storeloom/plugin-sdk';
 
+export { cardAnswer } from './contract/card-shape.ts';
+
 export interface VariantView {
   id: string;
   productId: string;
@@ -98,6 +100,7 @@ export interface ProductImport {
   tags: string[];
   options: { name: string; values: string[] }[];
   seo: { title: string | null; description: string | null } | null;
+  featured?: boolean;
   images: { url: string; alt: string | null; position: number }[];
   variants: {
     sku: string;
@@ -111,6 +114,21 @@ export interface ProductImport {
     allowBackorder: boolean;
     position: number;
   }[];
+}
+/** A category of a file, by its slug and the one above it, which comes before it. Null stays as it is. */
+export interface CategoryImport {
+  slug: string;
+  /** Slug of the category above, which stands at the top. */
+  parent: string | null;
+  name: LocalText;
+  description: LocalText | null;
+  position: number;
+}
+/** A brand of a file, by its name. */
+export interface BrandImport {
+  slug: string;
+  name: string;
+  description: LocalText | null;
 }
 export interface ImportOutcome {
   outcome: 'created' | 'updated' | 'unchanged';
@@ -131,6 +149,9 @@ export interface Catalog {
   cards(productIds: readonly string[]): Promise<Record<string, unknown>[]>;
   /** Upsert of one product. `mode`: refuse what exists or what doesn't (problem duplicate / not_found). */
   importProduct(product: ProductImport, mode: 'create' | 'update' | 'upsert'): Promise<ImportOutcome>;
+  /** Upserts, for seeds: what is equal already isn't written. */
+  importCategory(category: CategoryImport): Promise<'created' | 'updated' | 'unchanged'>;
+  importBrand(brand: BrandImport): Promise<'created' | 'updated' | 'unchanged'>;
   /** Images were kept elsewhere: addresses before → after, in every product that shows them. */
   replaceImages(addresses: Readonly<Record<string, string>>): Promise<void>;
   /** Everything an export row needs, a product at a time, by id order. */

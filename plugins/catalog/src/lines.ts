@@ -1,7 +1,7 @@
 import type { LineChild, PricingContext, PricingLine } from '@storeloom/plugin-checkout/contract';
 import { type Ctx, type LocalText, Problem } from '@storeloom/plugin-sdk';
 import { buyerOf } from './buyer.ts';
-import { priceFor } from './sell-price.ts';
+import { amountFor, compareAtFor, priceFor } from './sell-price.ts';
 import { fullTitle, isSellable, loadWithComponents, type Sellable } from './sellable.ts';
 import type { Quantities } from './tiers.ts';
 import type { Buyer, Level } from './unit-price.ts';
@@ -16,6 +16,8 @@ export interface CatalogFacts {
   brandId: string | null;
   vendorId: string | null;
   tags: string[];
+  /** What staff say the price is reduced from, in the buyer's currency. */
+  compareAt: number | null;
   /** A reduction is advertised: `compareAtPrice` is above the list price. */
   onSale: boolean;
   returnable: boolean;
@@ -106,8 +108,7 @@ function resolved(
 ): PricingLine {
   const price = priceFor(item, items, buyer, quantities);
   const children = item.type === 'bundle' ? childrenOf(item, items, buyer, locales) : undefined;
-  const convert = (amount: number): number =>
-    item.source.base.currency === buyer.currency ? amount : buyer.convert({ amount, currency: item.source.base.currency });
+  const compareAt = compareAtFor(item, buyer);
   const facts: CatalogFacts = {
     level: price.level,
     tier: price.tier,
@@ -116,7 +117,8 @@ function resolved(
     brandId: item.brandId,
     vendorId: item.vendorId,
     tags: item.tags,
-    onSale: item.compareAt !== null && convert(item.compareAt) > price.listPrice,
+    compareAt,
+    onSale: compareAt !== null && compareAt > price.listPrice,
     returnable: item.returnable,
     minAge: item.minAge,
     minPerOrder: item.minPerOrder,
@@ -131,7 +133,7 @@ function resolved(
     ...(item.image === null ? {} : { image: item.image }),
     listPrice: price.listPrice,
     unitPrice: price.unitPrice,
-    ...(item.minPrice === null ? {} : { minPrice: convert(item.minPrice) }),
+    ...(item.minPrice === null ? {} : { minPrice: amountFor(item, buyer, item.minPrice) }),
     ...(item.taxCategoryId === null ? {} : { taxCategoryId: item.taxCategoryId }),
     ships: children ? children.some(({ ships }) => ships) : shipsAlone(item),
     weightG: item.weightG || (children ?? []).reduce((sum, child) => sum + child.weightG * child.quantity, 0),

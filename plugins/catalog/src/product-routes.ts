@@ -1,4 +1,4 @@
-import { type Ctx, created, f, noContent, problem, route, type Shape } from '@storeloom/plugin-sdk';
+import { type Ctx, checkVersion, created, f, namesNothing, noContent, problem, route, type Shape } from '@storeloom/plugin-sdk';
 import { brand } from './brand.ts';
 import { textGenerator } from './contract.ts';
 import { product, productCreate, productPatch } from './product.ts';
@@ -51,8 +51,11 @@ export const productRoutes = [
     { permission: 'catalog.product.update', params: byId, body: productPatch, response: productAnswer, problems: writeProblems },
     async (ctx, req) => {
       const before = await productView(ctx, req.params.id);
-      if (Object.keys(req.body).length > 0 || req.ifMatch !== undefined)
-        await updateProduct(ctx, req.params.id, req.body, req.ifMatch);
+      if (namesNothing(req.body)) {
+        checkVersion(req.ifMatch, before);
+        return before;
+      }
+      await updateProduct(ctx, req.params.id, req.body, req.ifMatch);
       const after = await productView(ctx, req.params.id);
       await ctx.audit({ entity, entityId: req.params.id, before, after });
       return after;

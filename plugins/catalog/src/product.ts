@@ -44,7 +44,7 @@ export const productFields = {
   countryOfOrigin: f.text({ max: 2, pattern: /^[A-Z]{2}$/ }).optional(),
   publishedAt: f.instant().optional(),
   position: f.int().default(0),
-  metadata: f.json().optional(),
+  metadata: f.json().optional().describe('What the shop keeps with it.'),
 } satisfies Shape;
 
 /** The table also keeps what lists sort and filter by; listing.ts brings it up to date after every write. */

@@ -10,6 +10,16 @@ export function priceFor(item: Sellable, parts: ReadonlyMap<string, Sellable>, b
   return unitPrice(sourceOf(item, parts, buyer), buyer, quantities);
 }
 
+/** An amount of a variant's base currency, in the buyer's. */
+export function amountFor(item: Sellable, buyer: Buyer, amount: number): number {
+  const { currency } = item.source.base;
+  return currency === buyer.currency ? amount : buyer.convert({ amount, currency });
+}
+/** What staff say the price is reduced from. */
+export function compareAtFor(item: Sellable, buyer: Buyer): number | null {
+  return item.compareAt === null ? null : amountFor(item, buyer, item.compareAt);
+}
+
 /** Where the prices of a variant come from: its own, or for such a bundle the sum of its parts. */
 export function sourceOf(item: Sellable, parts: ReadonlyMap<string, Sellable>, buyer: Buyer): PriceSource {
   if (item.type !== 'bundle' || item.bundlePricing === 'fixed') return item.source;

@@ -6,6 +6,7 @@ import { importProduct, replaceImages, setRating } from './import.ts';
 import { productIds, searchDocument } from './search-document.ts';
 import { loadSellables, loadStockRules, variantViewOf } from './sellable.ts';
 import { cardsOf, matching, shelfPage, visibleProducts } from './shelf.ts';
+import { importBrand, importCategory } from './shelf-import.ts';
 import { type ShelfQuery, shelf } from './shelf-query.ts';
 
 /** `catalog:catalog` for one unit of work. */
@@ -22,6 +23,8 @@ export function catalogService(ctx: Ctx): Catalog {
     visibleProducts: (ids) => visibleProducts(ctx, ids),
     cards: (ids) => cardsOf(ctx, ids),
     importProduct: (product, mode) => importProduct(ctx, product, mode),
+    importCategory: (wanted) => importCategory(ctx, wanted),
+    importBrand: (wanted) => importBrand(ctx, wanted),
     exportProducts: (filter) => exportProducts(ctx, filter),
     setRating: (productId, rating) => setRating(ctx, productId, rating),
     replaceImages: (addresses) => replaceImages(ctx, addresses),

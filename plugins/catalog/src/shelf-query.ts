@@ -38,6 +38,9 @@ export const planOnce = sql`select set_config('plan_cache_mode', 'force_generic_
 
 /** Filters and sorts of the storefront's product lists. */
 class Shelf extends List<typeof extra> {
+  override readonly describes = {
+    option: f.json().describe('`option[Size]=M`, or several with `option[Size][in]=S,M`: one variant must have them all.'),
+  };
   override parse(params: URLSearchParams): ShelfQuery {
     const rest = new URLSearchParams();
     const options = new Map<string, readonly string[]>();

@@ -1,7 +1,7 @@
 import { type Ctx, f, type LocalText, listOf, route, type Shape, sql } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
-import { answerOf, availabilityAnswer, cardAnswer, cardShape, imageAnswer, priceAnswer, rating } from './card.ts';
 import { categoryTree } from './category-tree.ts';
+import { answerOf, availabilityAnswer, cardAnswer, cardShape, imageAnswer, priceAnswer, rating } from './contract/card-shape.ts';
 import { detailAnswer, loadDetail, variantAnswers } from './detail.ts';
 import { seo } from './product.ts';
 import { shelfPage } from './shelf.ts';
@@ -19,7 +19,7 @@ const variantShape = {
   id: f.id(),
   sku: f.text(),
   barcode: f.text().optional(),
-  optionValues: f.json(),
+  optionValues: f.json().describe('Value by the name of the option.'),
   ...priceAnswer,
   tiers: f.list(tier),
   availability: availabilityAnswer,
@@ -48,7 +48,11 @@ const detailShape = {
   countryOfOrigin: f.text().optional(),
   seo: seo().optional(),
 } satisfies Shape;
-const metafield = z.strictObject({ namespace: z.string(), key: z.string(), value: z.unknown() });
+const metafield = z.strictObject({
+  namespace: z.string(),
+  key: z.string(),
+  value: z.unknown().meta({ description: 'By the type of its definition.' }),
+});
 
 interface CategoryRow {
   id: string;

@@ -11,7 +11,7 @@ export const variantPriceFields = {
 const rowFields = {
   sku: f.text({ max: 100 }),
   barcode: f.text({ max: 14 }).optional(),
-  optionValues: f.json({ max: 4096 }).default({}),
+  optionValues: f.json({ max: 4096 }).default({}).describe('Value by the name of the option.'),
   price: f.money({ min: 0 }),
   compareAtPrice: f.money({ min: 0 }).optional(),
   cost: f.money({ min: 0 }).sensitive('catalog.cost.read').optional(),
@@ -29,7 +29,7 @@ const rowFields = {
   digitalFiles: f
     .list(f.object({ uploadKey: f.file(), name: f.text({ max: 200 }), version: f.text({ max: 60 }).optional() }), { max: 50 })
     .default([]),
-  metadata: f.json().optional(),
+  metadata: f.json().optional().describe('What the shop keeps with it.'),
 } satisfies Shape;
 
 /** A variant in a product's body. */

@@ -1,8 +1,9 @@
 import type { Pricing, PricingContext, PricingLine } from '@storeloom/plugin-checkout/contract';
 import { badParameter, type Ctx, Problem } from '@storeloom/plugin-sdk';
 import { buyerOf, guestBuyer } from './buyer.ts';
+import type { CatalogFacts } from './lines.ts';
 import { customersService, fxService, pricingService } from './neighbours.ts';
-import { priceFor } from './sell-price.ts';
+import { compareAtFor, priceFor } from './sell-price.ts';
 import { loadWithComponents, type Sellable } from './sellable.ts';
 
 /** A unit price as it is shown, in minor units of the viewer's currency. */
@@ -10,6 +11,8 @@ export interface ShownPrice {
   unitPrice: number;
   /** Before catalogue promotions and tiers. */
   listPrice: number;
+  /** What staff say it is reduced from, by the rate of the price. */
+  compareAt: number | null;
   /** When a catalogue promotion that lowers it began, if its plugin says so. */
   reducedSince: string | null;
 }
@@ -81,7 +84,8 @@ const lineOf = ({ variantId, quantity }: Wish, i: number): PricingLine => ({
 
 function shown({ unitPrice, listPrice, facts }: PricingLine): ShownPrice {
   const since = (facts.promotions as { reducedSince?: unknown } | undefined)?.reducedSince;
-  return { unitPrice, listPrice, reducedSince: typeof since === 'string' ? since : null };
+  const { compareAt = null } = (facts.catalog as Pick<CatalogFacts, 'compareAt'> | undefined) ?? {};
+  return { unitPrice, listPrice, compareAt, reducedSince: typeof since === 'string' ? since : null };
 }
 
 async function checkCurrency(ctx: Ctx, currency: string): Promise<void> {
@@ -133,6 +137,7 @@ function pricesOf(
   return wishes.map(({ variantId, quantity }) => {
     const item = items.get(variantId);
     if (!item) return undefined;
-    return { ...priceFor(item, items, buyer, { variant: quantity, product: quantity }), reducedSince: null };
+    const price = priceFor(item, items, buyer, { variant: quantity, product: quantity });
+    return { ...price, compareAt: compareAtFor(item, buyer), reducedSince: null };
   });
 }

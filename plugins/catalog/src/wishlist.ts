@@ -14,16 +14,8 @@ import {
   table,
   uuidv7,
 } from '@storeloom/plugin-sdk';
-import {
-  availabilityAnswer,
-  bestAvailability,
-  brandOf,
-  type CardVariant,
-  historyOf,
-  imageAnswer,
-  priceAnswer,
-  priceView,
-} from './card.ts';
+import { bestAvailability, brandOf, type CardVariant, historyOf, priceView } from './card.ts';
+import { availabilityAnswer, imageAnswer, priceAnswer } from './contract/card-shape.ts';
 import { stockService } from './neighbours.ts';
 import { priceAt } from './price-history.ts';
 import { textOf, textOrNull } from './texts.ts';
@@ -55,7 +47,7 @@ const answer = {
   slug: f.slug(),
   title: f.text({ max: 300 }),
   sku: f.text(),
-  optionValues: f.json(),
+  optionValues: f.json().describe('Value by the name of the option.'),
   image: imageAnswer.optional(),
   brand: f.object({ id: f.id(), name: f.text(), slug: f.slug() }).optional(),
   ...priceAnswer,

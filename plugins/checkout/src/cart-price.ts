@@ -3,6 +3,7 @@ import { pricingLines } from './cart-lines.ts';
 import { askStock, demandOf, shortages } from './cart-stock.ts';
 import { type CartLine, type CartRow, fxOf } from './cart-table.ts';
 import type { Address, Priced, PricingContext, TenderWish } from './contract.ts';
+import { type PaymentOffer, paymentOffers } from './payment-offers.ts';
 import { makePricing, priceOrder } from './pricing/service.ts';
 
 export interface CartPrice {
@@ -11,6 +12,8 @@ export interface CartPrice {
   gone: ReadonlySet<string>;
   /** Variants with too little stock, and what there is. */
   short: ReadonlyMap<string, number>;
+  /** What it may be paid with. */
+  offers: readonly PaymentOffer[];
 }
 
 /** Members of the pricing context that a cart brings. */
@@ -58,7 +61,13 @@ export async function priceCart(ctx: Ctx, cart: CartRow): Promise<CartPrice> {
     if (gone.size === 0) throw error;
     priced = await price(cart.lines.filter((line) => !gone.has(line.id)));
   }
-  return { priced, gone, short: placed ? new Map() : await shortages(ctx, demandOf(priced.lines), asked) };
+  const offers = priced.lines.length === 0 ? [] : paymentOffers(ctx, priced.context, priced.totals.amountDue);
+  return {
+    priced,
+    gone,
+    short: placed ? new Map() : await shortages(ctx, demandOf(priced.lines), asked),
+    offers: await offers,
+  };
 }
 
 /** Whoever refuses lines usually names them; else each is asked about by itself. */

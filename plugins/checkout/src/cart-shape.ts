@@ -1,5 +1,6 @@
 import { f, type Shape } from '@storeloom/plugin-sdk';
 import { totalsFields } from '@storeloom/plugin-sdk/money';
+import { addressFields } from './address.ts';
 
 /** Answers, for OpenAPI. */
 const discount = { promotionId: f.text(), code: f.text().optional(), name: f.text({ max: 500 }), amount: f.money() };
@@ -10,7 +11,7 @@ export const lineShape = {
   kind: f.text(),
   variantId: f.id().optional(),
   productId: f.id().optional(),
-  data: f.json().optional(),
+  data: f.json().optional().describe('What a line of another kind than a product is, as its plugin says.'),
   title: f.text({ max: 500 }),
   sku: f.text().optional(),
   image: f.text({ max: 2000 }).optional(),
@@ -26,8 +27,8 @@ export const lineShape = {
   available: f.bool(),
   /** A promotion added it; it goes when the promotion does. */
   gift: f.bool(),
-  options: f.json().optional(),
-  custom: f.json().optional(),
+  options: f.json().optional().describe('Value by the name of the option.'),
+  custom: f.json().optional().describe('What the shopper adds, as an engraving.'),
   children: f.list(f.object({ variantId: f.id(), quantity: f.int(), title: f.text({ max: 500 }), sku: f.text() })).optional(),
 } satisfies Shape;
 
@@ -49,10 +50,24 @@ export const cartShape = {
       reason: f.text().optional(),
     }),
   ),
-  shippingAddress: f.json().optional(),
+  shippingAddress: f.object(addressFields).optional(),
   shippingMethodId: f.id().optional(),
   totals: f.object(totalsFields),
   taxSummary: f.list(f.object({ ratePpm: f.int(), categoryCode: f.text(), base: f.money(), tax: f.money() })),
+  /** What this cart may be paid with, in their order. */
+  paymentMethods: f.list(
+    f.object({
+      code: f.text(),
+      name: f.text(),
+      provider: f.text(),
+      /** Paid at a provider; others are paid on delivery, by transfer, or later. */
+      online: f.bool(),
+      instructions: f.text({ max: 5000 }).optional(),
+      fee: f.object({ fixed: f.money().optional(), percentBp: f.bp().optional() }).optional(),
+      /** For the provider's form on the shop's own page. */
+      clientKey: f.text().optional(),
+    }),
+  ),
   warnings: f.list(f.object(warningShape)),
   version: f.int(),
 } satisfies Shape;

@@ -1,10 +1,11 @@
 import type { Ctx, Warning } from '@storeloom/plugin-sdk';
 import { money, wireTaxSummary } from '@storeloom/plugin-sdk/money';
-import { tokenMatches } from '@storeloom/plugin-sdk/public';
+import { textIn, tokenMatches } from '@storeloom/plugin-sdk/public';
 import type { CartPrice } from './cart-price.ts';
 import { shortOf } from './cart-stock.ts';
 import type { CartLine, CartRow } from './cart-table.ts';
 import type { AppliedDiscount, Priced, PricedLine, Totals } from './contract.ts';
+import type { PaymentOffer } from './payment-offers.ts';
 import { totalsView } from './pricing/service.ts';
 
 type View = Record<string, unknown>;
@@ -85,6 +86,12 @@ export function promotionsView(priced: Priced, currency: string): View[] {
   }));
 }
 
+/** A payment method as the shopper chooses it. */
+function offerView(ctx: Ctx, { code, name, provider, online, instructions, fee, clientKey }: PaymentOffer): View {
+  const say = (text: Record<string, string>) => textIn(text, ctx.locale, ctx.tenant.defaultLocale);
+  return { code, name: say(name) ?? code, provider, online, instructions: instructions && say(instructions), fee, clientKey };
+}
+
 const noTotals: Totals = {
   itemsSubtotal: 0,
   itemsDiscount: 0,
@@ -115,6 +122,7 @@ export function emptyCartView(ctx: Ctx): View {
     shippingMethodId: null,
     totals: totalsView(noTotals, currency),
     taxSummary: [],
+    paymentMethods: [],
     warnings: [],
     version: 0,
   };
@@ -133,7 +141,12 @@ function mayKnowPerson(ctx: Ctx, cart: CartRow): boolean {
   return actor.type === 'customer' && actor.customerId === cart.customerId;
 }
 
-export function cartView(ctx: Ctx, cart: CartRow, { priced, gone, short }: CartPrice, more: readonly Warning[] = []): View {
+export function cartView(
+  ctx: Ctx,
+  cart: CartRow,
+  { priced, gone, short, offers }: CartPrice,
+  more: readonly Warning[] = [],
+): View {
   const { currency } = cart;
   const warnings: Warning[] = [...priced.warnings, ...more];
   const pricedById = new Map(priced.lines.map((line) => [line.id, line]));
@@ -165,6 +178,7 @@ export function cartView(ctx: Ctx, cart: CartRow, { priced, gone, short }: CartP
     shippingMethodId: cart.shippingMethodId,
     totals: totalsView(priced.totals, currency),
     taxSummary: wireTaxSummary(priced.taxSummary, currency),
+    paymentMethods: offers.map((offer) => offerView(ctx, offer)),
     warnings,
     version: cart.version,
   };

@@ -28,6 +28,47 @@ describe('a visitor’s cart', () => {
     expect(JSON.stringify(row)).not.toContain(added.body.cartToken);
   });
 
+  it('says what it may be paid with, by its total and its place', async () => {
+    const { variantId } = await product(shop.b, 1000);
+    const method = (code: string, more: Json) =>
+      shop.b.admin.post('/api/admin/payment-methods/', {
+        code,
+        name: { ro: `Plată ${code}`, en: `Pay ${code}` },
+        provider: 'manual',
+        enabled: true,
+        ...more,
+      });
+    const made = [
+      await method('counter', {
+        position: 1,
+        fee: { fixed: ron(150), percentBp: null },
+        instructions: { ro: 'La casă', en: 'At the till' },
+      }),
+      await method('large', { position: 2, minTotal: ron(5000) }),
+      await method('abroad', { position: 3, countries: ['DE'] }),
+      await method('hidden', { position: 4, enabled: false }),
+    ];
+    expect(made.map((answer) => answer.status)).toEqual([201, 201, 201, 201]);
+    const { client, cart } = await visitor(shop.b, [variantId, 1]);
+    const codes = (body: Json) => body.paymentMethods.map((each: Json) => each.code);
+    expect(codes(cart)).toEqual(['counter', 'abroad']);
+    const english = await client.with({ 'accept-language': 'en' }).get<Json>(`${cartPath}/`);
+    expect(english.body.paymentMethods[0]).toEqual({
+      code: 'counter',
+      name: 'Pay counter',
+      provider: 'manual',
+      online: false,
+      instructions: 'At the till',
+      fee: { fixed: ron(150), percentBp: null },
+      clientKey: null,
+    });
+    const five = await client.patch<Json>(`${items}/${cart.lines[0].id}`, { quantity: 5 });
+    expect(codes(five.body)).toEqual(['counter', 'large', 'abroad']);
+    await client.post('/api/storefront/checkout/shipping-quotes', { address: { country: 'RO' } });
+    expect(codes((await client.get<Json>(`${cartPath}/`)).body)).toEqual(['counter', 'large']);
+    expect((await shop.b.guest.get<Json>(`${cartPath}/`)).body.paymentMethods).toEqual([]);
+  });
+
   it('adds equal lines together and keeps others apart', async () => {
     const { variantId } = await product(shop.a, 1000);
     const { client } = await visitor(shop.a, [variantId, 2]);

@@ -1,5 +1,6 @@
 import {
   type Ctx,
+  cartCookieName,
   constraintOf,
   problem,
   type RawBuilder,
@@ -172,7 +173,7 @@ export async function withNewCart<T>(ctx: Ctx, fn: () => Promise<T>): Promise<T>
 const isLocal = (host: string): boolean => /^(localhost|.+\.localhost|127\.0\.0\.1|\[::1\])$/.test(host);
 
 export function cartCookie(host: string, token: string, days: number): string {
-  const parts = [`cart=${token}`, 'Path=/', 'HttpOnly', 'SameSite=Lax', `Max-Age=${days * 86_400}`];
+  const parts = [`${cartCookieName}=${token}`, 'Path=/', 'HttpOnly', 'SameSite=Lax', `Max-Age=${days * 86_400}`];
   if (!isLocal(host)) parts.push('Secure');
   return parts.join('; ');
 }

@@ -34,12 +34,12 @@ export const draftFields = {
   /** 7 days from now where nothing is said. */
   expiresAt: f.instant().optional().sort(),
   source: f.oneOf(['manual', 'rfq', 'recovery']).default('manual').filter(),
-  metadata: f.json().optional().personal(),
+  metadata: f.json().optional().personal().describe('What the shop keeps with it.'),
   status: f.oneOf(draftStates).readonly().filter(),
-  totals: f.json().readonly(),
+  totals: f.json().readonly().describe('As those of a cart.'),
   orderId: f.id().optional().readonly(),
   /** `{url, expiresAt}` of the link in force. */
-  link: f.json().optional().readonly().virtual(),
+  link: f.object({ url: f.url(), expiresAt: f.instant() }).optional().readonly().virtual(),
 } satisfies Shape;
 
 export type DraftLine = RowOf<typeof draftLineFields>;

@@ -10,11 +10,7 @@ export const errors = {
   no_shipping_method: { status: 409, title: 'No shipping method serves this order' },
   shipping_method_required: { status: 422, title: 'A shipping method is needed' },
   shipping_method_unavailable: { status: 409, title: 'The shipping method does not serve this order' },
-  payment_method_unavailable: { status: 422, title: 'The payment method is not available' },
   tender_unavailable: { status: 422, title: 'This cannot be paid with' },
-  insufficient_stock: { status: 409, title: 'There is not enough in stock' },
-  coupon_not_found: { status: 404, title: 'The code is not known' },
-  coupon_not_combinable: { status: 422, title: 'The code does not combine with others' },
   one_click_not_ready: { status: 409, title: 'One-click buying needs something saved first' },
   not_recoverable: { status: 409, title: 'The cart cannot be recovered' },
 } as const satisfies Record<string, ProblemType>;

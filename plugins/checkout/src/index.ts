@@ -23,7 +23,7 @@ import { finishPlacing } from './place-commit.ts';
 import { pricingProvider } from './pricing/service.ts';
 import { optout } from './recovery-checks.ts';
 import { recoveryConfig, recoveryConfigRoutes } from './recovery-config.ts';
-import { recoveryRoutes, stopRecovery } from './recovery-staff.ts';
+import { recoveryRoutes, stopByOneClick, stopRecovery } from './recovery-staff.ts';
 import { demo } from './seeds.ts';
 import { settings } from './settings.ts';
 import { shippingQuotes } from './shipping-quotes.ts';
@@ -39,7 +39,7 @@ export default definePlugin({
   tables: [cart, link, draftPlacing, recoveryConfig, optout],
   migrations: migrations(import.meta.url, ['0001_checkout.sql']),
   admin: [draft, generateLink, abandoned, ...recoveryRoutes, ...recoveryConfigRoutes],
-  storefront: [...cartRoutes, shippingQuotes, place, oneClick, orderPage, confirmPayment, openLink, stopRecovery],
+  storefront: [...cartRoutes, shippingQuotes, place, oneClick, orderPage, confirmPayment, openLink, stopRecovery, stopByOneClick],
   hooks(h) {
     h.on(placeCommit, finishPlacing, { stage: 99 });
     h.on(flowLock, lockBeforeOrder, { stage: 10 });

@@ -1,4 +1,6 @@
+import { publicOrderShape } from '@storeloom/plugin-orders/contract';
 import { type CreateOf, f, type Shape } from '@storeloom/plugin-sdk';
+import { vatIdField } from '@storeloom/plugin-sdk/people';
 import { addressFields } from './address.ts';
 import { tenderTypes } from './cart-table.ts';
 
@@ -33,7 +35,7 @@ export const placeBody = {
   consents: f.object(consentFields),
   note: f.text({ max: 2000 }).optional(),
   poNumber: f.text({ max: 100 }).optional(),
-  vatId: f.text({ max: 40 }).optional(),
+  vatId: vatIdField().optional(),
   saveAddress: f.bool().default(false),
   savePaymentMethod: f.bool().default(false),
   returnUrl: f.url().optional(),
@@ -51,7 +53,7 @@ export const paymentShape = {
   redirectUrl: f.text({ max: 4000 }).optional(),
 } satisfies Shape;
 export const placedShape = {
-  order: f.json(),
+  order: f.object(publicOrderShape),
   orderToken: f.text({ max: 200 }).optional(),
   payment: f.object(paymentShape).optional(),
 } satisfies Shape;

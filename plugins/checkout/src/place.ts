@@ -1,5 +1,4 @@
 import { customers } from '@storeloom/plugin-customers/contract';
-import { payments } from '@storeloom/plugin-payments/contract';
 import { type Ctx, domainError, invalid, Problem, problem, type Reply, uuidv7 } from '@storeloom/plugin-sdk';
 import { convert, money } from '@storeloom/plugin-sdk/money';
 import { promotionsView } from './cart-view.ts';
@@ -13,6 +12,7 @@ import {
   type TenderWish,
 } from './contract.ts';
 import { paymentDueAt, paysLater } from './payment-due.ts';
+import { paymentOffers } from './payment-offers.ts';
 import { answerPlaced, answerPlacedBefore } from './place-answer.ts';
 import type { PlaceWish } from './place-body.ts';
 import type { PlaceSource } from './place-source.ts';
@@ -151,12 +151,7 @@ async function chosenMethod(
   wish: PlaceWish,
   due: number,
 ): Promise<NonNullable<PlaceInput['payment']>> {
-  const country = (context.shippingAddress ?? context.billingAddress)?.country;
-  const offered = await ctx.require(payments).methods({
-    total: money(due, context.currency),
-    ...(country === undefined ? {} : { country }),
-    ...(context.customer ? { customerGroupIds: context.customer.groupIds } : {}),
-  });
+  const offered = await paymentOffers(ctx, context, due);
   const method = offered.find(({ code }) => code === wish.paymentMethod);
   if (!method) throw domainError('/paymentMethod', 'payment_method_unavailable', 'is not offered for this order');
   if (wish.savePaymentMethod && ctx.actor.type !== 'customer')

@@ -44,6 +44,7 @@ export async function sendReminder(
     to: email,
     template: `checkout.${templateId}`,
     locale: source.locale,
+    unsubscribe: storefrontUrl(ctx, `/api/storefront/checkout/recovery/stop/${link.token}`),
     key: `checkout.recovery:${row.id}:${row.abandonedAt}:${step ?? 'staff'}`,
     data: {
       shop: ctx.tenant.name,

@@ -117,6 +117,25 @@ const takeOver = route(
 
 export const recoveryRoutes: Route[] = [putIn, takeOver];
 
+/** No more mails to the address of the cart that the link opens. Again: the same. */
+async function stop(ctx: Ctx, token: string): Promise<boolean> {
+  const link = await linkOf(ctx, token);
+  const row = link?.kind === 'recovery' ? await ctx.rows(abandoned).get(link.targetId) : undefined;
+  if (!row || row.email === null) return false;
+  const now = ctx.clock.now();
+  await ctx.db.run(sql`insert into checkout_recovery_optout (tenant_id, id, email_hash, created_at, updated_at)
+      values (${ctx.tenant.id}, gen_random_uuid(), ${emailHash(row.email)}, ${now}, ${now}) on conflict (tenant_id, email_hash) do nothing`);
+  const others = await ctx
+    .rows(abandoned)
+    .find({ email: row.email, status: ['active', 'abandoned', 'reminded'] }, { lock: true });
+  await ctx.rows(abandoned).updateWhere({ id: others.map((each) => each.id) }, { status: 'opted_out' });
+  await endLinks(
+    ctx,
+    others.map((each) => each.id),
+  );
+  return true;
+}
+
 /** The link at the foot of each recovery mail. */
 export const stopRecovery: Route = route(
   'POST',
@@ -129,20 +148,30 @@ export const stopRecovery: Route = route(
     rateLimit: { points: 20, seconds: 60 },
   },
   async (ctx, req) => {
-    const link = await linkOf(ctx, req.body.token);
-    const row = link?.kind === 'recovery' ? await ctx.rows(abandoned).get(link.targetId) : undefined;
-    if (!row || row.email === null) throw referenceNotFound('/token');
-    const now = ctx.clock.now();
-    await ctx.db.run(sql`insert into checkout_recovery_optout (tenant_id, id, email_hash, created_at, updated_at)
-      values (${ctx.tenant.id}, gen_random_uuid(), ${emailHash(row.email)}, ${now}, ${now}) on conflict (tenant_id, email_hash) do nothing`);
-    const others = await ctx
-      .rows(abandoned)
-      .find({ email: row.email, status: ['active', 'abandoned', 'reminded'] }, { lock: true });
-    await ctx.rows(abandoned).updateWhere({ id: others.map((each) => each.id) }, { status: 'opted_out' });
-    await endLinks(
-      ctx,
-      others.map((each) => each.id),
-    );
+    if (!(await stop(ctx, req.body.token))) throw referenceNotFound('/token');
+    return noContent();
+  },
+);
+
+/** What mail programs call when somebody unsubscribes there (RFC 8058): a form, no cookie, no redirect. */
+export const stopByOneClick: Route = route(
+  'POST',
+  '/checkout/recovery/stop/{token}',
+  {
+    additive: true,
+    summary: 'No more mails about carts left behind, by one click in a mail program',
+    params: { token: f.text({ max: 200 }) },
+    rawBody: 'raw',
+    contentTypes: ['application/x-www-form-urlencoded', 'multipart/form-data'],
+    maxBytes: 4096,
+    status: 204,
+    idempotent: false,
+    rateLimit: { points: 20, seconds: 60 },
+  },
+  async (ctx, req) => {
+    if (!/\bList-Unsubscribe\b[\s\S]{0,8}One-Click/.test(String(req.body)))
+      throw problem('malformed_request', { detail: 'The form says nothing of List-Unsubscribe.' });
+    if (!(await stop(ctx, req.params.token as string))) throw notFound();
     return noContent();
   },
 );

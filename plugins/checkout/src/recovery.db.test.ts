@@ -158,6 +158,23 @@ describe('a cart left behind', () => {
     await configure({ maxPer30Days: 5 });
   });
 
+  it('ends by one click in a mail program, without anything but the address', async () => {
+    const { cartId, email } = await shopper();
+    await rest();
+    shop.clock.advance(hour);
+    await reminders();
+    expect(await mailsTo(email)).toHaveLength(1);
+    const pathname = `${checkoutPath}/recovery/stop/${(await rowOf(cartId)).recoveryToken}`;
+    const click = (content: string, client = shop.a.guest) =>
+      client.call('POST', pathname, { raw: { content, type: 'application/x-www-form-urlencoded' } });
+    expect((await click('nothing=1')).status).toBe(400);
+    expect((await click('List-Unsubscribe=One-Click', shop.b.guest)).status).toBe(404);
+    expect((await rowOf(cartId)).status).toBe('reminded');
+    const many = await Promise.all(Array.from({ length: 4 }, () => click('List-Unsubscribe=One-Click')));
+    expect(many.map(({ status }) => status)).toEqual([204, 204, 204, 204]);
+    expect((await rowOf(cartId)).status).toBe('opted_out');
+  });
+
   it('stops for good when the buyer says so', async () => {
     const { customer, cartId, email, variantId } = await shopper();
     await rest();

@@ -1,5 +1,5 @@
 import type { customers } from '@storeloom/plugin-customers/contract';
-import { type OrderView, orders } from '@storeloom/plugin-orders/contract';
+import { type OrderView, orders, publicOrderShape } from '@storeloom/plugin-orders/contract';
 import { type PaymentView, payments } from '@storeloom/plugin-payments/contract';
 import {
   type Ctx,
@@ -27,7 +27,10 @@ import { isTaken, newestFirst, orderThing } from './waiting-order.ts';
 export const orderPage: Route = route(
   'GET',
   '/checkout/orders/{id}',
-  { summary: 'The order as its confirmation page shows it', response: { payment: f.object(paymentShape).optional() } },
+  {
+    summary: 'The order as its confirmation page shows it',
+    response: { ...publicOrderShape, payment: f.object(paymentShape).optional() },
+  },
   async (ctx, req) => {
     const { order } = await openOrder(ctx, req.params.id as string);
     const [newest] = newestFirst(await ctx.require(payments).of(orderThing(order.id)));

@@ -33,7 +33,7 @@ const fields = {
   type: nameField().filter(),
   /** From 0, without gaps; others make way. Left out: the end. */
   position: f.int({ min: 0, max: atTheEnd }).default(atTheEnd).sort(),
-  settings: f.json({ max: 65_536 }).default({}),
+  settings: f.json({ max: 65_536 }).default({}).describe('By the schema of the section’s type.'),
   active: f.bool().default(true).filter(),
   audience: audienceField(),
   /** Of banners, which need one: where it is shown, `home-top`. */

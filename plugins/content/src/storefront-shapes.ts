@@ -10,7 +10,11 @@ export const seoShape = {
   locales: f.list(f.text({ max: 20 })),
 } satisfies Shape;
 
-export const sectionShape = { type: f.text({ max: 100 }), settings: f.json(), position: f.int() } satisfies Shape;
+export const sectionShape = {
+  type: f.text({ max: 100 }),
+  settings: f.json().describe('By the schema of the section’s type.'),
+  position: f.int(),
+} satisfies Shape;
 
 export const pageCard = {
   id: f.id(),

@@ -34,6 +34,35 @@ const put = async (path: string, body: Json, status: number): Promise<void> => {
 };
 
 describe('pages with prices in other currencies', () => {
+  it('say what a price is reduced from in the same currency', async () => {
+    const made = await shop.b.admin.post('/api/admin/products/', {
+      title: 'Chair',
+      slug: 'chair',
+      status: 'active',
+      variants: [
+        {
+          sku: 'CHAIR',
+          optionValues: {},
+          price: { amount: 8000, currency: 'RON' },
+          compareAtPrice: { amount: 10_000, currency: 'RON' },
+        },
+      ],
+    });
+    expect(made.status, made.text).toBe(201);
+    for (const [path, body] of [
+      ['currencies', { code: 'EUR' }],
+      ['fx-rates', { base: 'RON', quote: 'EUR', rate: '0.2' }],
+    ] as const)
+      expect((await shop.b.admin.post(`/api/admin/${path}/`, body)).status).toBe(201);
+    const reduced = { price: { amount: 1600, currency: 'EUR' }, compareAtPrice: { amount: 2000, currency: 'EUR' } };
+    const get = (path: string) => shop.b.guest.get<Json>(`/api/storefront/products/${path}?currency=EUR`);
+    expect((await get('')).body.data).toMatchObject([reduced]);
+    expect((await get('chair')).body).toMatchObject({ ...reduced, variants: [reduced] });
+    expect((await get('chair/variants')).body.data).toMatchObject([reduced]);
+    const own = await shop.b.guest.get<Json>('/api/storefront/products/chair');
+    expect(own.body).toMatchObject({ compareAtPrice: { amount: 10_000, currency: 'RON' } });
+  });
+
   it('follow rates and currencies at once, at every process', async () => {
     await expectEverywhere(400, 400, ['RON']);
     await put('currencies', { code: 'EUR' }, 201);

@@ -21,6 +21,7 @@ export const ownOrders = route(
     auth: 'customer',
     summary: 'Own orders, newest first',
     query: { limit: f.int({ min: 1, max: 100 }).default(20), cursor: f.text({ max: 400 }).optional() },
+    sameAs: { response: 'GET /api/storefront/orders/{id}' },
     list: true,
   },
   async (ctx, req) => {
@@ -30,12 +31,17 @@ export const ownOrders = route(
   },
 );
 
-export const ownOrder = route('GET', '/account/orders/{id}', { auth: 'customer', summary: 'One own order' }, async (ctx, req) => {
-  const service = ctx.use(ordersToken);
-  const id = req.params.id as string;
-  if (!service || !(await service.visibleTo(id, customerId(ctx)))) throw notFound();
-  return service.publicView(id);
-});
+export const ownOrder = route(
+  'GET',
+  '/account/orders/{id}',
+  { auth: 'customer', summary: 'One own order', sameAs: { response: 'GET /api/storefront/orders/{id}' } },
+  async (ctx, req) => {
+    const service = ctx.use(ordersToken);
+    const id = req.params.id as string;
+    if (!service || !(await service.visibleTo(id, customerId(ctx)))) throw notFound();
+    return service.publicView(id);
+  },
+);
 
 /** Mails that the law or the order itself asks for can't be switched off. */
 const mandatory = /^(order|payment|refund|shipping|return|account|legal)\b/;

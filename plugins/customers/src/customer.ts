@@ -1,7 +1,8 @@
 import { type Ctx, f, likePattern, resource, sql } from '@storeloom/plugin-sdk';
 import { mulRatio } from '@storeloom/plugin-sdk/money';
+import { addressFields, vatIdField } from '@storeloom/plugin-sdk/people';
 
-const address = f.json();
+const address = f.object(addressFields());
 
 /** A person who buys, known by e-mail. Made by registration, checkout, drafts, imports; a sign-in is identity's business. */
 export const customer = resource('customer', {
@@ -13,7 +14,7 @@ export const customer = resource('customer', {
     lastName: f.text().optional(),
     phone: f.phone().optional(),
     company: f.text().optional(),
-    vatId: f.text({ max: 32 }).optional(),
+    vatId: vatIdField().optional(),
     acceptsMarketing: f.bool().default(false).filter(),
     tags: f
       .list(f.text({ max: 60 }), { max: 100 })

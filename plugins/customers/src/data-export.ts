@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { accepted, type Ctx, file, files, type Job, mailer, route, sql } from '@storeloom/plugin-sdk';
+import { accepted, type Ctx, f, file, files, type Job, mailer, route, sql } from '@storeloom/plugin-sdk';
 import { storefrontUrl } from '@storeloom/plugin-sdk/public';
 import { customer } from './customer.ts';
 import { zipOf } from './export-zip.ts';
@@ -87,6 +87,11 @@ const options = {
   transaction: 'none',
   writes: true,
   problems: ['reauthentication_required', 'email_unverified'],
+  response: {
+    exportedAt: f.instant(),
+    customerId: f.id(),
+    data: f.json().describe('Rows by the name of their resource, each as its plugin keeps it.'),
+  },
 } as const;
 
 export const dataExport = route(

@@ -29,7 +29,13 @@ export const dashboardRoutes = [
       summary: 'The own dashboard with its figures; without those of plugins that are off, and those that the caller may not see',
       query: { from: f.date().optional(), to: f.date().optional() },
       response: {
-        items: f.list(f.object({ ...itemFields, data: f.json().optional(), error: f.text().optional() })),
+        items: f.list(
+          f.object({
+            ...itemFields,
+            data: f.json().optional().describe('Figures of the widget, as its plugin gives them.'),
+            error: f.text().optional(),
+          }),
+        ),
         version: f.int(),
       },
     },
@@ -53,7 +59,7 @@ export const dashboardRoutes = [
       response: {
         key: f.text(),
         plugin: f.text(),
-        title: f.json(),
+        title: f.json().describe('Text by locale.'),
         sizes: f.list(f.object({ w: f.int(), h: f.int() })),
         permission: f.text(),
       },

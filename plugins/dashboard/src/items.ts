@@ -11,7 +11,7 @@ export const itemFields = {
   w: f.int({ min: 1, max: gridWidth }),
   h: f.int({ min: 1, max: 24 }),
   /** The widget's own, for the screen that draws it. */
-  settings: f.json({ max: 4000 }).default({}),
+  settings: f.json({ max: 4000 }).default({}).describe('By the widget.'),
 };
 export const items = f.list(f.object(itemFields), { max: 60 });
 export type Item = RowOf<typeof itemFields>;

@@ -22,6 +22,8 @@ export interface DataExchange {
       decimalComma?: boolean;
       stock?: 'new' | 'set';
       image?: (src: string) => Promise<string | null>;
+      /** Products with this tag stand on the front page, others don't. Default: the file says nothing about it. */
+      featuredTag?: string;
     },
   ): Promise<ImportReport>;
 }

@@ -3,10 +3,25 @@ import { catalog } from '@storeloom/plugin-catalog/contract';
 import { customers } from '@storeloom/plugin-customers/contract';
 import type { stock } from '@storeloom/plugin-inventory/contract';
 import type { orderExport } from '@storeloom/plugin-orders/contract';
-import { type Ctx, FileReply, type QueryParser, route, sql, token } from '@storeloom/plugin-sdk';
+import {
+  badParameter,
+  type Ctx,
+  FileReply,
+  f,
+  parseQuery,
+  type QueryParser,
+  route,
+  type Shape,
+  sql,
+  token,
+} from '@storeloom/plugin-sdk';
 import { stringify } from 'csv-stringify';
 import { guard } from './cells.ts';
 import { type ExportedProduct, nativeColumns, nativeRows } from './native.ts';
+
+const own = { bom: f.bool().default(false).describe('Begins with a byte order mark, for spreadsheets.') } satisfies Shape;
+/** A file holds all rows. */
+const paging = ['limit', 'cursor', 'total'] as const;
 
 interface ExportQuery {
   bom: boolean;
@@ -15,11 +30,15 @@ interface ExportQuery {
 
 /** `bom`, and whatever the matching list filters by: that list reads it, and refuses what it doesn't know. */
 const exportQuery: QueryParser<ExportQuery> = {
+  describes: own,
   parse(params) {
-    const filter = Object.fromEntries([...params].filter(([name]) => name !== 'bom' && !/^(limit|cursor|total)$/.test(name)));
-    return { bom: params.get('bom') === 'true', filter };
+    for (const name of paging) if (params.has(name)) throw badParameter(name, 'is not a parameter here');
+    const [mine, theirs] = [new URLSearchParams(), new URLSearchParams()];
+    for (const [name, value] of params) (name in own ? mine : theirs).append(name, value);
+    return { bom: parseQuery(own, mine).bom as boolean, filter: Object.fromEntries(theirs) };
   },
 };
+const sameAs = (list: string) => ({ query: `GET /api/admin/${list}/`, without: paging });
 
 /** Resolves when more may be written, or when nobody reads any more: a stream that lost its reader never drains. */
 function room(csv: Transform, output: PassThrough): Promise<void> {
@@ -94,6 +113,7 @@ export const exportProducts = route(
     summary: 'Products as CSV, readable by the import',
     transaction: 'none',
     query: exportQuery,
+    sameAs: sameAs('products'),
     produces: 'text/csv',
   },
   (ctx, req) => {
@@ -156,6 +176,7 @@ export const exportOrders = route(
     summary: 'Orders as CSV',
     transaction: 'none',
     query: exportQuery,
+    sameAs: sameAs('orders'),
     produces: 'text/csv',
   },
   (ctx, req) =>
@@ -194,6 +215,7 @@ export const exportCustomers = route(
     summary: 'Customers as CSV',
     transaction: 'none',
     query: exportQuery,
+    sameAs: sameAs('customers'),
     produces: 'text/csv',
   },
   (ctx, req) =>

@@ -198,7 +198,9 @@ export const importJob: Job = {
 
 export function dataExchangeService(ctx: Ctx): DataExchange {
   return {
-    importProducts: (source, { format, mode = 'upsert', dryRun = false, decimalComma = false, stock = 'new', image }) =>
-      importFile(ctx, source, { format, mode, dryRun, decimalComma, stock }, 'csv', { image }),
+    importProducts: (
+      source,
+      { format, mode = 'upsert', dryRun = false, decimalComma = false, stock = 'new', image, featuredTag },
+    ) => importFile(ctx, source, { format, mode, dryRun, decimalComma, stock, featuredTag }, 'csv', { image }),
   };
 }

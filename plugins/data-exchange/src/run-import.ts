@@ -17,6 +17,7 @@ export interface ImportOptions {
   dryRun: boolean;
   decimalComma: boolean;
   stock: 'new' | 'set';
+  featuredTag?: string | undefined;
 }
 /** Where an image of the file is kept; null: it stays where it is. */
 export type ImageOf = (src: string) => Promise<string | null>;
@@ -207,7 +208,10 @@ async function importOne(
   for (const [i, variant] of product.variants.entries()) variant.position = parsed.product.variants[i]?.position ?? i;
   const images: typeof product.images = [];
   for (const each of product.images) images.push({ ...each, url: (await keptImage(ctx, each.url, image)) ?? each.url });
-  const { outcome, createdVariants, variants } = await ctx.require(catalog).importProduct({ ...product, images }, options.mode);
+  const featured = options.featuredTag === undefined ? {} : { featured: product.tags.includes(options.featuredTag) };
+  const { outcome, createdVariants, variants } = await ctx
+    .require(catalog)
+    .importProduct({ ...product, images, ...featured }, options.mode);
   const levels = ctx.use(token<typeof stock>('inventory:stock'));
   let counted = false;
   for (const [sku, quantity] of levels ? parsed.stock : []) {

@@ -8,9 +8,10 @@ import {
   type PlatformCtx,
   permissions,
   provide,
+  sessionCookieNames,
 } from '@storeloom/plugin-sdk';
 import { LRUCache } from 'lru-cache';
-import { cookieNames, csrfMatches } from './cookies.ts';
+import { csrfMatches } from './cookies.ts';
 import { unionOf } from './permissions.ts';
 import { epochOf, ifThere, type Scoped, type SessionState, sessionState, unauthenticated } from './sessions.ts';
 
@@ -131,7 +132,7 @@ function makeAuthenticator(ctx: PlatformCtx): Authenticator {
       answer.catch(() => sessions.delete(key));
       return answer;
     },
-    checkCsrf: (cookies, header) => csrfMatches(ctx, cookies, header, Object.keys(cookieNames) as Audience[]),
+    checkCsrf: (cookies, header) => csrfMatches(ctx, cookies, header, Object.keys(sessionCookieNames) as Audience[]),
   };
 }
 

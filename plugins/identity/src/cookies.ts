@@ -1,4 +1,4 @@
-import { type Audience, type PlatformCtx, problem, type Req } from '@storeloom/plugin-sdk';
+import { type Audience, cartCookieName, type PlatformCtx, problem, type Req, sessionCookieNames } from '@storeloom/plugin-sdk';
 import { equalSecrets } from '@storeloom/plugin-sdk/public';
 import type { Attempt } from './oidc.ts';
 import { type RefreshToken, readRefreshToken } from './secrets.ts';
@@ -6,15 +6,6 @@ import { lifetimes } from './sessions.ts';
 
 type Cookies = Readonly<Record<string, string>>;
 type AnyReq = Pick<Req<unknown, unknown, unknown>, 'host' | 'headers' | 'cookies'>;
-
-/** The refresh token's cookie, one an audience: an admin and a shop may share a host. */
-export const cookieNames: Readonly<Record<Audience, string>> = {
-  storefront: 'storeloom_session',
-  admin: 'storeloom_admin',
-  'super-admin': 'storeloom_super_admin',
-};
-/** The guest's cart, set by checkout. */
-const cartCookie = 'cart';
 
 /** Browsers treat these names as trustworthy without TLS, but not all of them take `Secure` cookies from there. */
 export function isLocal(host: string): boolean {
@@ -24,7 +15,7 @@ export function isLocal(host: string): boolean {
 /** `Set-Cookie` for a refresh token; without one it clears the cookie. */
 export function sessionCookie(host: string, audience: Audience, token: string | undefined): string {
   const parts = [
-    `${cookieNames[audience]}=${token ?? ''}`,
+    `${sessionCookieNames[audience]}=${token ?? ''}`,
     'Path=/api',
     'HttpOnly',
     `SameSite=${audience === 'storefront' ? 'Lax' : 'Strict'}`,
@@ -79,7 +70,7 @@ export function tokenOfCookies(
   audiences: readonly Audience[],
 ): { token: RefreshToken; audience: Audience } | undefined {
   for (const audience of audiences) {
-    const token = readRefreshToken(cookies[cookieNames[audience]]);
+    const token = readRefreshToken(cookies[sessionCookieNames[audience]]);
     if (token) return { token, audience };
   }
   return undefined;
@@ -91,11 +82,11 @@ function csrfOf(ctx: Pick<PlatformCtx, 'sign'>, bound: string): string {
 /** What tokens may be bound to: the sessions of the cookies, else the cart, else nothing. */
 function bindings(cookies: Cookies, audiences: readonly Audience[]): string[] {
   const sessions = audiences
-    .map((audience) => readRefreshToken(cookies[cookieNames[audience]]))
+    .map((audience) => readRefreshToken(cookies[sessionCookieNames[audience]]))
     .filter((token) => token !== undefined)
     .map((token) => `session ${token.sessionId}`);
   if (sessions.length > 0) return sessions;
-  const cart = cookies[cartCookie];
+  const cart = cookies[cartCookieName];
   return [cart ? `cart ${cart}` : 'nobody'];
 }
 export function csrfToken(ctx: Pick<PlatformCtx, 'sign'>, cookies: Cookies, audiences: readonly Audience[]): string {

@@ -1,4 +1,4 @@
-import { f, type PlatformCtx, platformRoute, problem, type Req, reply } from '@storeloom/plugin-sdk';
+import { f, type PlatformCtx, platformRoute, problem, type Req, reply, type Shape } from '@storeloom/plugin-sdk';
 import { equalSecrets } from '@storeloom/plugin-sdk/public';
 import { cookieSession } from './caller.ts';
 import { attemptCookie, attemptOfCookie, isLocal, sessionCookie } from './cookies.ts';
@@ -79,6 +79,14 @@ const begin = (provider: Provider) =>
     },
   );
 
+const callbackQuery = {
+  state: f.text({ max: 1000 }).describe('As the sign-in was begun with.'),
+  code: f.text({ max: 4000 }).optional().describe('What the provider exchanges for its tokens.'),
+  error: f.text({ max: 200 }).optional().describe('Why the provider refused, instead of a code.'),
+  iss: f.url().optional().describe('The provider, by RFC 9207.'),
+  '*': f.json().describe('What else the provider adds.'),
+} satisfies Shape;
+
 const callback = (provider: Provider) =>
   platformRoute(
     'GET',
@@ -86,7 +94,7 @@ const callback = (provider: Provider) =>
     {
       summary: 'Where the identity provider sends the browser back to',
       // Providers add members of their own: they are looked at by the client library.
-      query: { parse: (params: URLSearchParams) => new URLSearchParams(params) },
+      query: { parse: (params: URLSearchParams) => new URLSearchParams(params), describes: callbackQuery },
       status: 302,
       rateLimit: { name: 'identity-provider', points: 60, seconds: 60, by: 'ip' },
       problems: ['tenant_not_found', 'tenant_suspended', 'provider_not_configured', 'unavailable'],

@@ -1,10 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { hashToken } from '@storeloom/plugin-sdk/public';
 
 const none = '00000000-0000-0000-0000-000000000000';
 
-export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
-}
 /** 256 random bits, base64url. */
 export function randomSecret(): string {
   return randomBytes(32).toString('base64url');
@@ -32,13 +30,18 @@ const refreshPattern = /^[\w-]{43}\.[\w-]{43}$/;
 export function newRefreshToken(tenantId: string | null, sessionId: string): RefreshToken {
   const place = Buffer.concat([bytesOf(tenantId ?? none), bytesOf(sessionId)]).toString('base64url');
   const text = `${place}.${randomSecret()}`;
-  return { text, hash: sha256(text), tenantId, sessionId };
+  return { text, hash: hashToken(text), tenantId, sessionId };
 }
 export function readRefreshToken(text: string | undefined): RefreshToken | undefined {
   if (text === undefined || !refreshPattern.test(text)) return undefined;
   const place = Buffer.from(text.slice(0, 43), 'base64url');
   const tenantId = uuidOf(place.subarray(0, 16));
-  return { text, hash: sha256(text), tenantId: tenantId === none ? null : tenantId, sessionId: uuidOf(place.subarray(16, 32)) };
+  return {
+    text,
+    hash: hashToken(text),
+    tenantId: tenantId === none ? null : tenantId,
+    sessionId: uuidOf(place.subarray(16, 32)),
+  };
 }
 
 /** Whom a mail's token is for. */
@@ -50,7 +53,7 @@ export interface MailToken extends OpaqueToken {
 
 export function newMailToken(kind: MailTokenKind, tenantId: string | null): MailToken {
   const text = `${mailTokenKinds[kind]}${bytesOf(tenantId ?? none).toString('base64url')}.${randomSecret()}`;
-  return { text, hash: sha256(text), tenantId, kind };
+  return { text, hash: hashToken(text), tenantId, kind };
 }
 export function readMailToken(text: string): MailToken | undefined {
   const match = /^([cuao])([\w-]{22})\.[\w-]{43}$/.exec(text);
@@ -59,5 +62,5 @@ export function readMailToken(text: string): MailToken | undefined {
   const tenantId = uuidOf(Buffer.from(match[2] as string, 'base64url'));
   const ofTenant = kind === 'customer' || kind === 'user';
   if (ofTenant === (tenantId === none)) return undefined;
-  return { text, hash: sha256(text), tenantId: ofTenant ? tenantId : null, kind };
+  return { text, hash: hashToken(text), tenantId: ofTenant ? tenantId : null, kind };
 }

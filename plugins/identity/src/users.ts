@@ -6,9 +6,9 @@ import {
   created,
   f,
   list,
+  namesNothing,
   noContent,
   problem,
-  requireSome,
   route,
   type Shape,
   sql,
@@ -138,12 +138,12 @@ export const userRoutes = [
     },
     async (ctx, req) => {
       const patch = req.body as Partial<Pick<User, 'name' | 'roleIds' | 'status'>>;
-      requireSome(patch);
       const ownerRoleId = await lockOwnerRole(ctx);
       const { id, version } = await ctx.rows(user).require(req.params.userId as string, { lock: true });
       checkVersion(req.ifMatch, { version });
       const before = await findUser(ctx, id);
       await requireAbove(ctx, id);
+      if (namesNothing(patch)) return before;
       const { roleIds, ...own } = patch;
       if (roleIds) {
         await checkReferences(ctx, { roleIds: fields.roleIds }, { roleIds });

@@ -59,7 +59,6 @@ export default definePlugin({
   },
   jobs,
   errors: {
-    insufficient_stock: { status: 409, title: 'There is not enough in stock' },
     stock_below_reserved: { status: 409, title: 'Orders count on these goods' },
     warehouse_not_empty: { status: 409, title: 'The warehouse is not empty' },
     default_warehouse: { status: 409, title: 'The default warehouse stays' },

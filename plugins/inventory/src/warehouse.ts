@@ -4,10 +4,10 @@ import {
   checkVersion,
   f,
   invalid,
+  namesNothing,
   type PatchOf,
   problem,
   type RowOf,
-  requireSome,
   resource,
   sql,
 } from '@storeloom/plugin-sdk';
@@ -15,7 +15,7 @@ import { addressFields } from '@storeloom/plugin-sdk/people';
 import { announceArrivals } from './arrivals.ts';
 import { lockWarehouses } from './places.ts';
 
-const address = addressFields({ vatId: 30 });
+const address = addressFields();
 const fields = {
   name: f.text().search(),
   code: f
@@ -89,7 +89,7 @@ async function updateWarehouse(ctx: Ctx, id: string, patch: PatchOf<typeof field
   const rows = ctx.rows(warehouse);
   const before = await rows.require(id, { lock: true });
   checkVersion(version, before);
-  requireSome(patch);
+  if (namesNothing(patch)) return before;
   if (before.isDefault && patch.isDefault === false) throw keepsDefault('Make another warehouse the default instead.');
   if (before.isDefault && patch.active === false) throw keepsDefault('The default warehouse is active.');
   const becomesDefault = patch.isDefault === true && !before.isDefault;

@@ -1,5 +1,5 @@
 import { type Ctx, checkVersion, invalid, type Warning } from '@storeloom/plugin-sdk';
-import { addressFields } from './address-shape.ts';
+import { addressFields } from '@storeloom/plugin-sdk/people';
 import { hasShipments } from './cancel.ts';
 import type { Address } from './contract.ts';
 import { checkEditable, commitEdit, type EditOutcome } from './edit.ts';
@@ -23,7 +23,7 @@ export interface AddressOutcome extends EditOutcome {
   warnings: Warning[];
 }
 
-const members = Object.keys(addressFields) as (keyof Address)[];
+const members = Object.keys(addressFields()) as (keyof Address)[];
 function sameAddress(a: Address | null, b: Address | null): boolean {
   return members.every((member) => (a?.[member] ?? null) === (b?.[member] ?? null));
 }

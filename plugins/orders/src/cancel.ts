@@ -3,12 +3,13 @@ import { type CancelInput, cancelCommit } from './contract.ts';
 import { creditRemainder } from './credit.ts';
 import { refreshFigures } from './figures.ts';
 import { isOpen } from './fulfillment-machine.ts';
+import { moveParcel } from './fulfillment-move.ts';
 import { addQuantities, loadFulfillments, loadLines, type OrderRow } from './load.ts';
 import { lockOrder } from './lock.ts';
 import { shippingToken } from './neighbours.ts';
 import { checkMove } from './order-machine.ts';
 import { fulfillmentStatusOf } from './states.ts';
-import { fulfillment, order } from './tables.ts';
+import { order } from './tables.ts';
 import { writeMove } from './transition.ts';
 import { orderView } from './view.ts';
 
@@ -20,11 +21,11 @@ export interface CancelOptions {
 }
 
 /** Cancels the fulfilments that haven't left, with their AWBs. A parcel that was picked up meanwhile is a shipment. */
-async function stopParcels(ctx: Ctx, orderId: string): Promise<void> {
+async function stopParcels(ctx: Ctx, orderId: string, reason: string): Promise<void> {
   for (const { row, lines } of await loadFulfillments(ctx, orderId)) {
     if (!isOpen(row.status)) continue;
     if (row.awbNumber !== null && (await ctx.use(shippingToken)?.cancelAwb(row.id)) === false) throw hasShipments();
-    await ctx.rows(fulfillment).update(row.id, { status: 'cancelled', cancelledAt: ctx.clock.now() });
+    await moveParcel(ctx, row, 'cancelled', reason, { cancelledAt: ctx.clock.now() });
     for (const { lineId, quantity } of lines) await addQuantities(ctx, lineId, { fulfilled: -quantity });
     await ctx.emit('orders.fulfillment.cancelled', { id: orderId, data: { id: row.id, orderId, lines } });
   }
@@ -39,7 +40,7 @@ export async function cancelOrder(ctx: Ctx, id: string, { reason, refund, notify
   if (before.row.status === 'cancelled') return before.row;
   if (before.lines.some((line) => line.quantityShipped > 0)) throw hasShipments();
   checkMove(before.row, 'cancelled');
-  await stopParcels(ctx, id);
+  await stopParcels(ctx, id, reason);
   const data = { ...before, lines: await loadLines(ctx, id) };
   const lines = data.lines
     .map((line) => ({ lineId: line.id, quantity: line.quantity - line.quantityCancelled }))

@@ -32,6 +32,7 @@ export type FulfillmentStatus =
   | 'partially_returned'
   | 'returned';
 
+export { publicOrderShape } from './contract/order-shape.ts';
 export type { Address };
 
 /** An order line as other plugins see it. Amounts in minor units of the order's currency. */

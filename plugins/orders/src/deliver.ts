@@ -2,10 +2,11 @@ import type { Ctx } from '@storeloom/plugin-sdk';
 import type { FlowLine } from './contract.ts';
 import { refreshFulfillment } from './fulfillment.ts';
 import { fulfillmentMachine } from './fulfillment-machine.ts';
+import { moveParcel } from './fulfillment-move.ts';
 import { addQuantities, type LineRow, loadFulfillments, loadLines, type OrderRow, requireFulfillment } from './load.ts';
 import { lockOrder } from './lock.ts';
 import { stockToken } from './neighbours.ts';
-import { fulfillment, order } from './tables.ts';
+import { order } from './tables.ts';
 import { announce, writeMove } from './transition.ts';
 
 /** All that was asked for is with the buyer. */
@@ -20,7 +21,7 @@ export async function deliverFulfillment(ctx: Ctx, orderId: string, fulfillmentI
   if (parcel.row.status === 'delivered') return;
   // Delivered after a failed attempt: it was on its way again, whether the carrier said so or not.
   if (parcel.row.status !== 'failed_delivery') fulfillmentMachine.check(parcel.row.status, 'delivered');
-  await ctx.rows(fulfillment).update(fulfillmentId, { status: 'delivered', deliveredAt: ctx.clock.now() });
+  await moveParcel(ctx, parcel.row, 'delivered', reason, { deliveredAt: ctx.clock.now() });
   for (const { lineId, quantity } of parcel.lines) await addQuantities(ctx, lineId, { delivered: quantity });
   await ctx.emit('orders.fulfillment.delivered', { id: orderId, data: { id: fulfillmentId, orderId, lines: parcel.lines } });
   const current = await refreshFulfillment(ctx, row);
@@ -69,7 +70,7 @@ export async function failDelivery(
   // A carrier may report the way back without the failed attempt before it.
   const from = to === 'returned_to_sender' && parcel.row.status === 'shipped' ? 'failed_delivery' : parcel.row.status;
   if (fulfillmentMachine.check(from, to) === 'repeat') return;
-  await ctx.rows(fulfillment).update(fulfillmentId, { status: to });
+  await moveParcel(ctx, parcel.row, to, reason);
   if (to === 'failed_delivery') {
     await announce(ctx, row, 'updated');
     return;

@@ -1,7 +1,7 @@
-import { type Ctx, dryRun, f, noContent, notFound, reply, requireSome, route, type Shape } from '@storeloom/plugin-sdk';
+import { type Ctx, dryRun, f, noContent, notFound, reply, route, type Shape } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
+import { addressFields } from '@storeloom/plugin-sdk/people';
 import { changeAddress } from './address.ts';
-import { addressFields } from './address-shape.ts';
 import { adminViewOf } from './admin-view.ts';
 import { type EditOutcome, editOrder } from './edit.ts';
 import { type Operation, operationFields } from './edit-operations.ts';
@@ -121,7 +121,6 @@ export const changeItemRoute = route(
     const operations: Operation[] = [];
     if (quantity !== undefined) operations.push({ ...none, op: 'change_quantity', itemId, quantity });
     if (unitPrice !== undefined) operations.push({ ...none, op: 'set_price', itemId, unitPrice });
-    requireSome(req.body);
     return outcomeView(ctx, await editOrder(ctx, id, { operations, promotions: 'keep', pointer: () => '' }, req.ifMatch));
   },
 );
@@ -139,9 +138,12 @@ export const removeItemRoute = route(
   },
 );
 
+/** An address, or an amount of money. */
+const anything = f.json().optional().describe('As the order shows the member.');
+
 const addressBody = {
-  shippingAddress: f.object(addressFields).optional(),
-  billingAddress: f.object(addressFields).optional(),
+  shippingAddress: f.object(addressFields()).optional(),
+  billingAddress: f.object(addressFields()).optional(),
   recalculate: f.bool(),
   dryRun: f.bool(),
 } satisfies Shape;
@@ -155,7 +157,7 @@ export const addressRoute = route(
     body: addressBody,
     response: {
       ...answer,
-      changes: f.list(f.json()),
+      changes: f.list(f.object({ member: f.text(), from: anything, to: anything })),
       warnings: f.list(f.object({ code: f.text(), message: f.text() })),
     },
     problems: ['order_has_shipments', 'invoice_issued', 'invalid_transition', 'version_conflict'],
@@ -164,7 +166,6 @@ export const addressRoute = route(
     const id = req.params.id as string;
     await loadOrder(ctx, id);
     const { shippingAddress, billingAddress, recalculate = true, dryRun: dry = false } = req.body;
-    if (shippingAddress === undefined && billingAddress === undefined) requireSome({});
     const request = {
       recalculate,
       ...(shippingAddress === undefined ? {} : { shippingAddress }),

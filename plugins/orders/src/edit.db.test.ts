@@ -186,7 +186,10 @@ describe('items', () => {
     const line = added.body.order.lines.find((each) => each.quantity === 2);
     const changed = await shop.a.admin.patch<Answer>(`${at}/${line?.id}`, { quantity: 3, unitPrice: ron(250) });
     expect(changed.body).toMatchObject({ difference: ron(150), order: { totals: { total: ron(1750) } } });
-    expect((await shop.a.admin.patch(`${at}/${line?.id}`, {})).status).toBe(422);
+    expect((await shop.a.admin.patch(`${at}/${line?.id}`, {})).body).toMatchObject({
+      difference: ron(0),
+      order: { version: changed.body.order.version },
+    });
     expect((await shop.a.admin.delete(`${at}/${line?.id}`)).status).toBe(204);
     expect((await shop.a.admin.delete(`${at}/${line?.id}`)).status).toBe(404);
     expect((await shop.a.admin.delete(`${at}/${placed.lineIds[0]}`)).body).toMatchObject({ code: 'last_line' });
@@ -252,7 +255,7 @@ describe('addresses', () => {
 
   it('not once something has left, not without an address', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000, quantity: 2 }] });
-    expect((await change(placed, {})).status).toBe(422);
+    expect((await change(placed, {})).body).toMatchObject({ difference: ron(0), changes: [] });
     expect((await change(placed, { shippingAddress: null })).status).toBe(422);
     expect((await change(placed, { shippingAddress: { ...home, country: 'Romania' } })).status).toBe(422);
     const parcel = await shop.a.admin.post<{ id: string }>(`/api/admin/orders/${placed.id}/fulfillments`, {
@@ -268,7 +271,7 @@ describe('notes', () => {
     const placed = await place(shop.a, { lines: [{ price: 1000 }] });
     const at = `/api/admin/orders/${placed.id}`;
     expect((await shop.a.admin.patch(`${at}/notes`, { note: 'Ajunge luni' })).body).toMatchObject({ notes: 'Ajunge luni' });
-    expect((await shop.a.admin.patch(`${at}/notes`, {})).status).toBe(422);
+    expect((await shop.a.admin.patch(`${at}/notes`, {})).body).toMatchObject({ notes: 'Ajunge luni' });
     const made = await shop.a.admin.post(`${at}/internal-notes`, { text: 'SECRET-NOTE' });
     expect(made.status).toBe(201);
     expect((await read(shop.a, placed.id)) as object).toMatchObject({ internalNotes: [{ text: 'SECRET-NOTE' }] });

@@ -63,8 +63,8 @@ export async function commitEdit(
     changes,
     difference,
     promotions: {
-      before: promotionIdsOf(before.sheet),
-      after: promotionIdsOf(after.sheet),
+      before: promotionIdsOf(before),
+      after: promotionIdsOf(after),
       amounts: promotionAmountsOf(after.sheet),
     },
     reason,
@@ -90,6 +90,7 @@ export async function editOrder(ctx: Ctx, id: string, request: EditRequest, ifMa
     checkOperation(operation, request.pointer(i), locked.row.currency);
     await checkReferences(ctx, operationFields, operation, request.pointer(i));
   }
+  if (request.operations.length === 0) return { row: locked.row, difference: 0 };
   const reason = `edit: ${[...new Set(request.operations.map(({ op }) => op))].join(', ')}`;
   let cancelled = false;
   for (const { op, fulfillmentId } of request.operations) {

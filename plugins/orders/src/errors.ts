@@ -6,7 +6,6 @@ export const errors = {
   quantity_below_shipped: { status: 409, title: 'The line cannot have so few units' },
   quantity_exceeds_unfulfilled: { status: 409, title: 'More than is left to be sent' },
   last_line: { status: 409, title: 'An order keeps at least one line' },
-  refund_exceeds_captured: { status: 409, title: 'More than can be given back' },
   invoice_issued: { status: 409, title: 'An invoice of the order stands at the tax authority' },
   nothing_to_invoice: { status: 409, title: 'There is nothing to invoice' },
   credit_exceeds_invoice: { status: 409, title: 'The credit is larger than the invoice' },

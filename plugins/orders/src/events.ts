@@ -1,10 +1,9 @@
 import { type DomainEvent, type EventHandler, type EventType, f, type Shape } from '@storeloom/plugin-sdk';
 import { invoiceOnPaid, invoiceOnShipped } from './auto-invoice.ts';
+import { invoiceKinds, orderStatuses, refundMethods } from './contract/states.ts';
 import { findOrder } from './load.ts';
 import { mailCancelled, mailPlaced, mailRefunded, mailShipped } from './mails.ts';
 import { reconcileRefunds } from './refund-status.ts';
-import { orderStatuses } from './states.ts';
-import { invoiceKinds, refundMethods } from './tables.ts';
 
 const orderData = {
   id: f.id(),

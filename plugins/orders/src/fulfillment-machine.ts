@@ -1,15 +1,5 @@
 import { defineMachine } from '@storeloom/plugin-sdk/state';
-
-export const fulfillmentStates = [
-  'pending',
-  'packed',
-  'shipped',
-  'delivered',
-  'failed_delivery',
-  'returned_to_sender',
-  'cancelled',
-] as const;
-export type FulfillmentState = (typeof fulfillmentStates)[number];
+import { type FulfillmentState, fulfillmentStates } from './contract/states.ts';
 
 export const fulfillmentMachine = defineMachine<FulfillmentState>({
   start: 'pending',

@@ -3,6 +3,7 @@ import { invalidTransition } from '@storeloom/plugin-sdk/state';
 import { type FlowLine, fulfillmentCancelCommit } from './contract.ts';
 import { moneyFigures } from './figures.ts';
 import { isOpen } from './fulfillment-machine.ts';
+import { moveParcel, recordParcel } from './fulfillment-move.ts';
 import { addQuantities, loadLines, type OrderData, type OrderRow, requireFulfillment } from './load.ts';
 import { lockOrder } from './lock.ts';
 import { shippingToken } from './neighbours.ts';
@@ -75,6 +76,7 @@ export async function createFulfillment(
     warehouseId: request.warehouseId ?? null,
     packedAt: request.packed ? now : null,
   });
+  await recordParcel(ctx, made);
   await ctx.rows(fulfillmentLine).insertMany(lines.map((each) => ({ fulfillmentId: made.id, orderId, ...each })));
   for (const { lineId, quantity } of lines) await addQuantities(ctx, lineId, { fulfilled: quantity });
   const current = await refreshFulfillment(ctx, row);
@@ -101,7 +103,7 @@ export async function cancelFulfillment(ctx: Ctx, orderId: string, fulfillmentId
     warehouseId: row.warehouseId,
     reason,
   });
-  await ctx.rows(fulfillment).update(row.id, { status: 'cancelled', cancelledAt: ctx.clock.now() });
+  await moveParcel(ctx, row, 'cancelled', reason, { cancelledAt: ctx.clock.now() });
   for (const { lineId, quantity } of lines) await addQuantities(ctx, lineId, { fulfilled: -quantity });
   await ctx.emit('orders.fulfillment.cancelled', { id: orderId, data: { id: row.id, orderId, lines } });
   await announce(ctx, await refreshFulfillment(ctx, data.row), 'updated');

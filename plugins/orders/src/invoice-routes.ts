@@ -14,6 +14,7 @@ import {
   sql,
   uuidv7,
 } from '@storeloom/plugin-sdk';
+import { invoiceKinds } from './contract/states.ts';
 import { creditEarlier, creditRefund, creditRemainder } from './credit.ts';
 import { documentOf, type InvoiceRow, issueInvoice } from './invoice.ts';
 import { invoicePdf } from './invoice-pdf.ts';
@@ -22,7 +23,7 @@ import { findOrder, loadOrder } from './load.ts';
 import { lockOrder } from './lock.ts';
 import { mailData, unreachable } from './mails.ts';
 import { invoiceShape } from './shapes.ts';
-import { invoice, invoiceKinds, refund } from './tables.ts';
+import { invoice, refund } from './tables.ts';
 import { textsOf } from './texts.ts';
 
 export const invoiceListing = list({

@@ -1,4 +1,4 @@
-import { type Ctx, checkVersion, created, f, invalid, route } from '@storeloom/plugin-sdk';
+import { type Ctx, checkVersion, created, f, route } from '@storeloom/plugin-sdk';
 import { adminViewOf } from './admin-view.ts';
 import { lockOrder } from './lock.ts';
 import { orderShape } from './shapes.ts';
@@ -20,8 +20,7 @@ export const notesRoute = route(
     const data = await lockOrder(ctx, id);
     checkVersion(req.ifMatch, data.row);
     const { note } = req.body;
-    if (note === undefined) throw invalid('/note', 'required', 'is required');
-    if (note !== data.row.notes) {
+    if (note !== undefined && note !== data.row.notes) {
       const row = await ctx.rows(order).update(id, { notes: note });
       await ctx.audit({ entity: 'orders.order', entityId: id, before: { notes: data.row.notes }, after: { notes: note } });
       await announce(ctx, row, 'updated');

@@ -1,5 +1,6 @@
 import { type Ctx, checkReferences, created, dryRun, f, problem, route, type Shape } from '@storeloom/plugin-sdk';
 import { adminView, adminViewOf, wireFulfillment, wireRefund } from './admin-view.ts';
+import { orderStatuses, refundMethods } from './contract/states.ts';
 import type { RefundRequest } from './contract.ts';
 import { createFulfillment } from './fulfillment.ts';
 import { loadOrder, requireFulfillment } from './load.ts';
@@ -7,8 +8,6 @@ import { checkStatusRequest, moveOrder } from './move.ts';
 import { refundOrder } from './refund.ts';
 import { fulfillmentShape, orderShape, refundShape } from './shapes.ts';
 import { shipOrder } from './ship.ts';
-import { orderStatuses } from './states.ts';
-import { refundMethods } from './tables.ts';
 
 const statusBody = {
   status: f.oneOf(orderStatuses),

@@ -1,10 +1,10 @@
 import { type Ctx, f, likePattern, list, route, sql } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
 import { adminView } from './admin-view.ts';
+import { channels, fulfillmentStatuses, orderStatuses, paymentStatuses } from './contract/states.ts';
 import { loadOrder } from './load.ts';
 import { phoneDigits } from './search-text.ts';
 import { orderShape } from './shapes.ts';
-import { channels, fulfillmentStatuses, orderStatuses, paymentStatuses } from './states.ts';
 
 interface ListRow {
   currency: string;
@@ -105,7 +105,7 @@ export const orderGetRoute = route(
     permission: 'orders.order.read',
     summary: 'One order with all that belongs to it; `explain` adds the trace of its prices',
     query: { explain: f.bool().default(false) },
-    response: { ...orderShape, trace: f.json().optional() },
+    response: { ...orderShape, trace: f.json().optional().describe('What the totals follow from, step by step.') },
   },
   async (ctx: Ctx, req) => adminView(ctx, await loadOrder(ctx, req.params.id as string), { explain: req.query.explain }),
 );

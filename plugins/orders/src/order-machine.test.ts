@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fulfillmentStates, orderStatuses } from './contract/states.ts';
 import type { OrderStatus } from './contract.ts';
-import { fulfillmentMachine, fulfillmentStates } from './fulfillment-machine.ts';
+import { fulfillmentMachine } from './fulfillment-machine.ts';
 import { allowedFor, checkMove, orderMachine, type Standing } from './order-machine.ts';
-import { orderStatuses } from './states.ts';
 
 /** The moves of the specification; on hold is where it came from or the end. */
 const moves: Record<Exclude<OrderStatus, 'on_hold'>, OrderStatus[]> = {

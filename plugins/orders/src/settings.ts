@@ -1,5 +1,5 @@
 import { f, type Shape } from '@storeloom/plugin-sdk';
-import { sellerFields } from './address-shape.ts';
+import { postalFields, vatIdField } from '@storeloom/plugin-sdk/people';
 
 export const settings = {
   /** `{YYYY} {YY} {MM} {DD}` of the day in the shop's zone, zeros for the number. Each text before the number counts for itself. */
@@ -26,9 +26,9 @@ export const settings = {
   seller: f
     .object({
       legalName: f.text().optional(),
-      vatId: f.text({ max: 30 }).optional(),
+      vatId: vatIdField().optional(),
       regNo: f.text({ max: 60 }).optional(),
-      address: f.object(sellerFields).optional(),
+      address: f.object(postalFields()).optional(),
       email: f.email().optional(),
       phone: f.phone().optional(),
       iban: f.text({ max: 34 }).optional(),

@@ -1,50 +1,9 @@
 import { f, type Shape } from '@storeloom/plugin-sdk';
-import { totalsFields } from '@storeloom/plugin-sdk/money';
-import { addressFields } from './address-shape.ts';
-import { fulfillmentStates } from './fulfillment-machine.ts';
-import { channels, fulfillmentStatuses, orderStatuses, paymentStatuses } from './states.ts';
-import { invoiceKinds, refundMethods, refundStates } from './tables.ts';
+import { addressFields, postalFields } from '@storeloom/plugin-sdk/people';
+import { orderMembersShown, taxSummary } from './contract/order-shape.ts';
+import { fulfillmentStates, invoiceKinds, orderStatuses, refundMethods, refundStates } from './contract/states.ts';
 
 // Shapes of answers, for the documentation of the routes.
-const taxLine = f.object({ ratePpm: f.ppm(), amount: f.money() });
-const discount = f.object({ promotionId: f.text(), code: f.text().optional(), name: f.text(), amount: f.money() });
-const priceMembers = {
-  lineSubtotal: f.money(),
-  discounts: f.list(discount),
-  discountTotal: f.money(),
-  taxLines: f.list(taxLine),
-  tax: f.money(),
-  total: f.money(),
-} satisfies Shape;
-
-const quantities = Object.fromEntries(
-  ['Fulfilled', 'Shipped', 'Delivered', 'Returned', 'Cancelled', 'Refunded'].map((name) => [`quantity${name}`, f.int()]),
-);
-const lineShape = {
-  id: f.id(),
-  kind: f.text(),
-  variantId: f.id().optional(),
-  productId: f.id().optional(),
-  sku: f.text().optional(),
-  title: f.text(),
-  image: f.text().optional(),
-  quantity: f.int(),
-  unitPrice: f.money(),
-  listPrice: f.money(),
-  ...priceMembers,
-  options: f.json().optional(),
-  custom: f.json().optional(),
-  data: f.json().optional(),
-  children: f
-    .list(f.object({ variantId: f.id(), quantity: f.int(), title: f.text(), sku: f.text(), total: f.money() }))
-    .optional(),
-  ships: f.bool(),
-  ...quantities,
-} satisfies Shape;
-
-const charge = { id: f.text(), code: f.text(), name: f.text(), ...priceMembers } satisfies Shape;
-const taxSummary = f.list(f.object({ ratePpm: f.ppm(), categoryCode: f.text(), base: f.money(), tax: f.money() }));
-
 export const fulfillmentShape = {
   id: f.id(),
   status: f.oneOf(fulfillmentStates),
@@ -76,58 +35,48 @@ export const refundShape = {
   createdAt: f.instant(),
 } satisfies Shape;
 
-/** What both families show of an order. */
-const common = {
-  id: f.id(),
-  version: f.int(),
-  number: f.text(),
-  status: f.oneOf(orderStatuses),
-  paymentStatus: f.oneOf(paymentStatuses),
-  fulfillmentStatus: f.oneOf(fulfillmentStatuses),
-  channel: f.oneOf(channels),
-  email: f.email(),
+const sellerShape = {
+  name: f.text(),
+  vatId: f.text().optional(),
+  regNo: f.text().optional(),
+  address: f.object(postalFields()).optional(),
+  email: f.text().optional(),
   phone: f.text().optional(),
-  currency: f.text(),
-  priceMode: f.oneOf(['gross', 'net']),
-  billingAddress: f.object(addressFields),
-  shippingAddress: f.object(addressFields).optional(),
-  paymentMethod: f.text().optional(),
-  notes: f.text().optional(),
-  poNumber: f.text().optional(),
-  placedAt: f.instant(),
-  paidAt: f.instant().optional(),
-  shippedAt: f.instant().optional(),
-  deliveredAt: f.instant().optional(),
-  completedAt: f.instant().optional(),
-  cancelledAt: f.instant().optional(),
-  lines: f.list(f.object(lineShape)),
-  shippingLines: f.list(f.object({ ...charge, methodId: f.id().optional(), carrier: f.text().optional() })),
-  surcharges: f.list(f.object(charge)),
-  discounts: f.list(
-    f.object({
-      promotionId: f.text(),
-      code: f.text().optional(),
-      name: f.text(),
-      target: f.oneOf(['line', 'order', 'shipping']),
-      amount: f.money(),
-    }),
-  ),
-  taxSummary,
-  totals: f.object(totalsFields),
-  refunded: f.money(),
+  iban: f.text().optional(),
+  bank: f.text().optional(),
 } satisfies Shape;
-
-export const publicOrderShape = {
-  ...common,
-  fulfillments: f.list(f.json()),
-  refunds: f.list(f.json()),
-  invoices: f.list(f.object({ number: f.text(), kind: f.oneOf(invoiceKinds), issuedAt: f.instant(), total: f.money() })),
+const paymentShape = {
+  id: f.id(),
+  methodCode: f.text(),
+  provider: f.text(),
+  providerRef: f.text().optional(),
+  status: f.text(),
+  amount: f.money(),
+  authorizedAmount: f.money(),
+  capturedAmount: f.money(),
+  refundedAmount: f.money(),
+  expiresAt: f.instant().optional(),
+  error: f.text().optional(),
+  createdAt: f.instant(),
+} satisfies Shape;
+const invoiceHead = {
+  id: f.id(),
+  kind: f.oneOf(invoiceKinds),
+  series: f.text(),
+  number: f.text(),
+  originalInvoiceId: f.id().optional(),
+  refundId: f.id().optional(),
+  issuedAt: f.instant(),
+  dueAt: f.instant().optional(),
+  total: f.money(),
+  pdfUrl: f.text(),
+  efacturaStatus: f.text().optional(),
 } satisfies Shape;
 
 export const orderShape = {
   createdAt: f.instant(),
   updatedAt: f.instant(),
-  ...common,
+  ...orderMembersShown,
   previousStatus: f.oneOf(orderStatuses).optional(),
   allowed: f.list(f.oneOf(orderStatuses)),
   holdReason: f.text().optional(),
@@ -144,19 +93,19 @@ export const orderShape = {
   revision: f.int(),
   ip: f.text().optional(),
   userAgent: f.text().optional(),
-  utm: f.json().optional(),
-  metadata: f.json().optional(),
-  payments: f.list(f.json()).optional(),
+  utm: f.json().optional().describe('Parameters of the campaign that led here, by name.'),
+  metadata: f.json().optional().describe('What the shop keeps with it.'),
+  payments: f.list(f.object(paymentShape)).optional(),
   refunds: f.list(f.object(refundShape)),
   fulfillments: f.list(f.object(fulfillmentShape)),
-  returns: f.list(f.json()).optional(),
-  invoices: f.list(f.json()),
+  returns: f.list(f.json().describe('A return, as its plugin shows it.')).optional(),
+  invoices: f.list(f.object(invoiceHead)),
   internalNotes: f.list(f.object({ id: f.id(), text: f.text(), by: f.text().optional(), createdAt: f.instant() })),
   fx: f.object({ rate: f.decimal(), rateId: f.id().optional(), baseCurrency: f.text() }).optional(),
   taxTreatment: f.text(),
   taxReason: f.text().optional(),
-  vendorSplits: f.list(f.json()).optional(),
-  risk: f.json().optional(),
+  vendorSplits: f.list(f.json().describe('The share of a vendor, as its plugin shows it.')).optional(),
+  risk: f.json().optional().describe('What the plugin that judges risks found.'),
   history: f.list(
     f.object({
       from: f.text().optional(),
@@ -195,8 +144,8 @@ export const invoiceShape = {
   issuedAt: f.instant(),
   dueAt: f.instant().optional(),
   currency: f.text(),
-  buyer: f.json(),
-  seller: f.json(),
+  buyer: f.object(addressFields()),
+  seller: f.object(sellerShape),
   lines: f.list(documentLine),
   taxSummary,
   roundingAmount: f.money(),

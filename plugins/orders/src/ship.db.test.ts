@@ -181,6 +181,36 @@ describe('shipping', () => {
     expect(kernel).toHaveLength(6);
   });
 
+  it('keeps the history of each parcel, also of the states that a carrier skips', async () => {
+    const placed = await paid(shop.a, { lines: [{ price: 1000, quantity: 3 }] });
+    const [lineId] = placed.lineIds;
+    const pack = async () =>
+      (await shop.a.admin.post<{ id: string }>(at(placed.id, '/fulfillments'), { lines: [{ lineId, quantity: 1 }] })).body.id;
+    const ids = { arrives: await pack(), comesBack: await pack(), apart: await pack() };
+    const run = (fn: Parameters<typeof shop.a.run>[1]) => shop.a.run('orders', fn);
+    for (const id of [ids.arrives, ids.comesBack]) await shop.a.admin.post(at(placed.id, '/ship'), { fulfillmentId: id });
+    await run((ctx) => ctx.require(orders).failDelivery(placed.id, ids.arrives, 'failed_delivery', 'carrier'));
+    await run((ctx) => ctx.require(orders).deliver(placed.id, ids.arrives, 'carrier'));
+    await run((ctx) => ctx.require(orders).failDelivery(placed.id, ids.comesBack, 'returned_to_sender', 'carrier'));
+    await shop.a.admin.patch(at(placed.id, '/edit'), { operations: [{ op: 'cancel_fulfillment', fulfillmentId: ids.apart }] });
+    const moves = async (id: string) => {
+      const rows = await shop.rows<{ from: string | null; to: string }>(
+        `select from_status as "from", to_status as "to" from core_status_history where tenant_id = $1 and entity = 'orders.fulfillment' and entity_id = $2 order by at, id`,
+        [shop.a.id, id],
+      );
+      return rows.map(({ from, to }) => `${from} → ${to}`);
+    };
+    const begun = ['null → pending', 'pending → shipped'];
+    expect(await moves(ids.arrives)).toEqual([
+      ...begun,
+      'shipped → failed_delivery',
+      'failed_delivery → shipped',
+      'shipped → delivered',
+    ]);
+    expect(await moves(ids.comesBack)).toEqual([...begun, 'shipped → failed_delivery', 'failed_delivery → returned_to_sender']);
+    expect(await moves(ids.apart)).toEqual(['null → pending', 'pending → cancelled']);
+  });
+
   it('what has nothing to be sent is complete once it is paid', async () => {
     const unpaid = await place(shop.a, { lines: [{ price: 1000, digital: true }], noShipping: true });
     const complete = (id: string) => shop.a.admin.post(at(id, '/status'), { status: 'completed' });

@@ -3,6 +3,7 @@ import { invalidTransition } from '@storeloom/plugin-sdk/state';
 import { type ShipInput, shipCommit } from './contract.ts';
 import { createFulfillment, refreshFulfillment, setTracking } from './fulfillment.ts';
 import { fulfillmentMachine, isOpen } from './fulfillment-machine.ts';
+import { moveParcel } from './fulfillment-move.ts';
 import { addQuantities, loadFulfillments, loadLines, type OrderRow, requireFulfillment } from './load.ts';
 import { lockOrder } from './lock.ts';
 import { allowedFor } from './order-machine.ts';
@@ -37,7 +38,7 @@ export async function shipFulfillment(
   if (isOpen(row.status))
     await ctx.call(shipCommit, { order: orderView(data), lines, fulfillmentId, warehouseId: row.warehouseId, reason });
   // After a failed delivery it is on its way again: the goods left long ago.
-  else await ctx.rows(fulfillment).update(row.id, { status: 'shipped' });
+  else await moveParcel(ctx, row, 'shipped', reason);
   const sent = await ctx.rows(fulfillment).require(fulfillmentId);
   await ctx.emit('orders.fulfillment.shipped', {
     id: orderId,
@@ -55,7 +56,8 @@ export async function shipFulfillment(
 
 /** ship.commit, stage 70: quantities, the fulfilment, and the order once all has left. */
 export const shipTap: TapFn<typeof shipCommit> = async (ctx: Ctx, input: ShipInput) => {
-  await ctx.rows(fulfillment).update(input.fulfillmentId, { status: 'shipped', shippedAt: ctx.clock.now() });
+  const { row: parcel } = await requireFulfillment(ctx, input.order.id, input.fulfillmentId);
+  await moveParcel(ctx, parcel, 'shipped', input.reason, { shippedAt: ctx.clock.now() });
   for (const { lineId, quantity } of input.lines) await addQuantities(ctx, lineId, { shipped: quantity });
   let row = await refreshFulfillment(ctx, await ctx.rows(order).require(input.order.id, { lock: true }));
   const lines = await loadLines(ctx, row.id);

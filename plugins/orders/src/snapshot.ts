@@ -1,5 +1,6 @@
 import type { Priced, PricingContext } from '@storeloom/plugin-checkout/contract';
 import type { PricedSheet } from '@storeloom/plugin-sdk/money';
+import type { OrderData } from './load.ts';
 
 /** What an order was priced with, beside its sheet. No personal data: revisions are never changed, not even by an erasure. */
 export interface StoredPricing {
@@ -63,10 +64,13 @@ export function promotionAmountsOf(sheet: PricedSheet): Record<string, number> {
     if (source.type === promotionSource) amounts[source.id] = (amounts[source.id] ?? 0) + amount;
   return amounts;
 }
-/** Promotions that took something off. */
-export function promotionIdsOf(sheet: PricedSheet): string[] {
-  const ids = sheet.discounts
-    .filter(({ source, amount }) => source.type === promotionSource && amount > 0)
-    .map(({ source }) => source.id);
-  return [...new Set(ids)];
+/** Promotions that took something off, or gave something. */
+export function promotionIdsOf({ sheet, lines }: Pick<OrderData, 'sheet' | 'lines'>): string[] {
+  const discounts = sheet.discounts.filter(({ source, amount }) => source.type === promotionSource && amount > 0);
+  // A gift takes nothing off: what it gives stands as a line.
+  const gifts = lines.flatMap(({ facts, quantity, quantityCancelled }) => {
+    const { promotionId } = (facts?.gift ?? {}) as { promotionId?: unknown };
+    return typeof promotionId === 'string' && quantity > quantityCancelled ? [promotionId] : [];
+  });
+  return [...new Set([...discounts.map(({ source }) => source.id), ...gifts])];
 }

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fulfillmentStatuses, paymentStatuses } from './contract/states.ts';
 import {
-  fulfillmentStatuses,
   fulfillmentStatusOf,
   isCovered,
   type LineQuantities,
   type PaymentFigures,
-  paymentStatuses,
   paymentStatusOf,
   unfulfilled,
   unshipped,

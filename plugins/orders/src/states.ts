@@ -1,38 +1,4 @@
-import type { FulfillmentStatus, OrderStatus, PaymentStatus } from './contract.ts';
-
-export const orderStatuses = [
-  'pending',
-  'confirmed',
-  'processing',
-  'shipped',
-  'delivered',
-  'completed',
-  'on_hold',
-  'cancelled',
-] as const satisfies readonly OrderStatus[];
-export const paymentStatuses = [
-  'unpaid',
-  'authorized',
-  'partially_paid',
-  'paid',
-  'overpaid',
-  'partially_refunded',
-  'refunded',
-  'voided',
-] as const satisfies readonly PaymentStatus[];
-export const fulfillmentStatuses = [
-  'not_required',
-  'unfulfilled',
-  'partially_fulfilled',
-  'fulfilled',
-  'partially_shipped',
-  'shipped',
-  'partially_delivered',
-  'delivered',
-  'partially_returned',
-  'returned',
-] as const satisfies readonly FulfillmentStatus[];
-export const channels = ['web', 'pos', 'marketplace', 'draft', 'b2b', 'subscription'] as const;
+import type { FulfillmentStatus, PaymentStatus } from './contract.ts';
 
 export interface PaymentFigures {
   /** What the order costs, with cash rounding. */

@@ -1,5 +1,7 @@
 import { type Ctx, f, notFound, route, type Shape, sql } from '@storeloom/plugin-sdk';
 import { normalEmail } from '@storeloom/plugin-sdk/people';
+import { publicOrderShape } from './contract/order-shape.ts';
+import { fulfillmentStatuses, orderStatuses } from './contract/states.ts';
 import { maySee } from './customer-orders.ts';
 import { invoicesOf } from './invoice.ts';
 import { pdfReply } from './invoice-routes.ts';
@@ -7,8 +9,6 @@ import { findOrder, loadFulfillments, type OrderData, type OrderRow } from './lo
 import { shippingToken } from './neighbours.ts';
 import { tokenOpens } from './order-token.ts';
 import { publicView } from './public-view.ts';
-import { publicOrderShape } from './shapes.ts';
-import { fulfillmentStatuses, orderStatuses } from './states.ts';
 
 /** The buyer: signed in, or with the order's token. */
 export async function mayRead(ctx: Ctx, row: OrderRow): Promise<boolean> {

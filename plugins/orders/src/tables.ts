@@ -1,7 +1,15 @@
 import { f, table } from '@storeloom/plugin-sdk';
-import { addressFields } from './address-shape.ts';
-import { fulfillmentStates } from './fulfillment-machine.ts';
-import { channels, fulfillmentStatuses, orderStatuses, paymentStatuses } from './states.ts';
+import { addressFields } from '@storeloom/plugin-sdk/people';
+import {
+  channels,
+  fulfillmentStates,
+  fulfillmentStatuses,
+  invoiceKinds,
+  orderStatuses,
+  paymentStatuses,
+  refundMethods,
+  refundStates,
+} from './contract/states.ts';
 
 /** The order itself. Prices stand in its revision, lines in their own table. */
 export const order = table('order', {
@@ -24,8 +32,8 @@ export const order = table('order', {
   locale: f.text({ max: 20 }),
   currency: f.text({ max: 3 }),
   priceMode: f.oneOf(['gross', 'net']),
-  billingAddress: f.object(addressFields).personal(),
-  shippingAddress: f.object(addressFields).optional().personal(),
+  billingAddress: f.object(addressFields()).personal(),
+  shippingAddress: f.object(addressFields()).optional().personal(),
   /** Of the goods, else of the bill. */
   country: f.text({ max: 2 }),
   /** Revision of the prices that stands. */
@@ -125,8 +133,6 @@ export const fulfillmentLine = table(
   { appendOnly: true },
 );
 
-export const refundMethods = ['original', 'store_credit', 'gift_card', 'manual'] as const;
-export const refundStates = ['pending', 'succeeded', 'failed', 'cancelled'] as const;
 export const refund = table('refund', {
   orderId: f.ref('orders.order'),
   status: f.oneOf(refundStates),
@@ -145,7 +151,6 @@ export const refund = table('refund', {
   settledAt: f.instant().optional(),
 });
 
-export const invoiceKinds = ['invoice', 'credit_note', 'proforma'] as const;
 /** Frozen at issue. */
 export const invoice = table(
   'invoice',

@@ -31,7 +31,7 @@ export function orderView({ row, lines, sheet }: OrderData): OrderView {
     holdReason: row.holdReason,
     previousStatus: row.previousStatus,
     paymentMethod: row.paymentMethod,
-    promotionIds: promotionIdsOf(sheet),
+    promotionIds: promotionIdsOf({ sheet, lines }),
     lines: lines.map((line) => lineView(line, sheet)),
   };
 }

@@ -12,8 +12,8 @@ import {
   settlePayment,
   variantId,
 } from '../test/shop.ts';
+import { fulfillmentStatuses, orderStatuses, paymentStatuses } from './contract/states.ts';
 import { allowedFor } from './order-machine.ts';
-import { fulfillmentStatuses, orderStatuses, paymentStatuses } from './states.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

@@ -25,7 +25,7 @@ const fields = {
   name: f.i18n({ max: 120 }).search(),
   provider: f.oneOf(providerNames).filter(),
   /** Members depend on the provider; secrets are written only. */
-  config: f.json().default({}),
+  config: f.json().default({}).describe('By the provider; secrets are masked.'),
   enabled: f.bool().default(false).filter(),
   position: f.int({ min: 0 }).default(0).sort(),
   minTotal: f.money({ min: 0 }).optional(),

@@ -3,10 +3,10 @@ import {
   type Ctx,
   checkVersion,
   f,
+  namesNothing,
   noContent,
   notFound,
   provide,
-  requireSome,
   resource,
   route,
   type Shape,
@@ -61,8 +61,9 @@ export const flagRoutes = [
       problems: ['version_conflict'],
     },
     async (ctx, req) => {
-      requireSome(req.body);
       const before = await requireFlag(ctx, req.params.name);
+      checkVersion(req.ifMatch, before);
+      if (namesNothing(req.body)) return before;
       const version = req.ifMatch === undefined ? {} : { version: req.ifMatch };
       const after = await ctx.rows(flag).update(before.id, req.body, version);
       await ctx.audit({ entity: 'platform.flag', entityId: before.id, before, after });

@@ -84,7 +84,7 @@ export const installationRoutes = [
       summary: 'Figures of the installation',
       response: {
         tenants: f.int(),
-        byStatus: f.json(),
+        byStatus: f.json().describe('Number of tenants by status.'),
         byPlan: f.list(f.object({ planId: f.id(), code: f.text(), name: f.text(), tenants: f.int() })),
         orders30d: f.int(),
         revenue30d: byCurrency,
@@ -106,7 +106,7 @@ export const installationRoutes = [
         action: f.text(),
         entity: f.text(),
         entityId: f.text().optional(),
-        changes: f.json(),
+        changes: f.json().describe('Members that changed, with both values.'),
         ip: f.text().optional(),
         requestId: f.text().optional(),
         at: f.instant(),

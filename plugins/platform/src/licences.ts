@@ -160,7 +160,7 @@ export const licenceRoutes = [
         at: f.instant(),
         installation: f.text().optional(),
         ip: f.text().optional(),
-        data: f.json(),
+        data: f.json().describe('By the type of the event.'),
       },
       list: true,
     },

@@ -6,11 +6,11 @@ import {
   f,
   invalid,
   list,
+  namesNothing,
   noContent,
   type PlatformCtx,
   platformRoute,
   problem,
-  requireSome,
   type Shape,
   sql,
   uuidv7,
@@ -35,8 +35,8 @@ const fields = {
   name: f.i18n(),
   plugins: f.list(f.object({ name: f.text({ max: 80 }), range: f.text({ max: 100 }).optional() }), { max: 300 }),
   /** Layout of the dashboard. */
-  preset: f.json({ max: 100_000 }).optional(),
-  seeds: f.json({ max: 100_000 }).optional(),
+  preset: f.json({ max: 100_000 }).optional().describe('What a dashboard begins with.'),
+  seeds: f.json({ max: 100_000 }).optional().describe('What a new shop begins with.'),
 } satisfies Shape;
 const shape = answerShape(fields);
 
@@ -123,8 +123,8 @@ export const nicheRoutes = [
     },
     async (ctx, req) => {
       const patch = req.body as Partial<NichePackage>;
-      requireSome(patch);
       const before = await requireNiche(ctx, req.params.id as string, req.ifMatch);
+      if (namesNothing(patch)) return before;
       if (patch.plugins) checkChosen(ctx, patch.plugins);
       const next = { ...before, ...patch };
       await changeFor(ctx, 'niche_package_id', before.id, () =>

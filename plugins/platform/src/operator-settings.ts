@@ -6,9 +6,9 @@ import {
   licence,
   licenceIssuer,
   maskSecret,
+  namesNothing,
   type PlatformCtx,
   platformRoute,
-  requireSome,
   type Shape,
   sql,
 } from '@storeloom/plugin-sdk';
@@ -41,7 +41,7 @@ const settingsShape = {
   licence: f.object({ state: f.text(), plan: f.text().optional(), expiresAt: f.instant().optional(), installation: f.text() }),
   /** What installations that take our licences name in their configuration. */
   issuer: f.object({ id: f.text(), keys: f.list(f.object({ kid: f.text(), x: f.text() })) }),
-  licenseSales: f.json().optional(),
+  licenseSales: f.json().optional().describe('How licences are sold; secrets are masked.'),
   version: f.int(),
 };
 
@@ -153,9 +153,9 @@ export const operatorSettingRoutes = [
     },
     async (ctx, req) => {
       const { maintenance, maintenanceAcknowledged, licenseSales } = req.body;
-      requireSome(req.body);
       const before = await view(ctx, true);
       checkVersion(req.ifMatch, before);
+      if (namesNothing(req.body)) return before;
       if (maintenance !== undefined) await putMaintenance(ctx, maintenance && windowOf(maintenance));
       else if (maintenanceAcknowledged) {
         const { value } = await maintenanceRow(ctx, true);

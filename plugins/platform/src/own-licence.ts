@@ -6,9 +6,9 @@ const shape = {
   /** Why the stored licence was refused. */
   problem: f.object({ code: f.text(), message: f.text({ max: 4000 }) }).optional(),
   plan: f.text().optional(),
-  plugins: f.json().optional(),
-  themes: f.json().optional(),
-  limits: f.json().optional(),
+  plugins: f.json().optional().describe('Range of versions by plugin.'),
+  themes: f.json().optional().describe('Range of versions by theme.'),
+  limits: f.json().optional().describe('Number by limit.'),
   expiresAt: f.instant().optional(),
   updatesUntil: f.instant().optional(),
   lastHeartbeatAt: f.instant().optional(),

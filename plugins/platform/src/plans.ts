@@ -6,11 +6,11 @@ import {
   f,
   invalid,
   list,
+  namesNothing,
   type PlatformCtx,
   platformRoute,
   pluginStates,
   problem,
-  requireSome,
   type Shape,
   sql,
   tenants,
@@ -40,10 +40,14 @@ const fields = {
   name: f.text(),
   /** A month. */
   price: f.money({ min: 0 }).optional(),
-  limits: f.json().default({}),
+  limits: f.json().default({}).describe('Number by limit.'),
   active: f.bool().default(true),
 } satisfies Shape;
-const planShape = answerShape({ ...fields, plugins: f.list(f.text()).readonly(), features: f.json().readonly() });
+const planShape = answerShape({
+  ...fields,
+  plugins: f.list(f.text()).readonly(),
+  features: f.json().readonly().describe('Switch by plugin or feature.'),
+});
 
 const columns = sql`t.id, t.code, t.name, case when t.price_amount is null then null else json_build_object('amount', t.price_amount, 'currency', t.price_currency) end as price,
   t.limits, t.plugins, t.features, t.active, t.created_at as "createdAt", t.updated_at as "updatedAt", t.version`;
@@ -143,8 +147,8 @@ export const planRoutes = [
     },
     async (ctx, req) => {
       const patch = req.body as Partial<Plan>;
-      requireSome(patch);
       const before = await requirePlan(ctx, req.params.id as string, req.ifMatch);
+      if (namesNothing(patch)) return before;
       checkLimits(patch.limits);
       if (patch.code !== undefined && patch.code !== before.code) {
         const tenantCount = (await tenantsOf(ctx, 'plan_id', before.id)).length;

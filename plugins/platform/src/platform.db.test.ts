@@ -56,7 +56,7 @@ describe('plans', () => {
     });
     for (const limits of [{ products: -1 }, { products: 1.5 }, { products: '10' }, { 'a b': 1 }])
       expect((await shop.operator.patch(path, { limits })).status).toBe(422);
-    expect((await shop.operator.patch(path, {})).status).toBe(422);
+    expect((await shop.operator.patch(path, {})).body).toMatchObject({ id: plan.id, version: plan.version });
     expect((await shop.operator.patch(`/api/super-admin/plans/${crypto.randomUUID()}`, { name: 'x' })).status).toBe(404);
   });
 });

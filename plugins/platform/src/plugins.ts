@@ -25,7 +25,7 @@ const row = {
   foundation: f.bool(),
   requires: f.list(f.text()),
   /** What the plugin brings to the administration's screens. */
-  screens: f.list(f.json()),
+  screens: f.list(f.json().describe('A screen of the administration, as the plugin describes it.')),
 };
 const settingsShape = {
   name: f.text(),
@@ -33,8 +33,8 @@ const settingsShape = {
   enabled: f.bool().optional(),
   on: f.bool(),
   why: f.text(),
-  settings: f.json({ max: 1_000_000 }),
-  schema: f.json({ max: 1_000_000 }),
+  settings: f.json({ max: 1_000_000 }).describe('By the schema beside them; secrets are masked.'),
+  schema: f.json({ max: 1_000_000 }).describe('JSON Schema of the settings.'),
   version: f.int(),
 };
 
@@ -122,7 +122,10 @@ export const pluginRoutes = [
       permission: 'platform.plugin.update',
       params,
       summary: 'Change switch and settings of a plugin',
-      body: { enabled: f.bool().optional(), settings: f.json({ max: 200_000 }) },
+      body: {
+        enabled: f.bool().optional(),
+        settings: f.json({ max: 200_000 }).describe('By the schema beside them; secrets are masked.'),
+      },
       partial: true,
       response: settingsShape,
       transaction: 'none',

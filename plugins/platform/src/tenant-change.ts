@@ -1,4 +1,4 @@
-import { checkVersion, f, invalid, platformRoute, requireSome, type Shape, tenants } from '@storeloom/plugin-sdk';
+import { checkVersion, f, invalid, namesNothing, platformRoute, type Shape, tenants } from '@storeloom/plugin-sdk';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
 import { licensedChange } from './licensed-change.ts';
 import { nicheIdOf, requireTenant, statuses, tenantShape } from './tenants.ts';
@@ -45,9 +45,9 @@ export const tenantChangeRoutes = [
         hosts?: string[];
         nichePackage?: string | null;
       };
-      requireSome(req.body);
       const before = await requireTenant(ctx, req.params.id as string, { lock: true });
       checkVersion(req.ifMatch, before);
+      if (namesNothing(req.body)) return before;
       const moves = status !== undefined && tenantMachine.check(before.status, status) === 'move';
       if (moves && before.operator && (status === 'suspended' || status === 'terminated'))
         throw invalid('/status', 'operator_tenant', "the operator's own shop can't be closed");

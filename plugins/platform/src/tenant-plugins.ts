@@ -37,7 +37,7 @@ export const tenantPluginRoutes = [
   platformRoute(
     'GET',
     '/tenants/{id}/features',
-    { summary: "The tenant's own switches", response: { features: f.json() } },
+    { summary: "The tenant's own switches", response: { features: f.json().describe('Switch by plugin.') } },
     async (ctx, req) => {
       const { id } = await requireTenant(ctx, req.params.id as string);
       return { features: await ctx.require(decisions).switches(id) };
@@ -49,7 +49,7 @@ export const tenantPluginRoutes = [
     {
       summary: "Replace the tenant's own switches",
       body: features,
-      response: { features: f.json() },
+      response: { features: f.json().describe('Switch by plugin.') },
       problems: ['license_required'],
     },
     async (ctx, req) => {

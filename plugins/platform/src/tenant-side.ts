@@ -68,7 +68,14 @@ export const tenantSideRoutes = [
       permission: 'platform.tenant-event.read',
       summary: 'What happened in the shop, kept 90 days',
       query: eventsList,
-      response: { id: f.id(), type: f.text(), entity: f.text(), entityId: f.id(), at: f.instant(), payload: f.json() },
+      response: {
+        id: f.id(),
+        type: f.text(),
+        entity: f.text(),
+        entityId: f.id(),
+        at: f.instant(),
+        payload: f.json().describe('By the type of the event.'),
+      },
       list: true,
     },
     (ctx, req) => {

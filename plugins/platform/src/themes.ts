@@ -6,12 +6,12 @@ const shape = {
   /** Name of the theme. */
   id: f.text({ max: 80 }),
   version: f.text().optional(),
-  title: f.json(),
+  title: f.json().describe('Text by locale.'),
   state: f.oneOf(['available', 'installed', 'active']),
   /** Whether the licence covers it. */
   licensed: f.bool(),
-  settings: f.json({ max: 1_000_000 }),
-  schema: f.json({ max: 1_000_000 }),
+  settings: f.json({ max: 1_000_000 }).describe('By the schema of the theme.'),
+  schema: f.json({ max: 1_000_000 }).describe('JSON Schema of the settings.'),
   /** Why it can't be put on. */
   problems: f.list(f.object({ code: f.text(), message: f.text({ max: 4000 }) })),
 };
@@ -192,8 +192,8 @@ export const activeThemeRoute = route(
     response: {
       id: f.text(),
       version: f.text().optional(),
-      tokens: f.json({ max: 1_000_000 }),
-      settings: f.json({ max: 1_000_000 }),
+      tokens: f.json({ max: 1_000_000 }).describe('Design tokens by name.'),
+      settings: f.json({ max: 1_000_000 }).describe('By the schema of the theme.'),
       templates: f.list(f.text()),
     },
   },

@@ -2,7 +2,20 @@ import type { PricingContext } from '@storeloom/plugin-checkout/contract';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import type { TestShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cartOf, cartPath, enter, type Json, make, openStore, product, promote, promotionsPath, ron } from '../test/store.ts';
+import {
+  cartOf,
+  cartPath,
+  enter,
+  type Json,
+  look,
+  make,
+  openStore,
+  place,
+  product,
+  promote,
+  promotionsPath,
+  ron,
+} from '../test/store.ts';
 import { collectDiscounts } from './pricing-taps.ts';
 
 let shop: TestShop;
@@ -155,6 +168,44 @@ describe('promotions that apply by themselves', () => {
     expect(full.promotions).toEqual([{ code: null, name: 'Gift', applied: true, amount: ron(0), reason: null }]);
     await client.patch(`${cartPath}/items/${cart.lines[0].id}`, { quantity: 1 });
     expect((await show(client)).lines).toHaveLength(1);
+    await archive(promotion.id);
+  });
+
+  it('take a gift back with its use and its stock when an edit drops what it was due for', async () => {
+    const goods = await product(shop.a, 5000);
+    const gift = await product(shop.a, 700, {}, { trackInventory: true, allowBackorder: false });
+    await shop.a.admin.post(`/api/admin/inventory/${gift.variantId}/adjust`, { delta: 5, reason: 'received' });
+    const promotion = await promote(shop.a, {
+      name: 'Present',
+      type: 'gift_item',
+      get: { productIds: [gift.productId], quantity: 2 },
+      conditions: [
+        { type: 'min_subtotal', value: ron(10_000) },
+        { type: 'product', value: [goods.productId] },
+      ],
+      usageLimit: 1,
+    });
+    const { client } = await cartOf(shop.a.guest, [goods.variantId, 2]);
+    const placed = await place(client, 10_000);
+    expect(placed.status, placed.text).toBe(201);
+    const { order } = placed.body;
+    const reserved = async () =>
+      (await shop.a.admin.get<Json>(`/api/admin/inventory/?variantId=${gift.variantId}`)).body.data.map(
+        (row: Json) => row.reserved,
+      );
+    expect([(await look(shop.a, promotion.id)).usageCount, await reserved()]).toEqual([1, [2]]);
+    const line = order.lines.find((each: Json) => each.variantId === goods.variantId);
+    const edit = (quantity: number) =>
+      shop.a.admin.patch<Json>(`/api/admin/orders/${order.id}/edit`, {
+        promotions: 'recalculate',
+        operations: [{ op: 'change_quantity', itemId: line.id, quantity }],
+      });
+    const less = await edit(1);
+    expect([less.status, less.body.order?.lines.length], less.text).toEqual([200, 1]);
+    expect([(await look(shop.a, promotion.id)).usageCount, await reserved()]).toEqual([0, [0]]);
+    const again = await edit(2);
+    expect([again.status, again.body.order?.lines.length], again.text).toEqual([200, 2]);
+    expect([(await look(shop.a, promotion.id)).usageCount, await reserved()]).toEqual([1, [2]]);
     await archive(promotion.id);
   });
 

@@ -90,13 +90,13 @@ const shared = {
   archived: f.bool().default(false).filter(),
   reusableAfterCancel: f.bool().default(true),
   showToPublic: f.bool().default(false),
-  metadata: f.json().optional(),
+  metadata: f.json().optional().describe('What the shop keeps with it.'),
 } satisfies Shape;
 
 const condition = {
   type: f.oneOf(conditionTypes),
   op: f.oneOf(operators),
-  value: f.anyJson(),
+  value: f.anyJson().describe('By the type: an amount, a number, a text, or a list of ids.'),
 } satisfies Shape;
 
 /** A row as it is stored. */

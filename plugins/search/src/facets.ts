@@ -2,7 +2,7 @@ import { catalog } from '@storeloom/plugin-catalog/contract';
 import { route } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
 import { find } from './find.ts';
-import { searchQuery } from './search.ts';
+import { sameAs, searchQuery } from './search.ts';
 
 const money = z.strictObject({ amount: z.int(), currency: z.string() });
 
@@ -12,6 +12,7 @@ export const facets = route(
   {
     summary: 'Values to filter by, with counts',
     query: searchQuery,
+    sameAs,
     response: z.strictObject({
       facets: z.array(
         z.strictObject({

@@ -1,4 +1,4 @@
-import { catalog } from '@storeloom/plugin-catalog/contract';
+import { cardAnswer, catalog } from '@storeloom/plugin-catalog/contract';
 import type { OrderEvent } from '@storeloom/plugin-orders/contract';
 import { accepted, type Ctx, type DomainEvent, f, notFound, route, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import { sessionHash } from './query-log.ts';
 type Strategy = 'bought_together' | 'similar' | 'popular' | 'recently_viewed';
 const wanted = 12;
 const answer = z.strictObject({
-  data: z.array(z.looseObject({ id: z.string() })),
+  data: z.array(cardAnswer),
   strategy: z.enum(['bought_together', 'similar', 'popular', 'recently_viewed']),
 });
 

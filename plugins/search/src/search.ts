@@ -1,5 +1,5 @@
-import { catalog } from '@storeloom/plugin-catalog/contract';
-import { badParameter, type Ctx, type Page, type QueryParser, route, sql } from '@storeloom/plugin-sdk';
+import { cardAnswer, catalog } from '@storeloom/plugin-catalog/contract';
+import { badParameter, type Ctx, f, type Page, type QueryParser, route, sql } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
 import { find } from './find.ts';
 import { fold } from './fold.ts';
@@ -13,6 +13,7 @@ interface Asked {
 
 /** `q` and the filters of storefront products. */
 export const searchQuery: QueryParser<Asked> = {
+  describes: { q: f.text({ max: 200 }).optional().describe('Words, a SKU or a barcode.') },
   parse(params) {
     const given = params.getAll('q');
     if (given.length > 1) throw badParameter('q', 'stands there twice');
@@ -69,8 +70,11 @@ function readCursor(text: string | null): { id: string; shown: number } | null {
   return { id: match[1] as string, shown: Number(match[2]) };
 }
 
-const answer = z.looseObject({
-  data: z.array(z.looseObject({ id: z.string() })),
+/** The filters and sorts are those of the product list. */
+export const sameAs = { query: 'GET /api/storefront/products/' };
+
+const answer = z.strictObject({
+  data: z.array(cardAnswer),
   page: z.strictObject({ limit: z.int(), nextCursor: z.string().nullable(), total: z.int().optional() }),
   didYouMean: z.string().nullable(),
   mode: z.enum(['full_text', 'semantic', 'lexical']),
@@ -81,7 +85,7 @@ export const searchRoutes = [
   route(
     'GET',
     '/search/',
-    { summary: 'Search products', query: searchQuery, response: answer, writes: true, rateLimit: limit },
+    { summary: 'Search products', query: searchQuery, sameAs, response: answer, writes: true, rateLimit: limit },
     (ctx, req) => search(ctx, req.query as Asked, 'full_text'),
   ),
   // No plugin of this repository provides embeddings: it answers by words, and says so.
@@ -91,6 +95,7 @@ export const searchRoutes = [
     {
       summary: 'Search by meaning, by words where no provider is configured',
       query: searchQuery,
+      sameAs,
       response: answer,
       writes: true,
       rateLimit: limit,
@@ -103,9 +108,10 @@ export const searchRoutes = [
     {
       summary: 'What the words may become',
       query: searchQuery,
+      sameAs,
       response: z.strictObject({
-        products: z.array(z.looseObject({})),
-        categories: z.array(z.looseObject({})),
+        products: z.array(cardAnswer.pick({ id: true, slug: true, title: true, image: true, price: true })),
+        categories: z.array(z.strictObject({ slug: z.string(), name: z.string(), productCount: z.int() })),
         queries: z.array(z.string()),
       }),
       rateLimit: { points: 300, seconds: 60 },

@@ -22,8 +22,8 @@ import { requestLifeMs, rotationMs } from './lifetimes.ts';
 const given = {
   enabled: f.bool().default(true),
   /** `baseUrl`, and `apiKey` or `username` with `password`. Others are sent by nobody, but kept. */
-  credentials: f.json().default({}),
-  sender: f.object(addressFields({ vatId: 30 })).optional(),
+  credentials: f.json().default({}).describe('By the carrier; secrets are masked.'),
+  sender: f.object(addressFields()).optional(),
   /** Codes of the services that are sold. Empty: all. */
   services: f.list(f.text({ max: 60 }), { max: 100 }).default([]),
   /** Proof of notifications: the secret itself, `user:password` for `basic`, the key for `hmac`. */

@@ -8,10 +8,10 @@ import {
   invalid,
   type ListQuery,
   list,
+  namesNothing,
   noContent,
   problem,
   type RowOf,
-  requireSome,
   route,
   sql,
   type TableRow,
@@ -134,11 +134,11 @@ export const updateRate = route(
   '/shipping-zones/rates/{rateId}',
   { permission: 'shipping.rate.update', summary: 'Change a rate', body, response: answer, problems: ['rate_overlap'] },
   async (ctx, req) => {
-    requireSome(req.body as Record<string, unknown>);
     const rows = ctx.rows(rate);
     const before = await rows.require(idOf(req.params), { lock: true });
     checkVersion(req.ifMatch, before);
     const patch = req.body as Partial<typeof req.body>;
+    if (namesNothing(patch)) return { ...before, warnings: await warningsOf(ctx, before.zoneId) };
     await checkReferences(ctx, { methodId: fields.methodId }, patch);
     await checkRate(ctx, { ...before, ...patch });
     const after = await guarded(() => rows.update(before.id, patch));

@@ -61,6 +61,22 @@ describe('events', () => {
     await shop.b.admin.delete(`${path}${other.id}`);
   });
 
+  it('say which trace they belong to, with a parent of their own', async () => {
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const given = `00-${traceId}-00f067aa0ba902b7-01`;
+    const post = (at: string, header: string) =>
+      shop.a.admin.with({ traceparent: header }).post<Json>(path, { url: receiver.url(at), events: ['*'] });
+    const made = [await post('/traced', given), await post('/untraced', `${given}-more`)];
+    expect(made.map((answer) => answer.status)).toEqual([201, 201]);
+    await shop.settled();
+    const sent = receiver.of('/traced')[0]?.headers.traceparent;
+    expect(sent).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
+    expect(sent).not.toBe(given);
+    // One that can't be read is replaced.
+    expect(receiver.of('/untraced')[0]?.headers.traceparent).toMatch(/^00-(?!4bf92f)[0-9a-f]{32}-[0-9a-f]{16}-00$/);
+    for (const { body } of made) await shop.a.admin.delete(`${path}${body.id}`);
+  });
+
   it('come once to an endpoint, and each with its place in the line of its thing', async () => {
     const made = await settledSubscription('/order');
     const [id] = await announce(shop.a);

@@ -35,7 +35,7 @@ const fields = {
   responseExcerpt: answer.responseExcerpt.readonly(),
   nextAt: f.instant().optional().readonly(),
   requestId: f.text({ max: 64 }).optional().readonly(),
-  payload: f.json({ max: maxBody }).readonly().virtual(),
+  payload: f.json({ max: maxBody }).readonly().virtual().describe('The event as it was sent.'),
   attempts: f
     .list(f.object({ number: f.int(), at: f.instant(), ...answer, durationMs: f.int() }))
     .readonly()

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
 export interface Hit {
@@ -8,6 +8,7 @@ export interface Hit {
   timestamp: number;
   signatures: string[];
   body: string;
+  headers: IncomingHttpHeaders;
   /** Status that was answered; null where the connection was cut. */
   answered: number | null;
 }
@@ -38,6 +39,7 @@ export class Receiver {
         timestamp: Number(req.headers['webhook-timestamp']),
         signatures: String(req.headers['webhook-signature']).split(' '),
         body,
+        headers: req.headers,
         answered: act === 'reset' ? null : act.status,
       });
       if (act === 'reset') {

@@ -7,7 +7,7 @@ const row = {
   action: f.text(),
   entity: f.text(),
   entityId: f.text().optional(),
-  changes: f.json({ max: 1_000_000 }),
+  changes: f.json({ max: 1_000_000 }).describe('Members that changed, with both values.'),
   ip: f.text().optional(),
   requestId: f.text().optional(),
   at: f.instant(),

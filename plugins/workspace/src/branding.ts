@@ -21,7 +21,7 @@ const body = {
   logo: f.file().optional(),
   favicon: f.file().optional(),
   /** Role → `#rrggbb`. */
-  colors: f.json({ max: 4000 }).default({}),
+  colors: f.json({ max: 4000 }).default({}).describe('Colour by role.'),
   fonts: f.object({ heading: f.text({ max: 100 }).optional(), body: f.text({ max: 100 }).optional() }).optional(),
   emailFooter: f.i18n({ max: 2000 }).optional(),
 };

@@ -75,7 +75,12 @@ async function write(ctx: Ctx, type: string, id: string, given: readonly Given[]
 }
 
 const params = { entityType: f.text({ max: 100 }), key: f.text({ max: 129 }) };
-const shape = { namespace: f.text(), key: f.text(), type: f.text(), value: f.anyJson() };
+const shape = {
+  namespace: f.text(),
+  key: f.text(),
+  type: f.text(),
+  value: f.anyJson().describe('By the type of the definition.'),
+};
 
 export const metafieldRoutes = [
   route(
@@ -97,7 +102,11 @@ export const metafieldRoutes = [
       params,
       body: {
         metafields: f.list(
-          f.object({ namespace: f.text({ max: 64 }), key: f.text({ max: 64 }), value: f.anyJson({ max: 50_000 }) }),
+          f.object({
+            namespace: f.text({ max: 64 }),
+            key: f.text({ max: 64 }),
+            value: f.anyJson({ max: 50_000 }).describe('By the type of the definition.'),
+          }),
           {
             min: 1,
             max: 100,

@@ -72,8 +72,8 @@ async function put(ctx: Ctx, key: string, value: unknown, ifMatch: number | unde
 const params = { key: f.text({ max: 200 }) };
 const entryShape = z.object({
   key: z.string(),
-  value: z.unknown(),
-  schema: z.record(z.string(), z.unknown()),
+  value: z.unknown().meta({ description: 'By the schema beside it.' }),
+  schema: z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema of the value.' }),
   version: z.int(),
   store: z.boolean(),
 });

@@ -13,7 +13,7 @@ import {
   token,
 } from '@storeloom/plugin-sdk';
 import { isCurrency } from '@storeloom/plugin-sdk/money';
-import { postalFields } from '@storeloom/plugin-sdk/people';
+import { postalFields, vatIdField } from '@storeloom/plugin-sdk/people';
 import { z } from 'zod';
 
 const localeTag = f.text({ max: 20, pattern: /^[a-z]{2,3}(?:-[A-Z]{2})?$/ });
@@ -21,7 +21,7 @@ const localeTag = f.text({ max: 20, pattern: /^[a-z]{2,3}(?:-[A-Z]{2})?$/ });
 /** Settings of the workspace that have a row of their own. */
 export const settings = {
   legalName: f.text().optional().store(),
-  vatId: f.text({ max: 32 }).optional().store(),
+  vatId: vatIdField().optional().store(),
   /** Number in the trade register. */
   regNo: f.text({ max: 64 }).optional().store(),
   address: f.object(postalFields()).optional().store(),

@@ -1,7 +1,14 @@
-import { type Ctx, checkVersion, problem, route, settingsRegistry, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, checkVersion, problem, route, settingsRegistry, shapeSchema, sql } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
 import { pointing } from './pointing.ts';
-import { checkTenantValues, isTenantField, saveTenantValues, tenantFieldNames, tenantRecord } from './store-fields.ts';
+import {
+  checkTenantValues,
+  isTenantField,
+  saveTenantValues,
+  tenantFieldNames,
+  tenantFields,
+  tenantRecord,
+} from './store-fields.ts';
 
 /** `settings/store`: the tenant's own members, the workspace's settings, and every setting that a plugin marks for it. */
 type Store = Record<string, unknown> & { version: number };
@@ -58,7 +65,11 @@ async function writeStore(ctx: Ctx, body: Record<string, unknown>, ifMatch: numb
   return readStore(ctx);
 }
 
-const storeShape = z.record(z.string(), z.unknown()).meta({ description: 'Members of the shop and every setting marked for it' });
+const storeBody = z.record(z.string(), z.unknown()).meta({ description: 'Members of the shop and every setting marked for it' });
+const storeShape = (shapeSchema(tenantFields, 'answer') as unknown as z.ZodObject)
+  .extend({ version: z.int() })
+  .catchall(z.unknown())
+  .meta({ description: 'Members of the shop and every setting marked for it, null where its plugin is off.' });
 
 export const storeRoutes = [
   route(
@@ -73,7 +84,7 @@ export const storeRoutes = [
     {
       permission: 'workspace.setting.update',
       summary: 'Change what a shop is; members left out stay',
-      body: storeShape,
+      body: storeBody,
       response: storeShape,
       problems: ['base_currency_locked', 'version_conflict', 'conflict'],
     },

@@ -100,7 +100,12 @@ const presign = route(
       size: f.int({ min: 1 }),
       purpose: f.oneOf(purposes),
     },
-    response: { url: f.text(), fields: f.json(), key: f.text(), expiresAt: f.instant() },
+    response: {
+      url: f.text(),
+      fields: f.json().describe('Members that the form of the upload carries.'),
+      key: f.text(),
+      expiresAt: f.instant(),
+    },
     problems: ['payload_too_large', 'quota_exceeded'],
     idempotent: false,
   },

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { f, Problem, type Route } from '@storeloom/plugin-sdk';
+import { f, Problem, type Route, type Shape } from '@storeloom/plugin-sdk';
 import { equalSecrets } from '@storeloom/plugin-sdk/public';
+import { z } from 'zod';
 import type { Metrics } from '../observability/metrics.ts';
 import type { FileService } from '../services/files.ts';
 import { normalHost, type TenantDirectory } from '../tenancy.ts';
@@ -33,16 +34,29 @@ function core(
   };
 }
 
+const product = { name: f.text(), version: f.text(), documentation: f.text() } satisfies Shape;
+const readiness = z.strictObject({
+  ok: z.literal(true),
+  version: z.string(),
+  degraded: z.array(z.strictObject({ plugin: z.string(), state: z.string(), code: z.string().nullable() })),
+  licence: z.string(),
+});
+const document = z.looseObject({
+  openapi: z.string(),
+  info: z.looseObject({ title: z.string(), version: z.string() }),
+  paths: z.record(z.string(), z.looseObject({ summary: z.string().optional() })),
+});
+
 let text: { document: Record<string, unknown>; json: string } | undefined;
 
 export function coreRoutes(): MountedRoute[] {
   return [
-    core('/', { summary: 'Product, version and where the documentation is' }, async ({ version }) => ({
+    core('/', { summary: 'Product, version and where the documentation is', response: product }, async ({ version }) => ({
       status: 200,
       headers: json,
       body: JSON.stringify({ name: 'Storeloom', version, documentation: '/openapi.json' }),
     })),
-    core('/health', { summary: 'Readiness', response: { ok: f.bool() } }, async ({ health }) => {
+    core('/health', { summary: 'Readiness', response: readiness }, async ({ health }) => {
       const { status, body } = await health();
       return { status, headers: status === 200 ? json : { ...json, 'retry-after': '2' }, body: JSON.stringify(body) };
     }),
@@ -55,7 +69,7 @@ export function coreRoutes(): MountedRoute[] {
         body: await metrics.text(),
       };
     }),
-    core('/openapi.json', { summary: 'OpenAPI 3.1 of every mounted route' }, async ({ openapi }) => {
+    core('/openapi.json', { summary: 'OpenAPI 3.1 of every mounted route', response: document }, async ({ openapi }) => {
       const document = await openapi();
       if (text?.document !== document) text = { document, json: JSON.stringify(document) };
       return { status: 200, headers: { ...json, 'cache-control': 'public, max-age=60' }, body: text.json };

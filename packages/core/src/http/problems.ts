@@ -1,4 +1,11 @@
-import { type FieldError, generalProblems, Problem, type ProblemType, problemOfDatabase } from '@storeloom/plugin-sdk';
+import {
+  type FieldError,
+  generalProblems,
+  Problem,
+  type ProblemType,
+  problemOfDatabase,
+  sharedProblems,
+} from '@storeloom/plugin-sdk';
 import { TenantScopeError } from '../database/database.ts';
 import { HookError } from '../hooks.ts';
 
@@ -14,10 +21,10 @@ export interface ProblemBody {
   [member: string]: unknown;
 }
 
-/** The one table: general codes and those that plugins declare. */
+/** The one table: general codes, those that plugins share, and those that they declare. */
 export type ProblemTable = ReadonlyMap<string, ProblemType>;
 export function problemTable(domain: Iterable<readonly [string, ProblemType]>): Map<string, ProblemType> {
-  return new Map<string, ProblemType>([...Object.entries(generalProblems), ...domain]);
+  return new Map<string, ProblemType>([...Object.entries(generalProblems), ...Object.entries(sharedProblems), ...domain]);
 }
 
 /** Every error as a problem: those thrown as such, database errors by SQLSTATE, and the rest as 500 without a word about the cause. */

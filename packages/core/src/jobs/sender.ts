@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { type Db, sql } from '@storeloom/plugin-sdk';
 import { fromKysely, type JobInsert, PgBoss } from 'pg-boss';
+import { traceparent } from '../observability/trace.ts';
 import { type QueueName, schema } from './queues.ts';
 
 /** A job as the kernel sends it. */
@@ -28,6 +29,8 @@ export interface JobData {
   name: string;
   tenantId: string | null;
   requestId: string | null;
+  /** `traceparent` of the work that left it. */
+  trace?: string;
   data: Record<string, unknown>;
 }
 
@@ -134,8 +137,9 @@ function keyOf(job: NewJob): string {
 
 function rowOf(job: NewJob): JobInsert<JobData> {
   const { plugin, name, tenantId, requestId = null, data = {}, startAfter, retryLimit } = job;
+  const trace = traceparent();
   return {
-    data: { plugin, name, tenantId, requestId, data },
+    data: { plugin, name, tenantId, requestId, ...(trace === undefined ? {} : { trace }), data },
     ...(startAfter === undefined ? {} : { startAfter: start(startAfter) }),
     ...(tenantId === null ? {} : { group: { id: tenantId } }),
     ...(retryLimit === undefined ? {} : { retryLimit }),

@@ -1,5 +1,6 @@
 import type { Log } from '@storeloom/plugin-sdk';
 import { type JobWithMetadata, PgBoss } from 'pg-boss';
+import { inTrace } from '../observability/trace.ts';
 import { deadQueue, type QueueName, queueNames, queues, schema } from './queues.ts';
 import { ClaimLostError, type JobData } from './sender.ts';
 
@@ -90,28 +91,31 @@ export async function startWorkers(options: WorkerOptions, run: (job: QueuedJob)
       if (!claimed) return;
       // Where one job was, there may be more: somebody looks now, and again when this one is through.
       wake(queue);
-      const job = jobOf(queue, claimed);
-      const started = performance.now();
-      try {
-        await run(job);
-        options.onJob?.(job, 'done', (performance.now() - started) / 1000);
-      } catch (error) {
-        options.onJob?.(job, 'failed', (performance.now() - started) / 1000);
-        const fields = {
-          queue,
-          job: job.id,
-          plugin: job.plugin,
-          name: job.name,
-          tenant_id: job.tenantId,
-          request_id: job.requestId,
-        };
-        if (error instanceof ClaimLostError) log.warn(fields, 'a job outran its claim; another attempt has it');
-        else log.error({ ...fields, err: error, attempt: job.attempt, last: job.lastAttempt }, 'job failed');
-        throw stored(error);
-      } finally {
-        wakeAll(queue);
-      }
+      await inTrace(claimed.data.trace, () => once(queue, jobOf(queue, claimed)));
     });
+  }
+
+  async function once(queue: QueueName, job: QueuedJob): Promise<void> {
+    const started = performance.now();
+    try {
+      await run(job);
+      options.onJob?.(job, 'done', (performance.now() - started) / 1000);
+    } catch (error) {
+      options.onJob?.(job, 'failed', (performance.now() - started) / 1000);
+      const fields = {
+        queue,
+        job: job.id,
+        plugin: job.plugin,
+        name: job.name,
+        tenant_id: job.tenantId,
+        request_id: job.requestId,
+      };
+      if (error instanceof ClaimLostError) log.warn(fields, 'a job outran its claim; another attempt has it');
+      else log.error({ ...fields, err: error, attempt: job.attempt, last: job.lastAttempt }, 'job failed');
+      throw stored(error);
+    } finally {
+      wakeAll(queue);
+    }
   }
 
   for (const queue of queueNames) {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Log } from '@storeloom/plugin-sdk';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { emailHasher, isSecretKey, type RedactOptions, redacted, redactText, redactValue } from './redact.ts';
+import { traceId } from './trace.ts';
 
 /** Names that every line of a unit of work may carry. */
 export interface LogBindings {
@@ -47,7 +48,12 @@ function wrap(logger: Logger, redact: RedactOptions): KernelLog {
   const line =
     (level: 'debug' | 'info' | 'warn' | 'error' | 'fatal') =>
     (fields: Record<string, unknown>, message: string): void => {
-      if (logger.isLevelEnabled(level)) logger[level](cleanFields(fields, redact), redactText(message, redact));
+      if (!logger.isLevelEnabled(level)) return;
+      const trace = traceId();
+      logger[level](
+        cleanFields(trace === undefined ? fields : { trace_id: trace, ...fields }, redact),
+        redactText(message, redact),
+      );
     };
   return {
     debug: line('debug'),

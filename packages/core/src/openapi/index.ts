@@ -5,7 +5,7 @@ import type { MountedRoute } from '../http/routes.ts';
 import { createComponents } from './components.ts';
 import { groupOf, pascal } from './naming.ts';
 import { operationOf } from './operation.ts';
-import { sharedParameters } from './parameters.ts';
+import { type FindRoute, sharedParameters } from './parameters.ts';
 import { createProblemResponses } from './problem-responses.ts';
 import { securitySchemes } from './security.ts';
 
@@ -45,8 +45,11 @@ export function buildOpenApi(input: OpenApiInput): OpenApiDocument {
   const paths: Record<string, Record<string, unknown>> = {};
   const groups = new Map<string, Set<string>>();
   const ids = new Set<string>();
-  for (const mounted of unified(allRoutes(input))) {
-    const operation = operationOf(mounted, { components, problems });
+  const routes = unified(allRoutes(input));
+  const named = new Map(routes.map((mounted) => [bare(`${mounted.route.method} ${mounted.path}`), mounted]));
+  const find: FindRoute = (name) => named.get(bare(name));
+  for (const mounted of routes) {
+    const operation = operationOf(mounted, { components, problems, find });
     const id = free(operation.operationId as string, ids);
     const item = paths[mounted.path] ?? {};
     item[mounted.route.method.toLowerCase()] = { ...operation, operationId: id };
@@ -86,6 +89,9 @@ export function buildOpenApi(input: OpenApiInput): OpenApiDocument {
   };
 }
 
+/** A path without the slash at its end and the names of its parameters. */
+const bare = (name: string): string => name.replace(/\{\w+\}/g, '{}').replace(/(?<=.)\/$/, '');
+
 function free(id: string, taken: Set<string>): string {
   let one = id;
   for (let n = 2; taken.has(one); n++) one = `${id}${n}`;
@@ -100,7 +106,7 @@ const period: Shape = {
 const figures: Shape = {
   metrics: f.json().describe('Figures by name.'),
   series: f.json().optional().describe('Figures by day.'),
-  lists: f.json().optional(),
+  lists: f.json().optional().describe('Rows by the name of their list.'),
   masked: f.list(f.text()).optional().describe('Figures that the caller may not see.'),
 };
 

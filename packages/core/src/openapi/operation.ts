@@ -3,20 +3,22 @@ import type { MountedRoute } from '../http/routes.ts';
 import { type Components, ref } from './components.ts';
 import type { JsonSchema, View } from './json-schema.ts';
 import { groupOf, operationId, pascal, summaryOf } from './naming.ts';
-import { answersWithTag, parametersOf } from './parameters.ts';
+import { answersWithTag, type FindRoute, parametersOf } from './parameters.ts';
 import { headerNames, type ProblemResponses } from './problem-responses.ts';
 import { securityOf } from './security.ts';
 
 export interface OperationContext {
   components: Components;
   problems: ProblemResponses;
+  find: FindRoute;
 }
 
-export function operationOf(mounted: MountedRoute, { components, problems }: OperationContext): Record<string, unknown> {
+export function operationOf(mounted: MountedRoute, context: OperationContext): Record<string, unknown> {
+  const { components, problems, find } = context;
   const { route, plugin, path } = mounted;
   const { options } = route;
   const id = operationId(mounted);
-  const parameters = parametersOf(mounted);
+  const parameters = parametersOf(mounted, find);
   const body = requestBody(mounted, id, components);
   return {
     operationId: id,
@@ -27,7 +29,7 @@ export function operationOf(mounted: MountedRoute, { components, problems }: Ope
     security: securityOf(mounted),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: body } : {}),
-    responses: { ...successes(mounted, id, components), ...problems.of(mounted) },
+    responses: { ...successes(mounted, id, context), ...problems.of(mounted) },
     ...(plugin === null ? {} : { 'x-plugin': plugin }),
     ...(options.permission ? { 'x-permission': options.permission } : {}),
     ...(options.additive ? { 'x-additive': true } : {}),
@@ -113,7 +115,7 @@ const meanings: Readonly<Record<number, string>> = {
   302: 'On to another address.',
 };
 
-function successes(mounted: MountedRoute, id: string, components: Components): Record<string, unknown> {
+function successes(mounted: MountedRoute, id: string, context: OperationContext): Record<string, unknown> {
   const { route, family } = mounted;
   const { options, method } = route;
   const status = options.status ?? (method === 'DELETE' && options.response === undefined && family !== 'webhooks' ? 204 : 200);
@@ -128,20 +130,42 @@ function successes(mounted: MountedRoute, id: string, components: Components): R
   const success =
     status === 204 || status === 302
       ? { description, headers }
-      : { description, headers, content: content(mounted, id, components) };
+      : { description, headers, content: content(mounted, id, context) };
   return { [String(status)]: success, ...(tagged ? { 304: { description: 'The caller’s copy is still right.' } } : {}) };
 }
 
-function content(mounted: MountedRoute, id: string, components: Components): Record<string, unknown> {
-  const { route, family } = mounted;
+const acknowledgement: JsonSchema = {
+  type: 'object',
+  description: 'That it was taken; some providers want to read something else.',
+  properties: { received: { type: 'boolean' } },
+};
+const binary: JsonSchema = {
+  type: 'string',
+  contentMediaType: 'application/octet-stream',
+  description: 'The bytes of the file.',
+};
+
+function content(mounted: MountedRoute, id: string, { components, find }: OperationContext): Record<string, unknown> {
+  const { route } = mounted;
   const { options } = route;
-  if (family === 'webhooks') return { 'application/json': { schema: {} }, 'text/plain': { schema: { type: 'string' } } };
-  if (options.produces !== undefined && options.produces !== 'application/json')
-    return { [options.produces]: { schema: /^text\//.test(options.produces) ? { type: 'string' } : {} } };
-  if (options.response === undefined)
-    return { 'application/json': { schema: options.list ? page({ type: 'object' }) : { type: 'object' } } };
-  const schema = components.schema(nameOf(mounted, id, options.list ? 'Row' : ''), options.response, 'answer', viewOf(mounted));
-  return { 'application/json': { schema: options.list ? page(schema) : schema } };
+  const { produces = 'application/json' } = options;
+  if (mounted.family === 'webhooks')
+    return { 'application/json': { schema: acknowledgement }, 'text/plain': { schema: { type: 'string' } } };
+  const schema = answerSchema(mounted, id, components, find);
+  const json = { 'application/json': { schema: options.list ? page(schema) : schema } };
+  if (produces === 'application/json') return json;
+  const raw = /^text\//.test(produces) ? { type: 'string' } : { ...binary, contentMediaType: produces };
+  // Beside the file, what it answers where it can't give it yet.
+  return { [produces]: { schema: raw }, ...(options.response === undefined ? {} : json) };
+}
+/** The answer, or a row of it. */
+function answerSchema(mounted: MountedRoute, id: string, components: Components, find: FindRoute): JsonSchema {
+  const { sameAs, response, list } = mounted.route.options;
+  const other = sameAs?.response === undefined ? undefined : find(sameAs.response);
+  const shape = other ? other.route.options.response : response;
+  if (shape === undefined) return {};
+  const name = other ? nameOf(other, operationId(other), '') : nameOf(mounted, id, list ? 'Row' : '');
+  return components.schema(name, shape, 'answer', viewOf(mounted));
 }
 function page(row: JsonSchema): JsonSchema {
   return { type: 'object', properties: { data: { type: 'array', items: row }, page: ref('Page') }, required: ['data', 'page'] };

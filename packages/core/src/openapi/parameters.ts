@@ -6,6 +6,7 @@ import {
   type ListOptions,
   type Operator,
   type QueryLike,
+  type QueryParser,
   type Shape,
 } from '@storeloom/plugin-sdk';
 import type { MountedRoute } from '../http/routes.ts';
@@ -76,13 +77,29 @@ export const sharedParameters: Readonly<Record<string, Parameter>> = {
   },
 };
 
+/** Finds a mounted route by `GET /api/storefront/products/`, with or without the slash at its end. */
+export type FindRoute = (name: string) => MountedRoute | undefined;
+
+/** The query parameters that are another route's, where that is mounted. */
+function borrowed({ route }: MountedRoute, find: FindRoute, own: readonly Parameter[]): Parameter[] {
+  const { query, without = [] } = route.options.sameAs ?? {};
+  const theirs = query === undefined ? undefined : find(query)?.route.options.query;
+  if (theirs === undefined) return [];
+  const known = new Set([...own.map(nameOfParameter), ...without]);
+  return queryParameters(theirs).filter((parameter) => !known.has(nameOfParameter(parameter)));
+}
+function nameOfParameter({ name, $ref }: Parameter): unknown {
+  return name ?? sharedParameters[String($ref).split('/').at(-1) as string]?.name;
+}
+
 /** Everything that an operation takes besides its body. */
-export function parametersOf(mounted: MountedRoute): Parameter[] {
+export function parametersOf(mounted: MountedRoute, find: FindRoute = () => undefined): Parameter[] {
   const { route, path, family } = mounted;
   const { options, method } = route;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
   const parameters = inPath.map((name): Parameter => pathParameter(name, (options.params as Shape | undefined)?.[name]));
-  if (options.query !== undefined) parameters.push(...queryParameters(options.query));
+  const own = options.query === undefined ? [] : queryParameters(options.query);
+  parameters.push(...own, ...borrowed(mounted, find, own));
   if (takesKey(mounted)) parameters.push(shared('IdempotencyKey'));
   if (takesVersion(mounted)) parameters.push(shared('IfMatch'));
   if (method === 'GET' && answersWithTag(mounted)) parameters.push(shared('IfNoneMatch'));
@@ -142,14 +159,14 @@ function isList(query: QueryLike): query is QueryLike & { options: ListOptions<S
 }
 
 function queryParameters(query: QueryLike): Parameter[] {
-  if (isList(query)) return listParameters(query.options);
-  // A parser of its own reads what it wants.
-  return typeof (query as { parse?: unknown }).parse === 'function' ? [] : shapeParameters(query as Shape);
+  if (typeof (query as QueryParser).parse !== 'function') return shapeParameters(query as Shape);
+  return [...(isList(query) ? listParameters(query.options) : []), ...shapeParameters((query as QueryParser).describes ?? {})];
 }
 
 function shapeParameters(shape: Shape): Parameter[] {
   return Object.entries(shape).map(([name, field]) => {
     const { spec } = field;
+    if (name === '*' || spec.kind === 'json') return freeParameter(name, spec.description);
     const schema = valueSchema(name, field);
     if (spec.hasDefault && spec.defaultValue !== null && spec.defaultValue !== undefined) schema.default = spec.defaultValue;
     const required = !spec.hasDefault && !spec.nullable;
@@ -158,6 +175,13 @@ function shapeParameters(shape: Shape): Parameter[] {
       ...(spec.description ? { description: spec.description } : {}),
     });
   });
+}
+
+/** `option[Size]=M`, by whatever keys there are; or any other parameter. */
+function freeParameter(name: string, description: string | undefined): Parameter {
+  const schema: JsonSchema = { type: 'object', additionalProperties: { type: 'string' } };
+  const style = name === '*' ? { name: 'others', style: 'form' } : { name, style: 'deepObject' };
+  return { ...style, in: 'query', explode: true, ...(description ? { description } : {}), schema };
 }
 
 function query(name: string, schema: JsonSchema, more: Parameter = {}): Parameter {

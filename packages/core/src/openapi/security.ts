@@ -1,6 +1,14 @@
+import { type Audience, cartCookieName, sessionCookieNames } from '@storeloom/plugin-sdk';
 import type { MountedRoute } from '../http/routes.ts';
 
 export type SecurityRequirement = Record<string, string[]>;
+
+const sessionCookie = (audience: Audience, whose: string): Record<string, unknown> => ({
+  type: 'apiKey',
+  in: 'cookie',
+  name: sessionCookieNames[audience],
+  description: `The refresh token of ${whose}, HttpOnly. Writes need the CSRF token too.`,
+});
 
 /** Who may call: one entry a credential. */
 export const securitySchemes: Readonly<Record<string, Record<string, unknown>>> = {
@@ -31,22 +39,20 @@ export const securitySchemes: Readonly<Record<string, Record<string, unknown>>> 
   cartCookie: {
     type: 'apiKey',
     in: 'cookie',
-    name: 'cart',
+    name: cartCookieName,
     description: 'The same as a cookie. Writes need the CSRF token too.',
   },
-  orderToken: { type: 'apiKey', in: 'header', name: 'X-Order-Token', description: 'The token of one order; also `?token=`.' },
+  orderToken: { type: 'apiKey', in: 'header', name: 'X-Order-Token', description: 'The token of one order.' },
+  orderTokenInQuery: { type: 'apiKey', in: 'query', name: 'token', description: 'The same in an address, as in a mail.' },
   manageToken: {
     type: 'apiKey',
     in: 'header',
     name: 'X-Manage-Token',
     description: 'The token of one booking or ticket; also `manageToken` in the body.',
   },
-  refreshCookie: {
-    type: 'apiKey',
-    in: 'cookie',
-    name: 'refresh',
-    description: 'The refresh token as an HttpOnly cookie. Writes need the CSRF token too.',
-  },
+  customerCookie: sessionCookie('storefront', 'a customer'),
+  adminCookie: sessionCookie('admin', 'a member of staff'),
+  operatorCookie: sessionCookie('super-admin', 'an operator'),
   csrfToken: {
     type: 'apiKey',
     in: 'header',
@@ -87,6 +93,7 @@ export function securityOf({ route, family, path }: MountedRoute): SecurityRequi
         of('cartToken'),
         writes ? of('cartCookie', 'csrfToken') : of('cartCookie'),
         of('orderToken'),
+        of('orderTokenInQuery'),
         of('manageToken'),
       ];
     case 'auth':
@@ -95,7 +102,7 @@ export function securityOf({ route, family, path }: MountedRoute): SecurityRequi
         of('adminToken'),
         of('customerToken'),
         of('operatorToken'),
-        writes ? of('refreshCookie', 'csrfToken') : of('refreshCookie'),
+        ...['customerCookie', 'adminCookie', 'operatorCookie'].map((name) => (writes ? of(name, 'csrfToken') : of(name))),
       ];
     case 'webhooks':
       return [of('webhookSignature')];

@@ -1,4 +1,11 @@
-import { type EventHandler, generalProblems, type Job, type PlatformJob, type ProblemType } from '@storeloom/plugin-sdk';
+import {
+  type EventHandler,
+  generalProblems,
+  type Job,
+  type PlatformJob,
+  type ProblemType,
+  sharedProblems,
+} from '@storeloom/plugin-sdk';
 import { reasonOf } from '../fault.ts';
 import type { Tap } from '../hooks.ts';
 import { coreRoutes } from '../http/core-routes.ts';
@@ -74,7 +81,9 @@ export function collectContributions(registry: PluginRegistry): Contributions {
     events: new Map(),
     services: new Map(),
     hookKinds: new Map(),
-    errors: new Map(Object.entries(generalProblems).map(([code, type]) => [code, { plugin: 'core', type }])),
+    errors: new Map(
+      Object.entries({ ...generalProblems, ...sharedProblems }).map(([code, type]) => [code, { plugin: 'core', type }]),
+    ),
   };
   for (const loaded of registry.loaded) {
     const { name, package: packageName, version } = loaded.manifest;

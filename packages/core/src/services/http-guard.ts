@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { type GuardedHttp, type Log, problem } from '@storeloom/plugin-sdk';
 import ipaddr from 'ipaddr.js';
+import { traceparent } from '../observability/trace.ts';
 import { addressRefusal, isLocalName, isLoopback } from './addresses.ts';
 
 export interface HttpGuardOptions {
@@ -121,7 +122,7 @@ export function createHttpGuard({
         const answer = await request(url, {
           dispatcher: agent,
           method: method as 'GET',
-          headers: { 'accept-encoding': 'identity', ...sendable(headers) },
+          headers: { 'accept-encoding': 'identity', ...traced(), ...sendable(headers) },
           body: body ?? null,
           signal,
         });
@@ -159,6 +160,11 @@ function pinned(addresses: readonly string[]): LookupFunction {
   };
 }
 
+/** Whoever is called can say which of our work called. */
+function traced(): Record<string, string> {
+  const header = traceparent();
+  return header === undefined ? {} : { traceparent: header };
+}
 function sendable(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.has(name.toLowerCase())));
 }

@@ -135,6 +135,24 @@ const jobOf = async (): Promise<QueuedJob> => ({
 const decoded = (source: string): string =>
   source.replace(/=\r?\n/g, '').replace(/(?:=[0-9A-F]{2})+/g, (run) => Buffer.from(run.replaceAll('=', ''), 'hex').toString());
 
+describe('a mail that nobody asked for', () => {
+  test('says how one click ends it (RFC 8058); other mails say nothing', async () => {
+    const unsubscribe = 'https://shop.example.com/api/storefront/stop/a-token';
+    await inMailer((mailer) => mailer.send(mail({ key: 'news', unsubscribe })));
+    await inMailer((mailer) => mailer.send(mail({ key: 'placed' })));
+    await work();
+    const headers = received.map(({ source }) => source.split(/\r?\n\r?\n/, 1)[0]?.replace(/\r?\n\s+/g, ' ') ?? '');
+    const marketing = headers.filter((one) =>
+      /^List-Unsubscribe: <https:\/\/shop\.example\.com\/api\/storefront\/stop\/a-token>$/m.test(one),
+    );
+    expect([headers.length, marketing.length]).toEqual([2, 1]);
+    expect(marketing[0]).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click$/m);
+    expect(headers.filter((one) => /^List-/m.test(one))).toHaveLength(1);
+    for (const bad of ['mailto:x@example.com', 'https://a.example/>\r\nBcc: x@example.com', 'javascript:1'])
+      await expect(inMailer((mailer) => mailer.send(mail({ key: bad, unsubscribe: bad })))).rejects.toThrow('http address');
+  });
+});
+
 describe('queueing', () => {
   test('a mail comes with the commit of its sender, and never without', async () => {
     woken = 0;

@@ -42,12 +42,22 @@ interface Row {
   data: Record<string, unknown>;
   attachments: { name: string; type: string; content: string }[];
   footer: string | null;
+  unsubscribe: string | null;
   done: boolean;
 }
 
 // One address, no list, no display name, nothing that could end the header.
 const address = /^[^\s@,;:<>"()[\]\\]{1,64}@[^\s@,;:<>"()[\]\\]{1,255}$/u;
 const refused = 'refused';
+
+/** It goes into a header, and is called by the mail programs of strangers. */
+function checkUnsubscribe(url: string): void {
+  if (!URL.canParse(url) || !/^https?:\/\/[\x21-\x7e]{1,1900}$/.test(url) || /[<>]/.test(url))
+    throw new Error('the address that ends mails must be an http address');
+}
+function listHeaders(url: string | null): Record<string, string> {
+  return url === null ? {} : { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+}
 
 export function createMailer(options: MailerOptions): MailService {
   const { units, sender, log, transport, catalogue } = options;
@@ -56,13 +66,14 @@ export function createMailer(options: MailerOptions): MailService {
   async function queue(ctx: Ctx, mail: Mail): Promise<void> {
     if (!address.test(mail.to)) throw invalid('/email', 'invalid', 'must be one e-mail address that mail can be sent to');
     const locale = mail.locale ?? ctx.tenant.defaultLocale;
+    if (mail.unsubscribe !== undefined) checkUnsubscribe(mail.unsubscribe);
     if (!textsOf(mail.template, locale, ctx.tenant)) throw new Error(`no language has the texts of the mail ${mail.template}`);
     const id = uuidv7();
     const tenantId = ctx.tenant.id;
     const inserted = await ctx.db.run(sql`
-      insert into core_mail (tenant_id, id, key, recipient, template, locale, data, attachments, footer, created_at)
+      insert into core_mail (tenant_id, id, key, recipient, template, locale, data, attachments, footer, unsubscribe, created_at)
       values (${tenantId}, ${id}, ${mail.key}, ${mail.to}, ${mail.template}, ${locale}, ${JSON.stringify(mail.data)}::jsonb,
-        ${JSON.stringify(mail.attachments ?? [])}::jsonb, ${options.footer?.(ctx, locale) ?? null}, ${ctx.clock.now()}::timestamptz)
+        ${JSON.stringify(mail.attachments ?? [])}::jsonb, ${options.footer?.(ctx, locale) ?? null}, ${mail.unsubscribe ?? null}, ${ctx.clock.now()}::timestamptz)
       on conflict (tenant_id, key) do nothing`);
     if (inserted === 0) return;
     await sender.send(ctx.db, {
@@ -91,7 +102,7 @@ export function createMailer(options: MailerOptions): MailService {
     const row = await units.transaction(
       scope,
       (db) =>
-        db.first<Row>(sql`select recipient, template, locale, data, attachments, footer, sent_at is not null or error = ${refused} as done
+        db.first<Row>(sql`select recipient, template, locale, data, attachments, footer, unsubscribe, sent_at is not null or error = ${refused} as done
           from core_mail where tenant_id = ${tenantId} and id = ${id}`),
       { readOnly: true },
     );
@@ -120,7 +131,7 @@ export function createMailer(options: MailerOptions): MailService {
           to: { name: '', address: row.recipient },
           // The same at each attempt, so that a mail which was sent twice by a crash can be recognised.
           messageId: `<${id}@${host}>`,
-          headers: { 'Auto-Submitted': 'auto-generated' },
+          headers: { 'Auto-Submitted': 'auto-generated', ...listHeaders(row.unsubscribe) },
           ...render(texts, row.data, row.footer),
           attachments: row.attachments.map(({ name, type, content }) => ({
             filename: name,
@@ -146,7 +157,7 @@ export function createMailer(options: MailerOptions): MailService {
     await units.transaction(
       scope,
       (db) =>
-        db.run(sql`update core_mail set sent_at = now(), attempts = attempts + 1, error = null, data = '{}', attachments = '[]'
+        db.run(sql`update core_mail set sent_at = now(), attempts = attempts + 1, error = null, data = '{}', attachments = '[]', unsubscribe = null
           where tenant_id = ${tenantId} and id = ${id}`),
       { last: (db) => sender.settleInside(db, job) },
     );

@@ -68,6 +68,8 @@ export interface ListSource {
 export class List<E extends Shape = Record<never, never>> {
   readonly options: ListOptions<E>;
   readonly idKey: SortKey;
+  /** What a list with a parser of its own reads besides. */
+  readonly describes: Shape = {};
   declare readonly _extra: E;
   constructor(options: ListOptions<E>) {
     this.options = options;

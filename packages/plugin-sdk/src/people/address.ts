@@ -21,30 +21,28 @@ export interface Address extends PostalAddress {
   email: string | null;
 }
 
-interface PlaceLimits {
-  city?: number;
-  region?: number;
-}
+/** A VAT number as somebody wrote it, with its country and whatever stands between. */
+export const vatIdField = () => f.text({ max: 40 });
 
-/** The members of a postal address, in a request and in an answer. Limits in characters, where a route has its own. */
-export const postalFields = ({ city = 100, region = 100 }: PlaceLimits = {}) =>
+/** The members of a postal address, in a request and in an answer. */
+export const postalFields = () =>
   ({
     line1: f.text(),
     line2: f.text().optional(),
-    city: f.text({ max: city }),
-    region: f.text({ max: region }).optional(),
+    city: f.text({ max: 120 }),
+    region: f.text({ max: 120 }).optional(),
     postalCode: f.text({ max: 20 }),
     country: f.text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ }),
   }) satisfies Shape;
 
-/** The members of an address, as `postalFields` has those of the place. */
-export const addressFields = ({ vatId = 40, ...place }: PlaceLimits & { vatId?: number } = {}) =>
+/** The members of an address: one shape wherever one is taken, so that what a cart took its order takes too. */
+export const addressFields = () =>
   ({
     firstName: f.text({ max: 100 }),
     lastName: f.text({ max: 100 }),
     company: f.text().optional(),
-    vatId: f.text({ max: vatId }).optional(),
-    ...postalFields(place),
+    vatId: vatIdField().optional(),
+    ...postalFields(),
     phone: f.phone().optional(),
     email: f.email().optional(),
   }) satisfies Shape;

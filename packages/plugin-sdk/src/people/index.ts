@@ -1,2 +1,2 @@
-export { type Address, addressFields, type PostalAddress, postalFields } from './address.ts';
+export { type Address, addressFields, type PostalAddress, postalFields, vatIdField } from './address.ts';
 export { maskEmail, normalEmail, normalPhone } from './contact.ts';
