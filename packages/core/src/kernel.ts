@@ -438,11 +438,12 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     (document ??= import('./openapi/index.ts').then(({ buildOpenApi }) =>
       buildOpenApi({ routes: mounted, contributions, version, errors: problemTable(contributions.errors) }),
     ));
+  const problems = problemTable(contributions.errors);
   const pipeline = createPipeline({
     context: host,
     tenants,
     routes,
-    problems: problemTable(contributions.errors),
+    problems,
     cache,
     authenticator: identity,
     stateOf,
@@ -481,7 +482,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     },
     core: (route, req) =>
       route.route.handler(
-        { health, metrics, metricsToken: config.metricsToken, openapi, version, files, tenants } as never,
+        { health, metrics, metricsToken: config.metricsToken, openapi, version, files, tenants, problems } as never,
         req as never,
       ) as Promise<never>,
     allowedOrigins: (tenantId) => settings.allowedOrigins(tenantId),

@@ -5,6 +5,8 @@ import type { Metrics } from '../observability/metrics.ts';
 import type { FileService } from '../services/files.ts';
 import { normalHost, type TenantDirectory } from '../tenancy.ts';
 import type { Answer } from './answer.ts';
+import { errorDocument } from './error-document.ts';
+import type { ProblemTable } from './problems.ts';
 import type { MountedRoute } from './routes.ts';
 
 /** What the core's own routes read. */
@@ -16,6 +18,7 @@ export interface CoreState {
   version: string;
   files: FileService;
   tenants: TenantDirectory;
+  problems: ProblemTable;
 }
 
 const json = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
@@ -32,6 +35,10 @@ function core(
     route: { method: 'GET', path, options, handler: handler as unknown as Route['handler'] },
   };
 }
+
+/** The last part of the request's path. */
+const lastPart = (req: IncomingMessage): string =>
+  decodeURIComponent((req.url ?? '').split('?', 1)[0]?.replace(/\/$/, '').split('/').pop() ?? '');
 
 let text: { document: Record<string, unknown>; json: string } | undefined;
 
@@ -61,6 +68,20 @@ export function coreRoutes(): MountedRoute[] {
       return { status: 200, headers: { ...json, 'cache-control': 'public, max-age=60' }, body: text.json };
     }),
     core(
+      '/errors/{code}',
+      {
+        summary: 'What an error code means and what to do about it',
+        additive: true,
+        params: { code: f.text({ max: 100 }) },
+        response: { code: f.text(), type: f.text(), status: f.int().optional(), title: f.text(), help: f.text() },
+      },
+      async ({ problems }, req) => {
+        const document = errorDocument(lastPart(req), problems);
+        if (!document) throw new Problem('not_found', { detail: 'Nothing has this error code.' });
+        return { status: 200, headers: { ...json, 'cache-control': 'public, max-age=3600' }, body: JSON.stringify(document) };
+      },
+    ),
+    core(
       '/files/{key}',
       {
         summary: 'A public file of the shop',
@@ -71,8 +92,7 @@ export function coreRoutes(): MountedRoute[] {
       async ({ files, tenants }, req) => {
         const host = normalHost(req.headers.host);
         const entry = host === undefined ? undefined : await tenants.byHost(host);
-        const key = decodeURIComponent((req.url ?? '').split('?', 1)[0]?.split('/').pop() ?? '');
-        const served = entry && (await files.serve(entry.tenant.id, key));
+        const served = entry && (await files.serve(entry.tenant.id, lastPart(req)));
         if (!served) throw new Problem('not_found');
         return { status: 200, headers: { ...served.headers, 'content-length': String(served.size) }, body: served.stream };
       },

@@ -78,9 +78,10 @@ async function checkServer(client: pg.Client): Promise<boolean> {
 /** Deletes what runs that were killed have left. */
 async function sweep(client: pg.Client, url: string): Promise<void> {
   const { rows } = await client.query<{ run: string }>(
-    `select distinct substr(datname, ${lead.length + 1}, 8) as run from pg_database
-     where datname ~ '^${lead}[0-9a-f]{8}_' and datdba = current_user::regrole
-       and not exists (select 1 from pg_stat_activity where application_name = '${runName('')}' || substr(datname, ${lead.length + 1}, 8))`,
+    `select run from (
+       select distinct substr(datname, ${lead.length + 1}, 8) as run from pg_database
+       where datname ~ '^${lead}[0-9a-f]{8}_' and datdba = current_user::regrole) left_by
+     where not exists (select from pg_stat_activity where application_name = '${runName('')}' || run)`,
   );
   for (const { run } of rows) await dropDatabases(client, url, run);
 }
