@@ -23,6 +23,7 @@ const jobs = {
   lint: { program: 'tools/test.mjs', options: ['--only', 'lint,architecture'] },
   build: { build: [] },
   api: { build: [], program: 'tools/api-report.mjs', options: ['--write'] },
+  pack: { build: [], program: 'tools/pack.mjs' },
   bench: { build: ['--js-only'], program: 'bench/run.ts' },
 };
 
