@@ -1,4 +1,4 @@
-import { contractTest, type TestShop, type TestTenant, testShop } from '@storeloom/plugin-sdk/testing';
+import { contractTest, type TestClient, type TestShop, type TestTenant, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import plugin from './index.ts';
 
@@ -59,19 +59,21 @@ describe('tool library', () => {
   });
 
   // #region race
-  it('gives a tool to one of twenty who ask at once, over two processes', async () => {
+  it('gives a tool to one of ten who ask at once, over two processes', async () => {
     const { a, bases } = shop;
     const id = await makeTool(a, 'Generator');
-    const customers = await Promise.all(Array.from({ length: 20 }, () => a.customer()));
+    const customers: TestClient[] = [];
+    while (customers.length < 10) customers.push(await a.customer());
     const answers = await Promise.all(customers.map((customer, i) => customer.at(bases[i % 2] as string).post(reserving(id))));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
     expect(new Set(answers.filter(({ status }) => status === 409).map(({ body }) => body.code))).toEqual(new Set(['tool_taken']));
     expect(await shop.rows(`select from tool_library_loan where tool_id = $1`, [id])).toHaveLength(1);
   });
 
   it('holds a customer who asks for everything at once to the limit', async () => {
     const { a, bases } = shop;
-    const ids = await Promise.all(Array.from({ length: 8 }, (_, i) => makeTool(a, `Clamp ${i}`)));
+    const ids: string[] = [];
+    while (ids.length < 8) ids.push(await makeTool(a, `Clamp ${ids.length}`));
     const customer = await a.customer();
     const answers = await Promise.all(ids.map((id, i) => customer.at(bases[i % 2] as string).post(reserving(id))));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 409, 409, 409, 409, 409]);
