@@ -152,7 +152,7 @@ export const generalProblems = {
   internal_error: {
     status: 500,
     title: 'Something went wrong on our side',
-    help: 'Report it with the `requestId`; nothing was changed.',
+    help: 'Report it with the `requestId`: by that the log has the cause.',
   },
   provider_not_configured: {
     status: 501,
