@@ -107,8 +107,9 @@ async function stopServing() {
   const { child, ended, said } = server;
   server = undefined;
   process.kill(-child.pid, 'SIGINT');
+  // npx ends by the signal itself, and its pipes close when what it started has ended too.
   const [code, signal] = await ended;
-  if (code !== 0) throw new Error(`storeloom dev ended with ${signal ?? code}:\n${said()}`);
+  if (code !== 0 && signal !== 'SIGINT') throw new Error(`storeloom dev ended with ${signal ?? code}:\n${said()}`);
 }
 
 function compare(text) {
