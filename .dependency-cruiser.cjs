@@ -1,8 +1,8 @@
 /**
- * Who may import whom. Tests, and the `testing` parts of packages, may reach further than the code they test.
+ * Who may import whom. Tests, the `testing` parts of packages, and the configs of examples may reach further than the code they test.
  * A package is known by its folder: imports of workspace packages resolve to their sources.
  */
-const test = '\\.test\\.tsx?$|^(packages|plugins|examples)/[^/]+/(test|src/testing)/';
+const test = '\\.test\\.tsx?$|^(packages|plugins|examples)/[^/]+/(test|src/testing)/|^examples/[^/]+/[^/]+\\.config\\.ts$';
 const contract = '^(plugins|examples)/[^/]+/src/contract(\\.ts$|/)';
 
 /** Packages of this repository that a package's code may import besides itself. Plugins have a rule of their own. */

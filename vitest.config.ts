@@ -56,6 +56,8 @@ const sameOnEveryPostgres = [
 /** Two projects: `unit` needs nothing, `db` gets one PostgreSQL for the run (its URL is TEST_DATABASE_URL). */
 export default defineConfig({
   resolve: { conditions },
+  // The global set-up's imports; `ssr` is for the tests'.
+  environments: { __vitest__: { resolve: { conditions } } },
   ssr: { resolve: { conditions, externalConditions: ['node'] } },
   test: {
     slowTestThreshold: 5000,
@@ -80,7 +82,7 @@ export default defineConfig({
           name: 'db',
           include: [`${folders}/**/*.db.test.ts`, 'test/**/*.db.test.ts'],
           exclude: ['**/node_modules/**', '**/dist/**', ...(olderPostgres ? sameOnEveryPostgres : [])],
-          globalSetup: ['./tools/test-postgres.ts'],
+          globalSetup: ['./packages/plugin-sdk/src/testing/setup.ts'],
           setupFiles: ['./tools/test-identity.ts'],
           // Ends what hangs. How long something takes on a busy machine says nothing.
           testTimeout: 90_000,

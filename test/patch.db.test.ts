@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTill, type Till } from '../plugins/checkout/test/till.ts';
-import { fill, quiet } from './support/fill.ts';
+import { fill } from './support/fill.ts';
 import { everyPlugin } from './support/house.ts';
 
 interface Operation {
@@ -12,7 +12,7 @@ let till: Till;
 beforeAll(async () => {
   till = await openTill(everyPlugin);
   await fill(till, till.shop.a);
-  await quiet(till.shop);
+  await till.shop.settled(60);
 }, 180_000);
 afterAll(() => till?.stop());
 

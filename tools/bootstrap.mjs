@@ -24,6 +24,7 @@ const jobs = {
   build: { build: [] },
   api: { build: [], program: 'tools/api-report.mjs', options: ['--write'] },
   registry: { build: ['--js-only'], program: 'tools/registry.ts' },
+  pack: { build: [], program: 'tools/pack.mjs' },
   bench: { build: ['--js-only'], program: 'bench/run.ts' },
 };
 

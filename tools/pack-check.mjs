@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import { pack } from './pack.mjs';
 import { packages, root } from './workspace.mjs';
 
 const published = packages().filter(({ manifest }) => !manifest.private);
@@ -48,10 +49,7 @@ async function problemsOf(pkg) {
 }
 
 try {
-  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const filters = published.map(({ name }) => `--filter=${name}`);
-  const packed = output('npx', ['--yes', packageManager, ...filters, 'pack', '--pack-destination', folder]);
-  if (!packed.ok) throw new Error(packed.all);
+  pack(published, folder);
   for (const pkg of published) {
     for (const problem of await problemsOf(pkg)) {
       console.error(`${pkg.name}: ${problem}`);

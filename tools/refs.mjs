@@ -3,7 +3,7 @@
 // `npm run refs` writes, `node tools/refs.mjs --check` only says what is stale (exit 1). A tsconfig without the first line
 // below is somebody's own and stays as it is.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { packages, relativePath, root } from './workspace.mjs';
 
 const marker = '// Written by tools/refs.mjs (npm run refs).';
@@ -26,11 +26,18 @@ const parts = ['contract', 'testing'];
 const partOf = (pkg, file) =>
   parts.find((part) => file === `${pkg.dir}/src/${part}.ts` || file.startsWith(`${pkg.dir}/src/${part}/`)) ?? 'main';
 const configName = (part) => (part === 'main' ? 'tsconfig.json' : `tsconfig.${part}.json`);
+// An example is made to be copied: its folder has the tsconfig of somebody's own package, and the workspace's stands beside it.
+const isExample = (pkg) => pkg.dir.startsWith('examples/');
+const configOf = (pkg, part) =>
+  isExample(pkg)
+    ? `examples/${configName(part).replace('tsconfig', `tsconfig.${basename(pkg.dir)}`)}`
+    : `${pkg.dir}/${configName(part)}`;
 
 const all = packages();
 const byName = new Map(all.map((pkg) => [pkg.name, pkg]));
 const hasPart = (pkg, part) => pkg.sources.some((file) => partOf(pkg, file) === part);
 const hasOwnConfig = (pkg) => {
+  if (isExample(pkg)) return false;
   const file = join(root, pkg.dir, 'tsconfig.json');
   return existsSync(file) && !readFileSync(file, 'utf8').startsWith(marker);
 };
@@ -46,12 +53,12 @@ function imported(pkg, part) {
       const target = byName.get(name);
       if (!target) continue;
       const targetPart = parts.includes(subpath) && hasPart(target, subpath) ? subpath : 'main';
-      if (target !== pkg || targetPart !== part) found.add(`${target.dir}/${configName(targetPart)}`);
+      if (target !== pkg || targetPart !== part) found.add(configOf(target, targetPart));
     }
     for (const [, path] of text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)) {
       const target = join(file, '..', path);
       const targetPart = pkg.sources.includes(target) ? partOf(pkg, target) : part;
-      if (targetPart !== part) found.add(`${pkg.dir}/${configName(targetPart)}`);
+      if (targetPart !== part) found.add(configOf(pkg, targetPart));
     }
   }
   return [...found].sort();
@@ -65,20 +72,26 @@ for (const pkg of all.filter((candidate) => candidate.sources.length > 0)) {
   }
   for (const part of ['main', ...parts].filter((candidate) => hasPart(pkg, candidate))) {
     const own = parts.filter((candidate) => hasPart(pkg, candidate));
-    const path = `${pkg.dir}/${configName(part)}`;
+    const path = configOf(pkg, part);
+    const folder = dirname(path);
+    const inside = (file) => (isExample(pkg) ? `${basename(pkg.dir)}/${file}` : file);
     projects.push(path);
     write(
       path,
       tsconfig({
-        extends: relativePath(pkg.dir, 'tsconfig.base.json'),
-        compilerOptions: { rootDir: 'src', outDir: 'dist', tsBuildInfoFile: `node_modules/.cache/${part}.tsbuildinfo` },
-        include: part === 'main' ? ['src'] : [`src/${part}.ts`, `src/${part}`],
+        extends: relativePath(folder, 'tsconfig.base.json'),
+        compilerOptions: {
+          rootDir: inside('src'),
+          outDir: inside('dist'),
+          tsBuildInfoFile: inside(`node_modules/.cache/${part}.tsbuildinfo`),
+        },
+        include: (part === 'main' ? ['src'] : [`src/${part}.ts`, `src/${part}`]).map(inside),
         exclude: [
           'src/**/*.test.ts',
           'src/**/*.test.tsx',
           ...(part === 'main' ? own.flatMap((name) => [`src/${name}.ts`, `src/${name}`]) : []),
-        ],
-        references: imported(pkg, part).map((target) => ({ path: relativePath(pkg.dir, target) })),
+        ].map(inside),
+        references: imported(pkg, part).map((target) => ({ path: relativePath(folder, target) })),
       }),
       true,
     );
@@ -105,6 +118,7 @@ write(
       'bench/**/*.ts',
       'demo/**/*.ts',
       'test/**/*.ts',
+      'examples/*/*.config.ts',
       ...['packages', 'plugins', 'examples'].flatMap((parent) => [`${parent}/*/src/**/*.test.ts`, `${parent}/*/test/**/*.ts`]),
     ],
     references,

@@ -30,6 +30,7 @@ const steps = [
     ],
   },
   { name: 'architecture', what: 'who imports whom', run: [bin('depcruise'), ['packages', 'plugins', 'examples']] },
+  { name: 'docs', what: 'snippets of documents are what the files have', run: node('tools/docs.mjs', '--check') },
   { name: 'api', what: 'API reports are up to date', run: node('tools/api-report.mjs') },
   { name: 'packages', what: 'packed tarballs are sound', run: node('tools/pack-check.mjs') },
   { name: 'unit', what: 'tests without a database', run: vitest('--project', 'unit') },
@@ -40,6 +41,12 @@ const steps = [
     run: vitest('--project', 'db'),
     env: { STORELOOM_TEST_PG: '15' },
     without: postgres15 ? undefined : 'no /usr/lib/postgresql/15/bin on this machine',
+  },
+  {
+    name: 'author',
+    what: "an example's README followed outside the repository",
+    run: node('test/author.mjs'),
+    without: process.env.STORELOOM_NIGHTLY === '1' ? undefined : 'some minutes, at night (STORELOOM_NIGHTLY=1)',
   },
 ];
 

@@ -7,7 +7,7 @@ contractTest(plugin);
 describe('hello', () => {
   let shop: TestShop;
   beforeAll(async () => {
-    shop = await testShop({ plugins: ['example-hello'] });
+    shop = await testShop({ plugins: [plugin] });
   });
   afterAll(() => shop?.stop());
 

@@ -1,9 +1,61 @@
 import { readdirSync } from 'node:fs';
 
+/** Why a plugin or the licence is not what it should be. Beside these, two codes of the wire are used. */
+export const faultCodes = {
+  package_missing: {
+    title: 'A listed plugin is not installed',
+    help: 'Install the package, or take it off the list in storeloom.config.',
+  },
+  plugin_incompatible: {
+    title: 'A plugin does not fit the versions beside it',
+    help: 'Install a version of the plugin whose peer ranges fit, or update what it asks for.',
+  },
+  not_licensed: {
+    title: 'The licence does not cover a plugin',
+    help: "Activate a licence that names the plugin's entitlement. With STORELOOM_ENV=development every plugin is covered.",
+  },
+  wrong_environment: {
+    title: 'The licence is for another environment',
+    help: 'Activate one for what STORELOOM_ENV says: production, staging or development.',
+  },
+  no_activation: {
+    title: 'The licence was made for another installation',
+    help: 'Activate its key here; moved installations keep their data directory.',
+  },
+  not_yet_valid: { title: 'The licence is not valid yet', help: "Set the server's clock, or wait until the licence begins." },
+  requires_missing: {
+    title: 'A plugin requires another one that is not there',
+    help: 'Install the required plugin and add it to the list in storeloom.config.',
+  },
+  requires_failed: {
+    title: 'A plugin requires another one that is not ready',
+    help: 'Look at the reason of the required plugin.',
+  },
+  import_failed: {
+    title: "A plugin's module can't be imported",
+    help: 'Read what it threw; build the plugin where `dist` is missing.',
+  },
+  import_timeout: {
+    title: "A plugin's module takes too long to import",
+    help: 'Move work out of the top level of its modules.',
+  },
+  contribution_invalid: {
+    title: 'A plugin contributes something that the kernel refuses',
+    help: 'Correct what the reason names in its package.json or its definePlugin.',
+  },
+  migration_pending: { title: 'A migration has not run', help: 'Run storeloom migrate.' },
+  migration_failed: {
+    title: 'A migration failed and was rolled back',
+    help: 'Correct the cause that the reason names and run storeloom migrate again.',
+  },
+} as const satisfies Record<string, { title: string; help: string }>;
+
+export type FaultCode = keyof typeof faultCodes | 'signature_invalid' | 'expired';
+
 /** What is wrong, where, why, and how to put it right: one form for the log, the terminal and the plugin list. */
 export interface Fault {
   /** lower_snake_case, never reused with another meaning. */
-  readonly code: string;
+  readonly code: FaultCode;
   readonly what: string;
   readonly where?: string;
   readonly why?: string;

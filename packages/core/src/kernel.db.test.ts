@@ -22,6 +22,17 @@ describe('the kernel', () => {
     expect(unknown.body.code).toBe('not_found');
     expect(unknown.headers['content-type']).toContain('application/problem+json');
   });
+
+  it('explains every error code that it can answer with, at its address', async () => {
+    const domain = [...shop.kernel.contributions.errors.keys()];
+    expect(domain.length).toBeGreaterThan(0);
+    for (const code of ['not_found', 'plugin_incompatible', ...domain]) {
+      const page = await shop.a.guest.get(`/errors/${code}`);
+      expect([page.status, page.body.code, typeof page.body.help]).toEqual([200, code, 'string']);
+    }
+    expect((await shop.a.guest.get('/errors/no_such_code')).status).toBe(404);
+    expect((await shop.a.guest.get('/errors/%00')).status).toBeLessThan(500);
+  });
 });
 
 describe('what is hardly HTTP', () => {

@@ -466,11 +466,12 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     (document ??= import('./openapi/index.ts').then(({ buildOpenApi }) =>
       buildOpenApi({ routes: mounted, contributions, version, errors: problemTable(contributions.errors) }),
     ));
+  const problems = problemTable(contributions.errors);
   const pipeline = createPipeline({
     context: host,
     tenants,
     routes,
-    problems: problemTable(contributions.errors),
+    problems,
     cache,
     forget,
     hears: () => listener?.hears ?? true,
@@ -511,7 +512,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     },
     core: (route, req) =>
       route.route.handler(
-        { health, metrics, metricsToken: config.metricsToken, openapi, version, files, tenants } as never,
+        { health, metrics, metricsToken: config.metricsToken, openapi, version, files, tenants, problems } as never,
         req as never,
       ) as Promise<never>,
     allowedOrigins: (tenantId) => settings.allowedOrigins(tenantId),

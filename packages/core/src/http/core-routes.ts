@@ -6,6 +6,8 @@ import type { Metrics } from '../observability/metrics.ts';
 import type { FileService } from '../services/files.ts';
 import { normalHost, type TenantDirectory } from '../tenancy.ts';
 import type { Answer } from './answer.ts';
+import { errorDocument } from './error-document.ts';
+import type { ProblemTable } from './problems.ts';
 import type { MountedRoute } from './routes.ts';
 
 /** What the core's own routes read. */
@@ -17,6 +19,7 @@ export interface CoreState {
   version: string;
   files: FileService;
   tenants: TenantDirectory;
+  problems: ProblemTable;
 }
 
 const json = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
@@ -47,6 +50,10 @@ const document = z.looseObject({
   paths: z.record(z.string(), z.looseObject({ summary: z.string().optional() })),
 });
 
+/** The last part of the request's path. */
+const lastPart = (req: IncomingMessage): string =>
+  decodeURIComponent((req.url ?? '').split('?', 1)[0]?.replace(/\/$/, '').split('/').pop() ?? '');
+
 let text: { document: Record<string, unknown>; json: string } | undefined;
 
 export function coreRoutes(): MountedRoute[] {
@@ -75,6 +82,20 @@ export function coreRoutes(): MountedRoute[] {
       return { status: 200, headers: { ...json, 'cache-control': 'public, max-age=60' }, body: text.json };
     }),
     core(
+      '/errors/{code}',
+      {
+        summary: 'What an error code means and what to do about it',
+        additive: true,
+        params: { code: f.text({ max: 100 }) },
+        response: { code: f.text(), type: f.text(), status: f.int().optional(), title: f.text(), help: f.text() },
+      },
+      async ({ problems }, req) => {
+        const document = errorDocument(lastPart(req), problems);
+        if (!document) throw new Problem('not_found', { detail: 'Nothing has this error code.' });
+        return { status: 200, headers: { ...json, 'cache-control': 'public, max-age=3600' }, body: JSON.stringify(document) };
+      },
+    ),
+    core(
       '/files/{key}',
       {
         summary: 'A public file of the shop',
@@ -85,8 +106,7 @@ export function coreRoutes(): MountedRoute[] {
       async ({ files, tenants }, req) => {
         const host = normalHost(req.headers.host);
         const entry = host === undefined ? undefined : await tenants.byHost(host);
-        const key = decodeURIComponent((req.url ?? '').split('?', 1)[0]?.split('/').pop() ?? '');
-        const served = entry && (await files.serve(entry.tenant.id, key));
+        const served = entry && (await files.serve(entry.tenant.id, lastPart(req)));
         if (!served) throw new Problem('not_found');
         return { status: 200, headers: { ...served.headers, 'content-length': String(served.size) }, body: served.stream };
       },

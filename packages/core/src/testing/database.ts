@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { sleep } from '../embedded/processes.ts';
 import { withDatabase } from '../embedded/roles.ts';
+import { dropDatabase, dropLogins } from './server.ts';
 
 export type TestDatabase = {
   /** The owner role on the new database. */
@@ -21,12 +22,15 @@ export type Template = {
   patience?: number;
 };
 
+/** Marks the databases of this run on a server that isn't the run's own. */
+const prefix = (): string => process.env.TEST_DATABASE_PREFIX ?? '';
+
 /**
- * Makes a database on the run's PostgreSQL (`TEST_DATABASE_URL`, set for the `db` project), empty or as a copy of a template,
+ * Makes a database on the run's PostgreSQL (`TEST_DATABASE_URL`, set by the global set-up), empty or as a copy of a template,
  * which the first caller of a run prepares while the others wait.
  */
 export async function createDatabase({ template }: { template?: Template } = {}): Promise<TestDatabase> {
-  const name = `test_${randomBytes(8).toString('hex')}`;
+  const name = `${prefix()}test_${randomBytes(8).toString('hex')}`;
   await withServer(async (server) => {
     const source = template ? await ensureTemplate(server, template) : 'template0';
     await copy(server, source, name);
@@ -36,7 +40,8 @@ export async function createDatabase({ template }: { template?: Template } = {})
     // As superuser where there is one: an autovacuum worker may still be in the database, and the owner may not end it.
     drop: () =>
       withServer(async (server) => {
-        await server.query(`drop database if exists ${name} with (force)`);
+        await dropDatabase(server, name);
+        if (prefix()) await dropLogins(server, serverUrl(), name);
       }, process.env.TEST_SUPERUSER_URL),
   };
 }
@@ -48,7 +53,10 @@ async function copy(server: pg.Client, source: string, name: string): Promise<vo
 
 function serverUrl(): string {
   const url = process.env.TEST_DATABASE_URL;
-  if (!url) throw new Error('TEST_DATABASE_URL is not set: name the file *.db.test.ts, so that it runs in vitest project `db`');
+  if (!url)
+    throw new Error(
+      "there is no PostgreSQL for this test: vitest needs globalSetup: ['@storeloom/plugin-sdk/testing/setup'] (in Storeloom's repository the files *.db.test.ts have it)",
+    );
   return url;
 }
 
@@ -65,7 +73,7 @@ async function withServer<T>(work: (server: pg.Client) => Promise<T>, url: strin
 /** Name of the template database of a key, prepared by one caller at a time. */
 async function ensureTemplate(server: pg.Client, { key, from, prepare, patience = 20_000 }: Template): Promise<string> {
   const digest = createHash('sha256').update(key).digest();
-  const name = `template_${digest.toString('hex').slice(0, 16)}`;
+  const name = `${prefix()}template_${digest.toString('hex').slice(0, 16)}`;
   const lock = digest.readInt32BE(0);
   await server.query('select pg_advisory_lock(7302, $1)', [lock]);
   try {

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type Actor, type Ctx, type Plugin, type PluginStateRecord, sql } from '@storeloom/plugin-sdk';
+import { join } from 'node:path';
+import { type Actor, type Ctx, type Plugin, sql } from '@storeloom/plugin-sdk';
 import { type Prepared, prepare } from '../boot.ts';
 import { readConfig } from '../config.ts';
 import { accountsToken, operatorsToken } from '../demo-tokens.ts';
@@ -10,12 +9,16 @@ import { queueNames } from '../jobs/queues.ts';
 import type { Kernel } from '../kernel.ts';
 import { type LicenceIssuerConfig, licenceIssuer } from '../licence/keys.ts';
 import { createLog } from '../observability/log.ts';
+import type { Registry } from '../runtime.ts';
 import { createDatabase, type Template, type TestDatabase } from './database.ts';
 import { TestClient } from './http.ts';
+import { findPlugins, type TestPlugin } from './plugins.ts';
 
 export interface TestShopOptions {
-  /** Short names (`catalog`), package names, or folders. Foundation plugins are added; so are the ones that these require, by name. */
-  plugins: readonly string[];
+  /** Short names (`catalog`), package names, folders, or the plugins themselves. Foundation plugins are added. */
+  plugins: readonly TestPlugin[];
+  /** Folder from which plugins are found. Default: that of the run. */
+  dir?: string;
   /** Processes of the installation. Default 1. */
   processes?: number;
   /** Run jobs and events. Default true. */
@@ -98,7 +101,6 @@ export class TestClock {
   }
 }
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '../../../..');
 const password = 'correct horse battery staple';
 /** For one plugin. A machine that is busy is no fault of the plugin's. */
 const importDeadline = 120_000;
@@ -109,33 +111,32 @@ const poolWait = 60_000;
 export async function testShop(options: TestShopOptions): Promise<TestShop> {
   const dataDir = mkdtempSync(join(tmpdir(), 'storeloom-test-'));
   const log = createLog({ level: process.env.STORELOOM_TEST_LOG ? 'info' : 'fatal' });
-  const list = options.plugins.map(specOf);
+  const dir = options.dir ?? process.cwd();
+  const { list, names, fingerprint, ...found } = findPlugins(options.plugins, dir);
+  const modules = { ...found.modules, ...options.modules };
   const config = readConfig({ STORELOOM_ENV: 'development', STORELOOM_DATA: dataDir, RATE_LIMIT_FACTOR: '0', PORT: '0' });
   const issuer = options.licenceIssuer && licenceIssuer.parse(options.licenceIssuer);
   const [theme] = options.themes ?? [];
   const installation = {
-    dir: root,
+    dir,
     plugins: list,
     demo: [],
     ...(theme === undefined ? {} : { theme, themes: options.themes ?? [] }),
     ...(issuer ? { licence: { issuer } } : {}),
   };
   const importModule = async (_url: string, manifest: { name: string }): Promise<unknown> => {
-    const given = options.modules?.[manifest.name];
+    const given = modules[manifest.name];
     return given ? { default: given } : import(/* @vite-ignore */ _url);
   };
   const ready = async (plugins: readonly string[], ownerUrl: string): Promise<Prepared> => {
     const made = await prepare(config, { ...installation, plugins }, { log, importModule, importDeadline, ownerUrl });
-    whole(made.registry.states());
+    refuseUnready(made.registry, names);
     return made;
   };
   // A stand-in with migrations of its own makes another database than the plugin that it stands in for.
-  const standIns = Object.entries(options.modules ?? {}).map(([name, { migrations = [] }]) => [
-    name,
-    ...migrations.map((each) => each.name),
-  ]);
+  const standIns = Object.entries(modules).map(([name, { migrations = [] }]) => [name, ...migrations.map((each) => each.name)]);
   const migrated = (plugins: readonly string[], from?: Template): Template => ({
-    key: `shop ${[...plugins].sort().join()} ${JSON.stringify(standIns)}`,
+    key: `shop ${[...plugins].sort().join()} ${JSON.stringify(standIns)} ${fingerprint}`,
     ...(from ? { from } : {}),
     prepare: async (url) => {
       const report = await (await ready(plugins, url)).migrate();
@@ -155,7 +156,14 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
     kernels.push(await each.start({ port: 0, host: '127.0.0.1', workers: options.workers ?? true, poolWait, clock }));
   }
   const kernel = kernels[0] as Kernel;
-  whole(kernel.registry.states());
+  try {
+    refuseUnready(kernel.registry, names);
+  } catch (error) {
+    await Promise.all(kernels.map((each) => each.stop({ immediately: true })));
+    await database.drop();
+    rmSync(dataDir, { recursive: true, force: true });
+    throw error;
+  }
   const bases = kernels.map(({ port }) => `http://127.0.0.1:${port}`);
 
   const owner = new (await import('pg')).default.Pool({
@@ -227,15 +235,11 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
   };
 }
 
-/** Refuses an installation in which a plugin doesn't run: what it lacks would be missed later, and elsewhere. */
-function whole(states: readonly PluginStateRecord[]): void {
-  const broken = states.filter(({ state }) => state !== 'ready');
-  if (broken.length > 0) throw new Error(broken.map((state) => `${state.name}: ${state.reason?.message}`).join('\n'));
-}
-
-function specOf(name: string): string {
-  if (name.startsWith('.') || name.startsWith('/')) return name;
-  return name.startsWith('@') ? name : `@storeloom/plugin-${name}`;
+/** What the test needs and can't have is its first error, with the reason that the product gives. */
+function refuseUnready(registry: Registry, names: ReadonlySet<string>): void {
+  const broken = registry.states().filter((state) => state.state !== 'ready' && names.has(state.name));
+  if (broken.length > 0)
+    throw new Error(broken.map(({ name, state, reason }) => `${name} is ${state}: ${reason?.message}`).join('\n'));
 }
 
 async function signIn(base: string, host: string, body: Record<string, unknown>): Promise<Record<string, string>> {

@@ -1,11 +1,19 @@
-import { badInputs, isolationFaults, schemaFaults, type TestShop, tenancyFaults, testShop } from '@storeloom/core/testing';
+import {
+  badInputs,
+  isolationFaults,
+  schemaFaults,
+  type TestPlugin,
+  type TestShop,
+  tenancyFaults,
+  testShop,
+} from '@storeloom/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Plugin } from '../plugin.ts';
 import { tableName } from '../table.ts';
 
 export interface ContractTestOptions {
-  /** Plugins beside the tested one, by short name; what it requires must be among them. */
-  plugins?: readonly string[];
+  /** Plugins beside the tested one; what it requires must be among them. */
+  plugins?: readonly TestPlugin[];
   /** Fills both tenants before the isolation probes, so that there are rows to probe with. */
   fill?(shop: TestShop): Promise<void>;
 }
@@ -18,7 +26,7 @@ export function contractTest(plugin: Plugin, options: ContractTestOptions = {}):
   describe(`contract of ${plugin.name}`, () => {
     let shop: TestShop;
     beforeAll(async () => {
-      shop = await testShop({ plugins: [...(options.plugins ?? []), plugin.name] });
+      shop = await testShop({ plugins: [...(options.plugins ?? []), plugin] });
       for (const tenant of [shop.a, shop.b]) {
         const seed = plugin.seeds?.demo;
         if (seed) await tenant.run(plugin.name, (ctx) => seed(ctx));

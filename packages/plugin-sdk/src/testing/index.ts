@@ -12,6 +12,7 @@ export {
   schemaFaults,
   TestClient,
   TestClock,
+  type TestPlugin,
   type TestResponse,
   type TestShop,
   type TestShopOptions,

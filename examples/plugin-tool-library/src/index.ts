@@ -1,0 +1,37 @@
+import { definePlugin, f, migrations, peopleExport } from '@storeloom/plugin-sdk';
+import en from '../locales/en.json' with { type: 'json' };
+import ro from '../locales/ro.json' with { type: 'json' };
+import { loan } from './loan.ts';
+import { confirm } from './mail.ts';
+import { exportLoans } from './people.ts';
+import { settings } from './settings.ts';
+import { toolLibraryStats } from './stats.ts';
+import { reserveTool, tools } from './storefront.ts';
+import { tool } from './tool.ts';
+
+export default definePlugin({
+  name: 'tool-library',
+  settings,
+  migrations: migrations(import.meta.url, ['0001_tools.sql']),
+  admin: [tool, loan],
+  storefront: [tools, reserveTool],
+  hooks(h) {
+    h.on(peopleExport, exportLoans);
+  },
+  events: {
+    emits: {
+      'tool-library.loan.created': {
+        public: true,
+        title: 'A tool was reserved',
+        data: { id: f.id(), toolId: f.id(), dueOn: f.date() },
+      },
+    },
+    on: { 'tool-library.loan.created': confirm },
+  },
+  stats: { 'tool-library': toolLibraryStats },
+  errors: {
+    tool_taken: { status: 409, title: 'The tool is not free', help: 'Choose another one, or ask again when it is back.' },
+    loan_limit: { status: 409, title: 'The customer has too many tools', help: 'Bring one back or give up a reservation.' },
+  },
+  locales: { ro, en },
+});

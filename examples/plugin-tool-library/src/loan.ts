@@ -1,0 +1,57 @@
+import { type Ctx, f, problem, resource, sql } from '@storeloom/plugin-sdk';
+import { defineMachine } from '@storeloom/plugin-sdk/state';
+import { addDays, civilDate } from '@storeloom/plugin-sdk/time';
+import { settings } from './settings.ts';
+import { tool } from './tool.ts';
+
+// #region machine
+const machine = defineMachine({
+  start: 'reserved',
+  states: ['reserved', 'out', 'returned', 'cancelled'],
+  moves: {
+    collect: { from: ['reserved'], to: 'out', summary: 'The customer takes the tool' },
+    return: { from: ['out'], to: 'returned', summary: 'The tool is back' },
+    cancel: { from: ['reserved'], to: 'cancelled', summary: 'The reservation is given up' },
+  },
+});
+
+/** States in which the tool can't go to anybody else. */
+export const open = ['reserved', 'out'] as const;
+// #endregion
+
+// #region loan
+export const loan = resource('loan', {
+  path: 'tool-library/loans',
+  verbs: ['list', 'get'],
+  additive: ['list', 'get'],
+  fields: {
+    toolId: f.ref('tool-library.tool').filter(),
+    customerId: f.ref('customers.customer').filter(),
+    dueOn: f.date().filter().sort(),
+  },
+  machine,
+});
+// #endregion
+
+// #region reserve
+/**
+ * Reserves a tool for a customer. First the customer is locked, then the tool: of two requests for either, the second waits and sees
+ * what the first has done.
+ * @throws 404 · 409 `tool_taken` · 409 `loan_limit {limit}`
+ */
+export async function reserve(ctx: Ctx, toolId: string, customerId: string) {
+  await ctx.db.run(sql`select pg_advisory_xact_lock(hashtextextended(${`tool-library ${ctx.tenant.id} ${customerId}`}, 0))`);
+  const { lendable } = await ctx.rows(tool).require(toolId, { lock: true });
+  const loans = ctx.rows(loan);
+  if (!lendable || (await loans.count({ toolId, status: open })) > 0) throw problem('tool_taken');
+  const { loanDays, maxOpenLoans: limit } = ctx.settings(settings);
+  if ((await loans.count({ customerId, status: open })) >= limit)
+    throw problem('loan_limit', { detail: `One customer may have ${limit} tools at a time.`, limit });
+  const dueOn = addDays(civilDate(ctx.clock.now(), ctx.tenant.timezone), loanDays);
+  const made = await loans.insert({ toolId, customerId, dueOn, status: 'reserved' });
+  await ctx.history({ entity: 'tool-library.loan', entityId: made.id, from: null, to: made.status });
+  await ctx.audit({ entity: 'tool-library.loan', entityId: made.id, action: 'tool-library.loan.reserve', after: made });
+  await ctx.emit('tool-library.loan.created', { id: made.id, data: { id: made.id, toolId, dueOn } });
+  return made;
+}
+// #endregion

@@ -1,0 +1,49 @@
+// Snippets of documents are regions of files that are compiled and tested. A fenced block below
+//   <!-- file: examples/plugin-x/src/loan.ts#machine -->
+// is the text between `#region machine` and `#endregion` of that file; without `#…` the whole file.
+// `npm run docs` writes them; `node tools/docs.mjs --check` says which are stale (exit 1).
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { filesUnder, root } from './workspace.mjs';
+
+const check = process.argv.includes('--check');
+const faults = [];
+const languages = { '.ts': 'ts', '.sql': 'sql', '.json': 'json', '.mjs': 'js' };
+
+/** The lines of a file, or of one region of it, without the marks and the indent that all of them have. */
+function snippet(reference) {
+  const [path, region] = reference.split('#');
+  if (!existsSync(join(root, path))) return undefined;
+  let lines = readFileSync(join(root, path), 'utf8').trimEnd().split('\n');
+  if (region !== undefined) {
+    const start = lines.findIndex((line) => new RegExp(`#region ${region}$`).test(line.trim()));
+    if (start < 0) return undefined;
+    const length = lines.slice(start).findIndex((line) => /#endregion$/.test(line.trim()));
+    lines = lines.slice(start + 1, start + length);
+  }
+  lines = lines.filter((line) => !/^\s*(\/\/|--) #(end)?region\b/.test(line));
+  const indent = Math.min(...lines.filter((line) => line.trim()).map((line) => line.search(/\S/)));
+  return lines.map((line) => line.slice(indent)).join('\n');
+}
+
+for (const file of filesUnder('docs').filter((path) => path.endsWith('.md'))) {
+  const before = readFileSync(join(root, file), 'utf8');
+  const marked = (before.match(/^<!-- file: /gm) ?? []).length;
+  let found = 0;
+  const after = before.replace(/^<!-- file: (\S+) -->\n```\w*\n.*?^```$/gms, (block, reference) => {
+    found += 1;
+    const text = snippet(reference);
+    if (text === undefined) {
+      faults.push(`${file}: there is no ${reference}`);
+      return block;
+    }
+    return `<!-- file: ${reference} -->\n\`\`\`${languages[extname(reference.split('#')[0])] ?? ''}\n${text}\n\`\`\``;
+  });
+  if (found !== marked) faults.push(`${file}: ${marked - found} references have no fenced block below them`);
+  if (after === before) continue;
+  if (check) faults.push(`${file} shows other code than its files have: run \`npm run docs\` and commit`);
+  else writeFileSync(join(root, file), after);
+}
+
+for (const fault of faults) console.error(fault);
+if (faults.length > 0) process.exitCode = 1;

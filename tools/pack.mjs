@@ -1,0 +1,33 @@
+// Packs the packages that a shop or a plugin installs to a folder, as the registry has them: `npm run pack -- <folder>`. Needs a build.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { packages, root } from './workspace.mjs';
+
+/** Packs these workspace packages; throws with what pnpm said. */
+export function pack(list, folder) {
+  mkdirSync(folder, { recursive: true });
+  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const filters = list.map(({ name }) => `--filter=${name}`);
+  const { error, status, stdout, stderr } = spawnSync(
+    'npx',
+    ['--yes', packageManager, ...filters, 'pack', '--pack-destination', folder],
+    { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 },
+  );
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${stdout}${stderr}`.trim());
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const [, , folder] = process.argv;
+  if (!folder) {
+    console.error('usage: npm run pack -- <folder>');
+    process.exit(2);
+  }
+  const target = resolve(process.env.INIT_CWD ?? root, folder);
+  pack(
+    packages().filter(({ dir, manifest }) => !manifest.private && !dir.startsWith('examples/')),
+    target,
+  );
+  console.log(`${readdirSync(target).filter((name) => name.endsWith('.tgz')).length} packages in ${target}`);
+}
