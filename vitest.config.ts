@@ -1,9 +1,22 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const conditions = ['storeloom-source'];
 const folders = '{packages,plugins,examples}/*/{src,test}';
 
 const olderPostgres = process.env.STORELOOM_TEST_PG === '15';
+
+/**
+ * What runs in processes of its own takes longest, and mostly waits: begun first, it is through when the others are. The rest by
+ * duration, as far as it is known, else by size.
+ */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const whole = (file: TestSpecification): boolean => file.moduleId.startsWith(`${import.meta.dirname}/test/`);
+    return [...sorted.filter(whole), ...sorted.filter((file) => !whole(file))];
+  }
+}
 
 const shared = {
   environment: 'node' as const,
@@ -11,8 +24,8 @@ const shared = {
   isolate: false,
   // A test file that leaves something open must fail, not hang the run.
   teardownTimeout: 20_000,
-  // Half of a run waits for the database or a clock, so that two files at once share two cores well.
-  maxWorkers: 2,
+  // Part of a run waits for a clock or another process: three files at once keep two cores busy.
+  maxWorkers: 3,
 };
 
 /**
@@ -29,6 +42,14 @@ const sameOnEveryPostgres = [
   'test/webhooks-kill.db.test.ts',
   'test/sign-in.db.test.ts',
   'test/keys.db.test.ts',
+  // Every plugin's own contract test does the same on both.
+  'test/isolation.db.test.ts',
+  'test/bad-input.db.test.ts',
+  'test/access.db.test.ts',
+  'plugins/webhooks/src/receivers.db.test.ts',
+  'plugins/identity/src/external-*.db.test.ts',
+  'plugins/identity/src/throttle.db.test.ts',
+  'plugins/identity/src/two-factor*.db.test.ts',
   'test/license-cli.db.test.ts',
   'test/registry.db.test.ts',
 ];
@@ -39,6 +60,9 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: ['node'] } },
   test: {
     slowTestThreshold: 5000,
+    // A second is soon over on a busy machine.
+    expect: { poll: { timeout: 10_000 } },
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
@@ -58,8 +82,10 @@ export default defineConfig({
           include: [`${folders}/**/*.db.test.ts`, 'test/**/*.db.test.ts'],
           exclude: ['**/node_modules/**', '**/dist/**', ...(olderPostgres ? sameOnEveryPostgres : [])],
           globalSetup: ['./tools/test-postgres.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          setupFiles: ['./tools/test-identity.ts'],
+          // Ends what hangs. How long something takes on a busy machine says nothing.
+          testTimeout: 90_000,
+          hookTimeout: 180_000,
         },
       },
     ],

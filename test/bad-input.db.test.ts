@@ -1,7 +1,7 @@
 import { badInputs, fingerprint } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTill, type Till } from '../plugins/checkout/test/till.ts';
-import { fill, quiet } from './support/fill.ts';
+import { fill } from './support/fill.ts';
 import { everyPlugin } from './support/house.ts';
 import naughty from './testdata/naughty-strings.json' with { type: 'json' };
 
@@ -14,7 +14,6 @@ let till: Till;
 beforeAll(async () => {
   till = await openTill(everyPlugin);
   for (const tenant of [till.shop.a, till.shop.b]) await fill(till, tenant);
-  await quiet(till.shop);
 }, 180_000);
 afterAll(() => till?.stop());
 

@@ -1,7 +1,7 @@
 import { isolationFaults } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTill, type Till } from '../plugins/checkout/test/till.ts';
-import { emptyTables, fill, quiet } from './support/fill.ts';
+import { emptyTables, fill } from './support/fill.ts';
 import { everyPlugin } from './support/house.ts';
 
 /** Every route with parameters × ids of the other shop's rows, for every plugin of the repository, with both shops in use. */
@@ -10,7 +10,6 @@ let till: Till;
 beforeAll(async () => {
   till = await openTill(everyPlugin);
   for (const tenant of [till.shop.a, till.shop.b]) await fill(till, tenant);
-  await quiet(till.shop);
 }, 180_000);
 afterAll(() => till?.stop());
 

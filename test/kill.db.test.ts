@@ -23,16 +23,22 @@ afterAll(() => house?.stop());
 
 type Answer = TestResponse<Json>;
 let asked = 0;
+/** Requests that each of the two processes has not answered yet. */
+const under: [number, number] = [0, 0];
 /** Asks, at one process and then the other, until there is an answer that says what happened: the request stays the same. */
 async function insist(client: TestClient, path: string, body: unknown, key: string): Promise<Answer> {
   for (let attempt = 0; attempt < 500; attempt++) {
-    const { base } = house.apis[asked++ % 2]!;
+    const at = asked++ % 2 === 0 ? 0 : 1;
+    const { base } = house.apis[at]!;
+    under[at]++;
     try {
       const answer = await client.at(base).post<Json>(path, body, { 'idempotency-key': key });
       if (answer.status !== 503 && answer.body.code !== 'idempotency_in_flight') return answer;
     } catch (error) {
       // The process was killed with the request in it: nobody knows whether it counted. A refused one was never sent.
       if ((error as { code?: string }).code !== 'ECONNREFUSED') cutOff++;
+    } finally {
+      under[at]--;
     }
     await sleep(100 + 200 * Math.random());
   }
@@ -65,13 +71,15 @@ it(
           token: placed.body.orderToken,
         });
         // Leaves the machine enough for the process that starts again.
-        await sleep(400 * Math.random());
+        await sleep(1200 * Math.random());
       }
     };
     const killer = async (): Promise<void> => {
       for (let n = 0; n < kills; n++) {
         await sleep(150 + 350 * Math.random());
-        const victim = n % 2;
+        const victim = n % 2 === 0 ? 0 : 1;
+        // In the middle of something.
+        while (under[victim] === 0) await sleep(5);
         const { port } = house.apis[victim]!;
         await house.apis[victim]!.kill();
         house.apis[victim] = await startApi(processOf(shop), port);
@@ -114,5 +122,5 @@ it(
     expect(await stockFaults(shop)).toEqual([]);
     console.info(`${kills} kills, ${ids.length} orders, ${cutOff} requests cut off`);
   },
-  60_000 + kills * 20_000,
+  120_000 + kills * 60_000,
 );

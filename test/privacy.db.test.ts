@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Json, product, ron, visitor } from '../plugins/checkout/test/goods.ts';
 import { FakeCarrier } from '../plugins/shipping/test/fake-carrier.ts';
 import { account } from '../plugins/shipping/test/shop.ts';
-import { quiet } from './support/fill.ts';
 import { type House, openHouse } from './support/house.ts';
 
 /**
@@ -223,7 +222,7 @@ async function live(): Promise<{ client: TestClient; customerId: string }> {
 
 it('exports all of a person, then erases every trace outside fiscal documents', async () => {
   const { client, customerId } = await live();
-  await quiet(shop);
+  await shop.settled(60);
   const known = await grep(traces);
   // The search finds what is there: each text stands somewhere.
   expect([...new Set(known.map(({ text }) => text))].sort()).toEqual([...traces].sort());
@@ -265,7 +264,7 @@ it('exports all of a person, then erases every trace outside fiscal documents', 
   await done(client.delete('/api/storefront/account/account'), 204);
   expect((await client.get('/api/storefront/account/addresses')).status).toBe(401);
   await shop.settled();
-  await quiet(shop);
+  await shop.settled(60);
 
   const left = await grep(traces);
   expect(places(left.filter(({ table }) => !fiscal.has(table)))).toEqual([]);

@@ -1,6 +1,16 @@
 import { type TestClient, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addStaff, bearer, fresh, login, password, plain, roleId, within } from '../plugins/identity/test/clients.ts';
+import {
+  addStaff,
+  asSlowAsReal,
+  bearer,
+  fresh,
+  login,
+  password,
+  plain,
+  roleId,
+  within,
+} from '../plugins/identity/test/clients.ts';
 import { type Api, processOf, startApi } from './support/processes.ts';
 import { mannWhitney, median, quantile } from './support/statistics.ts';
 
@@ -9,6 +19,7 @@ const nightly = process.env.STORELOOM_NIGHTLY === '1';
 let shop: TestShop;
 let apis: Api[];
 let limited: Api;
+const fast = asSlowAsReal();
 beforeAll(async () => {
   shop = await testShop({ plugins: ['identity'] });
   const options = processOf(shop);
@@ -21,6 +32,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([...(apis ?? []), ...(limited ? [limited] : [])].map((api) => api.kill()));
   await shop?.stop();
+  fast();
 });
 
 const at = (api: Api, client: TestClient = shop.a.guest): TestClient => client.at(api.base);
@@ -88,7 +100,8 @@ describe('who guesses passwords', () => {
     attacking = false;
     await Promise.all(attackers);
     expect(victim.status).toBe(200);
-    expect(victim.took).toBeLessThan(10_000);
+    // Five seconds of delay, and a place among those whose passwords are hashed: on a busy machine the guesses take longer too.
+    expect(victim.took).toBeLessThan(Math.max(10_000, 2 * median(guesses.map(({ took }) => took))));
     expect(bystander.status).toBe(200);
     expect(bystander.took).toBeLessThan(victim.took);
     expect(new Set(guesses.map(({ status }) => status))).toEqual(new Set([401]));
@@ -113,6 +126,8 @@ const pairs = nightly ? 500 : 30;
 describe(`${pairs} sign-ins of a known and of an unknown address`, () => {
   it.each(['admin', 'storefront', 'super-admin'] as const)(
     '%s: no telling them apart',
+    // A difference is there every time; a machine that was busy isn't.
+    { retry: 2, timeout: 300_000 },
     async (audience) => {
       const known =
         audience === 'admin'
@@ -147,11 +162,10 @@ describe(`${pairs} sign-ins of a known and of an unknown address`, () => {
       expect(difference).toBeLessThan(nightly ? 0.05 : 0.5);
       if (nightly) expect(p).toBeGreaterThan(0.01);
     },
-    300_000,
   );
 });
 
-it('twenty sign-ins at once leave the process answering', async () => {
+it('twenty sign-ins at once leave the process answering', { retry: 2, timeout: 60_000 }, async () => {
   const api = apis[1] as Api;
   let signing = true;
   let done = 0;
@@ -175,4 +189,4 @@ it('twenty sign-ins at once leave the process answering', async () => {
     `20 sign-ins at once (${done} in all): /health p50 ${median(times).toFixed(0)} ms, p99 ${quantile(times, 0.99).toFixed(0)} ms`,
   );
   expect(quantile(times, 0.99)).toBeLessThan(nightly ? 250 : 1000);
-}, 60_000);
+});

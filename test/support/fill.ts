@@ -106,20 +106,8 @@ export async function fill(till: Till, tenant: TestTenant): Promise<void> {
   await post(`${checkoutPath}/place`, wish(1000, { paymentMethod: 'card' }), third.client);
   await visitor(tenant, [thing.variantId, 1]);
   await post('/api/admin/draft-orders/', { currency: 'RON', lines: [{ variantId: thing.variantId, quantity: 1 }] });
-  await shop.settled();
-}
-
-/** Waits until what runs a few seconds later, as the search index does, has run too. */
-export async function quiet(shop: TestShop): Promise<void> {
-  for (let i = 0; i < 600; i++) {
-    const [row] = await shop.rows<{ n: number }>(
-      `select count(*)::int as n from jobs.job where state in ('created', 'retry', 'active') and name in ('events', 'inbound', 'jobs', 'mail')
-         and start_after < now() + interval '1 minute'`,
-    );
-    if (row?.n === 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  throw new Error('jobs did not come to an end');
+  // The search index too, which takes up changes some seconds later.
+  await shop.settled(60);
 }
 
 /** Tables of plugins in which a tenant has no row. */

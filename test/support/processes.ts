@@ -77,7 +77,7 @@ export async function startApi(options: RunOptions, port = 0): Promise<Api> {
   let said = '';
   child.stdout?.on('data', (chunk) => (said += chunk));
   const listening = await new Promise<number>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`the process did not listen within 60 s:\n${said}`)), 60_000);
+    const timer = setTimeout(() => reject(new Error(`the process did not listen within 120 s:\n${said}`)), 120_000);
     child.stderr?.on('data', (chunk) => {
       said += chunk;
       const found = /listening on port (\d+)/.exec(said);
@@ -112,6 +112,10 @@ export const processOf = (shop: TestShop): RunOptions => ({
   databaseUrl: shop.prepared.ownerUrl,
   dataDir: shop.prepared.dataDir.path,
 });
+
+/** So many processes of a test shop: `crowd(apis.map(({ base }) => base), 50, …)` calls them by turns. */
+export const startApis = (shop: TestShop, count: number): Promise<Api[]> =>
+  Promise.all(Array.from({ length: count }, () => startApi(processOf(shop))));
 
 /** `storeloom dev --json`: migrated, seeded, serving; with the line it prints once it is ready. */
 export interface Dev {

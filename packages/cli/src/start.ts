@@ -1,5 +1,7 @@
+import module from 'node:module';
 import { type InstallationOptions, open, say } from './installation.ts';
 import type { Lifetime } from './lifetime.ts';
+import { releaseStartupMemory } from './memory.ts';
 
 /** Serves. It never migrates: pending core migrations stop it, a plugin's make that plugin `failed`. */
 export async function start(options: InstallationOptions, life: Lifetime): Promise<number> {
@@ -8,6 +10,10 @@ export async function start(options: InstallationOptions, life: Lifetime): Promi
   life.onEnd(() => kernel.stop());
   life.signal.throwIfAborted();
   say(`listening on port ${kernel.port}`);
+  // Usually written at the end; a process that is killed has none.
+  module.flushCompileCache?.();
+  // Not in the first moments, when whoever waited for the port comes.
+  setTimeout(releaseStartupMemory, 3000).unref();
   if ((await kernel.tenants.ids()).length === 0) say(firstShop(kernel.port, prepared.dataDir.file('setup-token.json')));
   const licence = prepared.licence.state();
   if (licence === 'none')

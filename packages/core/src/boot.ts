@@ -47,6 +47,7 @@ export interface Prepared {
     host?: string;
     workers?: boolean;
     pool?: number;
+    poolWait?: number;
     clock?: { ms(): number; now(): string };
   }): Promise<Kernel>;
   /** Stops the embedded database, where this process started one. */
@@ -63,6 +64,8 @@ export interface PrepareOptions {
   /** Lines for a person: what takes its time. */
   say?: (line: string) => void;
   importModule?: LoadOptions['importModule'];
+  /** For the import of one plugin, in milliseconds. */
+  importDeadline?: number;
   /** A process beside the one that owns the embedded database: it connects by this owner URL. */
   ownerUrl?: string;
   /** The port that `start` will listen on: refused now where it is taken, before anything is made. */
@@ -142,6 +145,7 @@ export async function prepare(config: Config, installation: Installation, option
       onError: (plugin, error) => log.error({ plugin, err: error }, 'a plugin could not be imported'),
       ...(record.plugins ? { installed: record.plugins } : {}),
       ...(options.importModule ? { importModule: options.importModule } : {}),
+      ...(options.importDeadline === undefined ? {} : { deadline: options.importDeadline }),
     });
     const migrations = {
       core: coreMigrations(version),
@@ -182,7 +186,7 @@ export async function prepare(config: Config, installation: Installation, option
       },
       migrationStatus: () => asOwner(() => migrationStatus(ownerUrl, [migrations.core, ...migrations.plugins])),
       audit: auditTools(runtimeUrl(ownerUrl, password), (error) => log.error({ err: error }, 'a connection of the audit failed')),
-      async start({ port = config.port, host, workers = config.workers, pool, clock } = {}) {
+      async start({ port = config.port, host, workers = config.workers, pool, poolWait, clock } = {}) {
         const direct = config.databaseUrlDirect ?? ownerUrl;
         checkSameInstallation(dataDir, await asOwner(() => claimInstallation(ownerUrl, dataDir.secrets.installation)));
         return startKernel({
@@ -200,6 +204,7 @@ export async function prepare(config: Config, installation: Installation, option
           directUrl: runtimeUrl(direct, password),
           ...(host === undefined ? {} : { host }),
           ...(pool === undefined ? {} : { pool }),
+          ...(poolWait === undefined ? {} : { poolWait }),
           ...(clock === undefined ? {} : { clock }),
         });
       },

@@ -37,6 +37,7 @@ import { createInboundHandler } from './inbound/handle.ts';
 import { receive } from './inbound/receive.ts';
 import { outboxLag, queueFigures } from './jobs/figures.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
+import { queueNames } from './jobs/queues.ts';
 import { kernelJobs } from './jobs/retention.ts';
 import { collectJobs, createRunner, schedulesOf } from './jobs/run-job.ts';
 import type { Keyring } from './keyring.ts';
@@ -84,6 +85,8 @@ export interface KernelOptions {
   /** Address to listen on; default all. */
   host?: string;
   pool?: number;
+  /** Milliseconds that somebody waits for a connection of the pool. */
+  poolWait?: number;
 }
 
 export interface Kernel {
@@ -106,6 +109,8 @@ export interface Kernel {
   asPlatform<T>(plugin: string, fn: (ctx: PlatformCtx) => Promise<T>): Promise<T>;
   openapi(): Promise<Record<string, unknown>>;
   health(): Promise<{ status: number; body: Record<string, unknown> }>;
+  /** The workers look for jobs now, as after a job of this process: for jobs that became due otherwise. */
+  wake(): void;
   /** Drains: no request is lost, running jobs end. `immediately`: open connections are cut. */
   stop(options?: { immediately?: boolean }): Promise<void>;
 }
@@ -143,6 +148,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
   const database = createDatabase({
     url: options.databaseUrl,
     max: options.pool ?? 12,
+    ...(options.poolWait === undefined ? {} : { wait: options.poolWait }),
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
     onTx: (kind, seconds) => metrics.tx(kind, seconds),
     onRetry: (sqlstate) => metrics.txRetry(sqlstate),
@@ -580,6 +586,9 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
       fn(contextOf(host, plugin, scopeFor(undefined, { actor: { type: 'system', reason: plugin } })) as unknown as PlatformCtx),
     openapi,
     health,
+    wake() {
+      for (const queue of queueNames) jobs.wake(queue);
+    },
     stop({ immediately = false } = {}) {
       stopping ??= (async () => {
         if (immediately) await http?.close();

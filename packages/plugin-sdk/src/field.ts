@@ -1,3 +1,5 @@
+import type { LocalInstant } from './time/local.ts';
+
 /**
  * `f`: one small language of fields. A field yields its column, its schema, filter, sort, search, form control, event payload and setting.
  */
@@ -63,8 +65,23 @@ export interface FieldSpec {
   sensitive?: string;
   /** Says something of a person that buys: the audit log keeps that it changed, not what. */
   personal?: boolean;
+  /** In no storefront answer. */
+  private?: boolean;
   since?: string;
   description?: string;
+  /** Of kind `time`: `24:00` too. */
+  endOfDay?: boolean;
+  /** Of kind `instant`: also without an offset, for `readInstant`. */
+  local?: boolean;
+  /** Faults of a value that its kind can't see. */
+  check?: (value: unknown) => readonly ValueFault[];
+}
+
+/** What `check` finds: `path` below the field, the code for `errors[]`, a message after the field's name. */
+export interface ValueFault {
+  path?: (string | number)[];
+  code: string;
+  message: string;
 }
 
 /** `Out` is the value on a row; `Mode` says whether an input may leave it out. Immutable: each modifier gives a new field. */
@@ -117,6 +134,10 @@ export class Field<Out, Mode extends FieldMode = 'required'> {
   personal(): Field<Out, Mode> {
     return this.with({ personal: true });
   }
+  /** In no storefront answer: `publicView` leaves it out, and the leak test looks for what stands in it. */
+  private(): Field<Out, Mode> {
+    return this.with({ private: true });
+  }
   /** Text in several languages: `{ro: "…", en: "…"}`, in a request also a plain string for the tenant's default locale. */
   translatable(): Field<null extends Out ? LocalText | null : LocalText, Mode> {
     return this.with({ translatable: true });
@@ -128,6 +149,10 @@ export class Field<Out, Mode extends FieldMode = 'required'> {
   /** A setting that also shows in `settings/store`. */
   store(): Field<Out, Mode> {
     return this.with({ store: true });
+  }
+  /** A rule of the value that its kind can't see (an end after its start), seen with the other shape faults of a body. */
+  check(faults: (value: NonNullable<Out>) => readonly ValueFault[]): Field<Out, Mode> {
+    return this.with({ check: (value) => (value === null ? [] : faults(value as NonNullable<Out>)) });
   }
   since(version: string): Field<Out, Mode> {
     return this.with({ since: version });
@@ -184,11 +209,19 @@ export const f = {
   bool: (): Field<boolean> => field('bool'),
   /** Civil date `2026-11-27`. */
   date: (): Field<string> => field('date'),
-  /** Wall time `HH:mm`. */
-  time: (): Field<string> => field('time'),
-  /** RFC 3339 instant; input takes any offset, rows and answers are UTC with milliseconds. */
+  /** Wall time `HH:mm`; with `endOfDay` also `24:00`, as the end of hours. */
+  time: (options: { endOfDay?: boolean } = {}): Field<string> => field('time', options),
+  /**
+   * RFC 3339 instant; input takes any offset, rows and answers are UTC with milliseconds. Without an offset, read in the tenant's zone:
+   * `invalid_local_time`, `ambiguous_local_time` or `offset_required`.
+   */
   instant: (): Field<string> => field('instant'),
-  /** IANA zone. */
+  /**
+   * An instant of a body whose zone only the handler knows: `readInstant(value, zone, pointer)` makes it one, or says what is wrong. Has
+   * no column.
+   */
+  localInstant: (): Field<LocalInstant> => field('instant', { local: true, virtual: true }),
+  /** IANA zone, under its old or its new name. */
   timeZone: (): Field<string> => field('timeZone'),
   oneOf: <const V extends string>(values: readonly V[]): Field<V> => field('oneOf', { values }),
   /** An object of at most 16 KiB, or of `max` bytes. */

@@ -21,7 +21,7 @@ import { emptyReport, type ImageOf, type ImportOptions, runImport } from './run-
 import { maxFileBytes, receiveUpload, type Upload } from './upload.ts';
 
 /** More rows than this are imported by a job. */
-const atOnce = 2000;
+export const limits = { atOnce: 2000 };
 const imageBudgetMs = 15_000;
 /** So often a long import is tried before it is given up. */
 const maxAttempts = 3;
@@ -111,7 +111,7 @@ export const importProducts = route(
         if (error instanceof SyntaxError) throw problem('malformed_request', { detail: 'The file is not valid JSON.' });
         throw error;
       }
-      if (rows <= atOnce || req.query.dryRun) {
+      if (rows <= limits.atOnce || req.query.dryRun) {
         const report = await importFile(ctx, upload.open(), req.query, upload.kind);
         await ctx.transaction((inner) =>
           inner.audit({

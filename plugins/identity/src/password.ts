@@ -2,8 +2,8 @@ import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'nod
 import { f, invalid, problem } from '@storeloom/plugin-sdk';
 import { commonPasswords } from './common-passwords.ts';
 
-/** OWASP's argon2id profile: 19 MiB, two passes. */
-const current = { memory: 19_456, passes: 2, parallelism: 1 };
+/** OWASP's argon2id profile: 19 MiB, two passes. Only tests of something else change it. */
+export const cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const maxRunning = 4;
 const maxWaiting = 50;
 
@@ -51,26 +51,27 @@ const plainBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(
 /** PHC string `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
-  const { memory, passes, parallelism } = current;
+  const { memory, passes, parallelism } = cost;
   const key = await derive({ message: password, nonce, tagLength: 32, memory, passes, parallelism });
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${plainBase64(nonce)}$${plainBase64(key)}`;
 }
 
 const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 /** Of no account: verifying against it costs what a real one costs. */
-const dummy = `$argon2id$v=19$m=${current.memory},t=${current.passes},p=${current.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+const dummy = (): string =>
+  `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /** False for a wrong password, and, as slowly, for no hash at all. `stale`: hashed by other parameters than today's. */
 export async function verifyPassword(
   hash: string | null | undefined,
   password: string,
 ): Promise<{ ok: boolean; stale: boolean }> {
-  const match = phc.exec(hash ?? dummy);
+  const match = phc.exec(hash ?? dummy());
   if (!match) throw new Error('a stored password hash is no argon2id PHC string');
   const [memory, passes, parallelism] = [Number(match[1]), Number(match[2]), Number(match[3])];
   const expected = Buffer.from(match[5] as string, 'base64');
   const nonce = Buffer.from(match[4] as string, 'base64');
   const key = await derive({ message: password, nonce, tagLength: expected.length, memory, passes, parallelism });
   const ok = timingSafeEqual(key, expected) && hash !== null && hash !== undefined;
-  return { ok, stale: memory !== current.memory || passes !== current.passes || parallelism !== current.parallelism };
+  return { ok, stale: memory !== cost.memory || passes !== cost.passes || parallelism !== cost.parallelism };
 }

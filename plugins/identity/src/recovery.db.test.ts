@@ -1,6 +1,17 @@
 import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addStaff, bearer, fresh, login, mailedLink, mailedToken, password, plain, roleId } from '../test/clients.ts';
+import {
+  addStaff,
+  asSlowAsReal,
+  bearer,
+  fresh,
+  login,
+  mailedLink,
+  mailedToken,
+  password,
+  plain,
+  roleId,
+} from '../test/clients.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -9,7 +20,6 @@ beforeAll(async () => {
 afterAll(() => shop?.stop());
 
 const other = 'another horse, another battery';
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 
 describe('registering', () => {
   it('a new customer may sign in at once, and confirms the address by mail', async () => {
@@ -58,20 +68,25 @@ describe('registering', () => {
     expect(await shop.rows('select id from customers_customer where email = $1', [email])).toHaveLength(1);
   });
 
-  it('takes no time that tells', async () => {
+  // A difference is there every time; a machine that was busy isn't.
+  it('takes no time that tells', { retry: 2 }, async () => {
     const { email } = await shop.a.customer();
     const time = async (address: string) => {
       const started = performance.now();
       await shop.a.guest.post('/api/auth/register', { email: address, password });
       return performance.now() - started;
     };
+    const fast = asSlowAsReal();
     const known: number[] = [];
     const unknown: number[] = [];
     for (let i = 0; i < 5; i++) {
       known.push(await time(email));
       unknown.push(await time(fresh()));
     }
-    expect(Math.abs(median(known) - median(unknown)) / median(unknown)).toBeLessThan(0.1);
+    fast();
+    // The quickest of each: what else the machine does only adds.
+    const [least, leastUnknown] = [Math.min(...known), Math.min(...unknown)];
+    expect(Math.abs(least - leastUnknown) / leastUnknown).toBeLessThan(0.1);
   });
 
   it.each(['qwerty123456', 'short', 'aaaaaaaaaaaaaaaa'])('the password %s is refused', async (weak) => {

@@ -2,6 +2,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestShop, TestTenant } from '@storeloom/plugin-sdk/testing';
 import { expect } from 'vitest';
+import { cost } from '../src/password.ts';
+import { registration } from '../src/register.ts';
+
+/** Passwords and registrations take as long as they do in the product, until the function it gives is called: for what is told by time. */
+export function asSlowAsReal(): () => void {
+  const before = { ...cost, ...registration };
+  Object.assign(cost, { memory: 19_456, passes: 2 });
+  registration.ms = 400;
+  return () => {
+    Object.assign(cost, { memory: before.memory, passes: before.passes });
+    registration.ms = before.ms;
+  };
+}
 
 export const password = 'correct horse battery staple';
 

@@ -112,8 +112,7 @@ describe('a tenant', () => {
     shop.operator.patch<{ version: number }>(path(), body, headers);
   const config = '/api/storefront/tenant-config/';
   const everywhere = async (status: number): Promise<void> => {
-    for (const base of shop.bases)
-      await expect.poll(async () => (await shop.b.guest.at(base).get(config)).status, { timeout: 1000 }).toBe(status);
+    for (const base of shop.bases) await expect.poll(async () => (await shop.b.guest.at(base).get(config)).status).toBe(status);
   };
 
   it('is suspended and taken back: felt by every process', async () => {

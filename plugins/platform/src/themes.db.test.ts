@@ -68,7 +68,7 @@ describe('themes', () => {
       expect((await shop.a.admin.post(`${path}casa/install`)).body).toMatchObject({ id: 'casa', state: 'installed' });
     for (const base of shop.bases) expect((await active(base)).body.id).toBe('nord');
     expect((await shop.a.admin.post(`${path}casa/activate`)).body).toMatchObject({ id: 'casa', state: 'active' });
-    for (const base of shop.bases) await expect.poll(async () => (await active(base)).body.id, { timeout: 1000 }).toBe('casa');
+    for (const base of shop.bases) await expect.poll(async () => (await active(base)).body.id).toBe('casa');
     // It stands on its parent: what it doesn't say is the parent's.
     expect((await active()).body).toMatchObject({
       tokens: { color: { primary: { $value: '#aa0000' }, accent: { $value: '#654321' } } },

@@ -52,9 +52,8 @@ describe('search', () => {
           'upsert',
         );
     });
-    await shop.settled();
-    await new Promise((resolve) => setTimeout(resolve, 5500));
-    await shop.settled();
+    // The words are gathered some seconds later.
+    await shop.settled(10);
   }, 60_000);
   afterAll(() => shop?.stop());
   const search = (query: string, client = shop.a.guest) => client.get<Cards>(`/api/storefront/search/?${query}`);

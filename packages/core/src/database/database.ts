@@ -18,6 +18,8 @@ export interface DatabaseOptions {
   max?: number;
   prepare?: boolean;
   statementTimeout?: number;
+  /** Milliseconds that somebody waits for a connection. */
+  wait?: number;
   onError(error: Error): void;
   onTx?(kind: 'read' | 'write' | 'platform', seconds: number): void;
   onRetry?(sqlstate: string): void;
@@ -52,7 +54,12 @@ export interface Database {
 export function createDatabase(options: DatabaseOptions): Database {
   const prepare = options.prepare ?? true;
   const pool = createPool(
-    { url: options.url, max: options.max ?? 10, statementTimeout: options.statementTimeout ?? 5000 },
+    {
+      url: options.url,
+      max: options.max ?? 10,
+      statementTimeout: options.statementTimeout ?? 5000,
+      ...(options.wait === undefined ? {} : { wait: options.wait }),
+    },
     options.onError,
   );
   const scope = new AsyncLocalStorage<Open>();

@@ -39,6 +39,8 @@ export interface PoolOptions {
   max: number;
   /** Milliseconds. */
   statementTimeout: number;
+  /** Milliseconds that somebody waits for a connection. Default 3000. */
+  wait?: number;
   /** Role taken by every statement that no transaction has set. Unset: the login itself, which may do nothing. */
   role?: string;
   /** Prepared statements are kept by name: not behind PgBouncer in transaction mode. */
@@ -57,7 +59,8 @@ export function createPool(options: PoolOptions, onError: (error: Error) => void
   const pool = new Pool({
     connectionString: options.url,
     max: options.max,
-    connectionTimeoutMillis: 3000,
+    // A burst on one row queues here: longer than those ahead may wait for its lock, so that contention never looks like an outage.
+    connectionTimeoutMillis: options.wait ?? 10_000,
     idleTimeoutMillis: 30_000,
     allowExitOnIdle: false,
     application_name: options.applicationName ?? 'storeloom',

@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { folderOfClusters } from '../testing/cluster.ts';
 import { type EmbeddedDatabase, startEmbedded } from './launcher.ts';
 import { DataDirInUse } from './lock.ts';
 import { isAlive, sleep } from './processes.ts';
@@ -21,14 +21,14 @@ const children = new Set<number>();
 // A new cluster takes seconds; the tests start on copies of one.
 let prepared: string;
 beforeAll(async () => {
-  prepared = mkdtempSync(join(tmpdir(), 'storeloom-embedded-'));
+  prepared = mkdtempSync(join(folderOfClusters(), 'storeloom-embedded-'));
   chmodSync(prepared, 0o711);
   await (await startEmbedded({ dataDir: join(prepared, 'data'), log })).stop();
 });
 afterAll(() => rmSync(prepared, { recursive: true, force: true }));
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'storeloom-embedded-'));
+  folder = mkdtempSync(join(folderOfClusters(), 'storeloom-embedded-'));
   // The server's user passes through; a temporary folder is closed to it otherwise.
   chmodSync(folder, 0o711);
   dataDir = join(folder, 'data');
@@ -67,12 +67,13 @@ function launchInAnotherProcess(): Promise<{ pid: number; line: string; exit: Pr
   const program = `
     import { startEmbedded } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
     const log = { info() {}, warn() {}, error() {} };
+    const began = performance.now();
     try {
       const database = await startEmbedded({ dataDir: ${JSON.stringify(dataDir)}, log });
       console.log(JSON.stringify({ pid: database.pid, adopted: database.adopted, ownerUrl: database.ownerUrl }));
       setInterval(() => {}, 1000);
     } catch (error) {
-      console.log(JSON.stringify({ code: error.code, pid: error.pid, message: error.message }));
+      console.log(JSON.stringify({ code: error.code, pid: error.pid, message: error.message, took: performance.now() - began }));
       process.exit(1);
     }`;
   const child = spawn(process.execPath, ['--input-type=module', '--conditions=storeloom-source', '-e', program], {
@@ -165,13 +166,13 @@ test('text of every language orders by code point and changes case', async () =>
 test('a second launcher is refused within 2 s and told the pid of the first; no row is lost', async () => {
   const { ownerUrl } = await start();
   await query(ownerUrl, 'create table kept as select generate_series(1, 100) as n');
-  const before = Date.now();
   const second = await launchInAnotherProcess();
   const answer = JSON.parse(second.line);
   expect(answer).toMatchObject({ code: 'data_dir_in_use', pid: process.pid });
   expect(answer.message).toContain(`pid ${process.pid}`);
   expect(await second.exit).toBe(1);
-  expect(Date.now() - before).toBeLessThan(2000);
+  // Of its own time: how long a process takes to start says nothing here.
+  expect(answer.took).toBeLessThan(2000);
   await expect(startEmbedded({ dataDir, log })).rejects.toThrow(DataDirInUse);
   expect(await query(ownerUrl, 'select count(*)::int as n from kept')).toEqual([{ n: 100 }]);
 });

@@ -77,12 +77,12 @@ describe('a worker', () => {
     await send('quick');
     workers.wake('jobs');
     await until(async () => (await states())[0]?.state === 'completed');
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(10_000);
     // One wake works off the whole queue.
     await send(...Array.from({ length: 40 }, (_, i) => `many ${i}`));
     workers.wake('jobs');
     await until(async () => (await states()).every(({ state }) => state === 'completed'));
-    expect(performance.now() - started).toBeLessThan(8000);
+    expect(performance.now() - started).toBeLessThan(25_000);
   });
 
   test('one tenant cannot hold all workers of a process', async () => {
@@ -218,7 +218,8 @@ describe('exactly one effect', () => {
     await start((job) => effectOf(job));
     const started = performance.now();
     await until(async () => (await states())[0]?.state === 'completed');
-    expect(performance.now() - started).toBeLessThan(10_000);
+    // Its claim alone would hold for hours.
+    expect(performance.now() - started).toBeLessThan(20_000);
     expect(await effects('killed')).toEqual([{ attempt: 1 }]);
   });
 

@@ -1,5 +1,5 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { embeddedBinaries, installedBinaries } from '../embedded/binaries.ts';
 import { type Cluster, initialise, type Log, readPostmaster, startPostmaster, stopPostmaster } from '../embedded/cluster.ts';
@@ -17,20 +17,32 @@ export type TestCluster = {
 const prefix = 'storeloom-test-';
 const password = 'test';
 
-/** Fast and forgetful: no sync to disk, few checkpoints. Otherwise as the product runs it. */
+/** Fast and forgetful: no sync to disk, few checkpoints, no log for replicas. Otherwise as the product runs it. */
 const settings = {
   listen_addresses: '',
   max_connections: 200,
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
-  max_wal_size: '4GB',
+  wal_level: 'minimal',
+  max_wal_senders: 0,
+  max_wal_size: '1GB',
   checkpoint_timeout: '30min',
   timezone: 'UTC',
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',
 };
+
+const memory = '/dev/shm';
+const memoryNeeded = 4 * 1024 ** 3;
+
+/** A file system in memory, where there is one with room for a whole run: databases are copied there in a quarter of the time. */
+export function folderOfClusters(): string {
+  if (!existsSync(memory)) return tmpdir();
+  const { bavail, bsize } = statfsSync(memory);
+  return bavail * bsize >= memoryNeeded && freemem() >= memoryNeeded ? memory : tmpdir();
+}
 
 const log: Log = { info: () => {}, warn: console.warn, error: console.error };
 
@@ -40,7 +52,7 @@ const log: Log = { info: () => {}, warn: console.warn, error: console.error };
  */
 export async function startTestCluster(major = process.env.STORELOOM_TEST_PG): Promise<TestCluster> {
   await sweep();
-  const place = mkdtempSync(join(tmpdir(), prefix));
+  const place = mkdtempSync(join(folderOfClusters(), prefix));
   chmodSync(place, 0o711);
   writeFileSync(join(place, 'run.json'), JSON.stringify({ pid: process.pid, start: startOf(process.pid) }));
   const user = serverUser([]);
@@ -54,7 +66,8 @@ export async function startTestCluster(major = process.env.STORELOOM_TEST_PG): P
     dataDir: join(place, 'data'),
     socketDir: join(place, 'run'),
     logFile: join(place, 'postgres.log'),
-    settings,
+    // Thousands of connections are opened, with passwords that everybody knows.
+    settings: binaries.major >= 16 ? { ...settings, scram_iterations: 1 } : settings,
   };
   await initialise(cluster, password);
   const { pid } = await startPostmaster(cluster, log);
@@ -75,8 +88,12 @@ export async function startTestCluster(major = process.env.STORELOOM_TEST_PG): P
 
 /** Ends and deletes what runs that were killed have left. */
 async function sweep(): Promise<void> {
-  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
-    const place = join(tmpdir(), name);
+  const folders = [tmpdir(), ...(existsSync(memory) ? [memory] : [])];
+  for (const place of folders.flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.startsWith(prefix))
+      .map((name) => join(folder, name)),
+  )) {
     const run = readRun(join(place, 'run.json'));
     if (!run || (isAlive(run.pid) && startOf(run.pid) === run.start)) continue;
     const left = readPostmaster(join(place, 'data'));

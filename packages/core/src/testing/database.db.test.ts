@@ -39,6 +39,21 @@ test('a template is prepared once for parallel callers, and each gets a copy of 
   await Promise.all(databases.map((database) => database.drop()));
 });
 
+test('a template may start from another one, which stays as it is', async () => {
+  const from = {
+    key: `first ${crypto.randomUUID()}`,
+    prepare: (url: string) => query(url, 'create table first as select 1 as n').then(() => {}),
+  };
+  const template = {
+    key: `second ${crypto.randomUUID()}`,
+    from,
+    prepare: (url: string) => query(url, 'update first set n = 2').then(() => {}),
+  };
+  const databases = [await createDatabase({ template }), await createDatabase({ template: from })] as const;
+  expect(await Promise.all(databases.map(({ url }) => query(url, 'select n from first')))).toEqual([[{ n: 2 }], [{ n: 1 }]]);
+  await Promise.all(databases.map((database) => database.drop()));
+});
+
 test('a preparation that fails is tried again by the next caller', async () => {
   const key = `again ${crypto.randomUUID()}`;
   const failing = createDatabase({ template: { key, prepare: () => Promise.reject(new Error('no luck')) } });
@@ -52,6 +67,7 @@ test('a preparation that leaves a connection open is named', async () => {
   const left: pg.Client[] = [];
   const template = {
     key: `open ${crypto.randomUUID()}`,
+    patience: 200,
     prepare: async (url: string) => {
       const client = new pg.Client({ connectionString: url });
       await client.connect();

@@ -2,14 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Actor, type Ctx, type Plugin, sql } from '@storeloom/plugin-sdk';
+import { type Actor, type Ctx, type Plugin, type PluginStateRecord, sql } from '@storeloom/plugin-sdk';
 import { type Prepared, prepare } from '../boot.ts';
 import { readConfig } from '../config.ts';
 import { accountsToken, operatorsToken } from '../demo-tokens.ts';
+import { queueNames } from '../jobs/queues.ts';
 import type { Kernel } from '../kernel.ts';
 import { type LicenceIssuerConfig, licenceIssuer } from '../licence/keys.ts';
 import { createLog } from '../observability/log.ts';
-import { createDatabase, type TestDatabase } from './database.ts';
+import { createDatabase, type Template, type TestDatabase } from './database.ts';
 import { TestClient } from './http.ts';
 
 export interface TestShopOptions {
@@ -60,13 +61,26 @@ export interface TestShop {
   readonly clock: TestClock;
   /** SQL past row-level security, as the owner in maintenance: for assertions. */
   rows<R = Record<string, unknown>>(text: string, values?: unknown[]): Promise<R[]>;
-  /** Waits until no event, mail, inbound notification or due job is left. */
-  settled(): Promise<void>;
-  /** Mails that were queued, newest last. */
-  mails(): Promise<{ to: string; template: string; data: Record<string, unknown> }[]>;
+  /** Waits until no event, mail, inbound notification or due job is left. Jobs that are due in up to `ahead` seconds become due now. */
+  settled(ahead?: number): Promise<void>;
+  /** Mails that were queued, newest last. A mail that has gone out has neither data nor attachments any more: see `workers: false`. */
+  mails(): Promise<
+    {
+      to: string;
+      template: string;
+      locale: string;
+      data: Record<string, unknown>;
+      /** `content` in base64. */
+      attachments: { name: string; type: string; content: string }[];
+    }[]
+  >;
   stop(): Promise<void>;
 }
 
+/**
+ * The time of every kernel of a test shop, which is `ctx.clock` of plugins. SQL hears of it as a parameter (`${ctx.clock.now()}`): a
+ * statement with `now()` in it stays in the present. Processes of their own have the real time.
+ */
 export class TestClock {
   private frozen: number | undefined;
   private shift = 0;
@@ -86,6 +100,10 @@ export class TestClock {
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../../..');
 const password = 'correct horse battery staple';
+/** For one plugin. A machine that is busy is no fault of the plugin's. */
+const importDeadline = 120_000;
+/** Nor is it a refusal that tests of crowds ask for. */
+const poolWait = 60_000;
 
 /** Two tenants of a real installation: kernel, HTTP and PostgreSQL, with the named plugins. */
 export async function testShop(options: TestShopOptions): Promise<TestShop> {
@@ -106,29 +124,38 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
     const given = options.modules?.[manifest.name];
     return given ? { default: given } : import(/* @vite-ignore */ _url);
   };
-  const key = `shop ${[...list].sort().join()}`;
-  const database: TestDatabase = await createDatabase({
-    template: {
-      key,
-      prepare: async (url) => {
-        const report = await (await prepare(config, installation, { log, importModule, ownerUrl: url })).migrate();
-        if (report.exitCode !== 0) throw new Error(`migrations failed: ${JSON.stringify(report.failed)}`);
-      },
+  const ready = async (plugins: readonly string[], ownerUrl: string): Promise<Prepared> => {
+    const made = await prepare(config, { ...installation, plugins }, { log, importModule, importDeadline, ownerUrl });
+    whole(made.registry.states());
+    return made;
+  };
+  // A stand-in with migrations of its own makes another database than the plugin that it stands in for.
+  const standIns = Object.entries(options.modules ?? {}).map(([name, { migrations = [] }]) => [
+    name,
+    ...migrations.map((each) => each.name),
+  ]);
+  const migrated = (plugins: readonly string[], from?: Template): Template => ({
+    key: `shop ${[...plugins].sort().join()} ${JSON.stringify(standIns)}`,
+    ...(from ? { from } : {}),
+    prepare: async (url) => {
+      const report = await (await ready(plugins, url)).migrate();
+      if (report.exitCode !== 0) throw new Error(`migrations failed: ${JSON.stringify(report.failed)}`);
     },
   });
-  const prepared = await prepare(config, installation, { log, importModule, ownerUrl: database.url });
+  // What every shop has is migrated once.
+  const foundation = migrated([]);
+  const database: TestDatabase = await createDatabase({ template: list.length === 0 ? foundation : migrated(list, foundation) });
+  const prepared = await ready(list, database.url);
   const { ensureRoles } = await import('../database/roles.ts');
   await ensureRoles(database.url, prepared.dataDir.secrets.databasePassword);
   const clock = new TestClock(options.now);
   const kernels: Kernel[] = [];
   for (let i = 0; i < (options.processes ?? 1); i++) {
-    const each = i === 0 ? prepared : await prepare(config, installation, { log, importModule, ownerUrl: database.url });
-    kernels.push(await each.start({ port: 0, host: '127.0.0.1', workers: options.workers ?? true, clock }));
+    const each = i === 0 ? prepared : await ready(list, database.url);
+    kernels.push(await each.start({ port: 0, host: '127.0.0.1', workers: options.workers ?? true, poolWait, clock }));
   }
   const kernel = kernels[0] as Kernel;
-  const asked = new Set(list);
-  const broken = kernel.registry.states().filter((state) => state.state !== 'ready' && asked.has(state.package));
-  if (broken.length > 0) throw new Error(broken.map((state) => `${state.name}: ${state.reason?.message}`).join('\n'));
+  whole(kernel.registry.states());
   const bases = kernels.map(({ port }) => `http://127.0.0.1:${port}`);
 
   const owner = new (await import('pg')).default.Pool({
@@ -162,19 +189,34 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
     async rows<R>(text: string, values: unknown[] = []) {
       return (await owner.query(text, values)).rows as R[];
     },
-    async settled() {
-      for (let i = 0; i < 1200; i++) {
-        const { rows } = await owner.query(`select
+    async settled(ahead = 0) {
+      // Longer than the job of a killed process takes to come back.
+      const end = performance.now() + 180_000;
+      for (let look = 0; performance.now() < end; look++) {
+        if (ahead > 0)
+          await owner.query(
+            `update jobs.job set start_after = now() where state in ('created', 'retry') and start_after > now()
+               and start_after <= now() + make_interval(secs => $1) and name = any($2)`,
+            [ahead, queueNames],
+          );
+        const { rows } = await owner.query(
+          `select
           (select count(*) from core_event_delivery where handled_at is null and failed_at is null) +
           (select count(*) from core_inbound where handled_at is null) +
-          (select count(*) from jobs.job where state in ('created', 'retry', 'active') and start_after <= now() and name in ('events', 'inbound', 'jobs', 'mail')) as n`);
+          (select count(*) from jobs.job where state in ('created', 'retry', 'active') and start_after <= now() and name = any($1)) as n`,
+          [queueNames],
+        );
         if (Number((rows[0] as { n: string }).n) === 0) return;
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        // Now and then: who looks all the time keeps others from their work.
+        if (look % 10 === 1) for (const each of kernels) each.wake();
+        await new Promise((resolve) => setTimeout(resolve, 25));
       }
       throw new Error('background work did not settle');
     },
     async mails() {
-      return (await owner.query('select recipient as "to", template, data from core_mail order by created_at, id')).rows;
+      return (
+        await owner.query('select recipient as "to", template, locale, data, attachments from core_mail order by created_at, id')
+      ).rows;
     },
     async stop() {
       await Promise.all(kernels.map((each) => each.stop({ immediately: true })));
@@ -183,6 +225,12 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Refuses an installation in which a plugin doesn't run: what it lacks would be missed later, and elsewhere. */
+function whole(states: readonly PluginStateRecord[]): void {
+  const broken = states.filter(({ state }) => state !== 'ready');
+  if (broken.length > 0) throw new Error(broken.map((state) => `${state.name}: ${state.reason?.message}`).join('\n'));
 }
 
 function specOf(name: string): string {

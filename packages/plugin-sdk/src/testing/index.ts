@@ -1,7 +1,14 @@
 export {
   badInputs,
+  crowd,
   fingerprint,
   isolationFaults,
+  type LeakOptions,
+  type LeakReport,
+  type LeakRequest,
+  leakFaults,
+  repeatedUnits,
+  runJob,
   schemaFaults,
   TestClient,
   TestClock,
@@ -9,7 +16,9 @@ export {
   type TestShop,
   type TestShopOptions,
   type TestTenant,
+  tally,
   tenancyFaults,
   testShop,
 } from '@storeloom/core/testing';
 export { type ContractTestOptions, contractTest } from './contract-test.ts';
+export { type LeakTestOptions, leakTest } from './leak-test.ts';
