@@ -37,6 +37,7 @@ const sameOnEveryPostgres = [
   'test/openapi.db.test.ts',
   'test/plugin-states.db.test.ts',
   'test/drain.db.test.ts',
+  'test/lifecycle.db.test.ts',
   'test/kill.db.test.ts',
   'test/webhooks-kill.db.test.ts',
   'test/sign-in.db.test.ts',
