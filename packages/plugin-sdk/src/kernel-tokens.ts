@@ -396,8 +396,10 @@ export interface ThemeRecord {
   /** JSON Schema of its settings. */
   settings: Record<string, unknown>;
   templates: string[];
-  /** Sections that staff may place, each with the JSON Schema of its settings. */
-  sections: Record<string, { settings: Record<string, unknown> }>;
+  /** Sections that staff may place, each with the JSON Schema of its settings and the templates that it may stand on (null: all). */
+  sections: Record<string, { settings: Record<string, unknown>; enabledOn: string[] | null }>;
+  /** Sections that a template shows while nothing is saved for it. */
+  presets: Record<string, { type: string; settings: Record<string, unknown> }[]>;
   /** Why it can't be put on; empty where it can. */
   problems: readonly { code: string; message: string }[];
 }
