@@ -31,7 +31,8 @@ export const flags = service<Flags>('platform:flags');
 
 /**
  * Limits of the tenant's plan, by name (`products`, `mailsPerMonth`). A name that ends with `PerMonth` or `PerDay` is an allowance of that
- * period in the shop's zone, any other one a number of things at a time. What the plan doesn't limit is free.
+ * period in the shop's zone, any other one a number of things at a time. What the plan doesn't limit is free. Built in: `products`,
+ * `staff`, `storageMb`, `domains`, `ordersPerMonth`.
  */
 export interface Quotas {
   /**
