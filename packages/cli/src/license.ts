@@ -55,6 +55,7 @@ function print(own: Licence, asJson: boolean): void {
     ['plugins', JSON.stringify(view.plugins)],
     ['themes', JSON.stringify(view.themes)],
     ['limits', JSON.stringify(view.limits)],
+    ['domains', view.domains.join(', ') || null],
     ['ends', view.expiresAt],
     ['updates until', view.updatesUntil],
     ['key', view.keyMasked],

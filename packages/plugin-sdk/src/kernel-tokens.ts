@@ -314,7 +314,10 @@ export interface LicenceView {
   state: 'none' | 'valid' | 'renewal_due' | 'grace' | 'expired' | 'revoked';
   plan: string | null;
   plugins: Record<string, string>;
+  /** `tenants`, `stores` (open to shoppers), `seats`. */
   limits: Record<string, number>;
+  /** A shop's new hosts are these or below them; empty: any. */
+  domains: string[];
   expiresAt: string | null;
   updatesUntil: string | null;
   installation: string;

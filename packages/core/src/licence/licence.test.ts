@@ -254,6 +254,7 @@ describe('createLicence', () => {
       plugins: { '*': '*' },
       themes: { '*': '*' },
       limits: {},
+      domains: [],
       expiresAt: new Date(now + 365 * day * 1000).toISOString(),
       updatesUntil: new Date(now + 365 * day * 1000).toISOString(),
       keyMasked: null,

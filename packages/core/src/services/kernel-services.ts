@@ -12,7 +12,6 @@ import {
   licence,
   licenceIssuer,
   mailer,
-  Problem,
   permissions,
   personalData,
   pluginStates,
@@ -32,6 +31,7 @@ import type { Subscriptions } from '../events/subscriptions.ts';
 import { createStatsCatalogue } from '../http/stats-routes.ts';
 import { queueTotals, tenantQueues } from '../jobs/figures.ts';
 import type { Keyring } from '../keyring.ts';
+import { requireRoom } from '../licence/limits.ts';
 import type { Contributions } from '../plugins/contributions.ts';
 import type { Registry, Tx } from '../runtime.ts';
 import type { InstallationSetupToken } from '../setup-token.ts';
@@ -97,16 +97,7 @@ export function kernelServices(deps: KernelServicesDeps): [Service<unknown>, (ct
         platform: platform(ctx),
         now: clock.now,
         forget: deps.forget,
-        mayCreate(count) {
-          const view = deps.licence.view();
-          const limit = view.limits.tenants;
-          // The operator's own: without it nobody could activate a licence.
-          if (count === 1) return;
-          if (view.state === 'expired' || view.state === 'revoked' || view.state === 'none')
-            throw new Problem('license_required', { detail: `The licence is ${view.state}: it takes no new tenant.` });
-          if (limit !== undefined && count > limit)
-            throw new Problem('license_required', { detail: `The licence covers ${limit} tenants.` });
-        },
+        requireRoom: (rooms) => requireRoom(deps.licence.view(), rooms),
       }),
     ),
     foundation(decisions, (ctx) =>
