@@ -389,6 +389,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     subscriptions,
     setupToken: options.setupToken,
     rateLimitFactor: config.rateLimitFactor,
+    metrics,
     mail,
     files,
     guard,

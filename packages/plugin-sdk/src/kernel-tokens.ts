@@ -276,7 +276,8 @@ export interface AuditLog {
 export const auditLog = service<AuditLog>('kernel:audit-log');
 
 export interface EventCatalogue {
-  all(): readonly { type: string; plugin: string; public: boolean; title: string | null }[];
+  /** `sample`: data of such an event, made up by its fields. */
+  all(): readonly { type: string; plugin: string; public: boolean; title: string | null; sample: Record<string, unknown> }[];
 }
 export const eventLog = service<EventCatalogue>('kernel:event-log');
 
@@ -381,6 +382,13 @@ export interface RateLimits {
   readonly factor: number;
 }
 export const rateLimits = service<RateLimits>('kernel:rate-limits');
+
+/** Figures of `/metrics` that a foundation plugin tells. */
+export interface PluginMetrics {
+  /** One try of a webhook. */
+  webhookDelivery(outcome: 'succeeded' | 'retrying' | 'dead'): void;
+}
+export const pluginMetrics = service<PluginMetrics>('kernel:metrics');
 
 /** A theme of the installation, with what it takes from its parents. */
 export interface ThemeRecord {

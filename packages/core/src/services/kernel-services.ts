@@ -14,6 +14,7 @@ import {
   mailer,
   permissions,
   personalData,
+  pluginMetrics,
   pluginStates,
   queues,
   rateLimits,
@@ -32,6 +33,7 @@ import { createStatsCatalogue } from '../http/stats-routes.ts';
 import { queueTotals, tenantQueues } from '../jobs/figures.ts';
 import type { Keyring } from '../keyring.ts';
 import { requireRoom } from '../licence/limits.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import type { Contributions } from '../plugins/contributions.ts';
 import type { Registry, Tx } from '../runtime.ts';
 import type { InstallationSetupToken } from '../setup-token.ts';
@@ -58,6 +60,7 @@ export interface KernelServicesDeps {
   subscriptions: Subscriptions;
   setupToken: InstallationSetupToken;
   rateLimitFactor: number;
+  metrics: Pick<Metrics, 'webhookDelivery'>;
   mail: MailService;
   files: FileService;
   guard: import('@storeloom/plugin-sdk').GuardedHttp;
@@ -122,6 +125,7 @@ export function kernelServices(deps: KernelServicesDeps): [Service<unknown>, (ct
     foundation(licenceIssuer, () => deps.issuer),
     foundation(keyring, () => keys),
     foundation(setupToken, () => deps.setupToken),
+    foundation(pluginMetrics, () => ({ webhookDelivery: deps.metrics.webhookDelivery })),
     foundation(rateLimits, () => ({ factor: deps.rateLimitFactor })),
   ];
 }
