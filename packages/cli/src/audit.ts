@@ -20,7 +20,7 @@ const meanings = {
 /** Exit 0 every chain is whole · 1 the tenant is unknown · 2 usage · 3 rows were tampered with, each is named. */
 export async function auditVerify(options: AuditOptions): Promise<number> {
   const anchors = options.anchors === undefined ? [] : readAnchorFile(options.anchors);
-  const prepared = await open({ ...options, port: '0' }, say, { logToStderr: true, logLevel: 'warn' });
+  const prepared = await open({ ...options, port: '0' }, say, { logToStderr: true, logLevel: 'warn', beside: true });
   try {
     const reports = await prepared.audit.verify({ ...(options.tenant === undefined ? {} : { slug: options.tenant }), anchors });
     if (options.tenant !== undefined && reports.length === 0) {
@@ -43,7 +43,7 @@ export async function auditVerify(options: AuditOptions): Promise<number> {
 
 /** The anchors of all chains as JSON, to be kept where nobody who can write the database can write. */
 export async function auditAnchors(options: InstallationOptions): Promise<number> {
-  const prepared = await open({ ...options, port: '0' }, say, { logToStderr: true, logLevel: 'warn' });
+  const prepared = await open({ ...options, port: '0' }, say, { logToStderr: true, logLevel: 'warn', beside: true });
   try {
     process.stdout.write(`${JSON.stringify(await prepared.audit.anchors())}\n`);
     return 0;

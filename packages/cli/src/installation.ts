@@ -31,8 +31,12 @@ export interface LogOptions {
   logToStderr?: boolean;
 }
 
-export async function open(options: InstallationOptions, say: (line: string) => void, log: LogOptions = {}): Promise<Prepared> {
+export async function open(
+  options: InstallationOptions,
+  say: (line: string) => void,
+  how: LogOptions & { beside?: boolean } = {},
+): Promise<Prepared> {
   const config = configOf(options);
   const installation: Installation = await readInstallation(options.dir);
-  return prepare(config, installation, { ...log, say });
+  return prepare(config, installation, { ...how, say });
 }

@@ -12,7 +12,7 @@ async function withLicence(
   options: LicenseOptions,
   change?: { name: string; run: (own: Licence) => Promise<unknown> },
 ): Promise<number> {
-  const prepared = await open({ ...options, port: '0' }, say, { logToStderr: true, logLevel: 'warn' });
+  const prepared = await open({ ...options, port: '0' }, say, { logToStderr: true, logLevel: 'warn', beside: true });
   try {
     const kernel = await prepared.start({ port: 0, host: '127.0.0.1', workers: false });
     try {

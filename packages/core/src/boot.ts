@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { type AuditTools, auditTools } from './audit.ts';
 import type { Config } from './config.ts';
 import { checkSameInstallation, type DataDir, openDataDir } from './data-dir.ts';
@@ -6,7 +7,7 @@ import { coreMigrations } from './database/core-migrations.ts';
 import { claimInstallation, readInstallationRecord } from './database/installation-record.ts';
 import { type MigrationReport, type MigrationSet, type MigrationStatus, migrate, migrationStatus } from './database/migrate.ts';
 import { ensureRoles, runtimeUrl } from './database/roles.ts';
-import { startEmbedded } from './embedded/index.ts';
+import { heldLock, runningEmbedded, startEmbedded } from './embedded/index.ts';
 import type { Installation } from './installation.ts';
 import { type Kernel, startKernel, version } from './kernel.ts';
 import { createKeyring, type Keyring } from './keyring.ts';
@@ -59,6 +60,8 @@ export interface PrepareOptions {
   importModule?: LoadOptions['importModule'];
   /** A process beside the one that owns the embedded database: it connects by this owner URL. */
   ownerUrl?: string;
+  /** A command that may run beside a process that keeps the embedded database running: it uses that one, else starts its own. */
+  beside?: boolean;
 }
 
 export async function prepare(config: Config, installation: Installation, options: PrepareOptions = {}): Promise<Prepared> {
@@ -75,6 +78,8 @@ export async function prepare(config: Config, installation: Installation, option
     });
   let owner = options.ownerUrl ?? config.databaseUrl;
   let stop = async (): Promise<void> => undefined;
+  if (owner === undefined && options.beside === true)
+    owner = heldLock(join(config.dataDir, 'database.lock')) ? runningEmbedded(config.dataDir) : undefined;
   if (owner === undefined) {
     say('starting the embedded PostgreSQL …');
     const embedded = await startEmbedded({

@@ -3,7 +3,7 @@ import { type Clock, isRetryable, sql } from '@storeloom/plugin-sdk';
 import type pg from 'pg';
 import type { Tx } from '../runtime.ts';
 import { createPool } from './pool.ts';
-import { Session, type TxKind } from './session.ts';
+import { Session, type SessionOptions, type TxKind } from './session.ts';
 
 /** Thrown when code inside one tenant's transaction asks for another tenant: always a bug of ours. */
 export class TenantScopeError extends Error {
@@ -29,8 +29,11 @@ export interface UnitOptions {
   request?: boolean;
   /** The unit of work reads the tenant's configuration and never changes it. */
   configured?: boolean;
+  /** Stands in a comment of the statement that opens a transaction. */
+  requestId?: string;
 }
 
+type Own = Pick<SessionOptions, 'configured' | 'requestId'>;
 type Open = { tenantId: string | null; tx: Tx };
 const uuid = /^[0-9a-f-]{36}$/;
 
@@ -38,7 +41,7 @@ export interface Database {
   /** The only way into a tenant's rows. Joins the open transaction of the same tenant. */
   withTenant<T>(tenantId: string, fn: (tx: Tx) => Promise<T>, options?: UnitOptions): Promise<T>;
   /** The platform role: reads over all tenants, writes platform tables. */
-  withPlatform<T>(fn: (tx: Tx) => Promise<T>, options?: { readOnly?: boolean }): Promise<T>;
+  withPlatform<T>(fn: (tx: Tx) => Promise<T>, options?: Pick<UnitOptions, 'readOnly' | 'requestId'>): Promise<T>;
   /** Database time minus local time, in milliseconds. */
   offset(): number;
   sampleClock(): Promise<void>;
@@ -56,10 +59,10 @@ export function createDatabase(options: DatabaseOptions): Database {
   const scope = new AsyncLocalStorage<Open>();
   let clockOffset = 0;
 
-  async function once<T>(tenantId: string | null, fn: (tx: Tx) => Promise<T>, kind: TxKind, configured: boolean): Promise<T> {
+  async function once<T>(tenantId: string | null, fn: (tx: Tx) => Promise<T>, kind: TxKind, own: Own): Promise<T> {
     const started = performance.now();
     const client = await pool.connect();
-    const session = new Session(client, tenantId, kind, { prepare, configured });
+    const session = new Session(client, tenantId, kind, { prepare, ...own });
     const readOnly = kind === 'read';
     const tx: Tx = {
       db: session,
@@ -91,7 +94,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  async function unit<T>(tenantId: string | null, fn: (tx: Tx) => Promise<T>, kind: TxKind, configured = false): Promise<T> {
+  async function unit<T>(tenantId: string | null, fn: (tx: Tx) => Promise<T>, kind: TxKind, own: Own): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       let committed: Tx | undefined;
       let result: T;
@@ -103,7 +106,7 @@ export function createDatabase(options: DatabaseOptions): Database {
             return fn(tx);
           },
           kind,
-          configured,
+          own,
         );
       } catch (error) {
         if (!isRetryable(error) || attempt >= 3) throw error;
@@ -119,20 +122,20 @@ export function createDatabase(options: DatabaseOptions): Database {
 
   return {
     pool,
-    withTenant(tenantId, fn, { readOnly = false, request = false, configured = false } = {}) {
+    withTenant(tenantId, fn, { readOnly = false, request = false, configured = false, requestId } = {}) {
       if (!uuid.test(tenantId)) throw new Error('not a tenant id');
       const open = scope.getStore();
       if (open && open.tenantId !== null) {
         if (open.tenantId !== tenantId) throw new TenantScopeError(open.tenantId, tenantId);
         return fn(open.tx);
       }
-      return unit(tenantId, fn, readOnly ? 'read' : request ? 'request' : 'write', configured);
+      return unit(tenantId, fn, readOnly ? 'read' : request ? 'request' : 'write', { configured, requestId });
     },
-    withPlatform(fn, { readOnly = false } = {}) {
+    withPlatform(fn, { readOnly = false, requestId } = {}) {
       const open = scope.getStore();
       if (open && open.tenantId === null) return fn(open.tx);
       // From inside a tenant's transaction this is a second connection and a transaction of its own.
-      return scope.exit(() => unit(null, fn, readOnly ? 'read' : 'write'));
+      return scope.exit(() => unit(null, fn, readOnly ? 'read' : 'write', { requestId }));
     },
     offset: () => clockOffset,
     async sampleClock() {

@@ -22,9 +22,14 @@ import { roles } from './roles.ts';
 export type TxKind = 'read' | 'write' | 'request';
 
 /** Begins the transaction, in the tenant's scope. The runtime login holds no rights: without it every statement is refused. */
-function opening(tenantId: string | null, kind: TxKind): Statement[] {
+function opening(tenantId: string | null, kind: TxKind, requestId: string | undefined): { begin: Statement; scope: Statement } {
   const settings: Record<string, string> = kind === 'request' ? { plan_cache_mode: 'force_generic_plan' } : {};
-  return [{ text: kind === 'read' ? 'begin read only' : 'begin', values: [] }, scoping(tenantId, settings)];
+  // What the database logs of a transaction, and shows while it runs, says whose it is.
+  const whose = requestId !== undefined && /^[\w.:-]{1,64}$/.test(requestId) ? ` /* ${requestId} */` : '';
+  return {
+    begin: { text: `${kind === 'read' ? 'begin read only' : 'begin'}${whose}`, values: [] },
+    scope: scoping(tenantId, settings),
+  };
 }
 function scoping(tenantId: string | null, settings: Readonly<Record<string, string>>): Statement {
   const all = { role: tenantId === null ? roles.platform : roles.app, ...settings };
@@ -37,6 +42,7 @@ export interface SessionOptions {
   prepare: boolean;
   /** The revision of the tenant's configuration is asked for. */
   configured?: boolean;
+  requestId?: string | undefined;
 }
 interface Waiting {
   statement: Statement;
@@ -57,6 +63,7 @@ export class Session implements Db {
   private readonly tenantId: string | null;
   private readonly readOnly: boolean;
   private readonly prepare: boolean;
+  private readonly requestId: string | undefined;
   private waiting: Waiting[] = [];
   /** What is asked for until the end of this turn of the event loop goes out together. */
   private leaving = false;
@@ -70,11 +77,12 @@ export class Session implements Db {
   private kysely: Kysely<AnyDatabase> | undefined;
   private readonly asked: Promise<string | null> | undefined;
 
-  constructor(client: pg.PoolClient, tenantId: string | null, kind: TxKind, { prepare, configured }: SessionOptions) {
+  constructor(client: pg.PoolClient, tenantId: string | null, kind: TxKind, { prepare, configured, requestId }: SessionOptions) {
     this.client = client;
     this.tenantId = tenantId;
     this.readOnly = kind === 'read';
     this.prepare = prepare;
+    this.requestId = requestId;
     if (!this.readOnly) this.begin(kind);
     if (configured && tenantId !== null) this.asked = this.askRevision(tenantId);
   }
@@ -100,7 +108,9 @@ export class Session implements Db {
     };
   }
   private begin(kind: TxKind): void {
-    const first = opening(this.tenantId, kind).map((statement) => ({ statement: this.named(statement) }));
+    // No two begin alike, so that is not prepared.
+    const { begin, scope } = opening(this.tenantId, kind, this.requestId);
+    const first = [{ statement: begin }, { statement: this.named(scope) }];
     this.waiting.unshift(...first);
     this.opened += first.length;
   }

@@ -58,7 +58,13 @@ export interface PipelineHost {
   allowedOrigins(tenantId: string): readonly string[];
   ipOf(req: IncomingMessage): string | null;
   draining(): boolean;
-  observe(route: CompiledRoute | undefined, method: string, status: number, seconds: number): void;
+  observe(
+    route: CompiledRoute | undefined,
+    method: string,
+    status: number,
+    seconds: number,
+    whose: { requestId: string; tenantId: string | undefined },
+  ): void;
   onError(error: unknown, fields: Record<string, unknown>): void;
 }
 
@@ -129,7 +135,7 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
     if (host.draining()) koa.set('connection', 'close');
     koa.body = answer.body;
     if (answer.body === null) koa.status = answer.status;
-    host.observe(route, method, answer.status, (performance.now() - started) / 1000);
+    host.observe(route, method, answer.status, (performance.now() - started) / 1000, { requestId, tenantId });
   };
 }
 
