@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTill, type Till } from '../plugins/checkout/test/till.ts';
 import { customer } from '../plugins/customers/src/customer.ts';
 import { bodiesOf, withIds } from './support/bodies.ts';
-import { fill, quiet } from './support/fill.ts';
+import { fill } from './support/fill.ts';
 import { everyPlugin } from './support/house.ts';
 
 /** Tenants apart: in the schema, under load, against every way around it, and in what requests name. */
@@ -14,7 +14,7 @@ let till: Till;
 beforeAll(async () => {
   till = await openTill(everyPlugin);
   for (const tenant of [till.shop.a, till.shop.b]) await fill(till, tenant);
-  await quiet(till.shop);
+  await till.shop.settled();
 }, 180_000);
 afterAll(() => till?.stop());
 
@@ -210,7 +210,7 @@ it('ids of another shop in bodies and queries join nothing of the two', async ()
       if (answer.status >= 500 && answer.status !== 501) leaks.push(`${method} ${path}: ${answer.status}`);
       for (const id of all) if (!named.has(id) && answer.text.includes(id)) leaks.push(`${method} ${path} shows ${id}`);
     }
-  await quiet(shop);
+  await shop.settled();
   // Nothing that A has now names anything of B, but its audit log, which says what it was asked for in vain.
   const pattern = [...all].join('|');
   const tables = await shop.rows<{ table: string }>(
