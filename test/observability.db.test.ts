@@ -63,6 +63,8 @@ it('counts every request once, and paths that nobody knows make no figures of th
   console.info(`${count} requests to random paths: ${grown.length} new series, ${counted} counted`);
   expect(grown).toEqual([]);
   expect(counted).toBe(count);
+  // What isn't there is nobody's fault.
+  expect(seriesOf(after).filter((line) => line.startsWith('plugin_errors_total{'))).toEqual([]);
 }, 600_000);
 
 it('tells none of forty planted secrets, wherever they came in', async () => {
