@@ -265,7 +265,7 @@ async function makeTenant(kernel: Kernel, base: string, slug: string, options: T
       platform: (fn) => fn(tx),
       now: () => now,
       forget: () => undefined,
-      mayCreate: () => undefined,
+      requireRoom: () => undefined,
     }).create({
       name: `Shop ${slug.toUpperCase()}`,
       slug,
