@@ -77,6 +77,9 @@ async function readFacts(db: Db, id: string): Promise<TenantFacts | undefined> {
   };
 }
 
+/** Names that are their own normal form: letters, digits and hyphens, and no number at the end, which would make an address of them. */
+const plainHost = /^(?:[a-z\d-]+\.)*[a-z][a-z\d-]*$/;
+
 /** Lower case, port and one trailing dot removed, punycode; undefined for what is no host. */
 export function normalHost(header: string | undefined): string | undefined {
   if (!header || /[\s@\\/?#,]/.test(header)) return undefined;
@@ -84,6 +87,7 @@ export function normalHost(header: string | undefined): string | undefined {
   if (host.endsWith('.')) host = host.slice(0, -1);
   if (host.startsWith('[')) return /^\[[0-9a-f:]+\]$/.test(host) ? host : undefined;
   if (host.length === 0 || host.length > 253 || host.includes(':')) return undefined;
+  if (plainHost.test(host) && !host.includes('xn--')) return host;
   try {
     host = new URL(`http://${host}`).hostname;
   } catch {

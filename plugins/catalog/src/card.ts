@@ -92,7 +92,10 @@ export const brandOf = sql`(select json_build_object('id', b.id, 'name', b.name,
 /** What inventory has to know of the stock of variant `v`. */
 export const levelOf = (ctx: Ctx) => ctx.use(stockService)?.levelOf(sql`v.id`) ?? sql`null`;
 
-type Card = Omit<CardRow & Partial<WholeCardRow>, 'card'> & { variants: CardVariant[] };
+interface Card {
+  row: CardRow & Partial<WholeCardRow>;
+  variants: CardVariant[];
+}
 
 /** Cards with their variants, by id from where the product doesn't keep them. One whose variants have just gone drops out. */
 async function withVariants(ctx: Ctx, rows: readonly CardRow[]): Promise<Card[]> {
@@ -106,10 +109,12 @@ async function withVariants(ctx: Ctx, rows: readonly CardRow[]): Promise<Card[]>
                 where v.tenant_id = ${ctx.tenant.id} and v.product_id = any(${missing}::uuid[]) and v.active and v.deleted_at is null) v
           group by v.product_id`);
   const byId = new Map(read.map(({ id, card }) => [id, card]));
-  return rows.flatMap(({ card, ...row }) => {
-    const entries = card ?? byId.get(row.id);
-    return entries ? [{ ...row, variants: entries.map(variantOf) }] : [];
-  });
+  const cards: Card[] = [];
+  for (const row of rows) {
+    const entries = row.card ?? byId.get(row.id);
+    if (entries) cards.push({ row, variants: entries.map(variantOf) });
+  }
+  return cards;
 }
 const variantOf = ([id, price, compareAt, currency, sku, track, backorder, backorderLimit]: CardEntry): CardVariant => ({
   id,
@@ -124,8 +129,8 @@ const variantOf = ([id, price, compareAt, currency, sku, track, backorder, backo
 });
 
 type Brand = { id: string; name: string; slug: string };
-async function brandsOf(ctx: Ctx, rows: readonly Card[]): Promise<Map<string, Brand>> {
-  const ids = [...new Set(rows.flatMap(({ brandId, brandName }) => (brandName === undefined && brandId) || []))];
+async function brandsOf(ctx: Ctx, cards: readonly Card[]): Promise<Map<string, Brand>> {
+  const ids = [...new Set(cards.flatMap(({ row }) => (row.brandName === undefined && row.brandId) || []))];
   if (ids.length === 0) return new Map();
   const brands = await ctx.db.rows<Brand>(
     sql`select id, name, slug from catalog_brand where tenant_id = ${ctx.tenant.id} and id = any(${ids}::uuid[]) and active`,
@@ -133,7 +138,7 @@ async function brandsOf(ctx: Ctx, rows: readonly Card[]): Promise<Map<string, Br
   return new Map(brands.map((brand) => [brand.id, brand]));
 }
 
-function brandOfCard({ brandId, brandName, brandSlug }: Card, brands: ReadonlyMap<string, Brand>): Brand | null {
+function brandOfCard({ brandId, brandName, brandSlug }: Card['row'], brands: ReadonlyMap<string, Brand>): Brand | null {
   if (brandId === null) return null;
   if (brandName === undefined) return brands.get(brandId) ?? null;
   return brandName === null ? null : { id: brandId, name: brandName, slug: brandSlug! };
@@ -142,10 +147,10 @@ function brandOfCard({ brandId, brandName, brandSlug }: Card, brands: ReadonlyMa
 /** The stock that the rows have brought along. */
 function levelsOf(cards: readonly Card[]): Map<string, StockLevel | null> {
   const levels = new Map<string, StockLevel | null>();
-  for (const card of cards) {
-    if (!card.levels) continue;
-    for (const { id } of card.variants) levels.set(id, null);
-    for (const [id, available, backordered] of card.levels) levels.set(id, [available, backordered]);
+  for (const { row, variants } of cards) {
+    if (!row.levels) continue;
+    for (const { id } of variants) levels.set(id, null);
+    for (const [id, available, backordered] of row.levels) levels.set(id, [available, backordered]);
   }
   return levels;
 }
@@ -222,7 +227,7 @@ export async function cardViews(ctx: Ctx, rows: readonly CardRow[], viewer: View
   const [stock, shown, brands] = await Promise.all([
     ctx.use(stockService)?.availability(
       variants.map(({ id }) => id),
-      cards.flatMap((card) => stockRulesOf(card.type, card.variants)),
+      cards.flatMap(({ row, variants: own }) => stockRulesOf(row.type, own)),
       levelsOf(cards),
     ),
     viewer.general ? [] : viewer.prices(variants.map(({ id }) => ({ variantId: id, quantity: 1 }))),
@@ -246,23 +251,23 @@ function cardView(
   brands: ReadonlyMap<string, Brand>,
   stock: ReadonlyMap<string, StockView> | undefined,
 ): Record<string, unknown> {
-  const { variants } = card;
+  const { row, variants } = card;
   const amounts = variants.map(({ price }, i) => shown[i]?.unitPrice ?? price);
   const low = amounts.indexOf(Math.min(...amounts));
   const cheapest = priceView(variants[low]!, shown[low], currency);
   return {
-    id: card.id,
-    slug: card.slug,
-    title: textOf(card.title, ctx),
-    image: card.image && { url: card.image.url, alt: textOrNull(card.image.alt, ctx) },
-    brand: brandOfCard(card, brands),
+    id: row.id,
+    slug: row.slug,
+    title: textOf(row.title, ctx),
+    image: row.image && { url: row.image.url, alt: textOrNull(row.image.alt, ctx) },
+    brand: brandOfCard(row, brands),
     ...cheapest,
     priceRange: { min: cheapest.price, max: { ...cheapest.price, amount: Math.max(...amounts) } },
     availability: bestAvailability(
       variants.map(({ id }) => id),
       stock,
     ),
-    rating: ratingView(card),
+    rating: ratingView(row),
   };
 }
 

@@ -24,16 +24,16 @@ export async function availability(
   const views = new Map<string, StockView>();
   if (variantIds.length === 0) return views;
   const { allowSplitShipment, lowStockThreshold, showStockCount } = ctx.settings(settings);
-  const read = (ids: readonly string[]) =>
-    stocksOf(
-      ctx,
-      ids.filter((id) => !levels.has(id)),
-      allowSplitShipment,
-    );
+  const unread = new Set<string>();
+  for (const id of variantIds) if (!levels.has(id)) unread.add(id);
   // Only bundles say later whose stock counts too.
-  const [rules, stocks] = await Promise.all([stockRules(ctx, variantIds, known), read(variantIds)]);
-  const asked = new Set(variantIds);
-  for (const [id, stock] of await read([...rules.keys()].filter((id) => !asked.has(id)))) stocks.set(id, stock);
+  const [rules, stocks] = await Promise.all([
+    stockRules(ctx, variantIds, known),
+    stocksOf(ctx, [...unread], allowSplitShipment),
+  ]);
+  const parts: string[] = [];
+  for (const id of rules.keys()) if (!levels.has(id) && !unread.has(id)) parts.push(id);
+  for (const [id, stock] of await stocksOf(ctx, parts, allowSplitShipment)) stocks.set(id, stock);
   for (const [variantId, level] of levels)
     if (level) stocks.set(variantId, { variantId, available: level[0], backordered: level[1] });
   for (const variantId of variantIds) {

@@ -12,9 +12,13 @@ export async function stockRules(ctx: Ctx, variantIds: readonly string[], known:
     if (ids.length === 0) return;
     for (const rule of await ctx.require(catalog).stockRules(ids)) rules.set(rule.variantId, rule);
   };
-  await load([...new Set(variantIds)].filter((id) => !rules.has(id)));
-  const parts = [...rules.values()].flatMap(({ components }) => (components ?? []).map(({ variantId }) => variantId));
-  await load([...new Set(parts)].filter((id) => !rules.has(id)));
+  const missing = new Set<string>();
+  for (const id of variantIds) if (!rules.has(id)) missing.add(id);
+  await load([...missing]);
+  const parts = new Set<string>();
+  for (const { components } of rules.values())
+    for (const { variantId } of components ?? []) if (!rules.has(variantId)) parts.add(variantId);
+  await load([...parts]);
   return rules;
 }
 

@@ -34,7 +34,7 @@ export default definePlugin({
   name: 'orders',
   settings,
   tables,
-  migrations: migrations(import.meta.url, ['0001_orders.sql', '0002_search_text.sql']),
+  migrations: migrations(import.meta.url, ['0001_orders.sql', '0002_search_text.sql', '0003_number.sql']),
   admin: [
     orderListRoute,
     orderGetRoute,

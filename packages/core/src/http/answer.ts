@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { FileReply, JsonText, Reply } from '@storeloom/plugin-sdk';
 import type { CompiledRoute } from './routes.ts';
@@ -15,7 +15,7 @@ export function weakless(version: number): string {
   return `"${version}"`;
 }
 export function etagOf(text: string): string {
-  return `"${createHash('sha1').update(text).digest('base64url')}"`;
+  return `"${hash('sha1', text, 'base64url')}"`;
 }
 export function etagMatches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import {
   type Actor,
@@ -83,11 +83,7 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
     let route: CompiledRoute | undefined;
     let answer: Answer;
     let tenantId: string | undefined;
-    // Aborted when the caller hangs up before the answer is written.
-    const gone = new AbortController();
-    koa.res.once('close', () => {
-      if (!koa.res.writableFinished) gone.abort();
-    });
+    const departure = new Departure(koa.res);
     inFlight++;
     try {
       if (inFlight > maxInFlight)
@@ -100,7 +96,7 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
         answer = await unmatched(host, method, target.path, requestHost, req);
       } else {
         route = match.route;
-        const current = await admit(host, route, match.params, req, target.query, requestHost, requestId, gone.signal);
+        const current = await admit(host, route, match.params, req, target.query, requestHost, requestId, departure);
         tenantId = current.scope.tenant?.id;
         if (tenantId !== undefined) {
           const busy = (perTenant.get(tenantId) ?? 0) + 1;
@@ -113,7 +109,7 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
       }
     } catch (error) {
       // Nobody hears it, and it is nobody's fault.
-      const left = gone.signal.aborted && (error as Error).name === 'AbortError';
+      const left = departure.seen && (error as Error).name === 'AbortError';
       answer = problemAnswer(host, left ? new Problem('unavailable') : error, req, requestId, route);
     } finally {
       inFlight--;
@@ -123,20 +119,61 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
         else perTenant.set(tenantId, left);
       }
     }
-    koa.status = answer.status;
-    for (const [name, value] of Object.entries(answer.headers)) koa.set(name, value);
-    koa.set('x-request-id', requestId);
-    if (host.draining()) koa.set('connection', 'close');
-    koa.body = answer.body;
-    if (answer.body === null) koa.status = answer.status;
+    const headers: Answer['headers'] = { ...answer.headers, 'x-request-id': requestId };
+    if (host.draining()) headers.connection = 'close';
+    send(koa, { ...answer, headers });
     host.observe(route, method, answer.status, (performance.now() - started) / 1000);
   };
 }
 
+/** The caller hangs up before the answer is written. Few handlers ask: the signal is made for those that do. */
+class Departure {
+  private readonly res: ServerResponse;
+  private controller: AbortController | undefined;
+  constructor(res: ServerResponse) {
+    this.res = res;
+  }
+  get signal(): AbortSignal {
+    if (!this.controller) {
+      const controller = new AbortController();
+      this.controller = controller;
+      const closed = (): void => {
+        if (!this.res.writableFinished) controller.abort();
+      };
+      if (this.res.closed) closed();
+      else this.res.once('close', closed);
+    }
+    return this.controller.signal;
+  }
+  /** Somebody who asked for the signal was told. */
+  get seen(): boolean {
+    return this.controller?.signal.aborted === true;
+  }
+}
+
+/** A text goes straight out with its headers; what flows, and what has no body, is Koa's to end. */
+function send(koa: Koa.Context, { status, headers, body }: Answer): void {
+  if (typeof body === 'string' && headers['content-type'] !== undefined && status !== 204 && status !== 304) {
+    koa.respond = false;
+    headers['content-length'] = String(Buffer.byteLength(body));
+    koa.res.writeHead(status, headers);
+    koa.res.end(koa.req.method === 'HEAD' ? undefined : body);
+    return;
+  }
+  koa.status = status;
+  for (const [name, value] of Object.entries(headers)) koa.set(name, value);
+  koa.body = body;
+  if (body === null) koa.status = status;
+}
+
 /** Two hosts, two ways to say where the body ends, a coding that nobody undoes: refused before anything is read. */
 function checkFraming(req: IncomingMessage): void {
+  const { rawHeaders } = req;
   let hosts = 0;
-  for (let i = 0; i < req.rawHeaders.length; i += 2) if (req.rawHeaders[i]?.toLowerCase() === 'host') hosts++;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
   if (hosts > 1 || (req.headers['content-length'] !== undefined && req.headers['transfer-encoding'] !== undefined))
     throw new Problem('malformed_request', { detail: 'The request is framed ambiguously.' });
   const coding = req.headers['content-encoding'];
@@ -210,7 +247,7 @@ async function admit(
   query: URLSearchParams,
   requestHost: string | undefined,
   requestId: string,
-  signal: AbortSignal,
+  departure: Departure,
 ): Promise<Current> {
   const cookies = parseCookies(req.headers.cookie);
   const caller = await callerOf(
@@ -249,7 +286,9 @@ async function admit(
     userAgent: req.headers['user-agent']?.slice(0, 300) ?? null,
     locale: language ? pickLocale(req.headers['accept-language'], language.locales, language.defaultLocale) : 'en',
     requestId,
-    signal,
+    get signal() {
+      return departure.signal;
+    },
     on: entry ? (plugin) => entry.decisions.get(plugin)?.on === true : () => true,
     action: permission ?? null,
     tx: null,
