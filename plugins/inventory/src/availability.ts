@@ -27,10 +27,7 @@ export async function availability(
   const unread = new Set<string>();
   for (const id of variantIds) if (!levels.has(id)) unread.add(id);
   // Only bundles say later whose stock counts too.
-  const [rules, stocks] = await Promise.all([
-    stockRules(ctx, variantIds, known),
-    stocksOf(ctx, [...unread], allowSplitShipment),
-  ]);
+  const [rules, stocks] = await Promise.all([stockRules(ctx, variantIds, known), stocksOf(ctx, [...unread], allowSplitShipment)]);
   const parts: string[] = [];
   for (const id of rules.keys()) if (!levels.has(id) && !unread.has(id)) parts.push(id);
   for (const [id, stock] of await stocksOf(ctx, parts, allowSplitShipment)) stocks.set(id, stock);

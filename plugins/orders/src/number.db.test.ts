@@ -6,7 +6,6 @@ import { nextOrderNumber } from './number.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
-  // Nothing but the placements takes the processes' time: they wait for each other.
   shop = await openShop({ processes: 2, workers: false });
 });
 afterAll(() => shop?.stop());
@@ -57,19 +56,16 @@ describe('order numbers of a format that looks like an earlier one', () => {
     expect((await one(shop.a)).number).toBe('X1Y');
   });
 
-  it('wait for one another, so that none is given by two formats at once', async () => {
+  it('pass over one that another format is giving at this moment', async () => {
     const second: TestTenant = { ...shop.b, run: (plugin, fn) => shop.kernels[1]!.inTenant(shop.b.id, plugin, fn, {}) };
     await formatOf(shop.b, '{00}');
-    let waiting: Promise<Placed> | undefined;
-    const first = await shop.b.run('checkout', async (ctx) => {
+    const [first, other] = await shop.b.run('checkout', async (ctx) => {
       const placed = await one({ ...shop.b, run: (_, fn) => fn(ctx) });
       await formatOf(shop.b, '0{0}');
-      waiting = one(second);
-      // Long enough to meet the one that isn't committed yet.
-      await Promise.race([waiting.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 500))]);
-      return placed;
+      // It is committed while the first one is still open.
+      return [placed, await one(second)];
     });
-    expect([first.number, (await waiting)?.number]).toEqual(['01', '02']);
+    expect([first.number, other.number]).toEqual(['01', '02']);
   });
 
   it('are given once, while the format changes and two processes place orders', async () => {
@@ -79,7 +75,7 @@ describe('order numbers of a format that looks like an earlier one', () => {
     // Neighbours in this row give the same numbers.
     const formats = ['{00}', '0{0}', '{000}', '00{0}', '{0}'];
     const placing: Promise<Placed>[] = [];
-    // Each wave begins while the one before it is still being placed; longer lines would wait longer than a lock is waited for.
+    // Each wave begins while the one before it is still being placed.
     for (let wave = 0; wave < 12; wave++) {
       await Promise.allSettled(placing.slice(0, -3));
       await formatOf(shop.b, formats[wave % formats.length]!);
@@ -90,5 +86,53 @@ describe('order numbers of a format that looks like an earlier one', () => {
     const numbers = placed.flatMap((each) => (each.status === 'fulfilled' ? [each.value.number] : []));
     expect(new Set(numbers).size).toBe(36);
     expect(numbers.filter((number) => !/^\d+$/.test(number))).toEqual([]);
+  });
+});
+
+describe('placements at the same moment', () => {
+  it('take different numbers without waiting for each other', async () => {
+    await formatOf(shop.a, 'P{000}');
+    const open: (() => void)[] = [];
+    const numbers: string[] = [];
+    // Each stays open until all have their number, so one that waited for another would wait for ever.
+    const all = Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        shop.kernels[i % 2]!.inTenant(shop.a.id, 'orders', async (ctx) => {
+          numbers.push(await nextOrderNumber(ctx));
+          await new Promise<void>((resolve) => {
+            open.push(resolve);
+            if (open.length === 8) for (const go of open) go();
+          });
+        }),
+      ),
+    );
+    await all;
+    expect([...numbers].sort()).toEqual(['P001', 'P002', 'P003', 'P004', 'P005', 'P006', 'P007', 'P008']);
+  });
+
+  it('give no number twice where some fail, and pass over no more than those', async () => {
+    await formatOf(shop.a, 'Q{000}');
+    const tenants = shop.kernels.map(
+      (kernel): TestTenant => ({ ...shop.a, run: (plugin, fn) => kernel.inTenant(shop.a.id, plugin, fn, {}) }),
+    );
+    const failing = (tenant: TestTenant): TestTenant => ({
+      ...tenant,
+      run: (plugin, fn) =>
+        tenant.run(plugin, async (ctx) => {
+          await fn(ctx);
+          throw new Error('the placement fails after its number was taken');
+        }),
+    });
+    const placed = await Promise.allSettled(
+      Array.from({ length: 60 }, (_, i) => one(i % 5 === 0 ? failing(tenants[i % 2]!) : tenants[i % 2]!)),
+    );
+    const reasons = placed.flatMap((each) => (each.status === 'rejected' ? [(each.reason as Error).message] : []));
+    expect(reasons).toEqual(Array.from({ length: 12 }, () => 'the placement fails after its number was taken'));
+    const numbers = placed.flatMap((each) => (each.status === 'fulfilled' ? [each.value.number] : []));
+    expect(new Set(numbers).size).toBe(48);
+    expect(numbers.filter((number) => !/^Q\d{3}$/.test(number))).toEqual([]);
+    // No more is passed over than failed.
+    expect(numbers.filter((number) => number > 'Q060')).toEqual([]);
+    expect(numbers).not.toContain((await one(shop.a)).number);
   });
 });

@@ -11,8 +11,8 @@ export function seriesOf(format: string, date: string): string {
 }
 
 /**
- * The next order number. Unique, gaps allowed: a placement that fails leaves one, and those made at the same moment never wait for each
- * other. Nor does a format give a number that another format of this shop has given.
+ * The next order number. Unique, gaps allowed: a placement that fails may leave one, a later one may fill it, and those made at the same
+ * moment never wait for each other. No format gives a number that another format of this shop has given.
  */
 export async function nextOrderNumber(ctx: Ctx): Promise<string> {
   const { orderNumberFormat: format } = ctx.settings(settings);
