@@ -68,6 +68,8 @@ try {
     const raw = await startServer(['bench/raw.ts'], { RAW_DATABASE_URL: rawUrl.href, RAW_TENANT: tenantId });
     if (size === sizes[0]) {
       facts.bootMs = Math.round(ours.bootMs);
+      // Idle is a process that has done with starting.
+      await new Promise((resolve) => setTimeout(resolve, 5000));
       facts.idleMemoryMb = memoryOf(ours.pid);
     }
     await measure({ size, ours, raw, host, ownerToken, slugs, variantIds });
