@@ -23,14 +23,31 @@ export type TxKind = 'read' | 'write' | 'request';
 
 /** Begins the transaction, in the tenant's scope. The runtime login holds no rights: without it every statement is refused. */
 function opening(tenantId: string | null, kind: TxKind): Statement[] {
-  const settings: Record<string, string> = kind === 'request' ? { plan_cache_mode: 'force_generic_plan' } : {};
-  return [{ text: kind === 'read' ? 'begin read only' : 'begin', values: [] }, scoping(tenantId, settings)];
+  return [
+    { text: kind === 'read' ? 'begin read only' : 'begin', values: [] },
+    scoping(tenantId, kind === 'request' ? onePlan : nothingElse),
+  ];
 }
-function scoping(tenantId: string | null, settings: Readonly<Record<string, string>>): Statement {
-  const all = { role: tenantId === null ? roles.platform : roles.app, ...settings };
-  const calls = Object.entries(all).map(([name, value]) => `set_config('${name}', '${value}', true)`);
-  if (tenantId === null) return { text: `select ${calls.join(', ')}`, values: [] };
-  return { text: `select ${calls.join(', ')}, set_config('app.tenant_id', $1, true)`, values: [tenantId] };
+/** The settings of a unit of work beside its role and tenant, as SQL. */
+interface Settings {
+  platform: string;
+  tenant: string;
+}
+function settingsOf(settings: Readonly<Record<string, string>>): Settings {
+  const calls = (role: string): string =>
+    Object.entries({ role, ...settings })
+      .map(([name, value]) => `set_config('${name}', '${value}', true)`)
+      .join(', ');
+  return {
+    platform: `select ${calls(roles.platform)}`,
+    tenant: `select ${calls(roles.app)}, set_config('app.tenant_id', $1, true)`,
+  };
+}
+const nothingElse = settingsOf({});
+const onePlan = settingsOf({ plan_cache_mode: 'force_generic_plan' });
+const readingOnly = settingsOf({ transaction_read_only: 'on' });
+function scoping(tenantId: string | null, { platform, tenant }: Settings): Statement {
+  return tenantId === null ? { text: platform, values: [] } : { text: tenant, values: [tenantId] };
 }
 export interface SessionOptions {
   /** Statements are prepared by name. */
@@ -131,8 +148,7 @@ export class Session implements Db {
     if (this.gone) return this.drop(forgotten());
     const leaving = this.waiting;
     this.waiting = [];
-    if (this.readOnly && !this.open)
-      leaving.unshift({ statement: this.named(scoping(this.tenantId, { transaction_read_only: 'on' })) });
+    if (this.readOnly && !this.open) leaving.unshift({ statement: this.named(scoping(this.tenantId, readingOnly)) });
     this.open ||= !this.readOnly;
     const { results, error } = await runBatch(
       this.client,
