@@ -236,13 +236,15 @@ describe('import and export', () => {
   });
 
   it('asks again for images that may still come, and tells of those that are missing', async () => {
-    const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(32)]);
+    const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    // Behind the last byte of a picture anything may stand.
+    const png = Buffer.concat([Buffer.from(pixel, 'base64'), Buffer.from('<script>alert(1)</script>')]);
     const asked = new Map<string, number>();
     const server = createServer((req, res) => {
       const times = (asked.get(req.url ?? '') ?? 0) + 1;
       asked.set(req.url ?? '', times);
       res.statusCode = req.url === '/gone.png' ? 404 : req.url === '/late.png' && times === 1 ? 503 : 200;
-      res.end(png);
+      res.end(req.url === '/fake.png' ? Buffer.concat([png.subarray(0, 8), Buffer.alloc(32)]) : png);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -278,6 +280,16 @@ describe('import and export', () => {
       expect(warnings).toEqual([{ line: null, code: 'image_later', message: `${base}/mine.png: is being fetched` }]);
       await shop.settled();
       expect(await kept('/mine.png')).toBe(1);
+
+      // Kept as an upload is: encoded again, what only begins like a picture refused.
+      await job({ sources: [`${base}/fake.png`] });
+      expect(await kept('/fake.png')).toBe(0);
+      const [{ url }] = (await shop.rows<{ url: string }>('select url from data_exchange_image where source = $1', [
+        `${base}/mine.png`,
+      ])) as [{ url: string }];
+      const served = await shop.a.guest.get(url);
+      expect([served.status, served.headers['content-type']]).toEqual([200, 'image/png']);
+      expect(served.text).not.toContain('script');
     } finally {
       server.close();
     }
