@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { PassThrough } from 'node:stream';
 import type { Ctx, FileReply } from '@storeloom/plugin-sdk';
+import { files } from '@storeloom/plugin-sdk';
 import { contractTest, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dataExchange } from './contract.ts';
@@ -205,6 +206,45 @@ describe('import and export', () => {
     expect(run).toMatchObject({ status: 'failed', attempts: 3, report: { errors: [{ code: 'unavailable' }] } });
     expect(JSON.stringify(run)).not.toContain('secret');
     expect(await notes('import_failed')).toHaveLength(2);
+  });
+
+  it('goes on behind what an attempt has written before it broke off: nothing of its own is a duplicate', async () => {
+    const rows = Array.from(
+      { length: 60 },
+      (_, i) => `again-${i},Again ${i},,,,,true,Title,Default Title,,,AGAIN-${i},,,,deny,1.00,,true,,,,`,
+    );
+    // One that was there before is one.
+    expect((await load([header, rows[0]].join('\n'))).body).toMatchObject({ created: 1 });
+    const row = await shop.a.run('data-exchange', async (ctx) => {
+      const kept = await ctx.require(files).put(Buffer.from([header, ...rows].join('\n')), {
+        name: 'import.csv',
+        contentType: 'text/csv',
+        public: false,
+        purpose: 'import',
+      });
+      const options = { kind: 'csv', format: 'shopify', mode: 'create', dryRun: false, decimalComma: false, stock: 'new' };
+      return ctx.rows(importRun).insert({ status: 'queued', file: kept.key, options });
+    });
+    let transactions = 0;
+    const attempt = (fails: number) =>
+      shop.a.run(
+        'data-exchange',
+        (ctx) =>
+          importJob.run(
+            failing(ctx, () => ++transactions === fails),
+            { id: row.id },
+          ),
+        {
+          transaction: 'none',
+        },
+      );
+    // Status, file, the first batch; the second breaks off.
+    await expect(attempt(4)).rejects.toThrow('secret');
+    expect(await runOf(row.id)).toMatchObject({ status: 'running', report: { created: 24, errors: [{ code: 'duplicate' }] } });
+    await attempt(-1);
+    const run = await runOf(row.id);
+    expect(run).toMatchObject({ status: 'completed_with_errors', attempts: 2, report: { rows: 60, created: 59, failed: 1 } });
+    expect(run?.report?.errors).toMatchObject([{ line: 2, code: 'duplicate' }]);
   });
 
   it('repeats a batch that met a deadlock, and counts it once', async () => {
