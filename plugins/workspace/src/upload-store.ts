@@ -90,4 +90,5 @@ export const uploadsProvider = provide(uploads, (ctx) => ({
     }
   },
   image: (bytes) => reencode(bytes),
+  storeImage: (image, name) => store(ctx, { ...image, size: image.content.length }, { name, purpose: 'image' }),
 }));
