@@ -3,7 +3,7 @@ import { type Clock, isRetryable, sql } from '@storeloom/plugin-sdk';
 import type pg from 'pg';
 import type { Tx } from '../runtime.ts';
 import { createPool } from './pool.ts';
-import { Session, type SessionOptions, type TxKind } from './session.ts';
+import { Session, type TxKind } from './session.ts';
 
 /** Thrown when code inside one tenant's transaction asks for another tenant: always a bug of ours. */
 export class TenantScopeError extends Error {
