@@ -1,10 +1,11 @@
 import { badParameter, type Ctx, f, listOf, type RowOf, route, sql } from '@storeloom/plugin-sdk';
-import { nights as nightsBetween } from '@storeloom/plugin-sdk/time';
-import { todayOf } from './nights.ts';
+import { takenNights } from '@storeloom/plugin-sdk/reserve';
+import { addDays, nights as nightsBetween } from '@storeloom/plugin-sdk/time';
+import { roomNights, todayOf } from './nights.ts';
 import { mostOffered, type Violation, violationsOf } from './restrictions.ts';
 import { type RoomType, roomTypeOf, settings } from './settings.ts';
-import { type NightlyRate, ratesOf } from './stay.ts';
-import { leftOf, roomsOfTypes, type Stock, type StockRoom, soldOf, stockOf, takenFor } from './stock.ts';
+import { fits, type NightlyRate, ratesOf } from './stay.ts';
+import { byRoom, houseOfTypes, isOut, leftOf, type Stock, type StockRoom, soldNights, soldOf, takenFor } from './stock.ts';
 
 const query = {
   checkIn: f.date(),
@@ -17,7 +18,7 @@ type Query = RowOf<typeof query>;
 
 interface Offer {
   type: RoomType;
-  rooms: StockRoom[];
+  rooms: readonly StockRoom[];
   available: number;
   free: StockRoom[];
   nightly: NightlyRate[];
@@ -25,21 +26,56 @@ interface Offer {
   violations: Violation[];
 }
 
-/** Lapsed holds take nothing, whether or not somebody has moved them on. */
-async function lapsedHolds(ctx: Ctx, stock: Stock, nights: readonly string[]): Promise<Stock> {
-  const rows = await ctx.db.rows<{ id: string; roomType: string; from: string; until: string }>(sql`
-    select id, room_type as "roomType", check_in as "from", check_out as "until" from hotel_reservation
-    where tenant_id = ${ctx.tenant.id} and status = 'pending' and hold_expires_at <= ${ctx.clock.now()}
-      and check_in <= ${nights.at(-1)}::date and check_out > ${nights[0]}::date`);
-  if (rows.length === 0) return stock;
-  const lapsed = new Set(rows.map(({ id }) => id));
-  const sold = new Map(stock.sold);
-  for (const { roomType, from, until } of rows)
-    for (const night of nights)
-      if (from <= night && night < until)
-        sold.set(`${roomType} ${night}`, Math.max(0, (sold.get(`${roomType} ${night}`) ?? 0) - 1));
-  return { ...stock, sold, taken: new Map([...stock.taken].filter(([, holder]) => !lapsed.has(holder))) };
+/** Stock as far as offers need it: of rooms without beds only whether they are free on all the nights. */
+interface Glance extends Stock {
+  busy: ReadonlySet<string>;
 }
+
+/** Two round trips, and never a row a night for rooms that are asked about as a whole. Lapsed holds take nothing, moved on or not. */
+async function glanceOf(ctx: Ctx, types: readonly string[] | null, nights: readonly string[]): Promise<Glance> {
+  const [from, to] = [nights[0] as string, addDays(nights.at(-1) as string, 1)];
+  const [house, lapsed] = await Promise.all([
+    houseOfTypes(ctx, types),
+    ctx.db.rows<{ id: string; roomType: string; from: string; until: string }>(sql`
+      select id, room_type as "roomType", check_in as "from", check_out as "until" from hotel_reservation
+      where tenant_id = ${ctx.tenant.id} and status = 'pending' and hold_expires_at <= ${ctx.clock.now()}
+        and check_in < ${to}::date and check_out > ${from}::date`),
+  ]);
+  const gone = new Set(lapsed.map(({ id }) => id));
+  const [tied, plain] = [true, false].map((is) => house.rooms.filter(({ roomType }) => house.shared.has(roomType) === is));
+  const idsOf = (rooms: readonly StockRoom[] = []): string[] => rooms.map(({ id }) => id);
+  const [taken, busy, sold] = await Promise.all([
+    tied?.length ? takenNights(ctx, roomNights, { resources: idsOf(tied), from, to }) : [],
+    ctx.db.rows<{ id: string }>(sql`
+      select r.id from unnest(${idsOf(plain)}::uuid[]) r (id) where exists (
+        select from hotel_room_night n where n.tenant_id = ${ctx.tenant.id} and n.room_id = r.id and n.night >= ${from}::date and n.night < ${to}::date
+          and n.reservation_id <> all(${[...gone]}::uuid[]))`),
+    soldNights(ctx, house, from, to),
+  ]);
+  return {
+    house,
+    taken: byRoom(taken.filter(({ holder }) => !gone.has(holder))),
+    sold: withoutLapsed(sold, lapsed),
+    busy: new Set(busy.map(({ id }) => id)),
+  };
+}
+
+function withoutLapsed(sold: Stock['sold'], lapsed: readonly { roomType: string; from: string; until: string }[]): Stock['sold'] {
+  if (lapsed.length === 0) return sold;
+  const gone = (type: string, night: string): number =>
+    lapsed.filter(({ roomType, from, until }) => roomType === type && from <= night && night < until).length;
+  return new Map(
+    [...sold].map(([type, nights]) => [
+      type,
+      new Map([...nights].map(([night, count]) => [night, Math.max(0, count - gone(type, night))])),
+    ]),
+  );
+}
+
+const isFree = (glance: Glance, room: StockRoom, nights: readonly string[]): boolean =>
+  glance.house.shared.has(room.roomType)
+    ? takenFor(glance, room.id, nights).length === 0
+    : !glance.busy.has(room.id) && (room.status === 'available' || !nights.some((night) => isOut(room, night)));
 
 /** What the house has on those nights, a type at a time. Reads only: nothing is kept for who asks. */
 async function offersOf(ctx: Ctx, { checkIn, checkOut, adults, children, roomType }: Query): Promise<Offer[]> {
@@ -47,18 +83,17 @@ async function offersOf(ctx: Ctx, { checkIn, checkOut, adults, children, roomTyp
   const nights = nightsBetween(checkIn, checkOut);
   if (nights.length > 90) throw badParameter('checkOut', 'a stay has at most 90 nights');
   if (checkIn < todayOf(ctx)) throw badParameter('checkIn', 'lies in the past');
-  const rooms = await roomsOfTypes(ctx, roomType === null ? null : [roomType]);
-  const stock = await lapsedHolds(ctx, await stockOf(ctx, rooms, nights), nights);
-  const codes = [...new Set(rooms.map((room) => room.roomType))].filter((code) => roomType === null || code === roomType);
+  const glance = await glanceOf(ctx, roomType === null ? null : [roomType], nights);
+  const codes = [...glance.house.byType.keys()].filter((code) => roomType === null || code === roomType);
   return codes.sort().flatMap((code) => {
-    const ofType = rooms.filter((room) => room.roomType === code);
-    const fitting = ofType.filter((room) => room.maxAdults >= adults && room.maxAdults + room.maxChildren >= adults + children);
+    const ofType = glance.house.byType.get(code) ?? [];
+    const fitting = ofType.filter((room) => fits(room, { adults, children }));
     if (fitting.length === 0) return [];
     const type = roomTypeOf(ctx, code);
-    const violations = violationsOf(type.rules, { checkIn, checkOut, nights }, (night) => soldOf(stock, code, night));
-    const free = fitting.filter((room) => takenFor(stock, room.id, nights).length === 0);
-    const left = Math.min(leftOf(stock, code, nights), mostOffered(type.rules, nights) ?? Number.MAX_SAFE_INTEGER);
-    const nightly = ratesOf(ctx, rooms, { roomType: code, nights, adults }, null);
+    const violations = violationsOf(type.rules, { checkIn, checkOut, nights }, (night) => soldOf(glance, code, night));
+    const free = fitting.filter((room) => isFree(glance, room, nights));
+    const left = Math.min(leftOf(glance, code, nights), mostOffered(type.rules, nights) ?? Number.MAX_SAFE_INTEGER);
+    const nightly = ratesOf(ctx, glance.house, { roomType: code, nights, adults, children }, null);
     const amount = nightly.reduce((sum, { rate }) => sum + rate.amount, 0);
     const total = { amount, currency: ctx.tenant.currency };
     return [{ type, rooms: ofType, available: violations.length > 0 ? 0 : left, free, nightly, total, violations }];
