@@ -65,3 +65,11 @@ export function sentCalendars(shop: TestShop, to: string): string[][] {
     return [text.replaceAll('\r\n ', '').split('\r\n')];
   });
 }
+
+/** Whoever waited too long in the crowd asks again, as the answer says (409 `conflict` with `retryAfter`). */
+export async function patiently<T extends { status: number; body: Json }>(call: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const answer = await call();
+    if (answer.status !== 409 || answer.body.code !== 'conflict') return answer;
+  }
+}
