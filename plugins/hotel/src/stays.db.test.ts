@@ -9,6 +9,7 @@ import {
   type Json,
   must,
   offered,
+  patiently,
   reserved,
   ron,
   sentCalendars,
