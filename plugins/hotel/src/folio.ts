@@ -1,12 +1,22 @@
-import { type BaseRow, type Ctx, domainError, f, type MoneyValue, type RowOf, type Shape, table } from '@storeloom/plugin-sdk';
+import {
+  type BaseRow,
+  type Ctx,
+  domainError,
+  f,
+  type MoneyValue,
+  problem,
+  type RowOf,
+  type Shape,
+  table,
+} from '@storeloom/plugin-sdk';
 
 export const entryInput = {
   kind: f.oneOf(['charge', 'payment', 'refund']),
-  label: f.text(),
+  label: f.text().private(),
   amount: f.money({ min: 1 }),
   /** Parts per million, contained in the amount. */
   vatRate: f.ppm().optional(),
-  ref: f.text({ max: 100 }).optional(),
+  ref: f.text({ max: 100 }).optional().private(),
 } satisfies Shape;
 export type EntryInput = RowOf<typeof entryInput>;
 
@@ -16,6 +26,11 @@ export const folioEntry = table(
   { appendOnly: true },
 );
 export type FolioEntry = RowOf<(typeof folioEntry)['fields']> & BaseRow;
+
+/** @throws 409 `folio_closed` once the guests have left */
+export function checkOpen({ status }: { status: string }): void {
+  if (status === 'checked_out') throw problem('folio_closed', { detail: 'The guests have left and the folio is closed.' });
+}
 
 /** Appends to the folio; nothing in it is ever changed. */
 export async function addEntries(ctx: Ctx, reservationId: string, entries: readonly EntryInput[]): Promise<void> {
