@@ -119,7 +119,12 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
     const given = options.modules?.[manifest.name];
     return given ? { default: given } : import(/* @vite-ignore */ _url);
   };
-  const key = `shop ${[...list].sort().join()}`;
+  // A stand-in with migrations of its own makes another database than the plugin that it stands in for.
+  const standIns = Object.entries(options.modules ?? {}).map(([name, { migrations = [] }]) => [
+    name,
+    ...migrations.map((each) => each.name),
+  ]);
+  const key = `shop ${[...list].sort().join()} ${JSON.stringify(standIns)}`;
   const database: TestDatabase = await createDatabase({
     template: {
       key,
