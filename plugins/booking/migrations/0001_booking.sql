@@ -57,7 +57,6 @@ create table booking_staff (
   primary key (tenant_id, id)
 );
 create index booking_staff_created_idx on booking_staff (tenant_id, created_at, id);
-create index booking_staff_services_idx on booking_staff using gin (service_ids jsonb_path_ops);
 select core_tenant_table('booking_staff');
 select core_configuration_table('booking_staff');
 
@@ -82,7 +81,6 @@ create table booking_session (
 );
 select core_exclusion('booking_session', 'staff_id', 'blocked_from', 'blocked_until');
 create unique index booking_session_start_key on booking_session (tenant_id, staff_id, starts_at);
-create index booking_session_blocked_idx on booking_session (tenant_id, blocked_from);
 select core_tenant_table('booking_session');
 
 create table booking_appointment (

@@ -1,4 +1,14 @@
-import { type Ctx, domainError, invalid, type Problem, problem, referenceNotFound, sql } from '@storeloom/plugin-sdk';
+import {
+  type AnyTable,
+  type Ctx,
+  domainError,
+  invalid,
+  type Problem,
+  problem,
+  referenceNotFound,
+  sql,
+  tableSql,
+} from '@storeloom/plugin-sdk';
 import { busyElsewhere } from '@storeloom/plugin-sdk/calendar';
 import { type Holds, withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import {
@@ -42,44 +52,44 @@ export interface Placed extends Wish {
 }
 
 /**
- * Takes the time of staff for one service, or for several one after the other: all or nothing. Behind the lock of everybody who may do it.
+ * Takes the time of staff for one service, or for several one after the other: all or nothing. Behind the lock of everybody who may do it;
+ * what is hopeless already is refused before anybody waits for that.
  * @throws 404 with the pointer; 409 `slot_taken`, `staff_unavailable`; 422 `outside_hours`, `too_soon`, `too_far` and the codes of times
  */
 export async function place(ctx: Ctx, holds: Holds, request: Request): Promise<Placed[]> {
-  const services = await servicesOf(ctx, request);
-  const candidates = await candidatesOf(ctx, request);
+  const [services, candidates] = await Promise.all([servicesOf(ctx, request), candidatesOf(ctx, request)]);
   const zone = candidates[0]?.find(({ id }) => id === request.items[0]?.staffId)?.timezone ?? zoneOf(ctx);
   const start = epoch(readInstant(request.startsAt, zone, '/startsAt'));
   const spans = chain(services, start);
   if (request.asCustomer) checkNotice(ctx, services, spans);
-  const away = request.asCustomer ? await awayOf(ctx, candidates.flat(), spans) : new Map<string, Interval[]>();
+  const people = [...new Map(candidates.flat().map((row) => [row.id, row])).values()];
+  const away = request.asCustomer ? await awayOf(ctx, people, spans) : new Map<string, Interval[]>();
   const own = request.own ?? [];
-  const ids = [...candidates.flat().map(({ id }) => id), ...own.map(({ staffId }) => staffId)];
+  const ids = [...people.map(({ id }) => id), ...own.map(({ staffId }) => staffId)];
+  const decide = async (rows: readonly Staff[]): Promise<Placed[]> => {
+    const known = new Map(rows.map((row) => [row.id, row]));
+    const sessions = await sessionsWithin(ctx, ids, aroundDay(ctx, spans));
+    const loads = loadsOf(ctx, sessions, start);
+    const placed: Placed[] = [];
+    for (const [i, { staffId }] of request.items.entries()) {
+      const part = { service: services[i] as Service, span: spans[i] as Interval, seats: request.seats, previous: placed.at(-1) };
+      const able = (candidates[i] as Staff[]).map(({ id }) => known.get(id) as Staff).sort(byTurn(loads));
+      const chosen = choose(ctx, able, sessions, away, part, staffId !== null);
+      sessions.push({ ...chosen, id: '', staffId: chosen.staff.id });
+      placed.push(chosen);
+    }
+    return placed.map(withoutInnerBuffers);
+  };
+  if (own.length === 0) await decide(people);
   return withResourceLocks(
     ctx,
     staff,
     ids,
     async (rows) => {
       for (const one of own) await freeSeats(ctx, one);
-      const known = new Map(rows.map((row) => [row.id, row as Staff]));
-      const sessions = await sessionsWithin(ctx, [...known.keys()], aroundDay(ctx, spans));
-      const loads = loadsOf(ctx, sessions, start);
-      const placed: Placed[] = [];
-      for (const [i, { staffId }] of request.items.entries()) {
-        const wish = {
-          service: services[i] as Service,
-          span: spans[i] as Interval,
-          seats: request.seats,
-          previous: placed.at(-1),
-        };
-        const able = (candidates[i] as Candidate[]).map(({ id }) => known.get(id) as Staff).sort(byTurn(loads));
-        const taken = choose(ctx, able, sessions, away, wish, staffId !== null);
-        sessions.push({ ...taken, id: '', staffId: taken.staff.id });
-        placed.push(taken);
-      }
-      const trimmed = placed.map(withoutInnerBuffers);
-      for (const one of trimmed) await takeSeats(ctx, one.staff.id, one);
-      return trimmed;
+      const placed = await decide(rows as Staff[]);
+      for (const one of placed) await takeSeats(ctx, one.staff.id, one);
+      return placed;
     },
     { holds },
   );
@@ -107,15 +117,13 @@ async function servicesOf(ctx: Ctx, request: Request): Promise<Service[]> {
   });
 }
 
-type Candidate = Pick<Staff, 'id' | 'timezone' | 'isActive' | 'serviceIds' | 'userId' | 'email'>;
-
-async function candidatesOf(ctx: Ctx, request: Request): Promise<Candidate[][]> {
+async function candidatesOf(ctx: Ctx, request: Request): Promise<Staff[][]> {
   const { items } = request;
   const named = items.flatMap(({ staffId }) => staffId ?? []);
   const open = items.filter(({ staffId }) => staffId === null).map(({ serviceId }) => serviceId);
-  const rows = await ctx.db.rows<Candidate>(sql`
-    select id, timezone, is_active as "isActive", service_ids as "serviceIds", user_id as "userId", email from booking_staff
-    where tenant_id = ${ctx.tenant.id} and (id = any(${named}::uuid[]) or (is_active and service_ids ?| ${open}::text[]))`);
+  const rows = await ctx.db.rows<Staff>(sql`
+    select ${sql.raw(tableSql(staff as unknown as AnyTable).select)} from booking_staff t
+    where t.tenant_id = ${ctx.tenant.id} and (t.id = any(${named}::uuid[]) or (t.is_active and t.service_ids ?| ${open}::text[]))`);
   return items.map(({ serviceId, staffId }, i) => {
     if (staffId === null) return rows.filter((row) => row.isActive && row.serviceIds.includes(serviceId));
     const found = rows.find(({ id }) => id === staffId);
@@ -143,7 +151,7 @@ function checkNotice(ctx: Ctx, services: readonly Service[], spans: readonly Int
 }
 
 /** When other plugins have taken the staff. */
-async function awayOf(ctx: Ctx, people: readonly Candidate[], spans: readonly Interval[]): Promise<Map<string, Interval[]>> {
+async function awayOf(ctx: Ctx, people: readonly Staff[], spans: readonly Interval[]): Promise<Map<string, Interval[]>> {
   const from = instant((spans[0] as Interval).start);
   const to = instant((spans.at(-1) as Interval).end);
   const busy = await busyElsewhere(ctx, { from, to, people });

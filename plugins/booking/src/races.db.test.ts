@@ -113,7 +113,7 @@ describe('at once, over two processes', () => {
     for (const { status } of answers) expect([200, 201, 409]).toContain(status);
     expect(await adrift(shop)).toBe(0);
     const [{ seats } = { seats: 0 }] = await shop.rows<{ seats: number }>(
-      'select max(seats)::int as seats from booking_session where service_id = $1',
+      'select coalesce(max(seats), 0)::int as seats from booking_session where service_id = $1',
       [service.id],
     );
     expect(seats).toBeLessThanOrEqual(3);

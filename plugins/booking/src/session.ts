@@ -1,6 +1,6 @@
 import { type BaseRow, type Ctx, f, problem, type RowOf, type Shape, sql, table } from '@storeloom/plugin-sdk';
 import { defineExclusion, refusedAs } from '@storeloom/plugin-sdk/reserve';
-import { dayMs, type Interval, instant, overlaps } from '@storeloom/plugin-sdk/time';
+import { type Interval, instant, overlaps } from '@storeloom/plugin-sdk/time';
 
 const fields = {
   staffId: f.ref('booking.staff'),
@@ -34,9 +34,6 @@ export interface Session {
   seats: number;
 }
 
-/** A day for the service, each of the buffers, and the turnover: no range is longer, so that an index finds where to begin. */
-const longestMs = 4 * dayMs;
-
 /** What blocks the staff within a window, by its beginning. Lapsed holds take nothing, whether or not a job has seen them. */
 export async function sessionsWithin(ctx: Ctx, staffIds: readonly string[], window: Interval): Promise<Session[]> {
   const tenant = ctx.tenant.id;
@@ -50,7 +47,6 @@ export async function sessionsWithin(ctx: Ctx, staffIds: readonly string[], wind
       where a.tenant_id = ${tenant} and a.status = 'pending' and a.hold_expires_at <= ${ctx.clock.now()}::timestamptz group by 1, 2
     ) l on l.staff_id = s.staff_id and l.starts_at = s.starts_at
     where s.tenant_id = ${tenant} and s.staff_id = any(${[...staffIds]}::uuid[])
-      and s.blocked_from >= ${instant(window.start - longestMs)}::timestamptz
       and s.blocked_from < ${instant(window.end)}::timestamptz and s.blocked_until > ${instant(window.start)}::timestamptz
       and s.seats > coalesce(l.seats, 0)
     order by s.blocked_from`);
