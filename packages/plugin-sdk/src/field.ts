@@ -1,3 +1,5 @@
+import type { LocalInstant } from './time/local.ts';
+
 /**
  * `f`: one small language of fields. A field yields its column, its schema, filter, sort, search, form control, event payload and setting.
  */
@@ -65,6 +67,19 @@ export interface FieldSpec {
   personal?: boolean;
   since?: string;
   description?: string;
+  /** Of kind `time`: `24:00` too. */
+  endOfDay?: boolean;
+  /** Of kind `instant`: also without an offset, for `readInstant`. */
+  local?: boolean;
+  /** Faults of a value that its kind can't see. */
+  check?: (value: unknown) => readonly ValueFault[];
+}
+
+/** What `check` finds: `path` below the field, the code for `errors[]`, a message after the field's name. */
+export interface ValueFault {
+  path?: (string | number)[];
+  code: string;
+  message: string;
 }
 
 /** `Out` is the value on a row; `Mode` says whether an input may leave it out. Immutable: each modifier gives a new field. */
@@ -129,6 +144,10 @@ export class Field<Out, Mode extends FieldMode = 'required'> {
   store(): Field<Out, Mode> {
     return this.with({ store: true });
   }
+  /** A rule of the value that its kind can't see (an end after its start), seen with the other shape faults of a body. */
+  check(faults: (value: NonNullable<Out>) => readonly ValueFault[]): Field<Out, Mode> {
+    return this.with({ check: (value) => (value === null ? [] : faults(value as NonNullable<Out>)) });
+  }
   since(version: string): Field<Out, Mode> {
     return this.with({ since: version });
   }
@@ -184,10 +203,15 @@ export const f = {
   bool: (): Field<boolean> => field('bool'),
   /** Civil date `2026-11-27`. */
   date: (): Field<string> => field('date'),
-  /** Wall time `HH:mm`. */
-  time: (): Field<string> => field('time'),
-  /** RFC 3339 instant; input takes any offset, rows and answers are UTC with milliseconds. */
+  /** Wall time `HH:mm`; with `endOfDay` also `24:00`, as the end of hours. */
+  time: (options: { endOfDay?: boolean } = {}): Field<string> => field('time', options),
+  /**
+   * RFC 3339 instant; input takes any offset, rows and answers are UTC with milliseconds. Without an offset, read in the tenant's zone:
+   * `invalid_local_time`, `ambiguous_local_time` or `offset_required`.
+   */
   instant: (): Field<string> => field('instant'),
+  /** An instant of a body whose zone only the handler knows: `readInstant(value, zone, pointer)` makes it one, or says what is wrong. */
+  localInstant: (): Field<LocalInstant> => field('instant', { local: true }),
   /** IANA zone. */
   timeZone: (): Field<string> => field('timeZone'),
   oneOf: <const V extends string>(values: readonly V[]): Field<V> => field('oneOf', { values }),

@@ -5,19 +5,24 @@ import { isCurrency } from './money/currency.ts';
 import { type FieldError, Problem } from './problem.ts';
 import { sanitizeRichText } from './rich-text.ts';
 import type { SchemaLike } from './route.ts';
+import { isCivilDate } from './time/civil.ts';
+import { localFault, localFaultMessage, normalInstant } from './time/local.ts';
+
+export { isCivilDate, normalInstant };
 
 /** How a shape is read: a body that creates, a body that changes (nothing is filled in), or an answer. */
 export type SchemaMode = 'create' | 'patch' | 'answer';
 export interface Locales {
   defaultLocale: string;
   locales: readonly string[];
+  /** Says what is wrong with an instant without an offset. */
+  timezone?: string;
 }
 
 export const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const emailPattern = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@<>"(),:;\\[\].]{2,}$/;
 const phonePattern = /^\+?[\d\s().\-/]{3,32}$/;
-const instantPattern = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 const localeKey = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/;
 export const maxMoney = 10_000_000_000_000;
 
@@ -34,17 +39,6 @@ function text({ min = 0, max = 200, pattern }: Pick<FieldSpec, 'min' | 'max' | '
   if (min > 0) schema = schema.min(min);
   if (pattern) schema = schema.regex(pattern);
   return schema;
-}
-export function isCivilDate(value: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
-  const date = new Date(`${value}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
-}
-/** Any RFC 3339 instant with an offset → UTC with milliseconds; undefined when it is none. */
-export function normalInstant(value: string): string | undefined {
-  if (!instantPattern.test(value) || !isCivilDate(value.slice(0, 10))) return undefined;
-  const ms = Date.parse(value);
-  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 }
 let zones: Set<string> | undefined;
 function isZone(value: string): boolean {
@@ -122,11 +116,18 @@ function baseSchema(spec: FieldSpec, mode: SchemaMode): ZodType {
     case 'date':
       return z.string().refine(isCivilDate, { message: 'is no civil date (YYYY-MM-DD)' }).meta({ format: 'date' });
     case 'time':
-      return z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { message: 'is no wall time (HH:mm)' });
+      return spec.endOfDay
+        ? z.string().regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, { message: 'is no wall time (HH:mm, at most 24:00)' })
+        : z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { message: 'is no wall time (HH:mm)' });
     case 'instant':
       return z
         .string()
-        .refine((v) => normalInstant(v) !== undefined, { message: 'is no instant with an offset' })
+        .superRefine((v, ctx) => {
+          const local = normalInstant(v) === undefined && localFault(v, 'UTC') !== undefined;
+          if (local && spec.local) return;
+          if (local) ctx.addIssue({ code: 'custom', message: localFaultMessage('offset_required'), params: { wall: v } });
+          else if (normalInstant(v) === undefined) ctx.addIssue({ code: 'custom', message: 'is no instant with an offset' });
+        })
         .overwrite((v) => normalInstant(v) ?? v)
         .meta({ format: 'date-time' });
     case 'timeZone':
@@ -162,6 +163,11 @@ function fieldSchema(field: Field<unknown, FieldMode>, mode: SchemaMode): ZodTyp
   if (spec.translatable)
     schema =
       mode === 'answer' ? z.record(z.string(), z.string()) : z.union([schema, z.record(z.string().regex(localeKey), schema)]);
+  const { check } = spec;
+  if (check && mode !== 'answer')
+    schema = schema.superRefine((value, ctx) => {
+      for (const { path = [], code, message } of check(value)) ctx.addIssue({ code: 'custom', message, path, params: { code } });
+    });
   if (spec.description) schema = schema.describe(spec.description);
   if (spec.nullable || (mode === 'answer' && spec.sensitive)) schema = schema.nullable();
   if (mode === 'patch') return schema.optional();
@@ -204,6 +210,8 @@ interface Issue {
   keys?: string[];
   origin?: string;
   errors?: Issue[][];
+  /** Of our own issues: the code for the wire, or the time whose fault depends on the zone. */
+  params?: { code?: string; wall?: string };
 }
 function pointer(path: Issue['path']): string {
   return (path ?? [])
@@ -215,7 +223,12 @@ function pointer(path: Issue['path']): string {
     )
     .join('');
 }
-function flatten(issues: readonly Issue[], at: string): FieldError[] {
+/** A wall time where an instant belongs: what is wrong with it in the tenant's zone, where one is known. */
+function wallError(at: string, wall: string, timezone: string | undefined): FieldError {
+  const code = (timezone && localFault(wall, timezone)) || 'offset_required';
+  return { pointer: at, code, message: localFaultMessage(code) };
+}
+function flatten(issues: readonly Issue[], at: string, timezone: string | undefined): FieldError[] {
   const errors: FieldError[] = [];
   for (const issue of issues) {
     const where = at + pointer(issue.path);
@@ -223,11 +236,12 @@ function flatten(issues: readonly Issue[], at: string): FieldError[] {
       for (const key of issue.keys ?? [])
         errors.push({ pointer: `${where}${pointer([key])}`, code: 'unknown_field', message: 'is not a member here' });
     else if (issue.code === 'invalid_union' && issue.errors?.length)
-      errors.push(...flatten([...issue.errors].sort((a, b) => depth(b) - depth(a))[0] ?? [], where));
+      errors.push(...flatten([...issue.errors].sort((a, b) => depth(b) - depth(a))[0] ?? [], where, timezone));
+    else if (issue.params?.wall) errors.push(wallError(where, issue.params.wall, timezone));
     else
       errors.push({
         pointer: where,
-        code: issue.code === 'custom' || issue.code === undefined ? 'invalid' : issue.code,
+        code: issue.params?.code ?? (issue.code === 'custom' || issue.code === undefined ? 'invalid' : issue.code),
         message: issue.message,
       });
   }
@@ -249,12 +263,24 @@ function moneyAt(shape: Shape | undefined, error: FieldError): boolean {
   return false;
 }
 
-/** Shape faults, all together. One fault of a general code (`unknown_field`, `money_invalid`) stands on top. */
-export function faults(issues: readonly Issue[], shape?: Shape): Problem {
-  const errors = flatten(issues, '').map((error) => (moneyAt(shape, error) ? { ...error, code: 'money_invalid' } : error));
+/** Codes of a shape fault that stand on top where every fault has the same one. */
+const ownCodes = new Set([
+  'unknown_field',
+  'money_invalid',
+  'offset_required',
+  'invalid_local_time',
+  'ambiguous_local_time',
+  'invalid_interval',
+]);
+
+/** Shape faults, all together. One fault of a general code (`unknown_field`, `money_invalid`, those of time) stands on top. */
+export function faults(issues: readonly Issue[], shape?: Shape, timezone?: string): Problem {
+  const errors = flatten(issues, '', timezone).map((error) =>
+    moneyAt(shape, error) ? { ...error, code: 'money_invalid' } : error,
+  );
   const codes = new Set(errors.map((error) => error.code));
   const only = codes.size === 1 ? [...codes][0] : undefined;
-  const top = only === 'unknown_field' || only === 'money_invalid' ? only : 'validation_failed';
+  const top = only && ownCodes.has(only) ? only : 'validation_failed';
   return new Problem(top, {
     detail: errors
       .map((e) => `${e.pointer || 'the body'}: ${e.message}`)
@@ -294,7 +320,7 @@ function localise(shape: Shape, value: Record<string, unknown>, tenant: Locales,
   }
 }
 
-/** Validates a body. Throws `validation_failed`, `unknown_field` or `money_invalid` with every fault. */
+/** Validates a body. Throws `validation_failed`, or the code that all faults share (`unknown_field`, `money_invalid`, those of time), with every fault. */
 export async function parseBody(
   schema: SchemaLike,
   value: unknown,
@@ -302,7 +328,7 @@ export async function parseBody(
 ): Promise<unknown> {
   if (isShape(schema)) {
     const result = shapeSchema(schema, options.partial ? 'patch' : 'create').safeParse(value);
-    if (!result.success) throw faults(result.error.issues as Issue[], schema);
+    if (!result.success) throw faults(result.error.issues as Issue[], schema, options.tenant?.timezone);
     const parsed = result.data;
     if (options.partial) for (const key of Object.keys(parsed)) if (parsed[key] === undefined) delete parsed[key];
     const errors: FieldError[] = [];

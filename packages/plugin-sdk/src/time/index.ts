@@ -1,13 +1,84 @@
 export {
   addDays,
   addMonths,
+  addYears,
   type CivilDate,
   civilDate,
   dayBounds,
   daysBetween,
   eachDay,
+  isCivilDate,
   isTimeZone,
   monthBounds,
+  nextAnniversary,
+  nights,
   quarterBounds,
+  type WallTime,
+  type Weekday,
+  wallMinutes,
   wallTime,
+  weekBounds,
+  weekday,
+  weekdays,
+  yearBounds,
 } from './civil.ts';
+export { type Holiday, type HolidayCalendar, holidayCalendar, orthodoxEaster, romanianHolidays } from './holidays.ts';
+export {
+  type DateOverride,
+  type Hours,
+  type HoursDefinition,
+  hours,
+  type OpenInterval,
+  type WeeklyHours,
+  type Window,
+} from './hours.ts';
+export { dateOverridesField, daysOffField, openIntervals, timeOffField, weeklyHoursField } from './hours-fields.ts';
+export {
+  addMinutes,
+  dayMs,
+  epoch,
+  hourMs,
+  type Instant,
+  instant,
+  minuteMs,
+  minutesBetween,
+  secondMs,
+  secondsBetween,
+} from './instant.ts';
+export {
+  type Buffers,
+  blockedRange,
+  clamp,
+  contains,
+  covered,
+  type Interval,
+  intersect,
+  interval,
+  merge,
+  overlaps,
+  readInterval,
+  type Span,
+  span,
+  subtract,
+} from './interval.ts';
+export {
+  type LocalDateTime,
+  type LocalFault,
+  type LocalInstant,
+  localFault,
+  localFaultMessage,
+  normalInstant,
+  readInstant,
+  readLocal,
+  withOffset,
+} from './local.ts';
+export {
+  type RecurringDays,
+  type RecurringInstants,
+  recurrenceField,
+  recurringDays,
+  recurringInstants,
+} from './recurrence.ts';
+export { byDate, type NoticeFault, noticeFault, type SlotRules, slots } from './slots.ts';
+export { type WorkDays, workDays } from './work-days.ts';
+export { offsetAt } from './zone.ts';

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { f } from '../field.ts';
+import { parseBody } from '../schema.ts';
+import { hours, readInstant, readLocal, type Span, span, withOffset } from './index.ts';
+import { offsetAt, readWall } from './zone.ts';
+
+const bucharest = 'Europe/Bucharest';
+const newYork = 'America/New_York';
+const lordHowe = 'Australia/Lord_Howe';
+
+describe('readLocal', () => {
+  it.each([
+    [bucharest, '2026-03-28', '09:00', '2026-03-28T07:00:00.000Z'],
+    [bucharest, '2026-03-29', '02:59', '2026-03-29T00:59:00.000Z'],
+    [bucharest, '2026-03-29', '04:00', '2026-03-29T01:00:00.000Z'],
+    [bucharest, '2026-10-25', '02:59', '2026-10-24T23:59:00.000Z'],
+    [bucharest, '2026-10-25', '04:00', '2026-10-25T02:00:00.000Z'],
+    [newYork, '2026-03-08', '01:59', '2026-03-08T06:59:00.000Z'],
+    [newYork, '2026-03-08', '03:00', '2026-03-08T07:00:00.000Z'],
+    [newYork, '2026-11-01', '00:59', '2026-11-01T04:59:00.000Z'],
+    [newYork, '2026-11-01', '02:00', '2026-11-01T07:00:00.000Z'],
+    ['Asia/Kolkata', '2026-05-04', '07:30', '2026-05-04T02:00:00.000Z'],
+    [lordHowe, '2026-04-05', '02:00', '2026-04-04T15:30:00.000Z'],
+    [lordHowe, '2026-10-04', '02:30', '2026-10-03T15:30:00.000Z'],
+    ['UTC', '2026-05-04', '24:00', '2026-05-05T00:00:00.000Z'],
+  ])('%s %s %s is %s', (zone, date, time, expected) => {
+    expect(readLocal({ date, time }, zone)).toBe(expected);
+  });
+
+  it.each([
+    [bucharest, '2026-03-29', '03:00', 'invalid_local_time'],
+    [bucharest, '2026-03-29', '03:59', 'invalid_local_time'],
+    [bucharest, '2026-10-25', '03:00', 'ambiguous_local_time'],
+    [bucharest, '2026-10-25', '03:59', 'ambiguous_local_time'],
+    [newYork, '2026-03-08', '02:30', 'invalid_local_time'],
+    [newYork, '2026-11-01', '01:30', 'ambiguous_local_time'],
+    [lordHowe, '2026-10-04', '02:15', 'invalid_local_time'],
+    [lordHowe, '2026-04-05', '01:30', 'ambiguous_local_time'],
+    ['Pacific/Apia', '2011-12-30', '12:00', 'invalid_local_time'],
+  ])('%s %s %s is refused as %s', (zone, date, time, code) => {
+    expect(() => readLocal({ date, time }, zone, '/when')).toThrow(
+      expect.objectContaining({
+        code,
+        extra: expect.objectContaining({ errors: [expect.objectContaining({ pointer: '/when/time', code })] }),
+      }),
+    );
+  });
+
+  it('takes an offset at its word: both instants of a doubled hour, and one that is not the zone’s', () => {
+    const twice = { date: '2026-10-25', time: '03:30' };
+    expect(readLocal({ ...twice, offset: '+03:00' }, bucharest)).toBe('2026-10-25T00:30:00.000Z');
+    expect(readLocal({ ...twice, offset: '+02:00' }, bucharest)).toBe('2026-10-25T01:30:00.000Z');
+    expect(readLocal({ ...twice, offset: 'Z' }, bucharest)).toBe('2026-10-25T03:30:00.000Z');
+    expect(readLocal({ date: '2026-03-29', time: '03:30', offset: '+02:00' }, bucharest)).toBe('2026-03-29T01:30:00.000Z');
+    for (const offset of ['3', '+3:00', '+19:00', '03:00', ''])
+      expect(() => readLocal({ ...twice, offset }, bucharest)).toThrow(expect.objectContaining({ code: 'validation_failed' }));
+  });
+});
+
+describe('instants of a body', () => {
+  it.each([
+    ['2026-03-29T03:30:00', bucharest, 'invalid_local_time'],
+    ['2026-10-25T03:30', bucharest, 'ambiguous_local_time'],
+    ['2026-10-25T03:30', newYork, 'offset_required'],
+    ['2026-11-01T01:30:00.000', newYork, 'ambiguous_local_time'],
+    ['2026-05-04 10:00', bucharest, 'offset_required'],
+    ['tomorrow', bucharest, 'validation_failed'],
+    ['2026-02-30T10:00', bucharest, 'validation_failed'],
+    ['2026-05-04', bucharest, 'validation_failed'],
+  ])('readInstant: %s in %s is %s', (value, zone, code) => {
+    expect(() => readInstant(value, zone, '/startsAt')).toThrow(expect.objectContaining({ code }));
+  });
+  it('readInstant takes an offset at its word', () => {
+    expect(readInstant('2026-10-25T03:30+03:00', bucharest, '/startsAt')).toBe('2026-10-25T00:30:00.000Z');
+    expect(readInstant('2026-10-25T03:30:00+02:00', bucharest, '/startsAt')).toBe('2026-10-25T01:30:00.000Z');
+  });
+
+  const read = (shape: Parameters<typeof parseBody>[0], body: object, timezone?: string) =>
+    parseBody(shape, body, {
+      partial: false,
+      ...(timezone ? { tenant: { defaultLocale: 'ro', locales: ['ro'], timezone } } : {}),
+    });
+  it.each([
+    ['2026-03-29T03:30:00', bucharest, 'invalid_local_time'],
+    ['2026-10-25T03:30:00', bucharest, 'ambiguous_local_time'],
+    ['2026-10-25T05:30:00', bucharest, 'offset_required'],
+    ['2026-10-25T03:30:00', undefined, 'offset_required'],
+    ['never', bucharest, 'validation_failed'],
+  ])('f.instant: %s in %s is %s', async (at, zone, code) => {
+    await expect(read({ at: f.instant() }, { at }, zone)).rejects.toMatchObject({
+      code,
+      extra: { errors: [{ pointer: '/at', code: code === 'validation_failed' ? 'invalid' : code }] },
+    });
+  });
+  it('says validation_failed on top where there are other faults too', async () => {
+    await expect(read({ at: f.instant(), n: f.int() }, { at: '2026-10-25T03:30:00', n: 'x' }, bucharest)).rejects.toMatchObject({
+      code: 'validation_failed',
+      extra: { errors: [{ pointer: '/at', code: 'ambiguous_local_time' }, { pointer: '/n' }] },
+    });
+  });
+  it('f.localInstant lets a wall time through, and nothing else', async () => {
+    const shape = { at: f.localInstant() };
+    expect(await read(shape, { at: '2026-10-25T03:30:00' })).toEqual({ at: '2026-10-25T03:30:00' });
+    expect(await read(shape, { at: '2026-10-25T03:30:00+02:00' })).toEqual({ at: '2026-10-25T01:30:00.000Z' });
+    await expect(read(shape, { at: '2026-10-25' })).rejects.toMatchObject({ code: 'validation_failed' });
+  });
+  it('f.time takes 24:00 only as an end', async () => {
+    expect(await read({ at: f.time({ endOfDay: true }) }, { at: '24:00' })).toEqual({ at: '24:00' });
+    await expect(read({ at: f.time() }, { at: '24:00' })).rejects.toMatchObject({ code: 'validation_failed' });
+    await expect(read({ at: f.time({ endOfDay: true }) }, { at: '24:01' })).rejects.toMatchObject({ code: 'validation_failed' });
+  });
+});
+
+describe('bounds of opening hours', () => {
+  const open = (timeZone: string, date: string, start: string, end: string): Span[] =>
+    hours({ timeZone, weeklyHours: {}, overrides: [{ date, intervals: [{ start, end }] }] })
+      .on(date)
+      .map(span);
+  it.each([
+    // A start and an end inside the gap 03:00–04:00 move to 04:00, the first instant after it.
+    [bucharest, '2026-03-29', '03:30', '09:00', '2026-03-29T01:00:00.000Z', '2026-03-29T06:00:00.000Z'],
+    [bucharest, '2026-03-29', '01:00', '03:30', '2026-03-28T23:00:00.000Z', '2026-03-29T01:00:00.000Z'],
+    // Of the doubled hour 03:00–04:00 a start takes the earlier, an end the later.
+    [bucharest, '2026-10-25', '03:30', '09:00', '2026-10-25T00:30:00.000Z', '2026-10-25T07:00:00.000Z'],
+    [bucharest, '2026-10-25', '01:00', '03:30', '2026-10-24T22:00:00.000Z', '2026-10-25T01:30:00.000Z'],
+    [newYork, '2026-03-08', '02:30', '08:00', '2026-03-08T07:00:00.000Z', '2026-03-08T12:00:00.000Z'],
+    [newYork, '2026-11-01', '01:30', '08:00', '2026-11-01T05:30:00.000Z', '2026-11-01T13:00:00.000Z'],
+    [newYork, '2026-11-01', '00:00', '01:30', '2026-11-01T04:00:00.000Z', '2026-11-01T06:30:00.000Z'],
+    [lordHowe, '2026-10-04', '02:10', '03:00', '2026-10-03T15:30:00.000Z', '2026-10-03T16:00:00.000Z'],
+    [lordHowe, '2026-04-05', '01:40', '01:50', '2026-04-04T14:40:00.000Z', '2026-04-04T15:20:00.000Z'],
+    // Across midnight into the day of the change.
+    [bucharest, '2026-03-28', '22:00', '06:00', '2026-03-28T20:00:00.000Z', '2026-03-29T03:00:00.000Z'],
+    [bucharest, '2026-10-24', '22:00', '06:00', '2026-10-24T19:00:00.000Z', '2026-10-25T04:00:00.000Z'],
+  ])('%s %s %s–%s', (zone, date, from, to, start, end) => {
+    expect(open(zone, date, from, to)).toEqual([{ start, end }]);
+  });
+  it('are none for hours that lie wholly in the gap', () => {
+    expect(open(bucharest, '2026-03-29', '03:10', '03:50')).toEqual([]);
+  });
+});
+
+describe('offsets', () => {
+  it('shows an instant as a zone’s clock does', () => {
+    expect(withOffset('2026-03-29T06:00:00.000Z', bucharest)).toBe('2026-03-29T09:00:00.000+03:00');
+    expect(withOffset('2026-01-12T12:00:00.000Z', 'Asia/Kolkata')).toBe('2026-01-12T17:30:00.000+05:30');
+    expect(withOffset('2026-01-12T12:00:00.000Z', 'America/St_Johns')).toBe('2026-01-12T08:30:00.000-03:30');
+    expect(withOffset(Date.parse('2026-01-12T12:00:00Z'), 'UTC')).toBe('2026-01-12T12:00:00.000+00:00');
+  });
+  it('agrees with Intl hour by hour over a year of every zone that changes its clock oddly', () => {
+    for (const zone of [bucharest, newYork, lordHowe, 'Africa/Casablanca', 'America/Havana', 'Asia/Kathmandu', 'Africa/Cairo']) {
+      const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
+      for (
+        let at = Date.parse('2026-01-01T00:00:00Z');
+        at < Date.parse('2027-01-01T00:00:00Z');
+        at += 3_600_000 * 5 + 1_800_000
+      ) {
+        const wall = Date.parse(`${format.format(at).replace(' ', 'T')}Z`);
+        expect(wall - at, `${zone} ${new Date(at).toISOString()}`).toBe(offsetAt(at, zone));
+        expect(readWall(wall, zone).instants, `${zone} ${new Date(at).toISOString()}`).toContain(at);
+      }
+    }
+  });
+});

@@ -1,0 +1,37 @@
+import { type CivilDate, civilDateOf, civilDay, eachDay, type Weekday, weekday } from './civil.ts';
+import type { HolidayCalendar } from './holidays.ts';
+
+export interface WorkDays {
+  isWorkDay(date: CivilDate): boolean;
+  /** Working days from `from` to `to`, both included. */
+  count(from: CivilDate, to: CivilDate): number;
+  /**
+   * The nth working day after a date (before it, where negative). The date itself doesn't count, as in Regulation (EEC, Euratom) 1182/71;
+   * 0: the date, or the next working day where it is none.
+   */
+  add(date: CivilDate, days: number): CivilDate;
+}
+
+const usual: readonly Weekday[] = ['mon', 'tue', 'wed', 'thu', 'fri'];
+/** No calendar has fewer working days; what runs on beyond is a mistake. */
+const longestPause = 366;
+
+/** Which days are worked: those of the week (Monday to Friday) that are no holiday. */
+export function workDays(options: { days?: readonly Weekday[]; holidays?: HolidayCalendar } = {}): WorkDays {
+  const days = new Set(options.days ?? usual);
+  const isWorkDay = (date: CivilDate): boolean => days.has(weekday(date)) && !options.holidays?.on(date);
+  function step(day: number, by: number): number {
+    for (let pause = 1; pause <= longestPause; pause += 1) if (isWorkDay(civilDateOf(day + by * pause))) return day + by * pause;
+    throw new RangeError(`no working day within ${longestPause} days of ${civilDateOf(day)}`);
+  }
+  return {
+    isWorkDay,
+    count: (from, to) => eachDay(from, to).filter(isWorkDay).length,
+    add(date, count) {
+      if (count === 0) return isWorkDay(date) ? date : civilDateOf(step(civilDay(date), 1));
+      let day = civilDay(date);
+      for (let left = Math.abs(count); left > 0; left -= 1) day = step(day, Math.sign(count));
+      return civilDateOf(day);
+    },
+  };
+}
