@@ -1,0 +1,133 @@
+import { definePlugin, f, migrations, problem, reply, resource, route } from '@storeloom/plugin-sdk';
+import {
+  blockedRanges,
+  defineCounter,
+  defineExclusion,
+  defineHolds,
+  defineNights,
+  defineWaitingList,
+  type Holds,
+  holdsJob,
+  lapseHolds,
+  refusedAs,
+  type WaitingList,
+  withResourceLocks,
+} from '@storeloom/plugin-sdk/reserve';
+import { defineMachine } from '@storeloom/plugin-sdk/state';
+
+export const desk = resource('desk', { path: 'desks', verbs: ['list', 'create', 'get'], fields: { name: f.text() } });
+
+export const booking = resource('booking', {
+  path: 'desk-bookings',
+  verbs: ['list', 'get'],
+  fields: {
+    deskId: f.ref('desks.desk'),
+    startsAt: f.instant(),
+    endsAt: f.instant(),
+    holdExpiresAt: f.instant().optional(),
+  },
+  machine: defineMachine({
+    start: 'pending',
+    states: ['pending', 'confirmed', 'expired', 'cancelled'],
+    moves: {
+      confirm: { from: ['pending'], to: 'confirmed', run: () => ({ holdExpiresAt: null }) },
+      expire: { from: ['pending'], to: 'expired', internal: true },
+      cancel: { from: ['pending', 'confirmed'], to: 'cancelled' },
+    },
+  }),
+});
+
+export const holds: Holds = defineHolds({
+  table: 'desks_booking',
+  status: 'pending',
+  until: 'hold_expires_at',
+  resource: 'desk_id',
+  expire: (ctx, id) => booking.move(ctx, id, 'expire'),
+});
+export const slots = defineExclusion({
+  table: 'desks_booking',
+  resource: 'desk_id',
+  from: 'starts_at',
+  until: 'ends_at',
+  blocking: ['pending', 'confirmed'],
+  holds,
+});
+export const nights = defineNights({
+  table: 'desks_night',
+  resource: 'desk_id',
+  resources: 'desks_desk',
+  holder: 'booking_id',
+  holders: 'desks_booking',
+});
+export const seats = defineCounter({ table: 'desks_seats', key: { room: 'text', day: 'date' } });
+
+export const waiter = resource('waiter', {
+  path: 'desk-waiters',
+  verbs: ['list'],
+  fields: { deskId: f.id(), position: f.int(), places: f.int() },
+  machine: defineMachine({
+    start: 'waiting',
+    states: ['waiting', 'promoted'],
+    moves: { promote: { from: ['waiting'], to: 'promoted', internal: true } },
+  }),
+});
+export const line: WaitingList = defineWaitingList({
+  table: 'desks_waiter',
+  resource: 'desk_id',
+  status: 'waiting',
+  position: 'position',
+  places: 'places',
+  promote: (ctx, id) => waiter.move(ctx, id, 'promote'),
+});
+
+const taken = () => problem('desk_taken');
+
+/** Every desk that is wanted, or none. */
+const book = route(
+  'POST',
+  '/desk-bookings/',
+  {
+    body: { deskIds: f.list(f.ref('desks.desk'), { min: 1, max: 5 }), startsAt: f.instant(), endsAt: f.instant() },
+    response: { ids: f.list(f.id()) },
+    status: 201,
+    problems: ['desk_taken'],
+  },
+  (ctx, { body: { deskIds, startsAt, endsAt } }) =>
+    withResourceLocks(
+      ctx,
+      desk,
+      deskIds,
+      async (desks) => {
+        const resources = desks.map(({ id }) => id);
+        await lapseHolds(ctx, holds, resources);
+        if ((await blockedRanges(ctx, slots, { resources, window: { start: startsAt, end: endsAt } })).length > 0) throw taken();
+        const rows = await refusedAs({ [slots.constraint]: taken }, () =>
+          ctx.rows(booking).insertMany(desks.map(({ id }) => ({ deskId: id, startsAt, endsAt, status: 'pending' as const }))),
+        );
+        const ids = rows.map(({ id }) => id);
+        return reply(201, { ids });
+      },
+      { pointer: '/deskIds' },
+    ),
+);
+
+export default definePlugin({
+  name: 'desks',
+  migrations: migrations(import.meta.url, ['0001_desks.sql']),
+  admin: [desk, booking, waiter],
+  storefront: [book],
+  jobs: { lapse: holdsJob(holds) },
+  errors: { desk_taken: { status: 409, title: 'The desk is taken' } },
+  events: {
+    emits: Object.fromEntries(
+      [
+        'desks.desk.created',
+        'desks.booking.confirmed',
+        'desks.booking.expired',
+        'desks.booking.cancelled',
+        'desks.waiter.promoted',
+      ].map((type) => [type, { data: { id: f.id() } }]),
+    ),
+  },
+  locales: { ro: {}, en: {} },
+});
