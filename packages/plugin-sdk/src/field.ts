@@ -65,6 +65,8 @@ export interface FieldSpec {
   sensitive?: string;
   /** Says something of a person that buys: the audit log keeps that it changed, not what. */
   personal?: boolean;
+  /** In no storefront answer. */
+  private?: boolean;
   since?: string;
   description?: string;
   /** Of kind `time`: `24:00` too. */
@@ -131,6 +133,10 @@ export class Field<Out, Mode extends FieldMode = 'required'> {
   /** Of a person who may be erased: the audit log, which nobody can change, keeps that it changed, and never what. */
   personal(): Field<Out, Mode> {
     return this.with({ personal: true });
+  }
+  /** In no storefront answer: `publicView` leaves it out, and the leak test looks for what stands in it. */
+  private(): Field<Out, Mode> {
+    return this.with({ private: true });
   }
   /** Text in several languages: `{ro: "…", en: "…"}`, in a request also a plain string for the tenant's default locale. */
   translatable(): Field<null extends Out ? LocalText | null : LocalText, Mode> {

@@ -41,7 +41,9 @@ export { sanitizeRichText } from './rich-text.ts';
 export * from './route.ts';
 export {
   badParameter,
+  choice,
   faults,
+  isChoice,
   isCivilDate,
   isShape,
   isZod,

@@ -11,8 +11,12 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export interface QueryParser<T = unknown> {
   parse(params: URLSearchParams): T;
 }
-/** A shape of fields, a zod schema, or any Standard Schema. */
-export type SchemaLike = Shape | ZodType | StandardSchemaV1;
+/** A body of one of several shapes; the body itself says which. `choice` makes it. */
+export interface Choice<S extends Shape = Shape> {
+  readonly '~choice': { readonly shapes: readonly S[]; shapeOf(body: Readonly<Record<string, unknown>>): S };
+}
+/** A shape of fields, a choice of shapes, a zod schema, or any Standard Schema. */
+export type SchemaLike = Shape | Choice | ZodType | StandardSchemaV1;
 /** What `query` of a route takes. */
 export type QueryLike = Shape | QueryParser;
 export type ValueOf<X> =
@@ -22,9 +26,12 @@ export type ValueOf<X> =
       ? O
       : X extends QueryParser<infer O>
         ? O
-        : X extends Shape
-          ? CreateOf<X>
-          : undefined;
+        : X extends Choice<infer S>
+          ? CreateOfEach<S>
+          : X extends Shape
+            ? CreateOf<X>
+            : undefined;
+type CreateOfEach<S extends Shape> = S extends Shape ? CreateOf<S> : never;
 
 /** Several limits a route; the first that is exhausted answers 429. */
 export interface RateLimit {

@@ -4,7 +4,7 @@ import type { Field, FieldMode, FieldSpec, LocalText, Shape } from './field.ts';
 import { isCurrency } from './money/currency.ts';
 import { type FieldError, Problem } from './problem.ts';
 import { sanitizeRichText } from './rich-text.ts';
-import type { SchemaLike } from './route.ts';
+import type { Choice, SchemaLike } from './route.ts';
 import { isCivilDate } from './time/civil.ts';
 import { localFault, localFaultMessage, normalInstant } from './time/local.ts';
 
@@ -197,7 +197,23 @@ export function shapeSchema(shape: Shape, mode: SchemaMode): ZodType<Record<stri
 }
 
 export function isShape(schema: SchemaLike): schema is Shape {
-  return !('~standard' in schema);
+  return !('~standard' in schema || '~choice' in schema);
+}
+export function isChoice(schema: SchemaLike): schema is Choice {
+  return '~choice' in schema;
+}
+/** A body that is `second` where `isSecond` says so, else `first`: one route that makes a thing and changes it. */
+export function choice<A extends Shape, B extends Shape>(
+  first: A,
+  second: B,
+  isSecond: (body: Readonly<Record<string, unknown>>) => boolean,
+): Choice<A | B> {
+  return Object.freeze({
+    '~choice': {
+      shapes: [first, second],
+      shapeOf: (body: Readonly<Record<string, unknown>>) => (isSecond(body) ? second : first),
+    },
+  });
 }
 export function isZod(schema: SchemaLike): schema is ZodType {
   return '_zod' in schema;
@@ -326,6 +342,11 @@ export async function parseBody(
   value: unknown,
   options: { partial: boolean; tenant?: Locales },
 ): Promise<unknown> {
+  if (isChoice(schema)) {
+    const { shapes, shapeOf } = schema['~choice'];
+    const readable = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return parseBody(readable ? shapeOf(value as Record<string, unknown>) : (shapes[0] as Shape), value, options);
+  }
   if (isShape(schema)) {
     const result = shapeSchema(schema, options.partial ? 'patch' : 'create').safeParse(value);
     if (!result.success) throw faults(result.error.issues as Issue[], schema, options.tenant?.timezone);

@@ -1,4 +1,4 @@
-import { isShape, isZod, type SchemaLike, type SchemaMode, shapeSchema } from '@storeloom/plugin-sdk';
+import { isChoice, isShape, isZod, type SchemaLike, type SchemaMode, shapeSchema } from '@storeloom/plugin-sdk';
 import type { ProblemTable } from '../http/problems.ts';
 import { exampleOf } from './example.ts';
 import { type JsonSchema, jsonSchemaOf, localTextSchema, moneySchema, type SchemaRefs, type View } from './json-schema.ts';
@@ -65,6 +65,7 @@ function accepts(source: SchemaLike, mode: SchemaMode, view: View, example: unkn
     const { masked: _, ...members } = example as Record<string, unknown>;
     return shapeSchema(source, mode).safeParse(mode === 'answer' && !('masked' in source) ? members : example).success;
   }
+  if (isChoice(source)) return accepts(source['~choice'].shapeOf(example as Record<string, unknown>), mode, view, example);
   return isZod(source) ? source.safeParse(example).success : false;
 }
 

@@ -2,6 +2,7 @@ import {
   type Field,
   type FieldMode,
   type FieldSpec,
+  isChoice,
   isShape,
   isZod,
   type SchemaLike,
@@ -53,6 +54,7 @@ export const localTextSchema = (): JsonSchema => structuredClone(inlineLocalText
 /** The JSON Schema of what a route takes or answers. */
 export function jsonSchemaOf(schema: SchemaLike, mode: SchemaMode, context: SchemaContext): JsonSchema {
   if (isShape(schema)) return shapeJsonSchema(schema, mode, context);
+  if (isChoice(schema)) return { anyOf: schema['~choice'].shapes.map((shape) => shapeJsonSchema(shape, mode, context)) };
   if (isZod(schema)) return settle(convert(schema, mode), mode, context);
   return { description: 'Described by the plugin in its own schema language.' };
 }

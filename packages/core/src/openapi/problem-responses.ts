@@ -1,4 +1,4 @@
-import { type Field, type FieldMode, isShape, type Shape } from '@storeloom/plugin-sdk';
+import { type Field, type FieldMode, isChoice, isShape, type Shape } from '@storeloom/plugin-sdk';
 import type { ProblemTable } from '../http/problems.ts';
 import type { MountedRoute } from '../http/routes.ts';
 import { ref } from './components.ts';
@@ -120,7 +120,14 @@ function codesOf(mounted: MountedRoute): Set<string> {
   if (body) {
     add('payload_too_large', 'unsupported_media_type');
     if (!options.rawBody) add('body_too_deep', 'validation_failed', 'unknown_field');
-    if (options.body && isShape(options.body)) addForShape(options.body, method === 'PATCH', add);
+    const shapes = !options.body
+      ? []
+      : isChoice(options.body)
+        ? options.body['~choice'].shapes
+        : isShape(options.body)
+          ? [options.body]
+          : [];
+    for (const shape of shapes) addForShape(shape, method === 'PATCH', add);
   }
   return codes;
 }

@@ -1,4 +1,13 @@
-import { isResource, type Plugin, type Resource, type Route } from '@storeloom/plugin-sdk';
+import {
+  type Field,
+  type FieldMode,
+  isResource,
+  isShape,
+  type Plugin,
+  type Resource,
+  type Route,
+  type Shape,
+} from '@storeloom/plugin-sdk';
 import { type Family, normalPath } from '../http/routes.ts';
 import type { ContributedRoute } from './contributed.ts';
 
@@ -58,6 +67,7 @@ export function mountRoutes(name: string, plugin: Plugin, wrong: Wrong): Mounted
       checkPath(route.path, label, wrong);
       if (family === 'system' && reserved.some((prefix) => isUnder(fullPath, prefix)))
         wrong(`${label} belongs to a family of routes; a system route may not lie there`);
+      if (family === 'storefront') checkStorefront(route, label, wrong);
       if (family === 'admin') checkAdmin(name, route, label, { permissions, borrowed }, wrong);
       routes.push({ family, plugin: name, route, path: normalPath(fullPath), fullPath, mirror: false });
       if ((family === 'auth' || family === 'storefront') && !unmirrored.has(`${route.method} ${normalPath(fullPath)}`)) {
@@ -90,6 +100,19 @@ function checkPath(path: string, label: string, wrong: Wrong): void {
 }
 
 const isUnder = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
+
+/** What is private to a shop isn't answered to strangers, whatever the handler thinks. */
+function checkStorefront({ options: { response } }: Route, label: string, wrong: Wrong): void {
+  if (!response || !isShape(response)) return;
+  for (const member of privateMembers(response)) wrong(`${label} answers with the private member ${member}`);
+}
+function privateMembers(shape: Shape, at = ''): string[] {
+  return Object.entries(shape).flatMap(([name, field]) => privateIn(field, `${at}${name}`));
+}
+function privateIn({ spec }: Field<unknown, FieldMode>, name: string): string[] {
+  if (spec.private) return [name];
+  return [...(spec.item ? privateIn(spec.item, name) : []), ...(spec.shape ? privateMembers(spec.shape, `${name}.`) : [])];
+}
 
 /** Deny by default: no admin route without a permission, and a permission is its plugin's own or one that another plugin declares. */
 function checkAdmin(

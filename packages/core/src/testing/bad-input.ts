@@ -1,3 +1,4 @@
+import { isChoice, type SchemaLike } from '@storeloom/plugin-sdk';
 import type { CompiledRoute } from '../http/routes.ts';
 import type { TestClient, TestResponse } from './http.ts';
 import type { TestShop } from './shop.ts';
@@ -64,6 +65,11 @@ const memberNames = [
   'variantId',
 ];
 
+function membersOf(body: SchemaLike | undefined): string[] {
+  if (body === undefined) return [];
+  return isChoice(body) ? body['~choice'].shapes.flatMap((shape) => Object.keys(shape)) : Object.keys(body);
+}
+
 export interface BadInputReport {
   requests: number;
   /** Answers of 500 and above that aren't documented ones, or connections that broke. */
@@ -118,9 +124,7 @@ export async function badInputs(
       else if (kind < 0.2) raw = { content: '{"a":', type: 'application/json' };
       else if (kind < 0.24) raw = { content: 'a=b', type: 'application/x-www-form-urlencoded' };
       else {
-        const declared = Object.keys((route.route.options.body as Record<string, unknown> | undefined) ?? {}).filter((name) =>
-          /^[a-z]\w*$/i.test(name),
-        );
+        const declared = membersOf(route.route.options.body).filter((name) => /^[a-z]\w*$/i.test(name));
         const body: Record<string, unknown> = {};
         for (let n = 0; n < 4; n++) body[declared.length > 0 && next() < 0.8 ? pick(declared) : pick(memberNames)] = anyValue();
         const text = kind < 0.3 ? JSON.stringify(anyValue()) : JSON.stringify(body);

@@ -2,6 +2,10 @@ export {
   badInputs,
   fingerprint,
   isolationFaults,
+  type LeakOptions,
+  type LeakReport,
+  type LeakRequest,
+  leakFaults,
   schemaFaults,
   TestClient,
   TestClock,
@@ -13,3 +17,4 @@ export {
   testShop,
 } from '@storeloom/core/testing';
 export { type ContractTestOptions, contractTest } from './contract-test.ts';
+export { type LeakTestOptions, leakTest } from './leak-test.ts';

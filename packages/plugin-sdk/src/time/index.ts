@@ -68,6 +68,7 @@ export {
   localFault,
   localFaultMessage,
   normalInstant,
+  openingInstant,
   readInstant,
   readLocal,
   withOffset,

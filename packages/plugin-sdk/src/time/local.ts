@@ -103,6 +103,11 @@ export function openingBound(day: number, minutes: number, timeZone: string, bou
   return (instants.length === 0 ? afterGap : bound === 'start' ? instants[0] : instants.at(-1)) as number;
 }
 
+/** `openingBound` of a civil date and a wall time, as an instant: when a house opens, when a table is given up. */
+export function openingInstant(date: CivilDate, time: WallTime, timeZone: string, bound: 'start' | 'end' = 'start'): Instant {
+  return instant(openingBound(civilDay(date), wallMinutes(time), timeZone, bound));
+}
+
 const pad = (n: number): string => String(n).padStart(2, '0');
 const suffixes = new Map<number, string>();
 function suffixOf(offset: number): string {

@@ -1,4 +1,5 @@
-import { definePlugin, f, migrations, problem, reply, resource, route } from '@storeloom/plugin-sdk';
+import { checkReferences, definePlugin, f, listOf, migrations, problem, reply, resource, route } from '@storeloom/plugin-sdk';
+import { giveManageToken, newToken, publicPost, publicView } from '@storeloom/plugin-sdk/public';
 import {
   blockedRanges,
   defineCounter,
@@ -15,7 +16,11 @@ import {
 } from '@storeloom/plugin-sdk/reserve';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
 
-export const desk = resource('desk', { path: 'desks', verbs: ['list', 'create', 'get'], fields: { name: f.text() } });
+export const desk = resource('desk', {
+  path: 'desks',
+  verbs: ['list', 'create', 'get'],
+  fields: { name: f.text(), note: f.text().optional().private(), cost: f.money().optional().private() },
+});
 
 export const booking = resource('booking', {
   path: 'desk-bookings',
@@ -80,6 +85,65 @@ export const line: WaitingList = defineWaitingList({
   promote: (ctx, id) => waiter.move(ctx, id, 'promote'),
 });
 
+export const visit = resource('visit', {
+  path: 'desk-visits',
+  verbs: ['list', 'get'],
+  fields: {
+    deskId: f.ref('desks.desk'),
+    reference: f.text(),
+    email: f.email().private(),
+    day: f.date(),
+    place: f.object({ room: f.text(), door: f.text().private() }),
+  },
+  machine: defineMachine({
+    start: 'booked',
+    states: ['booked', 'cancelled'],
+    moves: { cancel: { from: ['booked'], to: 'cancelled' } },
+  }),
+});
+const visitView = publicView(visit.fields, ['reference', 'day', 'place', 'status'], { manageToken: f.text().optional() });
+const deskView = publicView(desk.fields, ['id', 'name']);
+
+/** A stranger's visit, which they move or cancel with their token. */
+const visitPost = publicPost(
+  '/desk-visits/',
+  {
+    body: { deskId: f.ref('desks.desk'), email: f.email(), day: f.date() },
+    response: visitView.shape,
+    consent: 'visit',
+    manage: {
+      table: visit,
+      fields: { day: f.date().optional() },
+      actions: {
+        cancel: async (ctx, rows) => {
+          for (const { id } of rows) await visit.move(ctx, id, 'cancel');
+          return { ...visitView.of(ctx, await ctx.rows(visit).require(rows[0]?.id as string), { manageToken: null }) };
+        },
+        reschedule: async (ctx, [row], { day }) => {
+          if (!row || row.status === 'cancelled') throw problem('cutoff_passed');
+          return visitView.of(ctx, await ctx.rows(visit).update(row.id, { day: day ?? row.day }), { manageToken: null });
+        },
+      },
+    },
+    problems: ['cutoff_passed'],
+  },
+  async (ctx, { deskId, email, day }) => {
+    await checkReferences(ctx, visit.fields, { deskId });
+    const row = await ctx.rows(visit).insert({
+      deskId,
+      email,
+      day,
+      reference: newToken(),
+      place: { room: 'Blue', door: 'the code of the door' },
+      status: 'booked',
+    });
+    return visitView.of(ctx, row, { manageToken: giveManageToken(ctx, visit, row.id) });
+  },
+);
+export const deskList = route('GET', '/desks/', { response: deskView.shape, list: true }, async (ctx) =>
+  listOf((await ctx.rows(desk).find({})).map((row) => deskView.of(ctx, row))),
+);
+
 const taken = () => problem('desk_taken');
 
 /** Every desk that is wanted, or none. */
@@ -114,20 +178,12 @@ const book = route(
 export default definePlugin({
   name: 'desks',
   migrations: migrations(import.meta.url, ['0001_desks.sql']),
-  admin: [desk, booking, waiter],
-  storefront: [book],
+  admin: [desk, booking, waiter, visit],
+  storefront: [book, visitPost, deskList],
   jobs: { lapse: holdsJob(holds) },
-  errors: { desk_taken: { status: 409, title: 'The desk is taken' } },
-  events: {
-    emits: Object.fromEntries(
-      [
-        'desks.desk.created',
-        'desks.booking.confirmed',
-        'desks.booking.expired',
-        'desks.booking.cancelled',
-        'desks.waiter.promoted',
-      ].map((type) => [type, { data: { id: f.id() } }]),
-    ),
+  errors: {
+    desk_taken: { status: 409, title: 'The desk is taken' },
+    cutoff_passed: { status: 409, title: 'It is too late for this' },
   },
   locales: { ro: {}, en: {} },
 });

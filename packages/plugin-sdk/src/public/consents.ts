@@ -1,0 +1,18 @@
+import { service } from '../token.ts';
+
+/** Who agreed to what, kept for proof; plugin customers answers, which every shop has. */
+export interface Consents {
+  recordConsent(consent: {
+    purpose: string;
+    granted: boolean;
+    /** Version of the text that was agreed to. */
+    textVersion: string;
+    /** The customer's id, or what the person made: never an address. */
+    subject: string;
+    customerId?: string;
+    /** Only the network of it is kept. */
+    ip: string | null;
+    source?: string;
+  }): Promise<void>;
+}
+export const consents = service<Consents>('customers:customers');

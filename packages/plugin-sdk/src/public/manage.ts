@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import type { Ctx } from '../context.ts';
+import { tableSql } from '../data/columns.ts';
+import type { RowOf, Shape } from '../field.ts';
+import { notFound } from '../problem.ts';
+import type { AnyTable, BaseRow, Table } from '../table.ts';
+import { hashToken, newToken } from './public.ts';
+
+/**
+ * A token by which a guest may change what they made: 192 bits, given back here once, stored as its hash in the table's column
+ * `manage_token_hash` (text, with an index on (tenant_id, manage_token_hash)). Several rows that were made together share one. A new
+ * token ends the one before.
+ */
+export function giveManageToken<S extends Shape>(ctx: Ctx, table: Table<S>, ids: string | readonly string[]): string {
+  const token = newToken();
+  const { name } = tableSql(table as unknown as AnyTable);
+  ctx.db.later(sql`update ${sql.table(name)} set manage_token_hash = ${hashToken(token)}
+    where tenant_id = ${ctx.tenant.id} and id = any(${typeof ids === 'string' ? [ids] : [...ids]}::uuid[])`);
+  return token;
+}
+
+/**
+ * The rows of a token, locked, in id order.
+ *
+ * @throws Problem 404 `not_found` for a token that is unknown, and for none
+ */
+export async function rowsOfManageToken<S extends Shape>(
+  ctx: Ctx,
+  table: Table<S>,
+  token: string | null | undefined,
+): Promise<(RowOf<S> & BaseRow)[]> {
+  const { name, select } = tableSql(table as unknown as AnyTable);
+  const rows =
+    token === undefined || token === null || token === ''
+      ? []
+      : await ctx.db.rows<RowOf<S> & BaseRow>(sql`
+          select ${sql.raw(select)} from ${sql.table(name)} t where t.tenant_id = ${ctx.tenant.id} and t.manage_token_hash = ${hashToken(token)}
+            ${table.softDelete ? sql`and t.deleted_at is null` : sql``} order by t.id for update of t`);
+  if (rows.length === 0) throw notFound();
+  return rows;
+}
