@@ -216,9 +216,12 @@ export const f = {
    * `invalid_local_time`, `ambiguous_local_time` or `offset_required`.
    */
   instant: (): Field<string> => field('instant'),
-  /** An instant of a body whose zone only the handler knows: `readInstant(value, zone, pointer)` makes it one, or says what is wrong. */
-  localInstant: (): Field<LocalInstant> => field('instant', { local: true }),
-  /** IANA zone. */
+  /**
+   * An instant of a body whose zone only the handler knows: `readInstant(value, zone, pointer)` makes it one, or says what is wrong. Has
+   * no column.
+   */
+  localInstant: (): Field<LocalInstant> => field('instant', { local: true, virtual: true }),
+  /** IANA zone, under its old or its new name. */
   timeZone: (): Field<string> => field('timeZone'),
   oneOf: <const V extends string>(values: readonly V[]): Field<V> => field('oneOf', { values }),
   /** An object of at most 16 KiB, or of `max` bytes. */

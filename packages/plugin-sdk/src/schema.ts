@@ -7,6 +7,7 @@ import { sanitizeRichText } from './rich-text.ts';
 import type { Choice, SchemaLike } from './route.ts';
 import { isCivilDate } from './time/civil.ts';
 import { localFault, localFaultMessage, normalInstant } from './time/local.ts';
+import { isTimeZone } from './time/zone.ts';
 
 export { isCivilDate, normalInstant };
 
@@ -40,12 +41,6 @@ function text({ min = 0, max = 200, pattern }: Pick<FieldSpec, 'min' | 'max' | '
   if (pattern) schema = schema.regex(pattern);
   return schema;
 }
-let zones: Set<string> | undefined;
-function isZone(value: string): boolean {
-  zones ??= new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
-  return zones.has(value);
-}
-
 const money = z
   .strictObject({
     amount: z.int().min(-maxMoney).max(maxMoney),
@@ -133,7 +128,7 @@ function baseSchema(spec: FieldSpec, mode: SchemaMode): ZodType {
     case 'timeZone':
       return z
         .string()
-        .refine(isZone, { message: 'is no IANA time zone' })
+        .refine(isTimeZone, { message: 'is no IANA time zone' })
         .meta({ examples: ['Europe/Bucharest'] });
     case 'oneOf':
       return z.enum(spec.values as [string, ...string[]]);

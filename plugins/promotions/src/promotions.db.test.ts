@@ -78,6 +78,13 @@ describe('promotions', () => {
       'validation_failed',
       ['/endsAt'],
     ]);
+    // Without an offset, read on the shop's clock in Bucharest.
+    for (const [startsAt, code] of [
+      ['2027-03-28T03:30:00', 'invalid_local_time'],
+      ['2027-10-31T03:30:00', 'ambiguous_local_time'],
+      ['2027-03-28T05:30:00', 'offset_required'],
+    ])
+      expect(await refused({ ...percentage, startsAt })).toEqual([422, code, ['/startsAt']]);
     expect(await refused({ name: 'B', type: 'buy_x_get_y' })).toEqual([422, 'validation_failed', ['/buy', '/get']]);
     expect(await refused({ name: 'G', type: 'gift_item', get: {} })).toEqual([422, 'validation_failed', ['/get/variantIds']]);
     const tiers = (...list: unknown[]) => ({ name: 'T', type: 'tiered', value: { tiers: list } });

@@ -36,7 +36,10 @@ export function nextDays({ to, timezone }: StatsPeriod, days: number): StatsPeri
   return periodOf(to, addDays(to, days - 1), timezone);
 }
 
-/** The civil date of an instant's column, as SQL: what `series` are grouped by. A day of a clock change is one day. */
+/**
+ * The civil date of an instant's column, as SQL: what `series` are grouped by (`group by 1`, since its zone is a parameter). A day of a
+ * clock change is one day.
+ */
 export function sqlDate(column: string, timezone: string): RawBuilder<string> {
   return sql<string>`(${sql.ref(column)} at time zone ${timezone})::date::text`;
 }

@@ -114,6 +114,7 @@ const outcomes: Record<string, (given: Given, expected: Given) => unknown> = {
     const code = noticeFault(given.startsAt, { now: given.now });
     return { offered: offered.some((slot) => span(slot).start === given.startsAt), status: code ? 422 : 201, code };
   },
+  move_to_table: (given) => ({ status: overlaps(interval(given.target.busy), interval(given.reservation)) ? 409 : 200 }),
   leave_days: (given) => {
     const dates = new Set(given.holidays as string[]);
     const on = (date: string) => (dates.has(date) ? { date, name: {} } : undefined);

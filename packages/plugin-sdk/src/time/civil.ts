@@ -141,12 +141,3 @@ export function quarterBounds(quarter: string): { from: CivilDate; to: CivilDate
 export function yearBounds(year: string): { from: CivilDate; to: CivilDate } {
   return { from: monthBounds(`${year}-01`).from, to: monthBounds(`${year}-12`).to };
 }
-
-export function isTimeZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -8,7 +8,6 @@ export {
   daysBetween,
   eachDay,
   isCivilDate,
-  isTimeZone,
   monthBounds,
   nextAnniversary,
   nights,
@@ -62,13 +61,12 @@ export {
   subtract,
 } from './interval.ts';
 export {
+  boundAt,
   type LocalDateTime,
   type LocalFault,
   type LocalInstant,
   localFault,
-  localFaultMessage,
   normalInstant,
-  openingInstant,
   readInstant,
   readLocal,
   withOffset,
@@ -81,5 +79,6 @@ export {
   recurringInstants,
 } from './recurrence.ts';
 export { byDate, type NoticeFault, noticeFault, type SlotRules, slots } from './slots.ts';
+export { type GivenStart, readStart, startFields } from './start.ts';
 export { type WorkDays, workDays } from './work-days.ts';
-export { offsetAt } from './zone.ts';
+export { isTimeZone, offsetAt } from './zone.ts';

@@ -13,7 +13,7 @@ export type LocalFault = 'invalid_local_time' | 'ambiguous_local_time' | 'offset
 
 const instantPattern = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 const localPattern = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?$/;
-const offsetPattern = /^(?:[Zz]|[+-](?:0\d|1[0-8]):[0-5]\d)$/;
+export const offsetPattern = /^(?:[Zz]|[+-](?:0\d|1[0-8]):[0-5]\d)$/;
 
 /** Any RFC 3339 instant with an offset → UTC with milliseconds; undefined when it is none. */
 export function normalInstant(value: string): Instant | undefined {
@@ -103,8 +103,11 @@ export function openingBound(day: number, minutes: number, timeZone: string, bou
   return (instants.length === 0 ? afterGap : bound === 'start' ? instants[0] : instants.at(-1)) as number;
 }
 
-/** `openingBound` of a civil date and a wall time, as an instant: when a house opens, when a table is given up. */
-export function openingInstant(date: CivilDate, time: WallTime, timeZone: string, bound: 'start' | 'end' = 'start'): Instant {
+/**
+ * A rule's wall time on a date, never refused: `checkInFrom`, `noShowAt`, a last seating. In a gap the first instant after it; of a
+ * doubled hour the earlier for a `start`, the later for an `end`.
+ */
+export function boundAt(date: CivilDate, time: WallTime, timeZone: string, bound: 'start' | 'end'): Instant {
   return instant(openingBound(civilDay(date), wallMinutes(time), timeZone, bound));
 }
 

@@ -59,6 +59,27 @@ function stretchAt(zone: Zone, ms: number): Stretch {
   return (zone.last = found && ms >= found.from ? found : load(zone, ms, low));
 }
 
+const named = new Set<string>();
+const zoneName = /^(?:UTC|[A-Z][A-Za-z_]+(?:\/[A-Z][\w+-]*)+)$/;
+
+/**
+ * Whether it is the name of an IANA zone, old names (`Asia/Calcutta`) and new ones (`Asia/Kolkata`) alike: browsers report either, and
+ * the list that Intl gives has one of them only. An offset is no zone, since it has no clock changes.
+ */
+export function isTimeZone(name: string): boolean {
+  if (named.has(name)) return true;
+  if (!zoneName.test(name)) return false;
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
+    // Intl takes any case.
+    if (timeZone !== name && timeZone.toLowerCase() === name.toLowerCase()) return false;
+  } catch {
+    return false;
+  }
+  if (named.size < mostZones) named.add(name);
+  return true;
+}
+
 /** What a zone's clock is ahead of UTC at an instant, in milliseconds. Cached: about as quick as a comparison. */
 export function offsetAt(ms: number, timeZone: string): number {
   return stretchAt(zoneOf(timeZone), ms).offset;
