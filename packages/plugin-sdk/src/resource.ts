@@ -316,7 +316,9 @@ async function createRow<S extends Shape>(
 async function updateRow<S extends Shape>(resource: Resource<S>, ctx: Ctx, req: AnyReq): Promise<unknown> {
   const { options } = resource;
   const id = (req.params as { id: string }).id;
-  const { status, ...body } = req.body as Record<string, unknown>;
+  const { status, ...rest } = req.body as Record<string, unknown>;
+  // Only of a machine; elsewhere it is a member like any other.
+  const body = options.machine ? rest : (req.body as Record<string, unknown>);
   const rows = ctx.rows(resource);
   let previous = await rows.require(id, { lock: true });
   checkVersion(req.ifMatch, previous);

@@ -57,7 +57,8 @@ export function createPool(options: PoolOptions, onError: (error: Error) => void
   const pool = new Pool({
     connectionString: options.url,
     max: options.max,
-    connectionTimeoutMillis: 3000,
+    // A burst on one row queues here: longer than those ahead may wait for its lock, so that contention never looks like an outage.
+    connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
     allowExitOnIdle: false,
     application_name: options.applicationName ?? 'storeloom',

@@ -1,0 +1,152 @@
+import { badParameter, type Ctx, f, listOf, type RowOf, route, sql } from '@storeloom/plugin-sdk';
+import { nights as nightsBetween } from '@storeloom/plugin-sdk/time';
+import { todayOf } from './nights.ts';
+import { mostOffered, type Violation, violationsOf } from './restrictions.ts';
+import { type RoomType, roomTypeOf, settings } from './settings.ts';
+import { type NightlyRate, ratesOf } from './stay.ts';
+import { leftOf, roomsOfTypes, type Stock, type StockRoom, soldOf, stockOf, takenFor } from './stock.ts';
+
+const query = {
+  checkIn: f.date(),
+  checkOut: f.date(),
+  adults: f.int({ min: 1, max: 50 }).default(1),
+  children: f.int({ min: 0, max: 50 }).default(0),
+  roomType: f.text({ max: 60 }).optional(),
+};
+type Query = RowOf<typeof query>;
+
+interface Offer {
+  type: RoomType;
+  rooms: StockRoom[];
+  available: number;
+  free: StockRoom[];
+  nightly: NightlyRate[];
+  total: { amount: number; currency: string };
+  violations: Violation[];
+}
+
+/** Lapsed holds take nothing, whether or not somebody has moved them on. */
+async function lapsedHolds(ctx: Ctx, stock: Stock, nights: readonly string[]): Promise<Stock> {
+  const rows = await ctx.db.rows<{ id: string; roomType: string; from: string; until: string }>(sql`
+    select id, room_type as "roomType", check_in as "from", check_out as "until" from hotel_reservation
+    where tenant_id = ${ctx.tenant.id} and status = 'pending' and hold_expires_at <= ${ctx.clock.now()}
+      and check_in <= ${nights.at(-1)}::date and check_out > ${nights[0]}::date`);
+  if (rows.length === 0) return stock;
+  const lapsed = new Set(rows.map(({ id }) => id));
+  const sold = new Map(stock.sold);
+  for (const { roomType, from, until } of rows)
+    for (const night of nights)
+      if (from <= night && night < until)
+        sold.set(`${roomType} ${night}`, Math.max(0, (sold.get(`${roomType} ${night}`) ?? 0) - 1));
+  return { ...stock, sold, taken: new Map([...stock.taken].filter(([, holder]) => !lapsed.has(holder))) };
+}
+
+/** What the house has on those nights, a type at a time. Reads only: nothing is kept for who asks. */
+async function offersOf(ctx: Ctx, { checkIn, checkOut, adults, children, roomType }: Query): Promise<Offer[]> {
+  if (checkOut <= checkIn) throw badParameter('checkOut', 'must lie after checkIn');
+  const nights = nightsBetween(checkIn, checkOut);
+  if (nights.length > 90) throw badParameter('checkOut', 'a stay has at most 90 nights');
+  if (checkIn < todayOf(ctx)) throw badParameter('checkIn', 'lies in the past');
+  const rooms = await roomsOfTypes(ctx, roomType === null ? null : [roomType]);
+  const stock = await lapsedHolds(ctx, await stockOf(ctx, rooms, nights), nights);
+  const codes = [...new Set(rooms.map((room) => room.roomType))].filter((code) => roomType === null || code === roomType);
+  return codes.sort().flatMap((code) => {
+    const ofType = rooms.filter((room) => room.roomType === code);
+    const fitting = ofType.filter((room) => room.maxAdults >= adults && room.maxAdults + room.maxChildren >= adults + children);
+    if (fitting.length === 0) return [];
+    const type = roomTypeOf(ctx, code);
+    const violations = violationsOf(type.rules, { checkIn, checkOut, nights }, (night) => soldOf(stock, code, night));
+    const free = fitting.filter((room) => takenFor(stock, room.id, nights).length === 0);
+    const left = Math.min(leftOf(stock, code, nights), mostOffered(type.rules, nights) ?? Number.MAX_SAFE_INTEGER);
+    const nightly = ratesOf(ctx, rooms, { roomType: code, nights, adults }, null);
+    const amount = nightly.reduce((sum, { rate }) => sum + rate.amount, 0);
+    const total = { amount, currency: ctx.tenant.currency };
+    return [{ type, rooms: ofType, available: violations.length > 0 ? 0 : left, free, nightly, total, violations }];
+  });
+}
+
+const violation = f.object({ rule: f.text(), date: f.date(), limit: f.int().optional() });
+
+export const roomAvailability = route(
+  'GET',
+  '/rooms/availability',
+  {
+    summary: 'What is free for a stay, a type at a time',
+    permission: 'hotel.room.read',
+    query,
+    response: {
+      roomType: f.text(),
+      available: f.int(),
+      roomIds: f.list(f.id()),
+      nightly: f.list(f.object({ date: f.date(), rate: f.money() })),
+      total: f.money(),
+      violations: f.list(violation),
+    },
+    list: true,
+  },
+  async (ctx, req) =>
+    listOf(
+      (await offersOf(ctx, req.query)).map(({ type, available, free, nightly, total, violations }) => ({
+        roomType: type.code,
+        available,
+        roomIds: free.map(({ id }) => id),
+        nightly,
+        total,
+        violations: violations.map(({ rule, date, limit = null }) => ({ rule, date, limit })),
+      })),
+    ),
+);
+
+/** The words of the rules that stand in the way, for a guest: no counts. */
+export const publicAvailability = route(
+  'GET',
+  '/availability',
+  {
+    summary: 'Room types for a stay',
+    query,
+    response: {
+      roomType: f.text(),
+      name: f.text(),
+      photos: f.list(f.text()),
+      capacity: f.object({ adults: f.int(), children: f.int() }),
+      available: f.bool(),
+      fewLeft: f.bool(),
+      total: f.money(),
+      taxesIncluded: f.bool(),
+      policy: f
+        .object({ freeUntilHours: f.int().optional(), feeBp: f.bp(), depositBp: f.bp(), text: f.text().optional() })
+        .optional(),
+      restrictions: f.list(f.object({ rule: f.text(), limit: f.int().optional() })),
+    },
+    list: true,
+    rateLimit: { points: 120, seconds: 60 },
+  },
+  async (ctx, req) => {
+    const few = ctx.settings(settings).fewLeft;
+    return listOf(
+      (await offersOf(ctx, req.query)).map(({ type, rooms, available, total, violations }) => ({
+        roomType: type.code,
+        name: type.name,
+        photos: type.photos,
+        capacity: type.capacity ?? {
+          adults: Math.max(...rooms.map(({ maxAdults }) => maxAdults)),
+          children: Math.max(...rooms.map(({ maxChildren }) => maxChildren)),
+        },
+        available: available > 0,
+        fewLeft: available > 0 && available <= few,
+        total,
+        taxesIncluded: ctx.tenant.priceMode === 'gross',
+        policy: type.policy,
+        restrictions: publicRules(violations),
+      })),
+    );
+  },
+);
+
+/** Limits of length are told; how many are left isn't. */
+function publicRules(violations: readonly Violation[]): { rule: string; limit: number | null }[] {
+  const told = new Map<string, number | null>();
+  for (const { rule, limit } of violations)
+    if (rule !== 'quota' && rule !== 'max_avail') told.set(rule, rule.includes('stay') ? (limit ?? null) : null);
+  return [...told].map(([rule, limit]) => ({ rule, limit }));
+}

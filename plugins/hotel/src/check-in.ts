@@ -1,0 +1,96 @@
+import { type Ctx, domainError, f, invalid, problem, type Shape, sql } from '@storeloom/plugin-sdk';
+import type { Holds } from '@storeloom/plugin-sdk/reserve';
+import { nights as nightsBetween } from '@storeloom/plugin-sdk/time';
+import { addEntries, type EntryInput, entryInput } from './folio.ts';
+import { type Guest, guest } from './guest.ts';
+import { todayOf } from './nights.ts';
+import { checkParty, partyOf } from './party.ts';
+import { type NamedGuest, type ReservationRow, reservationFields } from './reservation-fields.ts';
+import { room } from './room.ts';
+import { settings } from './settings.ts';
+import { takeStay } from './stay.ts';
+
+export const checkInInput = {
+  roomId: f.id().optional(),
+  guests: reservationFields.guests,
+  folioAdd: f.list(f.object(entryInput), { max: 100 }).default([]),
+  /** Lets guests into a room that isn't ready; needs `hotel.reservation.force`. */
+  override: f.object({ reason: f.text({ max: 500 }) }).optional(),
+} satisfies Shape;
+
+/** Guards and effects of the arrival, in the order in which they are told. */
+export async function checkIn(
+  ctx: Ctx,
+  holds: Holds,
+  row: ReservationRow,
+  input: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const { roomId, guests, folioAdd, override } = input as {
+    roomId: string | null;
+    guests: NamedGuest[];
+    folioAdd: EntryInput[];
+    override: { reason: string } | null;
+  };
+  if (override && !ctx.can('hotel.reservation.force')) throw problem('forbidden', { permission: 'hotel.reservation.force' });
+  const today = todayOf(ctx);
+  if (today < row.checkIn) throw problem('too_early', { detail: `The stay begins on ${row.checkIn}.`, from: row.checkIn });
+  if (today > row.checkOut) throw problem('too_late', { detail: `The stay ended on ${row.checkOut}.`, until: row.checkOut });
+  const wanted = roomId ?? row.roomId;
+  if (wanted === null) throw problem('room_not_ready', { detail: 'No room is given out yet.', roomId: null });
+  const found = await ctx.rows(room).get(wanted);
+  if (!found) throw invalid('/roomId', 'not_found', 'no room has this id');
+  if (found.roomType !== row.roomType) throw invalid('/roomId', 'mismatch', `the room is of the type ${found.roomType}`);
+  const inHouse = await ctx.db.first(sql`
+    select 1 from hotel_reservation where tenant_id = ${ctx.tenant.id} and room_id = ${wanted} and status = 'checked_in'`);
+  if (inHouse) throw problem('room_occupied', { detail: 'Somebody is in this room.', roomId: wanted });
+  const ready = found.housekeeping === 'clean' || found.housekeeping === 'inspected';
+  if (!ready && !override)
+    throw problem('room_not_ready', {
+      detail: `The room is ${found.housekeeping}.`,
+      roomId: wanted,
+      housekeeping: found.housekeeping,
+    });
+  checkParty({ adults: row.adults, children: row.children, guests });
+  const guestIds = guests.length > 0 ? await partyOf(ctx, guests) : row.guestIds;
+  await checkGuestData(ctx, [...new Set([row.guestId as string, ...guestIds])]);
+  if (wanted !== row.roomId) await giveRoom(ctx, holds, row, wanted, today);
+  await addEntries(ctx, row.id, folioAdd);
+  if (override)
+    await ctx.audit({
+      entity: 'hotel.reservation',
+      entityId: row.id,
+      action: 'hotel.reservation.force',
+      extra: { reason: override.reason, housekeeping: found.housekeeping },
+    });
+  return { roomId: wanted, guestIds, actualCheckInAt: ctx.clock.now() };
+}
+
+async function giveRoom(ctx: Ctx, holds: Holds, row: ReservationRow, roomId: string, today: string): Promise<void> {
+  const nights = nightsBetween(row.checkIn, row.checkOut).filter((night) => night >= today);
+  if (nights.length === 0) return;
+  await takeStay(
+    ctx,
+    holds,
+    { ...row, roomId, roomType: row.roomType as string, nights, keepsTerms: true },
+    { id: row.id, roomType: row.roomType as string, nights },
+    async () => row.id,
+  );
+}
+
+/** What the house must know of everybody who sleeps there. */
+async function checkGuestData(ctx: Ctx, ids: readonly string[]): Promise<void> {
+  const { guestDataRequired } = ctx.settings(settings);
+  if (guestDataRequired.length === 0) return;
+  for (const person of (await ctx.rows(guest).find({ id: ids })) as Guest[])
+    for (const member of guestDataRequired)
+      if (person[member] === null)
+        throw domainError(
+          `/guests/${member}`,
+          'guest_data_required',
+          `${member} of ${person.firstName} ${person.lastName} is needed`,
+          {
+            guestId: person.id,
+            member,
+          },
+        );
+}

@@ -1,0 +1,42 @@
+import { type BaseRow, type Ctx, domainError, f, type MoneyValue, type RowOf, type Shape, table } from '@storeloom/plugin-sdk';
+
+export const entryInput = {
+  kind: f.oneOf(['charge', 'payment', 'refund']),
+  label: f.text(),
+  amount: f.money({ min: 1 }),
+  /** Parts per million, contained in the amount. */
+  vatRate: f.ppm().optional(),
+  ref: f.text({ max: 100 }).optional(),
+} satisfies Shape;
+export type EntryInput = RowOf<typeof entryInput>;
+
+export const folioEntry = table(
+  'folio-entry',
+  { reservationId: f.id(), ...entryInput, byUser: f.id().optional() },
+  { appendOnly: true },
+);
+export type FolioEntry = RowOf<(typeof folioEntry)['fields']> & BaseRow;
+
+/** Appends to the folio; nothing in it is ever changed. */
+export async function addEntries(ctx: Ctx, reservationId: string, entries: readonly EntryInput[]): Promise<void> {
+  for (const [i, { amount }] of entries.entries())
+    if (amount.currency !== ctx.tenant.currency)
+      throw domainError(`/folioAdd/${i}/amount/currency`, 'currency_mismatch', `is not the shop's ${ctx.tenant.currency}`);
+  const byUser = ctx.actor.type === 'staff' ? ctx.actor.userId : null;
+  await ctx.rows(folioEntry).insertMany(entries.map((entry) => ({ ...entry, reservationId, byUser })));
+}
+
+export interface Account {
+  /** Payments less refunds. */
+  paid: MoneyValue;
+  charges: MoneyValue;
+  /** What the stay costs, and the charges, less what is paid. */
+  balance: MoneyValue;
+}
+export function accountOf(due: MoneyValue, entries: readonly FolioEntry[]): Account {
+  const sum = (kind: EntryInput['kind']): number =>
+    entries.filter((entry) => entry.kind === kind).reduce((total, { amount }) => total + amount.amount, 0);
+  const money = (amount: number): MoneyValue => ({ amount, currency: due.currency });
+  const paid = sum('payment') - sum('refund');
+  return { paid: money(paid), charges: money(sum('charge')), balance: money(due.amount + sum('charge') - paid) };
+}

@@ -1,0 +1,105 @@
+import { type BaseRow, type CreateOf, type Ctx, f, problem, type RowOf, resource, type Shape, sql } from '@storeloom/plugin-sdk';
+
+export const guestFields = {
+  firstName: f.text({ max: 100 }).search().personal(),
+  lastName: f.text({ max: 100 }).search().sort().personal(),
+  email: f.email().optional().unique().search().filter().personal(),
+  phone: f.phone().optional().search().personal(),
+  /** ISO 3166-1 alpha-2. */
+  nationality: f.text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ }).optional(),
+  birthDate: f.date().optional().personal(),
+  idDocType: f.oneOf(['identity_card', 'passport', 'driving_licence', 'residence_permit']).optional().personal(),
+  /** Stored encrypted; lists show its last three characters. */
+  idDocNumber: f
+    .text({ min: 4, max: 40, pattern: /^[A-Za-z0-9 -]+$/ })
+    .optional()
+    .personal(),
+  address: f
+    .object({
+      line1: f.text().optional(),
+      city: f.text({ max: 100 }).optional(),
+      postalCode: f.text({ max: 20 }).optional(),
+      country: f.text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ }).optional(),
+    })
+    .optional()
+    .personal(),
+  vip: f.bool().default(false).filter(),
+  /** Agreed to mail about other stays. */
+  consent: f.bool().default(false),
+} satisfies Shape;
+export type Guest = RowOf<typeof guestFields> & BaseRow;
+export type GuestInput = CreateOf<typeof guestFields>;
+
+export const guest = resource('guest', {
+  path: 'hotel-guests',
+  verbs: ['list', 'create'],
+  fields: guestFields,
+  present: (ctx, rows, purpose) =>
+    rows.map((row) => ({ ...row, idDocNumber: readable(ctx, row.idDocNumber, purpose === 'list') })),
+  before: {
+    async create(ctx, input) {
+      await checkDocument(ctx, input.idDocNumber, null);
+      return { idDocNumber: sealed(ctx, input.idDocNumber) };
+    },
+  },
+  after: { create: (ctx, row) => index(ctx, row.id, row.idDocNumber === null ? null : ctx.unseal(row.idDocNumber)) },
+});
+
+const sealed = (ctx: Ctx, document: string | null): string | null => (document === null ? null : ctx.seal(document));
+
+/** The document in the clear, or its last three characters. */
+export function readable(ctx: Ctx, stored: string | null, masked: boolean): string | null {
+  if (stored === null) return null;
+  const document = ctx.unseal(stored);
+  return masked ? `••••${document.slice(-3)}` : document;
+}
+
+/** The same document however it was typed. */
+const normal = (document: string): string => document.toUpperCase().replace(/[^A-Z0-9]/g, '');
+const indexOf = (ctx: Ctx, document: string): string => ctx.sign('hotel.guest.document', normal(document));
+
+async function checkDocument(ctx: Ctx, document: string | null | undefined, except: string | null): Promise<void> {
+  if (!document) return;
+  const double = await ctx.db.first(sql`
+    select 1 from hotel_guest where tenant_id = ${ctx.tenant.id} and id_doc_index = ${indexOf(ctx, document)} and id is distinct from ${except}::uuid`);
+  if (double) throw problem('duplicate', { detail: 'A guest has this document.', field: 'idDocNumber' });
+}
+async function index(ctx: Ctx, id: string, document: string | null | undefined): Promise<void> {
+  if (document === undefined) return;
+  const value = document === null ? null : indexOf(ctx, document);
+  await ctx.db.run(sql`update hotel_guest set id_doc_index = ${value} where tenant_id = ${ctx.tenant.id} and id = ${id}`);
+}
+
+/** A guest named in a reservation: the one with that e-mail or document, with what was empty filled in, else a new one. */
+export async function findOrMakeGuest(ctx: Ctx, input: GuestInput): Promise<Guest> {
+  const found = await ctx.db.first<{ id: string }>(sql`
+    select id from hotel_guest where tenant_id = ${ctx.tenant.id} and (lower(email) = lower(${input.email})
+      or id_doc_index = ${input.idDocNumber === null ? null : indexOf(ctx, input.idDocNumber)}) order by id limit 1`);
+  if (!found) {
+    const made = await ctx.rows(guest).insert({ ...input, idDocNumber: sealed(ctx, input.idDocNumber) });
+    await index(ctx, made.id, input.idDocNumber);
+    await ctx.audit({
+      entity: 'hotel.guest',
+      entityId: made.id,
+      action: 'hotel.guest.create',
+      before: null,
+      after: { id: made.id },
+    });
+    return made as Guest;
+  }
+  const known = (await ctx.rows(guest).require(found.id, { lock: true })) as Guest;
+  const missing = Object.fromEntries(
+    Object.entries(input).filter(([name, value]) => value !== null && known[name as keyof Guest] === null),
+  ) as Partial<GuestInput>;
+  return Object.keys(missing).length === 0 ? known : changeGuest(ctx, known.id, missing);
+}
+
+/** What a reservation's PATCH or check-in says of a guest. */
+export async function changeGuest(ctx: Ctx, id: string, change: Partial<GuestInput>): Promise<Guest> {
+  await checkDocument(ctx, change.idDocNumber, id);
+  const stored = change.idDocNumber === undefined ? change : { ...change, idDocNumber: sealed(ctx, change.idDocNumber) };
+  const row = await ctx.rows(guest).update(id, stored as never);
+  await index(ctx, id, change.idDocNumber);
+  await ctx.audit({ entity: 'hotel.guest', entityId: id, action: 'hotel.guest.update', extra: { changed: Object.keys(change) } });
+  return row as Guest;
+}

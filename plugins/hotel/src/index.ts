@@ -1,0 +1,68 @@
+import { definePlugin, f, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
+import { holdsJob } from '@storeloom/plugin-sdk/reserve';
+import en from '../locales/en.json' with { type: 'json' };
+import ro from '../locales/ro.json' with { type: 'json' };
+import { publicAvailability, roomAvailability } from './availability.ts';
+import { folioEntry } from './folio.ts';
+import { guest } from './guest.ts';
+import { housekeepingTask } from './housekeeping.ts';
+import { mailCancelled, mailConfirmed, mailMade } from './mails.ts';
+import { erasePerson, exportPerson } from './people.ts';
+import { holds, reservation } from './reservation.ts';
+import { room } from './room.ts';
+import { seedDemo } from './seed.ts';
+import { settings } from './settings.ts';
+import { hotelStats } from './stats.ts';
+
+const moved = (title: string) => ({ public: true, title, data: { id: f.id(), from: f.text(), to: f.text() } });
+
+export default definePlugin({
+  name: 'hotel',
+  settings,
+  tables: [folioEntry],
+  migrations: migrations(import.meta.url, ['0001_hotel.sql']),
+  admin: [room, roomAvailability, reservation, guest, housekeepingTask],
+  storefront: [publicAvailability],
+  hooks(h) {
+    h.on(peopleExport, exportPerson);
+    h.on(peopleErase, erasePerson);
+  },
+  events: {
+    emits: {
+      'hotel.reservation.created': { public: true, title: 'A reservation was made', data: { id: f.id() } },
+      'hotel.reservation.confirmed': moved('A reservation was confirmed'),
+      'hotel.reservation.expired': moved('A reservation has lapsed'),
+      'hotel.reservation.cancelled': moved('A reservation was cancelled'),
+      'hotel.reservation.checked_in': moved('Guests have arrived'),
+      'hotel.reservation.checked_out': moved('Guests have left'),
+      'hotel.reservation.no_show': moved('Guests did not come'),
+      'hotel.housekeeping-task.done': moved('A room was made ready'),
+    },
+    on: {
+      'hotel.reservation.created': mailMade,
+      'hotel.reservation.confirmed': mailConfirmed,
+      'hotel.reservation.cancelled': mailCancelled,
+    },
+  },
+  jobs: { expire: holdsJob(holds) },
+  stats: { hotel: hotelStats },
+  permissions: {
+    'hotel.reservation.force': 'Let guests in or out against the rules',
+    'hotel.room.force': 'Put a room out of order over nights that are sold',
+  },
+  errors: {
+    room_unavailable: { status: 409, title: 'The room is not free' },
+    stay_not_allowed: { status: 409, title: 'A restriction forbids the stay' },
+    too_early: { status: 409, title: 'It is too early' },
+    too_late: { status: 409, title: 'It is too late' },
+    room_not_ready: { status: 409, title: 'The room is not ready' },
+    room_occupied: { status: 409, title: 'The room is occupied' },
+    balance_due: { status: 409, title: 'Something is still due' },
+    past_date: { status: 422, title: 'The date lies in the past' },
+    too_many_guests: { status: 422, title: 'There are too many guests' },
+    stay_length: { status: 422, title: 'The stay is too long' },
+    guest_data_required: { status: 422, title: 'Something must be known of the guest' },
+  },
+  seeds: { demo: seedDemo },
+  locales: { ro, en },
+});

@@ -1,0 +1,52 @@
+import { type Ctx, domainError, invalid } from '@storeloom/plugin-sdk';
+import { changeGuest, findOrMakeGuest, type GuestInput, guest } from './guest.ts';
+import type { NamedGuest, ReservationRow } from './reservation-fields.ts';
+
+export interface Party {
+  adults: number;
+  children: number;
+  guests: readonly NamedGuest[];
+}
+
+/** The one who booked is one of the party. */
+export function checkParty({ adults, children, guests }: Party): void {
+  const most = adults + children;
+  if (guests.length > most) throw domainError('/guests', 'too_many_guests', `the reservation is for ${most}`, { limit: most });
+}
+
+function inputOf({ id: _, firstName, lastName, vip, consent, ...more }: NamedGuest, at: string): GuestInput {
+  if (firstName === null) throw invalid(`${at}/firstName`, 'required', 'is needed');
+  if (lastName === null) throw invalid(`${at}/lastName`, 'required', 'is needed');
+  return { firstName, lastName, vip: vip ?? false, consent: consent ?? false, ...more };
+}
+/** What is said of somebody who is known already. */
+function changeOf({ id: _, ...said }: NamedGuest): Partial<GuestInput> {
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null && value !== undefined));
+}
+
+async function guestOf(ctx: Ctx, named: NamedGuest, at: string): Promise<string> {
+  if (named.id === null || named.id === undefined) return (await findOrMakeGuest(ctx, inputOf(named, at))).id;
+  const known = await ctx.rows(guest).get(named.id);
+  if (!known) throw invalid(`${at}/id`, 'not_found', 'no guest has this id');
+  const change = changeOf(named);
+  if (Object.keys(change).length > 0) await changeGuest(ctx, known.id, change);
+  return known.id;
+}
+
+export async function bookerOf(ctx: Ctx, input: { guestId: string | null; guest: NamedGuest | null }): Promise<string> {
+  if (input.guestId !== null) return input.guestId;
+  if (input.guest === null) throw invalid('/guest', 'required', 'name a guest');
+  return guestOf(ctx, input.guest, '/guest');
+}
+
+/** Ids of the guests, in order, each once. */
+export async function partyOf(ctx: Ctx, guests: readonly NamedGuest[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const [i, named] of guests.entries()) ids.push(await guestOf(ctx, named, `/guests/${i}`));
+  return [...new Set(ids)];
+}
+
+export async function changeBooker(ctx: Ctx, row: ReservationRow, named: NamedGuest): Promise<void> {
+  const change = changeOf(named);
+  if (Object.keys(change).length > 0) await changeGuest(ctx, row.guestId as string, change);
+}

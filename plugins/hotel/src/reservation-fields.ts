@@ -1,0 +1,78 @@
+import { type BaseRow, f, type RowOf, type Shape } from '@storeloom/plugin-sdk';
+import { entryInput } from './folio.ts';
+import { guestFields } from './guest.ts';
+
+const { firstName, lastName, ...more } = guestFields;
+/** A guest as a reservation names one: known by id, or by what is said of them. */
+const named = f.object({
+  id: f.id().optional(),
+  firstName: firstName.optional(),
+  lastName: lastName.optional(),
+  ...more,
+  vip: f.bool().optional(),
+  consent: f.bool().optional(),
+});
+export type NamedGuest = RowOf<{ guest: typeof named }>['guest'];
+
+export const sources = ['direct', 'phone', 'walkin', 'web', 'agency', 'shop'] as const;
+
+export const reservationFields = {
+  roomId: f.ref('hotel.room').optional().filter(),
+  /** Code of the type; that of the room where one is named. */
+  roomType: f.text({ max: 60 }).optional().filter(),
+  guestId: f.ref('hotel.guest').optional().filter(),
+  guest: named.optional().virtual(),
+  checkIn: f.date().filter().sort(),
+  checkOut: f.date().filter().sort(),
+  adults: f.int({ min: 1, max: 50 }),
+  children: f.int({ min: 0, max: 50 }).default(0),
+  /** Further guests, at most adults + children with the one who booked. */
+  guests: f.list(named, { max: 100 }).default([]).virtual(),
+  guestIds: f.list(f.id()).default([]).readonly().hidden(),
+  deposit: f.money({ min: 0 }).optional(),
+  source: f.oneOf(sources).default('direct').filter(),
+  /** For the house only. */
+  notes: f.text({ max: 4000 }).optional().hidden(),
+  /** Starts unconfirmed, and lapses. */
+  hold: f.bool().default(false).virtual(),
+  /** Appended to the folio. */
+  folioAdd: f.list(f.object(entryInput), { max: 100 }).default([]).virtual(),
+  cancelReason: f.text({ max: 500 }).optional(),
+  reference: f.text().readonly().search().filter(),
+  nights: f.int().readonly().virtual(),
+  nightlyRates: f
+    .list(f.object({ date: f.date(), rate: f.money() }))
+    .readonly()
+    .hidden(),
+  total: f.money().readonly(),
+  /** What a cancelled or missed stay costs in place of the total. */
+  fee: f.money().optional().readonly(),
+  paid: f.money().readonly().virtual(),
+  charges: f.money().readonly().virtual(),
+  balance: f.money().readonly().virtual(),
+  policy: f.json().readonly().hidden(),
+  holdExpiresAt: f.instant().optional().readonly(),
+  cancelledAt: f.instant().optional().readonly(),
+  actualCheckInAt: f.instant().optional().readonly(),
+  actualCheckOutAt: f.instant().optional().readonly(),
+  /** The order of the shop that bought it, and its line. */
+  orderId: f.id().optional().readonly().filter(),
+  orderLineId: f.id().optional().readonly().hidden(),
+  /** Of the guest's mails. */
+  locale: f.text({ max: 20 }).readonly().hidden(),
+  guestName: f.text().readonly().virtual(),
+  folio: f
+    .list(f.object({ id: f.id(), at: f.instant(), ...entryInput }))
+    .readonly()
+    .virtual()
+    .hidden(),
+  history: f
+    .list(f.object({ from: f.text().optional(), to: f.text(), at: f.instant(), actor: f.json(), reason: f.text().optional() }))
+    .readonly()
+    .virtual()
+    .hidden(),
+} satisfies Shape;
+
+export const statuses = ['pending', 'confirmed', 'expired', 'cancelled', 'checked_in', 'checked_out', 'no_show'] as const;
+export type Status = (typeof statuses)[number];
+export type ReservationRow = RowOf<typeof reservationFields> & BaseRow & { status: Status };

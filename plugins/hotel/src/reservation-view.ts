@@ -1,0 +1,50 @@
+import type { Ctx, MoneyValue } from '@storeloom/plugin-sdk';
+import { historyOf } from '@storeloom/plugin-sdk/state';
+import { daysBetween } from '@storeloom/plugin-sdk/time';
+import { accountOf, type FolioEntry, folioEntry } from './folio.ts';
+import { type Guest, guest, readable } from './guest.ts';
+import type { ReservationRow } from './reservation-fields.ts';
+
+/** What is due for the stay itself. */
+export const dueOf = ({ fee, total, status }: Pick<ReservationRow, 'fee' | 'total' | 'status'>): MoneyValue =>
+  fee ?? (status === 'expired' ? { amount: 0, currency: total.currency } : total);
+
+/** Members that are worked out; with one row also its guests, folio and history. */
+export async function present(ctx: Ctx, rows: ReservationRow[], purpose: 'list' | 'one'): Promise<ReservationRow[]> {
+  const ids = rows.map(({ id }) => id);
+  const guestIds = [...new Set(rows.flatMap((row) => [row.guestId as string, ...row.guestIds]))];
+  const [entries, people] = await Promise.all([
+    ctx.rows(folioEntry).find({ reservationId: ids }, { orderBy: ['createdAt', 'id'] }),
+    ctx.rows(guest).find({ id: guestIds }),
+  ]);
+  const byId = new Map(people.map((row) => [row.id, row as Guest]));
+  return Promise.all(
+    rows.map(async ({ guest: _, hold: __, folioAdd: ___, ...row }) => {
+      const own = (entries as FolioEntry[]).filter(({ reservationId }) => reservationId === row.id);
+      const booker = byId.get(row.guestId as string);
+      const shown = {
+        ...row,
+        nights: daysBetween(row.checkIn, row.checkOut),
+        guestName: booker ? `${booker.firstName} ${booker.lastName}` : '',
+        ...accountOf(dueOf(row), own),
+      };
+      if (purpose === 'list') return { ...shown, guest: null, guests: [] } as unknown as ReservationRow;
+      const whole = (one: Guest | undefined) => one && { ...one, idDocNumber: readable(ctx, one.idDocNumber, false) };
+      return {
+        ...shown,
+        guest: whole(booker),
+        guests: row.guestIds.map((id) => whole(byId.get(id))),
+        folio: own.map(({ id, createdAt, kind, label, amount, vatRate, ref }) => ({
+          id,
+          at: createdAt,
+          kind,
+          label,
+          amount,
+          vatRate,
+          ref,
+        })),
+        history: await historyOf(ctx, 'hotel.reservation', row.id),
+      } as unknown as ReservationRow;
+    }),
+  );
+}

@@ -1,0 +1,70 @@
+import type { RateRule } from './settings.ts';
+
+export interface Violation {
+  rule:
+    | 'closed'
+    | 'closed_to_arrival'
+    | 'closed_to_departure'
+    | 'min_stay'
+    | 'max_stay'
+    | 'min_stay_arrival'
+    | 'max_stay_arrival'
+    | 'quota'
+    | 'max_avail';
+  date: string;
+  limit?: number;
+}
+export interface Stay {
+  checkIn: string;
+  checkOut: string;
+  /** Civil dates from checkIn on, without checkOut. */
+  nights: readonly string[];
+}
+
+const covers = (rule: RateRule, date: string): boolean => rule.from <= date && date <= rule.to;
+
+/**
+ * What forbids the stay: closed, quota, maxAvail, minStay and maxStay are read on every night; the arrival rules on the arrival date;
+ * closedToDeparture on the departure date. `sold`: how many of the type are sold, a night.
+ */
+export function violationsOf(
+  rules: readonly RateRule[],
+  stay: Stay,
+  sold: (night: string) => number = () => 0,
+  quantity = 1,
+): Violation[] {
+  const found: Violation[] = [];
+  const length = stay.nights.length;
+  const limit = (rule: Violation['rule'], date: string, value: number | null, broken: (limit: number) => boolean): void => {
+    if (value !== null && broken(value)) found.push({ rule, date, limit: value });
+  };
+  for (const night of stay.nights)
+    for (const rule of rules.filter((each) => covers(each, night))) {
+      if (rule.closed) found.push({ rule: 'closed', date: night });
+      limit('min_stay', night, rule.minStay, (least) => length < least);
+      limit('max_stay', night, rule.maxStay, (most) => length > most);
+      limit('quota', night, rule.quota, (most) => sold(night) + quantity > most);
+      limit('max_avail', night, rule.maxAvail, (most) => quantity > most);
+    }
+  for (const rule of rules.filter((each) => covers(each, stay.checkIn))) {
+    if (rule.closedToArrival) found.push({ rule: 'closed_to_arrival', date: stay.checkIn });
+    limit('min_stay_arrival', stay.checkIn, rule.minStayArrival, (least) => length < least);
+    limit('max_stay_arrival', stay.checkIn, rule.maxStayArrival, (most) => length > most);
+  }
+  for (const rule of rules.filter((each) => covers(each, stay.checkOut)))
+    if (rule.closedToDeparture) found.push({ rule: 'closed_to_departure', date: stay.checkOut });
+  return found;
+}
+
+/** Most rooms that are offered at once on each night; null: no limit. */
+export function mostOffered(rules: readonly RateRule[], nights: readonly string[]): number | null {
+  const limits = rules.flatMap((rule) =>
+    rule.maxAvail !== null && nights.some((night) => covers(rule, night)) ? [rule.maxAvail] : [],
+  );
+  return limits.length === 0 ? null : Math.min(...limits);
+}
+
+/** The price of a night: that of the last rule that covers it and has one, else the base rate. */
+export function rateOf(rules: readonly RateRule[], night: string, base: { amount: number; currency: string }) {
+  return rules.findLast((rule) => rule.rate !== null && covers(rule, night))?.rate ?? base;
+}

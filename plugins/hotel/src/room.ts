@@ -1,0 +1,85 @@
+import {
+  type BaseRow,
+  type Ctx,
+  checkReferences,
+  domainError,
+  f,
+  invalid,
+  problem,
+  type RowOf,
+  resource,
+  type Shape,
+  sql,
+} from '@storeloom/plugin-sdk';
+import { checkOutOfOrder } from './out-of-order.ts';
+
+const fields = {
+  number: f.text({ max: 40 }).unique().search().sort(),
+  roomType: f.text({ max: 60 }).filter(),
+  floor: f.text({ max: 20 }).optional().filter(),
+  maxAdults: f.int({ min: 1, max: 50 }),
+  maxChildren: f.int({ min: 0, max: 50 }).default(0),
+  /** As it is told to guests: `1 double, 1 single`. */
+  beds: f.text().optional(),
+  /** The shared room that this bed stands in. */
+  parentRoomId: f.ref('hotel.room').optional().filter(),
+  baseRate: f.money({ min: 0 }),
+  amenities: f.list(f.text({ max: 60 }), { max: 100 }).default([]),
+  status: f.oneOf(['available', 'out_of_order', 'out_of_service']).default('available').filter(),
+  /** Civil dates, `[from, to)`; without them the status stands until it is changed. */
+  outFrom: f.date().optional(),
+  outTo: f.date().optional(),
+  housekeeping: f.oneOf(['clean', 'dirty', 'in_progress', 'inspected']).default('clean').readonly().filter(),
+  /** Put out of order over nights that are sold; needs `hotel.room.force`. */
+  force: f.bool().default(false).virtual(),
+  occupied: f.bool().readonly().virtual(),
+} satisfies Shape;
+export type Room = RowOf<typeof fields> & BaseRow;
+
+export const room = resource('room', {
+  path: 'rooms',
+  verbs: ['list', 'create', 'update'],
+  fields,
+  defaultSort: 'number',
+  present: withOccupied,
+  before: {
+    create: (ctx, input) => check(ctx, { ...input, id: '' } as Room),
+    async update(ctx, row, patch) {
+      await checkReferences(ctx, fields, patch);
+      const next = { ...row, ...patch } as Room;
+      if (patch.roomType !== undefined && patch.roomType !== row.roomType) await checkUnused(ctx, row as Room);
+      await check(ctx, next);
+      if (patch.force && !ctx.can('hotel.room.force')) throw problem('forbidden', { permission: 'hotel.room.force' });
+      if (patch.status !== undefined || patch.outFrom !== undefined || patch.outTo !== undefined)
+        await checkOutOfOrder(ctx, next, patch.force === true);
+    },
+  },
+});
+
+async function check(ctx: Ctx, row: Room): Promise<void> {
+  if (row.baseRate.currency !== ctx.tenant.currency)
+    throw domainError('/baseRate/currency', 'currency_mismatch', `is not the shop's ${ctx.tenant.currency}`);
+  if (row.outFrom && row.outTo && row.outTo <= row.outFrom)
+    throw domainError('/outTo', 'invalid_interval', 'lies before outFrom');
+  if (row.parentRoomId === null) return;
+  const parent = await ctx.rows(room).require(row.parentRoomId);
+  if (row.parentRoomId === row.id || parent.parentRoomId !== null)
+    throw invalid('/parentRoomId', 'too_deep', 'a bed stands in a room, not in a bed');
+}
+
+/** Nights of a room are counted by its type. */
+async function checkUnused(ctx: Ctx, row: Room): Promise<void> {
+  const found = await ctx.db.first<{ nights: number }>(
+    sql`select count(*)::int8 as nights from hotel_room_night where tenant_id = ${ctx.tenant.id} and room_id = ${row.id} and night >= current_date - 1`,
+  );
+  if (found && found.nights > 0)
+    throw problem('in_use', { detail: 'Nights of the room are sold by its type.', counts: { nights: found.nights } });
+}
+
+async function withOccupied(ctx: Ctx, rows: Room[]): Promise<Room[]> {
+  const taken = await ctx.db.rows<{ id: string }>(sql`
+    select room_id as id from hotel_reservation where tenant_id = ${ctx.tenant.id} and status = 'checked_in'
+      and room_id = any(${rows.map(({ id }) => id)}::uuid[])`);
+  const occupied = new Set(taken.map(({ id }) => id));
+  return rows.map(({ force: _, ...row }) => ({ ...row, occupied: occupied.has(row.id) }) as Room);
+}

@@ -1,0 +1,74 @@
+import { type Ctx, type MoneyValue, type StatsPeriod, type StatsResult, sql } from '@storeloom/plugin-sdk';
+import { percent } from '@storeloom/plugin-sdk/stats';
+import { addDays, dayBounds } from '@storeloom/plugin-sdk/time';
+import { todayOf } from './nights.ts';
+
+interface Sums {
+  rooms: number;
+  soldNights: number;
+  revenue: number;
+  arrivals: number;
+  departures: number;
+  inHouse: number;
+  dirty: number;
+  outOfOrder: number;
+  made: number;
+  cancelled: number;
+  stays: number;
+  stayNights: number;
+  pickup: number;
+}
+
+/**
+ * Of the period: room nights that are sold, over the rooms that could be. A shared room counts as its beds, and a stay in all of it as
+ * many. `adr` is the revenue of a sold night, `revPar` that of a night that could be sold. Today's figures are those of the house's today.
+ */
+export async function hotelStats(ctx: Ctx, { from, to, timezone, end }: StatsPeriod): Promise<StatsResult> {
+  const tenant = ctx.tenant.id;
+  const today = todayOf(ctx);
+  const month = dayBounds(addDays(to, -29), to, timezone);
+  const week = dayBounds(addDays(to, -6), to, timezone);
+  const s = (await ctx.db.first<Sums>(sql`
+    with units as (select r.id, r.status, r.out_from, r.out_to, r.housekeeping from hotel_room r where r.tenant_id = ${tenant}
+        and not exists (select from hotel_room b where b.tenant_id = r.tenant_id and b.parent_room_id = r.id)),
+      days as (select d::date as day from generate_series(${from}::date, ${to}::date, interval '1 day') d),
+      out as (select days.day, units.id from days, units where units.status <> 'available'
+        and (units.out_from is null or units.out_from <= days.day) and (units.out_to is null or days.day < units.out_to)),
+      sold as (select (n->>'date')::date as day, (n->'rate'->>'amount')::int8 as rate,
+          greatest(1, (select count(*) from hotel_room b where b.tenant_id = h.tenant_id and b.parent_room_id = h.room_id)) as units
+        from hotel_reservation h, jsonb_array_elements(h.nightly_rates) n
+        where h.tenant_id = ${tenant} and h.check_in <= ${to}::date and h.check_out > ${from}::date
+          and (h.status in ('confirmed', 'checked_in', 'checked_out') or (h.status = 'no_show' and (n->>'date')::date = h.check_in))
+          and (n->>'date')::date between ${from}::date and ${to}::date)
+    select
+      ((select count(*) from units) * (select count(*) from days) - (select count(*) from out))::int8 as rooms,
+      (select coalesce(sum(units), 0)::int8 from sold) as "soldNights",
+      (select coalesce(sum(rate), 0)::int8 from sold) as revenue,
+      (select count(*)::int8 from hotel_reservation where tenant_id = ${tenant} and status in ('confirmed', 'checked_in') and check_in = ${today}::date) as arrivals,
+      (select count(*)::int8 from hotel_reservation where tenant_id = ${tenant} and status in ('checked_in', 'checked_out') and check_out = ${today}::date) as departures,
+      (select count(*)::int8 from hotel_reservation where tenant_id = ${tenant} and status = 'checked_in') as "inHouse",
+      (select count(*)::int8 from units where housekeeping in ('dirty', 'in_progress')) as dirty,
+      (select count(*)::int8 from units where status <> 'available' and (out_from is null or out_from <= ${today}::date) and (out_to is null or ${today}::date < out_to)) as "outOfOrder",
+      (select count(*)::int8 from hotel_reservation where tenant_id = ${tenant} and created_at >= ${month.start} and created_at < ${end}) as made,
+      (select count(*)::int8 from hotel_reservation where tenant_id = ${tenant} and created_at >= ${month.start} and created_at < ${end} and status = 'cancelled') as cancelled,
+      (select count(*)::int8 from hotel_reservation where tenant_id = ${tenant} and status in ('confirmed', 'checked_in', 'checked_out') and check_in between ${from}::date and ${to}::date) as stays,
+      (select coalesce(sum(check_out - check_in), 0)::int8 from hotel_reservation where tenant_id = ${tenant} and status in ('confirmed', 'checked_in', 'checked_out') and check_in between ${from}::date and ${to}::date) as "stayNights",
+      (select coalesce(sum(check_out - check_in), 0)::int8 from hotel_reservation where tenant_id = ${tenant} and status not in ('expired', 'cancelled') and created_at >= ${week.start} and created_at < ${end}) as pickup`)) as Sums;
+  const money = (amount: number, by: number): MoneyValue | null =>
+    by === 0 ? null : { amount: Math.round(amount / by), currency: ctx.tenant.currency };
+  return {
+    metrics: {
+      occupancyPct: percent(s.soldNights, s.rooms),
+      adr: money(s.revenue, s.soldNights),
+      revPar: money(s.revenue, s.rooms),
+      arrivalsToday: s.arrivals,
+      departuresToday: s.departures,
+      inHouse: s.inHouse,
+      dirtyRooms: s.dirty,
+      outOfOrder: s.outOfOrder,
+      cancellationPct30d: percent(s.cancelled, s.made),
+      avgStayNights: s.stays === 0 ? null : Math.round((s.stayNights / s.stays) * 100) / 100,
+      pickup7d: s.pickup,
+    },
+  };
+}

@@ -1,0 +1,310 @@
+import type { TestClient, TestShop } from '@storeloom/plugin-sdk/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { act, addType, book, change, hotelShop, type Json, must, offered, reserved, ron, setUp } from '../test/shop.ts';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await hotelShop({ processes: 2 });
+});
+afterAll(() => shop?.stop());
+const at = (instant: string): void => shop.clock.freeze(instant);
+const free = async (roomType: string, checkIn = '2026-07-10', checkOut = '2026-07-12'): Promise<number> =>
+  (await offered(shop.a, roomType, checkIn, checkOut)).available;
+
+describe('a reservation', () => {
+  it('of a type takes one of its rooms a night, whoever gets which', async () => {
+    const { roomType } = await addType(shop.a, 2);
+    await reserved(shop.a, { roomType });
+    await reserved(shop.a, { roomType, checkIn: '2026-07-11', checkOut: '2026-07-13' });
+    expect(await free(roomType)).toBe(0);
+    expect(await book(shop.a.admin, { roomType })).toMatchObject({
+      status: 409,
+      body: { code: 'room_unavailable', nights: ['2026-07-11'] },
+    });
+    expect((await book(shop.b.admin, { roomType })).status).toBe(404);
+  });
+
+  it('names a room, whose night nobody else has, and whose type is sold out by those without a room', async () => {
+    const { roomType, rooms } = await addType(shop.a, 2);
+    await reserved(shop.a, { roomId: rooms[0]?.id });
+    await reserved(shop.a, { roomType });
+    expect((await book(shop.a.admin, { roomId: rooms[1]?.id })).body.code).toBe('room_unavailable');
+  });
+
+  it('is refused for a past date, no night, too many nights or guests', async () => {
+    const { roomType } = await addType(shop.a, 1);
+    const codes: string[] = [];
+    for (const more of [
+      { checkIn: '2026-06-30' },
+      { checkOut: '2026-07-10' },
+      { checkOut: '2026-10-09' },
+      { adults: 3 },
+      {
+        guests: [
+          { firstName: 'A', lastName: 'B' },
+          { firstName: 'C', lastName: 'D' },
+        ],
+      },
+    ]) {
+      const answer = await book(shop.a.admin, { roomType, ...more });
+      expect(answer.status).toBe(422);
+      codes.push(answer.body.code);
+    }
+    expect(codes).toEqual(['past_date', 'invalid_interval', 'stay_length', 'too_many_guests', 'too_many_guests']);
+    expect(await free(roomType)).toBe(1);
+  });
+
+  it('on hold keeps its nights until it lapses', async () => {
+    const { roomType } = await addType(shop.a, 1);
+    const held = await reserved(shop.a, { roomType, hold: true });
+    expect(held).toMatchObject({ status: 'pending', holdExpiresAt: '2026-07-02T06:00:00.000Z' });
+    expect((await book(shop.a.admin, { roomType })).status).toBe(409);
+    at('2026-07-02T06:00:01.000Z');
+    expect(await free(roomType)).toBe(1);
+    expect((await change(shop.a, held.id, { status: 'confirmed' })).status).toBe(410);
+    await reserved(shop.a, { roomType });
+    expect((await must(shop.a.admin.get<Json>(`/api/admin/reservations-hotel/${held.id}`), 200)).status).toBe('expired');
+    at('2026-07-01T06:00:00.000Z');
+  });
+
+  it('moves to other dates with its prices, or stays as it is', async () => {
+    const { roomType, rooms } = await addType(shop.a, 1);
+    const row = await reserved(shop.a, { roomId: rooms[0]?.id });
+    await reserved(shop.a, { roomId: rooms[0]?.id, checkIn: '2026-07-13', checkOut: '2026-07-14' });
+    await setUp(shop.a, {
+      roomTypes: [{ code: roomType, name: 'T', rules: [{ from: '2026-07-01', to: '2026-07-31', rate: ron(99_900) }] }],
+    });
+    const longer = await must(change(shop.a, row.id, { checkOut: '2026-07-13' }), 200);
+    expect(longer.nightlyRates.map((one: Json) => one.rate.amount)).toEqual([10_000, 10_000, 99_900]);
+    expect(await change(shop.a, row.id, { checkOut: '2026-07-14' })).toMatchObject({
+      status: 409,
+      body: { code: 'room_unavailable', nights: ['2026-07-13'] },
+    });
+    const after = await must(shop.a.admin.get<Json>(`/api/admin/reservations-hotel/${row.id}`), 200);
+    expect(after).toMatchObject({ checkOut: '2026-07-13', total: ron(119_900) });
+    expect((await book(shop.a.admin, { roomType, checkIn: '2026-07-12', checkOut: '2026-07-13' })).status).toBe(409);
+  });
+
+  it('cancelled frees its nights and costs what the policy says', async () => {
+    const { roomType } = await addType(shop.a, 1);
+    await setUp(shop.a, { roomTypes: [{ code: roomType, name: 'T', policy: { freeUntilHours: 48, feeBp: 5000 } }] });
+    const early = await reserved(shop.a, { roomType });
+    expect(await must(change(shop.a, early.id, { status: 'cancelled' }), 200)).toMatchObject({ fee: ron(0), balance: ron(0) });
+    expect(await free(roomType)).toBe(1);
+    const late = await reserved(shop.a, { roomType });
+    at('2026-07-08T11:00:01.000Z');
+    expect(await must(change(shop.a, late.id, { status: 'cancelled', cancelReason: 'Ill' }), 200)).toMatchObject({
+      fee: ron(10_000),
+      balance: ron(10_000),
+    });
+    at('2026-07-01T06:00:00.000Z');
+    expect((await change(shop.a, late.id, { status: 'confirmed' })).body.code).toBe('invalid_transition');
+  });
+
+  it('missed frees all nights but the first, and only after the hour', async () => {
+    const { roomType } = await addType(shop.a, 1);
+    const row = await reserved(shop.a, { roomType });
+    at('2026-07-10T19:59:00.000Z');
+    expect((await change(shop.a, row.id, { status: 'no_show' })).body.code).toBe('too_early');
+    at('2026-07-10T20:00:00.000Z');
+    expect((await must(change(shop.a, row.id, { status: 'no_show' }), 200)).fee).toEqual(ron(10_000));
+    expect(await free(roomType, '2026-07-10', '2026-07-11')).toBe(0);
+    expect(await free(roomType, '2026-07-11', '2026-07-12')).toBe(1);
+    at('2026-07-01T06:00:00.000Z');
+  });
+});
+
+describe('arrival and departure', () => {
+  it('have their guards, in their order', async () => {
+    const { roomType, rooms } = await addType(shop.a, 2);
+    const row = await reserved(shop.a, { roomType, adults: 2 });
+    const codes: string[] = [];
+    const tried = async (body: Json = {}): Promise<void> => {
+      const answer = await act(shop.a, row.id, 'check-in', body);
+      codes.push(answer.body.code ?? String(answer.status));
+    };
+    await tried();
+    at('2026-07-13T08:00:00.000Z');
+    await tried();
+    at('2026-07-10T11:00:00.000Z');
+    await tried();
+    const roomId = rooms[0]?.id;
+    const task = await must(shop.a.admin.post<Json>('/api/admin/housekeeping/', { roomId, type: 'stayover' }), 201);
+    const move = (status: string) => shop.a.admin.patch<Json>(`/api/admin/housekeeping/${task.id}`, { status });
+    await must(move('in_progress'), 200);
+    await tried({ roomId });
+    await must(move('done'), 200);
+    await must(move('inspected'), 200);
+    await setUp(shop.a, { guestDataRequired: ['nationality'] });
+    await tried({ roomId });
+    const guests = [
+      { firstName: 'X', lastName: 'Y' },
+      { firstName: 'Z', lastName: 'W' },
+      { firstName: 'V', lastName: 'U' },
+    ];
+    await tried({ roomId, guests });
+    await setUp(shop.a, { guestDataRequired: [] });
+    await tried({ roomId });
+    expect(codes).toEqual([
+      'too_early',
+      'too_late',
+      'room_not_ready',
+      'room_not_ready',
+      'guest_data_required',
+      'too_many_guests',
+      '200',
+    ]);
+    const other = await reserved(shop.a, { roomType });
+    expect((await act(shop.a, other.id, 'check-in', { roomId })).body.code).toBe('room_occupied');
+    const shown = await must(shop.a.admin.get<Json>(`/api/admin/reservations-hotel/${row.id}`), 200);
+    expect(shown.history.map(({ to }: Json) => to)).toEqual(['confirmed', 'checked_in']);
+    at('2026-07-01T06:00:00.000Z');
+  });
+
+  it('leave a settled folio, a dirty room with one task, and free nights', async () => {
+    const { roomType, rooms } = await addType(shop.a, 1);
+    const row = await reserved(shop.a, { roomType, checkOut: '2026-07-14' });
+    at('2026-07-10T12:00:00.000Z');
+    await must(act(shop.a, row.id, 'check-in', { roomId: rooms[0]?.id }), 200);
+    at('2026-07-12T08:00:00.000Z');
+    const minibar = { kind: 'charge', label: 'Minibar', amount: ron(2_500), vatRate: 190_000 };
+    await must(change(shop.a, row.id, { folioAdd: [minibar] }), 200);
+    expect(await act(shop.a, row.id, 'check-out')).toMatchObject({
+      status: 409,
+      body: { code: 'balance_due', balance: ron(42_500) },
+    });
+    const paid = { folioAdd: [{ kind: 'payment', label: 'Card', amount: ron(42_500) }] };
+    const out = await must(act(shop.a, row.id, 'check-out', paid), 200);
+    expect(out).toMatchObject({ status: 'checked_out', balance: ron(0), paid: ron(42_500), charges: ron(2_500) });
+    await must(act(shop.a, row.id, 'check-out'), 200);
+    const tasks = await must(shop.a.admin.get<Json>(`/api/admin/housekeeping/?roomId=${rooms[0]?.id}`), 200);
+    expect(tasks.data.map(({ type, status }: Json) => [type, status])).toEqual([['departure', 'pending']]);
+    expect(await free(roomType, '2026-07-12', '2026-07-14')).toBe(1);
+    const list = await must(shop.a.admin.get<Json>(`/api/admin/rooms/?roomType=${roomType}`), 200);
+    expect(list.data[0]).toMatchObject({ housekeeping: 'dirty', occupied: false });
+    at('2026-07-01T06:00:00.000Z');
+  });
+
+  it('a guest who is there may stay longer or move, not leave the past', async () => {
+    const { roomType, rooms } = await addType(shop.a, 2);
+    const row = await reserved(shop.a, { roomType });
+    at('2026-07-10T12:00:00.000Z');
+    await must(act(shop.a, row.id, 'check-in', { roomId: rooms[0]?.id }), 200);
+    at('2026-07-11T08:00:00.000Z');
+    expect((await change(shop.a, row.id, { checkIn: '2026-07-11' })).body.code).toBe('invalid_transition');
+    expect((await change(shop.a, row.id, { checkOut: '2026-07-11' })).body.code).toBe('invalid_transition');
+    const moved = await must(change(shop.a, row.id, { roomId: rooms[1]?.id, checkOut: '2026-07-13' }), 200);
+    expect(moved).toMatchObject({ roomId: rooms[1]?.id, total: ron(30_000) });
+    const offer = await offered(shop.a, roomType, '2026-07-11', '2026-07-13');
+    expect(offer).toMatchObject({ available: 1, roomIds: [rooms[0]?.id] });
+    at('2026-07-01T06:00:00.000Z');
+  });
+});
+
+describe('a room', () => {
+  it('goes out of order only over nights that nobody has', async () => {
+    const { roomType, rooms } = await addType(shop.a, 2);
+    const [first, second] = rooms as [Json, Json];
+    await reserved(shop.a, { roomId: first.id });
+    const out = (room: Json, more: Json = {}) =>
+      shop.a.admin.patch<Json>(`/api/admin/rooms/${room.id}`, { status: 'out_of_order', ...more });
+    expect((await out(first)).body).toMatchObject({ code: 'in_use', counts: { nights: 2 } });
+    await must(out(second, { outFrom: '2026-07-10', outTo: '2026-07-11' }), 200);
+    expect(await free(roomType, '2026-07-10', '2026-07-11')).toBe(0);
+    expect(await free(roomType, '2026-07-11', '2026-07-12')).toBe(1);
+    await reserved(shop.a, { roomType, checkIn: '2026-07-11', checkOut: '2026-07-12' });
+    expect((await out(second, { outFrom: '2026-07-11', outTo: '2026-07-12' })).body).toMatchObject({ counts: { nights: 1 } });
+    await must(out(second, { outFrom: '2026-07-11', outTo: '2026-07-12', force: true }), 200);
+  });
+});
+
+describe('guests', () => {
+  it('are found again by e-mail or document, which lists hide', async () => {
+    const { roomType } = await addType(shop.a, 3);
+    const guest = {
+      firstName: 'Ana',
+      lastName: 'Pop',
+      email: 'ana@example.org',
+      idDocType: 'passport',
+      idDocNumber: 'AB 123456',
+    };
+    const one = await reserved(shop.a, { roomType, guest });
+    const two = await reserved(shop.a, { roomType, guest: { firstName: 'A', lastName: 'P', idDocNumber: 'ab123456' } });
+    expect(two.guestId).toBe(one.guestId);
+    const double = await shop.a.admin.post<Json>('/api/admin/hotel-guests/', { ...guest, email: 'other@example.org' });
+    expect(double.body).toMatchObject({ code: 'duplicate', field: 'idDocNumber' });
+    const list = await shop.a.admin.get<Json>('/api/admin/hotel-guests/?q=ana@example');
+    expect(list.body.data[0].idDocNumber).toBe('••••456');
+    expect((await must(shop.a.admin.get<Json>(`/api/admin/reservations-hotel/${one.id}`), 200)).guest.idDocNumber).toBe(
+      'AB 123456',
+    );
+    const [row] = await shop.rows<{ d: string }>("select id_doc_number as d from hotel_guest where email = 'ana@example.org'");
+    expect(row?.d).not.toContain('123456');
+    await must(change(shop.a, one.id, { guest: { phone: '+40700000000' } }), 200);
+    expect((await shop.a.admin.get<Json>('/api/admin/hotel-guests/?q=40700000000')).body.data).toHaveLength(1);
+  });
+});
+
+describe('races over two processes', () => {
+  const clients = (): TestClient[] => shop.bases.map((base) => shop.a.admin.at(base));
+
+  it('50 want the last room night: one gets it', async () => {
+    const { roomType } = await addType(shop.a, 1);
+    const both = clients();
+    const started = Date.now();
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => book(both[i % 2] as TestClient, { roomType })));
+    console.log(`hotel: 50 buyers of the last night took ${Date.now() - started} ms`);
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status !== 201).map(({ body }) => body.code)).toEqual(
+      Array(49).fill('room_unavailable'),
+    );
+  });
+
+  it('200 overlapping stays in 4 rooms: no night is sold twice', async () => {
+    const { roomType, rooms } = await addType(shop.a, 4);
+    const both = clients();
+    const date = (day: number): string => `2026-08-${String(day).padStart(2, '0')}`;
+    const started = Date.now();
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, i) => {
+        const from = 1 + ((i * 7) % 20);
+        const where = i % 2 === 0 ? { roomId: rooms[i % 4]?.id } : { roomType };
+        return book(both[i % 2] as TestClient, { ...where, checkIn: date(from), checkOut: date(from + 1 + (i % 4)) });
+      }),
+    );
+    console.log(`hotel: 200 overlapping stays took ${Date.now() - started} ms`);
+    expect(answers.filter(({ status }) => status !== 201 && status !== 409)).toEqual([]);
+    const over = await shop.rows(
+      `select d, count(*) from hotel_reservation, generate_series(check_in, check_out - 1, interval '1 day') d
+       where room_type = $1 and status = 'confirmed' group by d having count(*) > 4`,
+      [roomType],
+    );
+    expect(over).toEqual([]);
+    const twice = await shop.rows(
+      `select a.id from hotel_reservation a join hotel_reservation b on a.room_id = b.room_id and a.id < b.id
+       and daterange(a.check_in, a.check_out) && daterange(b.check_in, b.check_out)
+       where a.status = 'confirmed' and b.status = 'confirmed' and a.room_type = $1`,
+      [roomType],
+    );
+    expect(twice).toEqual([]);
+  });
+
+  it('one guest is let in once, however often it is asked', async () => {
+    const { roomType, rooms } = await addType(shop.a, 1);
+    const row = await reserved(shop.a, { roomType });
+    at('2026-07-10T12:00:00.000Z');
+    const both = clients();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        (both[i % 2] as TestClient).post<Json>(`/api/admin/reservations-hotel/${row.id}/check-in`, { roomId: rooms[0]?.id }),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const moves = await shop.rows("select 1 from core_status_history where entity_id = $1 and to_status = 'checked_in'", [
+      row.id,
+    ]);
+    expect(moves).toHaveLength(1);
+    at('2026-07-01T06:00:00.000Z');
+  });
+});
