@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TestClient, TestResponse } from '@storeloom/plugin-sdk/testing';
+import { type TestClient, type TestResponse, tally } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cartPath, type Json, visitor } from '../plugins/checkout/test/goods.ts';
 import { checkoutPath, wish } from '../plugins/checkout/test/till.ts';
@@ -50,15 +50,6 @@ async function buyers(n: number, variantId: string): Promise<{ client: TestClien
   return made;
 }
 
-/** How often each answer was given: `201`, `409 insufficient_stock`. */
-function tally(answers: readonly Answer[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { status, body } of answers) {
-    const name = body.code === undefined ? String(status) : `${status} ${body.code}`;
-    counts[name] = (counts[name] ?? 0) + 1;
-  }
-  return counts;
-}
 const distinct = (answers: readonly Answer[], pick: (answer: Answer) => unknown): number =>
   new Set(answers.map((answer) => JSON.stringify(pick(answer)))).size;
 const ordersOf = (cartIds: readonly string[]) =>

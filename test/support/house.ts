@@ -2,7 +2,7 @@ import type { TestShopOptions } from '@storeloom/plugin-sdk/testing';
 import type { Json } from '../../plugins/checkout/test/goods.ts';
 import { openTill, type Till } from '../../plugins/checkout/test/till.ts';
 import installation from '../../storeloom.config.ts';
-import { type Api, processOf, startApi } from './processes.ts';
+import { type Api, startApis } from './processes.ts';
 
 /** Every plugin of the repository's installation. */
 export const everyPlugin: readonly string[] = installation.plugins;
@@ -19,7 +19,7 @@ let count = 0;
 export async function openHouse(processes: number, options: Partial<TestShopOptions> = {}): Promise<House> {
   const till = await openTill(everyPlugin, options);
   const { shop } = till;
-  const apis = await Promise.all(Array.from({ length: processes }, () => startApi(processOf(shop))));
+  const apis = await startApis(shop, processes);
   const post = async (path: string, body: Record<string, unknown>): Promise<Json> => {
     const answer = await shop.a.admin.post<Json>(path, body);
     if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);

@@ -113,6 +113,10 @@ export const processOf = (shop: TestShop): RunOptions => ({
   dataDir: shop.prepared.dataDir.path,
 });
 
+/** So many processes of a test shop: `crowd(apis.map(({ base }) => base), 50, …)` calls them by turns. */
+export const startApis = (shop: TestShop, count: number): Promise<Api[]> =>
+  Promise.all(Array.from({ length: count }, () => startApi(processOf(shop))));
+
 /** `storeloom dev --json`: migrated, seeded, serving; with the line it prints once it is ready. */
 export interface Dev {
   readonly ready: { api: string; tenants: { slug: string; host: string; owner: { email: string; password: string } }[] };

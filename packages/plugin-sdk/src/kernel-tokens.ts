@@ -24,10 +24,26 @@ export const peopleExport = collect<Person, PersonExport>('kernel:people.export'
 export const peopleErase = series<
   Person & { report(entry: { resource: string; erased: number; kept?: { count: number; reason: string; until: string } }): void }
 >('kernel:people.erase', { deadline: 60_000 });
-export const calendarBusy = collect<
-  { from: string; to: string; people: { userId?: string; email?: string }[] },
-  { userId?: string; email?: string; start: string; end: string; kind: string }
->('kernel:calendar.busy');
+/** A time at which somebody is taken, half-open and without a reason. */
+export interface BusyTime {
+  /** Of the two, what the plugin knows of the person; the e-mail address in lower case. */
+  userId?: string;
+  email?: string;
+  /** Instants. */
+  start: string;
+  end: string;
+  /** `<plugin>.<resource>` of what takes the time. */
+  kind: string;
+}
+/**
+ * When people are taken, asked of every plugin that books them, for times that overlap `[from, to)`. People are named by user, else by
+ * e-mail address. The answer is advice: it is read without a lock, and a plugin that fails to answer is left out.
+ * `busyElsewhere` of `/calendar` asks, and knows whose is whose.
+ */
+export const calendarBusy = collect<{ from: string; to: string; people: { userId?: string; email?: string }[] }, BusyTime>(
+  'kernel:calendar.busy',
+  { policy: 'skip' },
+);
 export const invoicingDraft = bail<
   { source: { type: string; id: string }; lines: { description: string; quantity: string; amount: number }[]; currency: string },
   { id: string; number: string | null }

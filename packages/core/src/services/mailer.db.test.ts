@@ -209,6 +209,21 @@ describe('sending', () => {
       expect(row).toMatchObject({ sent: true, attempts: 1, error: null, data: {}, attachments: [] });
   });
 
+  test('a calendar file goes out with its method, so that the reader is asked', async () => {
+    const invite = {
+      name: 'invite.ics',
+      type: 'text/calendar; charset=utf-8; method=REQUEST',
+      content: Buffer.from('BEGIN:VCALENDAR\r\nSUMMARY:Tuns și spălat\r\nEND:VCALENDAR').toString('base64'),
+    };
+    await inMailer((mailer) => mailer.send(mail({ attachments: [invite] })));
+    await work();
+    const part = received[0]?.source.replace(/\r\n[ \t]+/g, ' ').match(/Content-Type: text\/calendar.*/)?.[0];
+    expect(part).toMatch(/charset=utf-8/);
+    expect(part).toMatch(/method=REQUEST/);
+    expect(part).toMatch(/name=invite\.ics/);
+    expect(received[0]?.source.replace(/\r\n/g, '')).toContain(invite.content);
+  });
+
   test('a sent mail is not sent again', async () => {
     await inMailer((mailer) => mailer.send(mail()));
     await work();

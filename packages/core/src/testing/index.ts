@@ -1,5 +1,6 @@
 export { type BadInputReport, badInputs } from './bad-input.ts';
 export { startTestCluster, type TestCluster } from './cluster.ts';
+export { crowd, repeatedUnits, runJob, tally } from './crowd.ts';
 export { createDatabase, type Template, type TestDatabase } from './database.ts';
 export { TestClient, type TestResponse } from './http.ts';
 export { fingerprint, type IsolationReport, isolationFaults } from './isolation.ts';

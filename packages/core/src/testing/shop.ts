@@ -62,11 +62,24 @@ export interface TestShop {
   rows<R = Record<string, unknown>>(text: string, values?: unknown[]): Promise<R[]>;
   /** Waits until no event, mail, inbound notification or due job is left. */
   settled(): Promise<void>;
-  /** Mails that were queued, newest last. */
-  mails(): Promise<{ to: string; template: string; data: Record<string, unknown> }[]>;
+  /** Mails that were queued, newest last. A mail that has gone out has neither data nor attachments any more: see `workers: false`. */
+  mails(): Promise<
+    {
+      to: string;
+      template: string;
+      locale: string;
+      data: Record<string, unknown>;
+      /** `content` in base64. */
+      attachments: { name: string; type: string; content: string }[];
+    }[]
+  >;
   stop(): Promise<void>;
 }
 
+/**
+ * The time of every kernel of a test shop, which is `ctx.clock` of plugins. SQL hears of it as a parameter (`${ctx.clock.now()}`): a
+ * statement with `now()` in it stays in the present. Processes of their own have the real time.
+ */
 export class TestClock {
   private frozen: number | undefined;
   private shift = 0;
@@ -106,7 +119,12 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
     const given = options.modules?.[manifest.name];
     return given ? { default: given } : import(/* @vite-ignore */ _url);
   };
-  const key = `shop ${[...list].sort().join()}`;
+  // A stand-in with migrations of its own makes another database than the plugin that it stands in for.
+  const standIns = Object.entries(options.modules ?? {}).map(([name, { migrations = [] }]) => [
+    name,
+    ...migrations.map((each) => each.name),
+  ]);
+  const key = `shop ${[...list].sort().join()} ${JSON.stringify(standIns)}`;
   const database: TestDatabase = await createDatabase({
     template: {
       key,
@@ -174,7 +192,9 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
       throw new Error('background work did not settle');
     },
     async mails() {
-      return (await owner.query('select recipient as "to", template, data from core_mail order by created_at, id')).rows;
+      return (
+        await owner.query('select recipient as "to", template, locale, data, attachments from core_mail order by created_at, id')
+      ).rows;
     },
     async stop() {
       await Promise.all(kernels.map((each) => each.stop({ immediately: true })));

@@ -123,10 +123,20 @@ describe('a public post', () => {
   });
 
   it('is documented with both of its bodies', async () => {
-    const document = JSON.stringify(await shop.kernel.openapi());
-    expect(document).toContain('"consentVersion"');
-    expect(document).toContain('"anyOf":[{"type":"object","properties":{"deskId"');
-    expect(document).toContain('"enum":["cancel","reschedule"]');
+    const { components } = (await shop.kernel.openapi()) as {
+      components: { schemas: Record<string, { anyOf?: { properties: Record<string, object> }[]; examples?: object[] }> };
+    };
+    const body = Object.values(components.schemas).find(({ anyOf }) => anyOf?.[0]?.properties?.consentVersion);
+    expect(Object.keys(body?.anyOf?.[0]?.properties ?? {})).toEqual([
+      'deskId',
+      'email',
+      'day',
+      'consent',
+      'consentVersion',
+      'website',
+    ]);
+    expect(body?.anyOf?.[1]?.properties).toMatchObject({ manageToken: {}, action: { enum: ['cancel', 'reschedule'] }, day: {} });
+    expect(body?.examples).toEqual([expect.objectContaining({ consent: true, deskId: expect.any(String) })]);
   });
 });
 

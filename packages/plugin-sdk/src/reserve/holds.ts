@@ -43,18 +43,26 @@ function lapsed(ctx: Ctx, holds: Holds, more: RawBuilder<unknown>): Promise<{ id
     order by t.id limit 500 for no key update of t skip locked`);
 }
 
-/**
- * Under the lock of the resources, before a row is inserted: moves on what holds them without right. Gives the ids of the rows.
- * Once it has run, constraint and query agree on what blocks.
- */
-export async function lapseHolds(ctx: Ctx, holds: Holds, resources: readonly string[]): Promise<string[]> {
+/** The lapsed rows of some resources: to be asked for behind the lock, and moved on with `moveOn`. */
+export function lapsedOf(ctx: Ctx, holds: Holds, resources: readonly string[]): Promise<{ id: string }[]> {
   const { resource } = holds;
   if (resource === undefined) throw new Error(`the holds of ${holds.table} name no resource`);
-  if (resources.length === 0) return [];
   const theirs =
     typeof resource === 'string' ? sql`${sql.ref(`t.${resource}`)} = any(${[...resources]}::uuid[])` : resource(resources);
-  const rows = await lapsed(ctx, holds, sql`and ${theirs}`);
+  return lapsed(ctx, holds, sql`and ${theirs}`);
+}
+/** Moves the rows on, with all the effects of the move. */
+export async function moveOn(ctx: Ctx, holds: Holds, rows: readonly { id: string }[]): Promise<void> {
   for (const { id } of rows) await holds.expire(ctx, id);
+}
+
+/**
+ * Under a lock of the resources that `withResourceLocks` didn't take (`withKeyLocks`, a lock of the plugin's own), before a row is
+ * inserted: moves on what holds them without right. Gives the ids of the rows.
+ */
+export async function lapseHolds(ctx: Ctx, holds: Holds, resources: readonly string[]): Promise<string[]> {
+  const rows = resources.length === 0 ? [] : await lapsedOf(ctx, holds, resources);
+  await moveOn(ctx, holds, rows);
   return rows.map(({ id }) => id);
 }
 
@@ -92,8 +100,7 @@ export function holdsJob(holds: Holds, { seconds = 0 }: { seconds?: number } = {
         if (ctx.signal.aborted) return;
         try {
           await ctx.withTenant(tenant, async (inside) => {
-            const [row] = await lapsed(inside, holds, sql`and t.id = ${id}`);
-            if (row) await holds.expire(inside, row.id);
+            await moveOn(inside, holds, await lapsed(inside, holds, sql`and t.id = ${id}`));
           });
         } catch (error) {
           // The others go on; this one is looked at again in a minute.

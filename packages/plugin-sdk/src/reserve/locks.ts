@@ -5,10 +5,13 @@ import { constraintOf } from '../data/errors.ts';
 import type { RowOf, Shape } from '../field.ts';
 import { notFound, problem, referenceNotFound } from '../problem.ts';
 import type { AnyTable, BaseRow, Table } from '../table.ts';
+import { type Holds, lapsedOf, moveOn } from './holds.ts';
 
 /**
  * Runs `fn` while the rows of the plugin's own resources are locked, in one statement and in the order of their ids: two callers who want
  * the same ones in any order never wait for each other in a circle. What is read inside is what the winner before has left.
+ *
+ * With `holds`, what holds the resources without right any more is moved on first: then constraint and query agree on what blocks.
  *
  * The order of all locks of a plugin: the row that is changed (its move or PATCH has it already), then the resources, then counters and
  * nights. Joins the open transaction, else opens one; the locks last until its end. An id given twice counts once.
@@ -22,21 +25,25 @@ export function withResourceLocks<S extends Shape, T>(
   table: Table<S>,
   ids: readonly string[],
   fn: (rows: (RowOf<S> & BaseRow)[], ctx: Ctx) => Promise<T>,
-  options: { pointer?: string } = {},
+  options: { pointer?: string; holds?: Holds } = {},
 ): Promise<T> {
   const wanted = [...new Set(ids)].sort();
   return ctx.transaction(async (inside) => {
     const { name, select } = tableSql(table as unknown as AnyTable);
-    const rows =
-      wanted.length === 0
-        ? []
-        : await waited(
-            inside.db.rows<RowOf<S> & BaseRow>(sql`
-              select ${sql.raw(select)} from ${sql.table(name)} t
-              where t.tenant_id = ${inside.tenant.id} and t.id = any(${wanted}::uuid[])${table.softDelete ? sql` and t.deleted_at is null` : sql``}
-              order by t.id for no key update`),
-          );
+    if (wanted.length === 0) return fn([], inside);
+    const { holds } = options;
+    // They go out together, and the second sees what the first has waited for.
+    const [rows, due] = await waited(
+      Promise.all([
+        inside.db.rows<RowOf<S> & BaseRow>(sql`
+          select ${sql.raw(select)} from ${sql.table(name)} t
+          where t.tenant_id = ${inside.tenant.id} and t.id = any(${wanted}::uuid[])${table.softDelete ? sql` and t.deleted_at is null` : sql``}
+          order by t.id for no key update`),
+        holds ? lapsedOf(inside, holds, wanted) : [],
+      ]),
+    );
     if (rows.length < wanted.length) throw options.pointer === undefined ? notFound() : referenceNotFound(options.pointer);
+    if (holds) await moveOn(inside, holds, due);
     return fn(rows, inside);
   });
 }

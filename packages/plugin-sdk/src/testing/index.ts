@@ -1,11 +1,14 @@
 export {
   badInputs,
+  crowd,
   fingerprint,
   isolationFaults,
   type LeakOptions,
   type LeakReport,
   type LeakRequest,
   leakFaults,
+  repeatedUnits,
+  runJob,
   schemaFaults,
   TestClient,
   TestClock,
@@ -13,6 +16,7 @@ export {
   type TestShop,
   type TestShopOptions,
   type TestTenant,
+  tally,
   tenancyFaults,
   testShop,
 } from '@storeloom/core/testing';

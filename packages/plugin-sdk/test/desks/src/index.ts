@@ -9,7 +9,6 @@ import {
   defineWaitingList,
   type Holds,
   holdsJob,
-  lapseHolds,
   refusedAs,
   type WaitingList,
   withResourceLocks,
@@ -163,7 +162,6 @@ const book = route(
       deskIds,
       async (desks) => {
         const resources = desks.map(({ id }) => id);
-        await lapseHolds(ctx, holds, resources);
         if ((await blockedRanges(ctx, slots, { resources, window: { start: startsAt, end: endsAt } })).length > 0) throw taken();
         const rows = await refusedAs({ [slots.constraint]: taken }, () =>
           ctx.rows(booking).insertMany(desks.map(({ id }) => ({ deskId: id, startsAt, endsAt, status: 'pending' as const }))),
@@ -171,7 +169,7 @@ const book = route(
         const ids = rows.map(({ id }) => id);
         return reply(201, { ids });
       },
-      { pointer: '/deskIds' },
+      { pointer: '/deskIds', holds },
     ),
 );
 
