@@ -234,6 +234,19 @@ describe('a request that staff must confirm', () => {
     at(start);
   });
 
+  it('gives its covers back with its hold, whoever asks for them', async () => {
+    await setUp(shop.a, { autoConfirm: false, maxCoversPerSlot: 2 });
+    const [one, two] = [await addArea(shop.a, [2]), await addArea(shop.a, [2])];
+    const startsAt = '2026-05-12T16:00:00.000Z';
+    const asked = await must(ask(shop.a.guest, { area: one.area, startsAt }), 201);
+    expect((await ask(shop.a.guest, { area: two.area, startsAt })).body.code).toBe('capacity_exceeded');
+    at(asked.holdExpiresAt);
+    await must(ask(shop.a.guest, { area: two.area, startsAt }), 201);
+    expect((await ask(shop.a.guest, { area: two.area, startsAt })).status).toBe(409);
+    await setUp(shop.a, { autoConfirm: true, maxCoversPerSlot: null });
+    at(start);
+  });
+
   it('without automatic tables gets one from staff, and can not sit down before', async () => {
     await setUp(shop.a, { autoAssign: false });
     const { area, tables } = await addArea(shop.a, [2]);
@@ -296,7 +309,7 @@ describe('a person', () => {
     const next = await reserved(shop.a, body);
     const { exportPerson, erasePerson } = await import('./people.ts');
     const who = { emails: ['Erase@example.org'], phones: [] };
-    const found = await shop.a.run('restaurant', (ctx) => exportPerson(ctx, who));
+    const found = await shop.a.run('restaurant', async (ctx) => exportPerson(ctx, who));
     expect(JSON.stringify(found)).toContain('Allergic to dust');
     const reports: unknown[] = [];
     await shop.a.run(
@@ -316,6 +329,6 @@ describe('a person', () => {
     );
     expect(erased).toEqual({ name: 'erased', email: null, phone: null, notes: null, manage_token_hash: null });
     expect((await find(shop.a, `id=${next.id}`))[0]?.name).toBe('Erase Me');
-    expect(await shop.b.run('restaurant', (ctx) => exportPerson(ctx, who))).toEqual([]);
+    expect(await shop.b.run('restaurant', async (ctx) => exportPerson(ctx, who))).toEqual([]);
   });
 });
