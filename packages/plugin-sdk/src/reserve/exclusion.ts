@@ -9,11 +9,9 @@ export interface ExclusionOptions {
   readonly table: string;
   /** Column of the resource that is blocked. */
   readonly resource: string;
-  /** Columns of the blocking range `[from, until)`, buffers included. */
+  /** Columns of the blocking range `[from, until)`, buffers included: timestamptz or date. */
   readonly from: string;
   readonly until: string;
-  /** What the two columns are. Default: instants. */
-  readonly kind?: 'instant' | 'date';
   /** States in which a row blocks, of its column `status`. Without them every row does. */
   readonly blocking?: readonly string[];
   /** Holds of the same table: lapsed ones don't block. */
@@ -55,12 +53,10 @@ export function blockedRanges(
 ): Promise<BlockedRange[]> {
   const { table, blocking, holds } = exclusion;
   const [resource, from, until] = [exclusion.resource, exclusion.from, exclusion.until].map((name) => sql.ref(`t.${name}`));
-  // The expression of the constraint, so that its index serves.
-  const range = sql.raw(exclusion.kind === 'date' ? 'daterange' : 'tstzrange');
   return ctx.db.rows<BlockedRange>(sql`
     select t.id, ${resource} as resource, ${from} as start, ${until} as end from ${sql.table(table)} t
     where t.tenant_id = ${ctx.tenant.id} and ${resource} = any(${[...resources]}::uuid[])
-      and ${range}(${from}, ${until}, '[)') && ${range}(${window.start}, ${window.end}, '[)')
+      and ${until} > ${window.start} and ${from} < ${window.end}
       ${blocking ? sql.raw(`and t.${condition(blocking)}`) : sql``} ${holds ? sql`and ${holds.standing(ctx)}` : sql``}
       ${except.length > 0 ? sql`and t.id <> all(${[...except]}::uuid[])` : sql``}
     order by 3, 1`);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Ctx, Problem, problem, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { type Ctx, Problem, problem, type RawBuilder, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import {
   blockedRanges,
   giveBackCounter,
@@ -43,6 +43,9 @@ const overlaps = () =>
   shop.rows(`select a.id from desks_booking a join desks_booking b on b.desk_id = a.desk_id and b.id > a.id
     and tstzrange(b.starts_at, b.ends_at) && tstzrange(a.starts_at, a.ends_at)
     where a.status in ('pending', 'confirmed') and b.status in ('pending', 'confirmed')`);
+const spied = ({ tenant, clock }: Ctx) => ({ tenant, clock });
+const explained = async (ctx: Ctx, query: RawBuilder<unknown>): Promise<string[]> =>
+  (await ctx.db.rows<Record<string, string>>(sql`explain ${query}`)).map((row) => String(Object.values(row)[0]));
 const codeOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => undefined,
@@ -130,6 +133,37 @@ describe('one desk, two processes', () => {
     expect(codes.filter((code) => code === undefined)).toHaveLength(1);
     expect(new Set(codes.filter((code) => code === 'desk_taken' || code === undefined)).size).toBe(2);
     expect(await overlaps()).toEqual([]);
+  });
+
+  it('is asked for through an index behind row-level security, whatever else the shop has', async () => {
+    const every = await Promise.all(Array.from({ length: 20 }, () => makeDesk(shop)));
+    const ids = every.slice(0, 2);
+    await shop.rows(
+      `insert into desks_booking (tenant_id, id, desk_id, starts_at, ends_at, status, created_at, updated_at)
+       select $1, gen_random_uuid(), desk, t, t + interval '30 minutes', 'confirmed', now(), now()
+       from unnest($2::uuid[]) desk, generate_series(timestamptz '2031-02-20', timestamptz '2031-03-10', interval '1 hour') t`,
+      [shop.a.id, every],
+    );
+    await shop.rows('analyze desks_booking');
+    const window = { start: '2031-03-01T10:00:00.000Z', end: '2031-03-01T11:15:00.000Z' };
+    const plan = await run(async (ctx) => {
+      const texts: string[] = [];
+      const db = { rows: async (query: RawBuilder<unknown>) => texts.push(...(await explained(ctx, query))) };
+      await blockedRanges({ ...spied(ctx), db } as unknown as Ctx, slots, { resources: ids, window });
+      return texts.join('\n');
+    });
+    expect(plan).toMatch(/Index Scan (using|on) desks_booking_ends_at_idx/);
+    const found = await run((ctx) => blockedRanges(ctx, slots, { resources: [...ids, ...ids], window }));
+    expect(found.map(({ start }) => start)).toEqual([
+      '2031-03-01T10:00:00.000Z',
+      '2031-03-01T10:00:00.000Z',
+      '2031-03-01T11:00:00.000Z',
+      '2031-03-01T11:00:00.000Z',
+    ]);
+    const except = found.slice(0, 3).map(({ id }) => id);
+    expect(await run((ctx) => blockedRanges(ctx, slots, { resources: ids, window, except }))).toEqual(found.slice(3));
+    const touching = { start: '2031-03-01T10:30:00.000Z', end: '2031-03-01T11:00:00.000Z' };
+    expect(await run((ctx) => blockedRanges(ctx, slots, { resources: ids, window: touching }))).toEqual([]);
   });
 
   it('back-to-back fits, and an end before its start is refused', async () => {
