@@ -20,7 +20,15 @@ afterAll(() => till?.stop());
 it(`answers ${count} bad inputs with problems, and changes nothing of the other shop (seed ${seed})`, async () => {
   const { shop } = till;
   const before = await fingerprint(shop, shop.b.id);
+  const heap = (): number => {
+    gc?.();
+    return process.memoryUsage().heapUsed / 1e6;
+  };
+  const used = heap();
   const { requests, faults } = await badInputs(shop, { count, seed, strings: naughty as string[] });
+  console.info(
+    `${requests} bad inputs over ${shop.kernel.routes.length} routes: ${faults.length} faults, ${(heap() - used).toFixed(1)} MB more memory`,
+  );
   expect(requests).toBe(count);
   expect(faults).toEqual([]);
   const after = await fingerprint(shop, shop.b.id);

@@ -20,7 +20,7 @@ const meanings = {
 /** Exit 0 every chain is whole · 1 the tenant is unknown · 2 usage · 3 rows were tampered with, each is named. */
 export async function auditVerify(options: AuditOptions, life: Lifetime): Promise<number> {
   const anchors = options.anchors === undefined ? [] : readAnchorFile(options.anchors);
-  const prepared = await open({ ...options, port: '0' }, life, say, { logToStderr: true, logLevel: 'warn' });
+  const prepared = await open({ ...options, port: '0' }, life, say, { logToStderr: true, logLevel: 'warn', beside: true });
   const reports = await prepared.audit.verify({ ...(options.tenant === undefined ? {} : { slug: options.tenant }), anchors });
   if (options.tenant !== undefined && reports.length === 0) {
     say(`there is no tenant ${options.tenant}`);
@@ -39,7 +39,7 @@ export async function auditVerify(options: AuditOptions, life: Lifetime): Promis
 
 /** The anchors of all chains as JSON, to be kept where nobody who can write the database can write. */
 export async function auditAnchors(options: InstallationOptions, life: Lifetime): Promise<number> {
-  const prepared = await open({ ...options, port: '0' }, life, say, { logToStderr: true, logLevel: 'warn' });
+  const prepared = await open({ ...options, port: '0' }, life, say, { logToStderr: true, logLevel: 'warn', beside: true });
   process.stdout.write(`${JSON.stringify(await prepared.audit.anchors())}\n`);
   return 0;
 }

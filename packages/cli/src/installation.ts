@@ -27,6 +27,8 @@ export interface OpenOptions {
   logToStderr?: boolean;
   /** The command listens on the configured port: it is looked at first. */
   serves?: boolean;
+  /** May run beside a process that keeps the embedded database running. */
+  beside?: boolean;
 }
 
 /** Opens the installation; it is closed when the command is over. */

@@ -13,7 +13,7 @@ async function withLicence(
   life: Lifetime,
   change?: { name: string; run: (own: Licence) => Promise<unknown> },
 ): Promise<number> {
-  const prepared = await open({ ...options, port: '0' }, life, say, { logToStderr: true, logLevel: 'warn' });
+  const prepared = await open({ ...options, port: '0' }, life, say, { logToStderr: true, logLevel: 'warn', beside: true });
   const kernel = await prepared.start({ port: 0, host: '127.0.0.1', workers: false });
   life.onEnd(() => kernel.stop({ immediately: true }));
   await kernel.asPlatform('platform', async (ctx) => {
@@ -47,6 +47,7 @@ function print(own: Licence, asJson: boolean): void {
     ['plugins', JSON.stringify(view.plugins)],
     ['themes', JSON.stringify(view.themes)],
     ['limits', JSON.stringify(view.limits)],
+    ['domains', view.domains.join(', ') || null],
     ['ends', view.expiresAt],
     ['updates until', view.updatesUntil],
     ['key', view.keyMasked],

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { type AuditTools, auditTools } from './audit.ts';
 import type { Config } from './config.ts';
 import { checkSameInstallation, type DataDir, openDataDir } from './data-dir.ts';
@@ -7,7 +8,7 @@ import { claimInstallation, readInstallationRecord } from './database/installati
 import { type MigrationReport, type MigrationSet, type MigrationStatus, migrate, migrationStatus } from './database/migrate.ts';
 import { asRefusal } from './database/refused.ts';
 import { ensureRoles, runtimeUrl } from './database/roles.ts';
-import { startEmbedded } from './embedded/index.ts';
+import { heldLock, runningEmbedded, startEmbedded } from './embedded/index.ts';
 import { checkPort } from './http/server.ts';
 import type { Installation } from './installation.ts';
 import { type Kernel, startKernel, version } from './kernel.ts';
@@ -72,6 +73,8 @@ export interface PrepareOptions {
   listensOn?: number;
   /** Ends what is under way; what was started by then is stopped. */
   signal?: AbortSignal;
+  /** A command that may run beside a process that keeps the embedded database running: it uses that one, else starts its own. */
+  beside?: boolean;
 }
 
 export async function prepare(config: Config, installation: Installation, options: PrepareOptions = {}): Promise<Prepared> {
@@ -91,6 +94,8 @@ export async function prepare(config: Config, installation: Installation, option
   let owner = options.ownerUrl ?? config.databaseUrl;
   let stop = async (): Promise<void> => undefined;
   const beforeWork = (): Promise<void> => checkPort(options.listensOn ?? 0);
+  if (owner === undefined && options.beside === true)
+    owner = heldLock(join(config.dataDir, 'database.lock')) ? runningEmbedded(config.dataDir) : undefined;
   if (owner !== undefined) await beforeWork();
   else {
     const embedded = await startEmbedded({

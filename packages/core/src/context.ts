@@ -308,5 +308,8 @@ export async function inTransaction<T>(
       scope.tx = outer;
     }
   };
-  return scope.tenant ? host.database.withTenant(scope.tenant.id, unit, options) : host.database.withPlatform(unit, options);
+  const { requestId } = scope;
+  return scope.tenant
+    ? host.database.withTenant(scope.tenant.id, unit, { ...options, requestId })
+    : host.database.withPlatform(unit, { ...options, requestId });
 }

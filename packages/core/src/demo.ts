@@ -119,7 +119,7 @@ async function ensureTenant(kernel: Kernel, wanted: Installation['demo'][number]
       platform: (fn) => fn(tx),
       now: () => now,
       forget: () => undefined,
-      mayCreate: () => undefined,
+      requireRoom: () => undefined,
     }).create({
       name: wanted.name,
       slug: wanted.slug,

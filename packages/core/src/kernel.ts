@@ -416,6 +416,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     subscriptions,
     setupToken: options.setupToken,
     rateLimitFactor: config.rateLimitFactor,
+    metrics,
     mail,
     files,
     guard,
@@ -518,8 +519,23 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     allowedOrigins: (tenantId) => settings.allowedOrigins(tenantId),
     ipOf: (req) => ipOf(req, config.trustedProxies),
     draining: () => http?.draining() ?? false,
-    observe: (route, _method, status, seconds) =>
-      (route ? (observers.get(route) as typeof unmatched) : unmatched)(status, seconds),
+    observe(route, method, status, seconds, { requestId, tenantId }) {
+      (route ? (observers.get(route) as typeof unmatched) : unmatched)(status, seconds);
+      // Probes and scrapes are no news.
+      if (route?.plugin === null) return;
+      log.info(
+        {
+          request_id: requestId,
+          tenant_id: tenantId,
+          method,
+          route: route?.path ?? 'unmatched',
+          plugin: route?.plugin,
+          status,
+          ms: Math.round(seconds * 10_000) / 10,
+        },
+        'request',
+      );
+    },
     onError(error, fields) {
       if (typeof fields.plugin === 'string') metrics.pluginError(fields.plugin);
       log.error({ err: error, ...fields }, 'a request failed');

@@ -305,7 +305,8 @@ export interface AuditLog {
 export const auditLog = service<AuditLog>('kernel:audit-log');
 
 export interface EventCatalogue {
-  all(): readonly { type: string; plugin: string; public: boolean; title: string | null }[];
+  /** `sample`: data of such an event, made up by its fields. */
+  all(): readonly { type: string; plugin: string; public: boolean; title: string | null; sample: Record<string, unknown> }[];
 }
 export const eventLog = service<EventCatalogue>('kernel:event-log');
 
@@ -343,7 +344,10 @@ export interface LicenceView {
   state: 'none' | 'valid' | 'renewal_due' | 'grace' | 'expired' | 'revoked';
   plan: string | null;
   plugins: Record<string, string>;
+  /** `tenants`, `stores` (open to shoppers), `seats`. */
   limits: Record<string, number>;
+  /** A shop's new hosts are these or below them; empty: any. */
+  domains: string[];
   expiresAt: string | null;
   updatesUntil: string | null;
   installation: string;
@@ -408,6 +412,13 @@ export interface RateLimits {
 }
 export const rateLimits = service<RateLimits>('kernel:rate-limits');
 
+/** Figures of `/metrics` that a foundation plugin tells. */
+export interface PluginMetrics {
+  /** One try of a webhook. */
+  webhookDelivery(outcome: 'succeeded' | 'retrying' | 'dead'): void;
+}
+export const pluginMetrics = service<PluginMetrics>('kernel:metrics');
+
 /** A theme of the installation, with what it takes from its parents. */
 export interface ThemeRecord {
   name: string;
@@ -425,8 +436,10 @@ export interface ThemeRecord {
   /** JSON Schema of its settings. */
   settings: Record<string, unknown>;
   templates: string[];
-  /** Sections that staff may place, each with the JSON Schema of its settings. */
-  sections: Record<string, { settings: Record<string, unknown> }>;
+  /** Sections that staff may place, each with the JSON Schema of its settings and the templates that it may stand on (null: all). */
+  sections: Record<string, { settings: Record<string, unknown>; enabledOn: string[] | null }>;
+  /** Sections that a template shows while nothing is saved for it. */
+  presets: Record<string, { type: string; settings: Record<string, unknown> }[]>;
   /** Why it can't be put on; empty where it can. */
   problems: readonly { code: string; message: string }[];
 }

@@ -191,6 +191,7 @@ export const generalProblems = {
 /** Codes of the domain that several plugins answer with: they stand here once, and no plugin declares them. */
 export const sharedProblems = {
   insufficient_stock: { status: 409, title: 'There is not enough in stock' },
+  rate_overlap: { status: 409, title: 'The rates overlap' },
   payment_method_unavailable: { status: 422, title: 'The payment method is not available' },
   refund_exceeds_captured: { status: 409, title: 'More than can be given back' },
   coupon_not_found: { status: 404, title: 'The code is not known' },

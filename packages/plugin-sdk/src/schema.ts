@@ -36,7 +36,8 @@ function text({ min = 0, max = 200, pattern }: Pick<FieldSpec, 'min' | 'max' | '
     .string()
     .refine((v) => v.isWellFormed(), { message: 'is not well-formed Unicode' })
     .overwrite(clean)
-    .max(max);
+    // What is too long is not looked at further: a pattern may take its time with it.
+    .max(max, { abort: true });
   if (min > 0) schema = schema.min(min);
   if (pattern) schema = schema.regex(pattern);
   return schema;
@@ -79,7 +80,7 @@ function baseSchema(spec: FieldSpec, mode: SchemaMode): ZodType {
         .string()
         .refine((v) => v.isWellFormed(), { message: 'is not well-formed Unicode' })
         .overwrite((v) => clean(v).toLowerCase())
-        .max(254)
+        .max(254, { abort: true })
         .regex(emailPattern, { message: 'is no e-mail address' })
         .meta({ format: 'email' });
     case 'phone':

@@ -68,6 +68,13 @@ interface CategoryRow {
 /** More than there are: the order makes the few that are published later come off their index, whatever the planner thinks of their number. */
 const everything = 1_000_000_000;
 
+/** Asked for at once, and both awaited: of a product that isn't there nothing is left behind in the unit of work. */
+async function seen(ctx: Ctx, { query, params }: { query: { currency: string | null }; params: { slug: string } }) {
+  const asked = [viewerOf(ctx, query.currency), loadDetail(ctx, params.slug)] as const;
+  await Promise.allSettled(asked);
+  return Promise.all(asked);
+}
+
 /** Active categories with the number of shown products in each and below it, in one query. */
 async function categories(ctx: Ctx) {
   const now = sql`${ctx.clock.now()}::timestamptz`;
@@ -131,7 +138,7 @@ export const storefrontRoutes = [
     '/products/{slug}',
     { cache, params: bySlug, query: currency, response: answerOf(detailShape, { rating, metafields: z.array(metafield) }) },
     async (ctx, req) => {
-      const [viewer, product] = await Promise.all([viewerOf(ctx, req.query.currency), loadDetail(ctx, req.params.slug)]);
+      const [viewer, product] = await seen(ctx, req);
       return detailAnswer(ctx, product, viewer);
     },
   ),
@@ -140,7 +147,7 @@ export const storefrontRoutes = [
     '/products/{slug}/variants',
     { cache, params: bySlug, query: currency, response: variantShape, list: true },
     async (ctx, req) => {
-      const [viewer, product] = await Promise.all([viewerOf(ctx, req.query.currency), loadDetail(ctx, req.params.slug)]);
+      const [viewer, product] = await seen(ctx, req);
       const { variants } = await variantAnswers(ctx, product, viewer);
       return listOf(variants);
     },

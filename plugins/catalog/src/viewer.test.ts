@@ -43,8 +43,8 @@ describe('viewerOf', () => {
       { variantId: 'b', quantity: 5 },
     ]);
     expect(prices).toEqual([
-      { unitPrice: 10, listPrice: 100, reducedSince: null },
-      { unitPrice: 50, listPrice: 100, reducedSince: null },
+      { unitPrice: 10, listPrice: 100, reducedSince: null, compareAt: null },
+      { unitPrice: 50, listPrice: 100, reducedSince: null, compareAt: null },
     ]);
     expect(calls).toHaveLength(1);
     expect(await viewer.prices([])).toEqual([]);

@@ -171,6 +171,30 @@ describe('placing an order', () => {
     expect(
       await shop.rows('select 1 from customers_customer where id = $1 and accepts_marketing', [customer.customerId]),
     ).toHaveLength(1);
+    // What was agreed to is in the log once a version of the text, and no customer was subscribed by it.
+    const log = () =>
+      shop.rows<Json>(
+        'select purpose, granted, text_version as version, source, subject = customer_id::text as own, network from customers_consent where customer_id = $1 order by id',
+        [customer.customerId],
+      );
+    const said = (purpose: string, version = '1') => ({
+      purpose,
+      granted: true,
+      version,
+      source: 'checkout',
+      own: true,
+      network: '127.0.0.0/24',
+    });
+    expect(await log()).toEqual([said('terms'), said('marketing')]);
+    const next = async () => {
+      await customer.post(`${cartPath}/items`, { variantId, quantity: 1 });
+      expect((await till.place(customer, 1000, { email: customer.email })).status).toBe(201);
+    };
+    await next();
+    expect(await log()).toHaveLength(2);
+    expect((await shop.a.admin.put('/api/admin/settings/customers.consentTextVersion', { value: '2027-01' })).status).toBe(200);
+    await next();
+    expect(await log()).toEqual([said('terms'), said('marketing'), said('terms', '2027-01')]);
     // A next cart is a new one.
     expect((await customer.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 })).status).toBe(201);
   });

@@ -38,6 +38,7 @@ export async function placeOrder(ctx: Ctx, source: PlaceSource, wish: PlaceWish)
     await ctx.call(placeCheck, input);
     input.customerId ??= await buyer(ctx, wish);
     await ctx.call(placeCommit, input);
+    await recordAgreement(ctx, wish, input.customerId);
   } catch (error) {
     throw await withNewTotals(ctx, source, wish, error);
   }
@@ -184,12 +185,21 @@ function marketingConsent(ctx: Ctx, customerId: string): Promise<void> {
   return ctx.require(customers).recordConsent({
     purpose: 'marketing',
     granted: true,
-    textVersion: 'checkout',
     source: 'checkout',
     subject: customerId,
     customerId,
     ip: ctx.ip,
   });
+}
+
+/** What the buyer ticked, once a version of the text. One click repeats what was agreed to before. */
+async function recordAgreement(ctx: Ctx, { consents, instrumentId }: PlaceWish, customerId: string): Promise<void> {
+  if (instrumentId !== null) return;
+  for (const purpose of ['terms', 'age'] as const)
+    if (consents[purpose])
+      await ctx
+        .require(customers)
+        .recordConsent({ purpose, granted: true, source: 'checkout', subject: customerId, customerId, ip: ctx.ip, once: true });
 }
 
 /** What a signed-in customer asked to keep. */

@@ -1,3 +1,4 @@
+import { customers } from '@storeloom/plugin-customers/contract';
 import {
   type Ctx,
   created,
@@ -125,6 +126,16 @@ async function stop(ctx: Ctx, token: string): Promise<boolean> {
   const now = ctx.clock.now();
   await ctx.db.run(sql`insert into checkout_recovery_optout (tenant_id, id, email_hash, created_at, updated_at)
       values (${ctx.tenant.id}, gen_random_uuid(), ${emailHash(row.email)}, ${now}, ${now}) on conflict (tenant_id, email_hash) do nothing`);
+  const person = await ctx.require(customers).byEmail(row.email);
+  await ctx.require(customers).recordConsent({
+    purpose: 'cart_reminders',
+    granted: false,
+    subject: person?.id ?? emailHash(row.email),
+    ...(person ? { customerId: person.id } : {}),
+    ip: ctx.ip,
+    source: 'recovery-mail',
+    once: true,
+  });
   const others = await ctx
     .rows(abandoned)
     .find({ email: row.email, status: ['active', 'abandoned', 'reminded'] }, { lock: true });

@@ -1,8 +1,9 @@
+import { themes } from '@storeloom/plugin-platform/contract';
 import { f, listOf, route, sql, type TableRow } from '@storeloom/plugin-sdk';
 import { textIn } from '@storeloom/plugin-sdk/public';
 import { fits, viewerOf } from './audience.ts';
 import type { section } from './section.ts';
-import { banner, bannerSettings, shownSettings } from './section-settings.ts';
+import { type BannerTexts, banner, bannerSettings } from './section-settings.ts';
 
 type Banner = TableRow<typeof section>;
 
@@ -45,7 +46,7 @@ export const banners = route(
           imageAlt: textIn(imageAlt, ctx.locale, ctx.tenant.defaultLocale),
           link,
           priority,
-          settings: shownSettings(ctx, bannerSettings, settings),
+          settings: ctx.require(themes).shown(bannerSettings, settings) as BannerTexts,
         })),
     );
   },

@@ -1,8 +1,9 @@
-import { definePlugin, f, migrations, provide } from '@storeloom/plugin-sdk';
+import { definePlugin, f, fileUses as fileUsesHook, migrations, provide } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { banners } from './banners.ts';
 import { redirects } from './contract.ts';
+import { fileUses } from './file-uses.ts';
 import { overdue, publish } from './jobs.ts';
 import { page } from './page.ts';
 import { post } from './post.ts';
@@ -19,6 +20,9 @@ export default definePlugin({
   migrations: migrations(import.meta.url, ['0001_content.sql']),
   admin: [page, post, section, redirect],
   storefront: [pages, pageBySlug, cmsPage, pageConfig, posts, postBySlug, banners],
+  hooks(h) {
+    h.on(fileUsesHook, fileUses);
+  },
   events: {
     emits: {
       'content.page.published': { public: true, title: 'A page was published', data: snapshot },

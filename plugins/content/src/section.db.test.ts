@@ -2,14 +2,14 @@ import { fileURLToPath } from 'node:url';
 import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faultOf, type Json, make } from '../test/shop.ts';
-import themeStandIn from '../test/theme-stand-in.ts';
 
 const path = '/api/admin/sections/';
 let shop: TestShop;
 beforeAll(async () => {
   shop = await testShop({
-    plugins: ['content', fileURLToPath(new URL('../test/theme', import.meta.url))],
-    modules: { 'test-theme': themeStandIn },
+    plugins: ['content'],
+    processes: 2,
+    themes: ['theme', 'theme-bare'].map((name) => fileURLToPath(new URL(`../test/${name}`, import.meta.url))),
   });
 });
 afterAll(() => shop?.stop());
@@ -36,9 +36,9 @@ describe('a section', () => {
     expect(await config('home')).toEqual({
       template: 'home',
       sections: [
-        { type: 'hero', position: 0, settings: { heading: 'Salut', text: null, wide: null, links: [], groupId: null } },
+        { type: 'hero', position: 0, settings: { heading: 'Salut', text: null, wide: false, links: [], groupId: null } },
         { type: 'product-grid', position: 1, settings: { limit: 4 } },
-      ].map((section) => (section.type === 'hero' ? { ...section, settings: { ...section.settings, links: null } } : section)),
+      ],
     });
     const made = await make(shop.a, '/sections/', {
       page: 'home',
@@ -271,5 +271,63 @@ describe('banners', () => {
     expect(await seen(customer)).toContain('soon');
     shop.clock.advance(3_600_000);
     expect(await seen(customer)).not.toContain('soon');
+  });
+});
+
+describe('another theme', () => {
+  it('knows sections of its own; what fits it no more is not shown, and not lost', async () => {
+    const { b } = shop;
+    const shown = async (base: string) =>
+      (await b.guest.at(base).get<Json>('/api/storefront/page-config/?template=home')).body.sections;
+    await make(b, '/sections/', { page: 'home', type: 'hero', settings: { heading: 'Salut' } });
+    await make(b, '/sections/', { page: 'home', type: 'product-grid', settings: { limit: 12 } });
+    for (const base of shop.bases)
+      expect((await shown(base)).map((section: Json) => section.type)).toEqual(['hero', 'product-grid']);
+    expect((await b.admin.post('/api/admin/themes/bare/install')).status).toBe(200);
+    expect((await b.admin.post('/api/admin/themes/bare/activate')).status).toBe(200);
+    for (const base of shop.bases)
+      await expect
+        .poll(() => shown(base), { timeout: 1000 })
+        .toEqual([{ type: 'product-grid', position: 1, settings: { limit: 'all' } }]);
+    expect(await b.admin.post(path, { page: 'home', type: 'hero', settings: { heading: 'x' } })).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: '/type', code: 'unknown_section' }] },
+    });
+    expect((await b.admin.post(path, { page: 'rentals/item', type: 'product-grid' })).status).toBe(422);
+    await b.admin.post('/api/admin/themes/shown/install');
+    await b.admin.post('/api/admin/themes/shown/activate');
+    for (const base of shop.bases)
+      await expect
+        .poll(() => shown(base), { timeout: 1000 })
+        .toMatchObject([{ settings: { heading: 'Salut' } }, { settings: { limit: 12 } }]);
+    // The other shop was never touched.
+    expect((await shop.a.guest.get<Json>('/api/storefront/active-theme/')).body.id).toBe('shown');
+  });
+
+  it('has settings in several languages, which staff write and visitors see', async () => {
+    const one = '/api/admin/settings/theme.slogan';
+    const slogan = async (language: string) =>
+      (await shop.a.guest.get<Json>('/api/storefront/active-theme/', { headers: { 'accept-language': language } })).body.settings;
+    expect(await slogan('ro')).toEqual({ slogan: '…', columns: 4 });
+    const put = (value: unknown) => shop.a.admin.put<Json>(one, { value });
+    expect((await put({ ro: ' <b>Salut</b><script>x()</script> ', en: 'Hello' })).body).toMatchObject({
+      value: { ro: '<b>Salut</b>', en: 'Hello' },
+    });
+    expect([await slogan('ro'), await slogan('en')]).toEqual([
+      { slogan: '<b>Salut</b>', columns: 4 },
+      { slogan: 'Hello', columns: 4 },
+    ]);
+    for (const [value, pointer] of [
+      [{ en: 'x' }, '/value/ro'],
+      [{ ro: 'x', xx: 'y' }, '/value/xx'],
+      ['x'.repeat(201), '/value'],
+      [{ ro: '\ud800' }, '/value/ro'],
+      [{ $ne: 'x' }, '/value/$ne'],
+      [7, '/value'],
+    ] as const) {
+      const answer = await put(value);
+      expect([answer.status, faultOf(answer.body)[1]], JSON.stringify(value)).toEqual([422, pointer]);
+    }
+    expect((await put(null)).body.value).toBe('…');
   });
 });

@@ -17,11 +17,10 @@ import {
 import { addressField } from './addresses.ts';
 import { audienceField } from './audience.ts';
 import { changed } from './changed.ts';
-import type { ActiveTheme } from './contract.ts';
 import { page } from './page.ts';
 import { closeGap, lockPages, move, openGap } from './section-order.ts';
 import { banner, readSettings } from './section-settings.ts';
-import { activeTheme, hasTemplate, nameField } from './templates.ts';
+import { type ActiveTheme, activeTheme, hasTemplate, nameField } from './templates.ts';
 
 const entity = 'content.section';
 const atTheEnd = 10_000;
@@ -89,12 +88,8 @@ async function checkPlace(ctx: Ctx, theme: ActiveTheme, { page: place, type }: I
     if (!found) throw referenceNotFound('/page');
     template = found.template ?? 'page';
   } else if (!hasTemplate(theme, place))
-    throw invalid(
-      '/page',
-      'unknown_template',
-      `the theme has no template ${place}; it has ${Object.keys(theme.templates).join(', ')}`,
-    );
-  const templates = type === banner ? null : theme.sections[type]?.templates;
+    throw invalid('/page', 'unknown_template', `the theme has no template ${place}; it has ${theme.templates.join(', ')}`);
+  const templates = type === banner ? null : theme.sections[type]?.enabledOn;
   if (templates && !templates.includes(template))
     throw invalid('/type', 'not_on_template', `${type} stands on ${templates.join(', ')} only`);
 }

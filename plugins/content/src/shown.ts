@@ -1,9 +1,9 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { textIn } from '@storeloom/plugin-sdk/public';
 import { type Audience, fits, viewerOf } from './audience.ts';
-import type { ActiveTheme } from './contract.ts';
 import type { Document } from './document.ts';
-import { banner, settingsOf, shownSettings } from './section-settings.ts';
+import { banner, shownSettings } from './section-settings.ts';
+import type { ActiveTheme } from './templates.ts';
 
 /** Public now, whether or not the job that publishes has come by. `t` is a page or post. */
 export const isPublic = (ctx: Ctx) =>
@@ -79,15 +79,15 @@ export async function sectionsOf(ctx: Ctx, theme: ActiveTheme, place: string): P
     active.map(({ audience }) => audience),
   );
   return active.flatMap(({ type, position, settings, audience }) => {
-    const shape = settingsOf(theme, type);
-    return shape && fits(audience, viewer) ? [{ type, position, settings: shownSettings(ctx, shape, settings) }] : [];
+    const own = fits(audience, viewer) ? shownSettings(ctx, theme, type, settings) : undefined;
+    return own ? [{ type, position, settings: own }] : [];
   });
 }
 
 /** What a template shows while nothing is saved. */
 export function defaultSections(ctx: Ctx, theme: ActiveTheme, template: string): ShownSection[] {
-  return (theme.templates[template] ?? []).flatMap(({ type, settings }, position) => {
-    const shape = settingsOf(theme, type);
-    return shape ? [{ type, position, settings: shownSettings(ctx, shape, settings) }] : [];
+  return (theme.presets[template] ?? []).flatMap(({ type, settings }, position) => {
+    const own = shownSettings(ctx, theme, type, settings);
+    return own ? [{ type, position, settings: own }] : [];
   });
 }

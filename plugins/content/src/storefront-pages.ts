@@ -8,7 +8,8 @@ import { defaultSections, isPublic, sectionsOf, seoOf } from './shown.ts';
 import { pageCard, pageDetail, sectionShape, seoShape } from './storefront-shapes.ts';
 import { activeTheme, hasTemplate, nameField } from './templates.ts';
 
-const cache = { tags: ['content'], maxAge: 60 };
+/** What is shown depends on the theme, which platform drops when another one is put on. */
+const cache = { tags: ['content', 'theme'], maxAge: 60 };
 type Page = TableRow<typeof page>;
 
 const columns = sql`t.id, t.slug, t.title, t.template, t.show_in_menu as "showInMenu", t.position, t.publish_at as "publishAt", t.updated_at as "updatedAt"`;
@@ -113,7 +114,7 @@ export const pageConfig = route(
   async (ctx, req) => {
     const { template } = req.query;
     const theme = await activeTheme(ctx);
-    if (!hasTemplate(theme, template)) throw badParameter('template', `is none of ${Object.keys(theme.templates).join(', ')}`);
+    if (!hasTemplate(theme, template)) throw badParameter('template', `is none of ${theme.templates.join(', ')}`);
     return { template, sections: (await sectionsOf(ctx, theme, template)) ?? defaultSections(ctx, theme, template) };
   },
 );

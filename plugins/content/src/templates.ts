@@ -1,5 +1,5 @@
+import { type ActiveThemeView, themes } from '@storeloom/plugin-platform/contract';
 import { type Ctx, f, invalid } from '@storeloom/plugin-sdk';
-import { type ActiveTheme, theme } from './contract.ts';
 
 /** Every theme has these. */
 const required = [
@@ -23,20 +23,18 @@ const word = '[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)*';
 /** What themes give names to, `product`, and plugins, `rentals/item`. */
 export const nameField = () => f.text({ max: 120, pattern: new RegExp(`^${word}(?:/${word})?$`) });
 
-export async function activeTheme(ctx: Ctx): Promise<ActiveTheme> {
-  const active = await ctx.use(theme)?.active();
-  return active ?? { sections: {}, templates: Object.fromEntries(required.map((name) => [name, []])) };
-}
+/** As much of the active theme as content is about. */
+export type ActiveTheme = Pick<ActiveThemeView, 'templates' | 'sections' | 'presets'>;
 
-export const hasTemplate = ({ templates }: ActiveTheme, name: string): boolean => Object.hasOwn(templates, name);
+/** Without a theme there are the templates that every theme has, and banners. */
+export const activeTheme = async (ctx: Ctx): Promise<ActiveTheme> =>
+  (await ctx.require(themes).active()) ?? { sections: {}, templates: required, presets: {} };
+
+export const hasTemplate = ({ templates }: ActiveTheme, name: string): boolean => templates.includes(name);
 
 export async function checkTemplate(ctx: Ctx, name: string | null | undefined): Promise<void> {
   if (name === null || name === undefined) return;
   const active = await activeTheme(ctx);
   if (!hasTemplate(active, name))
-    throw invalid(
-      '/template',
-      'unknown_template',
-      `the theme has no template ${name}; it has ${Object.keys(active.templates).join(', ')}`,
-    );
+    throw invalid('/template', 'unknown_template', `the theme has no template ${name}; it has ${active.templates.join(', ')}`);
 }

@@ -1,4 +1,5 @@
 import { type Ctx, created, f, route, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { settings } from './settings.ts';
 
 /** IPv4 cut to /24, IPv6 to /48: enough to see a pattern, too little to find a person. */
 export function cutAddress(ip: string | null): string | null {
@@ -18,19 +19,28 @@ export function cutAddress(ip: string | null): string | null {
 export interface Consent {
   purpose: string;
   granted: boolean;
-  textVersion: string;
+  /** Of the text that was shown. Default: the shop's own, by its settings. */
+  textVersion?: string;
   subject: string;
   customerId?: string;
   ip: string | null;
   /** Where the person was asked. Default `storefront`. */
   source?: string;
+  /** What the log says of the subject already is not written again. */
+  once?: boolean;
 }
 
-/** Append-only. A customer's word on marketing is also kept on the customer. */
-export async function recordConsent(ctx: Ctx, consent: Consent): Promise<string> {
+/** Append-only. A customer's word on marketing is also kept on the customer. Undefined: nothing new, with `once`. */
+export async function recordConsent(ctx: Ctx, consent: Consent): Promise<string | undefined> {
   const id = uuidv7(ctx.clock.ms());
-  await ctx.db.run(sql`insert into customers_consent (tenant_id, id, purpose, granted, text_version, subject, customer_id, network, source, created_at)
-    values (${ctx.tenant.id}, ${id}, ${consent.purpose}, ${consent.granted}, ${consent.textVersion}, ${consent.subject}, ${consent.customerId ?? null}, ${cutAddress(consent.ip)}, ${consent.source ?? 'storefront'}, ${ctx.clock.now()})`);
+  const textVersion = consent.textVersion ?? ctx.settings(settings).consentTextVersion;
+  const said = sql`select last.granted, last.text_version from customers_consent last where last.tenant_id = ${ctx.tenant.id}
+    and last.subject = ${consent.subject} and last.purpose = ${consent.purpose} order by last.created_at desc, last.id desc limit 1`;
+  const written =
+    await ctx.db.run(sql`insert into customers_consent (tenant_id, id, purpose, granted, text_version, subject, customer_id, network, source, created_at)
+    select ${ctx.tenant.id}::uuid, ${id}::uuid, ${consent.purpose}, ${consent.granted}::bool, ${textVersion}, ${consent.subject}, ${consent.customerId ?? null}::uuid, ${cutAddress(consent.ip)}, ${consent.source ?? 'storefront'}, ${ctx.clock.now()}::timestamptz
+    where not ${consent.once === true}::bool or (${consent.granted}::bool, ${textVersion}::text) not in (${said})`);
+  if (written === 0) return undefined;
   if (consent.customerId !== undefined && consent.purpose === 'marketing')
     await ctx.db.run(
       sql`update customers_customer set accepts_marketing = ${consent.granted}, updated_at = ${ctx.clock.now()}, version = version + 1 where tenant_id = ${ctx.tenant.id} and id = ${consent.customerId}`,
@@ -61,13 +71,13 @@ export const consentLog = route(
   async (ctx, req) => {
     const { actor } = ctx;
     const { subject, ...consent } = req.body;
-    const id = await recordConsent(ctx, {
+    const id = (await recordConsent(ctx, {
       ...consent,
       // A customer speaks for nobody else; a visitor by the id of the consent cookie.
       subject: actor.type === 'customer' ? actor.customerId : (subject ?? 'anonymous'),
       ...(actor.type === 'customer' ? { customerId: actor.customerId } : {}),
       ip: ctx.ip,
-    });
+    })) as string;
     return created(`/consent-log/${id}`, { id });
   },
 );

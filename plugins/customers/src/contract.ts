@@ -37,12 +37,15 @@ export interface Customers {
   recordConsent(consent: {
     purpose: string;
     granted: boolean;
-    textVersion: string;
+    /** Of the text that was shown. Default: the shop's own, by its settings. */
+    textVersion?: string;
     subject: string;
     customerId?: string;
     ip: string | null;
     /** Where the person was asked: `checkout`, `newsletter`. Default `storefront`. */
     source?: string;
+    /** What the log says of the subject already is not written again. */
+    once?: boolean;
   }): Promise<void>;
   /** Rows of an export, by the filters of the customer list. */
   exportRows(filter: Record<string, string>): AsyncIterable<Record<string, unknown>>;

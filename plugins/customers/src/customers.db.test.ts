@@ -85,6 +85,48 @@ describe('customers', () => {
     expect((await customer.get('/api/storefront/account/data-export')).body.code).toBe('email_unverified');
   });
 
+  it('takes whoever fits all of its automatic rules into a group', async () => {
+    const { a } = shop;
+    const made = async (code: string, autoRules: object): Promise<string> => {
+      const answer = await a.admin.post<{ id: string }>('/api/admin/customer-groups/', { name: code, code, autoRules });
+      expect(answer.status, answer.text).toBe(201);
+      return answer.body.id;
+    };
+    const germans = await made('germans', { country: 'de' });
+    const loyal = await made('loyal-romanians', { country: 'RO', minOrders: 2 });
+    const customer = await a.customer();
+    const stranger = await a.customer();
+    const order = (id: string, country: string | undefined, customerId: string) =>
+      ({
+        data: {
+          id: `0190a000-0000-7000-8000-0000000001${id}`,
+          customerId,
+          total: { amount: 100, currency: 'RON' },
+          ...(country === undefined ? {} : { country }),
+          placedAt: '2026-11-27T10:00:00.000Z',
+        },
+      }) as never;
+    const groups = async (id: string) =>
+      (await a.admin.get<{ groupIds: string[] }>(`/api/admin/customers/${id}`)).body.groupIds.filter((group) =>
+        [germans, loyal].includes(group),
+      );
+    const place = (...args: Parameters<typeof order>) => a.run('customers', (ctx) => countOrder(ctx, order(...args)));
+    const { customerId } = customer;
+    await place('01', 'DE', stranger.customerId);
+    await place('02', 'RO', customerId);
+    expect(await groups(customerId)).toEqual([]);
+    await place('03', 'FR', customerId);
+    expect(await groups(customerId)).toEqual([]);
+    await place('04', 'RO', customerId);
+    expect(await groups(customerId)).toEqual([loyal]);
+    await place('05', undefined, customerId);
+    await place('06', 'DE', customerId);
+    expect(new Set(await groups(customerId))).toEqual(new Set([loyal, germans]));
+    expect(await groups(stranger.customerId)).toEqual([germans]);
+    for (const autoRules of [{ country: 'Germany' }, { country: '1%' }])
+      expect((await a.admin.post('/api/admin/customer-groups/', { name: 'x', code: 'x', autoRules })).status).toBe(422);
+  });
+
   it('takes back what an order counted, whatever the order costs by now', async () => {
     const { a } = shop;
     const customer = await a.customer();

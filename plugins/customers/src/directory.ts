@@ -55,13 +55,23 @@ export function directory(ctx: Ctx): Customers {
           `${column} = case when c.registered_at is not null then c.${column} when excluded.registered_at is not null then excluded.${column} else coalesce(c.${column}, excluded.${column}) end`,
         );
       const row = await ctx.db.first<{ id: string; created: boolean }>(sql`
-        insert into customers_customer as c (tenant_id, id, email, first_name, last_name, phone, company, vat_id, accepts_marketing, registered_at, created_at, updated_at)
-        values (${ctx.tenant.id}, ${uuidv7(ctx.clock.ms())}, ${email}, ${text(person.firstName)}, ${text(person.lastName)}, ${text(person.phone)}, ${text(person.company)}, ${text(person.vatId)}, ${person.acceptsMarketing ?? false}, ${registeredAt}, ${now}, ${now})
+        insert into customers_customer as c (tenant_id, id, email, first_name, last_name, phone, company, vat_id, registered_at, created_at, updated_at)
+        values (${ctx.tenant.id}, ${uuidv7(ctx.clock.ms())}, ${email}, ${text(person.firstName)}, ${text(person.lastName)}, ${text(person.phone)}, ${text(person.company)}, ${text(person.vatId)}, ${registeredAt}, ${now}, ${now})
         on conflict (tenant_id, email) do update set ${sql.join(['first_name', 'last_name', 'phone', 'company', 'vat_id'].map(kept))},
-          accepts_marketing = c.accepts_marketing or excluded.accepts_marketing, registered_at = coalesce(c.registered_at, excluded.registered_at),
+          registered_at = coalesce(c.registered_at, excluded.registered_at),
           updated_at = excluded.updated_at, version = c.version + 1
         returning id, (xmax = 0) as created`);
       const { id, created } = row as { id: string; created: boolean };
+      if (person.acceptsMarketing)
+        await recordConsent(ctx, {
+          purpose: 'marketing',
+          granted: true,
+          subject: id,
+          customerId: id,
+          ip: ctx.ip,
+          source: 'record',
+          once: true,
+        });
       if (created) await ctx.emit('customers.customer.created', { id, data: { id, email } });
       return { id, created };
     },

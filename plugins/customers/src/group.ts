@@ -22,7 +22,8 @@ export const group = resource('group', {
       .object({
         minOrders: f.int({ min: 0 }).optional(),
         minSpent: f.money({ min: 0 }).optional(),
-        country: f.text({ min: 2, max: 2 }).optional(),
+        /** Where an order went. */
+        country: f.text({ min: 2, max: 2, pattern: /^[A-Za-z]{2}$/ }).optional(),
       })
       .optional(),
     isDefault: f.bool().default(false),

@@ -14,10 +14,12 @@ import { assign, group } from './group.ts';
 import { countOrder, uncountOrder } from './order-figures.ts';
 import { exportOwn } from './person.ts';
 import { seedGroups } from './seed.ts';
+import { settings } from './settings.ts';
 
 export default definePlugin({
   name: 'customers',
   migrations: migrations(import.meta.url, ['0001_customers.sql', '0002_configuration.sql', '0003_privacy.sql']),
+  settings,
   admin: [customer, group, assign],
   storefront: [
     addresses,

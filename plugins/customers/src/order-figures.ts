@@ -1,7 +1,7 @@
 import type { OrderEvent } from '@storeloom/plugin-orders/contract';
 import { type Ctx, type DomainEvent, sql } from '@storeloom/plugin-sdk';
 
-/** `orders.order.placed`: the customer's figures, each order once; groups with automatic rules take who fits. */
+/** `orders.order.placed`: the customer's figures, each order once; groups take whoever fits all of their automatic rules. */
 export async function countOrder(ctx: Ctx, event: DomainEvent): Promise<void> {
   const order = event.data as unknown as OrderEvent;
   if (order.customerId === null) return;
@@ -17,9 +17,10 @@ export async function countOrder(ctx: Ctx, event: DomainEvent): Promise<void> {
   await ctx.db.run(sql`insert into customers_member (tenant_id, customer_id, group_id, created_at)
     select g.tenant_id, c.id, g.id, ${now}::timestamptz from customers_group g join customers_customer c on c.tenant_id = g.tenant_id and c.id = ${order.customerId}
     where g.tenant_id = ${ctx.tenant.id} and g.auto_rules is not null and jsonb_typeof(g.auto_rules) = 'object'
-      and (g.auto_rules ->> 'minOrders' is not null or g.auto_rules -> 'minSpent' ->> 'amount' is not null)
+      and (g.auto_rules ->> 'minOrders' is not null or g.auto_rules -> 'minSpent' ->> 'amount' is not null or g.auto_rules ->> 'country' is not null)
       and c.orders_count >= coalesce((g.auto_rules ->> 'minOrders')::int, 0)
       and c.total_spent_amount >= coalesce((g.auto_rules -> 'minSpent' ->> 'amount')::bigint, 0)
+      and (g.auto_rules ->> 'country' is null or upper(g.auto_rules ->> 'country') = ${order.country ?? null}::text)
     on conflict do nothing`);
 }
 

@@ -1,6 +1,6 @@
 import { catalog } from '@storeloom/plugin-catalog/contract';
-import { type Ctx, files, http, type Job, Problem, token } from '@storeloom/plugin-sdk';
-import type { workspace } from '@storeloom/plugin-workspace/contract';
+import { type Ctx, http, type Job, Problem, token } from '@storeloom/plugin-sdk';
+import { type EncodedImage, uploads, type workspace } from '@storeloom/plugin-workspace/contract';
 import type { ImportReport } from './contract.ts';
 import { rememberImage } from './run-import.ts';
 
@@ -8,13 +8,6 @@ const parallel = 8;
 /** So often an image is asked for by the job, with a longer pause each time. */
 const maxAttempts = 3;
 const maxBytes = 10 * 1024 * 1024;
-const kinds: readonly [RegExp, string, string][] = [
-  [/^\x89PNG/, 'image/png', 'png'],
-  [/^\xff\xd8\xff/, 'image/jpeg', 'jpg'],
-  [/^GIF8/, 'image/gif', 'gif'],
-  [/^RIFF....WEBP/s, 'image/webp', 'webp'],
-];
-
 interface Fault {
   message: string;
   /** It may come when it is asked for again. */
@@ -22,7 +15,7 @@ interface Fault {
 }
 
 /** The image at an address, or why there is none: what the other side answers is no fault of ours. */
-async function load(ctx: Ctx, source: string): Promise<Fault | { body: Buffer; type: string; ending: string }> {
+async function load(ctx: Ctx, source: string): Promise<Fault | EncodedImage> {
   let answer: { status: number; body: Buffer };
   try {
     answer = await ctx.require(http).fetch(source, { timeoutMs: 5000, maxBytes });
@@ -35,13 +28,16 @@ async function load(ctx: Ctx, source: string): Promise<Fault | { body: Buffer; t
   }
   const { status, body } = answer;
   if (status !== 200) return { message: `answered ${status}`, passing: status >= 500 || status === 408 || status === 429 };
-  const head = body.subarray(0, 16).toString('latin1');
-  const kind = kinds.find(([pattern]) => pattern.test(head));
-  if (!kind) return { message: 'is no PNG, JPEG, GIF or WebP image', passing: false };
-  return { body, type: kind[1], ending: kind[2] };
+  try {
+    return await ctx.require(uploads).image(body);
+  } catch (error) {
+    // What it holds is the other side's fault; that too many are being worked on is not.
+    if (!(error instanceof Problem) || error.code === 'unavailable') throw error;
+    return { message: error.message, passing: false };
+  }
 }
 
-/** Fetches one image past the guard, tells its kind by its first bytes, and keeps it. Throws what is wrong on our side. */
+/** Fetches one image past the guard and keeps it as an upload is kept: encoded again. Throws what is wrong on our side. */
 async function fetchImage(ctx: Ctx, source: string): Promise<Fault | undefined> {
   const image = await load(ctx, source);
   if ('message' in image) {
@@ -49,14 +45,8 @@ async function fetchImage(ctx: Ctx, source: string): Promise<Fault | undefined> 
     return image;
   }
   await ctx.transaction(async (inner) => {
-    const store = inner.require(files);
-    const kept = await store.put(image.body, {
-      name: `image.${image.ending}`,
-      contentType: image.type,
-      public: true,
-      purpose: 'image',
-    });
-    const url = store.url(kept.key);
+    const { url } = await inner.require(uploads).storeImage(image, new URL(source).pathname);
+    if (url === null) throw new Error('an image is public');
     await rememberImage(inner, source, url);
     await inner.require(catalog).replaceImages({ [source]: url });
   });

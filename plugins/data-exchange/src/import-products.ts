@@ -10,6 +10,7 @@ import {
   problem,
   problemOfDatabase,
   route,
+  type TableRow,
   table,
   token,
 } from '@storeloom/plugin-sdk';
@@ -17,7 +18,7 @@ import type { workspace } from '@storeloom/plugin-workspace/contract';
 import type { DataExchange, ImportReport } from './contract.ts';
 import { fetchImages } from './images.ts';
 import { readRows } from './records.ts';
-import { emptyReport, type ImageOf, type ImportOptions, runImport } from './run-import.ts';
+import { emptyReport, type ImageOf, type ImportOptions, type Progress, runImport, type Tally } from './run-import.ts';
 import { maxFileBytes, receiveUpload, type Upload } from './upload.ts';
 
 /** More rows than this are imported by a job. */
@@ -33,6 +34,8 @@ export const importRun = table('import', {
   report: f.json({ max: 1_000_000 }).optional(),
   userId: f.id().optional(),
   attempts: f.int({ min: 0 }).default(0),
+  /** Products that are through, whatever becomes of the attempt; `report` counts them until the run ends. */
+  done: f.int({ min: 0 }).default(0),
 });
 
 const fault = f.object({ line: f.int(), column: f.text().optional(), code: f.text(), message: f.text() });
@@ -58,7 +61,8 @@ async function importFile(
     image,
     userId = ctx.actor.type === 'staff' ? ctx.actor.userId : null,
     report = emptyReport(),
-  }: { image?: ImageOf | undefined; userId?: string | null; report?: ImportReport } = {},
+    progress,
+  }: { image?: ImageOf | undefined; userId?: string | null; report?: ImportReport; progress?: Progress } = {},
 ): Promise<ImportReport> {
   const remote: string[] = [];
   const keep: ImageOf =
@@ -67,7 +71,7 @@ async function importFile(
       if (/^https?:\/\//i.test(src)) remote.push(src);
       return null;
     });
-  await runImport(ctx, source, options, keep, kind, report);
+  await runImport(ctx, source, options, keep, kind, report, progress);
   if (!options.dryRun) report.warnings.push(...(await fetchImages(ctx, [...new Set(remote)], imageBudgetMs, userId)));
   return report;
 }
@@ -150,6 +154,18 @@ export const importProducts = route(
   },
 );
 
+/** An attempt that broke off has written what it has written: in mode `create` the next one would call it a duplicate. */
+function progressOf({ id, done, report }: TableRow<typeof importRun>): Progress {
+  const none: Tally = { created: 0, updated: 0, unchanged: 0, failed: 0, errors: [] };
+  return {
+    done,
+    tally: { ...none, ...(report as Partial<Tally> | null) },
+    async save(ctx, through, tally) {
+      await ctx.rows(importRun).update(id, { done: through, report: { ...tally } });
+    },
+  };
+}
+
 const endings = {
   finished: { ro: 'Importul s-a încheiat', en: 'The import is finished' },
   failed: { ro: 'Importul nu a reușit', en: 'The import failed' },
@@ -171,7 +187,7 @@ export const importJob: Job = {
     try {
       if (run.attempts > maxAttempts) throw problem('unavailable', { detail: 'The import was interrupted each time.' });
       const { stream } = await ctx.transaction((inner) => inner.require(files).open(run.file as string), { readOnly: true });
-      await importFile(ctx, stream, options, kind, { userId: run.userId, report });
+      await importFile(ctx, stream, options, kind, { userId: run.userId, report, progress: progressOf(run) });
     } catch (error) {
       // Another attempt changes nothing about a file that is refused.
       const refused = error instanceof Problem && error.code !== 'unavailable' && error.code !== 'conflict';

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { PassThrough } from 'node:stream';
 import type { Ctx, FileReply } from '@storeloom/plugin-sdk';
+import { files } from '@storeloom/plugin-sdk';
 import { contractTest, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dataExchange } from './contract.ts';
@@ -215,6 +216,45 @@ describe('import and export', () => {
     expect(await notes('import_failed')).toHaveLength(2);
   });
 
+  it('goes on behind what an attempt has written before it broke off: nothing of its own is a duplicate', async () => {
+    const rows = Array.from(
+      { length: 60 },
+      (_, i) => `again-${i},Again ${i},,,,,true,Title,Default Title,,,AGAIN-${i},,,,deny,1.00,,true,,,,`,
+    );
+    // One that was there before is one.
+    expect((await load([header, rows[0]].join('\n'))).body).toMatchObject({ created: 1 });
+    const row = await shop.a.run('data-exchange', async (ctx) => {
+      const kept = await ctx.require(files).put(Buffer.from([header, ...rows].join('\n')), {
+        name: 'import.csv',
+        contentType: 'text/csv',
+        public: false,
+        purpose: 'import',
+      });
+      const options = { kind: 'csv', format: 'shopify', mode: 'create', dryRun: false, decimalComma: false, stock: 'new' };
+      return ctx.rows(importRun).insert({ status: 'queued', file: kept.key, options });
+    });
+    let transactions = 0;
+    const attempt = (fails: number) =>
+      shop.a.run(
+        'data-exchange',
+        (ctx) =>
+          importJob.run(
+            failing(ctx, () => ++transactions === fails),
+            { id: row.id },
+          ),
+        {
+          transaction: 'none',
+        },
+      );
+    // Status, file, the first batch; the second breaks off.
+    await expect(attempt(4)).rejects.toThrow('secret');
+    expect(await runOf(row.id)).toMatchObject({ status: 'running', report: { created: 24, errors: [{ code: 'duplicate' }] } });
+    await attempt(-1);
+    const run = await runOf(row.id);
+    expect(run).toMatchObject({ status: 'completed_with_errors', attempts: 2, report: { rows: 60, created: 59, failed: 1 } });
+    expect(run?.report?.errors).toMatchObject([{ line: 2, code: 'duplicate' }]);
+  });
+
   it('repeats a batch that met a deadlock, and counts it once', async () => {
     const rows = [
       ',No handle',
@@ -244,13 +284,15 @@ describe('import and export', () => {
   });
 
   it('asks again for images that may still come, and tells of those that are missing', async () => {
-    const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(32)]);
+    const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    // Behind the last byte of a picture anything may stand.
+    const png = Buffer.concat([Buffer.from(pixel, 'base64'), Buffer.from('<script>alert(1)</script>')]);
     const asked = new Map<string, number>();
     const server = createServer((req, res) => {
       const times = (asked.get(req.url ?? '') ?? 0) + 1;
       asked.set(req.url ?? '', times);
       res.statusCode = req.url === '/gone.png' ? 404 : req.url === '/late.png' && times === 1 ? 503 : 200;
-      res.end(png);
+      res.end(req.url === '/fake.png' ? Buffer.concat([png.subarray(0, 8), Buffer.alloc(32)]) : png);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -286,6 +328,16 @@ describe('import and export', () => {
       expect(warnings).toEqual([{ line: null, code: 'image_later', message: `${base}/mine.png: is being fetched` }]);
       await shop.settled();
       expect(await kept('/mine.png')).toBe(1);
+
+      // Kept as an upload is: encoded again, what only begins like a picture refused.
+      await job({ sources: [`${base}/fake.png`] });
+      expect(await kept('/fake.png')).toBe(0);
+      const [{ url }] = (await shop.rows<{ url: string }>('select url from data_exchange_image where source = $1', [
+        `${base}/mine.png`,
+      ])) as [{ url: string }];
+      const served = await shop.a.guest.get(url);
+      expect([served.status, served.headers['content-type']]).toEqual([200, 'image/png']);
+      expect(served.text).not.toContain('script');
     } finally {
       server.close();
     }

@@ -9,7 +9,7 @@ import { dataExchangeService, importJob, importProducts, importRun } from './imp
 export default definePlugin({
   name: 'data-exchange',
   tables: [importRun],
-  migrations: migrations(import.meta.url, ['0001_data_exchange.sql']),
+  migrations: migrations(import.meta.url, ['0001_data_exchange.sql', '0002_progress.sql']),
   admin: [importProducts, exportProducts, exportOrders, exportCustomers],
   jobs: { import: importJob, images: imagesJob },
   provides: [provide(dataExchange, dataExchangeService)],

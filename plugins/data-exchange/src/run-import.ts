@@ -37,9 +37,18 @@ export const emptyReport = (): ImportReport => ({
 });
 
 /** What one batch adds to the report. A transaction may run again, so a batch counts for itself and is added once it stands. */
-type Tally = Pick<ImportReport, 'created' | 'updated' | 'unchanged' | 'failed' | 'errors'>;
+export type Tally = Pick<ImportReport, 'created' | 'updated' | 'unchanged' | 'failed' | 'errors'>;
+/** How far an earlier attempt came, kept with what it wrote: the next one goes on behind it. */
+export interface Progress {
+  /** Products of the file that are through. */
+  readonly done: number;
+  readonly tally: Tally;
+  /** In the transaction of the batch that brought it so far. */
+  save(ctx: Ctx, done: number, tally: Tally): Promise<void>;
+}
+const noTally = (): Tally => ({ created: 0, updated: 0, unchanged: 0, failed: 0, errors: [] });
 
-function add(report: ImportReport, tally: Tally): void {
+function add(report: Tally, tally: Tally): void {
   for (const name of ['created', 'updated', 'unchanged', 'failed'] as const) report[name] += tally[name];
   for (const fault of tally.errors) fail(report, fault);
 }
@@ -56,13 +65,21 @@ export async function runImport(
   kind: 'csv' | 'json' = 'csv',
   /** Filled as the import goes on, so that a caller can say how far one came that broke off. */
   report: ImportReport = emptyReport(),
+  progress?: Progress,
 ): Promise<ImportReport> {
   const key = options.format === 'shopify' ? 'Handle' : 'slug';
   const work = async (one: (products: ParsedProduct[]) => Promise<void>): Promise<void> => {
     let products: ParsedProduct[] = [];
+    let skip = progress?.done ?? 0;
     for await (const product of kind === 'json'
       ? jsonProducts(ctx, source, options, report)
       : productsOf(ctx, source, options, key, report)) {
+      if (skip > 0) {
+        skip--;
+        // It stands already, but nobody may have fetched its images.
+        for (const { url } of product.product.images) await image(url);
+        continue;
+      }
       products.push(product);
       if (products.length < batch) continue;
       await one(products);
@@ -77,10 +94,24 @@ export async function runImport(
       // The file has been read by now: what collided with another request can't be rehearsed again in here.
       throw isRetryable(error) ? problem('conflict') : error;
     }
-  } else
+  } else {
+    let done = progress?.done ?? 0;
+    let through = progress?.tally ?? noTally();
+    add(report, through);
     await work(async (products) => {
-      if (products.length > 0) add(report, await ctx.transaction((inner) => importBatch(inner, products, options, image)));
+      if (products.length === 0) return;
+      const { tally, all } = await ctx.transaction(async (inner) => {
+        const tally = await importBatch(inner, products, options, image);
+        const all = structuredClone(through);
+        add(all, tally);
+        await progress?.save(inner, done + products.length, all);
+        return { tally, all };
+      });
+      add(report, tally);
+      through = all;
+      done += products.length;
     });
+  }
   report.errors.sort((a, b) => a.line - b.line);
   report.status = report.errors.length > 0 ? 'completed_with_errors' : 'completed';
   return report;
@@ -157,7 +188,7 @@ function fail(report: Pick<ImportReport, 'errors'>, fault: ImportReport['errors'
 }
 
 async function importBatch(ctx: Ctx, products: readonly ParsedProduct[], options: ImportOptions, image: ImageOf): Promise<Tally> {
-  const tally: Tally = { created: 0, updated: 0, unchanged: 0, failed: 0, errors: [] };
+  const tally = noTally();
   for (const parsed of products) {
     for (const fault of parsed.faults) fail(tally, fault);
     const badRows = new Set(parsed.faults.map((fault) => fault.line)).size;

@@ -15,6 +15,7 @@ import { register } from './register.ts';
 import { roleRoutes } from './roles.ts';
 import { selfRoutes } from './self.ts';
 import { setup, setupCustomer, setupSuperAdmin } from './setup.ts';
+import { quotaUsageHook, staffUsage } from './staff-quota.ts';
 import { tables } from './tables.ts';
 import { twoFactorRoutes } from './two-factor.ts';
 import { userRoleRoutes } from './user-roles.ts';
@@ -31,6 +32,7 @@ export default definePlugin({
   hooks(h) {
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);
+    h.on(quotaUsageHook, staffUsage);
   },
   jobs: { passwordMail, tidy, tidyPlatform },
   provides: [authenticatorProvider, accountsProvider, operatorsProvider],

@@ -17,6 +17,7 @@ import { ensureAccount, invite } from './invitations.ts';
 import { dropTenantTokens } from './mail-tokens.ts';
 import { lockOwnerRole, requireOwner } from './roles.ts';
 import { endSessionsOf, forget } from './sessions.ts';
+import { roomForStaff } from './staff-quota.ts';
 import { user } from './tables.ts';
 import { giveRoles, requireAbove, requireGrantable, takeRoles } from './user-roles.ts';
 
@@ -112,12 +113,13 @@ export const userRoutes = [
       additive: true,
       idempotent: false,
       summary: 'Invite somebody to the staff',
-      problems: ['duplicate', 'privilege_escalation'],
+      problems: ['duplicate', 'privilege_escalation', 'quota_exceeded'],
     },
     async (ctx, req) => {
       const { email, name, status, roleIds } = req.body;
       await checkReferences(ctx, fields, req.body);
       await requireGrantable(ctx, roleIds);
+      if (status === 'active') await roomForStaff(ctx);
       const account = await ensureAccount(ctx, email, name);
       const { id } = await ctx.rows(user).insert({ accountId: account.id, email, name, status });
       await giveRoles(ctx, id, roleIds);
@@ -134,7 +136,7 @@ export const userRoutes = [
       body: { name: fields.name, roleIds: fields.roleIds, status: f.oneOf(['active', 'disabled']) },
       response: userShape,
       additive: true,
-      problems: ['last_owner', 'privilege_escalation', 'version_conflict'],
+      problems: ['last_owner', 'privilege_escalation', 'version_conflict', 'quota_exceeded'],
     },
     async (ctx, req) => {
       const patch = req.body as Partial<Pick<User, 'name' | 'roleIds' | 'status'>>;
@@ -144,6 +146,7 @@ export const userRoutes = [
       const before = await findUser(ctx, id);
       await requireAbove(ctx, id);
       if (namesNothing(patch)) return before;
+      if (patch.status === 'active' && before.status === 'disabled') await roomForStaff(ctx);
       const { roleIds, ...own } = patch;
       if (roleIds) {
         await checkReferences(ctx, { roleIds: fields.roleIds }, { roleIds });

@@ -271,6 +271,8 @@ export interface OrderEvent {
   customerId: string | null;
   email: string;
   total: MoneyValue;
+  /** ISO 3166-1 alpha-2: where it is delivered to, else where it is billed. */
+  country: string;
   placedAt: string;
   lines: { variantId: string | null; productId: string | null; sku: string | null; quantity: number }[];
 }

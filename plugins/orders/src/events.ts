@@ -12,6 +12,8 @@ const orderData = {
   customerId: f.id().optional(),
   email: f.email(),
   total: f.money(),
+  /** Where it is delivered to, else where it is billed. */
+  country: f.text({ max: 2 }),
   placedAt: f.instant(),
   lines: f.list(
     f.object({ variantId: f.id().optional(), productId: f.id().optional(), sku: f.text().optional(), quantity: f.int() }),

@@ -16,6 +16,7 @@ import { internalNoteRoute, notesRoute } from './notes.ts';
 import { fulfillmentRoute, refundRoute, shipRoute, statusRoute } from './order-actions.ts';
 import { orderExportProvider } from './order-export.ts';
 import { orderGetRoute, orderListRoute } from './order-list.ts';
+import { orderUsage, quotaUsageHook } from './order-quota.ts';
 import { packingSlipRoute } from './packing-slip.ts';
 import { erasePerson, exportPerson } from './people.ts';
 import { pickListRoute } from './pick-list.ts';
@@ -66,6 +67,7 @@ export default definePlugin({
     h.on(shipCommit, shipTap, { stage: 70 });
     h.on(refundCommit, refundTap, { stage: 70 });
     h.on(token<typeof currencyUsesHook>('currencies:currency.uses'), currencyUses);
+    h.on(quotaUsageHook, orderUsage);
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);
   },

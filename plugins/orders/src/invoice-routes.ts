@@ -75,7 +75,7 @@ const createBody = {
   orderId: f.ref('orders.order'),
   kind: f.oneOf(invoiceKinds).default('invoice'),
   refundId: f.ref('orders.refund').optional(),
-  series: f.text({ max: 20, pattern: /^[A-Za-z0-9]+(?:\{YYYY\}|\{YY\}|[A-Za-z0-9._/-])*$/ }).optional(),
+  series: f.text({ max: 20, pattern: /^[A-Za-z0-9](?:\{YYYY\}|\{YY\}|[A-Za-z0-9._/-])*$/ }).optional(),
 } satisfies Shape;
 
 async function makeCredit(ctx: Ctx, orderId: string, refundId: string | null, series: string | null): Promise<InvoiceRow> {

@@ -67,6 +67,43 @@ describe('placing', () => {
     expect((await put('{YYYY}-{000000}')).status).toBe(200);
   });
 
+  it('of two hundred at once a plan of so many a month takes so many', async () => {
+    const { body: plan } = await shop.operator.post<{ id: string }>('/api/super-admin/plans', { code: 'small', name: 'Small' });
+    await shop.operator.patch(`/api/super-admin/plans/${plan.id}/permissions`, { plugins: ['*'] });
+    const usage = async () => {
+      const { data } = (await shop.b.admin.get<{ data: { resource: string }[] }>(`/api/admin/tenant-quotas/${shop.b.id}`)).body;
+      return data.find(({ resource }) => resource === 'ordersPerMonth') as unknown as {
+        used: number;
+        limit: number | null;
+        period: string;
+      };
+    };
+    const before = await usage();
+    expect(before).toMatchObject({ limit: null, period: 'month' });
+    const limit = before.used + 7;
+    await shop.operator.patch(`/api/super-admin/plans/${plan.id}`, { limits: { ordersPerMonth: limit } });
+    expect((await shop.operator.patch(`/api/super-admin/tenants/${shop.b.id}/plan`, { planId: plan.id })).status).toBe(200);
+    // On a busy machine one may wait longer for the others than it may; it comes again.
+    const persistent = async (): Promise<string> => {
+      for (let i = 0; i < 50; i++) {
+        const outcome = await place(shop.b, { lines: [{ price: 100 }] }).then(
+          () => 'placed',
+          (error: { code?: string }) => error.code ?? 'unknown',
+        );
+        if (outcome === 'placed' || outcome === 'quota_exceeded') return outcome;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      return 'never';
+    };
+    const outcomes = await Promise.all(Array.from({ length: 200 }, persistent));
+    expect(outcomes.filter((outcome) => outcome === 'placed')).toHaveLength(7);
+    expect(outcomes.filter((outcome) => outcome === 'quota_exceeded')).toHaveLength(193);
+    expect(await usage()).toMatchObject({ used: limit, limit });
+    console.log('quotas: of 200 orders placed at once 7 were taken, of 7 there was room for');
+    await shop.operator.patch(`/api/super-admin/plans/${plan.id}`, { limits: {} });
+    expect((await place(shop.b, { lines: [{ price: 100 }] })).number).toBeTruthy();
+  });
+
   it('one cart gives one live order, key or no key; after a cancel the next', async () => {
     const cartId = uuidv7();
     const tries = await Promise.allSettled(Array.from({ length: 8 }, () => place(shop.a, { lines: [{ price: 100 }], cartId })));

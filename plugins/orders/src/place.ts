@@ -4,6 +4,7 @@ import { type OrderStatus, settleCommit } from './contract.ts';
 import { lineColumns } from './line-columns.ts';
 import { keepPlaced, loadOrder, touch } from './load.ts';
 import { nextOrderNumber } from './number.ts';
+import { roomForOrder } from './order-quota.ts';
 import { orderToken, tokenColumns } from './order-token.ts';
 import { searchWords } from './search-text.ts';
 import { storedPricing } from './snapshot.ts';
@@ -29,6 +30,7 @@ export const placeOrder: TapFn<typeof placeCommit> = async (ctx: Ctx, input: Pla
   const paid = priced.totals.amountDue === 0;
   const start = startOf(input);
   const now = ctx.clock.now();
+  await roomForOrder(ctx);
   const number = await nextOrderNumber(ctx);
   const values: TableInsert<typeof order> & { id: string } = {
     id: orderId,

@@ -9,12 +9,12 @@ export const settings = {
     .store(),
   /** Series of invoices, each numbered without gaps. May hold `{YYYY}`: then every year begins at 1. */
   invoiceSeries: f
-    .text({ max: 20, pattern: /^[A-Za-z0-9]+(?:\{YYYY\}|\{YY\}|[A-Za-z0-9._/-])*$/ })
+    .text({ max: 20, pattern: /^[A-Za-z0-9](?:\{YYYY\}|\{YY\}|[A-Za-z0-9._/-])*$/ })
     .default('INV')
     .store(),
   /** Null: credit notes count on in the series of their invoice. */
-  creditNoteSeries: f.text({ max: 20, pattern: /^[A-Za-z0-9]+(?:\{YYYY\}|\{YY\}|[A-Za-z0-9._/-])*$/ }).optional(),
-  proformaSeries: f.text({ max: 20, pattern: /^[A-Za-z0-9]+(?:\{YYYY\}|\{YY\}|[A-Za-z0-9._/-])*$/ }).default('PF'),
+  creditNoteSeries: f.text({ max: 20, pattern: /^[A-Za-z0-9](?:\{YYYY\}|\{YY\}|[A-Za-z0-9._/-])*$/ }).optional(),
+  proformaSeries: f.text({ max: 20, pattern: /^[A-Za-z0-9](?:\{YYYY\}|\{YY\}|[A-Za-z0-9._/-])*$/ }).default('PF'),
   invoiceOn: f.oneOf(['paid', 'shipped', 'manual']).default('paid'),
   /** Days until an invoice that isn't paid yet falls due. */
   invoiceDueDays: f.int({ min: 0, max: 365 }).default(0),

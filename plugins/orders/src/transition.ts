@@ -12,6 +12,7 @@ function orderEvent(row: OrderRow, lines: readonly LineRow[]): Record<string, un
     customerId: row.customerId,
     email: row.email,
     total: row.total,
+    country: row.country,
     placedAt: row.placedAt,
     lines: lines.map(({ variantId, productId, sku, quantity }) => ({ variantId, productId, sku, quantity })),
   };

@@ -31,7 +31,8 @@ export const flags = service<Flags>('platform:flags');
 
 /**
  * Limits of the tenant's plan, by name (`products`, `mailsPerMonth`). A name that ends with `PerMonth` or `PerDay` is an allowance of that
- * period in the shop's zone, any other one a number of things at a time. What the plan doesn't limit is free.
+ * period in the shop's zone, any other one a number of things at a time. What the plan doesn't limit is free. Built in: `products`,
+ * `staff`, `storageMb`, `domains`, `ordersPerMonth`.
  */
 export interface Quotas {
   /**
@@ -63,13 +64,23 @@ export interface ActiveThemeView {
   name: string;
   version: string | null;
   templates: readonly string[];
-  /** Sections that staff may place, each with the JSON Schema of its settings. */
-  sections: Readonly<Record<string, { settings: Record<string, unknown> }>>;
+  /** Sections that staff may place, each with the JSON Schema of its settings and the templates that it may stand on (null: all). */
+  sections: Readonly<Record<string, { settings: Record<string, unknown>; enabledOn: readonly string[] | null }>>;
+  /** Sections that a template shows while nothing is saved for it. */
+  presets: Readonly<Record<string, readonly { type: string; settings: Record<string, unknown> }[]>>;
   settings: Readonly<Record<string, unknown>>;
 }
 export interface Themes {
   /** What the shop is drawn with; undefined where the installation has no theme. */
   active(): Promise<ActiveThemeView | undefined>;
+  /**
+   * What is stored for a value: checked by a theme's JSON Schema, texts marked `x-translatable` by language, HTML
+   * (`contentMediaType: text/html`) sanitised, rows marked `x-ref: <plugin>.<resource>` looked up. Null members count as left out.
+   * @throws Problem 422 with pointers below `at`, 404 for a row that isn't there
+   */
+  read(schema: Readonly<Record<string, unknown>>, value: unknown, at: string): Promise<unknown>;
+  /** As a visitor gets it: members that the schema names and no others, the default for what is missing or fits no more, texts in one language. */
+  shown(schema: Readonly<Record<string, unknown>>, value: unknown): unknown;
   /** Settings of the active theme, keys `theme.<name>`. */
   settings(): Promise<SettingEntry[]>;
   /** Null puts the default back. Undefined: the active theme has no such setting. 422 with pointers below `/value`, 412 by `version`. */

@@ -35,15 +35,19 @@ describe('quotas', () => {
       }),
     );
 
-  it('of fifty products at once a plan of five takes five', async () => {
+  it('of two hundred products at once a plan of five takes five', async () => {
     await limited('five', { products: 5, mailsPerMonth: 10 });
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => product(i)));
+    const staffBefore = (await quotasOf()).find(({ resource }) => resource === 'staff')?.used;
+    expect(staffBefore).toBeGreaterThan(0);
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => product(i)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
     for (const answer of answers.filter(({ status }) => status !== 201))
       expect(answer).toMatchObject({ status: 402, body: { code: 'quota_exceeded', resource: 'products', limit: 5, used: 5 } });
     expect(await quotasOf()).toEqual([
+      { resource: 'domains', limit: null, used: 1, period: null, resetsAt: null },
       { resource: 'mailsPerMonth', limit: 10, used: 0, period: 'month', resetsAt: '2026-11-30T22:00:00.000Z' },
       { resource: 'products', limit: 5, used: 5, period: null, resetsAt: null },
+      { resource: 'staff', limit: null, used: staffBefore, period: null, resetsAt: null },
       { resource: 'storageMb', limit: null, used: 0, period: null, resetsAt: null },
     ]);
   });
@@ -60,6 +64,57 @@ describe('quotas', () => {
     await limited('free', {});
     expect((await product(104)).status).toBe(201);
     expect((await quotasOf()).find(({ resource }) => resource === 'products')).toMatchObject({ limit: null, used: 7 });
+  });
+
+  it('of two hundred invited at once a plan takes as many of the staff as it has room for', async () => {
+    const staff = async () => (await quotasOf()).find(({ resource }) => resource === 'staff')?.used as number;
+    const before = await staff();
+    await limited('crew', { staff: before + 3 });
+    const [role] = (await shop.a.admin.get<{ data: { id: string }[] }>('/api/admin/rbac/roles?name=read-only')).body.data;
+    const users = '/api/admin/rbac/users';
+    const invite = (i: number) =>
+      patient(() =>
+        shop.a.admin
+          .at(shop.bases[i % 2] as string)
+          .post<{ id: string }>(users, { email: `crew${i}@shop.example`, name: `Crew ${i}`, roleIds: role ? [role.id] : [] }),
+      );
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => invite(i)));
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made).toHaveLength(3);
+    for (const answer of answers.filter(({ status }) => status !== 201))
+      expect(answer).toMatchObject({ status: 402, body: { code: 'quota_exceeded', resource: 'staff', limit: before + 3 } });
+    expect(await staff()).toBe(before + 3);
+    // Whoever is switched off leaves room, and needs room to come back.
+    const [first, second] = made.map(({ body }) => `${users}/${body.id}`) as [string, string];
+    expect((await shop.a.admin.patch(first, { status: 'disabled' })).status).toBe(200);
+    expect((await invite(300)).status).toBe(201);
+    expect(await shop.a.admin.patch(first, { status: 'active' })).toMatchObject({ status: 402 });
+    expect((await shop.a.admin.delete(second)).status).toBe(204);
+    expect((await shop.a.admin.patch(first, { status: 'active' })).status).toBe(200);
+    console.log(`quotas: of 200 invited at once ${made.length} came in, of 3 there was room for`);
+  });
+
+  it('hosts, which the operator gives, are as many as the plan has', async () => {
+    await limited('hosted', { domains: 2 });
+    const path = `/api/super-admin/tenants/${shop.a.id}`;
+    const { hosts } = (await shop.operator.get<{ hosts: string[] }>(path)).body;
+    const three = [...hosts, 'two.localhost', 'three.localhost'].slice(0, 3);
+    expect(await shop.operator.patch(path, { hosts: three })).toMatchObject({
+      status: 402,
+      body: { code: 'quota_exceeded', resource: 'domains', limit: 2 },
+    });
+    expect((await shop.operator.patch(path, { hosts: three.slice(0, 2) })).status).toBe(200);
+    expect((await quotasOf()).find(({ resource }) => resource === 'domains')).toMatchObject({ limit: 2, used: 2 });
+    const planId = (await shop.operator.get<{ planId: string }>(path)).body.planId;
+    const made = {
+      name: 'T',
+      slug: 'hosted-too',
+      planId,
+      ownerEmail: 'o@t.example',
+      hosts: ['x1.localhost', 'x2.localhost', 'x3.localhost'],
+    };
+    expect((await shop.operator.post('/api/super-admin/tenants', made)).status).toBe(402);
+    expect((await shop.operator.patch(path, { hosts })).status).toBe(200);
   });
 
   it('an allowance is used up once, however many ask at once, and comes back with its period', async () => {

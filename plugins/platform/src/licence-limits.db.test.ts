@@ -58,6 +58,36 @@ describe('what the licence limits', () => {
     expect(await shop.rows("select id from core_tenant where slug like 't-%'")).toHaveLength(2);
   });
 
+  it('stores and domains: what is there goes on, what is new must fit', async () => {
+    const [one, other] = await shop.rows<{ id: string }>("select id from core_tenant where slug like 't-%' order by id");
+    const open = (await shop.rows("select id from core_tenant where status not in ('suspended', 'terminated')")).length;
+    const licence = await issue(issuer, { limits: { stores: open - 1 }, domains: ['brand.example'] });
+    expect((await owner.post('/api/admin/license/activate', { key: licence.key })).body).toMatchObject({
+      state: 'valid',
+      limits: { stores: open - 1 },
+      domains: ['brand.example'],
+    });
+    const path = (tenant = one) => `/api/super-admin/tenants/${tenant?.id}`;
+    const refused = { status: 403, body: { code: 'license_required' } };
+    // One too many is open already: it sells on, and its name and hosts can be changed within the domains.
+    expect((await shop.a.guest.get('/api/storefront/tenant-config/')).status).toBe(200);
+    expect((await operator.patch(path(), { name: 'Renamed', status: 'past_due' })).status).toBe(200);
+    expect(await operator.patch(path(), { hosts: ['other.example'] })).toMatchObject(refused);
+    expect(await operator.patch(path(), { hosts: ['brand.example.evil.example'] })).toMatchObject(refused);
+    expect((await operator.patch(path(), { hosts: ['www.brand.example', 'one.localhost'] })).status).toBe(200);
+    // Two are closed, and of twenty who open them at once one succeeds.
+    for (const tenant of [one, other]) expect((await operator.patch(path(tenant), { status: 'suspended' })).status).toBe(200);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        patient(() => operator.at(shop.bases[i % 2] as string).patch(path(i % 4 < 2 ? one : other), { status: 'active' })),
+      ),
+    );
+    for (const answer of answers.filter(({ status }) => status !== 200)) expect(answer).toMatchObject(refused);
+    const now = await shop.rows("select id from core_tenant where status not in ('suspended', 'terminated')");
+    expect(now).toHaveLength(open - 1);
+    console.log(`licence: ${open - 1} stores licensed, ${now.length} open after 20 tries at once to open two`);
+  });
+
   it('a niche takes the versions of its range', async () => {
     const niche = { code: 'ranged', name: 'Ranged', plugins: [{ name: hello, range: '>=99' }] };
     const { body } = await operator.post<{ id: string }>('/api/super-admin/niche-packages', niche);

@@ -9,6 +9,10 @@ const shape = {
   plugins: f.json().optional().describe('Range of versions by plugin.'),
   themes: f.json().optional().describe('Range of versions by theme.'),
   limits: f.json().optional().describe('Number by limit.'),
+  domains: f
+    .list(f.text({ max: 253 }))
+    .optional()
+    .describe("A shop's new hosts are these or below them; empty: any."),
   expiresAt: f.instant().optional(),
   updatesUntil: f.instant().optional(),
   lastHeartbeatAt: f.instant().optional(),
@@ -26,7 +30,15 @@ async function isOperator(ctx: Ctx): Promise<boolean> {
 function shown(ctx: Ctx, view: LicenceView, whole: boolean): Record<string, unknown> {
   const { state, plan, expiresAt } = view;
   if (whole) return { ...view, problem: ctx.require(licence).problem() ?? null };
-  const hidden = { keyMasked: null, plugins: null, themes: null, limits: null, updatesUntil: null, lastHeartbeatAt: null };
+  const hidden = {
+    keyMasked: null,
+    plugins: null,
+    themes: null,
+    limits: null,
+    domains: null,
+    updatesUntil: null,
+    lastHeartbeatAt: null,
+  };
   return { ...hidden, problem: null, installation: null, state, plan, expiresAt };
 }
 

@@ -19,6 +19,12 @@ export function bounds(period: Period, now: string, timeZone: string): { start: 
   return dayBounds(from, to, timeZone);
 }
 
+/** Hosts are given by the operator, whom the plan binds too. @throws Problem 402 `quota_exceeded` */
+export function requireRoomForHosts(limits: Record<string, number>, hosts: readonly string[], before: number): void {
+  const limit = limits.domains;
+  if (limit !== undefined && hosts.length > limit && hosts.length > before) throw over('domains', limit, before);
+}
+
 const over = (resource: string, limit: number, used: number): Error =>
   problem('quota_exceeded', { detail: `The plan allows ${limit} ${resource}; ${used} are used.`, resource, limit, used });
 
@@ -69,7 +75,8 @@ interface Quota {
 }
 async function quotasOf(ctx: Ctx): Promise<Quota[]> {
   const { limits } = await allowanceOf(ctx);
-  const counted = new Map((await ctx.call(quotaUsage, {})).map(({ resource, used }) => [resource, used]));
+  const domains = { resource: 'domains', used: ctx.tenant.hosts.length };
+  const counted = new Map([domains, ...(await ctx.call(quotaUsage, {}))].map(({ resource, used }) => [resource, used]));
   const now = ctx.clock.now();
   const names = [...new Set([...Object.keys(limits), ...counted.keys()])].sort();
   const rows: Quota[] = [];
@@ -80,7 +87,7 @@ async function quotasOf(ctx: Ctx): Promise<Quota[]> {
       resource,
       limit: limits[resource] ?? null,
       // Null: no plugin that is on counts it.
-      used: own ? await usedOf(ctx, resource, own.start) : (counted.get(resource) ?? null),
+      used: counted.get(resource) ?? (own ? await usedOf(ctx, resource, own.start) : null),
       period,
       resetsAt: own ? own.end : null,
     });

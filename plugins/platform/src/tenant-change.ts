@@ -1,6 +1,8 @@
 import { checkVersion, f, invalid, namesNothing, platformRoute, type Shape, tenants } from '@storeloom/plugin-sdk';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
 import { licensedChange } from './licensed-change.ts';
+import { findPlan } from './plans.ts';
+import { requireRoomForHosts } from './quotas.ts';
 import { nicheIdOf, requireTenant, statuses, tenantShape } from './tenants.ts';
 
 type Status = (typeof statuses)[number];
@@ -36,7 +38,7 @@ export const tenantChangeRoutes = [
       body,
       response: tenantShape,
       additive: true,
-      problems: ['invalid_transition', 'duplicate', 'license_required', 'version_conflict'],
+      problems: ['invalid_transition', 'duplicate', 'license_required', 'quota_exceeded', 'version_conflict'],
     },
     async (ctx, req) => {
       const { name, status, hosts, nichePackage } = req.body as {
@@ -51,6 +53,10 @@ export const tenantChangeRoutes = [
       const moves = status !== undefined && tenantMachine.check(before.status, status) === 'move';
       if (moves && before.operator && (status === 'suspended' || status === 'terminated'))
         throw invalid('/status', 'operator_tenant', "the operator's own shop can't be closed");
+      if (hosts !== undefined && before.planId !== null) {
+        const plan = await findPlan(ctx, before.planId);
+        requireRoomForHosts(plan?.limits ?? {}, hosts, before.hosts.length);
+      }
       const niche = nichePackage === undefined ? {} : { nichePackageId: await nicheIdOf(ctx, nichePackage) };
       await licensedChange(ctx, [before.id], () =>
         ctx.require(tenants).update(before.id, {

@@ -19,7 +19,8 @@ import {
 } from '@storeloom/plugin-sdk';
 import { licensedChange } from './licensed-change.ts';
 import { findNiche } from './niche-packages.ts';
-import { findPlan } from './plans.ts';
+import { findPlan, type Plan } from './plans.ts';
+import { requireRoomForHosts } from './quotas.ts';
 
 export const statuses = ['provisioning', 'trial', 'active', 'past_due', 'suspended', 'terminated'] as const;
 
@@ -99,10 +100,11 @@ const newTenant = {
 } satisfies Shape;
 
 /** An active plan, or 404 with the pointer. */
-async function requireOpenPlan(ctx: PlatformCtx, id: string): Promise<void> {
+async function requireOpenPlan(ctx: PlatformCtx, id: string): Promise<Plan> {
   const plan = await findPlan(ctx, id, { lock: true });
   if (!plan) throw referenceNotFound('/planId');
   if (!plan.active) throw invalid('/planId', 'plan_closed', 'the plan is closed');
+  return plan;
 }
 
 export async function nicheIdOf(ctx: PlatformCtx, given: string | null): Promise<string | null> {
@@ -120,11 +122,12 @@ const create = platformRoute(
     body: newTenant,
     response: { ...tenantShape, invitation: f.object({ url: f.url(), token: f.text(), expiresAt: f.instant() }).optional() },
     status: 201,
-    problems: ['duplicate', 'license_required'],
+    problems: ['duplicate', 'license_required', 'quota_exceeded'],
   },
   async (ctx, req) => {
     const { planId, nichePackage, ownerEmail, ...values } = req.body;
-    await requireOpenPlan(ctx, planId);
+    const { limits } = await requireOpenPlan(ctx, planId);
+    requireRoomForHosts(limits, values.hosts, 0);
     const nichePackageId = await nicheIdOf(ctx, nichePackage);
     const { id } = await ctx.require(tenants).create({ ...values, planId, nichePackageId });
     const made = await requireTenant(ctx, id);

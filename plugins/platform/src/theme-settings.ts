@@ -1,17 +1,17 @@
-import { type Ctx, invalid, problem, provide, type SettingEntry } from '@storeloom/plugin-sdk';
-import { z } from 'zod';
+import { type Ctx, problem, provide, type SettingEntry } from '@storeloom/plugin-sdk';
 import { themes } from './contract.ts';
-import { type ActiveTheme, activeTheme, propertiesOf, settingsOf, theme } from './theme.ts';
+import { type ActiveTheme, activeTheme, settingsOf, theme } from './theme.ts';
+import { membersOf, read, shown } from './theme-values.ts';
 
 const stem = 'theme.';
 const memberOf = ({ record }: ActiveTheme, key: string): string | undefined => {
   const name = key.startsWith(stem) ? key.slice(stem.length) : '';
-  return Object.hasOwn(propertiesOf(record.settings), name) ? name : undefined;
+  return Object.hasOwn(membersOf(record.settings), name) ? name : undefined;
 };
 
 function entriesOf(active: ActiveTheme): SettingEntry[] {
   const values = settingsOf(active.record, active.row?.settings);
-  return Object.entries(propertiesOf(active.record.settings)).map(([name, schema]) => ({
+  return Object.entries(membersOf(active.record.settings)).map(([name, schema]) => ({
     key: `${stem}${name}`,
     value: values[name],
     schema,
@@ -32,7 +32,8 @@ async function put(ctx: Ctx, key: string, value: unknown, version: number | unde
     (await rows.insert({ name: record.name, themeVersion: record.version ?? '' }));
   if (version !== undefined && version !== (active.row === null ? 0 : row.version)) throw problem('version_conflict');
   const { [name]: _, ...others } = row.settings as Record<string, unknown>;
-  const settings = value === null ? others : { ...others, [name]: checked(propertiesOf(record.settings)[name] ?? {}, value) };
+  const schema = membersOf(record.settings)[name] ?? {};
+  const settings = value === null ? others : { ...others, [name]: await read(ctx, schema, value, '/value') };
   const saved = await rows.update(row.id, { settings });
   await ctx.audit({
     entity: 'platform.theme',
@@ -44,25 +45,18 @@ async function put(ctx: Ctx, key: string, value: unknown, version: number | unde
   return entriesOf({ record, row: saved }).find((entry) => entry.key === key);
 }
 
-/** The value as the theme's schema takes it, or 422 with pointers below `/value`. */
-function checked(schema: Record<string, unknown>, value: unknown): unknown {
-  const result = z.fromJSONSchema(schema).safeParse(value);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const path = (issue?.path ?? []).map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-  throw invalid(`/value${path}`, 'invalid', issue?.message ?? 'does not fit the schema of the theme');
-}
-
 export const themesProvider = provide(themes, (ctx) => ({
   async active() {
     const active = await activeTheme(ctx);
     if (!active) return undefined;
-    const { name, version, templates, sections } = active.record;
-    return { name, version, templates, sections, settings: settingsOf(active.record, active.row?.settings) };
+    const { name, version, templates, sections, presets } = active.record;
+    return { name, version, templates, sections, presets, settings: settingsOf(active.record, active.row?.settings) };
   },
   async settings() {
     const active = await activeTheme(ctx);
     return active ? entriesOf(active) : [];
   },
+  read: (schema, value, at) => read(ctx, schema, value, at),
+  shown: (schema, value) => shown(ctx, schema, value),
   putSetting: (key, value, version) => put(ctx, key, value, version),
 }));

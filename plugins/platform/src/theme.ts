@@ -1,4 +1,5 @@
 import { type Ctx, f, problem, type TableRow, type ThemeRecord, table, themeCatalogue } from '@storeloom/plugin-sdk';
+import { membersOf } from './theme-values.ts';
 
 /** A theme that a shop has installed. */
 export const theme = table('theme', {
@@ -37,13 +38,13 @@ export async function activeTheme(ctx: Ctx): Promise<ActiveTheme | undefined> {
   return { record, row: (await ctx.rows(theme).first({ name: record.name })) ?? null };
 }
 
-/** Defaults of a JSON Schema's members, and over them what the shop has set. */
+/** Defaults of the members, and over them what the shop has set. */
 export function settingsOf({ settings }: ThemeRecord, stored: unknown): Record<string, unknown> {
-  const properties = propertiesOf(settings);
   const own = (stored ?? {}) as Record<string, unknown>;
   return Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => [name, Object.hasOwn(own, name) ? own[name] : (schema.default ?? null)]),
+    Object.entries(membersOf(settings)).map(([name, schema]) => [
+      name,
+      Object.hasOwn(own, name) ? own[name] : (schema.default ?? null),
+    ]),
   );
 }
-export const propertiesOf = (schema: Record<string, unknown>): Record<string, Record<string, unknown>> =>
-  (schema.properties ?? {}) as Record<string, Record<string, unknown>>;

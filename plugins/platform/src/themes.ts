@@ -1,5 +1,6 @@
 import { type Ctx, f, licence, listOf, notFound, problem, route, sql, type ThemeRecord } from '@storeloom/plugin-sdk';
 import { type ActiveTheme, activeTheme, catalogueOf, requireTheme, settingsOf, type ThemeRow, theme } from './theme.ts';
+import { shown } from './theme-values.ts';
 
 type State = 'available' | 'installed' | 'active';
 const shape = {
@@ -201,6 +202,6 @@ export const activeThemeRoute = route(
     const active = await activeTheme(ctx);
     if (!active) throw notFound('The installation has no theme.');
     const { name, version, tokens, templates } = active.record;
-    return { id: name, version, tokens, settings: settingsOf(active.record, active.row?.settings), templates };
+    return { id: name, version, tokens, settings: shown(ctx, active.record.settings, active.row?.settings), templates };
   },
 );

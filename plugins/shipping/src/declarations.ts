@@ -20,7 +20,6 @@ export const emits = {
 
 export const errors = {
   zone_overlap: { status: 409, title: 'Another zone names the same places' },
-  rate_overlap: { status: 409, title: 'The rates overlap' },
   country_not_served: { status: 409, title: 'Nothing is sent to this country' },
   cod_mismatch: { status: 409, title: 'The courier must collect what is due' },
   carrier_rejected: { status: 409, title: 'The carrier refuses' },

@@ -50,7 +50,6 @@ export default definePlugin({
   },
   jobs: { checkVat: checkVatJob, daily, publishedRatesAge },
   provides: [provide(taxes, taxService)],
-  errors: { rate_overlap: { status: 409, title: 'The rates overlap' } },
   seeds: { demo: seedTaxes },
   locales: { ro, en },
 });

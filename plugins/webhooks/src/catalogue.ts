@@ -1,4 +1,5 @@
 import { type Ctx, eventLog, f, invalid, listOf, route } from '@storeloom/plugin-sdk';
+import { bodyOf, maxBody } from './payload.ts';
 
 /** What a subscription may ask for: an event, all below a stem (`orders.*`, `orders.order.*`), or everything. */
 export const patternField = f.text({
@@ -32,9 +33,22 @@ export const events = route(
   {
     permission: 'webhooks.endpoint.read',
     summary: 'The events that a webhook may subscribe to',
-    response: { type: f.text({ max: 120 }), plugin: f.text(), title: f.text().optional() },
+    response: {
+      type: f.text({ max: 120 }),
+      plugin: f.text(),
+      title: f.text().optional(),
+      /** The body of a delivery, made up by the fields of the event. */
+      sample: f.json({ max: maxBody }),
+    },
     list: true,
     additive: true,
   },
-  async (ctx) => listOf(catalogue(ctx).map(({ type, plugin, title }) => ({ type, plugin, title }))),
+  async (ctx) =>
+    listOf(
+      catalogue(ctx).map(({ type, plugin, title, sample: data }) => {
+        const aggregate = typeof data.id === 'string' ? data.id : ctx.tenant.id;
+        const body = bodyOf({ type, at: ctx.clock.now(), aggregate, sequence: 1, data });
+        return { type, plugin, title, sample: JSON.parse(body) as Record<string, unknown> };
+      }),
+    ),
 );

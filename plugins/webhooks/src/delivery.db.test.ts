@@ -31,6 +31,35 @@ const of = async (id: string, query = ''): Promise<Json[]> =>
 const retry = (id: string) => shop.a.admin.post<Json>(`${path}deliveries/${id}/retry`);
 
 describe('events', () => {
+  it('are listed with the body of a delivery, and each try is counted', async () => {
+    const { data } = (await shop.a.admin.get<Json>(`${path}events`)).body;
+    const types = data.map(({ type }: Json) => type);
+    expect(types).toEqual(expect.arrayContaining(['customers.customer.created', 'content.page.published']));
+    for (const { type, sample } of data) {
+      expect(sample, type).toMatchObject({
+        type,
+        timestamp: expect.any(String),
+        data: { aggregateId: expect.any(String), sequence: 1 },
+      });
+      expect(Object.keys(sample.data).length, type).toBeGreaterThan(2);
+    }
+    expect(data.find(({ type }: Json) => type === 'customers.consent.changed').sample.data).toMatchObject({
+      customerId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      granted: true,
+    });
+    const counted = async (): Promise<number> => {
+      const texts = await Promise.all(shop.bases.map((base) => shop.a.guest.at(base).get('/metrics')));
+      return texts.reduce(
+        (sum, { text }) => sum + Number(/^webhook_deliveries_total\{outcome="succeeded"\} (\d+)/m.exec(text)?.[1] ?? 0),
+        0,
+      );
+    };
+    const before = await counted();
+    const { id } = await settledSubscription('/counted');
+    await expect.poll(counted).toBe(before + 1);
+    await shop.a.admin.delete(`${path}${id}`);
+  });
+
   it('reach who asked for them, of the own shop only', async () => {
     const all = await settledSubscription('/all', { events: ['*'] });
     const some = await settledSubscription('/some', { events: ['customers.consent.changed'] });

@@ -1,4 +1,4 @@
-import { type Ctx, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { type Ctx, pluginMetrics, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import type { Round } from './dispatch.ts';
 import { outcomeOf } from './schedule.ts';
 import type { Answer } from './send.ts';
@@ -31,6 +31,7 @@ export async function record(ctx: Ctx, round: Round, answers: readonly Answer[])
     if (!at.mine && !succeeded) continue;
     const next = outcome.wait === null || outcome.gone || !at.active ? null : new Date(now + outcome.wait * 1000).toISOString();
     await note(ctx, answer, outcome.status, next);
+    ctx.onCommit(() => ctx.require(pluginMetrics).webhookDelivery(outcome.status));
     if (succeeded) {
       after.succeededAt = new Date(now).toISOString();
       after.failingSince = null;

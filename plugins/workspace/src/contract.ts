@@ -48,6 +48,14 @@ export interface StoredUpload {
   width: number | null;
   height: number | null;
 }
+/** An image that was encoded again: nothing but picture is in it. */
+export interface EncodedImage {
+  content: Buffer;
+  contentType: string;
+  extension: string;
+  width: number;
+  height: number;
+}
 export interface Uploads {
   /**
    * Takes the one file of a multipart form: its type is told by its bytes, an image is encoded again without what a camera wrote into it.
@@ -58,7 +66,9 @@ export interface Uploads {
     options: { purpose: UploadPurpose; maxBytes?: number },
   ): Promise<StoredUpload>;
   /** Encodes an image again without metadata; 422 for what is no image, or too large a one. */
-  image(bytes: Buffer): Promise<{ content: Buffer; contentType: string; extension: string; width: number; height: number }>;
+  image(bytes: Buffer): Promise<EncodedImage>;
+  /** Stores such an image for everybody to see, in the caller's transaction. 402 over the plan's storage. */
+  storeImage(image: EncodedImage, name: string): Promise<StoredUpload>;
 }
 export const uploads = service<Uploads>('workspace:uploads');
 export const workspace = service<Workspace>('workspace:workspace');

@@ -8,7 +8,7 @@ import { brandingRoutes, brandingUses, mailFooterProvider, publicBranding } from
 import { metafieldDefinition, removeDefinition } from './metafield-definitions.ts';
 import { metafield } from './metafield-table.ts';
 import { eraseMetafields, exportMetafields, metafieldRoutes, metafieldsProvider } from './metafields.ts';
-import { quotaUsage, tenantConfigCollect } from './neighbours.ts';
+import { quotaUsageHook, tenantConfigHook } from './neighbours.ts';
 import {
   eraseNotifications,
   exportNotifications,
@@ -49,8 +49,8 @@ export default definePlugin({
   system: [subscribe, unsubscribe, directUpload],
   hooks(h) {
     h.on(fileUses, brandingUses);
-    h.on(quotaUsage, storageUsage);
-    h.on(tenantConfigCollect, (ctx) => [{ branding: publicBranding(ctx), pushPublicKey: publicKey(ctx) }]);
+    h.on(quotaUsageHook, storageUsage);
+    h.on(tenantConfigHook, (ctx) => [{ branding: publicBranding(ctx), pushPublicKey: publicKey(ctx) }]);
     for (const tap of [exportNotifications, exportSubscriptions, exportMetafields]) h.on(peopleExport, tap);
     for (const tap of [eraseNotifications, eraseSubscriptions, eraseMetafields]) h.on(peopleErase, tap);
   },

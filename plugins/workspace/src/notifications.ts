@@ -162,7 +162,8 @@ export const notificationRoutes = [
         ctx
           .require(eventLog)
           .all()
-          .filter(({ plugin }) => ctx.isOn(plugin)),
+          .filter(({ plugin }) => ctx.isOn(plugin))
+          .map(({ type, plugin, public: isPublic, title }) => ({ type, plugin, public: isPublic, title })),
       ),
   ),
 ];

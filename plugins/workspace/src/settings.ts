@@ -1,6 +1,6 @@
 import { type Ctx, checkVersion, f, listOf, problem, route, type SettingEntry, settingsRegistry } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
-import { themes } from './neighbours.ts';
+import { themesService } from './neighbours.ts';
 import { pointing } from './pointing.ts';
 import {
   checkTenantValues,
@@ -34,7 +34,7 @@ function memberOf(key: string): keyof TenantValues | undefined {
 /** Settings of the active theme. */
 const isThemes = (key: string): boolean => key.startsWith('theme.');
 async function ofTheme(ctx: Ctx): Promise<SettingEntry[]> {
-  return (await ctx.use(themes)?.settings()) ?? [];
+  return (await ctx.use(themesService)?.settings()) ?? [];
 }
 
 async function find(ctx: Ctx, key: string): Promise<SettingEntry> {
@@ -54,7 +54,7 @@ async function put(ctx: Ctx, key: string, value: unknown, ifMatch: number | unde
   const view = viewOf(ctx, key);
   if (view !== undefined) return writeView(ctx, view, value, ifMatch);
   if (isThemes(key)) {
-    const written = await ctx.use(themes)?.putSetting(key, value, ifMatch);
+    const written = await ctx.use(themesService)?.putSetting(key, value, ifMatch);
     if (!written) throw problem('not_found');
     return written;
   }

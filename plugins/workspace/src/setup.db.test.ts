@@ -50,6 +50,18 @@ describe('branding', () => {
     }
   });
 
+  it('and the key for push messages are what a storefront is told, in every process at once', async () => {
+    const { key, url } = (await uploadOf(shop.a.admin, 'image', await pngOf(8, 8))).body;
+    const told = (base: string) => shop.a.guest.at(base).get('/api/storefront/tenant-config/');
+    for (const base of shop.bases) await told(base);
+    await shop.a.admin.put(path, { logo: key, colors: { text: '#101010' } });
+    for (const base of shop.bases)
+      expect((await told(base)).body).toMatchObject({
+        branding: { logo: url, favicon: null, colors: { text: '#101010' }, fonts: null },
+        pushPublicKey: expect.stringMatching(/^B[\w-]{86}$/),
+      });
+  });
+
   it('its footer stands below mails', async () => {
     await shop.a.admin.put(path, { emailFooter: { ro: 'Prăvălia SRL', en: 'Shop Ltd' } });
     await shop.a.run('identity', async (ctx) => {

@@ -132,7 +132,13 @@ describe('removing', () => {
     const product = await shop.a.admin.post<{ id: string }>('/api/admin/products/', { title: 'Tea', images: [{ url }] });
     expect(product.status, product.text).toBe(201);
     await shop.a.admin.put('/api/admin/branding/', { logo: key });
-    expect((await remove(key)).body).toMatchObject({ code: 'in_use', counts: { products: 1, branding: 1 } });
+    const page = await shop.a.admin.post<{ id: string }>('/api/admin/pages/', {
+      title: 'About',
+      body: `<p>Us</p><img src="${url}" alt="">`,
+    });
+    expect(page.status, page.text).toBe(201);
+    expect((await remove(key)).body).toMatchObject({ code: 'in_use', counts: { products: 1, branding: 1, pages: 1 } });
+    await shop.a.admin.delete(`/api/admin/pages/${page.body.id}`);
     await shop.a.admin.put('/api/admin/branding/', {});
     await shop.a.admin.patch(`/api/admin/products/${product.body.id}`, { images: [] });
     expect((await remove(key, shop.b.admin)).status).toBe(404);
@@ -206,5 +212,42 @@ describe('a form of one’s own', () => {
     const clerk = await shop.a.staff(['workspace.upload.delete']);
     expect((await presign({ size: 10 }, clerk)).status).toBe(403);
     expect((await uploadOf(clerk, 'image', await pngOf(2, 2))).status).toBe(403);
+  });
+});
+
+describe('the storage of the plan', () => {
+  it('is not exceeded, also by those who upload at once', async () => {
+    const used = async (): Promise<number> =>
+      (
+        await shop.rows<{ mb: number }>(
+          'select ceil(coalesce(sum(size), 0) / 1048576.0)::int as mb from core_file where tenant_id = $1',
+          [shop.a.id],
+        )
+      )[0]?.mb ?? 0;
+    const limit = (await used()) + 2;
+    await shop.rows(
+      "insert into core_plan (id, code, name, plugins, limits, created_at, updated_at) values (gen_random_uuid(), 'small', 'Small', '[\"*\"]', $1::jsonb, now(), now())",
+      [JSON.stringify({ storageMb: limit })],
+    );
+    await shop.rows(
+      "update core_tenant set plan_id = (select id from core_plan where code = 'small'), revision = revision + 1 where id = $1",
+      [shop.a.id],
+    );
+    // Other processes would be told; this one forgets with the next change of the shop.
+    await shop.a.admin.put('/api/admin/settings/store', { regNo: 'J1' });
+    const megabyte = Buffer.alloc(1_048_000, 'a');
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => uploadOf(shop.a.admin, 'document', megabyte, { type: 'text/plain' })),
+    );
+    const statuses = answers.map(({ status }) => status);
+    // Six would be too many, however the rest of a megabyte is counted.
+    expect(new Set(statuses)).toEqual(new Set([201, 402]));
+    expect(await used()).toBeLessThanOrEqual(limit);
+    const { data } = (
+      await shop.a.admin.get<{ data: { resource: string; limit: number; used: number }[] }>(
+        `/api/admin/tenant-quotas/${shop.a.id}`,
+      )
+    ).body;
+    expect(data).toContainEqual(expect.objectContaining({ resource: 'storageMb', limit, used: await used() }));
   });
 });

@@ -33,6 +33,8 @@ export interface UnitOptions {
   configured?: boolean;
   /** Revision of the tenant that the unit of work goes by; TenantMoved where it has another by now. */
   tenantRevision?: string | null | undefined;
+  /** Stands in a comment of the statement that opens a transaction. */
+  requestId?: string;
 }
 
 type Open = { tenantId: string | null; tx: Tx };
@@ -42,7 +44,7 @@ export interface Database {
   /** The only way into a tenant's rows. Joins the open transaction of the same tenant. */
   withTenant<T>(tenantId: string, fn: (tx: Tx) => Promise<T>, options?: UnitOptions): Promise<T>;
   /** The platform role: reads over all tenants, writes platform tables. */
-  withPlatform<T>(fn: (tx: Tx) => Promise<T>, options?: { readOnly?: boolean }): Promise<T>;
+  withPlatform<T>(fn: (tx: Tx) => Promise<T>, options?: Pick<UnitOptions, 'readOnly' | 'requestId'>): Promise<T>;
   /** Database time minus local time, in milliseconds. */
   offset(): number;
   sampleClock(): Promise<void>;
@@ -65,7 +67,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   const scope = new AsyncLocalStorage<Open>();
   let clockOffset = 0;
 
-  type How = Pick<UnitOptions, 'configured' | 'tenantRevision'>;
+  type How = Pick<UnitOptions, 'configured' | 'tenantRevision' | 'requestId'>;
   async function once<T>(tenantId: string | null, fn: (tx: Tx) => Promise<T>, kind: TxKind, how: How): Promise<T> {
     const started = performance.now();
     const client = await pool.connect();
@@ -138,11 +140,11 @@ export function createDatabase(options: DatabaseOptions): Database {
       }
       return unit(tenantId, fn, readOnly ? 'read' : request ? 'request' : 'write', how);
     },
-    withPlatform(fn, { readOnly = false } = {}) {
+    withPlatform(fn, { readOnly = false, requestId } = {}) {
       const open = scope.getStore();
       if (open && open.tenantId === null) return fn(open.tx);
       // From inside a tenant's transaction this is a second connection and a transaction of its own.
-      return scope.exit(() => unit(null, fn, readOnly ? 'read' : 'write'));
+      return scope.exit(() => unit(null, fn, readOnly ? 'read' : 'write', { requestId }));
     },
     offset: () => clockOffset,
     async sampleClock() {

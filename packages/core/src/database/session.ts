@@ -23,11 +23,13 @@ import { TenantMoved } from './tenant-moved.ts';
 export type TxKind = 'read' | 'write' | 'request';
 
 /** Begins the transaction, in the tenant's scope. The runtime login holds no rights: without it every statement is refused. */
-function opening(tenantId: string | null, kind: TxKind): Statement[] {
-  return [
-    { text: kind === 'read' ? 'begin read only' : 'begin', values: [] },
-    scoping(tenantId, kind === 'request' ? onePlan : nothingElse),
-  ];
+function opening(tenantId: string | null, kind: TxKind, requestId: string | undefined): { begin: Statement; scope: Statement } {
+  // What the database logs of a transaction, and shows while it runs, says whose it is.
+  const whose = requestId !== undefined && /^[\w.:-]{1,64}$/.test(requestId) ? ` /* ${requestId} */` : '';
+  return {
+    begin: { text: `${kind === 'read' ? 'begin read only' : 'begin'}${whose}`, values: [] },
+    scope: scoping(tenantId, kind === 'request' ? onePlan : nothingElse),
+  };
 }
 /** The settings of a unit of work beside its role and tenant, as SQL. */
 interface Settings {
@@ -57,6 +59,7 @@ export interface SessionOptions {
   configured?: boolean;
   /** What the process remembers of the tenant was read at this revision. Where it has another by now, no statement is answered. */
   tenantRevision?: string | null | undefined;
+  requestId?: string | undefined;
 }
 interface Waiting {
   statement: Statement;
@@ -77,6 +80,7 @@ export class Session implements Db {
   private readonly tenantId: string | null;
   private readonly readOnly: boolean;
   private readonly prepare: boolean;
+  private readonly requestId: string | undefined;
   private waiting: Waiting[] = [];
   /** What is asked for until the end of this turn of the event loop goes out together. */
   private leaving = false;
@@ -98,12 +102,13 @@ export class Session implements Db {
     client: pg.PoolClient,
     tenantId: string | null,
     kind: TxKind,
-    { prepare, configured, tenantRevision }: SessionOptions,
+    { prepare, configured, tenantRevision, requestId }: SessionOptions,
   ) {
     this.client = client;
     this.tenantId = tenantId;
     this.readOnly = kind === 'read';
     this.prepare = prepare;
+    this.requestId = requestId;
     if (!this.readOnly) this.begin(kind);
     this.expected = tenantRevision;
     this.unchecked = tenantRevision !== undefined && tenantId !== null;
@@ -142,7 +147,9 @@ export class Session implements Db {
     };
   }
   private begin(kind: TxKind): void {
-    const first = opening(this.tenantId, kind).map((statement) => ({ statement: this.named(statement) }));
+    // No two begin alike, so that is not prepared.
+    const { begin, scope } = opening(this.tenantId, kind, this.requestId);
+    const first = [{ statement: begin }, { statement: this.named(scope) }];
     this.waiting.unshift(...first);
     this.opened += first.length;
   }

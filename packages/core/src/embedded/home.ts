@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { makePrivateFolder, socketFile } from './cluster.ts';
 import { canReach, type ServerUser, serverUser } from './user.ts';
 
@@ -46,6 +46,15 @@ export function openHome(dataDir: string, log: { warn(message: string): void }):
   writeFileSync(`${file}.new`, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
   return { ...made, place, user };
+}
+
+/** Where the cluster of a data directory is and how its owner signs in, if it was ever made. Changes nothing. */
+export function knownHome(dataDir: string): { cluster: string; ownerPassword: string } | undefined {
+  const file = join(dataDir, 'database.json');
+  if (!existsSync(file)) return undefined;
+  const { place = join(dataDir, 'postgres'), ownerPassword } = JSON.parse(readFileSync(file, 'utf8')) as Stored;
+  const [cluster] = clusters(place).sort((a, b) => Number(basename(b)) - Number(basename(a)));
+  return cluster === undefined ? undefined : { cluster, ownerPassword };
 }
 
 /** Folders of the clusters in a place, one a PostgreSQL major. */

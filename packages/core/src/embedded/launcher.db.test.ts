@@ -5,7 +5,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { folderOfClusters } from '../testing/cluster.ts';
-import { type EmbeddedDatabase, startEmbedded } from './launcher.ts';
+import { type EmbeddedDatabase, runningEmbedded, startEmbedded } from './launcher.ts';
 import { DataDirInUse } from './lock.ts';
 import { isAlive, sleep } from './processes.ts';
 
@@ -95,8 +95,11 @@ test('starts twice in a row on one data directory, with the same URL and the row
   await query(first.ownerUrl, 'create table kept as select 7 as n');
   await first.stop();
   expect(isAlive(first.pid)).toBe(false);
+  expect(runningEmbedded(dataDir)).toBeUndefined();
   const second = await start();
   expect(second.ownerUrl).toBe(first.ownerUrl);
+  // A command beside it finds the server, and starts none.
+  expect(runningEmbedded(dataDir)).toBe(second.ownerUrl);
   expect(second.adopted).toBe(false);
   expect(await query(second.ownerUrl, 'select n from kept')).toEqual([{ n: 7 }]);
   await second.stop();

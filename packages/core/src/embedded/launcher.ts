@@ -13,7 +13,7 @@ import {
   startPostmaster,
   stopPostmaster,
 } from './cluster.ts';
-import { openHome, openSocketDir } from './home.ts';
+import { knownHome, openHome, openSocketDir } from './home.ts';
 import { takeLock } from './lock.ts';
 import { isAlive, sleep } from './processes.ts';
 import { databaseUrl, ownerRole, prepareDatabase } from './roles.ts';
@@ -72,6 +72,15 @@ export async function startEmbedded({ dataDir: folder, log, before, signal }: Em
     unlock();
     throw error;
   }
+}
+
+/** Owner URL of the server that another process keeps running on the data directory; undefined where none is ready. Changes nothing. */
+export function runningEmbedded(folder: string): string | undefined {
+  const home = knownHome(resolve(folder));
+  if (!home) return undefined;
+  const server = readPostmaster(home.cluster);
+  if (server?.status !== 'ready' || !existsSync(socketFile(server.socketDir))) return undefined;
+  return databaseUrl(server.socketDir, ownerRole, home.ownerPassword, 'storeloom');
 }
 
 async function launch(dataDir: string, log: Log, unlock: () => void, signal: AbortSignal | undefined): Promise<EmbeddedDatabase> {

@@ -25,6 +25,12 @@ function read(file: string): Holder | undefined {
   }
 }
 
+/** Whether a live process holds it. */
+export const heldLock = (file: string): boolean => {
+  const holder = read(file);
+  return holder !== undefined && lives(holder);
+};
+
 const lives = (holder: Holder): boolean => startOf(holder.pid) === holder.start;
 
 /**

@@ -1,4 +1,6 @@
-import type { DomainEvent, EventHandler, EventType } from '@storeloom/plugin-sdk';
+import type { DomainEvent, EventCatalogue, EventHandler, EventType } from '@storeloom/plugin-sdk';
+import { exampleOf } from '../openapi/example.ts';
+import { jsonSchemaOf } from '../openapi/json-schema.ts';
 import type { LoadedPlugin, Registry } from '../runtime.ts';
 
 /** A plugin that subscribes to `*` hears of every public event of every plugin. */
@@ -14,17 +16,19 @@ export interface Subscription {
 }
 
 /** An event type with its owner. */
-export interface Announced extends Pick<EventType, 'public' | 'title'> {
+export interface Announced extends Pick<EventType, 'public' | 'title' | 'data'> {
   readonly type: string;
   readonly plugin: string;
 }
+
+type CatalogueEntry = ReturnType<EventCatalogue['all']>[number];
 
 export interface Subscriptions {
   /** Throws where the type is not one of the plugin's. */
   of(emitter: string, type: string): Subscription;
   /** The handler of a plugin, undefined when it doesn't listen (any more). */
   handler(plugin: string, event: Pick<DomainEvent, 'type'>): EventHandler | undefined;
-  catalogue(): readonly { type: string; plugin: string; public: boolean; title: string | null }[];
+  catalogue(): ReturnType<EventCatalogue['all']>;
 }
 
 /** Who emits what and who listens, from the loaded plugins and the events that they contribute (those of resources included). */
@@ -33,6 +37,7 @@ export function createSubscriptions(
   types: ReadonlyMap<string, Announced>,
 ): Subscriptions {
   const found = new Map<string, Subscription>();
+  let listed: readonly CatalogueEntry[] | undefined;
   const listens = ({ plugin }: LoadedPlugin, name: string, isPublic: boolean): boolean =>
     handlersOf(plugin.events?.on, name) !== undefined ||
     (isPublic && handlersOf(plugin.events?.on, everyPublicEvent) !== undefined);
@@ -61,10 +66,21 @@ export function createSubscriptions(
       const on = registry.byName.get(plugin)?.plugin.events?.on;
       return handlersOf(on, type) ?? handlersOf(on, everyPublicEvent);
     },
-    catalogue: () =>
-      [...types.values()]
-        .map(({ type, plugin, public: isPublic, title }) => ({ type, plugin, public: isPublic ?? false, title: title ?? null }))
-        .sort((a, b) => (a.type < b.type ? -1 : 1)),
+    catalogue: () => (listed ??= [...types.values()].map(entryOf).sort((a, b) => (a.type < b.type ? -1 : 1))),
+  };
+}
+
+function entryOf({ type, plugin, public: isPublic, title, data }: Announced): CatalogueEntry {
+  return {
+    type,
+    plugin,
+    public: isPublic ?? false,
+    title: title ?? null,
+    // Made when it is first asked for.
+    get sample() {
+      const schema = jsonSchemaOf(data, 'answer', { view: 'every-language', refs: undefined });
+      return (exampleOf(schema, () => undefined) ?? {}) as Record<string, unknown>;
+    },
   };
 }
 

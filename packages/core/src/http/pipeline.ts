@@ -63,7 +63,13 @@ export interface PipelineHost {
   allowedOrigins(tenantId: string): readonly string[];
   ipOf(req: IncomingMessage): string | null;
   draining(): boolean;
-  observe(route: CompiledRoute | undefined, method: string, status: number, seconds: number): void;
+  observe(
+    route: CompiledRoute | undefined,
+    method: string,
+    status: number,
+    seconds: number,
+    whose: { requestId: string; tenantId: string | undefined },
+  ): void;
   onError(error: unknown, fields: Record<string, unknown>): void;
 }
 
@@ -134,7 +140,7 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
     const headers: Answer['headers'] = { ...answer.headers, 'x-request-id': requestId };
     if (host.draining()) headers.connection = 'close';
     send(koa, { ...answer, headers });
-    host.observe(route, method, answer.status, (performance.now() - started) / 1000);
+    host.observe(route, method, answer.status, (performance.now() - started) / 1000, { requestId, tenantId });
   };
 }
 

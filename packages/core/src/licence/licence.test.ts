@@ -86,6 +86,21 @@ describe('verifyLicence', () => {
       expect([name, await verify(forged)]).toMatchObject([name, { ok: false, code: 'signature_invalid' }]);
   });
 
+  test('of two hundred with one letter changed none is accepted', async () => {
+    const genuine = token();
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.';
+    let accepted = 0;
+    for (let i = 0; i < 200; i++) {
+      const at = Math.floor((i * genuine.length) / 200);
+      const letter = letters[(letters.indexOf(genuine[at] as string) + 1 + (i % 60)) % letters.length] as string;
+      const changed = `${genuine.slice(0, at)}${letter}${genuine.slice(at + 1)}`;
+      expect(changed).not.toBe(genuine);
+      if ((await verify(changed)).ok) accepted++;
+    }
+    console.info(`200 licences with one letter changed: ${accepted} accepted`);
+    expect(accepted).toBe(0);
+  });
+
   test('an access token is no licence', async () => {
     const access = await createKeyring(dir, () => now).issue('admin', { sid: 's' }, { type: 'at+jwt', expiresIn: 600 });
     expect(await verify(access)).toMatchObject({ ok: false, code: 'signature_invalid' });
@@ -254,6 +269,7 @@ describe('createLicence', () => {
       plugins: { '*': '*' },
       themes: { '*': '*' },
       limits: {},
+      domains: [],
       expiresAt: new Date(now + 365 * day * 1000).toISOString(),
       updatesUntil: new Date(now + 365 * day * 1000).toISOString(),
       keyMasked: null,

@@ -131,6 +131,7 @@ export async function createLicence(options: LicenceOptions): Promise<Installati
       plugins: { ...claims?.plugins },
       themes: { ...claims?.themes },
       limits: { ...claims?.limits },
+      domains: [...(claims?.domains ?? [])],
       expiresAt: claims === undefined ? null : iso(claims.expiresAt),
       updatesUntil: claims === undefined ? null : iso(claims.updatesUntil),
       keyMasked: document.keyHint === null ? null : `••••${document.keyHint}`,

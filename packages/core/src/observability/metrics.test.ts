@@ -14,6 +14,7 @@ function feed(): void {
   metrics.txRetry('40001');
   metrics.hook('promotions', 'checkout:discounts.collect', 0.01);
   metrics.pluginError('promotions');
+  metrics.webhookDelivery('dead');
   metrics.watch({
     pool: () => ({ size: 4, idle: 1, waiting: 2 }),
     jobs: async () => [{ queue: 'events', ready: 3, running: 1, failed: 0, dead: 0, oldestReadySeconds: 1.5 }],
@@ -39,6 +40,7 @@ test('every recorder and source shows, by template and never by tenant', async (
     'outbox_lag_seconds 0.25',
     'plugin_hook_duration_seconds_count{plugin="promotions",hook="checkout:discounts.collect"} 1',
     'plugin_errors_total{plugin="promotions"} 1',
+    'webhook_deliveries_total{outcome="dead"} 1',
     'plugin_state{plugin="catalog",state="ready"} 1',
     'plugin_state{plugin="catalog",state="failed"} 0',
     'license_seconds_to_expiry 86400',

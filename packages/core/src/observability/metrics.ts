@@ -38,6 +38,8 @@ export interface Metrics {
   txRetry(sqlstate: string): void;
   hook(plugin: string, hook: string, seconds: number): void;
   pluginError(plugin: string): void;
+  /** One try of a webhook: `succeeded`, `retrying`, `dead`. */
+  webhookDelivery(outcome: string): void;
   /** A query outside any scope (42501): our bug. */
   tenantContextMissing(): void;
   /** A policy refused a row (42501 by WITH CHECK). */
@@ -118,6 +120,7 @@ export function createMetrics({ version, onSourceError }: MetricsOptions): Metri
   const errors = counter('plugin_errors_total', 'Unexpected errors in the code of a plugin.', ['plugin']);
   const pluginState = gauge('plugin_state', 'State of a plugin: 1 for the present one.', ['plugin', 'state'], 'first');
   const licence = gauge('license_seconds_to_expiry', 'Time until the licence ends; negative afterwards.', [], 'min');
+  const deliveries = counter('webhook_deliveries_total', 'Tries of webhooks, by what came of them.', ['outcome']);
   const missing = counter('tenant_context_missing_total', 'Queries made outside any tenant scope. Must stay 0.');
   const violations = counter('rls_violations_total', 'Rows refused by row-level security. Must stay 0.');
   const zeroRows = counter('rls_zero_row_writes_total', 'Writes that met no row of their tenant.');
@@ -199,6 +202,7 @@ export function createMetrics({ version, onSourceError }: MetricsOptions): Metri
       own.observe(took);
     },
     pluginError: (plugin) => errors.inc({ plugin }),
+    webhookDelivery: (outcome) => deliveries.inc({ outcome }),
     tenantContextMissing: () => missing.inc(),
     rlsViolation: () => violations.inc(),
     rlsZeroRowWrite: () => zeroRows.inc(),

@@ -12,9 +12,9 @@ import {
   licence,
   licenceIssuer,
   mailer,
-  Problem,
   permissions,
   personalData,
+  pluginMetrics,
   pluginStates,
   queues,
   rateLimits,
@@ -33,6 +33,8 @@ import { withoutPaths } from '../fault.ts';
 import { createStatsCatalogue } from '../http/stats-routes.ts';
 import { queueTotals, tenantQueues } from '../jobs/figures.ts';
 import type { Keyring } from '../keyring.ts';
+import { requireRoom } from '../licence/limits.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import type { Contributions } from '../plugins/contributions.ts';
 import type { Registry, Tx } from '../runtime.ts';
 import type { InstallationSetupToken } from '../setup-token.ts';
@@ -59,6 +61,7 @@ export interface KernelServicesDeps {
   subscriptions: Subscriptions;
   setupToken: InstallationSetupToken;
   rateLimitFactor: number;
+  metrics: Pick<Metrics, 'webhookDelivery'>;
   mail: MailService;
   files: FileService;
   guard: import('@storeloom/plugin-sdk').GuardedHttp;
@@ -98,16 +101,7 @@ export function kernelServices(deps: KernelServicesDeps): [Service<unknown>, (ct
         platform: platform(ctx),
         now: clock.now,
         forget: deps.forget,
-        mayCreate(count) {
-          const view = deps.licence.view();
-          const limit = view.limits.tenants;
-          // The operator's own: without it nobody could activate a licence.
-          if (count === 1) return;
-          if (view.state === 'expired' || view.state === 'revoked' || view.state === 'none')
-            throw new Problem('license_required', { detail: `The licence is ${view.state}: it takes no new tenant.` });
-          if (limit !== undefined && count > limit)
-            throw new Problem('license_required', { detail: `The licence covers ${limit} tenants.` });
-        },
+        requireRoom: (rooms) => requireRoom(deps.licence.view(), rooms),
       }),
     ),
     foundation(decisions, (ctx) =>
@@ -137,6 +131,7 @@ export function kernelServices(deps: KernelServicesDeps): [Service<unknown>, (ct
     foundation(licenceIssuer, () => deps.issuer),
     foundation(keyring, () => keys),
     foundation(setupToken, () => deps.setupToken),
+    foundation(pluginMetrics, () => ({ webhookDelivery: deps.metrics.webhookDelivery })),
     foundation(rateLimits, () => ({ factor: deps.rateLimitFactor })),
   ];
 }

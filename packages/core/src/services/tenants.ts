@@ -8,6 +8,7 @@ import {
   type Tenants,
   uuidv7,
 } from '@storeloom/plugin-sdk';
+import type { Rooms } from '../licence/limits.ts';
 import type { Tx } from '../runtime.ts';
 import { normalHost } from '../tenancy.ts';
 
@@ -16,14 +17,17 @@ const columns =
   t.plan_id as "planId", t.niche_package_id as "nichePackageId", t.created_at as "createdAt", t.updated_at as "updatedAt", t.version,
   coalesce((select json_agg(h.host order by h.position, h.host) from core_host h where h.tenant_id = t.id), '[]') as hosts`);
 
+/** Serves shoppers. */
+const isOpen = (status: string): boolean => status !== 'suspended' && status !== 'terminated';
+
 export interface TenantsDeps {
   /** A platform transaction: the open one of the caller, else its own. */
   platform<T>(fn: (tx: Tx) => Promise<T>): Promise<T>;
   now(): string;
   /** Drops what this process remembers of a tenant. */
   forget(id: string): void;
-  /** Throws `license_required` when the licence has no room for one more. */
-  mayCreate(count: number): void;
+  /** Throws `license_required` when the licence has no room for so many. */
+  requireRoom(rooms: Rooms): void;
 }
 
 /** Tells every process that a tenant changed, at commit; this one at once, so that the next request sees its own caller's work. */
@@ -37,7 +41,21 @@ export function createTenants(deps: TenantsDeps): Tenants {
   const one = async (tx: Tx, where: RawBuilder<unknown>): Promise<TenantRecord | undefined> =>
     tx.db.first<TenantRecord>(sql`select ${columns} from core_tenant t where ${where}`);
 
-  const setHosts = async (tx: Tx, id: string, hosts: readonly string[]): Promise<void> => {
+  /** Of two changes at once the second counts what the first has made: the licence's limits hold, and one tenant is the operator's. */
+  const takeTurns = (tx: Tx) => tx.db.rows(sql`select pg_advisory_xact_lock(hashtext('core_tenant.create'))`);
+  const count = async (tx: Tx): Promise<{ tenants: number; stores: number }> =>
+    (await tx.db.first<{
+      tenants: number;
+      stores: number;
+    }>(sql`select count(*) filter (where status <> 'terminated')::int8 as tenants,
+      count(*) filter (where status not in ('suspended', 'terminated'))::int8 as stores from core_tenant`)) ?? {
+      tenants: 0,
+      stores: 0,
+    };
+  const opens = async (tx: Tx, id: string): Promise<boolean> =>
+    (await tx.db.first(sql`select id from core_tenant where id = ${id} and status in ('suspended', 'terminated')`)) !== undefined;
+
+  const setHosts = async (tx: Tx, id: string, hosts: readonly string[], free = false): Promise<void> => {
     const clean = hosts.map((host, i) => {
       const normal = normalHost(host);
       if (!normal)
@@ -46,7 +64,8 @@ export function createTenants(deps: TenantsDeps): Tenants {
         });
       return normal;
     });
-    await tx.db.run(sql`delete from core_host where tenant_id = ${id}`);
+    const before = await tx.db.rows<{ host: string }>(sql`delete from core_host where tenant_id = ${id} returning host`);
+    if (!free) deps.requireRoom({ hosts: clean.filter((host) => !before.some((known) => known.host === host)) });
     for (const [position, host] of [...new Set(clean)].entries()) {
       const taken = await tx.db.run(
         sql`insert into core_host (host, tenant_id, position) values (${host}, ${id}, ${position}) on conflict (host) do nothing`,
@@ -70,22 +89,26 @@ export function createTenants(deps: TenantsDeps): Tenants {
       deps.platform(async (tx) => {
         const now = deps.now();
         const id = uuidv7(Date.parse(now));
-        // Of two at once the second counts the first: the limit holds, and one tenant is the operator's.
-        await tx.db.rows(sql`select pg_advisory_xact_lock(hashtext('core_tenant.create'))`);
-        const count = await tx.db.first<{ n: number }>(
-          sql`select count(*)::int8 as n from core_tenant where status <> 'terminated'`,
-        );
-        deps.mayCreate((count?.n ?? 0) + 1);
+        await takeTurns(tx);
+        const { tenants, stores } = await count(tx);
+        const status = values.status ?? 'active';
+        // The operator's own: without it nobody could activate a licence.
+        const first = tenants === 0;
+        if (!first) deps.requireRoom({ tenants: tenants + 1, ...(isOpen(status) ? { stores: stores + 1 } : {}) });
         await tx.db.run(sql`insert into core_tenant (id, slug, name, status, timezone, currency, locales, default_locale, price_mode, operator, plan_id, niche_package_id, created_at, updated_at)
-        values (${id}, ${values.slug}, ${values.name}, ${values.status ?? 'active'}, ${values.timezone ?? 'Europe/Bucharest'}, ${values.currency ?? 'RON'},
+        values (${id}, ${values.slug}, ${values.name}, ${status}, ${values.timezone ?? 'Europe/Bucharest'}, ${values.currency ?? 'RON'},
           ${JSON.stringify(values.locales ?? ['ro', 'en'])}::jsonb, ${values.defaultLocale ?? values.locales?.[0] ?? 'ro'}, ${values.priceMode ?? 'gross'},
           not exists (select from core_tenant), ${values.planId ?? null}, ${values.nichePackageId ?? null}, ${now}, ${now})`);
-        await setHosts(tx, id, values.hosts);
+        await setHosts(tx, id, values.hosts, first);
         await tenantChanged(tx, id, deps.forget);
         return (await one(tx, sql`t.id = ${id}`)) as TenantRecord;
       }),
     update: (id, change) =>
       deps.platform(async (tx) => {
+        if (change.status !== undefined && isOpen(change.status)) {
+          await takeTurns(tx);
+          if (await opens(tx, id)) deps.requireRoom({ stores: (await count(tx)).stores + 1 });
+        }
         const set = [sql`updated_at = ${deps.now()}`, sql`version = version + 1`];
         const put = (column: string, value: RawBuilder<unknown> | undefined): void => {
           if (value) set.push(sql`${sql.id(column)} = ${value}`);

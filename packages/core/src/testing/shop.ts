@@ -9,6 +9,7 @@ import { queueNames } from '../jobs/queues.ts';
 import type { Kernel } from '../kernel.ts';
 import { type LicenceIssuerConfig, licenceIssuer } from '../licence/keys.ts';
 import { createLog } from '../observability/log.ts';
+import { foundationPlugins } from '../plugins/manifest.ts';
 import type { Registry } from '../runtime.ts';
 import { createDatabase, type Template, type TestDatabase } from './database.ts';
 import { TestClient } from './http.ts';
@@ -133,10 +134,12 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
     refuseUnready(made.registry, names);
     return made;
   };
-  // A stand-in with migrations of its own makes another database than the plugin that it stands in for.
+  // A stand-in with migrations of its own makes another database than the plugin that it stands in for; only those of foundation plugins
+  // are in the database that all others begin with.
   const standIns = Object.entries(modules).map(([name, { migrations = [] }]) => [name, ...migrations.map((each) => each.name)]);
+  const isFoundation = ([name = '']: readonly string[]): boolean => (foundationPlugins as readonly string[]).includes(name);
   const migrated = (plugins: readonly string[], from?: Template): Template => ({
-    key: `shop ${[...plugins].sort().join()} ${JSON.stringify(standIns)} ${fingerprint}`,
+    key: `shop ${[...plugins].sort().join()} ${JSON.stringify(from ? [standIns, fingerprint] : standIns.filter(isFoundation))}`,
     ...(from ? { from } : {}),
     prepare: async (url) => {
       const report = await (await ready(plugins, url)).migrate();
@@ -265,7 +268,7 @@ async function makeTenant(kernel: Kernel, base: string, slug: string, options: T
       platform: (fn) => fn(tx),
       now: () => now,
       forget: () => undefined,
-      mayCreate: () => undefined,
+      requireRoom: () => undefined,
     }).create({
       name: `Shop ${slug.toUpperCase()}`,
       slug,

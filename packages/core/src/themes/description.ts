@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { misfit, writable } from './settings-schema.ts';
 
 /** Pages that every storefront has; plugins bring their own. */
 export const requiredTemplates = [
@@ -26,10 +27,9 @@ export interface ThemeProblem {
 const identifier = /^[a-z0-9]+(?:[-./][a-z0-9]+)*$/;
 const jsonObject = z.record(z.string(), z.unknown());
 /** JSON Schema of settings, as the fields of a theme give it. */
-const settingsSchema = jsonObject.refine(
-  (schema) => schema.type === 'object' && isReadable(schema),
-  'must be a JSON Schema of an object',
-);
+const settingsSchema = jsonObject
+  .refine((schema) => schema.type === 'object' && isReadable(schema), 'must be a JSON Schema of an object')
+  .transform(writable);
 /** Values are checked by it, so it must be one that we understand. */
 function isReadable(schema: Record<string, unknown>): boolean {
   try {
@@ -52,7 +52,21 @@ export const themeDescription = z.strictObject({
   templates: z.array(z.string().regex(identifier, 'must be words of a-z and 0-9')).max(500).default([]),
   /** Sections that staff may place, with the schema of their settings. */
   sections: z
-    .record(z.string().regex(identifier), z.object({ settings: settingsSchema.default({ type: 'object', properties: {} }) }))
+    .record(
+      z.string().regex(identifier),
+      z.strictObject({
+        settings: settingsSchema.default({ type: 'object', properties: {} }),
+        /** Templates that it may stand on; null: all. */
+        enabledOn: z.array(z.string().regex(identifier)).max(500).nullable().default(null),
+      }),
+    )
+    .default({}),
+  /** What a template shows while nothing is saved for it. */
+  presets: z
+    .record(
+      z.string().regex(identifier),
+      z.array(z.strictObject({ type: z.string(), settings: jsonObject.default({}) })).max(100),
+    )
     .default({}),
 });
 export type ThemeDescription = z.infer<typeof themeDescription>;
@@ -85,7 +99,25 @@ export function inherit(parent: ThemeDescription, child: ThemeDescription): Them
     settings: { ...parent.settings, ...child.settings, properties },
     templates: [...new Set([...parent.templates, ...child.templates])],
     sections: { ...parent.sections, ...child.sections },
+    presets: { ...parent.presets, ...child.presets },
   };
+}
+
+/** Presets name templates and sections of the theme, and have settings that these take. */
+export function presetProblems({ presets, sections, templates }: ThemeDescription): ThemeProblem[] {
+  const wrong = (message: string): ThemeProblem => ({ code: 'preset_invalid', message });
+  return Object.entries(presets).flatMap(([template, shown]) => {
+    if (!templates.includes(template)) return [wrong(`presets.${template} is for a template that the theme doesn't have`)];
+    return shown.flatMap(({ type, settings }, i) => {
+      const at = `presets.${template}.${i}`;
+      const section = Object.hasOwn(sections, type) ? sections[type] : undefined;
+      if (!section) return [wrong(`${at} is of the unknown section ${type}`)];
+      if (section.enabledOn && !section.enabledOn.includes(template))
+        return [wrong(`${at}: ${type} doesn't stand on ${template}`)];
+      const why = misfit(section.settings, settings);
+      return why === undefined ? [] : [wrong(`${at}: ${why}`)];
+    });
+  });
 }
 function merged(base: Readonly<Record<string, unknown>>, over: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const result: Record<string, unknown> = { ...base };

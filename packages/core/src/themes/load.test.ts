@@ -11,6 +11,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
+const hero = {
+  enabledOn: ['home'],
+  settings: { type: 'object', properties: { title: { type: 'string', 'x-translatable': true } } },
+};
 const whole = { contract: 1, templates: [...requiredTemplates] };
 function make(name: string, theme: unknown = whole, manifest: object = {}): string {
   const folder = join(dir, name);
@@ -57,12 +61,39 @@ describe('themes of an installation', () => {
     ['a page too few', { contract: 1, templates: requiredTemplates.filter((id) => id !== 'cart') }, {}, ['template_missing']],
     ['a parent that is not there', whole, { storeloom: { theme: 'x', parent: '@test/theme-none' } }, ['parent_missing']],
     ['itself as parent', whole, { storeloom: { theme: 'x', parent: '@test/theme-x' } }, ['parent_missing']],
+    ['a preset of a section that is not there', { ...whole, presets: { home: [{ type: 'x' }] } }, {}, ['preset_invalid']],
+    ['a preset of a page that is not there', { ...whole, presets: { attic: [] } }, {}, ['preset_invalid']],
+    [
+      'presets that their sections do not take',
+      { ...whole, sections: { hero }, presets: { home: [{ type: 'hero', settings: { title: 7 } }], cart: [{ type: 'hero' }] } },
+      {},
+      ['preset_invalid', 'preset_invalid'],
+    ],
     ['no name', whole, { storeloom: {} }, ['manifest_invalid']],
     ['a version that is none', whole, { version: 'one' }, ['manifest_invalid']],
     ['an SDK range that is none', whole, { peerDependencies: { '@storeloom/theme-sdk': 'banana' } }, ['theme_sdk']],
   ] as const)('%s: there, and not to be put on', (_, theme, manifest, wanted) => {
     make('x', theme, manifest);
     expect(codes(['./x'])).toEqual([['x', wanted]]);
+  });
+
+  test('a text may be marked as translatable, and members are those that the schema names', () => {
+    make('nord', {
+      ...whole,
+      sections: { hero },
+      presets: { home: [{ type: 'hero', settings: { title: { ro: 'x', en: 'y' } } }] },
+    });
+    expect(load(['./nord'])).toMatchObject([
+      {
+        problems: [],
+        sections: {
+          hero: {
+            enabledOn: ['home'],
+            settings: { additionalProperties: false, properties: { title: { anyOf: [{ type: 'string' }, { type: 'object' }] } } },
+          },
+        },
+      },
+    ]);
   });
 
   test('two of one name: the second counts for nothing', () => {

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { packageFile } from '../plugins/manifest.ts';
 import {
   inherit,
+  presetProblems,
   requiredTemplates,
   type ThemeDescription,
   type ThemeProblem,
@@ -71,6 +72,7 @@ function recordOf(one: Read, all: readonly Read[], isDefault: boolean): ThemeRec
   for (const template of whole ? requiredTemplates : [])
     if (!whole?.templates.includes(template))
       problems.push({ code: 'template_missing', message: `the template ${template} is missing` });
+  if (whole) problems.push(...presetProblems(whole));
   return Object.freeze({
     name: one.name,
     package: one.package,
@@ -83,6 +85,7 @@ function recordOf(one: Read, all: readonly Read[], isDefault: boolean): ThemeRec
     settings: whole?.settings ?? {},
     templates: whole?.templates ?? [],
     sections: whole?.sections ?? {},
+    presets: whole?.presets ?? {},
     problems,
   });
 }

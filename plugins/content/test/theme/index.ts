@@ -1,1 +1,0 @@
-export { default } from '../theme-stand-in.ts';

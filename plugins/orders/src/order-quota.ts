@@ -1,0 +1,24 @@
+import type { quotas, quotaUsage } from '@storeloom/plugin-platform/contract';
+import { type Ctx, sql, type TapFn, token } from '@storeloom/plugin-sdk';
+import { civilDate, dayBounds, monthBounds } from '@storeloom/plugin-sdk/time';
+
+const quotasService = token<typeof quotas>('platform:quotas');
+export const quotaUsageHook = token<typeof quotaUsage>('platform:quota.usage');
+const resource = 'ordersPerMonth';
+
+/** Whatever became of them. */
+async function placedThisMonth(ctx: Ctx): Promise<number> {
+  const { from, to } = monthBounds(civilDate(ctx.clock.now(), ctx.tenant.timezone).slice(0, 7));
+  const { start, end } = dayBounds(from, to, ctx.tenant.timezone);
+  const row = await ctx.db.first<{ n: number }>(
+    sql`select count(*)::int8 as n from orders_order where tenant_id = ${ctx.tenant.id} and placed_at >= ${start} and placed_at < ${end}`,
+  );
+  return row?.n ?? 0;
+}
+
+/** 402 when the tenant's plan has no room for one more order this month. */
+export async function roomForOrder(ctx: Ctx): Promise<void> {
+  await ctx.use(quotasService)?.require(resource, () => placedThisMonth(ctx));
+}
+
+export const orderUsage: TapFn<typeof quotaUsageHook> = async (ctx) => [{ resource, used: await placedThisMonth(ctx) }];
