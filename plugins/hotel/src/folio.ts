@@ -2,11 +2,11 @@ import { type BaseRow, type Ctx, domainError, f, type MoneyValue, type RowOf, ty
 
 export const entryInput = {
   kind: f.oneOf(['charge', 'payment', 'refund']),
-  label: f.text(),
+  label: f.text().private(),
   amount: f.money({ min: 1 }),
   /** Parts per million, contained in the amount. */
   vatRate: f.ppm().optional(),
-  ref: f.text({ max: 100 }).optional(),
+  ref: f.text({ max: 100 }).optional().private(),
 } satisfies Shape;
 export type EntryInput = RowOf<typeof entryInput>;
 

@@ -32,13 +32,13 @@ export const reservationFields = {
   deposit: f.money({ min: 0 }).optional(),
   source: f.oneOf(sources).default('direct').filter(),
   /** For the house only. */
-  notes: f.text({ max: 4000 }).optional().hidden(),
+  notes: f.text({ max: 4000 }).optional().hidden().private(),
   /** Starts unconfirmed, and lapses. */
   hold: f.bool().default(false).virtual(),
   /** Appended to the folio. */
   folioAdd: f.list(f.object(entryInput), { max: 100 }).default([]).virtual(),
-  cancelReason: f.text({ max: 500 }).optional(),
-  reference: f.text().readonly().search().filter(),
+  cancelReason: f.text({ max: 500 }).optional().private(),
+  reference: f.text().readonly().search().filter().private(),
   nights: f.int().readonly().virtual(),
   nightlyRates: f
     .list(f.object({ date: f.date(), rate: f.money() }))
@@ -58,6 +58,8 @@ export const reservationFields = {
   /** The order of the shop that bought it, and its line. */
   orderId: f.id().optional().readonly().filter(),
   orderLineId: f.id().optional().readonly().hidden(),
+  /** Raised by every change of a confirmed stay that its guest is told of: SEQUENCE of its calendar entry. */
+  calendarSequence: f.int().default(0).readonly().hidden(),
   /** Of the guest's mails. */
   locale: f.text({ max: 20 }).readonly().hidden(),
   guestName: f.text().readonly().virtual(),

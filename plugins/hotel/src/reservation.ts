@@ -19,6 +19,7 @@ import { boundAt, nights as nightsBetween, wallTime } from '@storeloom/plugin-sd
 import { checkIn, checkInInput } from './check-in.ts';
 import { checkOut, checkOutInput } from './check-out.ts';
 import { addEntries } from './folio.ts';
+import { withGuests } from './guest.ts';
 import { leaveRoom } from './housekeeping.ts';
 import { holdsOf, todayOf } from './nights.ts';
 import { bookerOf, changeBooker, checkParty, type Party, partyOf } from './party.ts';
@@ -26,7 +27,7 @@ import { type ReservationRow, reservationFields, type Status, statuses } from '.
 import { present } from './reservation-view.ts';
 import { room } from './room.ts';
 import { freePolicy, roomTypeOf, settings, zoneOf } from './settings.ts';
-import { freeNights, nightsOfStay, takeStay } from './stay.ts';
+import { freeNights, type NightlyRate, nightsOfStay, takeStay } from './stay.ts';
 
 const heldOf = ({ id, roomType, checkIn: from, checkOut: to }: ReservationRow) => ({
   id,
@@ -64,7 +65,12 @@ const machine = defineMachine<Status, ReservationRow>({
       route: false,
       async run(ctx, row) {
         await freeNights(ctx, heldOf(row));
-        return { fee: feeOf(ctx, row), cancelledAt: ctx.clock.now(), holdExpiresAt: null };
+        return {
+          fee: feeOf(ctx, row),
+          cancelledAt: ctx.clock.now(),
+          holdExpiresAt: null,
+          calendarSequence: row.calendarSequence + 1,
+        };
       },
     },
     noShow: {
@@ -131,7 +137,7 @@ type Patch = PatchOf<typeof reservationFields>;
 export interface Origin {
   status: 'pending' | 'confirmed';
   /** A stay that was bought: its hold is the order's. */
-  order?: { orderId: string; orderLineId: string };
+  order?: { orderId: string; orderLineId: string; rates: NightlyRate[] };
 }
 
 /** The type of a stay: that of its room where it names one. @throws 422 without either, or where they differ */
@@ -153,18 +159,27 @@ export async function reserve(ctx: Ctx, input: Input, origin: Origin): Promise<R
   const nights = nightsOfStay(input.checkIn, input.checkOut);
   const roomType = await typeOf(ctx, input.roomId, input.roomType);
   checkParty(input);
+  return withGuests(ctx, [input.guest ?? {}, ...input.guests], (inside) => write(inside, { ...input, roomType }, nights, origin));
+}
+
+async function write(
+  ctx: Ctx,
+  input: Input & { roomType: string },
+  nights: readonly string[],
+  { status, order }: Origin,
+): Promise<ReservationRow> {
+  const { roomType } = input;
   const guestId = await bookerOf(ctx, input);
   const guestIds = await partyOf(ctx, input.guests);
   const policy = roomTypeOf(ctx, roomType).policy ?? freePolicy;
   let row: ReservationRow | undefined;
-  const wish = { ...input, roomType, nights };
+  const wish = { ...input, nights, ...(order ? { rates: order.rates } : {}) };
   await takeStay(ctx, holds, wish, null, async ({ roomId, rates }) => {
     const amount = rates.reduce((sum, { rate }) => sum + rate.amount, 0);
     const { currency } = ctx.tenant;
     row = (await ctx.rows(reservation).insert({
       ...input,
       roomId,
-      roomType,
       guestId,
       guestIds,
       reference: newToken(),
@@ -173,10 +188,10 @@ export async function reserve(ctx: Ctx, input: Input, origin: Origin): Promise<R
       deposit: input.deposit ?? { amount: Math.round((amount * policy.depositBp) / 10_000), currency },
       fee: null,
       policy: { ...policy },
-      holdExpiresAt: origin.status === 'pending' && !origin.order ? holdEnd(ctx, input.checkIn) : null,
-      status: origin.status,
+      holdExpiresAt: status === 'pending' && !order ? holdEnd(ctx, input.checkIn) : null,
+      status,
       locale: ctx.locale,
-      ...origin.order,
+      ...(order ? { orderId: order.orderId, orderLineId: order.orderLineId } : {}),
     } as never)) as ReservationRow;
     return row.id;
   });
@@ -242,5 +257,15 @@ async function update(ctx: Ctx, current: unknown, patch: Patch): Promise<Partial
   const old = new Map(row.nightlyRates.map(({ date, rate }) => [date, rate]));
   const nightlyRates = all.map((date) => ({ date, rate: kept.get(date) ?? fresh.get(date) ?? old.get(date) ?? row.total }));
   const amount = nightlyRates.reduce((sum, { rate }) => sum + rate.amount, 0);
-  return { ...change, roomId: taken.roomId, roomType, nightlyRates, total: { amount, currency: row.total.currency } } as never;
+  const total = { amount, currency: row.total.currency };
+  const told = tellsGuest(row, { ...next, roomType });
+  if (told) await ctx.emit('hotel.reservation.moved', { id: row.id, data: { id: row.id } });
+  const calendarSequence = row.calendarSequence + (told ? 1 : 0);
+  return { ...change, roomId: taken.roomId, roomType, nightlyRates, total, calendarSequence } as never;
+}
+
+/** A confirmed stay on other dates or in another type is news for its guest; which room it is they learn when they arrive. */
+function tellsGuest(row: ReservationRow, next: Pick<ReservationRow, 'checkIn' | 'checkOut' | 'roomType'>): boolean {
+  const { status, checkIn, checkOut, roomType } = row;
+  return status !== 'pending' && (checkIn !== next.checkIn || checkOut !== next.checkOut || roomType !== next.roomType);
 }

@@ -14,9 +14,10 @@ import {
 import { checkOutOfOrder } from './out-of-order.ts';
 
 const fields = {
-  number: f.text({ max: 40 }).unique().search().sort(),
+  /** Of the house; guests learn it when they arrive. */
+  number: f.text({ max: 40 }).unique().search().sort().private(),
   roomType: f.text({ max: 60 }).filter(),
-  floor: f.text({ max: 20 }).optional().filter(),
+  floor: f.text({ max: 20 }).optional().filter().private(),
   maxAdults: f.int({ min: 1, max: 50 }),
   maxChildren: f.int({ min: 0, max: 50 }).default(0),
   /** As it is told to guests: `1 double, 1 single`. */

@@ -14,7 +14,7 @@ import { roomNights, typeNights } from './nights.ts';
 import { rateOf, type Violation, violationsOf } from './restrictions.ts';
 import { room } from './room.ts';
 import { roomTypeOf } from './settings.ts';
-import { capacityOf, isShared, roomsOfTypes, type Stock, type StockRoom, soldOf, stockOf, takenFor, unitsOf } from './stock.ts';
+import { capacityOf, type House, houseOfTypes, type Stock, type StockRoom, soldOf, stockOf, takenFor, unitsOf } from './stock.ts';
 
 export interface NightlyRate {
   date: string;
@@ -40,6 +40,8 @@ export interface StayWish {
   children: number;
   /** Nights that are to be had; those of the stay that lie behind are not asked for any more. */
   nights: readonly string[];
+  /** Prices that were agreed on before; without them those of the rules. */
+  rates?: NightlyRate[];
   /** A room is given out for what was sold before: restrictions aren't asked again. */
   keepsTerms?: boolean;
 }
@@ -72,46 +74,37 @@ export async function takeStay(
   held: Held | null,
   write: (taken: Taken) => Promise<string>,
 ): Promise<Taken> {
-  const known = await roomsOfTypes(ctx, [...new Set([wish.roomType, ...(held ? [held.roomType] : [])])]);
-  return withResourceLocks(
-    ctx,
-    room,
-    known.map(({ id }) => id),
-    async () => {
-      await lapseHolds(
-        ctx,
-        holds,
-        known.map(({ id }) => id),
-      );
-      if (held) await release(ctx, held);
-      // What stood there before the lock may have changed meanwhile.
-      const rooms = await roomsOfTypes(ctx, [wish.roomType]);
-      const stock = await stockOf(ctx, rooms, wish.nights);
-      const assigned = assign(stock, wish, held?.id);
-      checkStay(ctx, stock, wish, assigned);
-      const taken = { roomId: assigned?.id ?? null, rates: ratesOf(ctx, rooms, wish, assigned) };
-      const id = await write(taken);
-      await refusedAs({ [roomNights.constraint]: () => roomUnavailable([...wish.nights]) }, async () => {
-        const lost = await takeNights(ctx, roomNights, {
-          holder: id,
-          resources: assigned ? unitsOf(rooms, assigned.id) : [],
-          nights: assigned ? wish.nights : [],
-        });
-        if (lost.length > 0) throw roomUnavailable([...new Set(lost.map(({ night }) => night))]);
+  const known = [...(await houseOfTypes(ctx, [...new Set([wish.roomType, ...(held ? [held.roomType] : [])])])).byId.keys()];
+  return withResourceLocks(ctx, room, known, async () => {
+    await lapseHolds(ctx, holds, known);
+    if (held) await release(ctx, held);
+    // What stood there before the lock may have changed meanwhile.
+    const house = await houseOfTypes(ctx, [wish.roomType]);
+    const stock = await stockOf(ctx, house, wish.nights);
+    const assigned = assign(stock, wish, held?.id);
+    checkStay(ctx, stock, wish, assigned);
+    const taken = { roomId: assigned?.id ?? null, rates: wish.rates ?? ratesOf(ctx, house, wish, assigned) };
+    const id = await write(taken);
+    await refusedAs({ [roomNights.constraint]: () => roomUnavailable([...wish.nights]) }, async () => {
+      const lost = await takeNights(ctx, roomNights, {
+        holder: id,
+        resources: assigned ? unitsOf(house, assigned.id).map((unit) => unit.id) : [],
+        nights: assigned ? wish.nights : [],
       });
-      const short = await takeCounter(
-        ctx,
-        typeNights,
-        wish.nights.map((night) => ({
-          key: { roomType: wish.roomType, night },
-          quantity: 1,
-          capacity: Math.max(capacityOf(stock, wish.roomType, night), soldOf(stock, wish.roomType, night)),
-        })),
-      );
-      if (short.length > 0) throw roomUnavailable(short.map(({ key }) => key.night));
-      return taken;
-    },
-  );
+      if (lost.length > 0) throw roomUnavailable([...new Set(lost.map(({ night }) => night))]);
+    });
+    const short = await takeCounter(
+      ctx,
+      typeNights,
+      wish.nights.map((night) => ({
+        key: { roomType: wish.roomType, night },
+        quantity: 1,
+        capacity: Math.max(capacityOf(stock, wish.roomType, night), soldOf(stock, wish.roomType, night)),
+      })),
+    );
+    if (short.length > 0) throw roomUnavailable(short.map(({ key }) => key.night));
+    return taken;
+  });
 }
 
 async function release(ctx: Ctx, { id, roomType, nights }: Held): Promise<void> {
@@ -135,46 +128,55 @@ export async function freeNights(ctx: Ctx, stay: Held, from = ''): Promise<void>
 
 /** The room that is asked for; of a type of shared rooms the first that is free; of others none before somebody gives one out. */
 function assign(stock: Stock, wish: StayWish, except: string | undefined): StockRoom | null {
-  if (wish.roomId !== null) return stock.rooms.find(({ id }) => id === wish.roomId) as StockRoom;
-  if (!isShared(stock.rooms, wish.roomType)) return null;
+  if (wish.roomId !== null) return stock.house.byId.get(wish.roomId) as StockRoom;
+  if (!stock.house.shared.has(wish.roomType)) return null;
   return (
-    stock.rooms.find(
-      (each) =>
-        each.roomType === wish.roomType &&
-        each.maxAdults >= wish.adults &&
-        takenFor(stock, each.id, wish.nights, except).length === 0,
-    ) ?? null
+    stock.house.byType
+      .get(wish.roomType)
+      ?.find((each) => fits(each, wish) && takenFor(stock, each.id, wish.nights, except).length === 0) ?? null
   );
 }
 
+/** Whether the party sleeps there. */
+export const fits = (
+  { maxAdults, maxChildren }: StockRoom,
+  { adults, children }: Pick<StayWish, 'adults' | 'children'>,
+): boolean => maxAdults >= adults && maxAdults + maxChildren >= adults + children;
+
 function checkStay(ctx: Ctx, stock: Stock, wish: StayWish, assigned: StockRoom | null): void {
   const { rules } = roomTypeOf(ctx, wish.roomType);
-  const ofType = stock.rooms.filter(({ roomType }) => roomType === wish.roomType);
-  const holding = assigned ? [assigned] : ofType;
-  const most = Math.max(0, ...holding.map(({ maxAdults }) => maxAdults));
-  if (ofType.length > 0 && wish.adults > most)
-    throw domainError('/adults', 'too_many_guests', `at most ${most} adults sleep there`, { limit: most });
+  const holding = assigned ? [assigned] : (stock.house.byType.get(wish.roomType) ?? []);
+  if (holding.length > 0) checkSize(holding, wish);
   const violations = wish.keepsTerms ? [] : violationsOf(rules, wish, (night) => soldOf(stock, wish.roomType, night));
   if (violations.length > 0) throw stayNotAllowed(violations);
   const lost = assigned
     ? takenFor(stock, assigned.id, wish.nights)
     : wish.nights.filter((night) => capacityOf(stock, wish.roomType, night) <= soldOf(stock, wish.roomType, night));
   if (lost.length > 0) throw roomUnavailable(lost);
-  if (!assigned && isShared(stock.rooms, wish.roomType)) throw roomUnavailable([...wish.nights]);
+  if (!assigned && stock.house.shared.has(wish.roomType)) throw roomUnavailable([...wish.nights]);
   // The room is free, but the type is sold out by reservations that have no room yet.
   const full = wish.nights.filter((night) => capacityOf(stock, wish.roomType, night) <= soldOf(stock, wish.roomType, night));
   if (full.length > 0) throw roomUnavailable(full);
 }
 
+/** @throws 422 `too_many_guests` where none of the rooms holds the party */
+export function checkSize(rooms: readonly StockRoom[], party: Pick<StayWish, 'adults' | 'children'>): void {
+  const most = Math.max(...rooms.map(({ maxAdults }) => maxAdults));
+  if (party.adults > most) throw domainError('/adults', 'too_many_guests', `at most ${most} adults sleep there`, { limit: most });
+  if (rooms.some((each) => fits(each, party))) return;
+  const limit = Math.max(...rooms.map(({ maxAdults, maxChildren }) => maxAdults + maxChildren));
+  throw domainError('/children', 'too_many_guests', `at most ${limit} people sleep there`, { limit });
+}
+
 /** Prices of the nights: the type's rules over the base rate, of the room or else of the type's cheapest room that holds the guests. */
 export function ratesOf(
   ctx: Ctx,
-  rooms: readonly StockRoom[],
-  wish: Pick<StayWish, 'roomType' | 'nights' | 'adults'>,
+  house: House,
+  wish: Pick<StayWish, 'roomType' | 'nights' | 'adults' | 'children'>,
   assigned: StockRoom | null,
 ): NightlyRate[] {
   const { rules } = roomTypeOf(ctx, wish.roomType);
-  const fitting = rooms.filter(({ roomType, maxAdults }) => roomType === wish.roomType && maxAdults >= wish.adults);
+  const fitting = (house.byType.get(wish.roomType) ?? []).filter((each) => fits(each, wish));
   const cheapest = Math.min(...fitting.map(({ baseRate }) => baseRate.amount));
   const base = assigned?.baseRate ?? { amount: Number.isFinite(cheapest) ? cheapest : 0, currency: ctx.tenant.currency };
   return wish.nights.map((date) => ({ date, rate: rateOf(rules, date, base) }));
