@@ -18,6 +18,7 @@ export default defineConfig({
     '@storeloom/plugin-orders',
     '@storeloom/plugin-checkout',
     '@storeloom/plugin-data-exchange',
+    '@storeloom/plugin-booking',
     '@storeloom/plugin-events',
     '@storeloom/plugin-hotel',
     '@storeloom/plugin-example-hello',

@@ -1,0 +1,106 @@
+import { badParameter, type Ctx, f, notFound, route } from '@storeloom/plugin-sdk';
+import { busyElsewhere } from '@storeloom/plugin-sdk/calendar';
+import {
+  byDate,
+  dayBounds,
+  dayMs,
+  daysBetween,
+  epoch,
+  type Interval,
+  instant,
+  minuteMs,
+  withOffset,
+} from '@storeloom/plugin-sdk/time';
+import { type FreeStart, freeStarts, together } from './free.ts';
+import { rosterOf, type Worker } from './roster.ts';
+import { type Session, sessionsWithin } from './session.ts';
+import { zoneOf } from './settings.ts';
+
+/** The instants of civil days. @throws 400 for an end before the start, or too long a stretch */
+export function readDays({ from, to }: { from: string; to: string }, timeZone: string, maxDays: number) {
+  const days = daysBetween(from, to) + 1;
+  if (days < 1) throw badParameter('to', 'lies before from');
+  if (days > maxDays) throw badParameter('to', `may lie at most ${maxDays - 1} days after from`);
+  return dayBounds(from, to, timeZone);
+}
+
+/** What takes the time of these people within a stretch: our own sessions, and what other plugins say. */
+export async function takenTimes(ctx: Ctx, workers: readonly Worker[], { start, end }: { start: string; end: string }) {
+  const people = workers.map(({ row }) => row);
+  // What begins within the stretch may end, and block, after it; a day each for the service, its buffers and the turnover.
+  const window: Interval = { start: epoch(start) - 1440 * minuteMs, end: epoch(end) + 4320 * minuteMs };
+  const [sessions, busy] = await Promise.all([
+    sessionsWithin(
+      ctx,
+      people.map(({ id }) => id),
+      window,
+    ),
+    busyElsewhere(ctx, { from: start, to: instant(epoch(end) + dayMs), people }),
+  ]);
+  const own = new Map<string, Session[]>(people.map(({ id }) => [id, []]));
+  for (const one of sessions) own.get(one.staffId)?.push(one);
+  return people.map(({ id }, i) => ({
+    sessions: own.get(id) as Session[],
+    elsewhere: (busy[i] ?? []).map((time) => ({ start: epoch(time.start), end: epoch(time.end) })),
+  }));
+}
+
+const slot = f.object({
+  start: f.text().describe('With the offset of the zone.'),
+  end: f.text(),
+  seatsLeft: f.int().optional().describe('Of services for groups.'),
+});
+
+export const publicAvailability = route(
+  'GET',
+  '/booking/availability',
+  {
+    summary: "Free times of a service, by the viewer's days",
+    query: {
+      serviceId: f.id(),
+      staffId: f.id().optional(),
+      from: f.date(),
+      to: f.date(),
+      timezone: f.timeZone().optional(),
+    },
+    response: { timezone: f.timeZone(), days: f.list(f.object({ date: f.date(), slots: f.list(slot) })) },
+  },
+  async (ctx, { query }) => {
+    const timezone = query.timezone ?? zoneOf(ctx);
+    const bounds = readDays(query, timezone, 31);
+    const { services, workers } = await rosterOf(ctx);
+    const service = services.get(query.serviceId);
+    if (!service?.isActive) throw notFound();
+    if (query.staffId !== null && !workers.some(({ row }) => row.id === query.staffId)) throw notFound();
+    const able = workers.filter(
+      ({ row }) => row.serviceIds.includes(service.id) && (query.staffId === null || row.id === query.staffId),
+    );
+    const taken = await takenTimes(ctx, able, bounds);
+    const lists = able.map(({ row, hours }, i) => {
+      const { sessions, elsewhere } = taken[i] as (typeof taken)[number];
+      const { turnoverMin } = row;
+      return freeStarts({
+        service,
+        turnoverMin,
+        hours,
+        sessions,
+        busy: elsewhere,
+        from: bounds.start,
+        until: bounds.end,
+        now: ctx.clock.ms(),
+      });
+    });
+    return { timezone, days: daysOf(together(lists), timezone, service.capacity > 1) };
+  },
+);
+
+export function daysOf(free: readonly FreeStart[], timezone: string, groups: boolean) {
+  return [...byDate(free, timezone)].map(([date, starts]) => ({
+    date,
+    slots: starts.map(({ start, end, seats }) => ({
+      start: withOffset(start, timezone),
+      end: withOffset(end, timezone),
+      seatsLeft: groups ? seats : null,
+    })),
+  }));
+}
