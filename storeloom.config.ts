@@ -21,6 +21,7 @@ export default defineConfig({
     '@storeloom/plugin-booking',
     '@storeloom/plugin-events',
     '@storeloom/plugin-hotel',
+    '@storeloom/plugin-restaurant',
     '@storeloom/plugin-example-hello',
   ],
   demo: [

@@ -89,11 +89,16 @@ describe('the hotel', () => {
       return (await got(staff.get<Json>(`/api/admin/rooms/availability?${query}`))).data[0].available;
     };
     const before = await free();
-    const said = readme();
-    expect(said).toContain('"roomType":"double"');
+    expect(readme()).toContain('"roomType":"double"');
     expect(await free()).toBe(before - 1);
     const { data } = await got(staff.get<Json>(`/api/admin/reservations-hotel/?checkIn=${day(30)}`));
-    expect(data).toMatchObject([{ guestName: 'Sofia Albu', status: 'confirmed', nights: 2 }]);
+    expect(data).toMatchObject([{ guestName: 'Guest Example', source: 'shop', nights: 2 }]);
+    const { data: orders } = await got(staff.get<Json>('/api/admin/orders/'));
+    expect(orders.map(({ id }: Json) => id)).toEqual([data[0].orderId]);
+    // Placed, to be paid at the desk: the event makes the stay sure.
+    await expect
+      .poll(async () => (await got(staff.get<Json>(`/api/admin/reservations-hotel/${data[0].id}`))).status)
+      .toBe('confirmed');
     const stats = await got(staff.get<Json>('/api/admin/dashboard/hotel-stats'));
     expect(JSON.stringify(stats)).toContain('inHouse');
   });
@@ -113,7 +118,7 @@ describe('the event organiser', () => {
     const tickets = await taken(sunday.id);
     expect(
       tickets
-        .filter(({ attendeeName }) => attendeeName === 'Sofia Albu')
+        .filter(({ attendeeName }) => attendeeName === 'Visitor Example')
         .map(({ status }) => status)
         .sort(),
     ).toEqual(['checked_in', 'valid']);
@@ -136,6 +141,52 @@ describe('the event organiser', () => {
     expect(bought).toMatchObject({ status: 'reserved', total: { amount: 10_200, currency: 'RON' } });
     expect(bought.paymentUrl).toContain(provider.url);
     expect((await taken(night.id)).map(({ status }) => status)).toEqual(['reserved', 'reserved']);
+  });
+});
+
+describe('the clinic', () => {
+  it('gives a time to one patient and shows it to the desk', async () => {
+    const { visitor, staff, readme } = await open('booking');
+    await inBothLanguages(visitor, 'first-visit');
+    const { data: services } = await got(visitor.get<Json>('/api/storefront/booking/services'));
+    expect(services).toHaveLength(5);
+    expect(JSON.stringify(services)).not.toContain('clinica.example');
+    const bookings = async (): Promise<Json[]> => (await got(staff.get<Json>('/api/admin/booking/bookings?limit=100'))).data;
+    expect(await bookings()).toHaveLength(6);
+    expect(readme()).toContain('"manageToken"');
+    const mine = (await bookings()).filter(({ source }) => source === 'storefront');
+    expect(mine).toMatchObject([{ status: 'confirmed', customer: { name: 'Patient Example' } }]);
+    const walk = services.find(({ deposit }: Json) => deposit !== null);
+    const days = await got(
+      visitor.get<Json>(`/api/storefront/booking/availability?serviceId=${walk.id}&from=${day(7)}&to=${day(14)}`),
+    );
+    const [slot] = days.days.flatMap(({ slots }: Json) => slots);
+    const wish = { serviceId: walk.id, startsAt: slot.start, name: 'Patient', email: 'patient@example.org', consent: true };
+    expect((await got(visitor.post<Json>('/api/storefront/booking/appointments', wish), 501)).code).toBe(
+      'provider_not_configured',
+    );
+    expect(await bookings()).toHaveLength(7);
+  });
+});
+
+describe('the restaurant', () => {
+  it('gives a table to a guest and shows it, and the open check, to the staff', async () => {
+    const { visitor, staff, readme } = await open('restaurant');
+    await inBothLanguages(visitor, 'groups');
+    expect((await got(staff.get<Json>('/api/admin/menu/?limit=100'))).data).toHaveLength(10);
+    const { data: tables } = await got(staff.get<Json>('/api/admin/tables/?limit=100'));
+    expect(tables).toHaveLength(9);
+    expect(tables.find(({ label }: Json) => label === '1').occupancy).toBe('occupied');
+    const reservations = async (): Promise<Json[]> =>
+      (await got(staff.get<Json>('/api/admin/restaurant-reservations/?limit=100'))).data;
+    const seeded = await reservations();
+    // The party of eight has both tables of four, or the big one in the garden.
+    expect(seeded).toHaveLength(4);
+    for (const { tableIds } of seeded) expect(tableIds.length).toBeGreaterThan(0);
+    expect(readme()).toContain('"status":"open"');
+    const [mine] = (await reservations()).filter(({ source }) => source === 'web');
+    expect(mine).toMatchObject({ name: 'Guest Example', partySize: 4, status: 'confirmed' });
+    expect(tables.find(({ id }: Json) => id === mine?.tableIds[0]).seats).toBe(4);
   });
 });
 

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import listed from './testdata/routes.json' with { type: 'json' };
 
 /** The product with any of its industry plugins, on the foundation alone: they need nothing else, and not each other. */
-const verticals = ['booking', 'events', 'hotel'] as const;
+const verticals = ['booking', 'events', 'hotel', 'restaurant'] as const;
 const subsets = Array.from({ length: 2 ** verticals.length }, (_, bits) => verticals.filter((_, i) => (bits >> i) & 1));
 
 const dataDir = mkdtempSync(join(tmpdir(), 'storeloom-verticals-'));

@@ -85,6 +85,17 @@ const pages = [
   },
 ];
 
+const paymentMethods = [
+  {
+    code: 'at-the-desk',
+    name: { ro: 'La recepție', en: 'At the desk' },
+    provider: 'cod',
+    enabled: true,
+    instructions: { ro: 'Plătești la sosire, cu cardul sau în numerar.', en: 'You pay on arrival, by card or in cash.' },
+  },
+  { code: 'card', name: { ro: 'Card bancar', en: 'Card' }, provider: 'payment-a', enabled: false },
+];
+
 /** A house with its rooms, prices and rules, somebody in it, somebody who comes today, and a request that waits for an answer. */
 export async function seed(ctx: Ctx, owner: DemoOwner): Promise<void> {
   const today = civilDate(ctx.clock.now(), ctx.tenant.timezone);
@@ -94,8 +105,16 @@ export async function seed(ctx: Ctx, owner: DemoOwner): Promise<void> {
     emails: { contact: 'receptie@hotel.example' },
     phone: '+40700000001',
   });
+  await owner.ensure('/api/admin/payment-methods/', 'code', paymentMethods);
+  const reduced = (await owner.call('GET', '/api/admin/taxes/categories?limit=100')).data.find(
+    ({ code }: { code: string }) => code === 'reduced',
+  );
   await owner.call('PUT', '/api/admin/plugins/hotel/settings', {
-    settings: { roomTypes: roomTypes(Number(today.slice(0, 4))), guestDataRequired: ['nationality', 'idDocNumber'] },
+    settings: {
+      ...(reduced ? { taxCategoryId: reduced.id } : {}),
+      roomTypes: roomTypes(Number(today.slice(0, 4))),
+      guestDataRequired: ['nationality', 'idDocNumber'],
+    },
   });
   await owner.ensure('/api/admin/pages/', 'slug', pages);
 

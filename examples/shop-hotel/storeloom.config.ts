@@ -2,7 +2,15 @@ import { defineConfig } from '@storeloom/core';
 import { seed } from './seed.ts';
 
 export default defineConfig({
-  plugins: ['@storeloom/plugin-hotel'],
+  plugins: [
+    '@storeloom/plugin-hotel',
+    // Guests buy a stay through the cart.
+    '@storeloom/plugin-catalog',
+    '@storeloom/plugin-orders',
+    '@storeloom/plugin-payments',
+    '@storeloom/plugin-checkout',
+    '@storeloom/plugin-taxes',
+  ],
   demo: [
     {
       slug: 'hotel',
@@ -11,7 +19,8 @@ export default defineConfig({
       locales: ['ro', 'en'],
       currency: 'RON',
       timezone: 'Europe/Bucharest',
-      seeds: [],
+      // Rates of VAT. How guests pay is the house's own.
+      seeds: ['taxes'],
       seed,
     },
   ],

@@ -39,4 +39,36 @@ export async function fillVerticals(
     );
     await post(`/api/admin/events/${bought.tickets[0].code}/check-in`, { nonce: 'gate' });
   }
+  if (has('booking')) {
+    const shown = await tenant.guest.get<Json>('/api/storefront/booking/services');
+    const service = shown.body.data.find(({ capacity, requiresConfirmation }: Json) => capacity === 1 && !requiresConfirmation);
+    const free = await tenant.guest.get<Json>(
+      `/api/storefront/booking/availability?serviceId=${service.id}&from=${date(9)}&to=${date(12)}`,
+    );
+    const [slot] = free.body.days.flatMap(({ slots }: Json) => slots);
+    await post(
+      '/api/storefront/booking/appointments',
+      { serviceId: service.id, startsAt: slot.start, name: 'Customer', email: `customer@${tenant.slug}.example`, consent: true },
+      tenant.guest,
+    );
+  }
+  if (has('restaurant')) {
+    // The demo's house is open at noon.
+    const saturday = [7, 8, 9, 10, 11, 12, 13].map(date).find((one) => new Date(one).getUTCDay() === 6);
+    const { body: menu } = await tenant.admin.get<Json>('/api/admin/menu/?limit=1');
+    const { body: tables } = await tenant.admin.get<Json>('/api/admin/tables/?limit=1');
+    await post('/api/admin/table-orders/', {
+      tableId: tables.data[0].id,
+      covers: 2,
+      items: [{ menuItemId: menu.data[0].id, qty: 1 }],
+    });
+    await post('/api/admin/restaurant-reservations/', {
+      name: 'Guest',
+      email: `table@${tenant.slug}.example`,
+      partySize: 2,
+      source: 'phone',
+      date: saturday,
+      time: '13:00',
+    });
+  }
 }

@@ -69,7 +69,15 @@ export const reservationFields = {
     .virtual()
     .hidden(),
   history: f
-    .list(f.object({ from: f.text().optional(), to: f.text(), at: f.instant(), actor: f.object({ type: f.text(), id: f.text().optional() }), reason: f.text().optional() }))
+    .list(
+      f.object({
+        from: f.text().optional(),
+        to: f.text(),
+        at: f.instant(),
+        actor: f.object({ type: f.text(), id: f.text().optional() }),
+        reason: f.text().optional(),
+      }),
+    )
     .readonly()
     .virtual()
     .hidden(),
