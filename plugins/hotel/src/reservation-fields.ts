@@ -50,7 +50,7 @@ export const reservationFields = {
   paid: f.money().readonly().virtual(),
   charges: f.money().readonly().virtual(),
   balance: f.money().readonly().virtual(),
-  policy: f.json().readonly().hidden(),
+  policy: f.json().readonly().hidden().describe('The terms of cancelling and paying as they were when it was made.'),
   holdExpiresAt: f.instant().optional().readonly(),
   cancelledAt: f.instant().optional().readonly(),
   actualCheckInAt: f.instant().optional().readonly(),
@@ -69,7 +69,15 @@ export const reservationFields = {
     .virtual()
     .hidden(),
   history: f
-    .list(f.object({ from: f.text().optional(), to: f.text(), at: f.instant(), actor: f.json(), reason: f.text().optional() }))
+    .list(
+      f.object({
+        from: f.text().optional(),
+        to: f.text(),
+        at: f.instant(),
+        actor: f.object({ type: f.text(), id: f.text().optional() }),
+        reason: f.text().optional(),
+      }),
+    )
     .readonly()
     .virtual()
     .hidden(),
