@@ -28,6 +28,27 @@ describe('free tickets', () => {
     expect(types.data[0]).toMatchObject({ sold: 2, available: 3 });
   });
 
+  it('subscribe who agreed, never somebody known by a stranger’s tick', async () => {
+    const event = await publish(shop, shop.a);
+    const type = await addType(shop.a, event.id);
+    const known = await shop.a.customer();
+    const [person] = await shop.rows<{ email: string }>('select email from customers_customer where id = $1', [known.customerId]);
+    const consents = () =>
+      shop.rows<{ subject: string; customer_id: string }>(
+        `select subject, customer_id from customers_consent where purpose = 'marketing' and source = 'events' order by id`,
+      );
+    const before = (await consents()).length;
+    const buying = (client: TestClient, email: string | undefined) =>
+      must(buy(client, event.id, [[type.id, 1]], { buyer: { name: 'Some One', email }, consent: true }), 201);
+    await buying(shop.a.guest, person?.email);
+    expect((await consents()).length).toBe(before);
+    await buying(known, person?.email);
+    await buying(shop.a.guest, 'new-here@example.org');
+    const rows = (await consents()).slice(before);
+    expect(rows.map(({ subject, customer_id }) => subject === customer_id)).toEqual([true, true]);
+    expect(rows[0]?.customer_id).toBe(known.customerId);
+  });
+
   it('are summed over lines and checked against every quota (case T22)', async () => {
     const event = await publish(shop, shop.a, { capacity: 10 });
     const type = await addType(shop.a, event.id, { maxPerOrder: 50 });

@@ -76,25 +76,33 @@ async function typesOf(ctx: Ctx, { eventId, items }: PurchaseBody): Promise<Want
 async function customerOf(ctx: Ctx, { buyer, consent }: PurchaseBody): Promise<string | null> {
   const service = ctx.use(customers);
   if (!service) return null;
-  if (ctx.actor.type === 'customer') return ctx.actor.customerId;
+  if (ctx.actor.type === 'customer') {
+    const { customerId } = ctx.actor;
+    if (consent) await subscribe(ctx, customerId);
+    return customerId;
+  }
   const [firstName, ...rest] = buyer.name.split(' ');
-  const { id } = await service.upsert({
+  const { id, created } = await service.upsert({
     email: buyer.email,
     phone: buyer.phone,
     firstName: firstName ?? null,
     lastName: rest.join(' ') || null,
   });
-  if (consent)
-    await service.recordConsent({
-      purpose: 'marketing',
-      granted: true,
-      textVersion: 'events-purchase',
-      subject: buyer.email,
-      customerId: id,
-      ip: ctx.ip,
-      source: 'events',
-    });
+  // A stranger's tick must not subscribe somebody who has a record already.
+  if (created && consent) await subscribe(ctx, id);
   return id;
+}
+
+function subscribe(ctx: Ctx, customerId: string): Promise<void> {
+  return ctx.require(customers).recordConsent({
+    purpose: 'marketing',
+    granted: true,
+    textVersion: 'events-purchase',
+    subject: customerId,
+    customerId,
+    ip: ctx.ip,
+    source: 'events',
+  });
 }
 
 /** Before anything is kept: money that nobody can take would keep places in vain. */

@@ -40,9 +40,7 @@ export async function checkIn(
   const found = await ctx.rows(room).get(wanted);
   if (!found) throw invalid('/roomId', 'not_found', 'no room has this id');
   if (found.roomType !== row.roomType) throw invalid('/roomId', 'mismatch', `the room is of the type ${found.roomType}`);
-  const inHouse = await ctx.db.first(sql`
-    select 1 from hotel_reservation where tenant_id = ${ctx.tenant.id} and room_id = ${wanted} and status = 'checked_in'`);
-  if (inHouse) throw problem('room_occupied', { detail: 'Somebody is in this room.', roomId: wanted });
+  await checkEmpty(ctx, wanted);
   const ready = found.housekeeping === 'clean' || found.housekeeping === 'inspected';
   if (!ready && !override)
     throw problem('room_not_ready', {
@@ -54,6 +52,9 @@ export async function checkIn(
   const guestIds = guests.length > 0 ? await partyOf(ctx, guests) : row.guestIds;
   await checkGuestData(ctx, [...new Set([row.guestId as string, ...guestIds])]);
   if (wanted !== row.roomId) await giveRoom(ctx, holds, row, wanted, today);
+  // Of two who are let into one room at once, the second sees the first.
+  await ctx.rows(room).require(wanted, { lock: true });
+  await checkEmpty(ctx, wanted);
   await addEntries(ctx, row.id, folioAdd);
   if (override)
     await ctx.audit({
@@ -63,6 +64,12 @@ export async function checkIn(
       extra: { reason: override.reason, housekeeping: found.housekeeping },
     });
   return { roomId: wanted, guestIds, actualCheckInAt: ctx.clock.now() };
+}
+
+async function checkEmpty(ctx: Ctx, roomId: string): Promise<void> {
+  const inHouse = await ctx.db.first(sql`
+    select 1 from hotel_reservation where tenant_id = ${ctx.tenant.id} and room_id = ${roomId} and status = 'checked_in'`);
+  if (inHouse) throw problem('room_occupied', { detail: 'Somebody is in this room.', roomId });
 }
 
 async function giveRoom(ctx: Ctx, holds: Holds, row: ReservationRow, roomId: string, today: string): Promise<void> {

@@ -47,9 +47,11 @@ export const room = resource('room', {
     async update(ctx, row, patch) {
       await checkReferences(ctx, fields, patch);
       const next = { ...row, ...patch } as Room;
-      if (patch.roomType !== undefined && patch.roomType !== row.roomType) await checkUnused(ctx, row as Room);
       await check(ctx, next);
       if (patch.force && !ctx.can('hotel.room.force')) throw problem('forbidden', { permission: 'hotel.room.force' });
+      // To the type that it leaves it is gone for good.
+      if (next.roomType !== row.roomType)
+        await checkOutOfOrder(ctx, { ...(row as Room), status: 'out_of_order', outFrom: null, outTo: null }, false);
       if (patch.status !== undefined || patch.outFrom !== undefined || patch.outTo !== undefined)
         await checkOutOfOrder(ctx, next, patch.force === true);
     },
@@ -65,15 +67,6 @@ async function check(ctx: Ctx, row: Room): Promise<void> {
   const parent = await ctx.rows(room).require(row.parentRoomId);
   if (row.parentRoomId === row.id || parent.parentRoomId !== null)
     throw invalid('/parentRoomId', 'too_deep', 'a bed stands in a room, not in a bed');
-}
-
-/** Nights of a room are counted by its type. */
-async function checkUnused(ctx: Ctx, row: Room): Promise<void> {
-  const found = await ctx.db.first<{ nights: number }>(
-    sql`select count(*)::int8 as nights from hotel_room_night where tenant_id = ${ctx.tenant.id} and room_id = ${row.id} and night >= current_date - 1`,
-  );
-  if (found && found.nights > 0)
-    throw problem('in_use', { detail: 'Nights of the room are sold by its type.', counts: { nights: found.nights } });
 }
 
 async function withOccupied(ctx: Ctx, rows: Room[]): Promise<Room[]> {

@@ -3,7 +3,6 @@ import {
   giveBackCounter,
   giveBackNights,
   type Holds,
-  lapseHolds,
   refusedAs,
   takeCounter,
   takeNights,
@@ -78,11 +77,6 @@ export async function takeStay(
     room,
     known.map(({ id }) => id),
     async () => {
-      await lapseHolds(
-        ctx,
-        holds,
-        known.map(({ id }) => id),
-      );
       if (held) await release(ctx, held);
       // What stood there before the lock may have changed meanwhile.
       const rooms = await roomsOfTypes(ctx, [wish.roomType]);
@@ -111,6 +105,7 @@ export async function takeStay(
       if (short.length > 0) throw roomUnavailable(short.map(({ key }) => key.night));
       return taken;
     },
+    { holds },
   );
 }
 

@@ -1,5 +1,6 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { readCounter, takenNights } from '@storeloom/plugin-sdk/reserve';
+import { addDays } from '@storeloom/plugin-sdk/time';
 import { roomNights, typeNights } from './nights.ts';
 import type { Room } from './room.ts';
 
@@ -34,7 +35,7 @@ export async function stockOf(ctx: Ctx, rooms: readonly StockRoom[], nights: rea
   const types = [...new Set(rooms.map(({ roomType }) => roomType))];
   const [from, last] = [nights[0] as string, nights.at(-1) as string];
   const [taken, sold] = await Promise.all([
-    takenNights(ctx, roomNights, { resources: rooms.map(({ id }) => id), from, to: dayAfter(last) }),
+    takenNights(ctx, roomNights, { resources: rooms.map(({ id }) => id), from, to: addDays(last, 1) }),
     readCounter(
       ctx,
       typeNights,
@@ -47,7 +48,6 @@ export async function stockOf(ctx: Ctx, rooms: readonly StockRoom[], nights: rea
     sold: new Map(sold.map(({ key, reserved }) => [`${key.roomType} ${key.night}`, reserved])),
   };
 }
-const dayAfter = (date: string): string => new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
 
 export const bedsOf = (rooms: readonly StockRoom[], id: string): StockRoom[] =>
   rooms.filter(({ parentRoomId }) => parentRoomId === id);
