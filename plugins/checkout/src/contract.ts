@@ -366,7 +366,6 @@ export interface PlaceInput {
   } | null;
   ip: string | null;
   userAgent: string | null;
-  utm: Record<string, string> | null;
   /** Filled by taps of place.commit for those after them, by plugin: `results.orders = {number, token}`, inventory the split. */
   results: PlaceResults;
   /** Set by a tap: the order starts on hold, with the reason. */
