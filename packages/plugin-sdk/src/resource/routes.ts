@@ -131,10 +131,10 @@ function childRoutes(parent: Resource, key: string, child: Child, stem: string):
     ...owned.options.routes?.[verb],
   });
   const param = (req: { params: unknown }, name: string): string => (req.params as Record<string, string>)[name] as string;
-  /** The request as one for the child alone, once both are known to belong together. */
+  /** The request as one for the child alone, once both are known to belong together. The parent is locked first, as by `create`. */
   const asChild = async (ctx: Ctx, req: unknown): Promise<AnyReq> => {
     const given = req as AnyReq;
-    await ctx.rows(parent).require(param(given, parentParam));
+    await ctx.rows(parent).require(param(given, parentParam), { lock: true });
     const id = param(given, childParam);
     const row = await ctx.rows(owned).require(id);
     if ((row as Record<string, unknown>)[child.parent] !== param(given, parentParam)) throw notFound();
