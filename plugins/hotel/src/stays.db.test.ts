@@ -1,4 +1,4 @@
-import { crowd, repeatedUnits, type TestShop, tally } from '@storeloom/plugin-sdk/testing';
+import { crowd, repeatedUnits, type TestClient, type TestShop, tally } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   act,
@@ -230,6 +230,20 @@ describe('a room', () => {
     await reserved(shop.a, { roomType, checkIn: '2026-07-11', checkOut: '2026-07-12' });
     expect((await out(second, { outFrom: '2026-07-11', outTo: '2026-07-12' })).body).toMatchObject({ counts: { nights: 1 } });
     await must(out(second, { outFrom: '2026-07-11', outTo: '2026-07-12', force: true }), 200);
+  });
+
+  it('leaves its type only where the rooms that stay can take what is sold', async () => {
+    const { roomType, rooms } = await addType(shop.a, 2);
+    const move = (room: Json | undefined, to: string) =>
+      shop.a.admin.patch<Json>(`/api/admin/rooms/${room?.id}`, { roomType: to });
+    // Neither stay has a room yet, and both rooms are needed.
+    for (let i = 0; i < 2; i++) await reserved(shop.a, { roomType });
+    expect((await move(rooms[1], `${roomType}-other`)).body).toMatchObject({ code: 'in_use', counts: { nights: 2 } });
+    expect(await free(roomType)).toBe(0);
+    const spare = await addType(shop.a, 2);
+    await reserved(shop.a, { roomType: spare.roomType });
+    await must(move(spare.rooms[1], roomType), 200);
+    expect([await free(spare.roomType), await free(roomType)]).toEqual([0, 1]);
   });
 });
 
@@ -488,6 +502,31 @@ describe('races over two processes', () => {
     const { answers } = await crowd(shop.bases, 20, (client) => patiently(() => book(client(shop.a.admin), { roomType, guest })));
     expect(tally(answers)).toEqual({ '201': 20 });
     expect(new Set(answers.map(({ body }) => body.guestId)).size).toBe(1);
+  });
+
+  it('of two stays whose guests come for one room at once, one is let in', async () => {
+    const { roomType, rooms } = await addType(shop.a, 6);
+    const pairs: [Json, Json][] = [];
+    for (const { id: roomId } of rooms)
+      pairs.push([
+        await reserved(shop.a, { roomType, roomId, checkIn: '2026-07-09', checkOut: '2026-07-10' }),
+        await reserved(shop.a, { roomType, roomId }),
+      ]);
+    // On the day on which one stay ends and the other begins.
+    at('2026-07-10T12:00:00.000Z');
+    const both = shop.bases.map((base) => shop.a.admin.at(base));
+    const answers = await Promise.all(
+      pairs.map((pair) =>
+        Promise.all(
+          pair.map((row, i) => (both[i] as TestClient).post<Json>(`/api/admin/reservations-hotel/${row.id}/check-in`, {})),
+        ),
+      ),
+    );
+    at('2026-07-01T06:00:00.000Z');
+    for (const pair of answers) {
+      expect(pair.map(({ status }) => status).sort()).toEqual([200, 409]);
+      expect(pair.find(({ status }) => status === 409)?.body.code).toBe('room_occupied');
+    }
   });
 
   it('one guest is let in once, however often it is asked', async () => {

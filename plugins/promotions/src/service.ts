@@ -1,5 +1,6 @@
 import { type Ctx, domainError, type MoneyValue, sql } from '@storeloom/plugin-sdk';
 import { asMoney, createSheet } from '@storeloom/plugin-sdk/money';
+import { lockKeys } from '@storeloom/plugin-sdk/reserve';
 import { codeKey, issueCode } from './code.ts';
 import { consume } from './consume.ts';
 import type { PromotionReason, Promotions } from './contract.ts';
@@ -72,9 +73,7 @@ async function redeemCode(ctx: Ctx, request: Parameters<Promotions['redeemCode']
   const called = await requireCode(ctx, request.code);
   const { rule } = called;
   // One sale at a time: a repeat beside the first call must see what that has used, not that it is used up.
-  await ctx.db.run(
-    sql`select pg_advisory_xact_lock(hashtextextended(${`promotions ${ctx.tenant.id} ${rule.id} ${request.reference}`}, 0))`,
-  );
+  await lockKeys(ctx, `${rule.id} ${request.reference}`);
   const before = await ctx.db.first<{ amount: number; currency: string }>(sql`
     select discount_amount as amount, discount_currency as currency from promotions_usage
     where tenant_id = ${ctx.tenant.id} and promotion_id = ${rule.id} and reference = ${request.reference} and reverted_at is null`);
