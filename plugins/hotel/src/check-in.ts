@@ -8,7 +8,7 @@ import { checkParty, partyOf } from './party.ts';
 import { type NamedGuest, type ReservationRow, reservationFields } from './reservation-fields.ts';
 import { room } from './room.ts';
 import { settings } from './settings.ts';
-import { takeStay } from './stay.ts';
+import { takeStay, withTypeLocked } from './stay.ts';
 
 export const checkInInput = {
   roomId: f.id().optional(),
@@ -18,6 +18,13 @@ export const checkInInput = {
   override: f.object({ reason: f.text({ max: 500 }) }).optional(),
 } satisfies Shape;
 
+interface Arrival {
+  roomId: string | null;
+  guests: NamedGuest[];
+  folioAdd: EntryInput[];
+  override: { reason: string } | null;
+}
+
 /** Guards and effects of the arrival, in the order in which they are told. */
 export async function checkIn(
   ctx: Ctx,
@@ -25,12 +32,8 @@ export async function checkIn(
   row: ReservationRow,
   input: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
-  const { roomId, guests, folioAdd, override } = input as {
-    roomId: string | null;
-    guests: NamedGuest[];
-    folioAdd: EntryInput[];
-    override: { reason: string } | null;
-  };
+  const arrival = input as unknown as Arrival;
+  const { roomId, override } = arrival;
   if (override && !ctx.can('hotel.reservation.force')) throw problem('forbidden', { permission: 'hotel.reservation.force' });
   const today = todayOf(ctx);
   if (today < row.checkIn) throw problem('too_early', { detail: `The stay begins on ${row.checkIn}.`, from: row.checkIn });
@@ -40,9 +43,25 @@ export async function checkIn(
   const found = await ctx.rows(room).get(wanted);
   if (!found) throw invalid('/roomId', 'not_found', 'no room has this id');
   if (found.roomType !== row.roomType) throw invalid('/roomId', 'mismatch', `the room is of the type ${found.roomType}`);
+  return withTypeLocked(ctx, row.roomType as string, () => moveIn(ctx, holds, row, wanted, arrival));
+}
+
+/** @throws 409 `room_occupied`. The rooms of the type must be locked: on a departure day no night keeps two arrivals apart. */
+export async function checkVacant(ctx: Ctx, roomId: string): Promise<void> {
   const inHouse = await ctx.db.first(sql`
-    select 1 from hotel_reservation where tenant_id = ${ctx.tenant.id} and room_id = ${wanted} and status = 'checked_in'`);
-  if (inHouse) throw problem('room_occupied', { detail: 'Somebody is in this room.', roomId: wanted });
+    select 1 from hotel_reservation where tenant_id = ${ctx.tenant.id} and room_id = ${roomId} and status = 'checked_in'`);
+  if (inHouse) throw problem('room_occupied', { detail: 'Somebody is in this room.', roomId });
+}
+
+async function moveIn(
+  ctx: Ctx,
+  holds: Holds,
+  row: ReservationRow,
+  wanted: string,
+  { guests, folioAdd, override }: Arrival,
+): Promise<Record<string, unknown>> {
+  const found = await ctx.rows(room).require(wanted);
+  await checkVacant(ctx, wanted);
   const ready = found.housekeeping === 'clean' || found.housekeeping === 'inspected';
   if (!ready && !override)
     throw problem('room_not_ready', {
@@ -53,7 +72,7 @@ export async function checkIn(
   checkParty({ adults: row.adults, children: row.children, guests });
   const guestIds = guests.length > 0 ? await partyOf(ctx, guests) : row.guestIds;
   await checkGuestData(ctx, [...new Set([row.guestId as string, ...guestIds])]);
-  if (wanted !== row.roomId) await giveRoom(ctx, holds, row, wanted, today);
+  if (wanted !== row.roomId) await giveRoom(ctx, holds, row, wanted, todayOf(ctx));
   await addEntries(ctx, row.id, folioAdd);
   if (override)
     await ctx.audit({

@@ -16,7 +16,7 @@ import { newToken } from '@storeloom/plugin-sdk/public';
 import { holdUntil, isLapsed } from '@storeloom/plugin-sdk/reserve';
 import { defineMachine, invalidTransition } from '@storeloom/plugin-sdk/state';
 import { boundAt, nights as nightsBetween, wallTime } from '@storeloom/plugin-sdk/time';
-import { checkIn, checkInInput } from './check-in.ts';
+import { checkIn, checkInInput, checkVacant } from './check-in.ts';
 import { checkOut, checkOutInput } from './check-out.ts';
 import { addEntries } from './folio.ts';
 import { leaveRoom } from './housekeeping.ts';
@@ -226,6 +226,7 @@ async function update(ctx: Ctx, current: unknown, patch: Patch): Promise<Partial
   const from = inHouse ? todayOf(ctx) : next.checkIn;
   const roomId =
     patch.roomId === undefined && patch.roomType !== undefined && patch.roomType !== row.roomType ? null : next.roomId;
+  if (inHouse && !roomId) throw invalid('/roomId', 'required', 'guests who are there have a room');
   const roomType = await typeOf(ctx, roomId, patch.roomId ? patch.roomType : next.roomType);
   const nights = all.filter((night) => night >= from);
   const held = heldOf(row);
@@ -234,7 +235,11 @@ async function update(ctx: Ctx, current: unknown, patch: Patch): Promise<Partial
     holds,
     { ...next, roomId, roomType, nights },
     { ...held, nights: held.nights.filter((night) => night >= from) },
-    async () => row.id,
+    async (got) => {
+      // Guests who leave today have no night any more, and are there all the same.
+      if (inHouse && got.roomId !== row.roomId) await checkVacant(ctx, got.roomId as string);
+      return row.id;
+    },
   );
   if (inHouse && taken.roomId !== row.roomId) await leaveRoom(ctx, row.roomId as string);
   const kept = new Map(roomType === row.roomType ? row.nightlyRates.map(({ date, rate }) => [date, rate]) : []);

@@ -114,6 +114,17 @@ export async function takeStay(
   );
 }
 
+/** Runs `fn` while the rooms of the type, and those tied to them, are locked: nobody takes, gives out or enters one meanwhile. */
+export async function withTypeLocked<T>(ctx: Ctx, roomType: string, fn: () => Promise<T>): Promise<T> {
+  const rooms = await roomsOfTypes(ctx, [roomType]);
+  return withResourceLocks(
+    ctx,
+    room,
+    rooms.map(({ id }) => id),
+    fn,
+  );
+}
+
 async function release(ctx: Ctx, { id, roomType, nights }: Held): Promise<void> {
   await giveBackNights(ctx, roomNights, id);
   await giveBackCounter(

@@ -201,6 +201,41 @@ describe('arrival and departure', () => {
   });
 });
 
+describe('guests who are there', () => {
+  const arrived = async (row: Json, room: Json | undefined): Promise<Json> =>
+    must(act(shop.a, row.id, 'check-in', { roomId: room?.id }), 200);
+
+  it('always have a room: none is taken from them, and the way out stays open', async () => {
+    const { roomType, rooms } = await addType(shop.a, 1);
+    const other = await addType(shop.a, 1);
+    const row = await reserved(shop.a, { roomType });
+    at('2026-07-10T12:00:00.000Z');
+    await arrived(row, rooms[0]);
+    for (const patch of [{ roomId: null }, { roomType: other.roomType }, { roomType, roomId: null }])
+      expect(await change(shop.a, row.id, patch)).toMatchObject({ status: 422, body: { errors: [{ pointer: '/roomId' }] } });
+    const out = await must(act(shop.a, row.id, 'check-out', { force: { reason: 'test' } }), 200);
+    expect(out).toMatchObject({ status: 'checked_out', roomId: rooms[0]?.id });
+    at('2026-07-01T06:00:00.000Z');
+  });
+
+  it('may change on the day they leave, but not into a room whose guests are still there', async () => {
+    const { roomType, rooms } = await addType(shop.a, 3);
+    const leaving = await reserved(shop.a, { roomType, checkOut: '2026-07-11' });
+    const staying = await reserved(shop.a, { roomType });
+    at('2026-07-10T12:00:00.000Z');
+    await arrived(leaving, rooms[0]);
+    await arrived(staying, rooms[1]);
+    at('2026-07-11T06:00:00.000Z');
+    expect(await change(shop.a, staying.id, { roomId: rooms[0]?.id })).toMatchObject({
+      status: 409,
+      body: { code: 'room_occupied' },
+    });
+    await must(change(shop.a, leaving.id, { adults: 2 }), 200);
+    expect(await must(change(shop.a, leaving.id, { roomId: rooms[2]?.id }), 200)).toMatchObject({ roomId: rooms[2]?.id });
+    at('2026-07-01T06:00:00.000Z');
+  });
+});
+
 describe('a room', () => {
   it('goes out of order only over nights that nobody has', async () => {
     const { roomType, rooms } = await addType(shop.a, 2);
@@ -288,6 +323,23 @@ describe('races over two processes', () => {
       [roomType],
     );
     expect(twice).toEqual([]);
+  });
+
+  it('two who come late, on the day they leave, never share a room', async () => {
+    const both = clients();
+    for (let round = 0; round < 10; round++) {
+      at('2026-07-01T06:00:00.000Z');
+      const { roomType, rooms } = await addType(shop.a, 2);
+      const late = [await reserved(shop.a, { roomType }), await reserved(shop.a, { roomType })];
+      at('2026-07-12T06:00:00.000Z');
+      const answers = await Promise.all(
+        late.map((row, i) =>
+          (both[i] as TestClient).post<Json>(`/api/admin/reservations-hotel/${row.id}/check-in`, { roomId: rooms[0]?.id }),
+        ),
+      );
+      expect(answers.map(({ status, body }) => body.code ?? status).sort()).toEqual([200, 'room_occupied']);
+    }
+    at('2026-07-01T06:00:00.000Z');
   });
 
   it('one guest is let in once, however often it is asked', async () => {

@@ -31,6 +31,8 @@ export function roomsOfTypes(ctx: Ctx, types: readonly string[] | null): Promise
 }
 
 export async function stockOf(ctx: Ctx, rooms: readonly StockRoom[], nights: readonly string[]): Promise<Stock> {
+  // A stay that ends today has no night left to ask for.
+  if (nights.length === 0) return { rooms, taken: new Map(), sold: new Map() };
   const types = [...new Set(rooms.map(({ roomType }) => roomType))];
   const [from, last] = [nights[0] as string, nights.at(-1) as string];
   const [taken, sold] = await Promise.all([
