@@ -26,7 +26,7 @@ import { type ReservationRow, reservationFields, type Status, statuses } from '.
 import { present } from './reservation-view.ts';
 import { room } from './room.ts';
 import { freePolicy, roomTypeOf, settings, zoneOf } from './settings.ts';
-import { freeNights, nightsOfStay, takeStay } from './stay.ts';
+import { freeNights, nightsOfStay, takeStay, totalOf } from './stay.ts';
 
 const heldOf = ({ id, roomType, checkIn: from, checkOut: to }: ReservationRow) => ({
   id,
@@ -159,8 +159,8 @@ export async function reserve(ctx: Ctx, input: Input, origin: Origin): Promise<R
   let row: ReservationRow | undefined;
   const wish = { ...input, roomType, nights };
   await takeStay(ctx, holds, wish, null, async ({ roomId, rates }) => {
-    const amount = rates.reduce((sum, { rate }) => sum + rate.amount, 0);
-    const { currency } = ctx.tenant;
+    const total = totalOf(ctx, rates);
+    const { amount, currency } = total;
     row = (await ctx.rows(reservation).insert({
       ...input,
       roomId,
@@ -169,7 +169,7 @@ export async function reserve(ctx: Ctx, input: Input, origin: Origin): Promise<R
       guestIds,
       reference: newToken(),
       nightlyRates: rates,
-      total: { amount, currency },
+      total,
       deposit: input.deposit ?? { amount: Math.round((amount * policy.depositBp) / 10_000), currency },
       fee: null,
       policy: { ...policy },
@@ -246,6 +246,5 @@ async function update(ctx: Ctx, current: unknown, patch: Patch): Promise<Partial
   const fresh = new Map(taken.rates.map(({ date, rate }) => [date, rate]));
   const old = new Map(row.nightlyRates.map(({ date, rate }) => [date, rate]));
   const nightlyRates = all.map((date) => ({ date, rate: kept.get(date) ?? fresh.get(date) ?? old.get(date) ?? row.total }));
-  const amount = nightlyRates.reduce((sum, { rate }) => sum + rate.amount, 0);
-  return { ...change, roomId: taken.roomId, roomType, nightlyRates, total: { amount, currency: row.total.currency } } as never;
+  return { ...change, roomId: taken.roomId, roomType, nightlyRates, total: totalOf(ctx, nightlyRates) } as never;
 }

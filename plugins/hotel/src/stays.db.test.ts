@@ -201,6 +201,24 @@ describe('arrival and departure', () => {
   });
 });
 
+describe('sums that are more than money can be', () => {
+  it('are refused where they come about, and nothing is left of the try', async () => {
+    const { roomType, rooms } = await addType(shop.a, 1, { baseRate: ron(6_000_000_000_000) });
+    const body = { status: 422, body: { code: 'money_invalid' } };
+    expect(await book(shop.a.admin, { roomType })).toMatchObject(body);
+    expect(await offered(shop.a, roomType, '2026-07-10', '2026-07-12')).toBeUndefined();
+    const row = await reserved(shop.a, { roomType, checkOut: '2026-07-11' });
+    expect(await change(shop.a, row.id, { checkOut: '2026-07-12' })).toMatchObject(body);
+    const charge = { kind: 'charge', label: 'Opera', amount: ron(4_000_000_000_001) };
+    expect(await change(shop.a, row.id, { folioAdd: [charge] })).toMatchObject(body);
+    at('2026-07-10T12:00:00.000Z');
+    expect(await act(shop.a, row.id, 'check-in', { roomId: rooms[0]?.id, folioAdd: [charge] })).toMatchObject(body);
+    const shown = await must(shop.a.admin.get<Json>(`/api/admin/reservations-hotel/${row.id}`), 200);
+    expect(shown).toMatchObject({ status: 'confirmed', checkOut: '2026-07-11', folio: [], balance: ron(6_000_000_000_000) });
+    at('2026-07-01T06:00:00.000Z');
+  });
+});
+
 describe('guests who are there', () => {
   const arrived = async (row: Json, room: Json | undefined): Promise<Json> =>
     must(act(shop.a, row.id, 'check-in', { roomId: room?.id }), 200);
@@ -278,6 +296,14 @@ describe('guests', () => {
     await must(change(shop.a, one.id, { guest: { phone: '+40700000000' } }), 200);
     expect((await shop.a.admin.get<Json>('/api/admin/hotel-guests/?q=40700000000')).body.data).toHaveLength(1);
   });
+});
+
+it('what is written about guests is not kept by the audit log, which nobody can erase', async () => {
+  const { roomType } = await addType(shop.a, 1);
+  const row = await reserved(shop.a, { roomType, notes: 'Sentinel-notes' });
+  await must(change(shop.a, row.id, { notes: 'Sentinel-later' }), 200);
+  await must(change(shop.a, row.id, { status: 'cancelled', cancelReason: 'Sentinel-reason' }), 200);
+  expect(await shop.rows("select 1 from core_audit where changes::text like '%Sentinel-%'")).toEqual([]);
 });
 
 describe('races over two processes', () => {
