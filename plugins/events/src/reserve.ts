@@ -54,8 +54,8 @@ export async function reserve(ctx: Ctx, body: PurchaseBody): Promise<Purchase> {
   await checkPlaces(ctx, found as never, wanted);
   const customerId = await customerOf(ctx, body);
   const orderRef = newToken();
-  const coupon = body.coupon === null ? null : { code: body.coupon, reference: `events ${orderRef}` };
-  const bill = await billOf(ctx, wanted, { email: body.buyer.email, customerId }, coupon);
+  const coupon = body.coupon === null ? null : { code: body.coupon, orderRef, email: body.buyer.email, customerId };
+  const bill = await billOf(ctx, wanted, coupon);
   if (bill.total.amount > 0) await requireOnline(ctx, bill.total);
   const row = await insert(ctx, body, wanted, { bill, customerId, orderRef });
   return bill.total.amount > 0 ? row : movePurchase(ctx, row, 'paid', 'pay', { paidAt: now, holdExpiresAt: null });
