@@ -60,7 +60,7 @@ export async function fillVerticals(
     await post('/api/admin/table-orders/', {
       tableId: tables.data[0].id,
       covers: 2,
-      items: [{ menuItemId: menu.data[0].id, qty: 1 }],
+      rounds: [{ items: [{ menuItemId: menu.data[0].id, qty: 1 }] }],
     });
     await post('/api/admin/restaurant-reservations/', {
       name: 'Guest',
