@@ -38,7 +38,7 @@ export const events = route(
       plugin: f.text(),
       title: f.text().optional(),
       /** The body of a delivery, made up by the fields of the event. */
-      sample: f.json({ max: maxBody }),
+      sample: f.json({ max: maxBody }).describe('The body as it is sent, with made-up values.'),
     },
     list: true,
     additive: true,
