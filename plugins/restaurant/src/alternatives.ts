@@ -1,8 +1,8 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { blockedRanges, readCounter } from '@storeloom/plugin-sdk/reserve';
-import { epoch, hourMs, instant, interval, minuteMs, overlaps } from '@storeloom/plugin-sdk/time';
+import { type BlockedRange, readCounter } from '@storeloom/plugin-sdk/reserve';
+import { epoch, hourMs, instant, interval, minuteMs, overlaps, type Span } from '@storeloom/plugin-sdk/time';
 import { assignTables } from './assign.ts';
-import { coverSlots, seatings } from './holds.ts';
+import { coverSlots } from './holds.ts';
 import { settings } from './settings.ts';
 import { type Asker, slotOf, stayFault } from './stay-rules.ts';
 import type { DiningTable } from './table.ts';
@@ -10,6 +10,12 @@ import type { DiningTable } from './table.ts';
 /** How far around the wish is looked. */
 const reachMs = 4 * hourMs;
 const mostEachWay = 3;
+
+/** The time around a stay within which other starts could be offered: what is busy in it is asked once. */
+export const reachOf = (blocked: Span): Span => ({
+  start: instant(epoch(blocked.start) - reachMs),
+  end: instant(epoch(blocked.end) + reachMs),
+});
 
 export interface Sought {
   startsAt: string;
@@ -20,10 +26,19 @@ export interface Sought {
   asker: Asker;
 }
 
-/** Starts near a wish that could be had of these tables, at most three before and three after, in order: advice, without a promise. */
-export async function alternativesTo(ctx: Ctx, wish: Sought, tables: readonly DiningTable[]): Promise<string[]> {
+/**
+ * Starts near a wish that could be had of these tables, at most three before and three after, in order: advice, without a promise.
+ * `busy`: what blocks the tables within `reachOf` the stay.
+ */
+export async function alternativesTo(
+  ctx: Ctx,
+  wish: Sought,
+  tables: readonly DiningTable[],
+  busy: readonly BlockedRange[],
+): Promise<string[]> {
   const { intervalMin, turnoverMin, maxCoversPerSlot } = ctx.settings(settings);
-  if (tables.length === 0) return [];
+  // A party that has no room in an empty house has none at any time.
+  if (tables.length === 0 || (wish.tableIds.length === 0 && assignTables(tables, wish.partySize) === null)) return [];
   const step = intervalMin * minuteMs;
   const start = epoch(wish.startsAt);
   const onGrid = epoch(slotOf(ctx, wish.startsAt));
@@ -33,12 +48,8 @@ export async function alternativesTo(ctx: Ctx, wish: Sought, tables: readonly Di
   for (let at = onGrid - Math.floor(reachMs / step) * step; at <= start + reachMs; at += step)
     if (at !== start && stayFault(ctx, { start: at, end: at + stay }, wish.asker) === undefined) starts.push(at);
   if (starts.length === 0) return [];
-  const window = { start: instant(start - reachMs - step), end: instant(start + reachMs + blocks) };
   const slots = starts.map((at) => ({ slot: slotOf(ctx, instant(at)) }));
-  const [busy, covers] = await Promise.all([
-    blockedRanges(ctx, seatings, { resources: tables.map(({ id }) => id), window }),
-    maxCoversPerSlot === null ? [] : readCounter(ctx, coverSlots, slots),
-  ]);
+  const covers = maxCoversPerSlot === null ? [] : await readCounter(ctx, coverSlots, slots);
   const taken = busy.map(({ resource, ...range }) => ({ resource, range: interval(range) }));
   const fits = (at: number): boolean => {
     const reserved = covers[starts.indexOf(at)]?.reserved ?? 0;

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import data from '../test/testdata/cases.json' with { type: 'json' };
 import { assignTables, type Seats } from './assign.ts';
@@ -97,5 +98,66 @@ describe('the order of preference', () => {
     const hall = labels.map((label) => ({ label, seats: 2, combinableWith: labels }));
     expect(assigned(hall, 10)).toHaveLength(5);
     expect(assigned(hall, 200)).toBeNull();
+  });
+});
+
+describe('beside every set of tables there is', () => {
+  const floor = fc
+    .array(
+      fc.record({
+        seats: fc.integer({ min: 1, max: 5 }),
+        extraSeats: fc.integer({ min: 0, max: 2 }),
+        seatsMin: fc.integer({ min: 1, max: 3 }),
+        near: fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 3 }),
+      }),
+      { minLength: 1, maxLength: 6 },
+    )
+    .map((tables) =>
+      tables.map(({ near, ...one }, i) => table({ label: `t${i}`, ...one, combinableWith: near.map((j) => `t${j}`) })),
+    );
+  const sum = (set: readonly Seats[], of: (one: Seats) => number): number => set.reduce((total, one) => total + of(one), 0);
+  const isJoined = (set: readonly Seats[]): boolean => {
+    const reached = new Set([set[0]?.id]);
+    for (let grew = true; grew; ) {
+      grew = false;
+      for (const one of set)
+        if (
+          !reached.has(one.id) &&
+          set.some(
+            ({ id, combinableWith }) => reached.has(id) && (combinableWith.includes(one.id) || one.combinableWith.includes(id)),
+          )
+        )
+          grew = reached.add(one.id).size > 0;
+    }
+    return reached.size === set.length;
+  };
+
+  it('none is better, and one is found where there is any', () => {
+    fc.assert(
+      fc.property(floor, fc.integer({ min: 1, max: 20 }), (tables, partySize) => {
+        const sets = Array.from({ length: 2 ** tables.length - 1 }, (_, bits) =>
+          tables.filter((__, i) => ((bits + 1) >> i) % 2 === 1),
+        );
+        const room = (set: readonly Seats[]) => sum(set, ({ seats, extraSeats }) => seats + extraSeats);
+        const good = sets.filter((set) => isJoined(set) && room(set) >= partySize);
+        const singles = good.filter((set) => set.length === 1);
+        const pool = singles.length > 0 ? singles : good;
+        const cost = (set: readonly Seats[]): number[] => {
+          const seats = sum(set, (one) => one.seats);
+          const small = seats < partySize;
+          return [
+            sum(set, (one) => one.seatsMin) > partySize ? 1 : 0,
+            small ? 1 : 0,
+            (small ? room(set) : seats) - partySize,
+            set.length,
+          ];
+        };
+        const best = pool.map(cost).sort((a, b) => a.map((value, i) => value - (b[i] as number)).find((d) => d !== 0) ?? 0)[0];
+        const found = assignTables(tables, partySize);
+        expect(found && cost(found)).toEqual(best ?? null);
+        if (found) expect(isJoined(found)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
   });
 });

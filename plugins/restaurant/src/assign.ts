@@ -13,7 +13,7 @@ export interface Seats {
 /** Tables that are put together: more than these nobody carries. */
 const mostTables = 6;
 /** Combinations that are looked at, in a floor plan where everything can be combined. */
-const mostLooks = 50_000;
+const mostLooks = 20_000;
 
 interface Choice {
   tables: readonly Seats[];
@@ -35,11 +35,17 @@ export function assignTables<T extends Seats>(
   const look = (chosen: readonly Seats[]): boolean => {
     const key = keyOf(chosen, partySize, covers);
     if (key && (!best || before(key, best.key))) best = { tables: chosen, key };
-    return key !== undefined;
+    return key !== undefined && key[1] === 0;
   };
   for (const one of tables) look([one]);
-  if (!best) eachCombination(tables, look);
+  if (!best && mostRoom(tables) >= partySize) eachCombination(tables, look);
   return (best?.tables as T[] | undefined) ?? null;
+}
+
+/** What the largest tables hold that could be put together. */
+function mostRoom(tables: readonly Seats[]): number {
+  const rooms = tables.map(({ seats, extraSeats }) => seats + extraSeats).sort((a, b) => b - a);
+  return rooms.slice(0, mostTables).reduce((sum, room) => sum + room, 0);
 }
 
 /** How good a choice is, the lowest the best; undefined where the party has no room. */
@@ -69,9 +75,9 @@ function before(a: Choice['key'], b: Choice['key']): boolean {
 
 /**
  * Every connected set of two tables and more, each once: a set grows by neighbours that come after its first table and were no neighbours
- * before. One that holds the party grows no further, since more seats are only left over.
+ * before. One that `suffices` grows no further, since more seats are only left over.
  */
-function eachCombination(tables: readonly Seats[], holds: (chosen: readonly Seats[]) => boolean): void {
+function eachCombination(tables: readonly Seats[], suffices: (chosen: readonly Seats[]) => boolean): void {
   const index = new Map(tables.map(({ id }, i) => [id, i]));
   const near: Set<number>[] = tables.map(() => new Set());
   for (const [i, { combinableWith }] of tables.entries())
@@ -87,8 +93,8 @@ function eachCombination(tables: readonly Seats[], holds: (chosen: readonly Seat
     for (let added = rest.shift(); added !== undefined; added = rest.shift()) {
       if (++looks > mostLooks) return;
       const more = [...chosen, added];
-      const held = holds(more.map((i) => tables[i] as Seats).sort((a, b) => (a.label < b.label ? -1 : 1)));
-      if (held || more.length >= mostTables) continue;
+      const enough = suffices(more.map((i) => tables[i] as Seats).sort((a, b) => (a.label < b.label ? -1 : 1)));
+      if (enough || more.length >= mostTables) continue;
       const fresh = [...(near[added] as Set<number>)].filter((i) => i > (chosen[0] as number) && !seen.has(i));
       grow(more, [...rest, ...fresh], new Set([...seen, ...fresh]));
     }

@@ -12,15 +12,18 @@ export const seatings = defineExclusion({
 /** Guests whose stay begins in one interval. */
 export const coverSlots = defineCounter({ table: 'restaurant_cover_slot', key: { slot: 'timestamptz' } });
 
-/** Reservations that nobody confirmed yet. `expire` is given by who moves them. */
-export const holdsOf = (expire: (ctx: Ctx, id: string) => Promise<unknown>) =>
+type Expire = (ctx: Ctx, id: string) => Promise<unknown>;
+const pending = { table: 'restaurant_reservation', status: 'pending', until: 'hold_expires_at' } as const;
+/** Reservations that nobody confirmed yet, by the tables they keep. `expire` is given by who moves them. */
+export const holdsOf = (expire: Expire) =>
   defineHolds({
-    table: 'restaurant_reservation',
-    status: 'pending',
-    until: 'hold_expires_at',
+    ...pending,
     resource: (ids) => sql`exists (select from restaurant_seating s
       where s.tenant_id = t.tenant_id and s.reservation_id = t.id and s.table_id = any(${[...ids]}::uuid[]))`,
     expire,
   });
+/** The same, by the interval in which their covers are counted. */
+export const slotHoldsOf = ({ expire }: { expire: Expire }) =>
+  defineHolds({ ...pending, resource: (slots) => sql`t.slot_at = any(${[...slots]}::timestamptz[])`, expire });
 /** The condition on a reservation `t` that its hold isn't over: for who only reads. */
 export const standing = holdsOf(() => Promise.resolve()).standing;

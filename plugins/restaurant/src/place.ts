@@ -3,14 +3,15 @@ import {
   blockedRanges,
   giveBackCounter,
   type Holds,
+  lapseHolds,
   refusedAs,
   takeCounter,
   withResourceLocks,
 } from '@storeloom/plugin-sdk/reserve';
-import { civilDate, dayBounds, epoch, instant, minuteMs } from '@storeloom/plugin-sdk/time';
-import { alternativesTo } from './alternatives.ts';
+import { civilDate, dayBounds, epoch, instant, interval, minuteMs, overlaps } from '@storeloom/plugin-sdk/time';
+import { alternativesTo, reachOf } from './alternatives.ts';
 import { assignTables } from './assign.ts';
-import { coverSlots, seatings } from './holds.ts';
+import { coverSlots, seatings, slotHoldsOf } from './holds.ts';
 import { occupantsOf } from './occupancy.ts';
 import { settings, zoneOf } from './settings.ts';
 import { type Asker, slotOf } from './stay-rules.ts';
@@ -68,9 +69,11 @@ export async function takePlace(
       const blocked = { start: wish.startsAt, end: instant(epoch(endsAt) + turnoverMin * minuteMs) };
       if (held) await giveBack(ctx, held);
       const slotAt = slotOf(ctx, wish.startsAt);
-      const short = await takeCounter(ctx, coverSlots, [
-        { key: { slot: slotAt }, quantity: wish.partySize, capacity: maxCoversPerSlot },
-      ]);
+      const covers = [{ key: { slot: slotAt }, quantity: wish.partySize, capacity: maxCoversPerSlot }];
+      let short = await takeCounter(ctx, coverSlots, covers);
+      // Holds of other tables may have lapsed: their covers count no more.
+      if (short.length > 0 && (await lapseHolds(ctx, slotHoldsOf(holds), [slotAt])).length > 0)
+        short = await takeCounter(ctx, coverSlots, covers);
       if (short.length > 0) throw problem('capacity_exceeded', { detail: 'Too many guests begin at that time.' });
       const chosen = await choose(ctx, wish, tables as DiningTable[], blocked, held?.id);
       const place = { tableIds: chosen.map(({ id }) => id), endsAt, slotAt };
@@ -116,15 +119,14 @@ async function choose(
 ): Promise<DiningTable[]> {
   const { autoAssign } = ctx.settings(settings);
   const ids = tables.map(({ id }) => id);
-  const taken = new Set(
-    (await blockedRanges(ctx, seatings, { resources: ids, window: blocked })).map(({ resource }) => resource),
-  );
+  const busy = await blockedRanges(ctx, seatings, { resources: ids, window: reachOf(blocked) });
+  const taken = new Set(busy.filter((range) => overlaps(interval(range), interval(blocked))).map(({ resource }) => resource));
   const all = wish.asker === 'walkin' ? await occupantsOf(ctx, ids) : [];
   const sitting = all.filter(({ reservationId }) => own === undefined || reservationId !== own);
   for (const { tableId } of sitting) taken.add(tableId);
   const free = tables.filter(({ id }) => !taken.has(id));
   const refuse = async (): Promise<never> => {
-    throw noTable(await alternativesTo(ctx, wish, tables));
+    throw noTable(await alternativesTo(ctx, wish, tables, busy));
   };
   if (wish.tableIds.length > 0) {
     const occupant = sitting.find(({ orderId }) => orderId !== null);
@@ -141,7 +143,9 @@ async function choose(
   }
   const ready = wish.asker === 'walkin' ? free.filter(({ occupancy }) => occupancy !== 'dirty') : free;
   const reservable = ready.filter(({ isReservable, occupancy }) => isReservable && occupancy !== 'out_of_service');
-  return assignTables(reservable, wish.partySize, await coversOf(ctx, wish.startsAt)) ?? refuse();
+  // Who has had fewer guests decides between tables only.
+  const covers = reservable.length > 1 ? await coversOf(ctx, wish.startsAt) : undefined;
+  return assignTables(reservable, wish.partySize, covers) ?? refuse();
 }
 
 const roomOf = (tables: readonly DiningTable[]): number =>

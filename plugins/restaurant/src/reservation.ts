@@ -207,7 +207,7 @@ export async function change(ctx: Ctx, row: Reservation, patch: Patch, asker: 'g
   const { date: _, time: __, offset: ___, startsAt: ____, status: _____, ...plain } = patch as Patch & { status?: unknown };
   const startsAt = readStart(patch, zoneOf(ctx)) ?? row.startsAt;
   const next = { ...row, ...plain, startsAt, durationMin: plain.durationMin ?? row.durationMin };
-  if (plain.email !== undefined || plain.phone !== undefined) checkContact(next);
+  if (plain.email !== undefined || plain.phone !== undefined || plain.source !== undefined) checkContact(next);
   const moved = judged.filter((member) => JSON.stringify(next[member]) !== JSON.stringify(row[member]));
   const kept = { startsAt: row.startsAt, durationMin: next.durationMin };
   if (moved.length === 0) return kept;

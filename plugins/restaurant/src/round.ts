@@ -98,12 +98,12 @@ function priceOf(item: MenuItem, { modifiers, qty }: ItemInput, pointer: string)
       );
     for (const one of chosen) {
       const option = options.find((each) => each.name === one.option);
-      if (!option) throw invalid(`${pointer}/modifiers`, 'not_found', `${name} has no ${one.option}`);
+      if (!option) throw invalid(`${pointer}/modifiers`, 'modifier_unknown', `${name} has no ${one.option}`);
       amount += option.priceDelta?.amount ?? 0;
       left.splice(left.indexOf(one), 1);
     }
   }
-  if (left.length > 0) throw invalid(`${pointer}/modifiers`, 'not_found', `there is no ${left[0]?.group}`);
+  if (left.length > 0) throw invalid(`${pointer}/modifiers`, 'modifier_unknown', `there is no ${left[0]?.group}`);
   if (amount * qty > maxAmount) throw invalid(`${pointer}/qty`, 'too_large', 'makes the amount too large');
   return { amount: Math.max(0, amount), currency: item.price.currency };
 }
