@@ -9,13 +9,13 @@ const fields = {
   /** Unguessable; by it the buyer names the purchase. */
   orderRef: f.text(),
   status: f.oneOf(['reserved', 'paid', 'expired', 'cancelled', 'refunded']),
-  buyerName: f.text().personal(),
-  buyerEmail: f.email().personal(),
-  buyerPhone: f.phone().optional().personal(),
+  buyerName: f.text().personal().private(),
+  buyerEmail: f.email().personal().private(),
+  buyerPhone: f.phone().optional().personal().private(),
   customerId: f.id().optional(),
   /** Of the buyer's mails. */
   locale: f.text({ max: 20 }),
-  coupon: f.text({ max: 60 }).optional(),
+  coupon: f.text({ max: 60 }).optional().private(),
   discount: f.money(),
   tax: f.money(),
   total: f.money(),

@@ -107,6 +107,7 @@ create index hotel_reservation_created_idx on hotel_reservation (tenant_id, crea
 create index hotel_reservation_stay_idx on hotel_reservation (tenant_id, check_in, check_out);
 create index hotel_reservation_held_idx on hotel_reservation (hold_expires_at) where status = 'pending';
 create index hotel_reservation_guest_idx on hotel_reservation (tenant_id, guest_id);
+create index hotel_reservation_party_idx on hotel_reservation using gin (guest_ids);
 create index hotel_reservation_order_idx on hotel_reservation (tenant_id, order_id) where order_id is not null;
 select core_tenant_table('hotel_reservation');
 

@@ -1,7 +1,7 @@
 import { crowd, repeatedUnits, type TestClient, tally } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { address, openTill, type Till } from '../../checkout/test/till.ts';
-import { addType, type Json, must, offered, ron, setUp } from '../test/shop.ts';
+import { addType, type Json, must, offered, patiently, ron, setUp } from '../test/shop.ts';
 
 let till: Till;
 let shop: Till['shop'];
@@ -187,7 +187,9 @@ describe('an order of a stay', () => {
     const buyers: TestClient[] = [];
     for (let i = 0; i < 50; i++) buyers.push((await withStay({ roomType })).client);
     const { answers, seconds } = await crowd(shop.bases, 50, (_, i) =>
-      till.place((buyers[i] as TestClient).at(shop.bases[i % 2] as string), 20_000, { email: `crowd${i % 5}@example.org` }),
+      patiently(() =>
+        till.place((buyers[i] as TestClient).at(shop.bases[i % 2] as string), 20_000, { email: `crowd${i % 5}@example.org` }),
+      ),
     );
     console.log(`hotel: 50 buyers of the last room through the cart took ${Math.round(seconds * 1000)} ms`);
     expect(tally(answers)).toEqual({ '201': 1, '409 room_unavailable': 49 });

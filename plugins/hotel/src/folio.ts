@@ -1,4 +1,14 @@
-import { type BaseRow, type Ctx, domainError, f, type MoneyValue, type RowOf, type Shape, table } from '@storeloom/plugin-sdk';
+import {
+  type BaseRow,
+  type Ctx,
+  domainError,
+  f,
+  type MoneyValue,
+  problem,
+  type RowOf,
+  type Shape,
+  table,
+} from '@storeloom/plugin-sdk';
 
 export const entryInput = {
   kind: f.oneOf(['charge', 'payment', 'refund']),
@@ -16,6 +26,11 @@ export const folioEntry = table(
   { appendOnly: true },
 );
 export type FolioEntry = RowOf<(typeof folioEntry)['fields']> & BaseRow;
+
+/** @throws 409 `folio_closed` once the guests have left */
+export function checkOpen({ status }: { status: string }): void {
+  if (status === 'checked_out') throw problem('folio_closed', { detail: 'The guests have left and the folio is closed.' });
+}
 
 /** Appends to the folio; nothing in it is ever changed. */
 export async function addEntries(ctx: Ctx, reservationId: string, entries: readonly EntryInput[]): Promise<void> {

@@ -71,6 +71,7 @@ export default definePlugin({
     room_not_ready: { status: 409, title: 'The room is not ready' },
     room_occupied: { status: 409, title: 'The room is occupied' },
     balance_due: { status: 409, title: 'Something is still due' },
+    folio_closed: { status: 409, title: 'The folio is closed' },
     past_date: { status: 422, title: 'The date lies in the past' },
     too_many_guests: { status: 422, title: 'There are too many guests' },
     stay_length: { status: 422, title: 'The stay is too long' },

@@ -38,7 +38,7 @@ export const reservationFields = {
   /** Appended to the folio. */
   folioAdd: f.list(f.object(entryInput), { max: 100 }).default([]).virtual(),
   cancelReason: f.text({ max: 500 }).optional().private(),
-  reference: f.text().readonly().search().filter().private(),
+  reference: f.text().readonly().search().filter(),
   nights: f.int().readonly().virtual(),
   nightlyRates: f
     .list(f.object({ date: f.date(), rate: f.money() }))

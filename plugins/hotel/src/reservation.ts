@@ -6,6 +6,7 @@ import {
   domainError,
   f,
   invalid,
+  type MoneyValue,
   type PatchOf,
   problem,
   type Req,
@@ -16,9 +17,9 @@ import { newToken } from '@storeloom/plugin-sdk/public';
 import { holdUntil, isLapsed } from '@storeloom/plugin-sdk/reserve';
 import { defineMachine, invalidTransition } from '@storeloom/plugin-sdk/state';
 import { boundAt, nights as nightsBetween, wallTime } from '@storeloom/plugin-sdk/time';
-import { checkIn, checkInInput } from './check-in.ts';
+import { checkEmpty, checkIn, checkInInput, checkReady } from './check-in.ts';
 import { checkOut, checkOutInput } from './check-out.ts';
-import { addEntries } from './folio.ts';
+import { addEntries, checkOpen } from './folio.ts';
 import { withGuests } from './guest.ts';
 import { leaveRoom } from './housekeeping.ts';
 import { holdsOf, todayOf } from './nights.ts';
@@ -156,6 +157,7 @@ async function typeOf(ctx: Ctx, roomId: string | null | undefined, roomType: str
 /** Makes a reservation with its nights, or nothing at all. */
 export async function reserve(ctx: Ctx, input: Input, origin: Origin): Promise<ReservationRow> {
   if (input.checkIn < todayOf(ctx)) throw domainError('/checkIn', 'past_date', 'lies in the past');
+  checkDeposit(ctx, input.deposit);
   const nights = nightsOfStay(input.checkIn, input.checkOut);
   const roomType = await typeOf(ctx, input.roomId, input.roomType);
   checkParty(input);
@@ -202,10 +204,17 @@ async function write(
   return made;
 }
 
+function checkDeposit(ctx: Ctx, deposit: MoneyValue | null | undefined): void {
+  if (deposit && deposit.currency !== ctx.tenant.currency)
+    throw domainError('/deposit/currency', 'currency_mismatch', `is not the shop's ${ctx.tenant.currency}`);
+}
+
 /** What staff have to approve lapses after `approvalHoldHours`, and never later than the arrival. */
 function holdEnd(ctx: Ctx, checkInDate: string): string {
   const { approvalHoldHours, checkInFrom } = ctx.settings(settings);
-  return holdUntil(ctx, approvalHoldHours * 60, boundAt(checkInDate, checkInFrom, zoneOf(ctx), 'start'));
+  const arrival = boundAt(checkInDate, checkInFrom, zoneOf(ctx), 'start');
+  if (arrival <= ctx.clock.now()) throw domainError('/hold', 'past_date', 'the arrival has begun: nothing is held any more');
+  return holdUntil(ctx, approvalHoldHours * 60, arrival);
 }
 
 async function create(ctx: Ctx, req: Req<Record<string, string>, never, never>) {
@@ -223,6 +232,8 @@ const stayMembers = ['checkIn', 'checkOut', 'roomId', 'roomType', 'adults', 'chi
 async function update(ctx: Ctx, current: unknown, patch: Patch): Promise<Partial<Input>> {
   const row = current as ReservationRow;
   const change: Record<string, unknown> = {};
+  if (patch.folioAdd?.length) checkOpen(row);
+  checkDeposit(ctx, patch.deposit);
   if (patch.guest) await changeBooker(ctx, row, patch.guest);
   const next = { ...row, ...patch } as ReservationRow & Party;
   if (patch.guests) {
@@ -233,8 +244,8 @@ async function update(ctx: Ctx, current: unknown, patch: Patch): Promise<Partial
   if (!moves) return change;
   const inHouse = row.status === 'checked_in';
   const mayMove = row.status === 'pending' || row.status === 'confirmed';
-  if (!mayMove && !(inHouse && next.checkIn === row.checkIn && next.checkOut >= row.checkOut))
-    throw invalidTransition(row.status, row.status, machine.allowed(row.status));
+  const staysIn = inHouse && next.checkIn === row.checkIn && next.checkOut >= row.checkOut && next.roomId !== null;
+  if (!mayMove && !staysIn) throw invalidTransition(row.status, row.status, machine.allowed(row.status));
   if (mayMove && patch.checkIn !== undefined && patch.checkIn !== row.checkIn && next.checkIn < todayOf(ctx))
     throw domainError('/checkIn', 'past_date', 'lies in the past');
   const all = nightsOfStay(next.checkIn, next.checkOut);
@@ -251,7 +262,11 @@ async function update(ctx: Ctx, current: unknown, patch: Patch): Promise<Partial
     { ...held, nights: held.nights.filter((night) => night >= from) },
     async () => row.id,
   );
-  if (inHouse && taken.roomId !== row.roomId) await leaveRoom(ctx, row.roomId as string);
+  if (inHouse && taken.roomId !== row.roomId) {
+    await checkEmpty(ctx, taken.roomId as string);
+    await checkReady(ctx, taken.roomId as string, false);
+    await leaveRoom(ctx, row.roomId as string);
+  }
   const kept = new Map(roomType === row.roomType ? row.nightlyRates.map(({ date, rate }) => [date, rate]) : []);
   const fresh = new Map(taken.rates.map(({ date, rate }) => [date, rate]));
   const old = new Map(row.nightlyRates.map(({ date, rate }) => [date, rate]));

@@ -65,7 +65,7 @@ export function mostOffered(rules: readonly RateRule[], nights: readonly string[
   return limits.length === 0 ? null : Math.min(...limits);
 }
 
-/** The price of a night: that of the last rule that covers it and has one, else the base rate. */
+/** The price of a night: that of the last rule that covers it and has one in the shop's currency, else the base rate. */
 export function rateOf(rules: readonly RateRule[], night: string, base: { amount: number; currency: string }) {
-  return rules.findLast((rule) => rule.rate !== null && covers(rule, night))?.rate ?? base;
+  return rules.findLast((rule) => rule.rate?.currency === base.currency && covers(rule, night))?.rate ?? base;
 }

@@ -3,18 +3,29 @@ import {
   giveBackCounter,
   giveBackNights,
   type Holds,
-  lapseHolds,
   refusedAs,
   takeCounter,
   takeNights,
   withResourceLocks,
 } from '@storeloom/plugin-sdk/reserve';
 import { nights as nightsBetween } from '@storeloom/plugin-sdk/time';
+import { standingStock } from './glance.ts';
 import { roomNights, typeNights } from './nights.ts';
 import { rateOf, type Violation, violationsOf } from './restrictions.ts';
 import { room } from './room.ts';
 import { roomTypeOf } from './settings.ts';
-import { capacityOf, type House, houseOfTypes, type Stock, type StockRoom, soldOf, stockOf, takenFor, unitsOf } from './stock.ts';
+import {
+  capacityOf,
+  type House,
+  houseOf,
+  houseOfTypes,
+  type Stock,
+  type StockRoom,
+  soldOf,
+  stockOf,
+  takenFor,
+  unitsOf,
+} from './stock.ts';
 
 export interface NightlyRate {
   date: string;
@@ -74,36 +85,49 @@ export async function takeStay(
   held: Held | null,
   write: (taken: Taken) => Promise<string>,
 ): Promise<Taken> {
-  const known = [...(await houseOfTypes(ctx, [...new Set([wish.roomType, ...(held ? [held.roomType] : [])])])).byId.keys()];
-  return withResourceLocks(ctx, room, known, async () => {
-    await lapseHolds(ctx, holds, known);
-    if (held) await release(ctx, held);
-    // What stood there before the lock may have changed meanwhile.
-    const house = await houseOfTypes(ctx, [wish.roomType]);
-    const stock = await stockOf(ctx, house, wish.nights);
-    const assigned = assign(stock, wish, held?.id);
-    checkStay(ctx, stock, wish, assigned);
-    const taken = { roomId: assigned?.id ?? null, rates: wish.rates ?? ratesOf(ctx, house, wish, assigned) };
-    const id = await write(taken);
-    await refusedAs({ [roomNights.constraint]: () => roomUnavailable([...wish.nights]) }, async () => {
-      const lost = await takeNights(ctx, roomNights, {
-        holder: id,
-        resources: assigned ? unitsOf(house, assigned.id).map((unit) => unit.id) : [],
-        nights: assigned ? wish.nights : [],
-      });
-      if (lost.length > 0) throw roomUnavailable([...new Set(lost.map(({ night }) => night))]);
-    });
-    const short = await takeCounter(
-      ctx,
-      typeNights,
-      wish.nights.map((night) => ({
-        key: { roomType: wish.roomType, night },
-        quantity: 1,
-        capacity: Math.max(capacityOf(stock, wish.roomType, night), soldOf(stock, wish.roomType, night)),
-      })),
-    );
-    if (short.length > 0) throw roomUnavailable(short.map(({ key }) => key.night));
-    return taken;
+  const tied = await houseOfTypes(ctx, [...new Set([wish.roomType, ...(held ? [held.roomType] : [])])]);
+  if (!held && !wish.rates) await checkFirst(ctx, tied, wish);
+  return withResourceLocks(
+    ctx,
+    room,
+    [...tied.byId.keys()],
+    async (locked) => {
+      if (held) await release(ctx, held);
+      // What stood there before the lock may have changed meanwhile.
+      const house = houseOf(locked.toSorted((a, b) => (a.number < b.number ? -1 : 1)));
+      const stock = await stockOf(ctx, house, wish.nights);
+      const assigned = assign(stock, wish, held?.id);
+      checkStay(ctx, stock, wish, assigned);
+      const taken = { roomId: assigned?.id ?? null, rates: wish.rates ?? ratesOf(ctx, house, wish, assigned) };
+      const id = await write(taken);
+      if (assigned) await takeRoom(ctx, id, unitsOf(house, assigned.id), wish.nights);
+      const short = await takeCounter(
+        ctx,
+        typeNights,
+        wish.nights.map((night) => ({
+          key: { roomType: wish.roomType, night },
+          quantity: 1,
+          capacity: Math.max(capacityOf(stock, wish.roomType, night), soldOf(stock, wish.roomType, night)),
+        })),
+      );
+      if (short.length > 0) throw roomUnavailable(short.map(({ key }) => key.night));
+      return taken;
+    },
+    { holds },
+  );
+}
+
+/** Whoever comes too late is told so without waiting for those before. What is free is looked at again behind the lock. */
+async function checkFirst(ctx: Ctx, house: House, wish: StayWish): Promise<void> {
+  const stock = await standingStock(ctx, house, wish.nights);
+  checkStay(ctx, stock, wish, assign(stock, wish, undefined));
+}
+
+async function takeRoom(ctx: Ctx, holder: string, units: readonly StockRoom[], nights: readonly string[]): Promise<void> {
+  const resources = units.map(({ id }) => id);
+  await refusedAs({ [roomNights.constraint]: () => roomUnavailable([...nights]) }, async () => {
+    const lost = await takeNights(ctx, roomNights, { holder, resources, nights });
+    if (lost.length > 0) throw roomUnavailable([...new Set(lost.map(({ night }) => night))]);
   });
 }
 

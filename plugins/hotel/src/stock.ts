@@ -17,6 +17,8 @@ export interface House {
   readonly byType: ReadonlyMap<string, readonly StockRoom[]>;
   /** Of each room itself, and the beds that a whole shared room is made of. */
   readonly units: ReadonlyMap<string, readonly StockRoom[]>;
+  /** By type: rooms that are out at some time, themselves or a bed of theirs. */
+  readonly out: ReadonlyMap<string, readonly StockRoom[]>;
   /** Types of beds, and of rooms with beds: those are given out at booking, so that both directions are guarded. */
   readonly shared: ReadonlySet<string>;
 }
@@ -26,7 +28,11 @@ export function houseOf(rooms: readonly StockRoom[]): House {
   const beds = Map.groupBy(rooms, ({ parentRoomId }) => parentRoomId);
   const units = new Map(rooms.map((room) => [room.id, [room, ...(beds.get(room.id) ?? [])]]));
   const tied = rooms.filter(({ id, parentRoomId }) => parentRoomId !== null || beds.has(id));
-  return { rooms, byId, byType, units, shared: new Set(tied.map(({ roomType }) => roomType)) };
+  const out = Map.groupBy(
+    rooms.filter(({ id }) => units.get(id)?.some(({ status }) => status !== 'available')),
+    ({ roomType }) => roomType,
+  );
+  return { rooms, byId, byType, units, out, shared: new Set(tied.map(({ roomType }) => roomType)) };
 }
 
 /** What of a house is taken on some nights. */
@@ -109,14 +115,10 @@ export function takenFor({ house, taken }: Stock, id: string, nights: readonly s
 
 /** How many rooms of the type there are to sell on the night, the sold ones included: not those that are out, nor tied to another type's stay. */
 export function capacityOf({ house, taken }: Stock, type: string, night: string): number {
-  const shared = house.shared.has(type);
-  let count = 0;
-  for (const room of house.byType.get(type) ?? []) {
-    const units = unitsOf(house, room.id);
-    if (units.some((each) => isOut(each, night))) continue;
-    if (!shared || isForSale(taken, room, units, night)) count++;
-  }
-  return count;
+  const rooms = house.byType.get(type) ?? [];
+  const isOff = ({ id }: StockRoom): boolean => unitsOf(house, id).some((each) => isOut(each, night));
+  if (!house.shared.has(type)) return rooms.length - (house.out.get(type) ?? []).filter(isOff).length;
+  return rooms.filter((room) => !isOff(room) && isForSale(taken, room, unitsOf(house, room.id), night)).length;
 }
 /**
  * A stay in the room itself has all of it; a stay in a bed, or in the room that a bed belongs to, takes it from the type. A bed whose
