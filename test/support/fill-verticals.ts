@@ -34,6 +34,7 @@ export async function fillVerticals(
         eventId: event.id,
         items: [{ ticketTypeId: free.id, quantity: 2 }],
         buyer: { name: 'Buyer', email: `buyer@${tenant.slug}.example` },
+        consent: true,
       },
       tenant.guest,
     );

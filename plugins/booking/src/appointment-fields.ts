@@ -1,4 +1,4 @@
-import { type BaseRow, f, type RowOf, type Shape } from '@storeloom/plugin-sdk';
+import { type BaseRow, f, likePattern, type RowOf, type Shape, sql } from '@storeloom/plugin-sdk';
 
 export const statuses = [
   'pending',
@@ -37,7 +37,7 @@ export const appointmentFields = {
   timezone: f.timeZone().optional(),
   notes: f.text({ max: 2000 }).optional().private().personal(),
   source: f.text({ max: 60 }).default('admin').filter(),
-  reference: f.text({ max: 40 }).readonly().filter().search(),
+  reference: f.text({ max: 40 }).readonly().filter(),
   basketId: f.id().optional().readonly().filter(),
   holdExpiresAt: f.instant().optional().readonly(),
   rescheduleCount: f.int().readonly(),
@@ -45,6 +45,13 @@ export const appointmentFields = {
 } satisfies Shape;
 export type Appointment = RowOf<typeof appointmentFields> & BaseRow & { status: Status };
 export type CustomerData = NonNullable<Appointment['customer']>;
+
+/** `q` of lists: the reference, or who it is. */
+export const searched = (q: string) => {
+  const like = likePattern(q);
+  return sql`(t.reference ilike ${like} or t.customer ->> 'name' ilike ${like} or t.customer ->> 'email' ilike ${like}
+    or t.customer ->> 'phone' ilike ${like})`;
+};
 
 const { serviceId, staffId, customer, customerId, seats, timezone, notes, source } = appointmentFields;
 /** A start without an offset is read in the zone of the staff. */

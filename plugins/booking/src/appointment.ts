@@ -2,7 +2,15 @@ import { type CreateOf, type Ctx, checkReferences, created, f, problem, type Req
 import { defineHolds, isLapsed, withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import { defineMachine, invalidTransition } from '@storeloom/plugin-sdk/state';
 import { instant } from '@storeloom/plugin-sdk/time';
-import { type Appointment, appointmentFields, createBody, patchBody, type Status, statuses } from './appointment-fields.ts';
+import {
+  type Appointment,
+  appointmentFields,
+  createBody,
+  patchBody,
+  type Status,
+  searched,
+  statuses,
+} from './appointment-fields.ts';
 import { namedCustomer, refuseOverlap, type Who } from './customer.ts';
 import { type Placed, place, type Request } from './place.ts';
 import { newReference } from './reference.ts';
@@ -79,6 +87,7 @@ export const appointment = resource('appointment', {
   fields: appointmentFields,
   machine,
   defaultSort: '-startsAt',
+  search: searched,
   routes: {
     create: {
       body: createBody,

@@ -1,6 +1,6 @@
 import { f, listOf, notFound, route } from '@storeloom/plugin-sdk';
 import { clamp, dayBounds, eachDay, epoch, type Interval, span, subtract } from '@storeloom/plugin-sdk/time';
-import { readDays, takenTimes } from './availability.ts';
+import { readDays, type Taken, takenTimes } from './availability.ts';
 import { freeStarts } from './free.ts';
 import { rosterOf } from './roster.ts';
 import { zoneOf } from './settings.ts';
@@ -41,14 +41,14 @@ export const availabilityCalendar = route(
     const asked = workers.filter(
       ({ row }) => (staffId === null || row.id === staffId) && (!service || row.serviceIds.includes(service.id)),
     );
-    const taken = await takenTimes(ctx, asked, bounds);
+    const taken = await takenTimes(ctx, asked, bounds, (service?.capacity ?? 1) > 1);
     const dates = eachDay(query.from, query.to).map((date) => {
       const day = dayBounds(date, date, timezone);
       return { date, start: epoch(day.start), end: epoch(day.end) };
     });
     const rows = asked.flatMap(({ row, hours }, i) => {
-      const { sessions, elsewhere } = taken[i] as (typeof taken)[number];
-      const blocked = sessions.map((one) => one.blocked);
+      const { blocked, sessions, elsewhere } = taken[i] as Taken;
+      const all = [...blocked, ...elsewhere];
       return dates.map((day) => {
         const working = within(hours.between(day.start, day.end), day);
         const busy = [
@@ -57,8 +57,8 @@ export const availabilityCalendar = route(
         ].sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0));
         const { turnoverMin } = row;
         const free = service
-          ? freeStarts({ service, turnoverMin, hours, sessions, busy: elsewhere, from: day.start, until: day.end })
-          : subtract(working, [...blocked, ...elsewhere]);
+          ? freeStarts({ service, turnoverMin, hours, busy: all, sessions, from: day.start, until: day.end })
+          : subtract(working, all);
         return { staffId: row.id, date: day.date, working: working.map(span), busy, free: free.map(span) };
       });
     });

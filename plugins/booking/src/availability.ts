@@ -13,7 +13,7 @@ import {
 } from '@storeloom/plugin-sdk/time';
 import { type FreeStart, freeStarts, together } from './free.ts';
 import { rosterOf, type Worker } from './roster.ts';
-import { type Session, sessionsWithin } from './session.ts';
+import { blockedWithin, type Session, sessionsWithin } from './session.ts';
 import { zoneOf } from './settings.ts';
 
 /** The instants of civil days. @throws 400 for an end before the start, or too long a stretch */
@@ -24,25 +24,39 @@ export function readDays({ from, to }: { from: string; to: string }, timeZone: s
   return dayBounds(from, to, timeZone);
 }
 
-/** What takes the time of these people within a stretch: our own sessions, and what other plugins say. */
-export async function takenTimes(ctx: Ctx, workers: readonly Worker[], { start, end }: { start: string; end: string }) {
+export interface Taken {
+  /** Blocked ranges of sessions. */
+  blocked: readonly Interval[];
+  /** The sessions themselves, where they are asked for. */
+  sessions: readonly Session[];
+  /** What other plugins say. */
+  elsewhere: readonly Interval[];
+}
+
+/** What takes the time of these people within a stretch, in their order. */
+export async function takenTimes(
+  ctx: Ctx,
+  workers: readonly Worker[],
+  { start, end }: { start: string; end: string },
+  withSessions: boolean,
+): Promise<Taken[]> {
   const people = workers.map(({ row }) => row);
+  const ids = people.map(({ id }) => id);
   // What begins within the stretch may end, and block, after it; a day each for the service, its buffers and the turnover.
   const window: Interval = { start: epoch(start) - 1440 * minuteMs, end: epoch(end) + 4320 * minuteMs };
-  const [sessions, busy] = await Promise.all([
-    sessionsWithin(
-      ctx,
-      people.map(({ id }) => id),
-      window,
-    ),
+  const [sessions, blocked, busy] = await Promise.all([
+    withSessions ? sessionsWithin(ctx, ids, window) : [],
+    withSessions ? new Map<string, Interval[]>() : blockedWithin(ctx, ids, window),
     busyElsewhere(ctx, { from: start, to: instant(epoch(end) + dayMs), people }),
   ]);
-  const own = new Map<string, Session[]>(people.map(({ id }) => [id, []]));
-  for (const one of sessions) own.get(one.staffId)?.push(one);
-  return people.map(({ id }, i) => ({
-    sessions: own.get(id) as Session[],
-    elsewhere: (busy[i] ?? []).map((time) => ({ start: epoch(time.start), end: epoch(time.end) })),
-  }));
+  return ids.map((id, i) => {
+    const own = sessions.filter(({ staffId }) => staffId === id);
+    return {
+      blocked: withSessions ? own.map((one) => one.blocked) : (blocked.get(id) ?? []),
+      sessions: own,
+      elsewhere: (busy[i] ?? []).map((time) => ({ start: epoch(time.start), end: epoch(time.end) })),
+    };
+  });
 }
 
 const slot = f.object({
@@ -75,32 +89,24 @@ export const publicAvailability = route(
     const able = workers.filter(
       ({ row }) => row.serviceIds.includes(service.id) && (query.staffId === null || row.id === query.staffId),
     );
-    const taken = await takenTimes(ctx, able, bounds);
-    const lists = able.map(({ row, hours }, i) => {
-      const { sessions, elsewhere } = taken[i] as (typeof taken)[number];
-      const { turnoverMin } = row;
-      return freeStarts({
-        service,
-        turnoverMin,
-        hours,
-        sessions,
-        busy: elsewhere,
-        from: bounds.start,
-        until: bounds.end,
-        now: ctx.clock.ms(),
-      });
+    const taken = await takenTimes(ctx, able, bounds, service.capacity > 1);
+    const now = ctx.clock.ms();
+    const lists = able.map(({ row: { turnoverMin }, hours }, i) => {
+      const { blocked, sessions, elsewhere } = taken[i] as Taken;
+      const busy = elsewhere.length === 0 ? blocked : [...blocked, ...elsewhere];
+      return freeStarts({ service, turnoverMin, hours, busy, sessions, from: bounds.start, until: bounds.end, now });
     });
-    return { timezone, days: daysOf(together(lists), timezone, service.capacity > 1) };
+    return { timezone, days: daysOf(together(lists), timezone) };
   },
 );
 
-export function daysOf(free: readonly FreeStart[], timezone: string, groups: boolean) {
+export function daysOf(free: readonly FreeStart[], timezone: string) {
   return [...byDate(free, timezone)].map(([date, starts]) => ({
     date,
     slots: starts.map(({ start, end, seats }) => ({
       start: withOffset(start, timezone),
       end: withOffset(end, timezone),
-      seatsLeft: groups ? seats : null,
+      seatsLeft: seats ?? null,
     })),
   }));
 }

@@ -120,7 +120,10 @@ describe('a customer', () => {
     const made = await must(book(shop.a.guest, request), 201);
     const other = await must(book(shop.a.guest, { ...request, startsAt: at(shop, 3, '12:00') }), 201);
     const { manageToken } = made;
+    // What was booked can be moved, though nobody can book it anew.
+    await must(shop.a.admin.patch<Json>(`/api/admin/services/${service.id}`, { isActive: false }), 200);
     const moved = await must(manage({ manageToken, action: 'reschedule', startsAt: at(shop, 3, '10:15') }), 200);
+    await must(shop.a.admin.patch<Json>(`/api/admin/services/${service.id}`, { isActive: true }), 200);
     expect(moved).toMatchObject({ reference: made.reference, manageToken: null, items: [{ startsAt: at(shop, 3, '10:15') }] });
     expect((await manage({ manageToken, action: 'reschedule', startsAt: at(shop, 3, '12:15') })).body.code).toBe('slot_taken');
     expect((await byReference(made.reference)).startsAt).toBe(at(shop, 3, '10:15'));

@@ -1,6 +1,6 @@
-import { type Ctx, f, type ListQuery, likePattern, list, route, type Shape, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, f, type ListQuery, list, route, type Shape, sql } from '@storeloom/plugin-sdk';
 import { civilDate, dayBounds } from '@storeloom/plugin-sdk/time';
-import { type Appointment, appointmentFields, statuses } from './appointment-fields.ts';
+import { type Appointment, appointmentFields, searched, statuses } from './appointment-fields.ts';
 import { zoneOf } from './settings.ts';
 
 const named = f.object({ id: f.id(), name: f.text() });
@@ -34,7 +34,7 @@ const bookings = (defaultSort: string) =>
       createdAt: { column: 't.created_at', type: 'timestamptz' },
     },
     defaultSort,
-    search: (q) => sql`t.reference ilike ${likePattern(q)}`,
+    search: searched,
   });
 
 interface Joined extends Appointment {

@@ -3,8 +3,8 @@ import type { Service } from './service.ts';
 import type { Session } from './session.ts';
 
 export interface FreeStart extends Interval {
-  /** Seats that are left in the session. */
-  seats: number;
+  /** Seats that are left, of a service for groups. */
+  readonly seats?: number;
 }
 export interface Plan {
   service: Pick<
@@ -21,10 +21,10 @@ export interface Plan {
   >;
   turnoverMin: number;
   hours: Hours;
-  /** Sessions of this member of staff. */
-  sessions: readonly Session[];
-  /** What else takes their time. */
-  busy?: readonly Interval[];
+  /** What takes their time, each with its own buffers. */
+  busy: readonly Interval[];
+  /** Sessions of theirs that somebody may join. */
+  sessions?: readonly Session[];
   from: Instant | number;
   until: Instant | number;
   /** Left out: notice does not bind. */
@@ -32,7 +32,7 @@ export interface Plan {
 }
 
 /** When one member of staff could begin the service: free starts of the grid, and sessions of it with seats left. */
-export function freeStarts({ service, turnoverMin, hours, sessions, busy = [], from, until, now }: Plan): FreeStart[] {
+export function freeStarts({ service, turnoverMin, hours, busy, sessions = [], from, until, now }: Plan): FreeStart[] {
   const { durationMin, slotIntervalMin, minNoticeMin, maxAdvanceDays, capacity } = service;
   const start = typeof from === 'number' ? from : epoch(from);
   const end = typeof until === 'number' ? until : epoch(until);
@@ -42,9 +42,9 @@ export function freeStarts({ service, turnoverMin, hours, sessions, busy = [], f
     minNoticeMin,
     ...(maxAdvanceDays === null ? {} : { maxAdvanceMin: maxAdvanceDays * 1440 }),
   };
-  const free: FreeStart[] = slots({
+  const free = slots({
     windows,
-    busy: sessions.length === 0 ? busy : [...sessions.map(({ blocked }) => blocked), ...busy],
+    busy,
     durationMin,
     intervalMin: slotIntervalMin ?? durationMin,
     align: service.slotAlign,
@@ -53,7 +53,7 @@ export function freeStarts({ service, turnoverMin, hours, sessions, busy = [], f
     from: start,
     until: end,
     ...(now === undefined ? {} : { now, ...notice }),
-  }).map((slot) => ({ ...slot, seats: capacity }));
+  });
   if (capacity === 1) return free;
   const open = sessions.filter(
     (one) =>
@@ -64,9 +64,10 @@ export function freeStarts({ service, turnoverMin, hours, sessions, busy = [], f
       (now === undefined || noticeFault(one.start, { now, ...notice }) === undefined) &&
       windows.some((window) => contains(window, one)),
   );
-  return [...free, ...open.map((one) => ({ start: one.start, end: one.end, seats: capacity - one.seats }))].sort(
-    (a, b) => a.start - b.start,
-  );
+  return [
+    ...free.map(({ start, end }) => ({ start, end, seats: capacity })),
+    ...open.map(({ start, end, seats }) => ({ start, end, seats: capacity - seats })),
+  ].sort((a, b) => a.start - b.start);
 }
 
 /** The free starts of several people as one list: each instant once, with the most seats that anybody has left. */
@@ -76,7 +77,7 @@ export function together(lists: readonly (readonly FreeStart[])[]): FreeStart[] 
   for (const list of lists)
     for (const one of list) {
       const known = byStart.get(one.start);
-      if (known === undefined || known.seats < one.seats) byStart.set(one.start, one);
+      if (known === undefined || (known.seats ?? 1) < (one.seats ?? 1)) byStart.set(one.start, one);
     }
   return [...byStart.values()].sort((a, b) => a.start - b.start);
 }

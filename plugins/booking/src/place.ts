@@ -41,7 +41,7 @@ export interface Request {
   items: readonly Item[];
   startsAt: string | LocalInstant;
   seats: number;
-  /** Notice, busy times of other plugins and inactive services bind customers, not the staff. */
+  /** Notice, busy times of other plugins and inactive services (unless booked before) bind customers, not the staff. */
   asCustomer: boolean;
   /** What moves: it is given back first, and is theirs again where the new time is refused. */
   own?: readonly { staffId: string; startsAt: string; seats: number }[];
@@ -111,7 +111,8 @@ async function servicesOf(ctx: Ctx, request: Request): Promise<Service[]> {
   ]);
   return request.items.map(({ serviceId }, i) => {
     const found = rows.find(({ id }) => id === serviceId);
-    if (!found || (request.asCustomer && !found.isActive)) throw referenceNotFound(pointerOf(request, i, 'serviceId'));
+    if (!found || (request.asCustomer && !request.own && !found.isActive))
+      throw referenceNotFound(pointerOf(request, i, 'serviceId'));
     if (request.seats > found.capacity) throw invalid('/seats', 'too_large', `must be at most ${found.capacity}`);
     return found as Service;
   });

@@ -5,11 +5,14 @@ import { futureOf } from './service.ts';
 import { exclusion } from './session.ts';
 import { type Staff, staffFields } from './staff-fields.ts';
 
+const { reassignTo: _, ...createBody } = staffFields;
+
 export const staff = resource('staff', {
   path: 'staff',
   verbs: ['list', 'create', 'update'],
   fields: staffFields,
   defaultSort: 'name',
+  routes: { create: { body: createBody } },
   filters: {
     serviceId: {
       field: staffFields.userId,
