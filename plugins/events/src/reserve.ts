@@ -12,7 +12,7 @@ import {
   token,
 } from '@storeloom/plugin-sdk';
 import { newToken } from '@storeloom/plugin-sdk/public';
-import { withResourceLocks } from '@storeloom/plugin-sdk/reserve';
+import { withKeyLocks, withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import { type Bill, billOf } from './bill.ts';
 import { type EventRow, event } from './event.ts';
 import { expireLapsed } from './lapse.ts';
@@ -44,6 +44,11 @@ export async function reserve(ctx: Ctx, body: PurchaseBody): Promise<Purchase> {
   // Who comes too late is told so without waiting for those before; what is free is looked at again behind the lock.
   const seen = await ctx.rows(event).get(body.eventId);
   await checkWish(ctx, seen as EventRow | undefined, body);
+  // One buyer's purchases wait for each other here, and not at the customer's row.
+  return withKeyLocks(ctx, [`buyer ${body.buyer.email.toLowerCase()}`], (inside) => keep(inside, body));
+}
+
+async function keep(ctx: Ctx, body: PurchaseBody): Promise<Purchase> {
   const customerId = await customerOf(ctx, body);
   return withResourceLocks(ctx, event, [body.eventId], async ([locked]) => {
     const wanted = await checkWish(ctx, locked as unknown as EventRow, body);

@@ -168,6 +168,23 @@ describe('an order of a stay', () => {
     expect((await till.place(other.client, 20_000)).body.code).toBe('room_unavailable');
   });
 
+  it('that is edited frees the rooms that it loses, and takes more where there are', async () => {
+    const { roomType } = await addType(shop.a, 2);
+    const { client } = await withStay({ roomType }, { quantity: 2 });
+    const { order } = await must(till.place(client, 40_000), 201);
+    await shop.settled();
+    const { lines } = await must(shop.a.admin.get<Json>(`/api/admin/orders/${order.id}`), 200);
+    const rooms = (quantity: number) =>
+      shop.a.admin.patch<Json>(`/api/admin/orders/${order.id}/items/${lines[0].id}`, { quantity });
+    const states = async () => (await staysOf(order)).map(({ status }) => status).sort();
+    await must(rooms(1), 200);
+    expect([await states(), await free(roomType)]).toEqual([['cancelled', 'confirmed'], 1]);
+    expect((await rooms(3)).body.code).toBe('room_unavailable');
+    expect([await states(), await free(roomType)]).toEqual([['cancelled', 'confirmed'], 1]);
+    await must(rooms(2), 200);
+    expect([await states(), await free(roomType)]).toEqual([['cancelled', 'confirmed', 'confirmed'], 0]);
+  });
+
   it('says nothing new of a guest who is known', async () => {
     const { roomType } = await addType(shop.a, 1);
     const known = { firstName: 'Known', lastName: 'Guest', email: 'known@example.org' };
@@ -188,7 +205,7 @@ describe('an order of a stay', () => {
     for (let i = 0; i < 50; i++) buyers.push((await withStay({ roomType })).client);
     const { answers, seconds } = await crowd(shop.bases, 50, (_, i) =>
       patiently(() =>
-        till.place((buyers[i] as TestClient).at(shop.bases[i % 2] as string), 20_000, { email: `crowd${i % 5}@example.org` }),
+        till.place((buyers[i] as TestClient).at(shop.bases[i % 2] as string), 20_000, { email: `crowd${i}@example.org` }),
       ),
     );
     console.log(`hotel: 50 buyers of the last room through the cart took ${Math.round(seconds * 1000)} ms`);
