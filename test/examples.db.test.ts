@@ -128,6 +128,7 @@ describe('the event organiser', () => {
       items: [{ ticketTypeId: night.ticketTypes.find(({ name }: Json) => name === 'Intrare').id, quantity: 2 }],
       buyer: { name: 'Mihai Voinea', email: 'mihai@example.org' },
       coupon: 'DEPOU15',
+      consent: true,
     };
     const buy = () => visitor.post<Json>('/api/storefront/tickets/purchase', wish);
     expect((await got(buy(), 501)).code).toBe('provider_not_configured');

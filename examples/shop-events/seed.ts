@@ -118,6 +118,7 @@ export async function seed(ctx: Ctx, owner: DemoOwner): Promise<void> {
           eventId: made.id,
           items: [{ ticketTypeId: type.id, quantity }],
           buyer: { name, email: `${name.toLowerCase().replace(' ', '.')}@example.org` },
+          consent: true,
         });
   }
 }

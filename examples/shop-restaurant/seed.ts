@@ -129,10 +129,14 @@ export async function seed(ctx: Ctx, owner: DemoOwner): Promise<void> {
   await owner.call('POST', '/api/admin/table-orders/', {
     tableId: tableOf('1'),
     covers: 2,
-    items: [
-      { menuItemId: idOf('Ciorbă de fasole'), qty: 1 },
-      { menuItemId: idOf('Coaste la cuptor'), qty: 1, modifiers: [{ group: 'Garnitură', option: 'Mămăligă' }] },
-      { menuItemId: idOf('Limonadă cu soc'), qty: 2 },
+    rounds: [
+      {
+        items: [
+          { menuItemId: idOf('Ciorbă de fasole'), qty: 1 },
+          { menuItemId: idOf('Coaste la cuptor'), qty: 1, modifiers: [{ group: 'Garnitură', option: 'Mămăligă' }] },
+          { menuItemId: idOf('Limonadă cu soc'), qty: 2 },
+        ],
+      },
     ],
   });
 }

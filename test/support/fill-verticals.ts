@@ -34,6 +34,7 @@ export async function fillVerticals(
         eventId: event.id,
         items: [{ ticketTypeId: free.id, quantity: 2 }],
         buyer: { name: 'Buyer', email: `buyer@${tenant.slug}.example` },
+        consent: true,
       },
       tenant.guest,
     );
@@ -60,7 +61,7 @@ export async function fillVerticals(
     await post('/api/admin/table-orders/', {
       tableId: tables.data[0].id,
       covers: 2,
-      items: [{ menuItemId: menu.data[0].id, qty: 1 }],
+      rounds: [{ items: [{ menuItemId: menu.data[0].id, qty: 1 }] }],
     });
     await post('/api/admin/restaurant-reservations/', {
       name: 'Guest',
