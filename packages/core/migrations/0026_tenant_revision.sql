@@ -1,18 +1,23 @@
 -- What a process remembers of a tenant (status, hosts, plan, niche, switches, overrides, settings) holds while this revision is the same.
 -- Each request reads it with its first statement, so that a change is felt by the next one wherever it is served. It changes in the
 -- transaction of the write, whoever writes, and is never one that was there before.
-alter table core_configuration add column tenant_revision uuid;
+-- A table of its own, written at the commit: whoever changes a tenant beside an open transaction of it never waits for that one.
+create table core_tenant_revision (
+  tenant_id uuid primary key,
+  revision uuid not null
+);
+select core_tenant_table('core_tenant_revision');
 -- Revisions are no secret of a tenant's: the owner, whose functions below write them, needs no maintenance for it.
 do $$ begin
-  execute format('create policy revision on core_configuration to %I using (true) with check (true)', current_user);
+  execute format('create policy revision on core_tenant_revision to %I using (true) with check (true)', current_user);
 end $$;
 
 -- With the owner's rights: a tenant's own writes reach one row of theirs, the operator's none.
 create function core_tenants_changed(ids uuid[]) returns void language sql security definer
   set search_path = public, pg_temp as $$
-  insert into core_configuration as c (tenant_id, revision, writer, tenant_revision)
-    select id, gen_random_uuid(), pg_current_xact_id(), gen_random_uuid() from unnest(ids) id where id is not null order by id
-    on conflict (tenant_id) do update set tenant_revision = excluded.tenant_revision
+  insert into core_tenant_revision (tenant_id, revision)
+    select id, gen_random_uuid() from unnest(ids) id where id is not null order by id
+    on conflict (tenant_id) do update set revision = excluded.revision
 $$;
 revoke all on function core_tenants_changed(uuid[]) from public;
 
@@ -30,10 +35,10 @@ begin
 end $$;
 revoke all on function core_tenant_changed() from public;
 
-create trigger tenant_changed after insert or update on core_tenant for each row execute function core_tenant_changed();
-create trigger tenant_changed after update on core_plan for each row execute function core_tenant_changed();
-create trigger tenant_changed after update on core_niche_package for each row execute function core_tenant_changed();
-create trigger tenant_changed after insert or update or delete on core_host for each row execute function core_tenant_changed();
-create trigger tenant_changed after insert or update or delete on core_override for each row execute function core_tenant_changed();
-create trigger tenant_changed after insert or update or delete on core_switch for each row execute function core_tenant_changed();
-create trigger tenant_changed after insert or update or delete on core_setting for each row execute function core_tenant_changed();
+create constraint trigger tenant_changed after insert or update on core_tenant deferrable initially deferred for each row execute function core_tenant_changed();
+create constraint trigger tenant_changed after update on core_plan deferrable initially deferred for each row execute function core_tenant_changed();
+create constraint trigger tenant_changed after update on core_niche_package deferrable initially deferred for each row execute function core_tenant_changed();
+create constraint trigger tenant_changed after insert or update or delete on core_host deferrable initially deferred for each row execute function core_tenant_changed();
+create constraint trigger tenant_changed after insert or update or delete on core_override deferrable initially deferred for each row execute function core_tenant_changed();
+create constraint trigger tenant_changed after insert or update or delete on core_switch deferrable initially deferred for each row execute function core_tenant_changed();
+create constraint trigger tenant_changed after insert or update or delete on core_setting deferrable initially deferred for each row execute function core_tenant_changed();

@@ -9,7 +9,7 @@ export interface TenantEntry {
   readonly tenant: Tenant;
   readonly operator: boolean;
   readonly revision: number;
-  /** `core_configuration.tenant_revision` as it was when this was read: requests compare it. */
+  /** `core_tenant_revision.revision` as it was when this was read: requests compare it. */
   readonly stamp: string | null;
   readonly planId: string | null;
   /** Plugin → decision. */
@@ -52,7 +52,7 @@ interface Row {
 async function readFacts(db: Db, id: string): Promise<TenantFacts | undefined> {
   const row =
     await db.first<Row>(sql`select t.id, t.slug, t.name, t.status, t.timezone, t.currency, t.locales, t.default_locale as "defaultLocale", t.price_mode as "priceMode",
-      t.operator, t.revision, (select c.tenant_revision from core_configuration c where c.tenant_id = t.id) as stamp, t.plan_id as "planId", p.plugins as "planPlugins", n.plugins as "nichePlugins",
+      t.operator, t.revision, (select c.revision from core_tenant_revision c where c.tenant_id = t.id) as stamp, t.plan_id as "planId", p.plugins as "planPlugins", n.plugins as "nichePlugins",
       coalesce((select json_agg(h.host order by h.position, h.host) from core_host h where h.tenant_id = t.id), '[]') as hosts,
       (select json_agg(json_build_object('plugin', o.plugin, 'enabled', o.enabled, 'reason', o.reason)) from core_override o where o.tenant_id = t.id) as overrides,
       (select json_agg(json_build_object('plugin', s.plugin, 'enabled', s.enabled)) from core_switch s where s.tenant_id = t.id) as switches
@@ -188,9 +188,7 @@ export class TenantDirectory {
   async moved({ tenant: { id }, stamp }: TenantEntry): Promise<boolean> {
     const row = await this.database.withPlatform(
       (tx) =>
-        tx.db.first<{ stamp: string | null }>(
-          sql`select tenant_revision as stamp from core_configuration where tenant_id = ${id}`,
-        ),
+        tx.db.first<{ stamp: string | null }>(sql`select revision as stamp from core_tenant_revision where tenant_id = ${id}`),
       { readOnly: true },
     );
     return (row?.stamp ?? null) !== stamp;

@@ -125,7 +125,7 @@ describe('with checkout', () => {
     const page = await get('/products/valuta?currency=EUR');
     expect(page).toMatchObject({
       price: { amount: 1100, currency: 'EUR' },
-      compareAtPrice: null,
+      compareAtPrice: { amount: 1800, currency: 'EUR' },
       priceRange: { min: { amount: 1100, currency: 'EUR' } },
     });
     const cards = (await get('/products/?limit=100&currency=EUR')).data;

@@ -256,13 +256,17 @@ async function update(ctx: Ctx, current: unknown, patch: Patch): Promise<Partial
   const roomType = await typeOf(ctx, roomId, patch.roomId ? patch.roomType : next.roomType);
   const nights = all.filter((night) => night >= from);
   const held = heldOf(row);
-  const taken = await takeStay(
-    ctx,
-    holds,
-    { ...next, roomId, roomType, nights },
-    { ...held, nights: held.nights.filter((night) => night >= from) },
-    async () => row.id,
-  );
+  // On the day they leave no night is left to be taken; room and party may change all the same.
+  const taken =
+    nights.length === 0
+      ? { roomId, rates: [] }
+      : await takeStay(
+          ctx,
+          holds,
+          { ...next, roomId, roomType, nights },
+          { ...held, nights: held.nights.filter((night) => night >= from) },
+          async () => row.id,
+        );
   if (inHouse && taken.roomId !== row.roomId) {
     await checkEmpty(ctx, taken.roomId as string);
     await checkReady(ctx, taken.roomId as string, false);
@@ -272,8 +276,7 @@ async function update(ctx: Ctx, current: unknown, patch: Patch): Promise<Partial
   const fresh = new Map(taken.rates.map(({ date, rate }) => [date, rate]));
   const old = new Map(row.nightlyRates.map(({ date, rate }) => [date, rate]));
   const nightlyRates = all.map((date) => ({ date, rate: kept.get(date) ?? fresh.get(date) ?? old.get(date) ?? row.total }));
-  const amount = nightlyRates.reduce((sum, { rate }) => sum + rate.amount, 0);
-  const total = { amount, currency: row.total.currency };
+  const total = totalOf(ctx, nightlyRates);
   const told = tellsGuest(row, { ...next, roomType });
   if (told) await ctx.emit('hotel.reservation.moved', { id: row.id, data: { id: row.id } });
   const calendarSequence = row.calendarSequence + (told ? 1 : 0);

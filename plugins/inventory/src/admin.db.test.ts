@@ -97,13 +97,19 @@ describe('adjust', () => {
 
   it('is exact for parallel receipts', async () => {
     const variantId = await makeGoods(shop.a, 0);
-    await Promise.all(
-      Array.from({ length: 40 }, (_, i) =>
-        shop.a.admin
-          .at(shop.bases[i % 2] as string)
-          .post(`/api/admin/inventory/${variantId}/adjust`, { delta: 2, reason: 'received' }),
-      ),
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, async (_, i) => {
+        const adjust = () =>
+          shop.a.admin
+            .at(shop.bases[i % 2] as string)
+            .post(`/api/admin/inventory/${variantId}/adjust`, { delta: 2, reason: 'received' });
+        // On a busy machine some wait too long for the row, and ask again as they are told to.
+        let answer = await adjust();
+        while (answer.status === 503) answer = await adjust();
+        return answer;
+      }),
     );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await figures(shop.a, variantId)).toEqual([80, 0, 80]);
   });
 });

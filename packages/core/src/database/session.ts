@@ -121,11 +121,12 @@ export class Session implements Db {
   private askRevision(tenantId: string): Promise<string | null> {
     const asked = new Promise<string | null>((answer, failed) => {
       const statement = this.named({
-        text: 'select revision, tenant_revision from core_configuration where tenant_id = $1',
+        text: `select (select revision from core_configuration where tenant_id = $1) as revision,
+          (select revision from core_tenant_revision where tenant_id = $1) as tenant_revision`,
         values: [tenantId],
       });
       const done = ({ rows }: BatchResult): void => {
-        const [row] = rows as { revision: string; tenant_revision: string | null }[];
+        const [row] = rows as { revision: string | null; tenant_revision: string | null }[];
         if (this.unchecked && (row?.tenant_revision ?? null) !== this.expected) this.moved = new TenantMoved(tenantId);
         this.unchecked = false;
         answer(row?.revision ?? null);

@@ -181,7 +181,6 @@ export default definePlugin({
   jobs: { lapse: holdsJob(holds) },
   errors: {
     desk_taken: { status: 409, title: 'The desk is taken' },
-    cutoff_passed: { status: 409, title: 'It is too late for this' },
   },
   locales: { ro: {}, en: {} },
 });
