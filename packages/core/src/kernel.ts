@@ -16,7 +16,7 @@ import { ConfigurationMemory } from './database/configuration-memory.ts';
 import { createDatabase, type Database, databaseClock } from './database/database.ts';
 import { type Listener, listenTo } from './database/listener.ts';
 import { type MigrationSet, MigrationsPending, pendingMigrations } from './database/migrate.ts';
-import { asRefusal } from './database/refused.ts';
+import { asRefusal, isConnectionLost } from './database/refused.ts';
 import { TenantMoved } from './database/tenant-moved.ts';
 import { decide } from './decide.ts';
 import { createDelivery } from './events/delivery.ts';
@@ -317,6 +317,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     isExpected: (error) =>
       error instanceof Problem ||
       error instanceof TenantMoved ||
+      isConnectionLost(error) ||
       (typeof error === 'object' &&
         error !== null &&
         'code' in error &&
