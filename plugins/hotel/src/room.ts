@@ -11,7 +11,7 @@ import {
   type Shape,
   sql,
 } from '@storeloom/plugin-sdk';
-import { checkOutOfOrder } from './out-of-order.ts';
+import { checkFreeOfStays, checkLeavesType, checkOutOfOrder } from './out-of-order.ts';
 
 const fields = {
   number: f.text({ max: 40 }).unique().search().sort(),
@@ -43,12 +43,16 @@ export const room = resource('room', {
   defaultSort: 'number',
   present: withOccupied,
   before: {
-    create: (ctx, input) => check(ctx, { ...input, id: '' } as Room),
+    async create(ctx, input) {
+      await check(ctx, { ...input, id: '' } as Room);
+      if (input.parentRoomId) await checkMove(ctx, null, input.parentRoomId);
+    },
     async update(ctx, row, patch) {
       await checkReferences(ctx, fields, patch);
       const next = { ...row, ...patch } as Room;
-      if (patch.roomType !== undefined && patch.roomType !== row.roomType) await checkUnused(ctx, row as Room);
+      if (patch.roomType !== undefined && patch.roomType !== row.roomType) await checkLeavesType(ctx, row as Room);
       await check(ctx, next);
+      if (next.parentRoomId !== row.parentRoomId) await checkMove(ctx, row as Room, next.parentRoomId);
       if (patch.force && !ctx.can('hotel.room.force')) throw problem('forbidden', { permission: 'hotel.room.force' });
       if (patch.status !== undefined || patch.outFrom !== undefined || patch.outTo !== undefined)
         await checkOutOfOrder(ctx, next, patch.force === true);
@@ -67,13 +71,14 @@ async function check(ctx: Ctx, row: Room): Promise<void> {
     throw invalid('/parentRoomId', 'too_deep', 'a bed stands in a room, not in a bed');
 }
 
-/** Nights of a room are counted by its type. */
-async function checkUnused(ctx: Ctx, row: Room): Promise<void> {
-  const found = await ctx.db.first<{ nights: number }>(
-    sql`select count(*)::int8 as nights from hotel_room_night where tenant_id = ${ctx.tenant.id} and room_id = ${row.id} and night >= current_date - 1`,
-  );
-  if (found && found.nights > 0)
-    throw problem('in_use', { detail: 'Nights of the room are sold by its type.', counts: { nights: found.nights } });
+/** A bed and the rooms that it leaves and comes into: nothing of them may be sold, and a room of beds is no bed itself. */
+async function checkMove(ctx: Ctx, bed: Room | null, into: string | null): Promise<void> {
+  const parents = [bed?.parentRoomId ?? null, into].filter((id) => id !== null).sort();
+  const rooms = [];
+  for (const id of parents) rooms.push((await ctx.rows(room).require(id, { lock: true })) as Room);
+  if (bed && (await ctx.rows(room).first({ parentRoomId: bed.id })))
+    throw invalid('/parentRoomId', 'too_deep', 'a room with beds is no bed');
+  await checkFreeOfStays(ctx, bed ? [...rooms, bed] : rooms);
 }
 
 async function withOccupied(ctx: Ctx, rows: Room[]): Promise<Room[]> {
