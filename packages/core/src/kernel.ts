@@ -17,7 +17,7 @@ import { createDatabase, type Database, databaseClock } from './database/databas
 import { type Listener, listenTo } from './database/listener.ts';
 import { type MigrationSet, MigrationsPending, pendingMigrations } from './database/migrate.ts';
 import { OutsideNeeded } from './database/outside.ts';
-import { asRefusal } from './database/refused.ts';
+import { asRefusal, isConnectionLost } from './database/refused.ts';
 import { TenantMoved } from './database/tenant-moved.ts';
 import { decide } from './decide.ts';
 import { createDelivery } from './events/delivery.ts';
@@ -319,6 +319,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
       error instanceof Problem ||
       error instanceof TenantMoved ||
       error instanceof OutsideNeeded ||
+      isConnectionLost(error) ||
       (typeof error === 'object' &&
         error !== null &&
         'code' in error &&

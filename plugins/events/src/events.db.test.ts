@@ -168,6 +168,25 @@ describe('free tickets', () => {
     const shown = await must(shop.a.admin.get<Json>(`/api/admin/events/${event.id}/ticket-types`), 200);
     expect(shown.data[0].sold).toBeLessThanOrEqual(shown.data[0].quantity);
   });
+
+  it('are never more than the quantity that staff lower meanwhile, nor of a type that they remove', async () => {
+    const clients = shop.bases.map((base) => new TestClient(base, shop.a.host));
+    for (let round = 0; round < 12; round++) {
+      const event = await publish(shop, shop.a);
+      const type = await addType(shop.a, event.id, { quantity: 6 });
+      const path = `/api/admin/events/${event.id}/ticket-types/${type.id}`;
+      const [changed, ...bought] = await Promise.all([
+        round % 3 === 0 ? shop.a.admin.delete<Json>(path) : shop.a.admin.patch<Json>(path, { quantity: 2 }),
+        ...Array.from({ length: 6 }, (_, i) => buy(clients[i % 2] as TestClient, event.id, [[type.id, 1]])),
+      ]);
+      expect(changed?.status).toBeLessThan(500);
+      for (const { status } of bought) expect([201, 404, 409]).toContain(status);
+      const sold = bought.filter(({ status }) => status === 201).length;
+      expect(await tickets(shop.a, event.id)).toHaveLength(sold);
+      if (changed?.status === 200) expect(sold).toBeLessThanOrEqual(2);
+      if (changed?.status === 204) expect(sold).toBe(0);
+    }
+  });
 });
 
 describe('at the door', () => {

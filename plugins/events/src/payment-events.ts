@@ -49,7 +49,8 @@ async function fitsAgain(ctx: Ctx, row: Purchase): Promise<boolean> {
   const found = await ctx.rows(event).get(row.eventId);
   if (!found || found.status === 'cancelled') return false;
   const tickets = await ctx.rows(ticket).find({ purchaseId: row.id });
-  const types = await ctx.rows(ticketType).find({ id: [...new Set(tickets.map((each) => each.ticketTypeId))] });
+  const ids = [...new Set(tickets.map((each) => each.ticketTypeId))];
+  const types = await ctx.rows(ticketType).find({ id: ids }, { orderBy: ['id'], lock: true });
   const wanted = types.map((type) => ({
     type,
     quantity: tickets.filter((each) => each.ticketTypeId === type.id).length,

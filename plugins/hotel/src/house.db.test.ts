@@ -107,3 +107,23 @@ it('two who come late, on the day they leave, never share a room', async () => {
   }
   at('2026-07-01T06:00:00.000Z');
 });
+
+it('what is written about guests is not kept by the audit log, which nobody can erase', async () => {
+  const { roomType } = await addType(shop.a, 1);
+  const row = await reserved(shop.a, { roomType, notes: 'Sentinel-notes' });
+  await must(change(shop.a, row.id, { notes: 'Sentinel-later' }), 200);
+  await must(change(shop.a, row.id, { status: 'cancelled', cancelReason: 'Sentinel-reason' }), 200);
+  expect(await shop.rows("select 1 from core_audit where changes::text like '%Sentinel-%'")).toEqual([]);
+});
+
+it('of two rooms that go out of order at once one stays for what is sold', async () => {
+  const both = shop.bases.map((base) => shop.a.admin.at(base));
+  for (let round = 0; round < 10; round++) {
+    const { roomType, rooms } = await addType(shop.a, 2);
+    await reserved(shop.a, { roomType });
+    const answers = await Promise.all(
+      rooms.map((room, i) => (both[i] as TestClient).patch<Json>(`/api/admin/rooms/${room.id}`, { status: 'out_of_order' })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  }
+});

@@ -11,10 +11,7 @@ import {
   type Shape,
   sql,
 } from '@storeloom/plugin-sdk';
-import { takenNights, withResourceLocks } from '@storeloom/plugin-sdk/reserve';
-import { addDays } from '@storeloom/plugin-sdk/time';
-import { roomNights, todayOf } from './nights.ts';
-import { checkOutOfOrder, horizonDays } from './out-of-order.ts';
+import { checkFreeOfStays, checkLeavesType, checkOutOfOrder } from './out-of-order.ts';
 
 const fields = {
   /** Of the house; guests learn it when they arrive. */
@@ -49,14 +46,14 @@ export const room = resource('room', {
   before: {
     async create(ctx, input) {
       await check(ctx, { ...input, id: '' } as Room);
-      await checkUnsold(ctx, [input.parentRoomId]);
+      if (input.parentRoomId) await checkMove(ctx, null, input.parentRoomId);
     },
     async update(ctx, row, patch) {
       await checkReferences(ctx, fields, patch);
       const next = { ...row, ...patch } as Room;
-      if (patch.roomType !== undefined && patch.roomType !== row.roomType) await checkLeaving(ctx, row as Room);
+      if (patch.roomType !== undefined && patch.roomType !== row.roomType) await checkLeavesType(ctx, row as Room);
       await check(ctx, next);
-      if (next.parentRoomId !== row.parentRoomId) await checkUnsold(ctx, [row.id, row.parentRoomId, next.parentRoomId]);
+      if (next.parentRoomId !== row.parentRoomId) await checkMove(ctx, row as Room, next.parentRoomId);
       if (patch.force && !ctx.can('hotel.room.force')) throw problem('forbidden', { permission: 'hotel.room.force' });
       if (patch.status !== undefined || patch.outFrom !== undefined || patch.outTo !== undefined)
         await checkOutOfOrder(ctx, next, patch.force === true);
@@ -75,19 +72,14 @@ async function check(ctx: Ctx, row: Room): Promise<void> {
     throw invalid('/parentRoomId', 'too_deep', 'a bed stands in a room, not in a bed');
 }
 
-/** What is sold by the type has to fit into the rooms that stay. */
-const checkLeaving = (ctx: Ctx, row: Room): Promise<void> =>
-  checkOutOfOrder(ctx, { ...row, status: 'out_of_order', outFrom: null, outTo: null }, false);
-
-/** A bed comes to a room, or leaves it, only while nobody has nights of either: a stay in the whole room has those of its beds. */
-async function checkUnsold(ctx: Ctx, rooms: readonly (string | null | undefined)[]): Promise<void> {
-  const from = todayOf(ctx);
-  const resources = rooms.filter((id) => id !== null && id !== undefined);
-  if (resources.length === 0) return;
-  await withResourceLocks(ctx, room, resources, async () => {
-    const taken = await takenNights(ctx, roomNights, { resources, from, to: addDays(from, horizonDays) });
-    if (taken.length > 0) throw problem('in_use', { detail: 'Nights of the room are sold.', counts: { nights: taken.length } });
-  });
+/** A bed and the rooms that it leaves and comes into: nothing of them may be sold, and a room of beds is no bed itself. */
+async function checkMove(ctx: Ctx, bed: Room | null, into: string | null): Promise<void> {
+  const parents = [bed?.parentRoomId ?? null, into].filter((id) => id !== null).sort();
+  const rooms = [];
+  for (const id of parents) rooms.push((await ctx.rows(room).require(id, { lock: true })) as Room);
+  if (bed && (await ctx.rows(room).first({ parentRoomId: bed.id })))
+    throw invalid('/parentRoomId', 'too_deep', 'a room with beds is no bed');
+  await checkFreeOfStays(ctx, bed ? [...rooms, bed] : rooms);
 }
 
 async function withOccupied(ctx: Ctx, rows: Room[]): Promise<Room[]> {

@@ -218,6 +218,52 @@ describe('a room', () => {
   });
 });
 
+describe('rooms that are sold', () => {
+  const edit = (room: Json | undefined, body: Json) => shop.a.admin.patch<Json>(`/api/admin/rooms/${room?.id}`, body);
+  const used = (nights: number) => ({ status: 409, body: { code: 'in_use', counts: { nights } } });
+
+  it('stay in their type while that is sold without naming a room', async () => {
+    const { roomType, rooms } = await addType(shop.a, 2);
+    await reserved(shop.a, { roomType });
+    const last = await reserved(shop.a, { roomType });
+    expect(await edit(rooms[0], { roomType: `${roomType}-other` })).toMatchObject(used(2));
+    await must(change(shop.a, last.id, { status: 'cancelled' }), 200);
+    await must(edit(rooms[0], { roomType: `${roomType}-other` }), 200);
+    expect(await edit(rooms[1], { roomType: `${roomType}-other` })).toMatchObject(used(2));
+  });
+
+  it('keep a night that lies years ahead', async () => {
+    const { roomType, rooms } = await addType(shop.a, 1);
+    await reserved(shop.a, { roomType, checkIn: '2031-07-01', checkOut: '2031-07-02' });
+    expect(await edit(rooms[0], { status: 'out_of_order' })).toMatchObject(used(1));
+  });
+
+  it('get and give no bed, and a room of beds is no bed', async () => {
+    const { roomType, rooms } = await addType(shop.a, 2);
+    const bed = (parentRoomId: string | undefined) => ({
+      number: `Bed ${roomType} ${Math.random()}`,
+      roomType: `${roomType}-bed`,
+      maxAdults: 1,
+      baseRate: ron(2000),
+      parentRoomId,
+    });
+    const add = (parent: Json | undefined) => shop.a.admin.post<Json>('/api/admin/rooms/', bed(parent?.id));
+    const byType = await reserved(shop.a, { roomType });
+    expect(await add(rooms[0])).toMatchObject(used(2));
+    await must(change(shop.a, byType.id, { status: 'cancelled' }), 200);
+    const named = await reserved(shop.a, { roomId: rooms[0]?.id });
+    expect(await add(rooms[0])).toMatchObject(used(2));
+    const made = await must(add(rooms[1]), 201);
+    await reserved(shop.a, { roomId: made.id });
+    expect(await edit(made, { parentRoomId: null })).toMatchObject(used(2));
+    await must(change(shop.a, named.id, { status: 'cancelled' }), 200);
+    expect(await edit(rooms[1], { parentRoomId: rooms[0]?.id })).toMatchObject({
+      status: 422,
+      body: { code: 'validation_failed' },
+    });
+  });
+});
+
 describe('guests', () => {
   it('are found again by e-mail or document, which lists hide', async () => {
     const { roomType } = await addType(shop.a, 3);

@@ -1,3 +1,4 @@
+import { ECDH } from 'node:crypto';
 import {
   type Audience,
   authenticator,
@@ -54,6 +55,15 @@ function checkKey(pointer: string, text: string, bytes: number, first?: number):
   if (!/^[\w+/-]+={0,2}$/.test(text) || key.length !== bytes || (first !== undefined && key[0] !== first))
     throw invalid(pointer, 'invalid', 'is no key of a push subscription');
 }
+/** RFC 8291: an uncompressed point of P-256. One beside the curve would fail each message to that browser. */
+function checkPoint(pointer: string, text: string): void {
+  checkKey(pointer, text, 65, 4);
+  try {
+    ECDH.convertKey(Buffer.from(text, 'base64url'), 'prime256v1');
+  } catch {
+    throw invalid(pointer, 'invalid', 'is no point of the curve P-256');
+  }
+}
 
 const limit = { points: 30, seconds: 60 } as const;
 
@@ -78,8 +88,7 @@ export const subscribe = platformRoute(
     const { tenantId, ...owner } = await ownerOf(ctx, req);
     const { endpoint, keys } = req.body;
     checkEndpoint(endpoint);
-    // RFC 8291: an uncompressed point of P-256, and 16 bytes.
-    checkKey('/keys/p256dh', keys.p256dh, 65, 4);
+    checkPoint('/keys/p256dh', keys.p256dh);
     checkKey('/keys/auth', keys.auth, 16);
     const { row, isNew } = await ctx.withTenant(tenantId, (tenant) => keep(tenant, { endpoint, ...keys, ...owner }));
     return reply(isNew ? 201 : 200, { id: row.id, endpoint: row.endpoint });

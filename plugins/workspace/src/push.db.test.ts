@@ -106,6 +106,8 @@ describe('a subscription', () => {
       [{ endpoint: 'https://user:pass@push.example/2' }, '/endpoint'],
       [{ endpoint: 'file:///etc/passwd' }, '/endpoint'],
       [{ keys: { ...subscription.keys, p256dh: 'AAAA' } }, '/keys/p256dh'],
+      // As long as a key, and beside the curve.
+      [{ keys: { ...subscription.keys, p256dh: 'B'.repeat(87) } }, '/keys/p256dh'],
       [{ keys: { ...subscription.keys, auth: '!!!!' } }, '/keys/auth'],
       [{ userId: crypto.randomUUID() }, '/userId'],
     ] as const) {

@@ -7,6 +7,7 @@ import {
   sharedProblems,
 } from '@storeloom/plugin-sdk';
 import { TenantScopeError } from '../database/database.ts';
+import { isConnectionLost } from '../database/refused.ts';
 import { HookError } from '../hooks.ts';
 
 export interface ProblemBody {
@@ -30,16 +31,17 @@ export function problemTable(domain: Iterable<readonly [string, ProblemType]>): 
 /** Every error as a problem: those thrown as such, database errors by SQLSTATE, and the rest as 500 without a word about the cause. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof HookError || error instanceof TenantScopeError) return new Problem('internal_error');
+  if (error instanceof TenantScopeError) return new Problem('internal_error');
+  // A plugin's fault is ours; what it couldn't help is answered as anywhere else.
+  if (error instanceof HookError) {
+    const cause = asProblem(error.cause);
+    return cause.code === 'unavailable' ? cause : new Problem('internal_error');
+  }
   const database = problemOfDatabase(error);
   if (database) return database;
   if (error instanceof RangeError && /call stack|string length/i.test(error.message))
     return new Problem('malformed_request', { detail: 'The body is too complex.' });
-  if (
-    error instanceof Error &&
-    /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(error.message)
-  )
-    return new Problem('unavailable', { retryAfter: 2 });
+  if (isConnectionLost(error)) return new Problem('unavailable', { retryAfter: 2 });
   return new Problem('internal_error');
 }
 

@@ -17,6 +17,9 @@ const columns =
   t.plan_id as "planId", t.niche_package_id as "nichePackageId", t.created_at as "createdAt", t.updated_at as "updatedAt", t.version,
   coalesce((select json_agg(h.host order by h.position, h.host) from core_host h where h.tenant_id = t.id), '[]') as hosts`);
 
+/** Labels of letters, digits and hyphens (RFC 1123), or an address: what else a request may carry as its host names no shop. */
+const hostName = /^(?:\[[0-9a-f:]+\]|[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*)$/;
+
 /** Serves shoppers. */
 const isOpen = (status: string): boolean => status !== 'suspended' && status !== 'terminated';
 
@@ -58,7 +61,7 @@ export function createTenants(deps: TenantsDeps): Tenants {
   const setHosts = async (tx: Tx, id: string, hosts: readonly string[], free = false): Promise<void> => {
     const clean = hosts.map((host, i) => {
       const normal = normalHost(host);
-      if (!normal)
+      if (!normal || !hostName.test(normal))
         throw new Problem('validation_failed', {
           errors: [{ pointer: `/hosts/${i}`, code: 'invalid', message: 'is no host name' }],
         });
