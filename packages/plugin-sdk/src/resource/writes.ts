@@ -2,7 +2,7 @@ import type { Ctx } from '../context.ts';
 import type { CreateOf, PatchOf, Shape } from '../field.ts';
 import { Problem } from '../problem.ts';
 import { created, noContent } from '../reply.ts';
-import type { Machine, Move } from '../state/machine.ts';
+import type { Machine } from '../state/machine.ts';
 import { type AnyTable, entityName } from '../table.ts';
 import { checkVersion } from '../version.ts';
 import type { AnyReq, Resource, Row } from './options.ts';
