@@ -97,7 +97,6 @@ function subscribe(ctx: Ctx, customerId: string): Promise<void> {
   return ctx.require(customers).recordConsent({
     purpose: 'marketing',
     granted: true,
-    textVersion: 'events-purchase',
     subject: customerId,
     customerId,
     ip: ctx.ip,

@@ -38,7 +38,7 @@ export const events = route(
       plugin: f.text(),
       title: f.text().optional(),
       /** The body of a delivery, made up by the fields of the event. */
-      sample: f.json({ max: maxBody }),
+      sample: f.json({ max: maxBody }).describe('What a delivery of it brings.'),
     },
     list: true,
     additive: true,
