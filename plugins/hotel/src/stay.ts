@@ -49,9 +49,9 @@ export interface Held {
   nights: readonly string[];
 }
 
-export const stayNotAllowed = (violations: Violation[]): Problem =>
+const stayNotAllowed = (violations: Violation[]): Problem =>
   problem('stay_not_allowed', { detail: 'A restriction forbids the stay.', violations });
-export const roomUnavailable = (nights: string[]): Problem =>
+const roomUnavailable = (nights: string[]): Problem =>
   problem('room_unavailable', { detail: 'No room is free on every night.', nights });
 
 export interface Taken {

@@ -49,8 +49,7 @@ export async function stockOf(ctx: Ctx, rooms: readonly StockRoom[], nights: rea
   };
 }
 
-export const bedsOf = (rooms: readonly StockRoom[], id: string): StockRoom[] =>
-  rooms.filter(({ parentRoomId }) => parentRoomId === id);
+const bedsOf = (rooms: readonly StockRoom[], id: string): StockRoom[] => rooms.filter(({ parentRoomId }) => parentRoomId === id);
 /** The room, and the beds that a whole shared room is made of. */
 export const unitsOf = (rooms: readonly StockRoom[], id: string): string[] => [id, ...bedsOf(rooms, id).map((bed) => bed.id)];
 

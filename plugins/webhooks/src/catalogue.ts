@@ -37,8 +37,7 @@ export const events = route(
       type: f.text({ max: 120 }),
       plugin: f.text(),
       title: f.text().optional(),
-      /** The body of a delivery, made up by the fields of the event. */
-      sample: f.json({ max: maxBody }).describe('What a delivery of it brings.'),
+      sample: f.json({ max: maxBody }).describe('The body of a delivery, made up by the fields of the event.'),
     },
     list: true,
     additive: true,

@@ -112,6 +112,7 @@ describe('a webhook', () => {
       type: 'customers.customer.created',
       plugin: 'customers',
       title: 'A customer was made',
+      sample: expect.objectContaining({ type: 'customers.customer.created', data: expect.objectContaining({ sequence: 1 }) }),
     });
   });
 

@@ -204,7 +204,7 @@ describe('the leak test', () => {
     });
     // A test gets no shop without the plugin that it tests.
     await expect(deskShop({ modules: { desks: open } })).rejects.toThrow(
-      /desks is failed: [^]*answers with the private member note[^]*contribution_invalid/,
+      /desks is failed: .*answers with the private member note.*contribution_invalid/s,
     );
   });
 });
