@@ -1,8 +1,10 @@
 /**
- * Who may import whom. Tests, the `testing` parts of packages, and the configs of examples may reach further than the code they test.
+ * Who may import whom. Tests, the `testing` parts of packages, the configs of examples and the shops among them may reach further than
+ * the code they test.
  * A package is known by its folder: imports of workspace packages resolve to their sources.
  */
-const test = '\\.test\\.tsx?$|^(packages|plugins|examples)/[^/]+/(test|src/testing)/|^examples/[^/]+/[^/]+\\.config\\.ts$';
+const test =
+  '\\.test\\.tsx?$|^(packages|plugins|examples)/[^/]+/(test|src/testing)/|^examples/[^/]+/[^/]+\\.config\\.ts$|^examples/shop-[^/]+/';
 const contract = '^(plugins|examples)/[^/]+/src/contract(\\.ts$|/)';
 
 /** Packages of this repository that a package's code may import besides itself. Plugins have a rule of their own. */

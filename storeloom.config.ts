@@ -1,6 +1,9 @@
 import { defineConfig } from '@storeloom/core';
 import { seedShop } from './demo/seed.ts';
 
+/** What a shop that sells goods begins with. The verticals are on and empty: their shops are in examples/. */
+const retail = ['content', 'customers', 'inventory', 'currencies', 'promotions', 'taxes', 'shipping', 'payments', 'checkout'];
+
 /** The repository itself is an installation: every plugin that is built, and two demo shops. */
 export default defineConfig({
   plugins: [
@@ -15,6 +18,10 @@ export default defineConfig({
     '@storeloom/plugin-orders',
     '@storeloom/plugin-checkout',
     '@storeloom/plugin-data-exchange',
+    '@storeloom/plugin-booking',
+    '@storeloom/plugin-events',
+    '@storeloom/plugin-hotel',
+    '@storeloom/plugin-restaurant',
     '@storeloom/plugin-example-hello',
   ],
   demo: [
@@ -25,6 +32,7 @@ export default defineConfig({
       locales: ['ro', 'en'],
       currency: 'RON',
       timezone: 'Europe/Bucharest',
+      seeds: retail,
       seed: seedShop(new URL('./demo/nord/', import.meta.url)),
     },
     {
@@ -34,6 +42,7 @@ export default defineConfig({
       locales: ['ro', 'en'],
       currency: 'RON',
       timezone: 'Europe/Bucharest',
+      seeds: retail,
       seed: seedShop(new URL('./demo/casa/', import.meta.url)),
     },
   ],

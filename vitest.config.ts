@@ -52,6 +52,8 @@ const sameOnEveryPostgres = [
   'plugins/identity/src/two-factor*.db.test.ts',
   'test/license-cli.db.test.ts',
   'test/registry.db.test.ts',
+  'test/examples.db.test.ts',
+  'test/verticals.db.test.ts',
 ];
 
 /** Two projects: `unit` needs nothing, `db` gets one PostgreSQL for the run (its URL is TEST_DATABASE_URL). */

@@ -21,7 +21,7 @@ it(`answers ${count} bad inputs with problems, and changes nothing of the other 
   const { shop } = till;
   const before = await fingerprint(shop, shop.b.id);
   const heap = (): number => {
-    gc?.();
+    globalThis.gc?.();
     return process.memoryUsage().heapUsed / 1e6;
   };
   const used = heap();

@@ -2,7 +2,7 @@
 // workspace from the lock file when that changed, builds it, and runs the job on Node 24. What it prints itself goes to stderr.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,6 +29,8 @@ const jobs = {
 };
 
 class Refusal extends Error {}
+/** Of the command line: exit code 2. */
+class Misuse extends Refusal {}
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
@@ -154,7 +156,27 @@ function become(node, args, env) {
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
-async function main([name, ...options]) {
+const isShop = (name) => existsSync(join(root, 'examples', `shop-${name}`, 'storeloom.config.ts'));
+
+/** `--example hotel` is the installation in examples/shop-hotel, with a data directory of its own. */
+function withExample(options) {
+  const at = options.findIndex((option) => option === '--example' || option.startsWith('--example='));
+  if (at < 0) return { options, env: {} };
+  const joined = options[at].includes('=');
+  const name = joined ? options[at].slice('--example='.length) : options[at + 1];
+  const shops = readdirSync(join(root, 'examples'))
+    .filter((folder) => folder.startsWith('shop-'))
+    .map((folder) => folder.slice('shop-'.length))
+    .filter(isShop);
+  if (!shops.includes(name)) throw new Misuse(`--example ${name ?? ''}: there are ${shops.join(', ')}`);
+  const rest = options.filter((_, i) => i !== at && (joined || i !== at + 1));
+  if (rest.some((option) => /^--(dir|example)(=|$)/.test(option)))
+    throw new Misuse('--example stands alone: without --dir, and once');
+  const dir = join('examples', `shop-${name}`);
+  return { options: ['--dir', dir, ...rest], env: { STORELOOM_DATA: process.env.STORELOOM_DATA || join(dir, '.storeloom') } };
+}
+
+async function main([name, ...given]) {
   const job = jobs[name];
   if (!job) {
     say(`usage: node tools/bootstrap.mjs ${Object.keys(jobs).join('|')} [options]`);
@@ -162,10 +184,15 @@ async function main([name, ...options]) {
   }
   if (Number(process.versions.node.split('.')[0]) < 18)
     throw new Refusal(`this needs Node 18 or later; this is ${process.versions.node}`);
+  const { options, env: chosen } = name === 'start' ? withExample(given) : { options: given, env: {} };
   const { node, env } = await alone(async () => {
     await install();
     const found = findNode();
-    const environment = childEnvironment({ ...job.env, PATH: `${dirname(found)}${delimiter}${process.env.PATH ?? ''}` });
+    const environment = childEnvironment({
+      ...job.env,
+      ...chosen,
+      PATH: `${dirname(found)}${delimiter}${process.env.PATH ?? ''}`,
+    });
     if (job.build) {
       const status = await finish(found, ['tools/build.mjs', ...job.build], { env: environment });
       if (status !== 0) throw new Refusal(`the build failed (exit ${status}); what it said stands above`);
@@ -177,5 +204,5 @@ async function main([name, ...options]) {
 
 main(process.argv.slice(2)).catch((error) => {
   say(error instanceof Refusal ? error.message : error.stack);
-  process.exit(1);
+  process.exit(error instanceof Misuse ? 2 : 1);
 });

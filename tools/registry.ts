@@ -83,7 +83,7 @@ async function publishAll(registry: string, token: string): Promise<number> {
   const run = (command: string, args: readonly string[]) => execute(command, args, { cwd: root, env, maxBuffer: 2 ** 26 });
   try {
     const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { packageManager: string };
-    const packages = ['--filter=./packages/*', '--filter=./plugins/*', '--filter=./examples/*'];
+    const packages = ['--filter=./packages/*', '--filter=./plugins/*', '--filter=./examples/plugin-*'];
     await run('npx', ['--yes', packageManager, ...packages, 'pack', '--pack-destination', place]);
     const userconfig = join(place, '.npmrc');
     writeFileSync(userconfig, `//${new URL(registry).host}/:_authToken=\${NPM_REGISTRY_TOKEN}\n`);

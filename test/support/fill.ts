@@ -1,6 +1,7 @@
 import type { TestShop, TestTenant } from '@storeloom/plugin-sdk/testing';
 import { type Json, product, ron, visitor } from '../../plugins/checkout/test/goods.ts';
 import { checkoutPath, type Till, wish } from '../../plugins/checkout/test/till.ts';
+import { fillVerticals } from './fill-verticals.ts';
 
 /** Fills a tenant as its first weeks would: the demo of every plugin, and at least one row of what people make by hand. */
 export async function fill(till: Till, tenant: TestTenant): Promise<void> {
@@ -106,6 +107,7 @@ export async function fill(till: Till, tenant: TestTenant): Promise<void> {
   await post(`${checkoutPath}/place`, wish(1000, { paymentMethod: 'card' }), third.client);
   await visitor(tenant, [thing.variantId, 1]);
   await post('/api/admin/draft-orders/', { currency: 'RON', lines: [{ variantId: thing.variantId, quantity: 1 }] });
+  await fillVerticals(shop, tenant, post);
   // The search index too, which takes up changes some seconds later.
   await shop.settled(60);
 }

@@ -1,6 +1,7 @@
 import { sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { readablePassword } from './boot.ts';
 import type { DataDir } from './data-dir.ts';
+import { demoOwner } from './demo-owner.ts';
 import { accountsToken, operatorsToken } from './demo-tokens.ts';
 import type { Installation } from './installation.ts';
 import type { Kernel } from './kernel.ts';
@@ -17,7 +18,7 @@ interface Kept {
 const file = 'demo.json';
 
 /**
- * The tenants of the installation's `demo`, each made once on a plan with every plugin, with one owner, the plugins' demo seeds in
+ * The tenants of the installation's `demo`, each made once on a plan with every plugin, with one owner, the demo seeds of its plugins in
  * dependency order, then its own. A second run changes nothing; the passwords are kept, so that a warm start prints the same ones.
  * A run that `signal` ends goes on at the next start.
  */
@@ -69,16 +70,21 @@ export async function seedDemo(
         say(`the demo data of ${step} is missing: ${error instanceof Error ? error.message : String(error)}`);
       }
     };
+    const present = new Set(kernel.registry.states().map(({ name }) => name));
+    for (const name of wanted.seeds ?? [])
+      if (!present.has(name))
+        say(`the demo data of ${wanted.slug} ${name} is missing: no plugin of the installation has this name`);
     for (const { manifest, plugin } of kernel.registry.loaded) {
       const fill = plugin.seeds?.demo;
-      if (fill)
+      if (fill && (wanted.seeds ?? [manifest.name]).includes(manifest.name))
         await fillOnce(`${wanted.slug} ${manifest.name}`, () => kernel.inTenant(tenantId, manifest.name, (ctx) => fill(ctx)));
     }
     const { seed } = wanted;
     if (seed) {
       if (!kept.done.includes(`${wanted.slug} seed`)) say(`filling the demo shop ${wanted.slug} …`);
+      const owner = demoOwner(`http://127.0.0.1:${kernel.port}`, wanted.host, { email, password });
       await fillOnce(`${wanted.slug} seed`, () =>
-        kernel.inTenant(tenantId, 'workspace', (ctx) => seed(ctx), { transaction: 'none' }),
+        kernel.inTenant(tenantId, 'workspace', (ctx) => seed(ctx, owner), { transaction: 'none' }),
       );
     }
   }

@@ -4,6 +4,7 @@ export { type Config, ConfigError, type Environment, readConfig } from './config
 export { type MigrationReport, type MigrationSet, MigrationsPending, migrate } from './database/migrate.ts';
 export { DatabaseRefused } from './database/refused.ts';
 export { type DemoLogins, seedDemo } from './demo.ts';
+export type { DemoOwner } from './demo-owner.ts';
 export { reasonText } from './fault.ts';
 export { PortRefused } from './http/server.ts';
 export { type DemoTenant, defineConfig, type Installation, type InstallationConfig, readInstallation } from './installation.ts';

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
 import { ConfigError } from './config.ts';
+import type { DemoOwner } from './demo-owner.ts';
 import { thrownMessage } from './fault.ts';
 import { type LicenceIssuerConfig, licenceIssuer, type TrustedIssuer } from './licence/keys.ts';
 import { type RegistryTrust, type RegistryTrustConfig, registryTrust } from './plugins/provenance.ts';
@@ -18,8 +19,10 @@ export interface DemoTenant {
   readonly timezone: string;
   /** Code of a niche package. */
   readonly niche?: string;
+  /** Plugins whose own demo data it gets; default all. The others are on all the same, and empty. */
+  readonly seeds?: readonly string[];
   /** Runs after the plugins' own seeds, in this tenant's scope. A second run must change nothing. */
-  readonly seed?: (ctx: Ctx) => Promise<void>;
+  readonly seed?: (ctx: Ctx, owner: DemoOwner) => Promise<void>;
 }
 
 export interface InstallationConfig {
@@ -80,6 +83,7 @@ const schema = z.strictObject({
         currency: z.string().refine((code) => supported('currency', code), 'must be an ISO 4217 code'),
         timezone: z.string().refine((zone) => supported('timeZone', zone), 'must be an IANA time zone'),
         niche: plain.optional(),
+        seeds: z.array(plain).optional(),
         seed: z.custom<DemoTenant['seed']>((value) => typeof value === 'function', 'must be a function').optional(),
       }),
     )

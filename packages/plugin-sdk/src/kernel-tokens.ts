@@ -40,10 +40,16 @@ export interface BusyTime {
  * e-mail address. The answer is advice: it is read without a lock, and a plugin that fails to answer is left out.
  * `busyElsewhere` of `/calendar` asks, and knows whose is whose.
  */
-export const calendarBusy = collect<{ from: string; to: string; people: { userId?: string; email?: string }[] }, BusyTime>(
-  'kernel:calendar.busy',
-  { policy: 'skip' },
-);
+export const calendarBusy = collect<
+  {
+    from: string;
+    to: string;
+    people: { userId?: string; email?: string }[];
+    /** The plugin that asks, which knows its own times: it answers itself with nothing. */
+    by?: string;
+  },
+  BusyTime
+>('kernel:calendar.busy', { policy: 'skip' });
 export const invoicingDraft = bail<
   { source: { type: string; id: string }; lines: { description: string; quantity: string; amount: number }[]; currency: string },
   { id: string; number: string | null }

@@ -196,6 +196,10 @@ export const sharedProblems = {
   refund_exceeds_captured: { status: 409, title: 'More than can be given back' },
   coupon_not_found: { status: 404, title: 'The code is not known' },
   coupon_not_combinable: { status: 422, title: 'The code does not combine with others' },
+  outside_hours: { status: 422, title: 'The time lies outside of the hours' },
+  too_soon: { status: 422, title: 'The time is too soon' },
+  too_far: { status: 422, title: 'The time is too far ahead' },
+  cutoff_passed: { status: 409, title: 'It is too late to change it' },
 } as const satisfies Record<string, ProblemType>;
 
 export interface ProblemExtra {

@@ -9,9 +9,9 @@ export const checkIn = table(
     ticketId: f.id(),
     type: f.oneOf(['entry', 'exit']),
     at: f.instant(),
-    nonce: f.text({ max: 100 }),
-    gate: f.text({ max: 60 }).optional(),
-    deviceId: f.text({ max: 100 }).optional(),
+    nonce: f.text({ max: 100 }).private(),
+    gate: f.text({ max: 60 }).optional().private(),
+    deviceId: f.text({ max: 100 }).optional().private(),
     /** `ok`, or the code of the refusal. */
     result: f.text({ max: 40 }),
     /** Let through though it would have been refused. */

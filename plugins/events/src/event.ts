@@ -15,10 +15,10 @@ const fields = {
   endsAt: f.instant(),
   timezone: f.timeZone(),
   venue: f
-    .object({ name: f.text().optional(), address: f.text({ max: 500 }).optional(), onlineUrl: f.url().optional() })
+    .object({ name: f.text().optional(), address: f.text({ max: 500 }).optional(), onlineUrl: f.url().optional().private() })
     .default({ name: null, address: null, onlineUrl: null }),
   /** Places over all ticket types; null: no limit. */
-  capacity: f.int({ min: 0, max: 1_000_000 }).optional(),
+  capacity: f.int({ min: 0, max: 1_000_000 }).optional().private(),
   doorsAt: f.instant().optional(),
   salesStart: f.instant().optional(),
   salesEnd: f.instant().optional(),
@@ -40,16 +40,19 @@ const machine = defineMachine<EventStatus, EventRow>({
   start: 'draft',
   states: ['draft', 'published', 'postponed', 'cancelled', 'completed'],
   moves: {
-    publish: { from: ['draft', 'postponed'], to: 'published', route: false },
+    publish: {
+      from: ['draft', 'postponed'],
+      to: 'published',
+      route: false,
+      /** Whoever was told of the postponement hears when it takes place. */
+      run: (ctx, row) => (row.status === 'postponed' ? tellBuyers(ctx, row, 'moved') : undefined),
+    },
     postpone: { from: ['published'], to: 'postponed', route: false, run: (ctx, row) => tellBuyers(ctx, row, 'postponed') },
     cancel: {
       from: ['published'],
       to: 'cancelled',
       route: false,
-      async run(ctx, row) {
-        await tellBuyers(ctx, row, 'cancelled');
-        await ctx.enqueue('cancelled', { eventId: row.id }, { key: row.id });
-      },
+      run: (ctx, row) => tellBuyers(ctx, row, 'cancelled'),
     },
     complete: { from: ['published'], to: 'completed', route: false },
   },
@@ -85,7 +88,9 @@ export const event = resource('event', {
   },
   after: {
     async update(ctx, row, _, previous) {
-      if (row.startsAt !== previous.startsAt || row.endsAt !== previous.endsAt) await tellBuyers(ctx, row as EventRow, 'moved');
+      const { status } = row as EventRow;
+      const moved = row.startsAt !== previous.startsAt || row.endsAt !== previous.endsAt || row.timezone !== previous.timezone;
+      if (moved && status === 'published') await tellBuyers(ctx, row as EventRow, 'moved');
     },
   },
 });

@@ -1,6 +1,19 @@
-import { TestClient, type TestShop } from '@storeloom/plugin-sdk/testing';
+import { crowd, repeatedUnits, type TestClient, type TestShop, tally } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addType, buy, eventShop, type Json, must, publish, ron, scan, sentMails, tickets } from '../test/shop.ts';
+import {
+  addType,
+  buy,
+  eventShop,
+  type Json,
+  must,
+  patiently,
+  publish,
+  ron,
+  scan,
+  sentCalendars,
+  sentMails,
+  tickets,
+} from '../test/shop.ts';
 import { events } from './contract.ts';
 
 let shop: TestShop;
@@ -26,27 +39,6 @@ describe('free tickets', () => {
     expect(shown).toMatchObject({ sold: 2, held: 0, available: null, soldOut: false });
     const types = await must(shop.a.admin.get<Json>(`/api/admin/events/${event.id}/ticket-types`), 200);
     expect(types.data[0]).toMatchObject({ sold: 2, available: 3 });
-  });
-
-  it('subscribe who agreed, never somebody known by a stranger’s tick', async () => {
-    const event = await publish(shop, shop.a);
-    const type = await addType(shop.a, event.id);
-    const known = await shop.a.customer();
-    const [person] = await shop.rows<{ email: string }>('select email from customers_customer where id = $1', [known.customerId]);
-    const consents = () =>
-      shop.rows<{ subject: string; customer_id: string }>(
-        `select subject, customer_id from customers_consent where purpose = 'marketing' and source = 'events' order by id`,
-      );
-    const before = (await consents()).length;
-    const buying = (client: TestClient, email: string | undefined) =>
-      must(buy(client, event.id, [[type.id, 1]], { buyer: { name: 'Some One', email }, consent: true }), 201);
-    await buying(shop.a.guest, person?.email);
-    expect((await consents()).length).toBe(before);
-    await buying(known, person?.email);
-    await buying(shop.a.guest, 'new-here@example.org');
-    const rows = (await consents()).slice(before);
-    expect(rows.map(({ subject, customer_id }) => subject === customer_id)).toEqual([true, true]);
-    expect(rows[0]?.customer_id).toBe(known.customerId);
   });
 
   it('are summed over lines and checked against every quota (case T22)', async () => {
@@ -114,21 +106,67 @@ describe('free tickets', () => {
     expect((await buy(shop.a.guest, event.id, [[type.id, 1]], { coupon: 'NOPE' })).status).toBe(404);
   });
 
+  it('need a consent, which is kept, and are not for machines', async () => {
+    const event = await publish(shop, shop.a);
+    const type = await addType(shop.a, event.id);
+    const wish = (more: Json) => buy(shop.a.guest, event.id, [[type.id, 1]], more);
+    expect((await wish({ consent: false })).body).toMatchObject({ status: 422, code: 'consent_required' });
+    expect((await wish({ consent: undefined })).body).toMatchObject({ status: 422, errors: [{ pointer: '/consent' }] });
+    expect((await wish({ website: 'https://spam.example' })).body).toMatchObject({
+      status: 422,
+      errors: [{ pointer: '/website' }],
+    });
+    expect(await tickets(shop.a, event.id)).toEqual([]);
+    const bought = await must(wish({ consentVersion: 'tickets-7' }), 201);
+    const kept = await shop.rows<Json>("select * from customers_consent where purpose = 'tickets' and subject = $1", [bought.id]);
+    expect(kept).toMatchObject([{ granted: true, text_version: 'tickets-7', source: 'events', tenant_id: shop.a.id }]);
+  });
+
   it('go to 10 of 50 buyers at once over two processes', async () => {
     const event = await publish(shop, shop.a, { capacity: 10 });
     const type = await addType(shop.a, event.id, { quantity: 40 });
-    const started = Date.now();
-    const clients = shop.bases.map((base) => new TestClient(base, shop.a.host));
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, i) =>
-        buy(clients[i % 2] as TestClient, event.id, [[type.id, 1]], { buyer: { name: `B ${i}`, email: `b${i}@example.org` } }),
-      ),
+    const { answers, seconds } = await crowd(shop.bases, 50, (at, i) =>
+      patiently(() => buy(at(shop.a.guest), event.id, [[type.id, 1]], { buyer: { name: `B ${i}`, email: `b${i}@example.org` } })),
     );
-    console.log(`events: 50 buyers of the last 10 places took ${Date.now() - started} ms`);
-    const statuses = answers.map(({ status }) => status);
-    expect(statuses.filter((status) => status === 201)).toHaveLength(10);
-    expect(statuses.filter((status) => status === 409)).toHaveLength(40);
+    console.log(`events: 50 buyers of the last 10 places took ${Math.round(seconds * 1000)} ms`);
+    expect(tally(answers)).toEqual({ '201': 10, '409 sold_out': 40 });
     expect(await tickets(shop.a, event.id)).toHaveLength(10);
+    expect(await repeatedUnits(shop.bases)).toEqual({});
+  });
+
+  it('of two types, wanted by 200 in any order, never go over either nor the house', async () => {
+    const event = await publish(shop, shop.a, { capacity: 40 });
+    const types = [await addType(shop.a, event.id, { quantity: 25 }), await addType(shop.a, event.id, { quantity: 30 })];
+    const ids = types.map(({ id }) => id as string) as [string, string];
+    const { answers, seconds } = await crowd(shop.bases, 200, (at, i) => {
+      const lines: [string, number][] = [
+        [ids[0], 1],
+        [ids[1], 1 + (i % 3)],
+      ];
+      const items = i % 4 === 0 ? lines : i % 2 === 0 ? lines.toReversed() : [lines[i % 3 === 0 ? 0 : 1] as [string, number]];
+      const who = { name: `C ${i}`, email: `c${i % 50}@example.org` };
+      return patiently(() => buy(at(shop.a.guest), event.id, items, { buyer: who }));
+    });
+    const seen = tally(answers);
+    console.log(`events: 200 buyers of 40 places took ${Math.round(seconds * 1000)} ms: ${JSON.stringify(seen)}`);
+    expect(Object.keys(seen).sort()).toEqual(['201', '409 sold_out']);
+    const shown = await must(shop.a.admin.get<Json>(`/api/admin/events/${event.id}/ticket-types`), 200);
+    const sold = ids.map((id) => shown.data.find((one: Json) => one.id === id).sold as number) as [number, number];
+    expect(sold[0]).toBeLessThanOrEqual(25);
+    expect(sold[1]).toBeLessThanOrEqual(30);
+    expect(sold[0] + sold[1]).toBe(40);
+    expect(await repeatedUnits(shop.bases)).toEqual({});
+  });
+
+  it('can not be sold while their number is cut below them', async () => {
+    const event = await publish(shop, shop.a);
+    const type = await addType(shop.a, event.id, { quantity: 30 });
+    const path = `/api/admin/events/${event.id}/ticket-types/${type.id}`;
+    await crowd(shop.bases, 40, (at, i) =>
+      i % 4 === 3 ? at(shop.a.admin).patch<Json>(path, { quantity: 30 - i }) : buy(at(shop.a.guest), event.id, [[type.id, 1]]),
+    );
+    const shown = await must(shop.a.admin.get<Json>(`/api/admin/events/${event.id}/ticket-types`), 200);
+    expect(shown.data[0].sold).toBeLessThanOrEqual(shown.data[0].quantity);
   });
 });
 
@@ -198,6 +236,13 @@ describe('at the door', () => {
     );
     expect((await scan(shop.a, code, { nonce: 'a' })).body.code).toBe('revoked');
     expect((await must(shop.a.admin.get<Json>(`/api/admin/events/${event.id}`), 200)).sold).toBe(1);
+    const name = (ticketId: string) =>
+      shop.a.run('events', (ctx) => ctx.require(events).rename(ticketId, { name: 'Third', email: null }));
+    await name(passed.id);
+    expect((await tickets(shop.a, event.id, '&q=Third')).map((one) => one.id)).toEqual([passed.id]);
+    await expect(name(id)).rejects.toMatchObject({ code: 'invalid_transition' });
+    const again = shop.a.run('events', (ctx) => ctx.require(events).transfer(id, { name: 'Fourth', email: null }));
+    await expect(again).rejects.toMatchObject({ code: 'invalid_transition' });
     await shop.a.run('events', (ctx) => ctx.require(events).cancel(passed.id));
     expect((await scan(shop.a, passed.code, { nonce: 'b' })).body.code).toBe('canceled');
     expect((await must(shop.a.admin.get<Json>(`/api/admin/events/${event.id}`), 200)).available).toBe(1);
@@ -269,8 +314,13 @@ describe('staff', () => {
     await must(buy(shop.a.guest, event.id, [[type.id, 2]], { buyer: { name: 'C', email: 'c@example.org' } }), 201);
     const path = `/api/admin/events/${event.id}`;
     await must(shop.a.admin.patch<Json>(path, { status: 'postponed' }), 200);
+    await shop.settled();
     expect((await buy(shop.a.guest, event.id, [[type.id, 1]])).body.code).toBe('sales_closed');
+    // A time that nobody was promised yet is no news.
+    const later = { startsAt: '2031-05-01T17:00:00Z', endsAt: '2031-05-01T20:00:00Z' };
+    await must(shop.a.admin.patch<Json>(path, later), 200);
     await must(shop.a.admin.patch<Json>(path, { status: 'published' }), 200);
+    await shop.settled();
     await must(shop.a.admin.patch<Json>(path, { status: 'cancelled' }), 200);
     await must(shop.a.admin.patch<Json>(path, { status: 'cancelled' }), 200);
     expect((await shop.a.admin.patch<Json>(path, { status: 'published' })).body).toMatchObject({
@@ -280,7 +330,20 @@ describe('staff', () => {
     await shop.settled();
     expect((await tickets(shop.a, event.id)).map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
     const mails = (await shop.mails()).filter(({ to }) => to === 'c@example.org').map(({ template }) => template);
-    expect(mails).toEqual(['events.tickets', 'events.postponed', 'events.cancelled']);
+    expect(mails).toEqual(['events.tickets', 'events.postponed', 'events.moved', 'events.cancelled']);
+    const files = sentCalendars(shop, 'c@example.org').map((lines) =>
+      ['SEQUENCE', 'METHOD', 'DTSTART', 'UID'].map((name) => lines.find((line) => line.startsWith(`${name}:`))),
+    );
+    const uid = `UID:events.event.${event.id}@${shop.a.id}`;
+    const [first, then] = [event.startsAt, later.startsAt].map(
+      (start) => `DTSTART:${new Date(start).toISOString().replaceAll(/[-:]|\.\d{3}/g, '')}`,
+    );
+    expect(files.sort()).toEqual([
+      ['SEQUENCE:0', 'METHOD:REQUEST', first, uid],
+      ['SEQUENCE:1', 'METHOD:CANCEL', first, uid],
+      ['SEQUENCE:2', 'METHOD:REQUEST', then, uid],
+      ['SEQUENCE:3', 'METHOD:CANCEL', then, uid],
+    ]);
   });
 
   it('read figures that agree with the lists', async () => {

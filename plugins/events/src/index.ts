@@ -72,7 +72,6 @@ export default definePlugin({
     unpaid: { status: 409, title: 'The ticket is not paid' },
     invalid_time: { status: 409, title: 'The ticket is not valid now' },
     order_quantity: { status: 422, title: 'The quantity is not possible' },
-    coupon_not_found: { status: 404, title: 'The code is not known' },
   },
   seeds: { demo: seedDemo },
   locales: { ro, en },

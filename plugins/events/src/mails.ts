@@ -1,4 +1,5 @@
 import { type Ctx, type DomainEvent, mailer, sql } from '@storeloom/plugin-sdk';
+import { calendarAttachment } from '@storeloom/plugin-sdk/calendar';
 import { formatMoney } from '@storeloom/plugin-sdk/money';
 import { storefrontUrl } from '@storeloom/plugin-sdk/public';
 import type { EventRow } from './event.ts';
@@ -33,6 +34,15 @@ function dataOf(ctx: Ctx, row: EventRow, to: Purchase): Record<string, unknown> 
   };
 }
 
+/** The event in its buyer's calendar: one entry however many purchases; what is postponed or cancelled is taken out. */
+function entryFor(ctx: Ctx, row: EventRow & { sequence: number }, to: Purchase, method: 'request' | 'cancel') {
+  const { id, title, slug, startsAt: start, endsAt: end, venue, sequence } = row;
+  const location = [venue.name, venue.address, venue.onlineUrl].filter((part) => part).join(', ') || null;
+  const entry = { entity: 'events.event', id, sequence, start, end, summary: title, location };
+  const url = storefrontUrl(ctx, `/events/${slug}`);
+  return [calendarAttachment(ctx, method, { ...entry, url }, { email: to.buyerEmail, name: to.buyerName })];
+}
+
 /** events.purchase.paid: the tickets, each with its code. */
 export async function mailTickets(ctx: Ctx, { data }: DomainEvent): Promise<void> {
   const row = await ctx.rows(purchase).get(data.id as string);
@@ -51,6 +61,7 @@ export async function mailTickets(ctx: Ctx, { data }: DomainEvent): Promise<void
     template: 'events.tickets',
     locale: row.locale,
     data: { ...dataOf(ctx, found, row), tickets: lines.join('\n') },
+    attachments: entryFor(ctx, found, row, 'request'),
     key: `events ${row.id} tickets`,
   });
 }
@@ -63,13 +74,17 @@ export async function tellBuyers(ctx: Ctx, { id }: Pick<EventRow, 'id'>, news: N
   await ctx.enqueue('tell', { eventId: id, news, sequence: changed?.sequence ?? 0 });
 }
 
-/** Job `tell`. One mail a purchase and change, however often it runs. */
+/**
+ * Job `tell`: one mail a purchase and change, however often it runs, to whoever has a ticket that opens the door. A new time that isn't the
+ * last word any more is left out. Once all have been told that it is cancelled, their tickets end.
+ */
 export async function tell(ctx: Ctx, data: Record<string, unknown>): Promise<void> {
   const { eventId, news, sequence } = data as { eventId: string; news: News; sequence: number };
   const found = await eventOf(ctx, eventId);
+  if (news === 'moved' && sequence < found.sequence) return;
   const rows = await ctx.db.rows<{ id: string }>(sql`
     select distinct p.id from events_purchase p join events_ticket t on t.tenant_id = p.tenant_id and t.purchase_id = p.id
-    where p.tenant_id = ${ctx.tenant.id} and p.event_id = ${eventId} and t.status in ('valid', 'checked_in', 'cancelled') order by p.id`);
+    where p.tenant_id = ${ctx.tenant.id} and p.event_id = ${eventId} and t.status in ('valid', 'checked_in') order by p.id`);
   for (const { id } of rows) {
     const row = await ctx.rows(purchase).require(id);
     if (unreachable(row.buyerEmail)) continue;
@@ -78,7 +93,9 @@ export async function tell(ctx: Ctx, data: Record<string, unknown>): Promise<voi
       template: `events.${news}`,
       locale: row.locale,
       data: dataOf(ctx, found, row),
+      attachments: entryFor(ctx, { ...found, sequence }, row, news === 'moved' ? 'request' : 'cancel'),
       key: `events ${id} ${news} ${sequence}`,
     });
   }
+  if (news === 'cancelled') await ctx.enqueue('cancelled', { eventId }, { key: eventId });
 }

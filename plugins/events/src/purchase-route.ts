@@ -1,4 +1,5 @@
-import { type Ctx, commitThen, f, reply, route } from '@storeloom/plugin-sdk';
+import { type Ctx, commitThen, f } from '@storeloom/plugin-sdk';
+import { publicPost } from '@storeloom/plugin-sdk/public';
 import { event } from './event.ts';
 import { type Purchase, purchase } from './purchase.ts';
 import { purchaseBody, reserve, startPayment } from './reserve.ts';
@@ -6,6 +7,8 @@ import { ticket } from './ticket.ts';
 import { ticketType } from './ticket-type.ts';
 
 const answer = {
+  /** What the consent was given to. */
+  id: f.id(),
   orderRef: f.text(),
   status: f.oneOf(['reserved', 'paid']),
   holdExpiresAt: f.instant().optional(),
@@ -21,6 +24,7 @@ async function view(ctx: Ctx, row: Purchase, paymentUrl: string | null) {
   const tickets = row.status === 'paid' ? await ctx.rows(ticket).find({ purchaseId: row.id }, { orderBy: ['id'] }) : [];
   const names = new Map((await ctx.rows(ticketType).find({ eventId: row.eventId })).map(({ id, name }) => [id, name]));
   return {
+    id: row.id,
     orderRef: row.orderRef,
     status: row.status,
     holdExpiresAt: row.holdExpiresAt,
@@ -36,25 +40,24 @@ async function view(ctx: Ctx, row: Purchase, paymentUrl: string | null) {
   };
 }
 
-export const purchaseTickets = route(
-  'POST',
+export const purchaseTickets = publicPost(
   '/tickets/purchase',
   {
     summary: 'Keeps tickets and begins their payment; free ones are there at once',
     body: purchaseBody,
     response: answer,
-    status: 201,
+    consent: 'tickets',
     rateLimit: { points: 20, seconds: 60 },
     entity: 'events.purchase',
     problems: ['sold_out', 'sales_closed', 'order_quantity', 'coupon_not_found', 'provider_not_configured'],
   },
-  async (ctx, req) => {
-    const row = await reserve(ctx, req.body);
-    const body = await view(ctx, row, null);
-    if (row.status === 'paid') return reply(201, body);
+  async (ctx, body) => {
+    const row = await reserve(ctx, body);
+    const kept = await view(ctx, row, null);
+    if (row.status === 'paid') return kept;
     const { title } = await ctx.rows(event).require(row.eventId);
-    return commitThen(201, body, async (after) => {
-      const paymentUrl = await startPayment(after, row, req.body, title);
+    return commitThen(201, kept, async (after) => {
+      const paymentUrl = await startPayment(after, row, body, title);
       return after.transaction(async (inner) => view(inner, await inner.rows(purchase).require(row.id), paymentUrl), {
         readOnly: true,
       });

@@ -12,8 +12,9 @@ import {
   token,
 } from '@storeloom/plugin-sdk';
 import { newToken } from '@storeloom/plugin-sdk/public';
+import { withKeyLocks, withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import { type Bill, billOf } from './bill.ts';
-import { event } from './event.ts';
+import { type EventRow, event } from './event.ts';
 import { expireLapsed } from './lapse.ts';
 import { movePurchase, type Purchase, payments, purchase, purchaseType } from './purchase.ts';
 import { checkPlaces, checkQuantities, isOnSale, type Wanted } from './sale.ts';
@@ -30,8 +31,6 @@ export const purchaseBody = {
   /** Whose tickets they are, in the order of the items; the buyer's where it is shorter. */
   attendees: f.list(f.object({ name: f.text(), email: f.email().optional() }), { max: 5000 }).default([]),
   coupon: f.text({ max: 60 }).optional(),
-  /** Agreed to mail about other events. */
-  consent: f.bool().default(false),
   /** Where the payment page sends the buyer back. */
   returnUrl: f.url().optional(),
 };
@@ -42,23 +41,39 @@ export type PurchaseBody = RowOf<typeof purchaseBody>;
  * @throws 404; 409 `sales_closed`, `sold_out`; 422 `order_quantity`; `coupon_…`; 501 where money is due and nobody takes it
  */
 export async function reserve(ctx: Ctx, body: PurchaseBody): Promise<Purchase> {
-  const found = await ctx.rows(event).get(body.eventId, { lock: true });
+  // Who comes too late is told so without waiting for those before; what is free is looked at again behind the lock.
+  const seen = await ctx.rows(event).get(body.eventId);
+  await checkWish(ctx, seen as EventRow | undefined, body);
+  // One buyer's purchases wait for each other here, and not at the customer's row.
+  return withKeyLocks(ctx, [`buyer ${body.buyer.email.toLowerCase()}`], (inside) => keep(inside, body));
+}
+
+async function keep(ctx: Ctx, body: PurchaseBody): Promise<Purchase> {
+  const customerId = await customerOf(ctx, body);
+  return withResourceLocks(ctx, event, [body.eventId], async ([locked]) => {
+    const wanted = await checkWish(ctx, locked as unknown as EventRow, body);
+    await expireLapsed(ctx, body.eventId);
+    const orderRef = newToken();
+    const coupon = body.coupon === null ? null : { code: body.coupon, orderRef, email: body.buyer.email, customerId };
+    const bill = await billOf(ctx, wanted, coupon);
+    if (bill.total.amount > 0) await requireOnline(ctx, bill.total);
+    const row = await insert(ctx, body, wanted, { bill, customerId, orderRef });
+    if (bill.total.amount > 0) return row;
+    return movePurchase(ctx, row, 'paid', 'pay', { paidAt: ctx.clock.now(), holdExpiresAt: null });
+  });
+}
+
+/** A hold that has lapsed counts for nothing, moved on or not. */
+async function checkWish(ctx: Ctx, found: EventRow | undefined, body: PurchaseBody): Promise<Wanted[]> {
   if (!found || found.status === 'draft') throw notFound();
   const wanted = await typesOf(ctx, body);
   const now = ctx.clock.now();
   for (const { type } of wanted)
-    if (!isOnSale(now, found as never, type))
+    if (!isOnSale(now, found, type))
       throw problem('sales_closed', { detail: `“${type.name}” is not on sale now.`, ticketTypeId: type.id });
   checkQuantities(wanted);
-  await expireLapsed(ctx, body.eventId);
-  await checkPlaces(ctx, found as never, wanted);
-  const customerId = await customerOf(ctx, body);
-  const orderRef = newToken();
-  const coupon = body.coupon === null ? null : { code: body.coupon, reference: `events ${orderRef}` };
-  const bill = await billOf(ctx, wanted, { email: body.buyer.email, customerId }, coupon);
-  if (bill.total.amount > 0) await requireOnline(ctx, bill.total);
-  const row = await insert(ctx, body, wanted, { bill, customerId, orderRef });
-  return bill.total.amount > 0 ? row : movePurchase(ctx, row, 'paid', 'pay', { paidAt: now, holdExpiresAt: null });
+  await checkPlaces(ctx, found, wanted);
+  return wanted;
 }
 
 /** Quantities of one type are summed before anything is checked. */
@@ -73,35 +88,18 @@ async function typesOf(ctx: Ctx, { eventId, items }: PurchaseBody): Promise<Want
   });
 }
 
-async function customerOf(ctx: Ctx, { buyer, consent }: PurchaseBody): Promise<string | null> {
+async function customerOf(ctx: Ctx, { buyer }: PurchaseBody): Promise<string | null> {
   const service = ctx.use(customers);
   if (!service) return null;
-  if (ctx.actor.type === 'customer') {
-    const { customerId } = ctx.actor;
-    if (consent) await subscribe(ctx, customerId);
-    return customerId;
-  }
+  if (ctx.actor.type === 'customer') return ctx.actor.customerId;
   const [firstName, ...rest] = buyer.name.split(' ');
-  const { id, created } = await service.upsert({
+  const { id } = await service.upsert({
     email: buyer.email,
     phone: buyer.phone,
     firstName: firstName ?? null,
     lastName: rest.join(' ') || null,
   });
-  // A stranger's tick must not subscribe somebody who has a record already.
-  if (created && consent) await subscribe(ctx, id);
   return id;
-}
-
-function subscribe(ctx: Ctx, customerId: string): Promise<void> {
-  return ctx.require(customers).recordConsent({
-    purpose: 'marketing',
-    granted: true,
-    subject: customerId,
-    customerId,
-    ip: ctx.ip,
-    source: 'events',
-  });
 }
 
 /** Before anything is kept: money that nobody can take would keep places in vain. */

@@ -1,8 +1,9 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { newToken } from '@storeloom/plugin-sdk/public';
+import { invalidTransition } from '@storeloom/plugin-sdk/state';
 import type { Events } from './contract.ts';
 import { event } from './event.ts';
-import { ticket } from './ticket.ts';
+import { type TicketRow, ticket } from './ticket.ts';
 
 /** Places are counted under the event's row. */
 async function lockEvent(ctx: Ctx, ticketId: string): Promise<void> {
@@ -14,6 +15,9 @@ export function eventsService(ctx: Ctx): Events {
   return {
     async transfer(ticketId, attendee) {
       await lockEvent(ctx, ticketId);
+      // A move into the state that is there already changes nothing; a second ticket for one that was passed on would.
+      const { status } = (await ctx.rows(ticket).require(ticketId, { lock: true })) as TicketRow;
+      if (status !== 'valid') throw invalidTransition(status, 'transferred', []);
       const { eventId, ticketTypeId, purchaseId, price } = await ticket.move(ctx, ticketId, 'transfer');
       const made = await ctx.rows(ticket).insert({
         eventId,
@@ -35,6 +39,8 @@ export function eventsService(ctx: Ctx): Events {
       await ctx.audit({ entity: 'events.ticket', entityId: ticketId, action: 'events.ticket.cancel' });
     },
     async rename(ticketId, attendee) {
+      const { status } = (await ctx.rows(ticket).require(ticketId, { lock: true })) as TicketRow;
+      if (status !== 'reserved' && status !== 'valid') throw invalidTransition(status, status, []);
       await ctx.rows(ticket).update(ticketId, { attendeeName: attendee.name, attendeeEmail: attendee.email });
       await ctx.audit({ entity: 'events.ticket', entityId: ticketId, action: 'events.ticket.rename' });
     },

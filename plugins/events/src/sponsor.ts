@@ -9,11 +9,11 @@ export const sponsor = resource('sponsor', {
   fields: {
     eventId: f.id().readonly(),
     name: f.text(),
-    tier: f.text({ max: 60 }).optional(),
+    /** Told to nobody outside, nor is what it pays. */
+    tier: f.text({ max: 60 }).optional().private(),
     logo: f.text({ max: 2000 }).optional(),
     url: f.url().optional(),
-    /** What it pays; for nobody outside. */
-    amount: f.money({ min: 0 }).optional(),
+    amount: f.money({ min: 0 }).optional().private(),
     order: f.int().default(0).sort(),
   },
 });

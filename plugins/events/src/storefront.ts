@@ -1,5 +1,6 @@
 import { type Ctx, f, likePattern, list, route, sql } from '@storeloom/plugin-sdk';
-import type { EventRow } from './event.ts';
+import { publicView } from '@storeloom/plugin-sdk/public';
+import { type EventRow, event } from './event.ts';
 import { nothingTaken, placesOfMany } from './places.ts';
 import { combine, type Quota, quotaOf } from './quota.ts';
 import { isOnSale } from './sale.ts';
@@ -8,32 +9,20 @@ import { speaker } from './speaker.ts';
 import { sponsor } from './sponsor.ts';
 import { type TicketType, ticketType } from './ticket-type.ts';
 
-const view = {
-  id: f.id(),
-  slug: f.slug(),
-  title: f.text(),
-  description: f.richText().optional(),
-  startsAt: f.instant(),
-  endsAt: f.instant(),
-  doorsAt: f.instant().optional(),
-  timezone: f.timeZone(),
-  venue: f.object({ name: f.text().optional(), address: f.text().optional() }),
-  cover: f.text().optional(),
-  speakers: f.list(
-    f.object({ name: f.text(), title: f.text().optional(), bio: f.text().optional(), photo: f.text().optional() }),
-  ),
-  sponsors: f.list(f.object({ name: f.text(), logo: f.text().optional(), url: f.url().optional() })),
-  ticketTypes: f.list(
-    f.object({
-      id: f.id(),
-      name: f.text(),
-      price: f.money(),
-      minPerOrder: f.int(),
-      maxPerOrder: f.int(),
-      availability: f.oneOf(['ok', 'low', 'sold_out', 'not_on_sale']),
-    }),
-  ),
-};
+const speakers = publicView(speaker.fields, ['name', 'title', 'bio', 'photo']);
+const sponsors = publicView(sponsor.fields, ['name', 'logo', 'url']);
+const ticketTypes = publicView(ticketType.fields, ['id', 'name', 'price', 'minPerOrder', 'maxPerOrder'], {
+  availability: f.oneOf(['ok', 'low', 'sold_out', 'not_on_sale']),
+});
+const view = publicView(
+  event.fields,
+  ['id', 'slug', 'title', 'description', 'startsAt', 'endsAt', 'doorsAt', 'timezone', 'venue', 'cover'],
+  {
+    speakers: f.list(f.object(speakers.shape)),
+    sponsors: f.list(f.object(sponsors.shape)),
+    ticketTypes: f.list(f.object(ticketTypes.shape)),
+  },
+);
 
 const upcoming = list({
   filters: {
@@ -53,7 +42,7 @@ export const publicEvents = route(
     summary: 'Published events that are not over, the next first',
     cache: { tags: ['events'], maxAge: 10 },
     query: upcoming,
-    response: view,
+    response: view.shape,
     list: true,
   },
   (ctx, req) =>
@@ -79,7 +68,7 @@ export function availabilityOf({ available }: Quota, size: number | null, lowPer
 
 async function shown(ctx: Ctx, rows: EventRow[]) {
   const ids = rows.map(({ id }) => id);
-  const [speakers, sponsors, types, places] = await Promise.all([
+  const [people, houses, types, places] = await Promise.all([
     ctx.rows(speaker).find({ eventId: ids }, { orderBy: ['order', 'id'] }),
     ctx.rows(sponsor).find({ eventId: ids }, { orderBy: ['order', 'id'] }),
     ctx.rows(ticketType).find({ eventId: ids, hidden: false }, { orderBy: ['order', 'id'] }),
@@ -99,30 +88,13 @@ async function shown(ctx: Ctx, rows: EventRow[]) {
       ? availabilityOf(quota, sizes.length > 0 ? Math.min(...sizes) : null, lowPercent)
       : 'not_on_sale';
   };
-  return rows.map((row) => ({
-    id: row.id,
-    slug: row.slug,
-    title: row.title,
-    description: row.description,
-    startsAt: row.startsAt,
-    endsAt: row.endsAt,
-    doorsAt: row.doorsAt,
-    timezone: row.timezone,
-    venue: { name: row.venue.name ?? null, address: row.venue.address ?? null },
-    cover: row.cover,
-    speakers: speakers
-      .filter(({ eventId }) => eventId === row.id)
-      .map(({ name, title, bio, photo }) => ({ name, title, bio, photo })),
-    sponsors: sponsors.filter(({ eventId }) => eventId === row.id).map(({ name, logo, url }) => ({ name, logo, url })),
-    ticketTypes: types
-      .filter(({ eventId }) => eventId === row.id)
-      .map((type) => ({
-        id: type.id,
-        name: type.name,
-        price: type.price,
-        minPerOrder: type.minPerOrder,
-        maxPerOrder: type.maxPerOrder,
-        availability: forSale(row, type as TicketType),
-      })),
-  }));
+  return rows.map((row) =>
+    view.of(ctx, row, {
+      speakers: people.filter(({ eventId }) => eventId === row.id).map((each) => speakers.of(ctx, each)),
+      sponsors: houses.filter(({ eventId }) => eventId === row.id).map((each) => sponsors.of(ctx, each)),
+      ticketTypes: types
+        .filter(({ eventId }) => eventId === row.id)
+        .map((type) => ticketTypes.of(ctx, type, { availability: forSale(row, type as TicketType) })),
+    }),
+  );
 }

@@ -7,7 +7,7 @@ const fields = {
   name: f.text().search(),
   price: f.money({ min: 0 }),
   /** Null: no limit but the event's. */
-  quantity: f.int({ min: 0, max: 1_000_000 }).optional(),
+  quantity: f.int({ min: 0, max: 1_000_000 }).optional().private(),
   salesStart: f.instant().optional(),
   salesEnd: f.instant().optional(),
   minPerOrder: f.int({ min: 1, max: 100 }).default(1),
@@ -37,6 +37,10 @@ export const ticketType = resource('ticket-type', {
     async update(ctx, row, patch) {
       check(ctx, { ...row, ...patch } as TicketType);
       if (patch.quantity === undefined || patch.quantity === null) return;
+      // Places are counted under the event's row.
+      await ctx.db.run(
+        sql`select from events_event where tenant_id = ${ctx.tenant.id} and id = ${row.eventId} for no key update`,
+      );
       const { sold, held } = await takenOf(ctx, row as TicketType);
       if (patch.quantity < sold + held)
         throw problem('in_use', { detail: `${sold + held} of them are sold or kept.`, counts: { sold, held } });

@@ -9,8 +9,8 @@ const fields = {
   purchaseId: f.id(),
   /** 192 bits; opens the door. */
   code: f.text(),
-  attendeeName: f.text().optional().personal(),
-  attendeeEmail: f.email().optional().personal(),
+  attendeeName: f.text().optional().personal().private(),
+  attendeeEmail: f.email().optional().personal().private(),
   price: f.money(),
   /** First entry. */
   checkedInAt: f.instant().optional(),

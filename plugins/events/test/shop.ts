@@ -37,6 +37,7 @@ export function buy(client: TestClient, eventId: string, items: [ticketTypeId: s
     eventId,
     items: items.map(([ticketTypeId, quantity]) => ({ ticketTypeId, quantity })),
     buyer,
+    consent: true,
     ...more,
   });
 }
@@ -55,4 +56,24 @@ export function sentMails(shop: TestShop): string {
   return readdirSync(dir)
     .map((name) => readFileSync(join(dir, name), 'utf8').replaceAll('=\r\n', '').replaceAll('=3D', '='))
     .join('\n');
+}
+
+/** Lines of the calendar files that were mailed to an address. */
+export function sentCalendars(shop: TestShop, to: string): string[][] {
+  const dir = join(shop.prepared.dataDir.path, 'mail');
+  return readdirSync(dir).flatMap((name) => {
+    const mail = readFileSync(join(dir, name), 'utf8');
+    const [, encoded] = /^Content-Type: text\/calendar[\s\S]*?\r?\n\r?\n([A-Za-z0-9+/=\s]+)/m.exec(mail) ?? [];
+    if (!mail.includes(`To: ${to}`) || encoded === undefined) return [];
+    const text = Buffer.from(encoded, 'base64').toString('utf8');
+    return [text.replaceAll('\r\n ', '').split('\r\n')];
+  });
+}
+
+/** Whoever waited too long in the crowd asks again, as the answer says (409 `conflict` with `retryAfter`). */
+export async function patiently<T extends { status: number; body: Json }>(call: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const answer = await call();
+    if (answer.status !== 409 || answer.body.code !== 'conflict') return answer;
+  }
 }

@@ -103,11 +103,11 @@ create table hotel_reservation (
 create unique index hotel_reservation_reference_key on hotel_reservation (tenant_id, reference);
 -- Nobody sleeps in a room that somebody else is in.
 create unique index hotel_reservation_in_house_key on hotel_reservation (tenant_id, room_id) where status = 'checked_in';
-create unique index hotel_reservation_order_line_key on hotel_reservation (tenant_id, order_line_id) where order_line_id is not null;
 create index hotel_reservation_created_idx on hotel_reservation (tenant_id, created_at, id);
 create index hotel_reservation_stay_idx on hotel_reservation (tenant_id, check_in, check_out);
 create index hotel_reservation_held_idx on hotel_reservation (hold_expires_at) where status = 'pending';
 create index hotel_reservation_guest_idx on hotel_reservation (tenant_id, guest_id);
+create index hotel_reservation_party_idx on hotel_reservation using gin (guest_ids);
 create index hotel_reservation_order_idx on hotel_reservation (tenant_id, order_id) where order_id is not null;
 select core_tenant_table('hotel_reservation');
 

@@ -1,10 +1,11 @@
-import { badParameter, type Ctx, f, listOf, type RowOf, route, sql } from '@storeloom/plugin-sdk';
+import { badParameter, type Ctx, f, listOf, maxMoney, type RowOf, route } from '@storeloom/plugin-sdk';
 import { nights as nightsBetween } from '@storeloom/plugin-sdk/time';
+import { glanceOf, isFree } from './glance.ts';
 import { todayOf } from './nights.ts';
 import { mostOffered, type Violation, violationsOf } from './restrictions.ts';
 import { type RoomType, roomTypeOf, settings } from './settings.ts';
-import { type NightlyRate, ratesOf } from './stay.ts';
-import { leftOf, roomsOfTypes, type Stock, type StockRoom, soldOf, stockOf, takenFor } from './stock.ts';
+import { fits, type NightlyRate, ratesOf } from './stay.ts';
+import { leftOf, type StockRoom, soldOf } from './stock.ts';
 
 const query = {
   checkIn: f.date(),
@@ -17,28 +18,12 @@ type Query = RowOf<typeof query>;
 
 interface Offer {
   type: RoomType;
-  rooms: StockRoom[];
+  rooms: readonly StockRoom[];
   available: number;
   free: StockRoom[];
   nightly: NightlyRate[];
   total: { amount: number; currency: string };
   violations: Violation[];
-}
-
-/** Lapsed holds take nothing, whether or not somebody has moved them on. */
-async function lapsedHolds(ctx: Ctx, stock: Stock, nights: readonly string[]): Promise<Stock> {
-  const rows = await ctx.db.rows<{ id: string; roomType: string; from: string; until: string }>(sql`
-    select id, room_type as "roomType", check_in as "from", check_out as "until" from hotel_reservation
-    where tenant_id = ${ctx.tenant.id} and status = 'pending' and hold_expires_at <= ${ctx.clock.now()}
-      and check_in <= ${nights.at(-1)}::date and check_out > ${nights[0]}::date`);
-  if (rows.length === 0) return stock;
-  const lapsed = new Set(rows.map(({ id }) => id));
-  const sold = new Map(stock.sold);
-  for (const { roomType, from, until } of rows)
-    for (const night of nights)
-      if (from <= night && night < until)
-        sold.set(`${roomType} ${night}`, Math.max(0, (sold.get(`${roomType} ${night}`) ?? 0) - 1));
-  return { ...stock, sold, taken: new Map([...stock.taken].filter(([, holder]) => !lapsed.has(holder))) };
 }
 
 /** What the house has on those nights, a type at a time. Reads only: nothing is kept for who asks. */
@@ -47,19 +32,20 @@ async function offersOf(ctx: Ctx, { checkIn, checkOut, adults, children, roomTyp
   const nights = nightsBetween(checkIn, checkOut);
   if (nights.length > 90) throw badParameter('checkOut', 'a stay has at most 90 nights');
   if (checkIn < todayOf(ctx)) throw badParameter('checkIn', 'lies in the past');
-  const rooms = await roomsOfTypes(ctx, roomType === null ? null : [roomType]);
-  const stock = await lapsedHolds(ctx, await stockOf(ctx, rooms, nights), nights);
-  const codes = [...new Set(rooms.map((room) => room.roomType))].filter((code) => roomType === null || code === roomType);
+  const glance = await glanceOf(ctx, roomType === null ? null : [roomType], nights);
+  const codes = [...glance.house.byType.keys()].filter((code) => roomType === null || code === roomType);
   return codes.sort().flatMap((code) => {
-    const ofType = rooms.filter((room) => room.roomType === code);
-    const fitting = ofType.filter((room) => room.maxAdults >= adults && room.maxAdults + room.maxChildren >= adults + children);
+    const ofType = glance.house.byType.get(code) ?? [];
+    const fitting = ofType.filter((room) => fits(room, { adults, children }));
     if (fitting.length === 0) return [];
     const type = roomTypeOf(ctx, code);
-    const violations = violationsOf(type.rules, { checkIn, checkOut, nights }, (night) => soldOf(stock, code, night));
-    const free = fitting.filter((room) => takenFor(stock, room.id, nights).length === 0);
-    const left = Math.min(leftOf(stock, code, nights), mostOffered(type.rules, nights) ?? Number.MAX_SAFE_INTEGER);
-    const nightly = ratesOf(ctx, rooms, { roomType: code, nights, adults }, null);
+    const violations = violationsOf(type.rules, { checkIn, checkOut, nights }, (night) => soldOf(glance, code, night));
+    const free = fitting.filter((room) => isFree(glance, room, nights));
+    const left = Math.min(leftOf(glance, code, nights), mostOffered(type.rules, nights) ?? Number.MAX_SAFE_INTEGER);
+    const nightly = ratesOf(ctx, glance.house, { roomType: code, nights, adults, children }, null);
     const amount = nightly.reduce((sum, { rate }) => sum + rate.amount, 0);
+    // Nobody could book it: no money is that much.
+    if (amount > maxMoney) return [];
     const total = { amount, currency: ctx.tenant.currency };
     return [{ type, rooms: ofType, available: violations.length > 0 ? 0 : left, free, nightly, total, violations }];
   });

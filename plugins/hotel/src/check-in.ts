@@ -40,14 +40,8 @@ export async function checkIn(
   const found = await ctx.rows(room).get(wanted);
   if (!found) throw invalid('/roomId', 'not_found', 'no room has this id');
   if (found.roomType !== row.roomType) throw invalid('/roomId', 'mismatch', `the room is of the type ${found.roomType}`);
+  await checkReady(ctx, wanted, override !== null);
   await checkEmpty(ctx, wanted);
-  const ready = found.housekeeping === 'clean' || found.housekeeping === 'inspected';
-  if (!ready && !override)
-    throw problem('room_not_ready', {
-      detail: `The room is ${found.housekeeping}.`,
-      roomId: wanted,
-      housekeeping: found.housekeeping,
-    });
   checkParty({ adults: row.adults, children: row.children, guests });
   const guestIds = guests.length > 0 ? await partyOf(ctx, guests) : row.guestIds;
   await checkGuestData(ctx, [...new Set([row.guestId as string, ...guestIds])]);
@@ -66,7 +60,15 @@ export async function checkIn(
   return { roomId: wanted, guestIds, actualCheckInAt: ctx.clock.now() };
 }
 
-async function checkEmpty(ctx: Ctx, roomId: string): Promise<void> {
+/** @throws 409 `room_not_ready` */
+export async function checkReady(ctx: Ctx, roomId: string, overridden: boolean): Promise<void> {
+  const { housekeeping } = await ctx.rows(room).require(roomId);
+  if (housekeeping === 'clean' || housekeeping === 'inspected' || overridden) return;
+  throw problem('room_not_ready', { detail: `The room is ${housekeeping}.`, roomId, housekeeping });
+}
+
+/** @throws 409 `room_occupied` */
+export async function checkEmpty(ctx: Ctx, roomId: string): Promise<void> {
   const inHouse = await ctx.db.first(sql`
     select 1 from hotel_reservation where tenant_id = ${ctx.tenant.id} and room_id = ${roomId} and status = 'checked_in'`);
   if (inHouse) throw problem('room_occupied', { detail: 'Somebody is in this room.', roomId });

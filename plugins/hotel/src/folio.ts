@@ -1,12 +1,23 @@
-import { type BaseRow, type Ctx, domainError, f, type MoneyValue, type RowOf, type Shape, table } from '@storeloom/plugin-sdk';
+import {
+  type BaseRow,
+  type Ctx,
+  domainError,
+  f,
+  type MoneyValue,
+  problem,
+  type RowOf,
+  type Shape,
+  table,
+} from '@storeloom/plugin-sdk';
+import { money } from '@storeloom/plugin-sdk/money';
 
 export const entryInput = {
   kind: f.oneOf(['charge', 'payment', 'refund']),
-  label: f.text(),
+  label: f.text().private(),
   amount: f.money({ min: 1 }),
   /** Parts per million, contained in the amount. */
   vatRate: f.ppm().optional(),
-  ref: f.text({ max: 100 }).optional(),
+  ref: f.text({ max: 100 }).optional().private(),
 } satisfies Shape;
 export type EntryInput = RowOf<typeof entryInput>;
 
@@ -16,6 +27,11 @@ export const folioEntry = table(
   { appendOnly: true },
 );
 export type FolioEntry = RowOf<(typeof folioEntry)['fields']> & BaseRow;
+
+/** @throws 409 `folio_closed` once the guests have left */
+export function checkOpen({ status }: { status: string }): void {
+  if (status === 'checked_out') throw problem('folio_closed', { detail: 'The guests have left and the folio is closed.' });
+}
 
 /** Appends to the folio; nothing in it is ever changed. */
 export async function addEntries(ctx: Ctx, reservationId: string, entries: readonly EntryInput[]): Promise<void> {
@@ -33,10 +49,15 @@ export interface Account {
   /** What the stay costs, and the charges, less what is paid. */
   balance: MoneyValue;
 }
+/** @throws 422 `money_invalid` where a sum is more than money can be: whoever would make it so is refused. */
 export function accountOf(due: MoneyValue, entries: readonly FolioEntry[]): Account {
   const sum = (kind: EntryInput['kind']): number =>
     entries.filter((entry) => entry.kind === kind).reduce((total, { amount }) => total + amount.amount, 0);
-  const money = (amount: number): MoneyValue => ({ amount, currency: due.currency });
   const paid = sum('payment') - sum('refund');
-  return { paid: money(paid), charges: money(sum('charge')), balance: money(due.amount + sum('charge') - paid) };
+  const { currency } = due;
+  return {
+    paid: money(paid, currency),
+    charges: money(sum('charge'), currency),
+    balance: money(due.amount + sum('charge') - paid, currency),
+  };
 }

@@ -1,19 +1,24 @@
 import { type BaseRow, type CreateOf, type Ctx, f, problem, type RowOf, resource, type Shape, sql } from '@storeloom/plugin-sdk';
+import { withKeyLocks } from '@storeloom/plugin-sdk/reserve';
 
 export const guestFields = {
-  firstName: f.text({ max: 100 }).search().personal(),
-  lastName: f.text({ max: 100 }).search().sort().personal(),
-  email: f.email().optional().unique().search().filter().personal(),
-  phone: f.phone().optional().search().personal(),
+  firstName: f.text({ max: 100 }).search().personal().private(),
+  lastName: f.text({ max: 100 }).search().sort().personal().private(),
+  email: f.email().optional().unique().search().filter().personal().private(),
+  phone: f.phone().optional().search().personal().private(),
   /** ISO 3166-1 alpha-2. */
-  nationality: f.text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ }).optional(),
-  birthDate: f.date().optional().personal(),
-  idDocType: f.oneOf(['identity_card', 'passport', 'driving_licence', 'residence_permit']).optional().personal(),
+  nationality: f
+    .text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ })
+    .optional()
+    .private(),
+  birthDate: f.date().optional().personal().private(),
+  idDocType: f.oneOf(['identity_card', 'passport', 'driving_licence', 'residence_permit']).optional().personal().private(),
   /** Stored encrypted; lists show its last three characters. */
   idDocNumber: f
     .text({ min: 4, max: 40, pattern: /^[A-Za-z0-9 -]+$/ })
     .optional()
-    .personal(),
+    .personal()
+    .private(),
   address: f
     .object({
       line1: f.text().optional(),
@@ -22,8 +27,9 @@ export const guestFields = {
       country: f.text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ }).optional(),
     })
     .optional()
-    .personal(),
-  vip: f.bool().default(false).filter(),
+    .personal()
+    .private(),
+  vip: f.bool().default(false).filter().private(),
   /** Agreed to mail about other stays. */
   consent: f.bool().default(false),
 } satisfies Shape;
@@ -68,6 +74,33 @@ async function index(ctx: Ctx, id: string, document: string | null | undefined):
   if (document === undefined) return;
   const value = document === null ? null : indexOf(ctx, document);
   await ctx.db.run(sql`update hotel_guest set id_doc_index = ${value} where tenant_id = ${ctx.tenant.id} and id = ${id}`);
+}
+
+/** Runs `fn` while nobody else makes a guest with one of these addresses or documents: two first bookings of one person make one guest. */
+export function withGuests<T>(
+  ctx: Ctx,
+  named: readonly { email?: string | null; idDocNumber?: string | null }[],
+  fn: (ctx: Ctx) => Promise<T>,
+): Promise<T> {
+  const keys = named.flatMap(({ email, idDocNumber }) => [
+    ...(email ? [`guest ${email.toLowerCase()}`] : []),
+    ...(idDocNumber ? [`document ${indexOf(ctx, idDocNumber)}`] : []),
+  ]);
+  return withKeyLocks(ctx, keys, fn);
+}
+
+/** The guest with this address as they are, else a new one: whoever buys in the shop says nothing new of a guest who is known. */
+export async function guestOfBuyer(
+  ctx: Ctx,
+  buyer: { firstName: string; lastName: string; email: string; phone: string | null },
+) {
+  const known = await ctx.db.first<{ id: string }>(
+    sql`select id from hotel_guest where tenant_id = ${ctx.tenant.id} and lower(email) = lower(${buyer.email})`,
+  );
+  if (known) return known.id;
+  const { id } = await ctx.rows(guest).insert({ ...buyer, vip: false, consent: false });
+  await ctx.audit({ entity: 'hotel.guest', entityId: id, action: 'hotel.guest.create', before: null, after: { id } });
+  return id;
 }
 
 /** A guest named in a reservation: the one with that e-mail or document, with what was empty filled in, else a new one. */

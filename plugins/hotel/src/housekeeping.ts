@@ -10,7 +10,7 @@ const fields = {
   /** The administrator who does it. */
   assigneeId: f.id().optional().filter(),
   dueDate: f.date().optional().filter().sort(),
-  notes: f.text({ max: 2000 }).optional(),
+  notes: f.text({ max: 2000 }).optional().private(),
   startedAt: f.instant().optional().readonly(),
   doneAt: f.instant().optional().readonly(),
 } satisfies Shape;

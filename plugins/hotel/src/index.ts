@@ -1,12 +1,16 @@
-import { definePlugin, f, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
+import type { linesResolve, placeCheck, placeCommit } from '@storeloom/plugin-checkout/contract';
+import type { editCommit } from '@storeloom/plugin-orders/contract';
+import { definePlugin, f, migrations, peopleErase, peopleExport, token } from '@storeloom/plugin-sdk';
 import { holdsJob } from '@storeloom/plugin-sdk/reserve';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { publicAvailability, roomAvailability } from './availability.ts';
+import { checkStays, resolveStays } from './cart.ts';
 import { folioEntry } from './folio.ts';
 import { guest } from './guest.ts';
 import { housekeepingTask } from './housekeeping.ts';
-import { mailCancelled, mailConfirmed, mailMade } from './mails.ts';
+import { mailCancelled, mailMade, mailMoved } from './mails.ts';
+import { editStays, orderCancelled, orderConfirmed, orderPaid, takeStays } from './order.ts';
 import { erasePerson, exportPerson } from './people.ts';
 import { holds, reservation } from './reservation.ts';
 import { room } from './room.ts';
@@ -24,12 +28,17 @@ export default definePlugin({
   admin: [room, roomAvailability, reservation, guest, housekeepingTask],
   storefront: [publicAvailability],
   hooks(h) {
+    h.on(token<typeof linesResolve>('checkout:lines.resolve'), resolveStays, { stage: 60 });
+    h.on(token<typeof placeCheck>('checkout:place.check'), checkStays, { stage: 55 });
+    h.on(token<typeof placeCommit>('checkout:place.commit'), takeStays, { stage: 25 });
+    h.on(token<typeof editCommit>('orders:edit.commit'), editStays, { stage: 25 });
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);
   },
   events: {
     emits: {
       'hotel.reservation.created': { public: true, title: 'A reservation was made', data: { id: f.id() } },
+      'hotel.reservation.moved': { public: true, title: 'A stay has other dates, or another type of room', data: { id: f.id() } },
       'hotel.reservation.confirmed': moved('A reservation was confirmed'),
       'hotel.reservation.expired': moved('A reservation has lapsed'),
       'hotel.reservation.cancelled': moved('A reservation was cancelled'),
@@ -40,8 +49,12 @@ export default definePlugin({
     },
     on: {
       'hotel.reservation.created': mailMade,
-      'hotel.reservation.confirmed': mailConfirmed,
+      'hotel.reservation.confirmed': mailMade,
+      'hotel.reservation.moved': mailMoved,
       'hotel.reservation.cancelled': mailCancelled,
+      'orders.order.confirmed': orderConfirmed,
+      'orders.order.paid': orderPaid,
+      'orders.order.cancelled': orderCancelled,
     },
   },
   jobs: { expire: holdsJob(holds) },
@@ -58,6 +71,7 @@ export default definePlugin({
     room_not_ready: { status: 409, title: 'The room is not ready' },
     room_occupied: { status: 409, title: 'The room is occupied' },
     balance_due: { status: 409, title: 'Something is still due' },
+    folio_closed: { status: 409, title: 'The folio is closed' },
     past_date: { status: 422, title: 'The date lies in the past' },
     too_many_guests: { status: 422, title: 'There are too many guests' },
     stay_length: { status: 422, title: 'The stay is too long' },

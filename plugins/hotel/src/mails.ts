@@ -1,25 +1,45 @@
 import { type Ctx, type DomainEvent, mailer } from '@storeloom/plugin-sdk';
+import { type CalendarEvent, calendarAttachment } from '@storeloom/plugin-sdk/calendar';
 import { formatMoney } from '@storeloom/plugin-sdk/money';
+import { boundAt } from '@storeloom/plugin-sdk/time';
 import { type Guest, guest } from './guest.ts';
 import { reservation } from './reservation.ts';
 import type { ReservationRow } from './reservation-fields.ts';
-import { roomTypeOf, settings } from './settings.ts';
+import { roomTypeOf, settings, zoneOf } from './settings.ts';
 
-async function send(ctx: Ctx, id: string, template: 'confirmed' | 'cancelled', key: string): Promise<void> {
-  const row = (await ctx.rows(reservation).get(id)) as ReservationRow | undefined;
-  if (!row) return;
-  const { firstName, email } = (await ctx.rows(guest).require(row.guestId as string)) as Guest;
+type News = 'confirmed' | 'moved' | 'cancelled';
+
+/** The stay in its guest's calendar: from the hour on which rooms are ready to the hour by which they are left. */
+function entryOf(ctx: Ctx, row: ReservationRow, room: string): CalendarEvent {
+  const { checkInFrom, checkOutBy } = ctx.settings(settings);
+  return {
+    entity: 'hotel.reservation',
+    id: row.id,
+    sequence: row.calendarSequence,
+    start: boundAt(row.checkIn, checkInFrom, zoneOf(ctx), 'start'),
+    end: boundAt(row.checkOut, checkOutBy, zoneOf(ctx), 'end'),
+    summary: `${ctx.tenant.name}: ${room}`,
+    description: row.reference,
+    location: ctx.tenant.name,
+  };
+}
+
+async function send(ctx: Ctx, row: ReservationRow, news: News): Promise<void> {
+  const { firstName, lastName, email } = (await ctx.rows(guest).require(row.guestId as string)) as Guest;
   if (email === null) return;
   const { checkInFrom, checkOutBy } = ctx.settings(settings);
   const date = new Intl.DateTimeFormat(row.locale, { dateStyle: 'full', timeZone: 'UTC' });
+  const room = roomTypeOf(ctx, row.roomType as string).name;
+  const entry = entryOf(ctx, row, room);
+  const reader = { email, name: `${firstName} ${lastName}` };
   await ctx.require(mailer).send({
     to: email,
-    template: `hotel.${template}`,
+    template: `hotel.${news}`,
     locale: row.locale,
     data: {
       shop: ctx.tenant.name,
       name: firstName,
-      room: roomTypeOf(ctx, row.roomType as string).name,
+      room,
       arrival: date.format(new Date(`${row.checkIn}T00:00:00Z`)),
       departure: date.format(new Date(`${row.checkOut}T00:00:00Z`)),
       from: checkInFrom,
@@ -27,15 +47,20 @@ async function send(ctx: Ctx, id: string, template: 'confirmed' | 'cancelled', k
       total: formatMoney(row.fee ?? row.total, row.locale),
       reference: row.reference,
     },
-    key: `hotel ${id} ${key}`,
+    attachments: [calendarAttachment(ctx, news === 'cancelled' ? 'cancel' : 'request', entry, reader)],
+    key: `hotel ${row.id} ${news} ${row.calendarSequence}`,
   });
 }
 
-export async function mailMade(ctx: Ctx, { data }: DomainEvent): Promise<void> {
-  const row = (await ctx.rows(reservation).get(data.id as string)) as ReservationRow | undefined;
-  if (row?.status === 'confirmed') await send(ctx, row.id, 'confirmed', 'confirmed');
+/** What an event says is told as it is now: of a stay that has ended meanwhile only its end is news. */
+async function tell(ctx: Ctx, id: unknown, news: News, told: (row: ReservationRow) => boolean): Promise<void> {
+  const row = (await ctx.rows(reservation).get(id as string)) as ReservationRow | undefined;
+  if (row && told(row)) await send(ctx, row, news);
 }
-export const mailConfirmed = (ctx: Ctx, { data }: DomainEvent): Promise<void> =>
-  send(ctx, data.id as string, 'confirmed', 'confirmed');
+const stands = ({ status }: ReservationRow): boolean => status === 'confirmed' || status === 'checked_in';
+
+export const mailMade = (ctx: Ctx, { data }: DomainEvent): Promise<void> => tell(ctx, data.id, 'confirmed', stands);
+export const mailMoved = (ctx: Ctx, { data }: DomainEvent): Promise<void> => tell(ctx, data.id, 'moved', stands);
+/** Whoever bought a stay and didn't pay was never told that they have it. */
 export const mailCancelled = (ctx: Ctx, { data }: DomainEvent): Promise<void> =>
-  send(ctx, data.id as string, 'cancelled', 'cancelled');
+  tell(ctx, data.id, 'cancelled', ({ orderId }) => orderId === null || data.from === 'confirmed');

@@ -5,7 +5,7 @@ import { roomNights, todayOf } from './nights.ts';
 import type { Room } from './room.ts';
 
 /** Nobody is sold a night further ahead. */
-const horizonDays = 800;
+export const horizonDays = 800;
 
 /**
  * A room that goes out of order keeps what is sold: nights of its own, and nights sold by its type that the other rooms can't take.

@@ -1,6 +1,7 @@
 import { type Ctx, type Person, type peopleErase, type peopleExport, sql, type TapFn } from '@storeloom/plugin-sdk';
 import { type Guest, guest, readable } from './guest.ts';
 import { reservation } from './reservation.ts';
+import type { ReservationRow } from './reservation-fields.ts';
 
 async function guestsFor(ctx: Ctx, { emails, phones }: Person): Promise<Guest[]> {
   const ids = await ctx.db.rows<{ id: string }>(sql`
@@ -9,7 +10,20 @@ async function guestsFor(ctx: Ctx, { emails, phones }: Person): Promise<Guest[]>
   return ids.length === 0 ? [] : ((await ctx.rows(guest).find({ id: ids.map(({ id }) => id) }, { orderBy: ['id'] })) as Guest[]);
 }
 const staysOf = async (ctx: Ctx, guests: readonly Guest[]) =>
-  guests.length === 0 ? [] : ctx.rows(reservation).find({ guestId: guests.map(({ id }) => id) }, { orderBy: ['id'] });
+  guests.length === 0
+    ? []
+    : staysWith(
+        ctx,
+        guests.map(({ id }) => id),
+      );
+
+/** Stays that one of them booked or came along to. */
+async function staysWith(ctx: Ctx, ids: readonly string[]): Promise<ReservationRow[]> {
+  const found = await ctx.db.rows<{ id: string }>(sql`
+    select id from hotel_reservation where tenant_id = ${ctx.tenant.id} and (guest_id = any(${[...ids]}::uuid[]) or guest_ids ?| ${[...ids]}::text[])`);
+  if (found.length === 0) return [];
+  return ctx.rows(reservation).find({ id: found.map(({ id }) => id) }, { orderBy: ['id'] }) as Promise<ReservationRow[]>;
+}
 
 export const exportPerson: TapFn<typeof peopleExport> = async (ctx: Ctx, person) => {
   const guests = await guestsFor(ctx, person);
@@ -44,7 +58,10 @@ const open = ['pending', 'confirmed', 'checked_in'];
 export const erasePerson: TapFn<typeof peopleErase> = async (ctx: Ctx, person) => {
   const guests = await guestsFor(ctx, person);
   const stays = await staysOf(ctx, guests);
-  const kept = new Set(stays.filter(({ status }) => open.includes(status)).map(({ guestId }) => guestId));
+  const kept = new Set(
+    stays.filter(({ status }) => open.includes(status)).flatMap(({ guestId, guestIds }) => [guestId as string, ...guestIds]),
+  );
+  const stay = guests.filter(({ id }) => kept.has(id)).length;
   const gone = guests.filter(({ id }) => !kept.has(id));
   for (const { id } of gone) {
     await ctx.rows(guest).update(id, {
@@ -70,6 +87,6 @@ export const erasePerson: TapFn<typeof peopleErase> = async (ctx: Ctx, person) =
   person.report({
     resource: 'hotel.guest',
     erased: gone.length,
-    ...(kept.size > 0 ? { kept: { count: kept.size, reason: 'open_stay', until: `${last as string}T00:00:00.000Z` } } : {}),
+    ...(stay > 0 ? { kept: { count: stay, reason: 'open_stay', until: `${last as string}T00:00:00.000Z` } } : {}),
   });
 };

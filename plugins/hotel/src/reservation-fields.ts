@@ -32,12 +32,12 @@ export const reservationFields = {
   deposit: f.money({ min: 0 }).optional(),
   source: f.oneOf(sources).default('direct').filter(),
   /** For the house only. */
-  notes: f.text({ max: 4000 }).optional().hidden(),
+  notes: f.text({ max: 4000 }).optional().hidden().private(),
   /** Starts unconfirmed, and lapses. */
   hold: f.bool().default(false).virtual(),
   /** Appended to the folio. */
   folioAdd: f.list(f.object(entryInput), { max: 100 }).default([]).virtual(),
-  cancelReason: f.text({ max: 500 }).optional(),
+  cancelReason: f.text({ max: 500 }).optional().private(),
   reference: f.text().readonly().search().filter(),
   nights: f.int().readonly().virtual(),
   nightlyRates: f
@@ -50,7 +50,7 @@ export const reservationFields = {
   paid: f.money().readonly().virtual(),
   charges: f.money().readonly().virtual(),
   balance: f.money().readonly().virtual(),
-  policy: f.json().readonly().hidden(),
+  policy: f.json().readonly().hidden().describe('The terms of cancelling and paying as they were when it was made.'),
   holdExpiresAt: f.instant().optional().readonly(),
   cancelledAt: f.instant().optional().readonly(),
   actualCheckInAt: f.instant().optional().readonly(),
@@ -58,6 +58,8 @@ export const reservationFields = {
   /** The order of the shop that bought it, and its line. */
   orderId: f.id().optional().readonly().filter(),
   orderLineId: f.id().optional().readonly().hidden(),
+  /** Raised by every change of a confirmed stay that its guest is told of: SEQUENCE of its calendar entry. */
+  calendarSequence: f.int().default(0).readonly().hidden(),
   /** Of the guest's mails. */
   locale: f.text({ max: 20 }).readonly().hidden(),
   guestName: f.text().readonly().virtual(),
@@ -67,7 +69,15 @@ export const reservationFields = {
     .virtual()
     .hidden(),
   history: f
-    .list(f.object({ from: f.text().optional(), to: f.text(), at: f.instant(), actor: f.json(), reason: f.text().optional() }))
+    .list(
+      f.object({
+        from: f.text().optional(),
+        to: f.text(),
+        at: f.instant(),
+        actor: f.object({ type: f.text(), id: f.text().optional() }),
+        reason: f.text().optional(),
+      }),
+    )
     .readonly()
     .virtual()
     .hidden(),

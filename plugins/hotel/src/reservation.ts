@@ -6,6 +6,7 @@ import {
   domainError,
   f,
   invalid,
+  type MoneyValue,
   type PatchOf,
   problem,
   type Req,
@@ -16,9 +17,10 @@ import { newToken } from '@storeloom/plugin-sdk/public';
 import { holdUntil, isLapsed } from '@storeloom/plugin-sdk/reserve';
 import { defineMachine, invalidTransition } from '@storeloom/plugin-sdk/state';
 import { boundAt, nights as nightsBetween, wallTime } from '@storeloom/plugin-sdk/time';
-import { checkIn, checkInInput } from './check-in.ts';
+import { checkEmpty, checkIn, checkInInput, checkReady } from './check-in.ts';
 import { checkOut, checkOutInput } from './check-out.ts';
-import { addEntries } from './folio.ts';
+import { addEntries, checkOpen } from './folio.ts';
+import { withGuests } from './guest.ts';
 import { leaveRoom } from './housekeeping.ts';
 import { holdsOf, todayOf } from './nights.ts';
 import { bookerOf, changeBooker, checkParty, type Party, partyOf } from './party.ts';
@@ -26,7 +28,7 @@ import { type ReservationRow, reservationFields, type Status, statuses } from '.
 import { present } from './reservation-view.ts';
 import { room } from './room.ts';
 import { freePolicy, roomTypeOf, settings, zoneOf } from './settings.ts';
-import { freeNights, nightsOfStay, takeStay } from './stay.ts';
+import { freeNights, type NightlyRate, nightsOfStay, takeStay, totalOf } from './stay.ts';
 
 const heldOf = ({ id, roomType, checkIn: from, checkOut: to }: ReservationRow) => ({
   id,
@@ -64,7 +66,12 @@ const machine = defineMachine<Status, ReservationRow>({
       route: false,
       async run(ctx, row) {
         await freeNights(ctx, heldOf(row));
-        return { fee: feeOf(ctx, row), cancelledAt: ctx.clock.now(), holdExpiresAt: null };
+        return {
+          fee: feeOf(ctx, row),
+          cancelledAt: ctx.clock.now(),
+          holdExpiresAt: null,
+          calendarSequence: row.calendarSequence + 1,
+        };
       },
     },
     noShow: {
@@ -131,7 +138,7 @@ type Patch = PatchOf<typeof reservationFields>;
 export interface Origin {
   status: 'pending' | 'confirmed';
   /** A stay that was bought: its hold is the order's. */
-  order?: { orderId: string; orderLineId: string };
+  order?: { orderId: string; orderLineId: string; rates: NightlyRate[] };
 }
 
 /** The type of a stay: that of its room where it names one. @throws 422 without either, or where they differ */
@@ -150,33 +157,43 @@ async function typeOf(ctx: Ctx, roomId: string | null | undefined, roomType: str
 /** Makes a reservation with its nights, or nothing at all. */
 export async function reserve(ctx: Ctx, input: Input, origin: Origin): Promise<ReservationRow> {
   if (input.checkIn < todayOf(ctx)) throw domainError('/checkIn', 'past_date', 'lies in the past');
+  checkDeposit(ctx, input.deposit);
   const nights = nightsOfStay(input.checkIn, input.checkOut);
   const roomType = await typeOf(ctx, input.roomId, input.roomType);
   checkParty(input);
+  return withGuests(ctx, [input.guest ?? {}, ...input.guests], (inside) => write(inside, { ...input, roomType }, nights, origin));
+}
+
+async function write(
+  ctx: Ctx,
+  input: Input & { roomType: string },
+  nights: readonly string[],
+  { status, order }: Origin,
+): Promise<ReservationRow> {
+  const { roomType } = input;
   const guestId = await bookerOf(ctx, input);
   const guestIds = await partyOf(ctx, input.guests);
   const policy = roomTypeOf(ctx, roomType).policy ?? freePolicy;
   let row: ReservationRow | undefined;
-  const wish = { ...input, roomType, nights };
+  const wish = { ...input, nights, ...(order ? { rates: order.rates } : {}) };
   await takeStay(ctx, holds, wish, null, async ({ roomId, rates }) => {
-    const amount = rates.reduce((sum, { rate }) => sum + rate.amount, 0);
-    const { currency } = ctx.tenant;
+    const total = totalOf(ctx, rates);
+    const { amount, currency } = total;
     row = (await ctx.rows(reservation).insert({
       ...input,
       roomId,
-      roomType,
       guestId,
       guestIds,
       reference: newToken(),
       nightlyRates: rates,
-      total: { amount, currency },
+      total,
       deposit: input.deposit ?? { amount: Math.round((amount * policy.depositBp) / 10_000), currency },
       fee: null,
       policy: { ...policy },
-      holdExpiresAt: origin.status === 'pending' && !origin.order ? holdEnd(ctx, input.checkIn) : null,
-      status: origin.status,
+      holdExpiresAt: status === 'pending' && !order ? holdEnd(ctx, input.checkIn) : null,
+      status,
       locale: ctx.locale,
-      ...origin.order,
+      ...(order ? { orderId: order.orderId, orderLineId: order.orderLineId } : {}),
     } as never)) as ReservationRow;
     return row.id;
   });
@@ -187,10 +204,17 @@ export async function reserve(ctx: Ctx, input: Input, origin: Origin): Promise<R
   return made;
 }
 
+function checkDeposit(ctx: Ctx, deposit: MoneyValue | null | undefined): void {
+  if (deposit && deposit.currency !== ctx.tenant.currency)
+    throw domainError('/deposit/currency', 'currency_mismatch', `is not the shop's ${ctx.tenant.currency}`);
+}
+
 /** What staff have to approve lapses after `approvalHoldHours`, and never later than the arrival. */
 function holdEnd(ctx: Ctx, checkInDate: string): string {
   const { approvalHoldHours, checkInFrom } = ctx.settings(settings);
-  return holdUntil(ctx, approvalHoldHours * 60, boundAt(checkInDate, checkInFrom, zoneOf(ctx), 'start'));
+  const arrival = boundAt(checkInDate, checkInFrom, zoneOf(ctx), 'start');
+  if (arrival <= ctx.clock.now()) throw domainError('/hold', 'past_date', 'the arrival has begun: nothing is held any more');
+  return holdUntil(ctx, approvalHoldHours * 60, arrival);
 }
 
 async function create(ctx: Ctx, req: Req<Record<string, string>, never, never>) {
@@ -208,6 +232,8 @@ const stayMembers = ['checkIn', 'checkOut', 'roomId', 'roomType', 'adults', 'chi
 async function update(ctx: Ctx, current: unknown, patch: Patch): Promise<Partial<Input>> {
   const row = current as ReservationRow;
   const change: Record<string, unknown> = {};
+  if (patch.folioAdd?.length) checkOpen(row);
+  checkDeposit(ctx, patch.deposit);
   if (patch.guest) await changeBooker(ctx, row, patch.guest);
   const next = { ...row, ...patch } as ReservationRow & Party;
   if (patch.guests) {
@@ -218,14 +244,15 @@ async function update(ctx: Ctx, current: unknown, patch: Patch): Promise<Partial
   if (!moves) return change;
   const inHouse = row.status === 'checked_in';
   const mayMove = row.status === 'pending' || row.status === 'confirmed';
-  if (!mayMove && !(inHouse && next.checkIn === row.checkIn && next.checkOut >= row.checkOut))
-    throw invalidTransition(row.status, row.status, machine.allowed(row.status));
+  const staysIn = inHouse && next.checkIn === row.checkIn && next.checkOut >= row.checkOut && next.roomId !== null;
+  if (!mayMove && !staysIn) throw invalidTransition(row.status, row.status, machine.allowed(row.status));
   if (mayMove && patch.checkIn !== undefined && patch.checkIn !== row.checkIn && next.checkIn < todayOf(ctx))
     throw domainError('/checkIn', 'past_date', 'lies in the past');
   const all = nightsOfStay(next.checkIn, next.checkOut);
   const from = inHouse ? todayOf(ctx) : next.checkIn;
   const roomId =
     patch.roomId === undefined && patch.roomType !== undefined && patch.roomType !== row.roomType ? null : next.roomId;
+  if (inHouse && !roomId) throw invalid('/roomId', 'required', 'guests who are there have a room');
   const roomType = await typeOf(ctx, roomId, patch.roomId ? patch.roomType : next.roomType);
   const nights = all.filter((night) => night >= from);
   const held = heldOf(row);
@@ -236,11 +263,25 @@ async function update(ctx: Ctx, current: unknown, patch: Patch): Promise<Partial
     { ...held, nights: held.nights.filter((night) => night >= from) },
     async () => row.id,
   );
-  if (inHouse && taken.roomId !== row.roomId) await leaveRoom(ctx, row.roomId as string);
+  if (inHouse && taken.roomId !== row.roomId) {
+    await checkEmpty(ctx, taken.roomId as string);
+    await checkReady(ctx, taken.roomId as string, false);
+    await leaveRoom(ctx, row.roomId as string);
+  }
   const kept = new Map(roomType === row.roomType ? row.nightlyRates.map(({ date, rate }) => [date, rate]) : []);
   const fresh = new Map(taken.rates.map(({ date, rate }) => [date, rate]));
   const old = new Map(row.nightlyRates.map(({ date, rate }) => [date, rate]));
   const nightlyRates = all.map((date) => ({ date, rate: kept.get(date) ?? fresh.get(date) ?? old.get(date) ?? row.total }));
   const amount = nightlyRates.reduce((sum, { rate }) => sum + rate.amount, 0);
-  return { ...change, roomId: taken.roomId, roomType, nightlyRates, total: { amount, currency: row.total.currency } } as never;
+  const total = { amount, currency: row.total.currency };
+  const told = tellsGuest(row, { ...next, roomType });
+  if (told) await ctx.emit('hotel.reservation.moved', { id: row.id, data: { id: row.id } });
+  const calendarSequence = row.calendarSequence + (told ? 1 : 0);
+  return { ...change, roomId: taken.roomId, roomType, nightlyRates, total, calendarSequence } as never;
+}
+
+/** A confirmed stay on other dates or in another type is news for its guest; which room it is they learn when they arrive. */
+function tellsGuest(row: ReservationRow, next: Pick<ReservationRow, 'checkIn' | 'checkOut' | 'roomType'>): boolean {
+  const { status, checkIn, checkOut, roomType } = row;
+  return status !== 'pending' && (checkIn !== next.checkIn || checkOut !== next.checkOut || roomType !== next.roomType);
 }

@@ -38,20 +38,21 @@ export function violationsOf(
   const limit = (rule: Violation['rule'], date: string, value: number | null, broken: (limit: number) => boolean): void => {
     if (value !== null && broken(value)) found.push({ rule, date, limit: value });
   };
+  const inTime = rules.filter(({ from, to }) => from <= stay.checkOut && stay.checkIn <= to);
   for (const night of stay.nights)
-    for (const rule of rules.filter((each) => covers(each, night))) {
+    for (const rule of inTime.filter((each) => covers(each, night))) {
       if (rule.closed) found.push({ rule: 'closed', date: night });
       limit('min_stay', night, rule.minStay, (least) => length < least);
       limit('max_stay', night, rule.maxStay, (most) => length > most);
       limit('quota', night, rule.quota, (most) => sold(night) + quantity > most);
       limit('max_avail', night, rule.maxAvail, (most) => quantity > most);
     }
-  for (const rule of rules.filter((each) => covers(each, stay.checkIn))) {
+  for (const rule of inTime.filter((each) => covers(each, stay.checkIn))) {
     if (rule.closedToArrival) found.push({ rule: 'closed_to_arrival', date: stay.checkIn });
     limit('min_stay_arrival', stay.checkIn, rule.minStayArrival, (least) => length < least);
     limit('max_stay_arrival', stay.checkIn, rule.maxStayArrival, (most) => length > most);
   }
-  for (const rule of rules.filter((each) => covers(each, stay.checkOut)))
+  for (const rule of inTime.filter((each) => covers(each, stay.checkOut)))
     if (rule.closedToDeparture) found.push({ rule: 'closed_to_departure', date: stay.checkOut });
   return found;
 }
@@ -64,7 +65,7 @@ export function mostOffered(rules: readonly RateRule[], nights: readonly string[
   return limits.length === 0 ? null : Math.min(...limits);
 }
 
-/** The price of a night: that of the last rule that covers it and has one, else the base rate. */
+/** The price of a night: that of the last rule that covers it and has one in the shop's currency, else the base rate. */
 export function rateOf(rules: readonly RateRule[], night: string, base: { amount: number; currency: string }) {
-  return rules.findLast((rule) => rule.rate !== null && covers(rule, night))?.rate ?? base;
+  return rules.findLast((rule) => rule.rate?.currency === base.currency && covers(rule, night))?.rate ?? base;
 }

@@ -1,4 +1,5 @@
 import { type Ctx, domainError, type MoneyValue, type Problem, problem } from '@storeloom/plugin-sdk';
+import { sumMoney } from '@storeloom/plugin-sdk/money';
 import {
   giveBackCounter,
   giveBackNights,
@@ -9,17 +10,36 @@ import {
   withResourceLocks,
 } from '@storeloom/plugin-sdk/reserve';
 import { nights as nightsBetween } from '@storeloom/plugin-sdk/time';
+import { standingStock } from './glance.ts';
 import { roomNights, typeNights } from './nights.ts';
 import { rateOf, type Violation, violationsOf } from './restrictions.ts';
 import { room } from './room.ts';
 import { roomTypeOf } from './settings.ts';
-import { capacityOf, isShared, roomsOfTypes, type Stock, type StockRoom, soldOf, stockOf, takenFor, unitsOf } from './stock.ts';
+import {
+  capacityOf,
+  type House,
+  houseOf,
+  houseOfTypes,
+  type Stock,
+  type StockRoom,
+  soldOf,
+  stockOf,
+  takenFor,
+  unitsOf,
+} from './stock.ts';
 
 export interface NightlyRate {
   date: string;
   rate: MoneyValue;
 }
 const mostNights = 90;
+
+/** @throws 422 `money_invalid` where the nights cost more than money can be. */
+export const totalOf = (ctx: Ctx, rates: readonly NightlyRate[]): MoneyValue =>
+  sumMoney(
+    rates.map(({ rate }) => rate),
+    ctx.tenant.currency,
+  );
 
 /** @throws 422 `invalid_interval`, `stay_length` */
 export function nightsOfStay(checkIn: string, checkOut: string): string[] {
@@ -39,6 +59,8 @@ export interface StayWish {
   children: number;
   /** Nights that are to be had; those of the stay that lie behind are not asked for any more. */
   nights: readonly string[];
+  /** Prices that were agreed on before; without them those of the rules. */
+  rates?: NightlyRate[];
   /** A room is given out for what was sold before: restrictions aren't asked again. */
   keepsTerms?: boolean;
 }
@@ -49,9 +71,9 @@ export interface Held {
   nights: readonly string[];
 }
 
-const stayNotAllowed = (violations: Violation[]): Problem =>
+export const stayNotAllowed = (violations: Violation[]): Problem =>
   problem('stay_not_allowed', { detail: 'A restriction forbids the stay.', violations });
-const roomUnavailable = (nights: string[]): Problem =>
+export const roomUnavailable = (nights: string[]): Problem =>
   problem('room_unavailable', { detail: 'No room is free on every night.', nights });
 
 export interface Taken {
@@ -71,28 +93,22 @@ export async function takeStay(
   held: Held | null,
   write: (taken: Taken) => Promise<string>,
 ): Promise<Taken> {
-  const known = await roomsOfTypes(ctx, [...new Set([wish.roomType, ...(held ? [held.roomType] : [])])]);
+  const tied = await houseOfTypes(ctx, [...new Set([wish.roomType, ...(held ? [held.roomType] : [])])]);
+  if (!held && !wish.rates) await checkFirst(ctx, tied, wish);
   return withResourceLocks(
     ctx,
     room,
-    known.map(({ id }) => id),
-    async () => {
+    [...tied.byId.keys()],
+    async (locked) => {
       if (held) await release(ctx, held);
       // What stood there before the lock may have changed meanwhile.
-      const rooms = await roomsOfTypes(ctx, [wish.roomType]);
-      const stock = await stockOf(ctx, rooms, wish.nights);
+      const house = houseOf(locked.toSorted((a, b) => (a.number < b.number ? -1 : 1)));
+      const stock = await stockOf(ctx, house, wish.nights);
       const assigned = assign(stock, wish, held?.id);
       checkStay(ctx, stock, wish, assigned);
-      const taken = { roomId: assigned?.id ?? null, rates: ratesOf(ctx, rooms, wish, assigned) };
+      const taken = { roomId: assigned?.id ?? null, rates: wish.rates ?? ratesOf(ctx, house, wish, assigned) };
       const id = await write(taken);
-      await refusedAs({ [roomNights.constraint]: () => roomUnavailable([...wish.nights]) }, async () => {
-        const lost = await takeNights(ctx, roomNights, {
-          holder: id,
-          resources: assigned ? unitsOf(rooms, assigned.id) : [],
-          nights: assigned ? wish.nights : [],
-        });
-        if (lost.length > 0) throw roomUnavailable([...new Set(lost.map(({ night }) => night))]);
-      });
+      if (assigned) await takeRoom(ctx, id, unitsOf(house, assigned.id), wish.nights);
       const short = await takeCounter(
         ctx,
         typeNights,
@@ -107,6 +123,20 @@ export async function takeStay(
     },
     { holds },
   );
+}
+
+/** Whoever comes too late is told so without waiting for those before. What is free is looked at again behind the lock. */
+async function checkFirst(ctx: Ctx, house: House, wish: StayWish): Promise<void> {
+  const stock = await standingStock(ctx, house, wish.nights);
+  checkStay(ctx, stock, wish, assign(stock, wish, undefined));
+}
+
+async function takeRoom(ctx: Ctx, holder: string, units: readonly StockRoom[], nights: readonly string[]): Promise<void> {
+  const resources = units.map(({ id }) => id);
+  await refusedAs({ [roomNights.constraint]: () => roomUnavailable([...nights]) }, async () => {
+    const lost = await takeNights(ctx, roomNights, { holder, resources, nights });
+    if (lost.length > 0) throw roomUnavailable([...new Set(lost.map(({ night }) => night))]);
+  });
 }
 
 async function release(ctx: Ctx, { id, roomType, nights }: Held): Promise<void> {
@@ -130,46 +160,55 @@ export async function freeNights(ctx: Ctx, stay: Held, from = ''): Promise<void>
 
 /** The room that is asked for; of a type of shared rooms the first that is free; of others none before somebody gives one out. */
 function assign(stock: Stock, wish: StayWish, except: string | undefined): StockRoom | null {
-  if (wish.roomId !== null) return stock.rooms.find(({ id }) => id === wish.roomId) as StockRoom;
-  if (!isShared(stock.rooms, wish.roomType)) return null;
+  if (wish.roomId !== null) return stock.house.byId.get(wish.roomId) as StockRoom;
+  if (!stock.house.shared.has(wish.roomType)) return null;
   return (
-    stock.rooms.find(
-      (each) =>
-        each.roomType === wish.roomType &&
-        each.maxAdults >= wish.adults &&
-        takenFor(stock, each.id, wish.nights, except).length === 0,
-    ) ?? null
+    stock.house.byType
+      .get(wish.roomType)
+      ?.find((each) => fits(each, wish) && takenFor(stock, each.id, wish.nights, except).length === 0) ?? null
   );
 }
 
+/** Whether the party sleeps there. */
+export const fits = (
+  { maxAdults, maxChildren }: StockRoom,
+  { adults, children }: Pick<StayWish, 'adults' | 'children'>,
+): boolean => maxAdults >= adults && maxAdults + maxChildren >= adults + children;
+
 function checkStay(ctx: Ctx, stock: Stock, wish: StayWish, assigned: StockRoom | null): void {
   const { rules } = roomTypeOf(ctx, wish.roomType);
-  const ofType = stock.rooms.filter(({ roomType }) => roomType === wish.roomType);
-  const holding = assigned ? [assigned] : ofType;
-  const most = Math.max(0, ...holding.map(({ maxAdults }) => maxAdults));
-  if (ofType.length > 0 && wish.adults > most)
-    throw domainError('/adults', 'too_many_guests', `at most ${most} adults sleep there`, { limit: most });
+  const holding = assigned ? [assigned] : (stock.house.byType.get(wish.roomType) ?? []);
+  if (holding.length > 0) checkSize(holding, wish);
   const violations = wish.keepsTerms ? [] : violationsOf(rules, wish, (night) => soldOf(stock, wish.roomType, night));
   if (violations.length > 0) throw stayNotAllowed(violations);
   const lost = assigned
     ? takenFor(stock, assigned.id, wish.nights)
     : wish.nights.filter((night) => capacityOf(stock, wish.roomType, night) <= soldOf(stock, wish.roomType, night));
   if (lost.length > 0) throw roomUnavailable(lost);
-  if (!assigned && isShared(stock.rooms, wish.roomType)) throw roomUnavailable([...wish.nights]);
+  if (!assigned && stock.house.shared.has(wish.roomType)) throw roomUnavailable([...wish.nights]);
   // The room is free, but the type is sold out by reservations that have no room yet.
   const full = wish.nights.filter((night) => capacityOf(stock, wish.roomType, night) <= soldOf(stock, wish.roomType, night));
   if (full.length > 0) throw roomUnavailable(full);
 }
 
+/** @throws 422 `too_many_guests` where none of the rooms holds the party */
+export function checkSize(rooms: readonly StockRoom[], party: Pick<StayWish, 'adults' | 'children'>): void {
+  const most = Math.max(...rooms.map(({ maxAdults }) => maxAdults));
+  if (party.adults > most) throw domainError('/adults', 'too_many_guests', `at most ${most} adults sleep there`, { limit: most });
+  if (rooms.some((each) => fits(each, party))) return;
+  const limit = Math.max(...rooms.map(({ maxAdults, maxChildren }) => maxAdults + maxChildren));
+  throw domainError('/children', 'too_many_guests', `at most ${limit} people sleep there`, { limit });
+}
+
 /** Prices of the nights: the type's rules over the base rate, of the room or else of the type's cheapest room that holds the guests. */
 export function ratesOf(
   ctx: Ctx,
-  rooms: readonly StockRoom[],
-  wish: Pick<StayWish, 'roomType' | 'nights' | 'adults'>,
+  house: House,
+  wish: Pick<StayWish, 'roomType' | 'nights' | 'adults' | 'children'>,
   assigned: StockRoom | null,
 ): NightlyRate[] {
   const { rules } = roomTypeOf(ctx, wish.roomType);
-  const fitting = rooms.filter(({ roomType, maxAdults }) => roomType === wish.roomType && maxAdults >= wish.adults);
+  const fitting = (house.byType.get(wish.roomType) ?? []).filter((each) => fits(each, wish));
   const cheapest = Math.min(...fitting.map(({ baseRate }) => baseRate.amount));
   const base = assigned?.baseRate ?? { amount: Number.isFinite(cheapest) ? cheapest : 0, currency: ctx.tenant.currency };
   return wish.nights.map((date) => ({ date, rate: rateOf(rules, date, base) }));

@@ -1,10 +1,10 @@
-import type { TestClient, TestShop } from '@storeloom/plugin-sdk/testing';
+import type { TestShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { act, addType, book, change, hotelShop, type Json, must, offered, reserved, ron, setUp } from '../test/shop.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
-  shop = await hotelShop({ processes: 2 });
+  shop = await hotelShop();
 });
 afterAll(() => shop?.stop());
 const at = (instant: string): void => shop.clock.freeze(instant);
@@ -216,20 +216,6 @@ describe('a room', () => {
     expect((await out(second, { outFrom: '2026-07-11', outTo: '2026-07-12' })).body).toMatchObject({ counts: { nights: 1 } });
     await must(out(second, { outFrom: '2026-07-11', outTo: '2026-07-12', force: true }), 200);
   });
-
-  it('leaves its type only where the rooms that stay can take what is sold', async () => {
-    const { roomType, rooms } = await addType(shop.a, 2);
-    const move = (room: Json | undefined, to: string) =>
-      shop.a.admin.patch<Json>(`/api/admin/rooms/${room?.id}`, { roomType: to });
-    // Neither stay has a room yet, and both rooms are needed.
-    for (let i = 0; i < 2; i++) await reserved(shop.a, { roomType });
-    expect((await move(rooms[1], `${roomType}-other`)).body).toMatchObject({ code: 'in_use', counts: { nights: 2 } });
-    expect(await free(roomType)).toBe(0);
-    const spare = await addType(shop.a, 2);
-    await reserved(shop.a, { roomType: spare.roomType });
-    await must(move(spare.rooms[1], roomType), 200);
-    expect([await free(spare.roomType), await free(roomType)]).toEqual([0, 1]);
-  });
 });
 
 describe('guests', () => {
@@ -256,94 +242,5 @@ describe('guests', () => {
     expect(row?.d).not.toContain('123456');
     await must(change(shop.a, one.id, { guest: { phone: '+40700000000' } }), 200);
     expect((await shop.a.admin.get<Json>('/api/admin/hotel-guests/?q=40700000000')).body.data).toHaveLength(1);
-  });
-});
-
-describe('races over two processes', () => {
-  const clients = (): TestClient[] => shop.bases.map((base) => shop.a.admin.at(base));
-
-  it('50 want the last room night: one gets it', async () => {
-    const { roomType } = await addType(shop.a, 1);
-    const both = clients();
-    const started = Date.now();
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => book(both[i % 2] as TestClient, { roomType })));
-    console.log(`hotel: 50 buyers of the last night took ${Date.now() - started} ms`);
-    const statuses = answers.map(({ status }) => status);
-    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status !== 201).map(({ body }) => body.code)).toEqual(
-      Array(49).fill('room_unavailable'),
-    );
-  });
-
-  it('200 overlapping stays in 4 rooms: no night is sold twice', async () => {
-    const { roomType, rooms } = await addType(shop.a, 4);
-    const both = clients();
-    const date = (day: number): string => `2026-08-${String(day).padStart(2, '0')}`;
-    const started = Date.now();
-    const answers = await Promise.all(
-      Array.from({ length: 200 }, (_, i) => {
-        const from = 1 + ((i * 7) % 20);
-        const where = i % 2 === 0 ? { roomId: rooms[i % 4]?.id } : { roomType };
-        return book(both[i % 2] as TestClient, { ...where, checkIn: date(from), checkOut: date(from + 1 + (i % 4)) });
-      }),
-    );
-    console.log(`hotel: 200 overlapping stays took ${Date.now() - started} ms`);
-    expect(answers.filter(({ status }) => status !== 201 && status !== 409)).toEqual([]);
-    const over = await shop.rows(
-      `select d, count(*) from hotel_reservation, generate_series(check_in, check_out - 1, interval '1 day') d
-       where room_type = $1 and status = 'confirmed' group by d having count(*) > 4`,
-      [roomType],
-    );
-    expect(over).toEqual([]);
-    const twice = await shop.rows(
-      `select a.id from hotel_reservation a join hotel_reservation b on a.room_id = b.room_id and a.id < b.id
-       and daterange(a.check_in, a.check_out) && daterange(b.check_in, b.check_out)
-       where a.status = 'confirmed' and b.status = 'confirmed' and a.room_type = $1`,
-      [roomType],
-    );
-    expect(twice).toEqual([]);
-  });
-
-  it('of two stays whose guests come for one room at once, one is let in', async () => {
-    const { roomType, rooms } = await addType(shop.a, 6);
-    const pairs: [Json, Json][] = [];
-    for (const { id: roomId } of rooms)
-      pairs.push([
-        await reserved(shop.a, { roomType, roomId, checkIn: '2026-07-09', checkOut: '2026-07-10' }),
-        await reserved(shop.a, { roomType, roomId }),
-      ]);
-    // On the day on which one stay ends and the other begins.
-    at('2026-07-10T12:00:00.000Z');
-    const both = clients();
-    const answers = await Promise.all(
-      pairs.map((pair) =>
-        Promise.all(
-          pair.map((row, i) => (both[i] as TestClient).post<Json>(`/api/admin/reservations-hotel/${row.id}/check-in`, {})),
-        ),
-      ),
-    );
-    at('2026-07-01T06:00:00.000Z');
-    for (const pair of answers) {
-      expect(pair.map(({ status }) => status).sort()).toEqual([200, 409]);
-      expect(pair.find(({ status }) => status === 409)?.body.code).toBe('room_occupied');
-    }
-  });
-
-  it('one guest is let in once, however often it is asked', async () => {
-    const { roomType, rooms } = await addType(shop.a, 1);
-    const row = await reserved(shop.a, { roomType });
-    at('2026-07-10T12:00:00.000Z');
-    const both = clients();
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, i) =>
-        (both[i % 2] as TestClient).post<Json>(`/api/admin/reservations-hotel/${row.id}/check-in`, { roomId: rooms[0]?.id }),
-      ),
-    );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    const moves = await shop.rows("select 1 from core_status_history where entity_id = $1 and to_status = 'checked_in'", [
-      row.id,
-    ]);
-    expect(moves).toHaveLength(1);
-    at('2026-07-01T06:00:00.000Z');
   });
 });

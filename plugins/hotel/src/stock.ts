@@ -1,7 +1,7 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
-import { readCounter, takenNights } from '@storeloom/plugin-sdk/reserve';
+import { takenNights } from '@storeloom/plugin-sdk/reserve';
 import { addDays } from '@storeloom/plugin-sdk/time';
-import { roomNights, typeNights } from './nights.ts';
+import { roomNights } from './nights.ts';
 import type { Room } from './room.ts';
 
 /** A room as far as selling it needs. */
@@ -9,56 +9,89 @@ export type StockRoom = Pick<
   Room,
   'id' | 'number' | 'roomType' | 'parentRoomId' | 'maxAdults' | 'maxChildren' | 'baseRate' | 'status' | 'outFrom' | 'outTo'
 >;
-/** Rooms of some types and what of them is taken on some nights. */
-export interface Stock {
-  rooms: readonly StockRoom[];
-  /** `<room> <night>` → the reservation that has it. */
-  taken: ReadonlyMap<string, string>;
-  /** `<type> <night>` → how many are sold. */
-  sold: ReadonlyMap<string, number>;
+
+/** The rooms of some types, and those they are tied to, found by what one asks for. */
+export interface House {
+  readonly rooms: readonly StockRoom[];
+  readonly byId: ReadonlyMap<string, StockRoom>;
+  readonly byType: ReadonlyMap<string, readonly StockRoom[]>;
+  /** Of each room itself, and the beds that a whole shared room is made of. */
+  readonly units: ReadonlyMap<string, readonly StockRoom[]>;
+  /** By type: rooms that are out at some time, themselves or a bed of theirs. */
+  readonly out: ReadonlyMap<string, readonly StockRoom[]>;
+  /** Types of beds, and of rooms with beds: those are given out at booking, so that both directions are guarded. */
+  readonly shared: ReadonlySet<string>;
 }
-
-/** Every room of the types, and the rooms and beds that these are tied to. */
-export function roomsOfTypes(ctx: Ctx, types: readonly string[] | null): Promise<StockRoom[]> {
-  const wanted = types === null ? sql`true` : sql`r.room_type = any(${[...types]}::text[])`;
-  return ctx.db.rows<StockRoom>(sql`
-    with wanted as (select id, parent_room_id from hotel_room r where r.tenant_id = ${ctx.tenant.id} and ${wanted}),
-      tied as (select id from wanted union select parent_room_id from wanted where parent_room_id is not null),
-      family as (select id from tied union select r.id from hotel_room r join tied on r.parent_room_id = tied.id where r.tenant_id = ${ctx.tenant.id})
-    select r.id, r.number, r.room_type as "roomType", r.parent_room_id as "parentRoomId", r.max_adults as "maxAdults",
-      r.max_children as "maxChildren", json_build_object('amount', r.base_rate_amount, 'currency', r.base_rate_currency) as "baseRate",
-      r.status, r.out_from as "outFrom", r.out_to as "outTo"
-    from hotel_room r where r.tenant_id = ${ctx.tenant.id} and r.id in (select id from family) order by r.number, r.id`);
-}
-
-export async function stockOf(ctx: Ctx, rooms: readonly StockRoom[], nights: readonly string[]): Promise<Stock> {
-  const types = [...new Set(rooms.map(({ roomType }) => roomType))];
-  const [from, last] = [nights[0] as string, nights.at(-1) as string];
-  const [taken, sold] = await Promise.all([
-    takenNights(ctx, roomNights, { resources: rooms.map(({ id }) => id), from, to: addDays(last, 1) }),
-    readCounter(
-      ctx,
-      typeNights,
-      types.flatMap((roomType) => nights.map((night) => ({ roomType, night }))),
-    ),
-  ]);
-  return {
-    rooms,
-    taken: new Map(taken.map(({ resource, night, holder }) => [`${resource} ${night}`, holder])),
-    sold: new Map(sold.map(({ key, reserved }) => [`${key.roomType} ${key.night}`, reserved])),
-  };
-}
-
-const bedsOf = (rooms: readonly StockRoom[], id: string): StockRoom[] => rooms.filter(({ parentRoomId }) => parentRoomId === id);
-/** The room, and the beds that a whole shared room is made of. */
-export const unitsOf = (rooms: readonly StockRoom[], id: string): string[] => [id, ...bedsOf(rooms, id).map((bed) => bed.id)];
-
-/** Whether rooms of the type are beds, or hold some: those are given out at booking, so that both directions are guarded. */
-export function isShared(rooms: readonly StockRoom[], type: string): boolean {
-  return rooms.some(
-    ({ id, roomType, parentRoomId }) => roomType === type && (parentRoomId !== null || bedsOf(rooms, id).length > 0),
+export function houseOf(rooms: readonly StockRoom[]): House {
+  const byId = new Map(rooms.map((room) => [room.id, room]));
+  const byType = Map.groupBy(rooms, ({ roomType }) => roomType);
+  const beds = Map.groupBy(rooms, ({ parentRoomId }) => parentRoomId);
+  const units = new Map(rooms.map((room) => [room.id, [room, ...(beds.get(room.id) ?? [])]]));
+  const tied = rooms.filter(({ id, parentRoomId }) => parentRoomId !== null || beds.has(id));
+  const out = Map.groupBy(
+    rooms.filter(({ id }) => units.get(id)?.some(({ status }) => status !== 'available')),
+    ({ roomType }) => roomType,
   );
+  return { rooms, byId, byType, units, out, shared: new Set(tied.map(({ roomType }) => roomType)) };
 }
+
+/** What of a house is taken on some nights. */
+export interface Stock {
+  readonly house: House;
+  /** Room → night → the reservation that has it. */
+  readonly taken: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Type → night → how many are sold. */
+  readonly sold: ReadonlyMap<string, ReadonlyMap<string, number>>;
+}
+
+/** Every room of the types, and the rooms and beds that these are tied to; null: all there are. */
+export async function houseOfTypes(ctx: Ctx, types: readonly string[] | null): Promise<House> {
+  const tenant = ctx.tenant.id;
+  const family = sql`and r.id in (
+    with wanted as (select id, parent_room_id from hotel_room where tenant_id = ${tenant} and room_type = any(${[...(types ?? [])]}::text[])),
+      tied as (select id from wanted union select parent_room_id from wanted where parent_room_id is not null)
+    select id from tied union select b.id from hotel_room b join tied on b.parent_room_id = tied.id where b.tenant_id = ${tenant})`;
+  type Row = Omit<StockRoom, 'baseRate'> & { amount: number; currency: string };
+  const rows = await ctx.db.rows<Row>(sql`
+    select r.id, r.number, r.room_type as "roomType", r.parent_room_id as "parentRoomId", r.max_adults as "maxAdults",
+      r.max_children as "maxChildren", r.base_rate_amount as amount, r.base_rate_currency as currency,
+      r.status, r.out_from as "outFrom", r.out_to as "outTo"
+    from hotel_room r where r.tenant_id = ${tenant} ${types === null ? sql`` : family} order by r.number, r.id`);
+  return houseOf(rows.map(({ amount, currency, ...row }) => ({ ...row, baseRate: { amount, currency } })));
+}
+
+export async function stockOf(ctx: Ctx, house: House, nights: readonly string[]): Promise<Stock> {
+  const [from, to] = [nights[0] as string, addDays(nights.at(-1) as string, 1)];
+  const [taken, sold] = await Promise.all([
+    takenNights(ctx, roomNights, { resources: [...house.byId.keys()], from, to }),
+    soldNights(ctx, house, from, to),
+  ]);
+  return { house, taken: byRoom(taken), sold };
+}
+
+export const byRoom = (taken: readonly { resource: string; night: string; holder: string }[]): Stock['taken'] =>
+  nested(taken.map(({ resource, night, holder }) => [resource, night, holder]));
+
+/** Rooms of the types that are sold a night, within `[from, to)`. */
+export async function soldNights(ctx: Ctx, house: House, from: string, to: string): Promise<Stock['sold']> {
+  const rows = await ctx.db.rows<{ roomType: string; night: string; reserved: number }>(sql`
+    select room_type as "roomType", night, reserved from hotel_type_night
+    where tenant_id = ${ctx.tenant.id} and room_type = any(${[...house.byType.keys()]}::text[]) and night >= ${from}::date and night < ${to}::date
+      and reserved > 0`);
+  return nested(rows.map(({ roomType, night, reserved }) => [roomType, night, reserved]));
+}
+
+function nested<V>(entries: readonly (readonly [string, string, V])[]): Map<string, Map<string, V>> {
+  const whole = new Map<string, Map<string, V>>();
+  for (const [key, night, value] of entries) {
+    const inner = whole.get(key);
+    if (inner) inner.set(night, value);
+    else whole.set(key, new Map([[night, value]]));
+  }
+  return whole;
+}
+
+export const unitsOf = ({ units }: House, id: string): readonly StockRoom[] => units.get(id) ?? [];
 
 /** Whether the room is out of order or service on that night. */
 export function isOut({ status, outFrom, outTo }: Pick<StockRoom, 'status' | 'outFrom' | 'outTo'>, night: string): boolean {
@@ -66,39 +99,40 @@ export function isOut({ status, outFrom, outTo }: Pick<StockRoom, 'status' | 'ou
 }
 
 /** Nights on which the room can't be had, by anybody but `except`. */
-export function takenFor(stock: Stock, id: string, nights: readonly string[], except?: string): string[] {
-  const units = unitsOf(stock.rooms, id);
-  const rooms = stock.rooms.filter((room) => units.includes(room.id));
+export function takenFor({ house, taken }: Stock, id: string, nights: readonly string[], except?: string): string[] {
+  const units = unitsOf(house, id).flatMap((room) => {
+    const held = taken.get(room.id);
+    return held || room.status !== 'available' ? [{ room, held }] : [];
+  });
+  if (units.length === 0) return [];
   return nights.filter((night) =>
-    rooms.some((room) => {
-      const holder = stock.taken.get(`${room.id} ${night}`);
+    units.some(({ room, held }) => {
+      const holder = held?.get(night);
       return isOut(room, night) || (holder !== undefined && holder !== except);
     }),
   );
 }
 
 /** How many rooms of the type there are to sell on the night, the sold ones included: not those that are out, nor tied to another type's stay. */
-export function capacityOf(stock: Stock, type: string, night: string): number {
-  const shared = isShared(stock.rooms, type);
-  return stock.rooms.filter((room) => {
-    if (room.roomType !== type) return false;
-    const units = unitsOf(stock.rooms, room.id);
-    if (stock.rooms.some((each) => units.includes(each.id) && isOut(each, night))) return false;
-    if (!shared) return true;
-    const own = stock.taken.get(`${room.id} ${night}`);
-    const others = units.map((id) => stock.taken.get(`${id} ${night}`)).filter((holder) => holder !== undefined);
-    // A stay in the room itself has all of it; a stay in a bed, or in the room that a bed belongs to, takes it from the type.
-    return (
-      others.length === 0 || (own !== undefined && others.every((holder) => holder === own) && isOwn(stock, room, night, own))
-    );
-  }).length;
+export function capacityOf({ house, taken }: Stock, type: string, night: string): number {
+  const rooms = house.byType.get(type) ?? [];
+  const isOff = ({ id }: StockRoom): boolean => unitsOf(house, id).some((each) => isOut(each, night));
+  if (!house.shared.has(type)) return rooms.length - (house.out.get(type) ?? []).filter(isOff).length;
+  return rooms.filter((room) => !isOff(room) && isForSale(taken, room, unitsOf(house, room.id), night)).length;
 }
-/** A bed whose night is its room's stay doesn't count as sold by its own type. */
-function isOwn(stock: Stock, room: StockRoom, night: string, holder: string): boolean {
-  return room.parentRoomId === null || stock.taken.get(`${room.parentRoomId} ${night}`) !== holder;
+/**
+ * A stay in the room itself has all of it; a stay in a bed, or in the room that a bed belongs to, takes it from the type. A bed whose
+ * night is its room's stay doesn't count as sold by its own type.
+ */
+function isForSale(taken: Stock['taken'], room: StockRoom, units: readonly StockRoom[], night: string): boolean {
+  const holders = units.flatMap(({ id }) => taken.get(id)?.get(night) ?? []);
+  if (holders.length === 0) return true;
+  const own = taken.get(room.id)?.get(night);
+  if (own === undefined || holders.some((holder) => holder !== own)) return false;
+  return room.parentRoomId === null || taken.get(room.parentRoomId)?.get(night) !== own;
 }
 
-export const soldOf = (stock: Stock, type: string, night: string): number => stock.sold.get(`${type} ${night}`) ?? 0;
+export const soldOf = ({ sold }: Stock, type: string, night: string): number => sold.get(type)?.get(night) ?? 0;
 
 /** Rooms of the type that are left on every one of the nights. */
 export function leftOf(stock: Stock, type: string, nights: readonly string[]): number {

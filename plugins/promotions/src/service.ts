@@ -8,6 +8,7 @@ import { evaluate, type Outcome } from './evaluate.ts';
 import { type CalledRule, calledRules, type Identity, isLimited, standings } from './load.ts';
 import { customersService } from './neighbours.ts';
 import { type BuyerContext, codeReason, identityOf, limitReason, situationOf } from './offers.ts';
+import { release } from './release.ts';
 import { closedAt, type Rule, screen } from './rule.ts';
 
 export function promotionsService(ctx: Ctx): Promotions {
@@ -15,6 +16,7 @@ export function promotionsService(ctx: Ctx): Promotions {
     issueCode: (promotionId, customerId) => issueCode(ctx, promotionId, customerId),
     checkCode: (code, who) => checkCode(ctx, code, who),
     redeemCode: (request) => redeemCode(ctx, request),
+    releaseCode: ({ reference, reason }) => release(ctx, { reference }, { all: reason === 'never_made' }),
   };
 }
 

@@ -37,7 +37,8 @@ export const events = route(
       type: f.text({ max: 120 }),
       plugin: f.text(),
       title: f.text().optional(),
-      sample: f.json({ max: maxBody }).describe('The body of a delivery, made up by the fields of the event.'),
+      /** The body of a delivery, made up by the fields of the event. */
+      sample: f.json({ max: maxBody }).describe('The body as it is sent, with made-up values.'),
     },
     list: true,
     additive: true,

@@ -390,8 +390,8 @@ describe('subscriptions', () => {
     expect(subscriptions.handler('hooks', { type: 'demo.thing.sold' })).toBe(hooks.events?.on?.['*']);
     expect(subscriptions.handler('listener', { type: 'demo.thing.sold' })).toBeUndefined();
     expect(subscriptions.catalogue()).toEqual([
-      { type: 'demo.thing.changed', plugin: 'demo', public: false, title: null },
-      { type: 'demo.thing.sold', plugin: 'demo', public: true, title: 'Sold' },
+      { type: 'demo.thing.changed', plugin: 'demo', public: false, title: null, sample: {} },
+      { type: 'demo.thing.sold', plugin: 'demo', public: true, title: 'Sold', sample: {} },
     ]);
   });
 

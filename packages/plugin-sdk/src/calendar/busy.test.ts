@@ -47,6 +47,7 @@ test('finds each person by user, else by address in any case, and leaves the own
       from,
       to,
       people: [{ userId: 'u1', email: 'one@x.example' }, { email: 'ana@x.example' }, { userId: 'u2', email: 'ana@x.example' }],
+      by: 'booking',
     },
   ]);
 });

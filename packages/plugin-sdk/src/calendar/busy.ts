@@ -20,7 +20,7 @@ export async function busyElsewhere(
     ...(email ? { email: email.toLowerCase() } : {}),
   }));
   const asked = named.filter(({ userId, email }) => userId !== undefined || email !== undefined);
-  const busy = asked.length === 0 ? [] : await ctx.call(calendarBusy, { from, to, people: asked });
+  const busy = asked.length === 0 ? [] : await ctx.call(calendarBusy, { from, to, people: asked, by: ctx.plugin });
   const others = busy.filter(({ kind, start, end }) => !kind.startsWith(`${ctx.plugin}.`) && start < to && end > from);
   return named.map((person) =>
     others

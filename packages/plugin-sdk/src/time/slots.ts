@@ -80,6 +80,9 @@ export function slots(rules: SlotRules): Interval[] {
 
   const blocked = merge(rules.busy ?? []);
   const found: Interval[] = [];
+  // Windows that don't overlap come in order: there is nothing to sort then, and no start is there twice.
+  let last = Number.NEGATIVE_INFINITY;
+  let inOrder = true;
   for (const { start, end, origin = start } of rules.windows) {
     const first = Math.max(start, least);
     let at = onClock(first <= origin ? origin : origin + Math.ceil((first - origin) / step) * step);
@@ -89,10 +92,15 @@ export function slots(rules: SlotRules): Interval[] {
     while (at + duration <= end && at < most) {
       while (next < blocked.length && (blocked[next] as Interval).end <= at - before) next += 1;
       const block = blocked[next];
-      if (!block || block.start >= at + after) found.push({ start: at, end: at + duration });
+      if (!block || block.start >= at + after) {
+        found.push({ start: at, end: at + duration });
+        if (at <= last) inOrder = false;
+        last = at;
+      }
       at = onClock(at + step);
     }
   }
+  if (inOrder) return found;
   found.sort((a, b) => a.start - b.start);
   return found.filter((one, i) => i === 0 || one.start !== (found[i - 1] as Interval).start);
 }

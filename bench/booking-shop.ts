@@ -1,0 +1,66 @@
+import { type Kernel, type Prepared, prepare, readConfig, readInstallation, seedDemo } from '@storeloom/core';
+import { sql, uuidv7 } from '@storeloom/plugin-sdk';
+
+export const zone = 'Europe/Bucharest';
+export const from = '2030-03-11';
+/** 31 days, with a clock change among them. */
+export const to = '2030-04-10';
+const staffCount = 20;
+const bookings = 2000;
+
+/** A shop with appointments and nothing else but the foundation. */
+export async function prepareShop(env: Readonly<Record<string, string | undefined>>): Promise<Prepared> {
+  const config = readConfig({ ...process.env, ...env });
+  const installation = { ...(await readInstallation(process.cwd())), plugins: ['@storeloom/plugin-booking'], demo: [] };
+  return prepare(config, installation, { ownerUrl: env.DATABASE_URL as string });
+}
+
+/** 20 people who work from nine to five, one service of half an hour, 2,000 appointments spread over the month. */
+export async function fillShop(prepared: Prepared): Promise<{ tenantId: string; serviceId: string }> {
+  const report = await prepared.migrate();
+  if (report.exitCode !== 0) throw new Error(JSON.stringify(report.failed));
+  const kernel = await prepared.start({ port: 0, host: '127.0.0.1', workers: false });
+  const demo = [
+    { slug: 'bench', name: 'Bench', host: 'bench.localhost', locales: ['ro', 'en'], currency: 'RON', timezone: zone },
+  ];
+  await seedDemo(kernel, { ...(await readInstallation(process.cwd())), demo }, prepared.dataDir, () => undefined);
+  const tenantId = await kernel.database.withPlatform(
+    async (tx) => (await tx.execute({ text: 'select id from core_tenant', values: [] })).rows[0]?.id as string,
+  );
+  const serviceId = await fill(kernel, tenantId);
+  await kernel.stop({ immediately: true });
+  return { tenantId, serviceId };
+}
+
+function fill(kernel: Kernel, tenantId: string): Promise<string> {
+  return kernel.inTenant(tenantId, 'booking', async (ctx) => {
+    const serviceId = uuidv7(ctx.clock.ms());
+    const hours = JSON.stringify(
+      Object.fromEntries(
+        ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => [day, [{ start: '09:00', end: '17:00' }]]),
+      ),
+    );
+    await ctx.db.run(sql`
+      insert into booking_service (tenant_id, id, name, duration_min, buffer_before_min, buffer_after_min, slot_align, price_amount, price_currency,
+        capacity, min_notice_min, cancel_cutoff_min, requires_confirmation, is_active, created_at, updated_at)
+      values (${tenantId}, ${serviceId}, 'Consultation', 30, 0, 0, 'window', 10000, 'RON', 1, 60, 0, false, true, now(), now())`);
+    await ctx.db.run(sql`
+      insert into booking_staff (tenant_id, id, name, turnover_min, timezone, service_ids, weekly_hours, breaks, overrides, time_off, priority, is_active, created_at, updated_at)
+      select ${tenantId}, gen_random_uuid(), 'Person ' || n, 0, ${zone}, ${JSON.stringify([serviceId])}::jsonb, ${hours}::jsonb, '{}', '[]', '[]', 0, true, now(), now()
+      from generate_series(1, ${staffCount}::int) n`);
+    // Every fifth slot or so, the same ones in every run.
+    await ctx.db.run(sql`
+      insert into booking_session (tenant_id, id, staff_id, service_id, starts_at, ends_at, blocked_from, blocked_until, seats, created_at, updated_at)
+      select ${tenantId}, gen_random_uuid(), staff_id, ${serviceId}, at, at + interval '30 minutes', at, at + interval '30 minutes', 1, now(), now() from (
+        select s.id as staff_id, (day + slot * interval '30 minutes' + interval '9 hours') at time zone ${zone} as at,
+          row_number() over (order by md5(s.name || day::text || slot::text)) as n
+        from booking_staff s, generate_series(${from}::timestamp, ${to}::timestamp, interval '1 day') day, generate_series(0, 15) slot
+        where s.tenant_id = ${tenantId}) wanted where n <= ${bookings}::int`);
+    await ctx.db.run(sql`
+      insert into booking_appointment (tenant_id, id, service_id, staff_id, customer, starts_at, ends_at, blocked, seats, price_amount, price_currency,
+        deposit_paid, source, reference, reschedule_count, locale, status, created_at, updated_at)
+      select tenant_id, gen_random_uuid(), service_id, staff_id, '{"name": "Customer", "email": null, "phone": "+40700000000"}', starts_at, ends_at, '{}', 1, 10000, 'RON',
+        false, 'bench', id::text, 0, 'ro', 'confirmed', now(), now() from booking_session`);
+    return serviceId;
+  });
+}

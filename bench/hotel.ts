@@ -1,0 +1,191 @@
+// Availability of a house for a month against a raw program that gives the same answer: `node bench/hotel.ts [--rooms 200]
+// [--reservations 5000] [--seconds 4] [--connections 1]`. Ends with 1 where the answers differ or an aim is missed.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { prepare, readConfig, readInstallation, seedDemo } from '@storeloom/core';
+import { startEmbedded } from '@storeloom/core/embedded';
+import pg from 'pg';
+import { request } from 'undici';
+import { type Figures, load } from './load.ts';
+import { startServer } from './processes.ts';
+
+const { values } = parseArgs({
+  options: {
+    rooms: { type: 'string', default: '200' },
+    reservations: { type: 'string', default: '5000' },
+    seconds: { type: 'string', default: '4' },
+    connections: { type: 'string', default: '1' },
+  },
+});
+const aims = { cpu: 1.5, p50: 80 };
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const types = ['single', 'double', 'twin', 'triple', 'family', 'studio', 'suite', 'junior', 'attic', 'garden'];
+const day = (n: number): string => new Date(Date.now() + n * 86_400_000).toISOString().slice(0, 10);
+const ron = (amount: number) => ({ amount, currency: 'RON' });
+const rule = { rate: null, minStay: null, quota: null };
+/** A season, a weekend of at least two nights, and one that is sold short. */
+const rules = types.map((type, i) => [
+  type,
+  [
+    { ...rule, from: day(10), to: day(40), rate: ron(20_000 + i * 1000) },
+    { ...rule, from: day(30), to: day(32), minStay: 2 },
+    { ...rule, from: day(20), to: day(60), quota: i === 3 ? 2 : 1000 },
+  ],
+]);
+
+const folder = mkdtempSync(join(tmpdir(), 'storeloom-bench-'));
+const embedded = await startEmbedded({ dataDir: join(folder, 'data'), log: { info: () => undefined, warn: say, error: say } });
+const env = {
+  STORELOOM_DATA: join(folder, 'data'),
+  STORELOOM_ENV: 'development',
+  DATABASE_URL: embedded.ownerUrl,
+  RATE_LIMIT_FACTOR: '0',
+  PORT: '0',
+  STORELOOM_WORKERS: 'false',
+  STORELOOM_LOG: 'error',
+};
+Object.assign(process.env, env);
+// Both programs start in the installation's folder.
+process.chdir(fileURLToPath(new URL('hotel/', import.meta.url)));
+
+/** A shop with the house's types; gives what is needed to ask it. */
+async function shop(): Promise<{ tenantId: string; token: string }> {
+  const bench = await readInstallation(process.cwd());
+  const prepared = await prepare(readConfig({ ...process.env }), bench, { ownerUrl: env.DATABASE_URL });
+  const report = await prepared.migrate();
+  if (report.exitCode !== 0) throw new Error(JSON.stringify(report.failed));
+  const kernel = await prepared.start({ port: 0, host: '127.0.0.1', workers: false });
+  const logins = await seedDemo(kernel, bench, prepared.dataDir, () => undefined);
+  const tenantId = await kernel.database.withPlatform(
+    async (tx) => (await tx.execute({ text: 'select id from core_tenant', values: [] })).rows[0]?.id as string,
+  );
+  await kernel.inTenant(tenantId, 'hotel', (ctx) =>
+    ctx.saveSettings({ roomTypes: rules.map(([code, own]) => ({ code, name: code, rules: own })) }),
+  );
+  const { email, password } = logins.tenants[0]?.owner ?? {};
+  const answer = await request(`http://127.0.0.1:${kernel.port}/api/auth/login`, {
+    method: 'POST',
+    headers: { host: 'bench.localhost', 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password, audience: 'admin' }),
+  });
+  const { accessToken } = (await answer.body.json()) as { accessToken: string };
+  await kernel.stop({ immediately: true });
+  return { tenantId, token: accessToken };
+}
+
+/** Rooms, and stays of one to four nights over a year: in the first room that is free, so that nothing overlaps. */
+async function fill(client: pg.Client, tenantId: string): Promise<void> {
+  await client.query('delete from hotel_room where tenant_id = $1', [tenantId]);
+  const rooms = await client.query<{ id: string; room_type: string }>(
+    `insert into hotel_room (tenant_id, id, number, room_type, max_adults, max_children, base_rate_amount, base_rate_currency, amenities, status,
+       out_from, out_to, housekeeping, created_at, updated_at)
+     select $1, gen_random_uuid(), lpad(n::text, 4, '0'), ($3::text[])[1 + n % cardinality($3::text[])], 2 + n % 3, 1, 15000 + 10 * n, 'RON', '[]',
+       case when n % 40 = 7 then 'out_of_order' else 'available' end, case when n % 40 = 7 then current_date + 25 end,
+       case when n % 40 = 7 then current_date + 28 end, 'clean', now(), now()
+     from generate_series(1, $2::int) n returning id, room_type`,
+    [tenantId, Number(values.rooms), types],
+  );
+  const { rows: guests } = await client.query<{ id: string }>(
+    `insert into hotel_guest (tenant_id, id, first_name, last_name, vip, consent, created_at, updated_at)
+     values ($1, gen_random_uuid(), 'Bench', 'Guest', false, false, now(), now()) returning id`,
+    [tenantId],
+  );
+  const free = new Map<string, number>(rooms.rows.map(({ id }) => [id, 0]));
+  const stays = Array.from({ length: Number(values.reservations) }, (_, i) => {
+    const { id, room_type } = rooms.rows[i % rooms.rows.length] as { id: string; room_type: string };
+    const from = (free.get(id) ?? 0) + ((i * 7919) % 21);
+    const until = from + 1 + (i % 4);
+    free.set(id, until);
+    return { room: id, type: room_type, from: day(from), until: day(until) };
+  });
+  const column = (member: keyof (typeof stays)[number]): string[] => stays.map((stay) => stay[member]);
+  await client.query(
+    `insert into hotel_reservation (tenant_id, id, reference, status, room_id, room_type, guest_id, check_in, check_out, adults, children,
+       nightly_rates, total_amount, total_currency, source, guest_ids, policy, locale, created_at, updated_at)
+     select $1, gen_random_uuid(), gen_random_uuid()::text, 'confirmed', r, t, $2, f, u, 2, 0, '[]', 0, 'RON', 'direct', '[]', '{}', 'ro', now(), now()
+     from unnest($3::uuid[], $4::text[], $5::date[], $6::date[]) s (r, t, f, u)`,
+    [tenantId, guests[0]?.id, column('room'), column('type'), column('from'), column('until')],
+  );
+  const nights = `from hotel_reservation h, generate_series(h.check_in, h.check_out - 1, interval '1 day') d where h.tenant_id = $1`;
+  await client.query(
+    `insert into hotel_room_night (tenant_id, room_id, night, reservation_id) select h.tenant_id, h.room_id, d::date, h.id ${nights}`,
+    [tenantId],
+  );
+  await client.query(
+    `insert into hotel_type_night (tenant_id, room_type, night, reserved) select h.tenant_id, h.room_type, d::date, count(*) ${nights} group by 1, 2, 3`,
+    [tenantId],
+  );
+  await client.query('vacuum analyze');
+}
+
+try {
+  const { tenantId, token } = await shop();
+  const url = new URL(embedded.superuserUrl);
+  url.pathname = '/storeloom';
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  await fill(client, tenantId);
+  await client.end();
+  const args = [
+    fileURLToPath(new URL('../packages/cli/dist/bin.js', import.meta.url)),
+    'start',
+    '--port',
+    '0',
+    '--data',
+    env.STORELOOM_DATA,
+    '--database-url',
+    embedded.ownerUrl,
+  ];
+  const ours = await startServer(args, env);
+  const raw = await startServer(['raw.ts'], {
+    RAW_DATABASE_URL: url.href,
+    RAW_TENANT: tenantId,
+    RAW_RULES: JSON.stringify(rules),
+  });
+  const base = {
+    connections: Number(values.connections),
+    seconds: Number(values.seconds),
+    postmaster: embedded.pid,
+    host: 'bench.localhost',
+  };
+  // A month from any day of the next two.
+  const path = (prefix: string) => () => {
+    const from = 1 + Math.floor(Math.random() * 60);
+    return {
+      method: 'GET' as const,
+      path: `${prefix}?checkIn=${day(from)}&checkOut=${day(from + 30)}&adults=2`,
+      headers: { authorization: `Bearer ${token}` },
+    };
+  };
+  const ourPath = '/api/admin/rooms/availability';
+  for (const from of [1, 15, 29, 50]) {
+    const query = `?checkIn=${day(from)}&checkOut=${day(from + 30)}&adults=2`;
+    const ask = async (address: string): Promise<unknown> =>
+      (await request(address, { headers: { host: base.host, authorization: `Bearer ${token}` } })).body.json();
+    assert.deepEqual(await ask(`${ours.base}${ourPath}${query}`), await ask(`${raw.base}/${query}`));
+  }
+  say('both give the same answers');
+  const rawFigures = await load(raw, { ...base, next: path('/') });
+  const ourFigures = await load(ours, { ...base, next: path(ourPath) });
+  await ours.stop();
+  await raw.stop();
+  report(ourFigures, rawFigures);
+} finally {
+  await embedded.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function report(ours: Figures, raw: Figures): void {
+  const cpu = ({ server, database }: Figures): number => server + database;
+  const ratio = cpu(ours) / cpu(raw);
+  const line = (name: string, { rps, p50, p99, server, database, errors }: Figures): string =>
+    `${name}: ${rps.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, CPU ${server.toFixed(2)} + ${database.toFixed(2)} ms, ${errors} errors`;
+  process.stdout.write(
+    `${values.rooms} rooms, ${values.reservations} reservations, a month\n${line('ours', ours)}\n${line('raw', raw)}\nCPU ratio ${ratio.toFixed(2)} (aim ≤ ${aims.cpu})\n`,
+  );
+  if (ours.errors + raw.errors > 0 || ratio > aims.cpu || ours.p50 >= aims.p50) process.exitCode = 1;
+}

@@ -1,0 +1,16 @@
+import { defineConfig } from '@storeloom/core';
+
+/** What `bench/hotel.ts` starts. */
+export default defineConfig({
+  plugins: ['@storeloom/plugin-hotel'],
+  demo: [
+    {
+      slug: 'bench',
+      name: 'Bench',
+      host: 'bench.localhost',
+      locales: ['ro', 'en'],
+      currency: 'RON',
+      timezone: 'Europe/Bucharest',
+    },
+  ],
+});

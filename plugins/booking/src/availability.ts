@@ -1,0 +1,112 @@
+import { badParameter, type Ctx, f, notFound, route } from '@storeloom/plugin-sdk';
+import { busyElsewhere } from '@storeloom/plugin-sdk/calendar';
+import {
+  byDate,
+  dayBounds,
+  dayMs,
+  daysBetween,
+  epoch,
+  type Interval,
+  instant,
+  minuteMs,
+  withOffset,
+} from '@storeloom/plugin-sdk/time';
+import { type FreeStart, freeStarts, together } from './free.ts';
+import { rosterOf, type Worker } from './roster.ts';
+import { blockedWithin, type Session, sessionsWithin } from './session.ts';
+import { zoneOf } from './settings.ts';
+
+/** The instants of civil days. @throws 400 for an end before the start, or too long a stretch */
+export function readDays({ from, to }: { from: string; to: string }, timeZone: string, maxDays: number) {
+  const days = daysBetween(from, to) + 1;
+  if (days < 1) throw badParameter('to', 'lies before from');
+  if (days > maxDays) throw badParameter('to', `may lie at most ${maxDays - 1} days after from`);
+  return dayBounds(from, to, timeZone);
+}
+
+export interface Taken {
+  /** Blocked ranges of sessions. */
+  blocked: readonly Interval[];
+  /** The sessions themselves, where they are asked for. */
+  sessions: readonly Session[];
+  /** What other plugins say. */
+  elsewhere: readonly Interval[];
+}
+
+/** What takes the time of these people within a stretch, in their order. */
+export async function takenTimes(
+  ctx: Ctx,
+  workers: readonly Worker[],
+  { start, end }: { start: string; end: string },
+  withSessions: boolean,
+): Promise<Taken[]> {
+  const people = workers.map(({ row }) => row);
+  const ids = people.map(({ id }) => id);
+  // What begins within the stretch may end, and block, after it; a day each for the service, its buffers and the turnover.
+  const window: Interval = { start: epoch(start) - 1440 * minuteMs, end: epoch(end) + 4320 * minuteMs };
+  const [sessions, blocked, busy] = await Promise.all([
+    withSessions ? sessionsWithin(ctx, ids, window) : [],
+    withSessions ? new Map<string, Interval[]>() : blockedWithin(ctx, ids, window),
+    busyElsewhere(ctx, { from: start, to: instant(epoch(end) + dayMs), people }),
+  ]);
+  return ids.map((id, i) => {
+    const own = sessions.filter(({ staffId }) => staffId === id);
+    return {
+      blocked: withSessions ? own.map((one) => one.blocked) : (blocked.get(id) ?? []),
+      sessions: own,
+      elsewhere: (busy[i] ?? []).map((time) => ({ start: epoch(time.start), end: epoch(time.end) })),
+    };
+  });
+}
+
+const slot = f.object({
+  start: f.text().describe('With the offset of the zone.'),
+  end: f.text(),
+  seatsLeft: f.int().optional().describe('Of services for groups.'),
+});
+
+export const publicAvailability = route(
+  'GET',
+  '/booking/availability',
+  {
+    summary: "Free times of a service, by the viewer's days",
+    query: {
+      serviceId: f.id(),
+      staffId: f.id().optional(),
+      from: f.date(),
+      to: f.date(),
+      timezone: f.timeZone().optional(),
+    },
+    response: { timezone: f.timeZone(), days: f.list(f.object({ date: f.date(), slots: f.list(slot) })) },
+  },
+  async (ctx, { query }) => {
+    const timezone = query.timezone ?? zoneOf(ctx);
+    const bounds = readDays(query, timezone, 31);
+    const { services, workers } = await rosterOf(ctx);
+    const service = services.get(query.serviceId);
+    if (!service?.isActive) throw notFound();
+    if (query.staffId !== null && !workers.some(({ row }) => row.id === query.staffId)) throw notFound();
+    const able = workers.filter(
+      ({ row }) => row.serviceIds.includes(service.id) && (query.staffId === null || row.id === query.staffId),
+    );
+    const taken = await takenTimes(ctx, able, bounds, service.capacity > 1);
+    const now = ctx.clock.ms();
+    const lists = able.map(({ row: { turnoverMin }, hours }, i) => {
+      const { blocked, sessions, elsewhere } = taken[i] as Taken;
+      const busy = elsewhere.length === 0 ? blocked : [...blocked, ...elsewhere];
+      return freeStarts({ service, turnoverMin, hours, busy, sessions, from: bounds.start, until: bounds.end, now });
+    });
+    return { timezone, days: daysOf(together(lists), timezone) };
+  },
+);
+
+export function daysOf(free: readonly FreeStart[], timezone: string) {
+  return [...byDate(free, timezone)].map(([date, starts]) => ({
+    date,
+    slots: starts.map(({ start, end, seats }) => ({
+      start: withOffset(start, timezone),
+      end: withOffset(end, timezone),
+      seatsLeft: seats ?? null,
+    })),
+  }));
+}

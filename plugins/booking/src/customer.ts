@@ -1,0 +1,57 @@
+import type { customers as customersService } from '@storeloom/plugin-customers/contract';
+import { type Ctx, invalid, problem, sql, token } from '@storeloom/plugin-sdk';
+import { withKeyLocks } from '@storeloom/plugin-sdk/reserve';
+import { type Interval, instant } from '@storeloom/plugin-sdk/time';
+import type { CustomerData } from './appointment-fields.ts';
+import { settings } from './settings.ts';
+
+const customers = token<typeof customersService>('customers:customers');
+
+export interface Who {
+  customer: CustomerData;
+  customerId: string | null;
+}
+
+/** Of an entry by staff: who is named, or the customer's record. @throws 422 without either */
+export async function namedCustomer(ctx: Ctx, customer: CustomerData | null, customerId: string | null): Promise<Who> {
+  if (customer) return { customer: { ...customer }, customerId };
+  const known = customerId === null ? undefined : await ctx.use(customers)?.get(customerId);
+  if (!known) throw invalid('/customer', 'required', 'is required, or customerId');
+  const name = [known.firstName, known.lastName].filter((part) => part).join(' ') || known.email;
+  return { customer: { name, email: known.email, phone: known.phone }, customerId };
+}
+
+/** The record of who books: of who is signed in, else found or made by e-mail. Behind the lock of the staff. */
+export async function customerOf(ctx: Ctx, { name, email, phone }: CustomerData): Promise<string | null> {
+  if (ctx.actor.type === 'customer') return ctx.actor.customerId;
+  const service = ctx.use(customers);
+  if (!service || email === null) return null;
+  const [firstName, ...rest] = name.split(' ');
+  const { id } = await service.upsert({ email, phone, firstName: firstName ?? null, lastName: rest.join(' ') || null });
+  return id;
+}
+
+/** With `refuseCustomerOverlap` nobody is at two places at once. @throws 409 `customer_busy` */
+export async function refuseOverlap(
+  ctx: Ctx,
+  { customer, customerId }: Who,
+  spans: readonly Interval[],
+  except: readonly string[] = [],
+): Promise<void> {
+  if (!ctx.settings(settings).refuseCustomerOverlap) return;
+  const names = [customerId, customer.email, customer.phone].filter((name) => name !== null);
+  const from = instant(Math.min(...spans.map(({ start }) => start)));
+  const until = instant(Math.max(...spans.map(({ end }) => end)));
+  await withKeyLocks(
+    ctx,
+    names.map((name) => `customer ${name}`),
+    async () => {
+      const found = await ctx.db.first(sql`
+      select 1 from booking_appointment where tenant_id = ${ctx.tenant.id} and starts_at < ${until}::timestamptz and ends_at > ${from}::timestamptz
+        and (status in ('confirmed', 'checked_in') or (status = 'pending' and (hold_expires_at is null or hold_expires_at > ${ctx.clock.now()}::timestamptz)))
+        and (customer_id = ${customerId}::uuid or customer ->> 'email' = ${customer.email} or customer ->> 'phone' = ${customer.phone})
+        and id <> all(${[...except]}::uuid[]) limit 1`);
+      if (found) throw problem('customer_busy', { detail: 'They have another appointment at this time.' });
+    },
+  );
+}

@@ -1,0 +1,79 @@
+import type { lateMoney } from '@storeloom/plugin-payments/contract';
+import { calendarBusy, definePlugin, f, migrations, peopleErase, peopleExport, token } from '@storeloom/plugin-sdk';
+import { holdsJob } from '@storeloom/plugin-sdk/reserve';
+import en from '../locales/en.json' with { type: 'json' };
+import ro from '../locales/ro.json' with { type: 'json' };
+import { appointment, holds } from './appointment.ts';
+import { publicAvailability } from './availability.ts';
+import { availabilityCalendar } from './availability-calendar.ts';
+import { bookingList, bookingsToday } from './bookings.ts';
+import { busyTimes } from './busy.ts';
+import { mailCancelled, mailChanged, mailConfirmed, mailDeclined, mailMade } from './mails.ts';
+import { depositBack, giveBack, lateMoneyWish, paid } from './payment.ts';
+import { erasePerson, exportPerson } from './people.ts';
+import { bookBasket, bookOne } from './public-booking.ts';
+import { publicServices } from './public-services.ts';
+import { seedDemo } from './seed.ts';
+import { service } from './service.ts';
+import { session } from './session.ts';
+import { settings } from './settings.ts';
+import { staff } from './staff.ts';
+import { bookingStats } from './stats.ts';
+
+const moved = (title: string) => ({ public: true, title, data: { id: f.id(), from: f.text(), to: f.text() } });
+const told = (title: string) => ({ public: true, title, data: { id: f.id() } });
+
+export default definePlugin({
+  name: 'booking',
+  settings,
+  tables: [session],
+  migrations: migrations(import.meta.url, ['0001_booking.sql']),
+  admin: [service, staff, appointment, availabilityCalendar, bookingList, bookingsToday],
+  storefront: [publicServices, publicAvailability, bookOne, bookBasket],
+  hooks(h) {
+    h.on(calendarBusy, busyTimes);
+    h.on(token<typeof lateMoney>('payments:late-money'), lateMoneyWish, { stage: 10 });
+    h.on(peopleExport, exportPerson);
+    h.on(peopleErase, erasePerson);
+  },
+  events: {
+    emits: {
+      'booking.appointment.created': told('An appointment was booked'),
+      'booking.appointment.rescheduled': told('An appointment was moved'),
+      'booking.appointment.confirmed': moved('An appointment was confirmed'),
+      'booking.appointment.declined': moved('An appointment was declined'),
+      'booking.appointment.expired': moved('An appointment was not confirmed in time'),
+      'booking.appointment.cancelled': moved('An appointment was cancelled'),
+      'booking.appointment.checked_in': moved('A customer has come'),
+      'booking.appointment.completed': moved('An appointment is over'),
+      'booking.appointment.no_show': moved('A customer did not come'),
+    },
+    on: {
+      'booking.appointment.created': mailMade,
+      'booking.appointment.rescheduled': mailChanged,
+      'booking.appointment.confirmed': mailConfirmed,
+      'booking.appointment.declined': async (ctx, event) => {
+        await mailDeclined(ctx, event);
+        await depositBack(ctx, event);
+      },
+      'booking.appointment.expired': async (ctx, event) => {
+        await mailDeclined(ctx, event);
+        await depositBack(ctx, event);
+      },
+      'booking.appointment.cancelled': async (ctx, event) => {
+        await mailCancelled(ctx, event);
+        await depositBack(ctx, event);
+      },
+      'payments.payment.captured': paid,
+    },
+  },
+  jobs: { expire: holdsJob(holds), giveBack: { run: giveBack } },
+  stats: { booking: bookingStats },
+  errors: {
+    slot_taken: { status: 409, title: 'The time is taken' },
+    staff_unavailable: { status: 409, title: 'Nobody is there for it' },
+    customer_busy: { status: 409, title: 'The customer has another appointment then' },
+  },
+  seeds: { demo: seedDemo },
+  locales: { ro, en },
+});

@@ -1,0 +1,38 @@
+import { type Ctx, sql } from '@storeloom/plugin-sdk';
+import { dayMs, overlaps } from '@storeloom/plugin-sdk/time';
+import { sessionsWithin } from './session.ts';
+import type { Staff } from './staff-fields.ts';
+import { lies, workingHours } from './working.ts';
+
+/** Gives all that is still to come to somebody else; false, and nothing changed, where they can't take all of it. Both must be locked. */
+export async function reassign(ctx: Ctx, from: Staff, to: Staff): Promise<boolean> {
+  if (!to.isActive) return false;
+  const now = ctx.clock.ms();
+  const all = await sessionsWithin(ctx, [from.id, to.id], { start: now - 1, end: now + 20 * 366 * dayMs });
+  const moving = all.filter(({ staffId, end }) => staffId === from.id && end > now);
+  const theirs = all.filter(({ staffId }) => staffId === to.id);
+  const working = workingHours(ctx, to);
+  const canTake = moving.every(
+    (one) =>
+      to.serviceIds.includes(one.serviceId) &&
+      lies(working, one) &&
+      !theirs.some(({ blocked }) => overlaps(blocked, one.blocked)),
+  );
+  if (!canTake) return false;
+  const tenant = ctx.tenant.id;
+  const ids = moving.map(({ id }) => id);
+  const changed = await ctx.db.rows<{ id: string }>(sql`
+    update booking_appointment a set staff_id = ${to.id}, version = a.version + 1, updated_at = ${ctx.clock.now()},
+      reschedule_count = a.reschedule_count + 1
+    from booking_session s where s.tenant_id = ${tenant} and s.id = any(${ids}::uuid[]) and a.tenant_id = s.tenant_id
+      and a.staff_id = s.staff_id and a.starts_at = s.starts_at and a.status in ('pending', 'confirmed', 'checked_in')
+    returning a.id`);
+  await ctx.db.run(sql`
+    update booking_session set staff_id = ${to.id}, version = version + 1, updated_at = ${ctx.clock.now()}
+    where tenant_id = ${tenant} and id = any(${ids}::uuid[])`);
+  for (const { id } of changed) {
+    await ctx.audit({ entity: 'booking.appointment', entityId: id, extra: { staffId: { from: from.id, to: to.id } } });
+    await ctx.emit('booking.appointment.rescheduled', { id, data: { id } });
+  }
+  return true;
+}

@@ -1,0 +1,130 @@
+import { type BaseRow, type Ctx, f, problem, type RowOf, type Shape, sql, table } from '@storeloom/plugin-sdk';
+import { defineExclusion, refusedAs } from '@storeloom/plugin-sdk/reserve';
+import { type Interval, instant, overlaps } from '@storeloom/plugin-sdk/time';
+
+const fields = {
+  staffId: f.ref('booking.staff'),
+  serviceId: f.ref('booking.service'),
+  startsAt: f.instant(),
+  endsAt: f.instant(),
+  blockedFrom: f.instant(),
+  blockedUntil: f.instant(),
+  /** Taken ones, those of holds too. */
+  seats: f.int({ min: 1 }),
+} satisfies Shape;
+export type SessionRow = RowOf<typeof fields> & BaseRow;
+
+/** What blocks a member of staff. It is there while somebody has a seat in it. */
+export const session = table('session', fields);
+export const exclusion = defineExclusion({
+  table: 'booking_session',
+  resource: 'staff_id',
+  from: 'blocked_from',
+  until: 'blocked_until',
+});
+
+/** A session as calculations see it, in milliseconds. `seats`: without those of lapsed holds. */
+export interface Session {
+  id: string;
+  staffId: string;
+  serviceId: string;
+  start: number;
+  end: number;
+  blocked: Interval;
+  seats: number;
+}
+
+/** What blocks the staff within a window, by its beginning. */
+export async function sessionsWithin(ctx: Ctx, staffIds: readonly string[], window: Interval): Promise<Session[]> {
+  const rows = await ctx.db.rows<Omit<Session, 'blocked'> & { from: number; until: number }>(sql`
+    select s.id, s.staff_id as "staffId", s.service_id as "serviceId",
+      (date_part('epoch', s.starts_at) * 1000)::int8 as start, (date_part('epoch', s.ends_at) * 1000)::int8 as "end",
+      (date_part('epoch', s.blocked_from) * 1000)::int8 as "from", (date_part('epoch', s.blocked_until) * 1000)::int8 as until,
+      s.seats - coalesce(l.seats, 0) as seats
+    ${among(ctx, staffIds, window)} order by s.blocked_from`);
+  return rows.map(({ from, until, ...row }) => ({ ...row, blocked: { start: from, end: until } }));
+}
+
+/** Of the same: the blocked ranges alone, for each member of staff, packed by the database. Whoever lists thousands of slots asks for these. */
+export async function blockedWithin(ctx: Ctx, staffIds: readonly string[], window: Interval): Promise<Map<string, Interval[]>> {
+  const rows = await ctx.db.rows<{ staffId: string; ranges: string }>(sql`
+    select s.staff_id as "staffId", string_agg((date_part('epoch', s.blocked_from) * 1000)::int8::text || ' ' ||
+      (date_part('epoch', s.blocked_until) * 1000)::int8::text, ' ') as ranges ${among(ctx, staffIds, window)} group by 1`);
+  return new Map(
+    rows.map(({ staffId, ranges }) => {
+      const bounds = ranges.split(' ');
+      const found: Interval[] = [];
+      for (let i = 0; i < bounds.length; i += 2) found.push({ start: Number(bounds[i]), end: Number(bounds[i + 1]) });
+      return [staffId, found];
+    }),
+  );
+}
+
+/** Lapsed holds take nothing, whether or not a job has seen them. */
+function among(ctx: Ctx, staffIds: readonly string[], window: Interval) {
+  const tenant = ctx.tenant.id;
+  return sql`
+    from booking_session s left join (
+      select a.staff_id, a.starts_at, sum(a.seats)::int4 as seats from booking_appointment a
+      where a.tenant_id = ${tenant} and a.status = 'pending' and a.hold_expires_at <= ${ctx.clock.now()}::timestamptz group by 1, 2
+    ) l on l.staff_id = s.staff_id and l.starts_at = s.starts_at
+    where s.tenant_id = ${tenant} and s.staff_id = any(${[...staffIds]}::uuid[])
+      and s.blocked_from < ${instant(window.end)}::timestamptz and s.blocked_until > ${instant(window.start)}::timestamptz
+      and s.seats > coalesce(l.seats, 0)`;
+}
+
+export interface Wish extends Interval {
+  serviceId: string;
+  blocked: Interval;
+  seats: number;
+  capacity: number;
+}
+
+/** The session that a wish would join: of its service, at its very start. */
+export const joined = (
+  sessions: readonly Session[],
+  { serviceId, start }: Pick<Wish, 'serviceId' | 'start'>,
+): Session | undefined => sessions.find((one) => one.serviceId === serviceId && one.start === start);
+
+/** Whether a member of staff with these sessions can take the wish. */
+export function fits(sessions: readonly Session[], wish: Wish): boolean {
+  const same = joined(sessions, wish);
+  if (same) return same.seats + wish.seats <= wish.capacity;
+  return !sessions.some(({ blocked }) => overlaps(blocked, wish.blocked));
+}
+
+export const slotTaken = () => problem('slot_taken', { detail: 'Somebody else has this time.' });
+
+/** Takes the seats. The staff must be locked, lapsed holds moved on, and `fits` asked. */
+export async function takeSeats(ctx: Ctx, staffId: string, wish: Wish): Promise<void> {
+  const startsAt = instant(wish.start);
+  const joins = await ctx.db.run(sql`
+    update booking_session set seats = seats + ${wish.seats}, version = version + 1, updated_at = ${ctx.clock.now()}
+    where tenant_id = ${ctx.tenant.id} and staff_id = ${staffId} and service_id = ${wish.serviceId} and starts_at = ${startsAt}
+      and seats + ${wish.seats} <= ${wish.capacity}`);
+  if (joins > 0) return;
+  const refusals = { [exclusion.constraint]: slotTaken, booking_session_start_key: slotTaken };
+  await refusedAs(refusals, () =>
+    ctx.rows(session).insert({
+      staffId,
+      serviceId: wish.serviceId,
+      startsAt,
+      endsAt: instant(wish.end),
+      blockedFrom: instant(wish.blocked.start),
+      blockedUntil: instant(wish.blocked.end),
+      seats: wish.seats,
+    }),
+  );
+}
+
+/** Gives seats back; the last one ends the session. The staff must be locked. */
+export async function freeSeats(
+  ctx: Ctx,
+  { staffId, startsAt, seats }: { staffId: string; startsAt: string; seats: number },
+): Promise<void> {
+  const where = sql`tenant_id = ${ctx.tenant.id} and staff_id = ${staffId} and starts_at = ${startsAt}`;
+  const left = await ctx.db.run(sql`
+    update booking_session set seats = seats - ${seats}, version = version + 1, updated_at = ${ctx.clock.now()}
+    where ${where} and seats > ${seats}`);
+  if (left === 0) await ctx.db.run(sql`delete from booking_session where ${where}`);
+}

@@ -1,0 +1,49 @@
+import { type Ctx, domainError, type PatchOf, problem, resource, sql } from '@storeloom/plugin-sdk';
+import { refusedAs, withResourceLocks } from '@storeloom/plugin-sdk/reserve';
+import { reassign } from './reassign.ts';
+import { futureOf } from './service.ts';
+import { exclusion } from './session.ts';
+import { type Staff, staffFields } from './staff-fields.ts';
+
+const { reassignTo: _, ...createBody } = staffFields;
+
+export const staff = resource('staff', {
+  path: 'staff',
+  verbs: ['list', 'create', 'update'],
+  fields: staffFields,
+  defaultSort: 'name',
+  routes: { create: { body: createBody } },
+  filters: {
+    serviceId: {
+      field: staffFields.userId,
+      operators: ['eq'],
+      where: (_, value) => sql`t.service_ids @> jsonb_build_array(${value}::text)`,
+    },
+  },
+  present: (_, rows) => rows.map((row) => ({ ...row, reassignTo: null })),
+  before: {
+    create: (_, input) => ({ serviceIds: [...new Set(input.serviceIds)] }),
+    async update(ctx, row, patch) {
+      if (row.isActive && patch.isActive === false) await leave(ctx, row as Staff, patch);
+      return patch.serviceIds === undefined ? undefined : { serviceIds: [...new Set(patch.serviceIds)] };
+    },
+  },
+  after: {
+    create: (ctx) => ctx.dropCache('booking'),
+    update: (ctx) => ctx.dropCache('booking'),
+  },
+});
+
+/** Nobody leaves while people are still to come to them: somebody else must take all of it over, and be free. */
+async function leave(ctx: Ctx, row: Staff, { reassignTo }: PatchOf<typeof staffFields>): Promise<void> {
+  if (reassignTo === row.id) throw domainError('/reassignTo', 'validation_failed', 'is the same person');
+  const futureAppointments = await futureOf(ctx, sql`staff_id = ${row.id}`);
+  if (futureAppointments === 0) return;
+  const refused = (detail: string) => problem('in_use', { detail, counts: { futureAppointments } });
+  if (!reassignTo) throw refused('Appointments with them are still to come: say who takes over.');
+  await withResourceLocks(ctx, staff, [row.id, reassignTo], async (rows) => {
+    const to = rows.find(({ id }) => id === reassignTo) as Staff;
+    const busy = () => refused('Who is to take over is not free, or does not offer all of it.');
+    if (!(await refusedAs({ [exclusion.constraint]: busy }, () => reassign(ctx, row, to)))) throw busy();
+  });
+}

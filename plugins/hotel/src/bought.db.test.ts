@@ -1,0 +1,225 @@
+import { crowd, repeatedUnits, type TestClient, tally } from '@storeloom/plugin-sdk/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { address, openTill, type Till } from '../../checkout/test/till.ts';
+import { addType, type Json, must, offered, patiently, ron, setUp } from '../test/shop.ts';
+
+let till: Till;
+let shop: Till['shop'];
+beforeAll(async () => {
+  till = await openTill(['hotel', 'taxes', 'promotions'], { processes: 2, now: '2026-07-01T06:00:00.000Z' });
+  shop = till.shop;
+});
+afterAll(() => till?.stop());
+
+const items = '/api/storefront/cart/items';
+const nights = { checkIn: '2026-07-10', checkOut: '2026-07-12', adults: 1 };
+const add = (client: TestClient, data: Json, more: Json = {}) =>
+  client.post<Json>(items, { kind: 'hotel.stay', quantity: 1, data: { ...nights, ...data }, ...more });
+async function withStay(data: Json, more: Json = {}, from = shop.a.guest): Promise<{ client: TestClient; cart: Json }> {
+  const cart = await must(add(from, data, more), 201);
+  return { client: shop.a.guest.with({ 'x-cart-token': cart.cartToken }), cart };
+}
+const staysOf = async (order: Json): Promise<Json[]> =>
+  (await must(shop.a.admin.get<Json>(`/api/admin/reservations-hotel/?orderId=${order.id}`), 200)).data;
+const free = async (roomType: string): Promise<number> =>
+  (await offered(shop.a, roomType, nights.checkIn, nights.checkOut)).available;
+const inShop = (order: Json, what: string, body: Json) => shop.a.admin.post<Json>(`/api/admin/orders/${order.id}/${what}`, body);
+
+describe('a stay in the cart', () => {
+  it('costs what its nights cost, in the words of who asks', async () => {
+    const { roomType } = await addType(shop.a, 2);
+    const rules = [{ from: '2026-07-11', to: '2026-07-11', rate: ron(15_500) }];
+    await setUp(shop.a, { roomTypes: [{ code: roomType, name: 'Cameră cu vedere', rules }] });
+    const { client, cart } = await withStay({ roomType }, { quantity: 2 });
+    const offer = await offered(shop.a, roomType, nights.checkIn, nights.checkOut);
+    expect(offer.total).toEqual(ron(10_000 + 15_500));
+    expect(cart.lines[0]).toMatchObject({ kind: 'hotel.stay', unitPrice: offer.total, quantity: 2, total: ron(51_000) });
+    expect(cart.lines[0].title).toMatch(/^Cameră cu vedere, 10.+12 iul/);
+    const english = await withStay({ roomType }, {}, shop.a.guest.with({ 'accept-language': 'en' }));
+    expect(english.cart.lines[0].title).toMatch(/^Cameră cu vedere, .*Jul/);
+    expect(await free(roomType)).toBe(2);
+    const placed = await must(till.place(client, 51_000, { email: 'two@example.org' }), 201);
+    await shop.settled();
+    const stays = await staysOf(placed.order);
+    expect(stays).toMatchObject([1, 2].map(() => ({ status: 'confirmed', source: 'shop', total: offer.total, nights: 2 })));
+    const one = await must(shop.a.admin.get<Json>(`/api/admin/reservations-hotel/${stays[0]?.id}`), 200);
+    expect(one.nightlyRates).toEqual(offer.nightly);
+    expect(one.guest).toMatchObject({ email: 'two@example.org', firstName: 'Ana', lastName: 'Pop' });
+    expect(await free(roomType)).toBe(0);
+  });
+
+  it('is refused where it is wrong, gone or over, and the rest of the cart works on', async () => {
+    const { roomType, rooms } = await addType(shop.a, 1);
+    const refused: [Json, number, string, string][] = [
+      [{ roomType, checkOut: '2026-07-10' }, 422, 'invalid_interval', '/data/checkOut'],
+      [{ roomType, checkOut: '2026-12-10' }, 422, 'stay_length', '/data/checkOut'],
+      [{ roomType, checkIn: '10 July' }, 422, 'validation_failed', '/data/checkIn'],
+      [{ roomType, adults: 0 }, 422, 'validation_failed', '/data/adults'],
+      [{ roomType, adults: 3 }, 422, 'too_many_guests', '/data/adults'],
+      [{ roomType, children: 2 }, 422, 'too_many_guests', '/data/children'],
+      [{ roomType, roomId: rooms[0]?.id }, 422, 'unknown_field', '/data/roomId'],
+      [{}, 422, 'validation_failed', '/data/roomType'],
+      [{ roomType: 'castle' }, 404, 'not_found', '/kind'],
+      [{ roomType, checkIn: '2026-06-30' }, 404, 'not_found', '/kind'],
+    ];
+    for (const [data, status, code, pointer] of refused) {
+      const { body } = await add(shop.a.guest, data);
+      expect([data, body.status, body.code, body.errors[0].pointer]).toEqual([data, status, code, pointer]);
+    }
+    expect((await add(shop.a.guest, { roomType }, { quantity: 21 })).status).toBe(422);
+    expect((await add(shop.b.guest, { roomType })).status).toBe(404);
+    const { client } = await withStay({ roomType, checkIn: '2026-07-02', checkOut: '2026-07-03' });
+    await must(add(client, { roomType }), 201);
+    shop.clock.freeze('2026-07-04T06:00:00.000Z');
+    const cart = await must(client.get<Json>('/api/storefront/cart/'), 200);
+    expect(cart.lines.map(({ available }: Json) => available)).toEqual([false, true]);
+    expect((await till.place(client, 30_000)).body).toMatchObject({
+      status: 422,
+      code: 'past_date',
+      errors: [{ pointer: '/lines/0/data/checkIn' }],
+    });
+    shop.clock.freeze('2026-07-01T06:00:00.000Z');
+  });
+
+  it('keeps to the restrictions of its type when it is placed', async () => {
+    const { roomType } = await addType(shop.a, 1);
+    const rules = [{ from: '2026-07-10', to: '2026-07-10', minStayArrival: 3 }];
+    await setUp(shop.a, { roomTypes: [{ code: roomType, name: 'T', rules }] });
+    const { client } = await withStay({ roomType });
+    expect((await till.place(client, 20_000)).body).toMatchObject({
+      status: 409,
+      code: 'stay_not_allowed',
+      violations: [{ rule: 'min_stay_arrival', date: '2026-07-10', limit: 3 }],
+    });
+  });
+
+  it('is taxed by its category, and no promotion of goods touches its price', async () => {
+    const { roomType } = await addType(shop.a, 1);
+    const category = await must(shop.a.admin.post<Json>('/api/admin/taxes/categories', { code: 'stays', name: 'Stays' }), 201);
+    const rate = { country: 'RO', categoryId: category.id, ratePpm: 110_000, validFrom: '2020-01-01' };
+    await must(shop.a.admin.post<Json>('/api/admin/taxes/rates', rate), 201);
+    await setUp(shop.a, { taxCategoryId: category.id });
+    const { client } = await withStay({ roomType });
+    const { order } = await must(till.place(client, 20_000), 201);
+    const whole = await must(shop.a.admin.get<Json>(`/api/admin/orders/${order.id}`), 200);
+    // 200.00 · 11/111 = 19.82
+    expect(whole.lines[0]).toMatchObject({ kind: 'hotel.stay', total: ron(20_000), tax: ron(1982), ships: false });
+    await setUp(shop.a, { taxCategoryId: null });
+  });
+});
+
+describe('an order of a stay', () => {
+  it('that waits for its payment keeps the night; unpaid it gives it back, and the same cart buys again', async () => {
+    const { roomType } = await addType(shop.a, 1);
+    const { client } = await withStay({ roomType });
+    const { order } = await must(till.place(client, 20_000, { paymentMethod: 'card' }), 201);
+    expect(await staysOf(order)).toMatchObject([{ status: 'pending', holdExpiresAt: null }]);
+    expect(await free(roomType)).toBe(0);
+    const other = await withStay({ roomType });
+    expect((await till.place(other.client, 20_000)).body).toMatchObject({
+      status: 409,
+      code: 'room_unavailable',
+      nights: ['2026-07-10', '2026-07-11'],
+    });
+    shop.clock.advance(3 * 3_600_000);
+    await till.job('paymentWindow');
+    expect(await staysOf(order)).toMatchObject([{ status: 'cancelled', fee: ron(0) }]);
+    expect(await free(roomType)).toBe(1);
+    expect(await shop.mails()).not.toContainEqual(expect.objectContaining({ template: 'hotel.cancelled' }));
+    const again = await must(till.place(client, 20_000), 201);
+    await shop.settled();
+    expect(await staysOf(again.order)).toMatchObject([{ status: 'confirmed' }]);
+    shop.clock.freeze('2026-07-01T06:00:00.000Z');
+  });
+
+  it('that is paid shows it in the folio; cancelled it is free, and the money is the order’s to give back', async () => {
+    const { roomType } = await addType(shop.a, 1);
+    const { client } = await withStay({ roomType });
+    const { order, payment } = await must(till.place(client, 20_000, { paymentMethod: 'card', email: 'paid@example.org' }), 201);
+    const ref = await till.refOf(payment.id);
+    till.provider.pay(ref);
+    await till.tell(ref);
+    await till.tell(ref);
+    expect(await staysOf(order)).toMatchObject([{ status: 'confirmed', paid: ron(20_000), balance: ron(0) }]);
+    await must(inShop(order, 'status', { status: 'cancelled', reason: 'ill' }), 200);
+    await shop.settled();
+    expect(await staysOf(order)).toMatchObject([{ status: 'cancelled', paid: ron(0), balance: ron(0), fee: ron(0) }]);
+    expect(await free(roomType)).toBe(1);
+    const mails = (await shop.mails()).filter(({ to }) => to === 'paid@example.org').map(({ template }) => template);
+    expect(mails.filter((name) => name.startsWith('hotel.'))).toEqual(['hotel.confirmed', 'hotel.cancelled']);
+  });
+
+  it('of two lines that want more of a type than there is makes nothing at all', async () => {
+    const { roomType } = await addType(shop.a, 1);
+    const { client } = await withStay({ roomType });
+    await must(add(client, { roomType, checkIn: '2026-07-11', checkOut: '2026-07-13' }), 201);
+    expect((await till.place(client, 40_000, { email: 'none@example.org' })).body.code).toBe('room_unavailable');
+    expect(await free(roomType)).toBe(1);
+    expect(await shop.rows("select 1 from hotel_guest where email = 'none@example.org'")).toEqual([]);
+  });
+
+  it('of rooms with beds gives one out at once', async () => {
+    const whole = await addType(shop.a, 1, { maxAdults: 4 });
+    const beds = await addType(shop.a, 2, { maxAdults: 1, parentRoomId: whole.rooms[0]?.id });
+    const one = await withStay({ roomType: beds.roomType });
+    const { order } = await must(till.place(one.client, 20_000), 201);
+    expect((await staysOf(order))[0]?.roomId).toBeTruthy();
+    const other = await withStay({ roomType: whole.roomType });
+    expect((await till.place(other.client, 20_000)).body.code).toBe('room_unavailable');
+  });
+
+  it('that is edited frees the rooms that it loses, and takes more where there are', async () => {
+    const { roomType } = await addType(shop.a, 2);
+    const { client } = await withStay({ roomType }, { quantity: 2 });
+    const { order } = await must(till.place(client, 40_000), 201);
+    await shop.settled();
+    const { lines } = await must(shop.a.admin.get<Json>(`/api/admin/orders/${order.id}`), 200);
+    const rooms = (quantity: number) =>
+      shop.a.admin.patch<Json>(`/api/admin/orders/${order.id}/items/${lines[0].id}`, { quantity });
+    const states = async () => (await staysOf(order)).map(({ status }) => status).sort();
+    await must(rooms(1), 200);
+    expect([await states(), await free(roomType)]).toEqual([['cancelled', 'confirmed'], 1]);
+    expect((await rooms(3)).body.code).toBe('room_unavailable');
+    expect([await states(), await free(roomType)]).toEqual([['cancelled', 'confirmed'], 1]);
+    await must(rooms(2), 200);
+    expect([await states(), await free(roomType)]).toEqual([['cancelled', 'confirmed', 'confirmed'], 0]);
+  });
+
+  it('says nothing new of a guest who is known', async () => {
+    const { roomType } = await addType(shop.a, 1);
+    const known = { firstName: 'Known', lastName: 'Guest', email: 'known@example.org' };
+    const { id } = await must(shop.a.admin.post<Json>('/api/admin/hotel-guests/', known), 201);
+    const { client } = await withStay({ roomType });
+    const { order } = await must(
+      till.place(client, 20_000, { email: 'KNOWN@example.org', billingAddress: { ...address, phone: '+40700000009' } }),
+      201,
+    );
+    const [row] = await staysOf(order);
+    const shown = await must(shop.a.admin.get<Json>(`/api/admin/reservations-hotel/${row?.id}`), 200);
+    expect(shown.guest).toMatchObject({ id, firstName: 'Known', phone: null });
+  });
+
+  it('goes to one of 50 buyers of the last room over two processes', async () => {
+    const { roomType } = await addType(shop.a, 1);
+    const buyers: TestClient[] = [];
+    for (let i = 0; i < 50; i++) buyers.push((await withStay({ roomType })).client);
+    const { answers, seconds } = await crowd(shop.bases, 50, (_, i) =>
+      patiently(() =>
+        till.place((buyers[i] as TestClient).at(shop.bases[i % 2] as string), 20_000, { email: `crowd${i}@example.org` }),
+      ),
+    );
+    console.log(`hotel: 50 buyers of the last room through the cart took ${Math.round(seconds * 1000)} ms`);
+    expect(tally(answers)).toEqual({ '201': 1, '409 room_unavailable': 49 });
+    expect(await free(roomType)).toBe(0);
+    expect(await repeatedUnits(shop.bases)).toEqual({});
+  });
+});
+
+it('without the plugin no stay is sold', async () => {
+  const { roomType } = await addType(shop.b, 1);
+  expect((await add(shop.b.guest, { roomType })).status).toBe(201);
+  const off = { pluginId: 'hotel', enabled: false, reason: 'test' };
+  const put = shop.operator.put<Json>(`/api/super-admin/tenants/${shop.b.id}/plugin-overrides`, off);
+  expect((await put).status).toBeLessThan(300);
+  expect((await add(shop.b.guest, { roomType })).body).toMatchObject({ status: 404, errors: [{ pointer: '/kind' }] });
+});

@@ -1,0 +1,152 @@
+import type { linesResolve, PlaceInput, PricingContext, PricingLine } from '@storeloom/plugin-checkout/contract';
+import { type Ctx, domainError, f, invalid, Problem, parseBody, problem, type RowOf, type TapFn } from '@storeloom/plugin-sdk';
+import { convert } from '@storeloom/plugin-sdk/money';
+import { glanceOf, isFree } from './glance.ts';
+import { todayOf } from './nights.ts';
+import { violationsOf } from './restrictions.ts';
+import { roomTypeOf, settings } from './settings.ts';
+import { checkSize, fits, type NightlyRate, nightsOfStay, ratesOf, roomUnavailable, stayNotAllowed } from './stay.ts';
+import { capacityOf, type House, houseOfTypes, soldOf } from './stock.ts';
+
+/** A stay in a cart: its line has no variant, but `data` of these members. A line's quantity is a number of rooms. */
+export const stayKind = 'hotel.stay';
+const stayData = {
+  roomType: f.text({ max: 60 }),
+  checkIn: f.date(),
+  checkOut: f.date(),
+  adults: f.int({ min: 1, max: 50 }).default(1),
+  children: f.int({ min: 0, max: 50 }).default(0),
+};
+export type StayData = RowOf<typeof stayData>;
+const mostRooms = 20;
+
+export const isStay = ({ kind }: Pick<PricingLine, 'kind'>): boolean => kind === stayKind;
+
+/** @throws 422 with pointers into `data`, and at `quantity` */
+export async function stayOf(line: Pick<PricingLine, 'data' | 'quantity'>): Promise<StayData & { nights: string[] }> {
+  if (line.quantity > mostRooms) throw invalid('/quantity', 'too_many', `at most ${mostRooms} rooms a line`);
+  return within('/data', async () => {
+    const stay = (await parseBody(stayData, line.data ?? {}, { partial: false })) as StayData;
+    return { ...stay, nights: nightsOfStay(stay.checkIn, stay.checkOut) };
+  });
+}
+async function within<T>(at: string, fn: () => Promise<T> | T): Promise<T> {
+  try {
+    return await fn();
+  } catch (error) {
+    if (!(error instanceof Problem) || !error.extra.errors) throw error;
+    const errors = error.extra.errors.map((each) => ({ ...each, pointer: `${at}${each.pointer}` }));
+    throw new Problem(error.code, { ...error.extra, errors });
+  }
+}
+
+/** What `place.commit` needs of the priced line. */
+export const ratesOfLine = ({ facts }: Pick<PricingLine, 'facts'>): NightlyRate[] =>
+  (facts.hotel as { rates: NightlyRate[] }).rates;
+
+/**
+ * Stage 60 of `lines.resolve`: the price of the nights, final. Nothing is kept, and whether a room is free is asked when the order is
+ * placed. A type that is gone, or an arrival that has passed, is 404 and names the lines: the rest of the cart still works.
+ */
+export const resolveStays: TapFn<typeof linesResolve> = async (ctx, value) => {
+  const ours = value.lines.filter((line) => isStay(line) && !line.locked);
+  if (ours.length === 0) return value;
+  const stays = new Map(await Promise.all(ours.map(async (line) => [line, await stayOf(line)] as const)));
+  const house = await houseOfTypes(ctx, [...new Set([...stays.values()].map(({ roomType }) => roomType))]);
+  refuseGone(ctx, value, stays, house);
+  const lines = await Promise.all(
+    value.lines.map((line) => {
+      const stay = stays.get(line);
+      return stay ? within('/data', () => priced(ctx, value.context, line, stay, house)) : line;
+    }),
+  );
+  return { ...value, lines };
+};
+
+function refuseGone(
+  ctx: Ctx,
+  { context, lines }: { context: PricingContext; lines: readonly PricingLine[] },
+  stays: ReadonlyMap<PricingLine, StayData>,
+  house: House,
+): void {
+  const today = todayOf(ctx);
+  // Whoever places is told so by the stay's own code.
+  const isOver = ({ checkIn }: StayData): boolean => context.purpose === 'cart' && checkIn < today;
+  const gone = lines.flatMap((line, i) => {
+    const stay = stays.get(line);
+    return stay && (!house.byType.has(stay.roomType) || isOver(stay)) ? [{ line, i, over: isOver(stay) }] : [];
+  });
+  if (gone.length === 0) return;
+  throw new Problem('not_found', {
+    detail: 'Something in it cannot be had any more.',
+    lines: gone.map(({ line }) => line.id),
+    errors: gone.map(({ i, over }) => ({
+      pointer: `/lines/${i}/data/${over ? 'checkIn' : 'roomType'}`,
+      code: 'not_found',
+      message: over ? 'the arrival lies in the past' : 'no room has this type',
+    })),
+  });
+}
+
+function priced(
+  ctx: Ctx,
+  context: PricingContext,
+  line: PricingLine,
+  stay: StayData & { nights: string[] },
+  house: House,
+): PricingLine {
+  checkSize(house.byType.get(stay.roomType) ?? [], stay);
+  const rates = ratesOf(ctx, house, stay, null);
+  const amount = rates.reduce((sum, { rate }) => sum + rate.amount, 0);
+  const price = inCurrency(ctx, context, amount);
+  const { taxCategoryId } = ctx.settings(settings);
+  return {
+    ...line,
+    title: titleOf(ctx, context.locale, stay),
+    listPrice: price,
+    unitPrice: price,
+    ships: false,
+    weightG: 0,
+    locked: true,
+    ...(taxCategoryId === null ? {} : { taxCategoryId }),
+    facts: { ...line.facts, hotel: { rates } },
+  };
+}
+
+/** Once, on the price of the stay. */
+function inCurrency(ctx: Ctx, { currency, fx }: PricingContext, amount: number): number {
+  const own = ctx.tenant.currency;
+  if (currency === own) return amount;
+  if (!fx) throw problem('currency_mismatch', { detail: `No rate from ${own} to ${currency} is known.` });
+  return convert({ amount, currency: own }, currency, fx.rate).amount;
+}
+
+function titleOf(ctx: Ctx, locale: string, { roomType, checkIn, checkOut }: StayData): string {
+  const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const [from, until] = [checkIn, checkOut].map((date) => new Date(`${date}T00:00:00Z`)) as [Date, Date];
+  return `${roomTypeOf(ctx, roomType).name}, ${days.formatRange(from, until)}`;
+}
+
+/**
+ * Stage 55 of `place.check`: whether each stay can be had, before anything is locked.
+ * @throws 422 `past_date`, `too_many_guests`; 409 `stay_not_allowed {violations}`, `room_unavailable {nights}`
+ */
+export async function checkStays(ctx: Ctx, { priced: { lines } }: PlaceInput): Promise<void> {
+  for (const [i, line] of lines.entries())
+    if (isStay(line)) await within(`/lines/${i}`, async () => checkOffer(ctx, await stayOf(line), line.quantity));
+}
+
+async function checkOffer(ctx: Ctx, stay: StayData & { nights: string[] }, quantity: number): Promise<void> {
+  const { roomType, checkIn, nights } = stay;
+  if (checkIn < todayOf(ctx)) throw domainError('/data/checkIn', 'past_date', 'lies in the past');
+  const glance = await glanceOf(ctx, [roomType], nights);
+  const rooms = glance.house.byType.get(roomType) ?? [];
+  const { rules } = roomTypeOf(ctx, roomType);
+  const violations = violationsOf(rules, stay, (night) => soldOf(glance, roomType, night), quantity);
+  if (violations.length > 0) throw stayNotAllowed(violations);
+  const short = nights.filter((night) => capacityOf(glance, roomType, night) - soldOf(glance, roomType, night) < quantity);
+  if (short.length > 0) throw roomUnavailable(short);
+  if (!glance.house.shared.has(roomType)) return;
+  const free = rooms.filter((room) => fits(room, stay) && isFree(glance, room, nights));
+  if (free.length < quantity) throw roomUnavailable([...nights]);
+}

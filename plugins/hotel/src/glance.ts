@@ -1,0 +1,76 @@
+import { type Ctx, sql } from '@storeloom/plugin-sdk';
+import { takenNights } from '@storeloom/plugin-sdk/reserve';
+import { addDays } from '@storeloom/plugin-sdk/time';
+import { roomNights } from './nights.ts';
+import { byRoom, type House, houseOfTypes, isOut, type Stock, type StockRoom, soldNights, stockOf, takenFor } from './stock.ts';
+
+/** Stock as far as offers need it: of rooms without beds only whether they are free on all the nights. */
+export interface Glance extends Stock {
+  busy: ReadonlySet<string>;
+}
+
+/** Two round trips, and never a row a night for rooms that are asked about as a whole. Lapsed holds take nothing, moved on or not. */
+export async function glanceOf(ctx: Ctx, types: readonly string[] | null, nights: readonly string[]): Promise<Glance> {
+  const [from, to] = [nights[0] as string, addDays(nights.at(-1) as string, 1)];
+  const [house, lapsed] = await Promise.all([houseOfTypes(ctx, types), lapsedHolds(ctx, from, to)]);
+  const gone = new Set(lapsed.map(({ id }) => id));
+  const [tied, plain] = [true, false].map((is) => house.rooms.filter(({ roomType }) => house.shared.has(roomType) === is));
+  const idsOf = (rooms: readonly StockRoom[] = []): string[] => rooms.map(({ id }) => id);
+  const [taken, busy, sold] = await Promise.all([
+    tied?.length ? takenNights(ctx, roomNights, { resources: idsOf(tied), from, to }) : [],
+    ctx.db.rows<{ id: string }>(sql`
+      select r.id from unnest(${idsOf(plain)}::uuid[]) r (id) where exists (
+        select from hotel_room_night n where n.tenant_id = ${ctx.tenant.id} and n.room_id = r.id and n.night >= ${from}::date and n.night < ${to}::date
+          and n.reservation_id <> all(${[...gone]}::uuid[]))`),
+    soldNights(ctx, house, from, to),
+  ]);
+  return {
+    house,
+    taken: byRoom(taken.filter(({ holder }) => !gone.has(holder))),
+    sold: withoutLapsed(sold, lapsed),
+    busy: new Set(busy.map(({ id }) => id)),
+  };
+}
+
+interface Lapsed {
+  id: string;
+  roomType: string;
+  from: string;
+  until: string;
+}
+function lapsedHolds(ctx: Ctx, from: string, to: string): Promise<Lapsed[]> {
+  return ctx.db.rows<Lapsed>(sql`
+    select id, room_type as "roomType", check_in as "from", check_out as "until" from hotel_reservation
+    where tenant_id = ${ctx.tenant.id} and status = 'pending' and hold_expires_at <= ${ctx.clock.now()}
+      and check_in < ${to}::date and check_out > ${from}::date`);
+}
+
+/** Stock as it will be once the holds that have lapsed are moved on: for a look before the lock. */
+export async function standingStock(ctx: Ctx, house: House, nights: readonly string[]): Promise<Stock> {
+  const [stock, lapsed] = await Promise.all([
+    stockOf(ctx, house, nights),
+    lapsedHolds(ctx, nights[0] as string, addDays(nights.at(-1) as string, 1)),
+  ]);
+  if (lapsed.length === 0) return stock;
+  const gone = new Set(lapsed.map(({ id }) => id));
+  const taken = [...stock.taken].map(([id, held]) => [id, new Map([...held].filter(([, holder]) => !gone.has(holder)))] as const);
+  return { house, taken: new Map(taken), sold: withoutLapsed(stock.sold, lapsed) };
+}
+
+function withoutLapsed(sold: Stock['sold'], lapsed: readonly Lapsed[]): Stock['sold'] {
+  if (lapsed.length === 0) return sold;
+  const gone = (type: string, night: string): number =>
+    lapsed.filter(({ roomType, from, until }) => roomType === type && from <= night && night < until).length;
+  return new Map(
+    [...sold].map(([type, nights]) => [
+      type,
+      new Map([...nights].map(([night, count]) => [night, Math.max(0, count - gone(type, night))])),
+    ]),
+  );
+}
+
+/** Whether the room can be had on all the nights. */
+export const isFree = (glance: Glance, room: StockRoom, nights: readonly string[]): boolean =>
+  glance.house.shared.has(room.roomType)
+    ? takenFor(glance, room.id, nights).length === 0
+    : !glance.busy.has(room.id) && (room.status === 'available' || !nights.some((night) => isOut(room, night)));

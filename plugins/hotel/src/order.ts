@@ -1,0 +1,109 @@
+import type { PlaceInput } from '@storeloom/plugin-checkout/contract';
+import type { EditInput } from '@storeloom/plugin-orders/contract';
+import type { Ctx, DomainEvent } from '@storeloom/plugin-sdk';
+import { withResourceLocks } from '@storeloom/plugin-sdk/reserve';
+import { isStay, ratesOfLine, type StayData, stayOf } from './cart.ts';
+import { addEntries, type FolioEntry, folioEntry } from './folio.ts';
+import { guestOfBuyer, withGuests } from './guest.ts';
+import { type Origin, reservation, reserve } from './reservation.ts';
+import type { ReservationRow } from './reservation-fields.ts';
+import { room } from './room.ts';
+import { houseOfTypes } from './stock.ts';
+
+/**
+ * Stage 25 of `place.commit`: a pending reservation a room, in the order's transaction and for as long as the order waits. The rooms of
+ * all lines are locked at once, and their nights taken in one order, so that two orders never wait for each other in a circle.
+ * @throws as `reserve` does
+ */
+export async function takeStays(ctx: Ctx, input: PlaceInput): Promise<void> {
+  const lines = input.priced.lines.filter(isStay);
+  if (lines.length === 0) return;
+  const stays = await Promise.all(lines.map(async (line) => ({ line, stay: await stayOf(line) })));
+  stays.sort((a, b) => compare(a.stay.roomType, b.stay.roomType) || compare(a.stay.checkIn, b.stay.checkIn));
+  const { byId } = await houseOfTypes(ctx, [...new Set(stays.map(({ stay }) => stay.roomType))]);
+  await withGuests(ctx, [input], async () => {
+    const guestId = await guestOfBuyer(ctx, buyerOf(input));
+    await withResourceLocks(ctx, room, [...byId.keys()], async () => {
+      for (const { line, stay } of stays) {
+        const order = { orderId: input.orderId, orderLineId: line.id, rates: ratesOfLine(line) };
+        for (let i = 0; i < line.quantity; i++) await reserveFor(ctx, stay, guestId, { status: 'pending', order });
+      }
+    });
+  });
+}
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function buyerOf({ email, phone, context }: PlaceInput) {
+  const { firstName, lastName } = context.billingAddress ?? context.shippingAddress ?? {};
+  return { email, phone, firstName: firstName || email, lastName: lastName || email };
+}
+
+function reserveFor(ctx: Ctx, stay: StayData, guestId: string, origin: Origin): Promise<ReservationRow> {
+  const { roomType, checkIn, checkOut, adults, children } = stay;
+  const nothing = { roomId: null, guest: null, guests: [], notes: null, hold: false, folioAdd: [], cancelReason: null };
+  const deposit = { amount: 0, currency: ctx.tenant.currency };
+  return reserve(
+    ctx,
+    { ...nothing, roomType, checkIn, checkOut, adults, children, guestId, deposit, source: 'shop' } as Parameters<
+      typeof reserve
+    >[1],
+    origin,
+  );
+}
+
+/** Of an order, or of one of its lines; the newest first. Locked, whoever changes the order. */
+function staysOf(ctx: Ctx, where: { orderId: string; orderLineId?: string }): Promise<ReservationRow[]> {
+  return ctx.rows(reservation).find(where, { orderBy: ['id'], lock: true }) as Promise<ReservationRow[]>;
+}
+
+/** `edit.commit`: a line that loses rooms frees them, one that gains takes more on the same terms. */
+export async function editStays(ctx: Ctx, { order, changes }: EditInput): Promise<void> {
+  for (const { lineId, delta } of changes) {
+    const rows = await staysOf(ctx, { orderId: order.id, orderLineId: lineId });
+    const open = rows.filter(({ status }) => status === 'pending' || status === 'confirmed').reverse();
+    for (const row of open.slice(0, Math.max(0, -delta))) await cancelFree(ctx, row, 'order_edited');
+    const model = open[0] ?? rows[0];
+    if (!model) continue;
+    const { id: orderId } = order;
+    const origin: Origin = {
+      status: model.status === 'pending' ? 'pending' : 'confirmed',
+      order: { orderId, orderLineId: lineId, rates: model.nightlyRates },
+    };
+    for (let i = 0; i < delta; i++) await reserveFor(ctx, model as unknown as StayData, model.guestId as string, origin);
+  }
+}
+
+/** orders.order.confirmed. What was cancelled meanwhile stays so. */
+export async function orderConfirmed(ctx: Ctx, { data }: DomainEvent): Promise<void> {
+  for (const row of await staysOf(ctx, { orderId: data.id as string }))
+    if (row.status === 'pending') await reservation.move(ctx, row.id, 'confirm');
+}
+
+/** orders.order.paid: the folio shows it, once. */
+export async function orderPaid(ctx: Ctx, { data }: DomainEvent): Promise<void> {
+  for (const row of await staysOf(ctx, { orderId: data.id as string }))
+    if (row.total.amount > 0 && (await paidBy(ctx, row.id, data.number as string)) === 0)
+      await addEntries(ctx, row.id, [{ kind: 'payment', amount: row.total, ...entryOf(data) }]);
+}
+
+/** orders.order.cancelled: the nights are free, and what was paid is the order's to give back. Guests who came have their stay. */
+export async function orderCancelled(ctx: Ctx, { data }: DomainEvent): Promise<void> {
+  for (const row of await staysOf(ctx, { orderId: data.id as string })) {
+    if (row.status === 'pending' || row.status === 'confirmed') await cancelFree(ctx, row, data.reason as string);
+    const paid = await paidBy(ctx, row.id, data.number as string);
+    if (paid > 0) await addEntries(ctx, row.id, [{ kind: 'refund', amount: { ...row.total, amount: paid }, ...entryOf(data) }]);
+  }
+}
+
+const entryOf = ({ number }: DomainEvent['data']) => ({ label: number as string, ref: number as string, vatRate: null });
+
+async function paidBy(ctx: Ctx, reservationId: string, ref: string): Promise<number> {
+  const entries = (await ctx.rows(folioEntry).find({ reservationId, ref })) as FolioEntry[];
+  return entries.reduce((sum, { kind, amount }) => sum + (kind === 'payment' ? amount.amount : -amount.amount), 0);
+}
+
+async function cancelFree(ctx: Ctx, row: ReservationRow, reason: string): Promise<void> {
+  await reservation.move(ctx, row.id, 'cancel', { reason });
+  const fee = { amount: 0, currency: row.total.currency };
+  await ctx.rows(reservation).update(row.id, { fee, cancelReason: reason.slice(0, 500) });
+}

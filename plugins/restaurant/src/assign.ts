@@ -1,0 +1,106 @@
+/** What the assignment knows of a table. */
+export interface Seats {
+  id: string;
+  label: string;
+  seatsMin: number;
+  seats: number;
+  /** Chairs that can be added. */
+  extraSeats: number;
+  combinableWith: readonly string[];
+  priority: number;
+}
+
+/** Tables that are put together: more than these nobody carries. */
+const mostTables = 6;
+/** Combinations that are looked at, in a floor plan where everything can be combined. */
+const mostLooks = 20_000;
+
+interface Choice {
+  tables: readonly Seats[];
+  key: readonly (number | string)[];
+}
+
+/**
+ * The tables for a party, out of those that are free: single ones before combinations; then those not meant for larger parties and those
+ * that need no further chairs; then the fewest seats left over, fewest tables, lowest priority, fewest covers that day, and the label.
+ * Combinations go only along `combinableWith`. Null: none holds the party.
+ */
+export function assignTables<T extends Seats>(
+  free: readonly T[],
+  partySize: number,
+  covers: ReadonlyMap<string, number> = new Map(),
+): T[] | null {
+  const tables = [...free].sort((a, b) => (a.label < b.label ? -1 : a.label > b.label ? 1 : a.id < b.id ? -1 : 1));
+  let best: Choice | undefined;
+  const look = (chosen: readonly Seats[]): boolean => {
+    const key = keyOf(chosen, partySize, covers);
+    if (key && (!best || before(key, best.key))) best = { tables: chosen, key };
+    return key !== undefined && key[1] === 0;
+  };
+  for (const one of tables) look([one]);
+  if (!best && mostRoom(tables) >= partySize) eachCombination(tables, look);
+  return (best?.tables as T[] | undefined) ?? null;
+}
+
+/** What the largest tables hold that could be put together. */
+function mostRoom(tables: readonly Seats[]): number {
+  const rooms = tables.map(({ seats, extraSeats }) => seats + extraSeats).sort((a, b) => b - a);
+  return rooms.slice(0, mostTables).reduce((sum, room) => sum + room, 0);
+}
+
+/** How good a choice is, the lowest the best; undefined where the party has no room. */
+function keyOf(chosen: readonly Seats[], partySize: number, covers: ReadonlyMap<string, number>): Choice['key'] | undefined {
+  const sum = (of: (one: Seats) => number): number => chosen.reduce((total, one) => total + of(one), 0);
+  const seats = sum((one) => one.seats);
+  const all = seats + sum((one) => one.extraSeats);
+  if (all < partySize) return undefined;
+  return [
+    sum((one) => one.seatsMin) > partySize ? 1 : 0,
+    seats < partySize ? 1 : 0,
+    (seats < partySize ? all : seats) - partySize,
+    chosen.length,
+    sum((one) => one.priority),
+    sum((one) => covers.get(one.id) ?? 0),
+    chosen.map((one) => one.label).join('\n'),
+  ];
+}
+
+function before(a: Choice['key'], b: Choice['key']): boolean {
+  for (const [i, value] of a.entries()) {
+    const other = b[i] as number | string;
+    if (value !== other) return value < other;
+  }
+  return false;
+}
+
+/**
+ * Every connected set of two tables and more, each once: a set grows by neighbours that come after its first table and were no neighbours
+ * before. One that `suffices` grows no further, since more seats are only left over.
+ */
+function eachCombination(tables: readonly Seats[], suffices: (chosen: readonly Seats[]) => boolean): void {
+  const index = new Map(tables.map(({ id }, i) => [id, i]));
+  const near: Set<number>[] = tables.map(() => new Set());
+  for (const [i, { combinableWith }] of tables.entries())
+    for (const id of combinableWith) {
+      const j = index.get(id);
+      if (j === undefined || j === i) continue;
+      near[i]?.add(j);
+      near[j]?.add(i);
+    }
+  let looks = 0;
+  const grow = (chosen: readonly number[], next: readonly number[], seen: ReadonlySet<number>): void => {
+    const rest = [...next];
+    for (let added = rest.shift(); added !== undefined; added = rest.shift()) {
+      if (++looks > mostLooks) return;
+      const more = [...chosen, added];
+      const enough = suffices(more.map((i) => tables[i] as Seats).sort((a, b) => (a.label < b.label ? -1 : 1)));
+      if (enough || more.length >= mostTables) continue;
+      const fresh = [...(near[added] as Set<number>)].filter((i) => i > (chosen[0] as number) && !seen.has(i));
+      grow(more, [...rest, ...fresh], new Set([...seen, ...fresh]));
+    }
+  };
+  for (const i of tables.keys()) {
+    const next = [...(near[i] as Set<number>)].filter((j) => j > i);
+    grow([i], next, new Set([i, ...next]));
+  }
+}

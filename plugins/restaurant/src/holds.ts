@@ -1,0 +1,29 @@
+import { type Ctx, sql } from '@storeloom/plugin-sdk';
+import { defineCounter, defineExclusion, defineHolds } from '@storeloom/plugin-sdk/reserve';
+
+/** A table that a reservation has, turnover included, as long as it blocks. */
+export const seatings = defineExclusion({
+  table: 'restaurant_seating',
+  resource: 'table_id',
+  from: 'blocked_from',
+  until: 'blocked_until',
+});
+
+/** Guests whose stay begins in one interval. */
+export const coverSlots = defineCounter({ table: 'restaurant_cover_slot', key: { slot: 'timestamptz' } });
+
+type Expire = (ctx: Ctx, id: string) => Promise<unknown>;
+const pending = { table: 'restaurant_reservation', status: 'pending', until: 'hold_expires_at' } as const;
+/** Reservations that nobody confirmed yet, by the tables they keep. `expire` is given by who moves them. */
+export const holdsOf = (expire: Expire) =>
+  defineHolds({
+    ...pending,
+    resource: (ids) => sql`exists (select from restaurant_seating s
+      where s.tenant_id = t.tenant_id and s.reservation_id = t.id and s.table_id = any(${[...ids]}::uuid[]))`,
+    expire,
+  });
+/** The same, by the interval in which their covers are counted. */
+export const slotHoldsOf = ({ expire }: { expire: Expire }) =>
+  defineHolds({ ...pending, resource: (slots) => sql`t.slot_at = any(${[...slots]}::timestamptz[])`, expire });
+/** The condition on a reservation `t` that its hold isn't over: for who only reads. */
+export const standing = holdsOf(() => Promise.resolve()).standing;

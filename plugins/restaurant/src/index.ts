@@ -1,0 +1,80 @@
+import { definePlugin, f, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
+import { holdsJob } from '@storeloom/plugin-sdk/reserve';
+import en from '../locales/en.json' with { type: 'json' };
+import ro from '../locales/ro.json' with { type: 'json' };
+import { mailCancelled, mailChanged, mailConfirmed, mailDeclined, mailMade } from './mails.ts';
+import { menuCategory } from './menu-category.ts';
+import { menuItem } from './menu-item.ts';
+import { addRound, order } from './order.ts';
+import { orderItem, payment } from './order-fields.ts';
+import { changeCheck } from './order-status.ts';
+import { erasePerson, exportPerson } from './people.ts';
+import { seating } from './place.ts';
+import { holds, reservation } from './reservation.ts';
+import { seedDemo } from './seed.ts';
+import { settings } from './settings.ts';
+import { restaurantStats } from './stats.ts';
+import { publicReservation } from './storefront.ts';
+import { diningTable } from './table.ts';
+
+const made = (title: string) => ({ public: true, title, data: { id: f.id() } });
+const moved = (title: string) => ({ public: true, title, data: { id: f.id(), from: f.text(), to: f.text() } });
+
+export default definePlugin({
+  name: 'restaurant',
+  settings,
+  tables: [seating, orderItem, payment],
+  migrations: migrations(import.meta.url, ['0001_restaurant.sql']),
+  admin: [menuItem, menuCategory, diningTable, order, addRound, changeCheck, reservation],
+  storefront: [publicReservation],
+  hooks(h) {
+    h.on(peopleExport, exportPerson);
+    h.on(peopleErase, erasePerson);
+  },
+  events: {
+    emits: {
+      'restaurant.reservation.created': made('A table was reserved'),
+      'restaurant.reservation.changed': {
+        public: true,
+        title: 'A reservation was changed',
+        data: { id: f.id(), startsAt: f.instant(), partySize: f.int() },
+      },
+      'restaurant.reservation.confirmed': moved('A reservation was confirmed'),
+      'restaurant.reservation.declined': moved('A reservation was declined'),
+      'restaurant.reservation.expired': moved('A reservation has lapsed'),
+      'restaurant.reservation.cancelled': moved('A reservation was cancelled'),
+      'restaurant.reservation.seated': moved('Guests sit down'),
+      'restaurant.reservation.completed': moved('Guests have left'),
+      'restaurant.reservation.no_show': moved('Guests did not come'),
+      'restaurant.order.created': made('A check was opened'),
+      'restaurant.order.round_added': { public: true, title: 'A round was ordered', data: { id: f.id(), round: f.int() } },
+      'restaurant.order.sent': moved('A check was sent to the kitchen'),
+      'restaurant.order.ready': moved('The food of a check is ready'),
+      'restaurant.order.served': moved('A check was served'),
+      'restaurant.order.billed': moved('A check was billed'),
+      'restaurant.order.paid': moved('A check was paid'),
+      'restaurant.order.cancelled': moved('A check was cancelled'),
+    },
+    on: {
+      'restaurant.reservation.created': mailMade,
+      'restaurant.reservation.confirmed': mailConfirmed,
+      'restaurant.reservation.changed': mailChanged,
+      'restaurant.reservation.cancelled': mailCancelled,
+      'restaurant.reservation.declined': mailDeclined,
+      'restaurant.reservation.expired': mailDeclined,
+    },
+  },
+  jobs: { lapse: holdsJob(holds) },
+  stats: { restaurant: restaurantStats },
+  permissions: { 'restaurant.order.reopen': 'Open a billed check again' },
+  errors: {
+    no_table_available: { status: 409, title: 'No table is free' },
+    table_occupied: { status: 409, title: 'The table is occupied' },
+    capacity_exceeded: { status: 409, title: 'There are too many guests at that time' },
+    item_unavailable: { status: 409, title: 'The item cannot be had' },
+    order_closed: { status: 409, title: 'The check takes no more items' },
+    party_size: { status: 422, title: 'The size of the party is not possible' },
+  },
+  seeds: { demo: seedDemo },
+  locales: { ro, en },
+});

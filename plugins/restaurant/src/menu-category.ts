@@ -1,0 +1,68 @@
+import { type BaseRow, type Ctx, f, invalid, type ListQuery, type RowOf, resource, type Shape, sql } from '@storeloom/plugin-sdk';
+import { addDays, civilDate, type Weekday, wallTime, weekday, weekdays } from '@storeloom/plugin-sdk/time';
+import { menuItem } from './menu-item.ts';
+import { zoneOf } from './settings.ts';
+
+const fields = {
+  name: f.text({ max: 120 }).unique().search().sort(),
+  sortOrder: f.int({ min: 0, max: 100_000 }).default(0).sort(),
+  isActive: f.bool().default(true).filter(),
+  /** Empty: every day. */
+  availableDays: f.list(f.oneOf(weekdays), { max: 7 }).default([]),
+  /** Wall times; an end before its start lies on the next day. */
+  availableFrom: f.time().optional(),
+  availableTo: f.time().optional(),
+  /** The category whose place this one takes; its items move along. */
+  replacesId: f.ref('restaurant.menu-category').optional().virtual(),
+  reason: f.text({ max: 500 }).optional(),
+  supersededAt: f.instant().optional().readonly(),
+} satisfies Shape;
+export type MenuCategory = RowOf<typeof fields> & BaseRow;
+
+export const menuCategory = resource('menu-category', {
+  path: 'menu/categories',
+  verbs: ['list', 'create'],
+  fields,
+  defaultSort: 'sortOrder',
+  filters: {
+    superseded: {
+      field: f.bool(),
+      operators: ['eq'],
+      where: (_, value) => (value === true ? sql`t.superseded_at is not null` : sql`t.superseded_at is null`),
+    },
+  },
+  scope: (_, query: ListQuery) => (query.filters.has('superseded') ? undefined : sql`t.superseded_at is null`),
+  present: (_, rows) => rows.map((row) => ({ ...row, replacesId: null })),
+  routes: {
+    create: { summary: 'Makes a category, or with `replacesId` renames and reorders one', problems: ['duplicate', 'conflict'] },
+  },
+  before: {
+    async create(ctx, input) {
+      if ((input.availableFrom === null) !== (input.availableTo === null))
+        throw invalid(input.availableFrom === null ? '/availableFrom' : '/availableTo', 'required', 'is required with the other');
+      if (input.replacesId === null) return;
+      const old = await ctx.rows(menuCategory).require(input.replacesId, { lock: true });
+      if (old.supersededAt !== null) throw invalid('/replacesId', 'superseded', 'another category has its place already');
+      await ctx.rows(menuCategory).update(old.id, { supersededAt: ctx.clock.now() });
+    },
+  },
+  after: {
+    async create(ctx, row, { replacesId }) {
+      if (replacesId !== null) await ctx.rows(menuItem).updateWhere({ categoryId: replacesId }, { categoryId: row.id });
+    },
+  },
+});
+
+/** Whether what stands in the category is served at this moment. */
+export function isServed(ctx: Ctx, { isActive, availableDays, availableFrom, availableTo }: MenuCategory): boolean {
+  if (!isActive) return false;
+  const now = ctx.clock.now();
+  const zone = zoneOf(ctx);
+  const today = civilDate(now, zone);
+  const time = wallTime(now, zone);
+  const on = (date: string): boolean =>
+    availableDays.length === 0 || (availableDays as readonly Weekday[]).includes(weekday(date));
+  if (availableFrom === null || availableTo === null) return on(today);
+  if (availableFrom < availableTo) return on(today) && availableFrom <= time && time < availableTo;
+  return (on(today) && availableFrom <= time) || (on(addDays(today, -1)) && time < availableTo);
+}

@@ -1,0 +1,86 @@
+import {
+  type BaseRow,
+  type Ctx,
+  domainError,
+  f,
+  invalid,
+  type MoneyValue,
+  type RowOf,
+  resource,
+  type Shape,
+  sql,
+} from '@storeloom/plugin-sdk';
+
+/** Annex II of Regulation (EU) No 1169/2011. */
+export const allergens = [
+  'gluten',
+  'crustaceans',
+  'eggs',
+  'fish',
+  'peanuts',
+  'soybeans',
+  'milk',
+  'nuts',
+  'celery',
+  'mustard',
+  'sesame',
+  'sulphites',
+  'lupin',
+  'molluscs',
+] as const;
+
+const modifierGroup = f
+  .object({
+    name: f.text({ max: 80 }),
+    min: f.int({ min: 0, max: 20 }).default(0),
+    max: f.int({ min: 1, max: 20 }).default(1),
+    options: f.list(f.object({ name: f.text({ max: 80 }), priceDelta: f.money().optional() }), { min: 1, max: 50 }),
+  })
+  .check(({ min, max }) => (min > max ? [{ path: ['max'], code: 'too_small', message: 'is less than min' }] : []));
+
+const fields = {
+  name: f.text({ max: 200 }).search().sort(),
+  categoryId: f.ref('restaurant.menu-category').filter(),
+  price: f.money({ min: 0 }).sort(),
+  sku: f.text({ max: 64 }).optional().search().filter(),
+  description: f.text({ max: 2000 }).optional().search(),
+  allergens: f.list(f.oneOf(allergens), { max: 14 }).default([]).filter(),
+  dietary: f.list(f.text({ max: 40 }), { max: 20 }).default([]),
+  station: f.oneOf(['kitchen', 'bar']).default('kitchen').filter(),
+  prepMin: f.int({ min: 0, max: 1440 }).optional(),
+  modifierGroups: f.list(modifierGroup, { max: 20 }).default([]),
+  taxCategoryId: f.id().optional(),
+  /** What is left to sell; null: not counted. */
+  stockQty: f.int({ min: 0 }).optional(),
+  isAvailable: f.bool().default(true).filter(),
+  archived: f.bool().default(false).filter(),
+  image: f.text({ max: 2000 }).optional(),
+} satisfies Shape;
+export type MenuItem = RowOf<typeof fields> & BaseRow;
+
+export const menuItem = resource('menu-item', {
+  path: 'menu',
+  verbs: ['list', 'create', 'update'],
+  fields,
+  defaultSort: 'name',
+  before: {
+    create: (ctx, input) => check(ctx, input),
+    update: (ctx, _, patch) => check(ctx, patch),
+  },
+});
+
+async function check(ctx: Ctx, { price, modifierGroups, categoryId }: Partial<MenuItem>): Promise<void> {
+  const ofShop = (money: MoneyValue | null | undefined, pointer: string): void => {
+    if (money && money.currency !== ctx.tenant.currency)
+      throw domainError(`${pointer}/currency`, 'currency_mismatch', `is not the shop's ${ctx.tenant.currency}`);
+  };
+  ofShop(price, '/price');
+  for (const [i, { options }] of (modifierGroups ?? []).entries())
+    for (const [j, { priceDelta }] of options.entries()) ofShop(priceDelta, `/modifierGroups/${i}/options/${j}/priceDelta`);
+  if (categoryId === undefined) return;
+  // Shared with whoever replaces the category, so that no item stays behind in the old one.
+  const found = await ctx.db.first<{ superseded: boolean }>(sql`
+    select superseded_at is not null as superseded from restaurant_menu_category
+    where tenant_id = ${ctx.tenant.id} and id = ${categoryId} for share`);
+  if (found?.superseded) throw invalid('/categoryId', 'superseded', 'another category has its place');
+}

@@ -1,0 +1,105 @@
+import { type Ctx, type MoneyValue, problem, sql } from '@storeloom/plugin-sdk';
+import { withResourceLocks } from '@storeloom/plugin-sdk/reserve';
+import { defineMachine, invalidTransition } from '@storeloom/plugin-sdk/state';
+import { type Order, type OrderItem, type OrderStatus, orderItem, orderStatuses, type Payment, payment } from './order-fields.ts';
+import { leaveTables, reservation } from './reservation.ts';
+import type { Reservation } from './reservation-fields.ts';
+import { giveBackStock } from './round.ts';
+import { diningTable } from './table.ts';
+import { totalsOf } from './totals.ts';
+
+/** What a move is told. */
+export interface MoveInput extends Record<string, unknown> {
+  reason?: string | null;
+  tip?: MoneyValue | null;
+  discountBp?: number | null;
+  payments?: { method: string; amount: MoneyValue }[] | null;
+}
+
+const itemsOf = async (ctx: Ctx, orderId: string): Promise<OrderItem[]> =>
+  (await ctx.rows(orderItem).find({ orderId }, { orderBy: ['id'] })) as OrderItem[];
+
+export const orderMachine = defineMachine<OrderStatus, Order>({
+  start: 'open',
+  states: orderStatuses,
+  moves: {
+    send: { from: ['open'], to: 'sent', internal: true },
+    ready: {
+      from: ['sent'],
+      to: 'ready',
+      internal: true,
+      async guard(ctx, row) {
+        const waiting = (await itemsOf(ctx, row.id)).filter(({ status }) => status === 'queued' || status === 'preparing');
+        if (waiting.length === 0) return;
+        throw invalidTransition(
+          row.status,
+          'ready',
+          orderMachine.allowed(row.status).filter((state) => state !== 'ready'),
+        );
+      },
+    },
+    serve: { from: ['ready'], to: 'served', internal: true },
+    bill: { from: ['served'], to: 'billed', internal: true, run: settle },
+    pay: {
+      from: ['billed'],
+      to: 'paid',
+      internal: true,
+      async run(ctx, row, input) {
+        const totals = await settle(ctx, row, input);
+        await pay(ctx, row.id, totals.total, (input as MoveInput).payments ?? []);
+        await leave(ctx, row);
+        return { ...totals, paidAt: ctx.clock.now() };
+      },
+    },
+    cancel: {
+      from: ['open', 'sent'],
+      to: 'cancelled',
+      internal: true,
+      async run(ctx, row, input) {
+        const items = await itemsOf(ctx, row.id);
+        await giveBackStock(
+          ctx,
+          items.filter(({ status }) => status === 'queued'),
+        );
+        await ctx.rows(orderItem).updateWhere({ orderId: row.id }, { status: 'cancelled' });
+        return { cancelReason: (input as MoveInput).reason, ...(await totalsOf(ctx, [], row)) };
+      },
+    },
+    reopen: { from: ['billed'], to: 'served', internal: true },
+  },
+});
+
+/** Tip and discount as they are said now, and what the check comes to with them. */
+async function settle(ctx: Ctx, row: Order, input: MoveInput) {
+  const discountBp = input.discountBp ?? row.discountBp;
+  const tip = input.tip ?? row.tip;
+  return { discountBp, ...(await totalsOf(ctx, await itemsOf(ctx, row.id), { ...row, discountBp, tip })) };
+}
+
+/** @throws 402 `payment_required {due}` unless all of it is paid */
+async function pay(ctx: Ctx, orderId: string, total: MoneyValue, payments: NonNullable<MoveInput['payments']>): Promise<void> {
+  const before = (await ctx.rows(payment).find({ orderId })) as Payment[];
+  const paid = [...before, ...payments].reduce((sum, { amount }) => sum + amount.amount, 0);
+  if (paid < total.amount)
+    throw problem('payment_required', {
+      detail: 'The payments do not cover the check.',
+      due: { amount: total.amount - paid, currency: total.currency },
+    });
+  await ctx.rows(payment).insertMany(payments.map((one) => ({ ...one, orderId })));
+}
+
+/** Guests leave once their last check is paid: the table is dirty, their reservation over. */
+async function leave(ctx: Ctx, row: Order): Promise<void> {
+  const party =
+    row.reservationId === null
+      ? undefined
+      : ((await ctx.rows(reservation).get(row.reservationId, { lock: true })) as Reservation | undefined);
+  await withResourceLocks(ctx, diningTable, [...new Set([row.tableId, ...(party?.tableIds ?? [])])], async () => {
+    const others = await ctx.db.first(sql`
+      select 1 from restaurant_order where tenant_id = ${ctx.tenant.id} and id <> ${row.id} and status not in ('paid', 'cancelled')
+        and (table_id = ${row.tableId} or reservation_id = ${row.reservationId}::uuid) limit 1`);
+    if (others) return;
+    await leaveTables(ctx, [row.tableId]);
+    if (party?.status === 'seated') await reservation.move(ctx, party.id, 'complete');
+  });
+}

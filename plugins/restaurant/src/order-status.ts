@@ -1,0 +1,124 @@
+import {
+  type Ctx,
+  checkVersion,
+  domainError,
+  f,
+  invalid,
+  type MoneyValue,
+  problem,
+  referenceNotFound,
+  route,
+} from '@storeloom/plugin-sdk';
+import { maxAmount } from '@storeloom/plugin-sdk/money';
+import { defineMachine } from '@storeloom/plugin-sdk/state';
+import { order } from './order.ts';
+import { type ItemStatus, itemStatuses, type Order, type OrderItem, type OrderStatus, orderItem } from './order-fields.ts';
+import { type MoveInput, orderMachine } from './order-machine.ts';
+import { checkShape, presentOrders } from './order-view.ts';
+import { giveBackStock } from './round.ts';
+import { totalsOf } from './totals.ts';
+
+const body = {
+  status: f.oneOf(['sent', 'ready', 'served', 'billed', 'paid', 'cancelled']).optional(),
+  reason: f.text({ max: 500 }).optional(),
+  tip: f.money({ min: 0 }).optional(),
+  discountBp: f.bp().optional(),
+  payments: f.list(f.object({ method: f.text({ max: 40 }), amount: f.money({ min: 1 }) }), { max: 50 }).optional(),
+  items: f
+    .list(f.object({ id: f.id(), status: f.oneOf(['preparing', 'ready', 'served', 'cancelled']) }), { min: 1, max: 200 })
+    .optional(),
+};
+
+/** Of one item, as the kitchen moves it on. */
+const itemMachine = defineMachine<ItemStatus, OrderItem>({
+  start: 'queued',
+  states: itemStatuses,
+  moves: {
+    prepare: { from: ['queued'], to: 'preparing' },
+    ready: { from: ['preparing'], to: 'ready' },
+    serve: { from: ['ready'], to: 'served' },
+    cancel: { from: ['queued', 'preparing', 'ready'], to: 'cancelled' },
+  },
+});
+
+interface Wish extends MoveInput {
+  status?: OrderStatus | null;
+  items?: { id: string; status: ItemStatus }[] | null;
+}
+
+/** What belongs together. @throws 422 */
+function check(ctx: Ctx, { status, items, reason, tip, discountBp, payments }: Wish): void {
+  if (!status && !items) throw invalid('/status', 'required', 'name a status, or items');
+  if (status && items) throw invalid('/items', 'invalid', 'stands there beside a status');
+  if (status === 'cancelled' && !reason) throw invalid('/reason', 'required', 'is required to cancel a check');
+  const settling = status === 'billed' || status === 'paid';
+  if (tip && !settling) throw invalid('/tip', 'invalid', 'is given with the bill');
+  if (typeof discountBp === 'number' && status !== 'billed') throw invalid('/discountBp', 'invalid', 'is given with the bill');
+  if (payments && status !== 'paid') throw invalid('/payments', 'invalid', 'stand there only beside the status paid');
+  checkMoney(ctx, tip ?? null, '/tip');
+  for (const [i, { amount }] of (payments ?? []).entries()) checkMoney(ctx, amount, `/payments/${i}/amount`);
+}
+
+function checkMoney(ctx: Ctx, money: MoneyValue | null, pointer: string): void {
+  if (!money) return;
+  if (money.currency !== ctx.tenant.currency)
+    throw domainError(`${pointer}/currency`, 'currency_mismatch', `is not the shop's ${ctx.tenant.currency}`);
+  if (money.amount > maxAmount / 4) throw invalid(pointer, 'too_large', 'is too large');
+}
+
+export const changeCheck = route(
+  'PATCH',
+  '/table-orders/{id}/status',
+  {
+    permission: 'restaurant.order.update',
+    entity: 'restaurant.order',
+    summary: 'Moves a check on, or items of it',
+    body,
+    response: checkShape,
+    problems: ['invalid_transition', 'order_closed', 'payment_required'],
+  },
+  async (ctx, req) => {
+    const { id } = req.params as { id: string };
+    const wish = req.body as Wish;
+    const before = (await ctx.rows(order).require(id, { lock: true })) as Order;
+    checkVersion(req.ifMatch, before);
+    check(ctx, wish);
+    const after = wish.items ? await moveItems(ctx, before, wish.items) : await moveOrder(ctx, before, wish);
+    const [shown] = await presentOrders(ctx, [after]);
+    if (after.version !== before.version)
+      await ctx.audit({ entity: 'restaurant.order', entityId: id, before, after: shown as object });
+    return shown as Order;
+  },
+);
+
+async function moveOrder(ctx: Ctx, row: Order, wish: Wish): Promise<Order> {
+  const to = wish.status as OrderStatus;
+  if (orderMachine.check(row.status, to) === 'repeat') return row;
+  const move = orderMachine.moveTo(row.status, to) as string;
+  if (move === 'reopen' && !ctx.can('restaurant.order.reopen'))
+    throw problem('forbidden', { permission: 'restaurant.order.reopen' });
+  return (await order.move(ctx, row.id, move, wish)) as Order;
+}
+
+const cooking: readonly OrderStatus[] = ['open', 'sent', 'ready', 'served'];
+
+/** @throws 409 `order_closed`, `invalid_transition`; 404 for an item of another check */
+async function moveItems(ctx: Ctx, row: Order, wishes: NonNullable<Wish['items']>): Promise<Order> {
+  if (!cooking.includes(row.status))
+    throw problem('order_closed', { detail: `The check is ${row.status}.`, orderStatus: row.status });
+  const items = new Map(((await ctx.rows(orderItem).find({ orderId: row.id })) as OrderItem[]).map((item) => [item.id, item]));
+  const unused: OrderItem[] = [];
+  let changed = false;
+  for (const [i, { id, status }] of wishes.entries()) {
+    const item = items.get(id);
+    if (!item) throw referenceNotFound(`/items/${i}/id`);
+    if (itemMachine.check(item.status, status) === 'repeat') continue;
+    if (status === 'cancelled' && item.status === 'queued') unused.push(item);
+    await ctx.rows(orderItem).update(id, { status });
+    items.set(id, { ...item, status });
+    changed = true;
+  }
+  if (!changed) return row;
+  await giveBackStock(ctx, unused);
+  return (await ctx.rows(order).update(row.id, await totalsOf(ctx, [...items.values()], row))) as Order;
+}

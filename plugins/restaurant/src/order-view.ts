@@ -1,0 +1,31 @@
+import { answerShape, type Ctx, f } from '@storeloom/plugin-sdk';
+import { type Order, type OrderItem, orderFields, orderItem, orderStatuses, type Payment, payment } from './order-fields.ts';
+
+/** A check as its own routes answer it. */
+export const checkShape = answerShape({ ...orderFields, status: f.oneOf(orderStatuses) });
+
+/** Rounds and payments of checks. */
+export async function presentOrders<R extends { id: string }>(ctx: Ctx, rows: R[]): Promise<R[]> {
+  const orderId = rows.map(({ id }) => id);
+  const [items, payments] = await Promise.all([
+    ctx.rows(orderItem).find({ orderId }, { orderBy: ['round', 'position'] }),
+    ctx.rows(payment).find({ orderId }, { orderBy: ['createdAt', 'id'] }),
+  ]);
+  return rows.map((row) => ({
+    ...row,
+    rounds: roundsOf((items as OrderItem[]).filter((item) => item.orderId === row.id)),
+    payments: (payments as Payment[])
+      .filter((one) => one.orderId === row.id)
+      .map(({ method, amount, createdAt }) => ({ method, amount, at: createdAt })),
+  }));
+}
+
+function roundsOf(items: readonly OrderItem[]): Order['rounds'] {
+  const rounds = new Map<number, Order['rounds'][number]['items']>();
+  for (const { id, round, menuItemId, name, qty, modifiers, note, course, station, unitPrice, status } of items) {
+    const list = rounds.get(round) ?? [];
+    list.push({ id, menuItemId, name, qty, modifiers, note, course, station, unitPrice, status });
+    rounds.set(round, list);
+  }
+  return [...rounds.values()].map((list) => ({ items: list }));
+}

@@ -1,0 +1,143 @@
+import {
+  type CreateOf,
+  type Ctx,
+  checkReferences,
+  created,
+  f,
+  invalid,
+  problem,
+  type Req,
+  resource,
+  route,
+  uuidv7,
+} from '@storeloom/plugin-sdk';
+import { nextNumber } from '@storeloom/plugin-sdk/ledger';
+import { maxAmount } from '@storeloom/plugin-sdk/money';
+import { refusedAs, withResourceLocks } from '@storeloom/plugin-sdk/reserve';
+import { occupantsOf } from './occupancy.ts';
+import { type Order, type OrderItem, orderFields, orderItem, roundInput } from './order-fields.ts';
+import { orderMachine } from './order-machine.ts';
+import { checkShape, presentOrders } from './order-view.ts';
+import { reservation } from './reservation.ts';
+import type { Reservation } from './reservation-fields.ts';
+import { takeRound, takeRounds } from './round.ts';
+import { settings } from './settings.ts';
+import { type DiningTable, diningTable } from './table.ts';
+import { totalsOf } from './totals.ts';
+
+const openBody = { ...orderFields, rounds: f.list(f.object(roundInput), { max: 20 }).default([]) };
+
+/** A check: what a table has ordered and pays. */
+export const order = resource('order', {
+  path: 'table-orders',
+  verbs: ['list', 'create'],
+  fields: orderFields,
+  machine: orderMachine,
+  handlers: { create: openCheck },
+  present: presentOrders,
+  routes: {
+    create: { body: openBody, summary: 'Opens a check', problems: ['table_occupied', 'item_unavailable', 'invalid_transition'] },
+  },
+});
+
+/** The reservation that comes with a check: its party sits down now, if it hasn't. Locked before the tables. */
+async function partyOf(ctx: Ctx, id: string | null, tableId: string): Promise<Reservation | null> {
+  if (id === null) return null;
+  const row = (await ctx.rows(reservation).require(id, { lock: true })) as Reservation;
+  if (row.tableIds.length > 0 && !row.tableIds.includes(tableId))
+    throw invalid('/tableId', 'mismatch', 'is not one of the tables of the reservation');
+  return row.status === 'seated' ? row : ((await reservation.move(ctx, id, 'seat')) as Reservation);
+}
+
+async function openCheck(ctx: Ctx, req: Req<Record<string, string>, never, never>) {
+  const input = req.body as CreateOf<typeof openBody>;
+  await checkReferences(ctx, openBody, input);
+  const party = await partyOf(ctx, input.reservationId, input.tableId);
+  return withResourceLocks(ctx, diningTable, [input.tableId], async ([found]) => {
+    const table = found as DiningTable;
+    if (!table.isActive || table.occupancy === 'out_of_service')
+      throw invalid('/tableId', 'out_of_service', 'the table is out of service');
+    if (!input.split) await checkUnoccupied(ctx, table.id, party);
+    const id = uuidv7();
+    const lines = await takeRounds(ctx, id, input.rounds);
+    const none = { amount: 0, currency: ctx.tenant.currency };
+    const terms = { discountBp: input.discountBp, serviceBp: ctx.settings(settings).serviceBp, tip: none };
+    checkSum(lines, '/rounds');
+    const { rounds: _, ...plain } = input;
+    const items = lines.map((line) => ({ ...line, id: uuidv7() }));
+    const row = (await refusedAs({ restaurant_order_open_key: () => problem('table_occupied') }, async () =>
+      ctx.rows(order).insert({
+        ...plain,
+        ...(await totalsOf(ctx, items as unknown as OrderItem[], terms)),
+        id,
+        serviceBp: terms.serviceBp,
+        covers: input.covers ?? party?.partySize ?? null,
+        status: 'open',
+        openedBy: ctx.actor.type === 'staff' ? ctx.actor.userId : null,
+        number: await nextNumber(ctx, 'restaurant_number', 'check'),
+      } as never),
+    )) as Order;
+    await ctx.rows(orderItem).insertMany(items);
+    if (table.occupancy === 'dirty') await ctx.rows(diningTable).update(table.id, { occupancy: 'free' });
+    await ctx.history({ entity: 'restaurant.order', entityId: id, from: null, to: 'open' });
+    const [shown] = await presentOrders(ctx, [row]);
+    await ctx.audit({ entity: 'restaurant.order', entityId: id, before: null, after: shown as object });
+    await ctx.emit('restaurant.order.created', { id, data: { id } });
+    return created(`/table-orders/${id}`, shown as Order);
+  });
+}
+
+/** @throws 409 `table_occupied {orderId}` while another check, or another party, is there */
+async function checkUnoccupied(ctx: Ctx, tableId: string, party: Reservation | null): Promise<void> {
+  const [other] = (await occupantsOf(ctx, [tableId])).filter(
+    ({ orderId, reservationId }) => orderId !== null || reservationId !== party?.id,
+  );
+  if (other) throw problem('table_occupied', { detail: 'Somebody sits there.', orderId: other.orderId });
+}
+
+/** @throws 422 for more money than there is */
+function checkSum(items: readonly Pick<OrderItem, 'unitPrice' | 'qty'>[], pointer: string): void {
+  if (items.reduce((sum, { unitPrice, qty }) => sum + unitPrice.amount * qty, 0) > maxAmount / 2)
+    throw invalid(pointer, 'too_large', 'makes the amount too large');
+}
+
+const taking: readonly string[] = ['open', 'sent', 'ready', 'served'];
+
+/** A further round; a check whose food was ready waits for the kitchen again. */
+export const addRound = route(
+  'POST',
+  '/table-orders/{id}/items',
+  {
+    permission: 'restaurant.order.update',
+    entity: 'restaurant.order',
+    additive: true,
+    summary: 'Adds a round to a check',
+    body: roundInput,
+    response: checkShape,
+    status: 201,
+    problems: ['order_closed', 'item_unavailable'],
+  },
+  async (ctx, req) => {
+    const { id } = req.params as { id: string };
+    await checkReferences(ctx, roundInput, req.body);
+    const row = (await ctx.rows(order).require(id, { lock: true })) as Order;
+    if (!taking.includes(row.status))
+      throw problem('order_closed', { detail: `The check is ${row.status}.`, orderStatus: row.status });
+    const standing = (await ctx.rows(orderItem).find({ orderId: id })) as OrderItem[];
+    const round = standing.reduce((last, item) => Math.max(last, item.round), 0) + 1;
+    const lines = await takeRound(ctx, id, round, req.body.items, '');
+    checkSum([...standing, ...lines], '/items');
+    const items = (await ctx.rows(orderItem).insertMany(lines)) as OrderItem[];
+    const again = row.status === 'ready';
+    const changed = (await ctx.rows(order).update(id, {
+      ...(await totalsOf(ctx, [...standing, ...items], row)),
+      ...(again ? { status: 'sent' as const } : {}),
+    })) as Order;
+    if (again)
+      await ctx.history({ entity: 'restaurant.order', entityId: id, from: 'ready', to: 'sent', reason: `round ${round}` });
+    const [shown] = await presentOrders(ctx, [changed]);
+    await ctx.audit({ entity: 'restaurant.order', entityId: id, after: { round, items: req.body.items } });
+    await ctx.emit('restaurant.order.round_added', { id, data: { id, round } });
+    return created(`/table-orders/${id}`, shown as Order);
+  },
+);

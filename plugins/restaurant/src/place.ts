@@ -1,0 +1,169 @@
+import { type BaseRow, type Ctx, domainError, f, type Problem, problem, type RowOf, sql, table } from '@storeloom/plugin-sdk';
+import {
+  blockedRanges,
+  giveBackCounter,
+  type Holds,
+  lapseHolds,
+  refusedAs,
+  takeCounter,
+  withResourceLocks,
+} from '@storeloom/plugin-sdk/reserve';
+import { civilDate, dayBounds, epoch, instant, interval, minuteMs, overlaps } from '@storeloom/plugin-sdk/time';
+import { alternativesTo, reachOf } from './alternatives.ts';
+import { assignTables } from './assign.ts';
+import { coverSlots, seatings, slotHoldsOf } from './holds.ts';
+import { occupantsOf } from './occupancy.ts';
+import { settings, zoneOf } from './settings.ts';
+import { type Asker, slotOf } from './stay-rules.ts';
+import { type DiningTable, diningTable } from './table.ts';
+
+export const seating = table(
+  'seating',
+  { reservationId: f.id(), tableId: f.id(), blockedFrom: f.instant(), blockedUntil: f.instant() },
+  { appendOnly: true },
+);
+export type Seating = RowOf<(typeof seating)['fields']> & BaseRow;
+
+export interface Wish {
+  startsAt: string;
+  durationMin: number;
+  partySize: number;
+  area: string | null;
+  /** Tables that staff name; none: by the rules of the house. */
+  tableIds: readonly string[];
+  /** Tables that it has, to be kept where they still do. */
+  keep?: readonly string[];
+  asker: Asker;
+}
+export interface Place {
+  tableIds: string[];
+  endsAt: string;
+  slotAt: string;
+}
+/** What a reservation has already, to be given back first. */
+export type Held = Pick<Place, 'slotAt'> & { id: string; partySize: number };
+
+export const noTable = (alternatives: readonly string[] = []): Problem =>
+  problem('no_table_available', { detail: 'No table is free for the whole stay.', alternatives: [...alternatives] });
+
+/**
+ * Takes tables and covers for a reservation whose row `write` makes or changes. The tables that may be had are locked in one order, the
+ * stay is tested as a whole with its turnover, and nothing is left of a refused try.
+ * @throws 409 `capacity_exceeded`, `no_table_available {alternatives}`, `table_occupied` (walk-ins); 422 `party_size`
+ */
+export async function takePlace(
+  ctx: Ctx,
+  holds: Holds,
+  wish: Wish,
+  held: Held | null,
+  write: (place: Place) => Promise<string>,
+): Promise<Place> {
+  const { turnoverMin, autoAssign, maxCoversPerSlot } = ctx.settings(settings);
+  const ids = wish.tableIds.length > 0 ? [...wish.tableIds] : autoAssign ? await candidates(ctx, wish) : [...(wish.keep ?? [])];
+  return withResourceLocks(
+    ctx,
+    diningTable,
+    ids,
+    async (tables) => {
+      const endsAt = instant(epoch(wish.startsAt) + wish.durationMin * minuteMs);
+      const blocked = { start: wish.startsAt, end: instant(epoch(endsAt) + turnoverMin * minuteMs) };
+      if (held) await giveBack(ctx, held);
+      const slotAt = slotOf(ctx, wish.startsAt);
+      const covers = [{ key: { slot: slotAt }, quantity: wish.partySize, capacity: maxCoversPerSlot }];
+      let short = await takeCounter(ctx, coverSlots, covers);
+      // Holds of other tables may have lapsed: their covers count no more.
+      if (short.length > 0 && (await lapseHolds(ctx, slotHoldsOf(holds), [slotAt])).length > 0)
+        short = await takeCounter(ctx, coverSlots, covers);
+      if (short.length > 0) throw problem('capacity_exceeded', { detail: 'Too many guests begin at that time.' });
+      const chosen = await choose(ctx, wish, tables as DiningTable[], blocked, held?.id);
+      const place = { tableIds: chosen.map(({ id }) => id), endsAt, slotAt };
+      const reservationId = await write(place);
+      await refusedAs({ [seatings.constraint]: () => noTable() }, () =>
+        ctx
+          .rows(seating)
+          .insertMany(
+            place.tableIds.map((tableId) => ({ reservationId, tableId, blockedFrom: blocked.start, blockedUntil: blocked.end })),
+          ),
+      );
+      return place;
+    },
+    { pointer: '/tableIds', holds },
+  );
+}
+
+/** Its tables are free from now on. */
+export async function freeTables(ctx: Ctx, reservationId: string): Promise<void> {
+  await ctx.rows(seating).removeWhere({ reservationId });
+}
+
+/** Tables and covers, as if it had never been. */
+export async function giveBack(ctx: Ctx, { id, slotAt, partySize }: Held): Promise<void> {
+  await freeTables(ctx, id);
+  await giveBackCounter(ctx, coverSlots, [{ key: { slot: slotAt }, quantity: partySize }]);
+}
+
+async function candidates(ctx: Ctx, { area, keep = [] }: Wish): Promise<string[]> {
+  const rows = await ctx.db.rows<{ id: string }>(sql`
+    select id from restaurant_table where tenant_id = ${ctx.tenant.id} and is_active
+      and ((is_reservable and occupancy <> 'out_of_service' and (${area}::text is null or area = ${area})) or id = any(${[...keep]}::uuid[]))
+    order by id`);
+  return rows.map(({ id }) => id);
+}
+
+async function choose(
+  ctx: Ctx,
+  wish: Wish,
+  tables: DiningTable[],
+  blocked: { start: string; end: string },
+  own: string | undefined,
+): Promise<DiningTable[]> {
+  const { autoAssign } = ctx.settings(settings);
+  const ids = tables.map(({ id }) => id);
+  const busy = await blockedRanges(ctx, seatings, { resources: ids, window: reachOf(blocked) });
+  const taken = new Set(busy.filter((range) => overlaps(interval(range), interval(blocked))).map(({ resource }) => resource));
+  const all = wish.asker === 'walkin' ? await occupantsOf(ctx, ids) : [];
+  const sitting = all.filter(({ reservationId }) => own === undefined || reservationId !== own);
+  for (const { tableId } of sitting) taken.add(tableId);
+  const free = tables.filter(({ id }) => !taken.has(id));
+  const refuse = async (): Promise<never> => {
+    throw noTable(await alternativesTo(ctx, wish, tables, busy));
+  };
+  if (wish.tableIds.length > 0) {
+    const occupant = sitting.find(({ orderId }) => orderId !== null);
+    if (occupant) throw problem('table_occupied', { detail: 'Somebody sits there.', orderId: occupant.orderId });
+    if (free.length < tables.length || tables.some(({ isActive }) => !isActive)) await refuse();
+    checkRoom(tables, wish.partySize);
+    return tables;
+  }
+  const kept = free.filter(({ id }) => wish.keep?.includes(id));
+  if (kept.length > 0 && kept.length === wish.keep?.length && roomOf(kept) >= wish.partySize) return kept;
+  if (!autoAssign) {
+    if (wish.keep?.length) await refuse();
+    return [];
+  }
+  const ready = wish.asker === 'walkin' ? free.filter(({ occupancy }) => occupancy !== 'dirty') : free;
+  const reservable = ready.filter(({ isReservable, occupancy }) => isReservable && occupancy !== 'out_of_service');
+  // Who has had fewer guests decides between tables only.
+  const covers = reservable.length > 1 ? await coversOf(ctx, wish.startsAt) : undefined;
+  return assignTables(reservable, wish.partySize, covers) ?? refuse();
+}
+
+const roomOf = (tables: readonly DiningTable[]): number =>
+  tables.reduce((sum, { seats, extraSeats }) => sum + seats + extraSeats, 0);
+
+function checkRoom(tables: readonly DiningTable[], partySize: number): void {
+  const seats = roomOf(tables);
+  if (seats < partySize) throw domainError('/tableIds', 'party_size', `the tables have ${seats} seats`, { seats });
+}
+
+/** Guests of the day, by the tables that they have: who has had fewer comes first. */
+async function coversOf(ctx: Ctx, startsAt: string): Promise<Map<string, number>> {
+  const zone = zoneOf(ctx);
+  const date = civilDate(startsAt, zone);
+  const day = dayBounds(date, date, zone);
+  const rows = await ctx.db.rows<{ id: string; covers: number }>(sql`
+    select x.id, sum(r.party_size)::int8 as covers from restaurant_reservation r, jsonb_array_elements_text(r.table_ids) x(id)
+    where r.tenant_id = ${ctx.tenant.id} and r.starts_at >= ${day.start} and r.starts_at < ${day.end}
+      and r.status in ('pending', 'confirmed', 'seated', 'completed') group by 1`);
+  return new Map(rows.map(({ id, covers }) => [id, covers]));
+}

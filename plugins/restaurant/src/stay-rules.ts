@@ -1,0 +1,83 @@
+import { type Ctx, domainError } from '@storeloom/plugin-sdk';
+import {
+  addDays,
+  boundAt,
+  civilDate,
+  contains,
+  epoch,
+  type Instant,
+  type Interval,
+  instant,
+  merge,
+  minuteMs,
+  noticeFault,
+  offsetAt,
+  type Window,
+} from '@storeloom/plugin-sdk/time';
+import { hoursOf, settings, zoneOf } from './settings.ts';
+
+/** Who asks: staff aren't bound by the notice, and a walk-in is there already. */
+export type Asker = 'guest' | 'staff' | 'walkin';
+export type StayFault = 'too_soon' | 'too_far' | 'outside_hours';
+
+/** Until when guests may come in a stretch of open time, though it ends before they leave. */
+function lastSeatingOf(window: Window, lastSeating: string, zone: string): number {
+  const date = civilDate(instant(window.origin), zone);
+  const at = epoch(boundAt(date, lastSeating, zone, 'end'));
+  return at < window.origin ? epoch(boundAt(addDays(date, 1), lastSeating, zone, 'end')) : at;
+}
+
+function isOpen(ctx: Ctx, stay: Interval): boolean {
+  const open = hoursOf(ctx);
+  if (!open) return true;
+  const windows = open.between(stay.start, stay.end);
+  // Hours that adjoin, over midnight for instance, are one stretch.
+  if (merge(windows).some((window) => contains(window, stay))) return true;
+  const { lastSeating } = ctx.settings(settings);
+  if (lastSeating === null) return false;
+  return windows.some(
+    (window) =>
+      window.start <= stay.start && stay.start < window.end && stay.start <= lastSeatingOf(window, lastSeating, open.timeZone),
+  );
+}
+
+/** Why nobody may stay then; undefined where they may, if there is a table. */
+export function stayFault(ctx: Ctx, stay: Interval, asker: Asker): StayFault | undefined {
+  const { minAdvanceMin, maxAdvanceDays } = ctx.settings(settings);
+  const now = ctx.clock.ms();
+  // Who is there already came a moment ago; only a stay that is over is none.
+  if (asker === 'walkin' && stay.end <= now) return 'too_soon';
+  const fault = noticeFault(stay.start, {
+    now,
+    minNoticeMin: asker === 'guest' ? minAdvanceMin : 0,
+    maxAdvanceMin: maxAdvanceDays * 1440,
+  });
+  if (fault === 'too_far' || (fault === 'too_soon' && asker !== 'walkin')) return fault;
+  return isOpen(ctx, stay) ? undefined : 'outside_hours';
+}
+
+const messages: Readonly<Record<StayFault, string>> = {
+  too_soon: 'lies in the past or too near',
+  too_far: 'lies too far ahead',
+  outside_hours: 'lies outside of the opening hours',
+};
+/** @throws 422 `too_soon`, `too_far`, `outside_hours` */
+export function checkStay(ctx: Ctx, stay: Interval, asker: Asker): void {
+  const fault = stayFault(ctx, stay, asker);
+  if (fault) throw domainError('/startsAt', fault, messages[fault], { timezone: zoneOf(ctx) });
+}
+
+/** @throws 422 `party_size {min, max}` */
+export function checkParty(ctx: Ctx, partySize: number): void {
+  const { minParty: min, maxParty: max } = ctx.settings(settings);
+  if (partySize < min || partySize > max)
+    throw domainError('/partySize', 'party_size', `parties have from ${min} to ${max} people`, { min, max });
+}
+
+/** The interval in which a start lies, on the clock of the house: what its covers are counted by. */
+export function slotOf(ctx: Ctx, startsAt: Instant): Instant {
+  const step = ctx.settings(settings).intervalMin * minuteMs;
+  const at = epoch(startsAt);
+  const offset = offsetAt(at, zoneOf(ctx));
+  return instant(Math.floor((at + offset) / step) * step - offset);
+}

@@ -1,0 +1,78 @@
+import { type Ctx, f, invalid, problem } from '@storeloom/plugin-sdk';
+import { giveManageToken, publicPost, publicView } from '@storeloom/plugin-sdk/public';
+import { epoch, minuteMs, readStart, startFields } from '@storeloom/plugin-sdk/time';
+import { announceChange, book, change, reservation } from './reservation.ts';
+import { type Reservation, reservationFields } from './reservation-fields.ts';
+import { settings, zoneOf } from './settings.ts';
+
+const view = publicView(
+  { ...reservationFields, status: reservation.fields.status },
+  ['reference', 'status', 'startsAt', 'partySize', 'holdExpiresAt'],
+  { timezone: f.text(), manageToken: f.text().optional() },
+);
+const shown = (ctx: Ctx, row: Reservation, manageToken: string | null = null) =>
+  view.of(ctx, row, { timezone: zoneOf(ctx), manageToken });
+
+/** Guests may change what is to come until the cut-off. @throws 409 `cutoff_passed {until}` */
+function checkCutoff(ctx: Ctx, row: Reservation): void {
+  if (row.status !== 'pending' && row.status !== 'confirmed') return;
+  const until = epoch(row.startsAt) - ctx.settings(settings).cancelCutoffMin * minuteMs;
+  if (ctx.clock.ms() > until)
+    throw problem('cutoff_passed', { detail: 'It is too late to change it here.', until: new Date(until).toISOString() });
+}
+
+async function cancel(ctx: Ctx, rows: unknown[]) {
+  const [row] = rows as [Reservation];
+  checkCutoff(ctx, row);
+  return shown(ctx, (await reservation.move(ctx, row.id, 'cancel')) as Reservation);
+}
+
+async function reschedule(ctx: Ctx, rows: unknown[], wish: Parameters<typeof readStart>[0]) {
+  const [row] = rows as [Reservation];
+  const startsAt = readStart(wish, zoneOf(ctx));
+  if (startsAt === undefined) throw invalid('/startsAt', 'required', 'is required');
+  checkCutoff(ctx, row);
+  const changed = await change(ctx, row, { startsAt } as never, 'guest');
+  const moved = (await ctx.rows(reservation).update(row.id, changed)) as Reservation;
+  await announceChange(ctx, moved, row);
+  return shown(ctx, moved);
+}
+
+export const publicReservation = publicPost(
+  '/reservations',
+  {
+    summary: 'Reserves a table; with a manage token cancels or moves the reservation',
+    body: {
+      name: reservationFields.name,
+      phone: f.phone().optional(),
+      email: f.email().optional(),
+      partySize: reservationFields.partySize,
+      area: f.text({ max: 60 }).optional(),
+      occasion: f.text({ max: 200 }).optional(),
+      notes: f.text({ max: 2000 }).optional(),
+      ...startFields,
+    },
+    response: view.shape,
+    consent: 'reservation',
+    entity: 'restaurant.reservation',
+    problems: [
+      'no_table_available',
+      'capacity_exceeded',
+      'cutoff_passed',
+      'expired',
+      'invalid_transition',
+      'party_size',
+      'too_soon',
+      'too_far',
+      'outside_hours',
+    ],
+    manage: { table: reservation, fields: startFields, actions: { cancel, reschedule } },
+  },
+  async (ctx, body) => {
+    const { startsAt: _, date: __, time: ___, offset: ____, ...guest } = body;
+    const startsAt = readStart(body, zoneOf(ctx));
+    if (startsAt === undefined) throw invalid('/startsAt', 'required', 'is required');
+    const row = await book(ctx, { ...guest, startsAt, durationMin: null, tableIds: [], source: 'web' }, 'guest');
+    return shown(ctx, row, giveManageToken(ctx, reservation, row.id));
+  },
+);

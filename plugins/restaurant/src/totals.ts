@@ -1,0 +1,49 @@
+import { type Ctx, type MoneyValue, token } from '@storeloom/plugin-sdk';
+import { allocate, percentBp } from '@storeloom/plugin-sdk/money';
+import type { taxes as taxesService } from '@storeloom/plugin-taxes/contract';
+import type { Order, OrderItem } from './order-fields.ts';
+import { settings } from './settings.ts';
+
+const taxes = token<typeof taxesService>('taxes:taxes');
+
+export type Totals = Pick<Order, 'subtotal' | 'discount' | 'service' | 'tip' | 'tax' | 'total'>;
+type Terms = Pick<Order, 'discountBp' | 'serviceBp' | 'tip'>;
+
+/**
+ * What a check comes to: the items that weren't cancelled, less the discount, and the service charge on that; VAT a line, on what is left
+ * of it after the discount. The tip is nobody's turnover and untaxed. Without the plugin taxes nothing is taxed.
+ */
+export async function totalsOf(ctx: Ctx, items: readonly OrderItem[], { discountBp, serviceBp, tip }: Terms): Promise<Totals> {
+  const { currency } = ctx.tenant;
+  const money = (amount: number): MoneyValue => ({ amount, currency });
+  const kept = items.filter(({ status }) => status !== 'cancelled');
+  const amounts = kept.map(({ unitPrice, qty }) => unitPrice.amount * qty);
+  const subtotal = amounts.reduce((a, b) => a + b, 0);
+  const discount = percentBp(subtotal, discountBp);
+  const shares = allocate(discount, amounts, amounts);
+  const service = percentBp(subtotal - discount, serviceBp);
+  const { taxCategoryId } = ctx.settings(settings);
+  const category = (own: string | null): { categoryId?: string } => {
+    const id = own ?? taxCategoryId;
+    return id === null ? {} : { categoryId: id };
+  };
+  const lines = [
+    ...kept.map((item, i) => ({
+      id: item.id,
+      amount: money((amounts[i] as number) - (shares[i] as number)),
+      quantity: item.qty,
+      ...category(item.taxCategoryId),
+    })),
+    ...(service > 0 ? [{ id: 'service', amount: money(service), quantity: 1, ...category(null) }] : []),
+  ];
+  const quote = lines.length > 0 ? await ctx.use(taxes)?.quote({ lines }) : undefined;
+  const due = quote?.total.amount ?? subtotal - discount + service;
+  return {
+    subtotal: money(subtotal),
+    discount: money(discount),
+    service: money(service),
+    tip,
+    tax: money(quote?.lines.reduce((sum, { tax }) => sum + tax.amount, 0) ?? 0),
+    total: money(due + tip.amount),
+  };
+}
