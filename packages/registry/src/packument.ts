@@ -42,7 +42,7 @@ export function visible(stored: Packument, caller: Caller): Packument {
 }
 
 /** The newest release; the newest pre-release where there is nothing else. */
-export function newestOf(versions: readonly string[]): string {
+function newestOf(versions: readonly string[]): string {
   const sorted = [...versions].sort(semver.rcompare);
   return sorted.find((version) => semver.prerelease(version) === null) ?? (sorted[0] as string);
 }

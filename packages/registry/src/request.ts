@@ -12,7 +12,7 @@ export type RegistryRequest =
   | { readonly kind: 'tag' | 'untag'; readonly name: string; readonly tag: string };
 
 const namePattern = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
-export const isPackageName = (text: string): boolean => text.length <= 214 && namePattern.test(text);
+const isPackageName = (text: string): boolean => text.length <= 214 && namePattern.test(text);
 const tagPattern = /^[a-z][a-z0-9._-]{0,63}$/i;
 /** A tag that reads as a range would hide it. */
 export const isTag = (text: string): boolean => tagPattern.test(text) && semver.validRange(text) === null;

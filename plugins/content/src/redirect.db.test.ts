@@ -22,10 +22,15 @@ describe('a redirect', () => {
     const changed = await shop.a.admin.patch<Json>(`${path}${made.id}`, { code: 308, to: 'https://elsewhere.example/x' });
     expect(changed.body).toMatchObject({ code: 308, to: 'https://elsewhere.example/x' });
     expect((await cms('/Vechi/pagina')).body.redirect).toEqual({ to: 'https://elsewhere.example/x', code: 308 });
-    // A cached answer isn't counted: one for each of the two that weren't.
-    await cms('/Vechi/pagina');
-    const list = await shop.a.admin.get<Json>(`${path}?id=${made.id}`);
-    expect(list.body.data).toMatchObject([{ hits: 2, version: 2 }]);
+    const counted = async (): Promise<Json> => (await shop.a.admin.get<Json>(`${path}?id=${made.id}`)).body.data[0];
+    expect(await counted()).toMatchObject({ hits: 2, version: 2 });
+    // A cached answer isn't counted; the word of the change may drop it once more.
+    const countedByAnother = async (): Promise<number> => {
+      const { hits } = await counted();
+      await cms('/Vechi/pagina');
+      return (await counted()).hits - hits;
+    };
+    await expect.poll(countedByAnother).toBe(0);
     expect((await shop.a.admin.patch(`${path}${made.id}`, { active: false }, { 'if-match': '"1"' })).status).toBe(412);
     await shop.a.admin.patch(`${path}${made.id}`, { active: false });
     expect((await cms('/Vechi/pagina')).status).toBe(404);

@@ -21,7 +21,7 @@ const tidies = (task: Task): boolean => task.type !== 'maintenance';
 async function mark(ctx: Ctx, task: Task, housekeeping: Room['housekeeping']): Promise<void> {
   if (tidies(task)) await setHousekeeping(ctx, task.roomId, housekeeping);
 }
-export async function setHousekeeping(ctx: Ctx, roomId: string, housekeeping: Room['housekeeping']): Promise<void> {
+async function setHousekeeping(ctx: Ctx, roomId: string, housekeeping: Room['housekeeping']): Promise<void> {
   await ctx.rows(room).update(roomId, { housekeeping });
 }
 

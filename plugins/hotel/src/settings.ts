@@ -47,7 +47,7 @@ export type RateRule = RowOf<{ rule: typeof rateRule }>['rule'];
 export type RoomType = RowOf<{ type: typeof roomType }>['type'];
 
 /** Guests' members that may be wanted at check-in. */
-export const guestData = ['email', 'phone', 'nationality', 'birthDate', 'idDocType', 'idDocNumber', 'address'] as const;
+const guestData = ['email', 'phone', 'nationality', 'birthDate', 'idDocType', 'idDocNumber', 'address'] as const;
 
 export const settings = {
   timezone: f.timeZone().optional().describe("Zone of the house; the shop's without it"),

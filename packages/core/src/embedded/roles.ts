@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 export const ownerRole = 'storeloom_owner';
-export const databaseName = 'storeloom';
+const databaseName = 'storeloom';
 
 /**
  * A URL that node-postgres, Kysely and libpq take, and `new URL` too: the host stands in the query, since it is a folder.

@@ -4,7 +4,7 @@ import { writtenKey } from './keys.ts';
 import type { LicenceKeys } from './verify.ts';
 
 /** What a licence server may say: a closed set. */
-export const licenceAnswers = [
+const licenceAnswers = [
   'valid',
   'not_found',
   'suspended',

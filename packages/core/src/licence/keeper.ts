@@ -29,7 +29,7 @@ export interface LicenceKeeper extends Licence {
   reload(): Promise<void>;
 }
 
-export const licenceKey = 'licence';
+const licenceKey = 'licence';
 /** A heartbeat comes up to this much early, differently for each installation. */
 const jitter = 2 * 60 * 60 * 1000;
 const certificateNotice = 10 * 24 * 60 * 60;

@@ -12,7 +12,7 @@ export class ServerAway extends Error {
 
 const timeout = 10_000;
 const maxBytes = 256 * 1024;
-export const licensingPath = '/api/licensing';
+const licensingPath = '/api/licensing';
 
 /**
  * The server at an address of the installation's configuration. No redirects: the key goes to the address that was written down, or

@@ -43,7 +43,7 @@ export function readManifests({ dir, list, conditions }: Pick<LoadOptions, 'dir'
 }
 
 /** Reads the manifests and judges them; no plugin's code runs. */
-export function judgePlugins(options: LoadOptions): Verdict[] {
+function judgePlugins(options: LoadOptions): Verdict[] {
   const { licence, sdkVersion, installed, allowIncompatible, provenance } = options;
   return judge(readManifests(options), {
     sdkVersion: sdkVersion ?? installedSdk(),

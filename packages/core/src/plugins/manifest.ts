@@ -58,7 +58,7 @@ export interface ReadOptions {
 export const isFolder = (spec: string): boolean => isAbsolute(spec) || /^\.\.?([\\/]|$)/.test(spec);
 
 /** `@storeloom/plugin-gift-cards` → `gift-cards`; another package keeps its name until its manifest is read. */
-export const shortName = (name: string): string => (name.startsWith(scope) ? name.slice(scope.length) : name);
+const shortName = (name: string): string => (name.startsWith(scope) ? name.slice(scope.length) : name);
 
 /**
  * Reads the package.json of a listed plugin; none of its code runs. A package is found from the installation's folder, as Node finds

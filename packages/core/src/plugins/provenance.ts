@@ -35,8 +35,7 @@ export type SignedContents = z.infer<typeof signedContents>;
 const installScripts = ['preinstall', 'install', 'postinstall'] as const;
 
 /** Own code of the installation, which nobody else signs: a folder of the list, or a package of its own workspace. */
-export const isOwnCode = ({ spec }: Candidate, { dir }: Manifest): boolean =>
-  isFolder(spec) || !dir.split(sep).includes('node_modules');
+const isOwnCode = ({ spec }: Candidate, { dir }: Manifest): boolean => isFolder(spec) || !dir.split(sep).includes('node_modules');
 
 /** Whether a package must be signed under this trust. */
 export const needsSignature = (candidate: Candidate, trust: RegistryTrust): boolean =>

@@ -2,7 +2,7 @@ import { type AnyTable, columnsOf, type Field, type FieldMode } from '@storeloom
 import type { TestShop } from './shop.ts';
 
 /** Unique keys that may do without the tenant: what is looked up before the tenant is known. At most ten. */
-export const globalUniques = new Set([
+const globalUniques = new Set([
   'core_host_pkey',
   'core_tenant_slug_key',
   'identity_account_email_key',

@@ -17,7 +17,7 @@ import {
 } from './description.ts';
 
 /** The storefront's own theme, which needs no licence. */
-export const builtInThemePackage = '@storeloom/storefront';
+const builtInThemePackage = '@storeloom/storefront';
 const sdk = '@storeloom/theme-sdk';
 
 const packageJson = z.object({

@@ -5,8 +5,8 @@ export interface Consents {
   recordConsent(consent: {
     purpose: string;
     granted: boolean;
-    /** Version of the text that was agreed to. */
-    textVersion: string;
+    /** Version of the text that was agreed to. Default: the shop's own, by the settings of customers. */
+    textVersion?: string;
     /** The customer's id, or what the person made: never an address. */
     subject: string;
     customerId?: string;

@@ -114,7 +114,7 @@ async function keepConsent(ctx: Ctx, purpose: string, version: string | null, an
   await ctx.require(consents).recordConsent({
     purpose,
     granted: true,
-    textVersion: version ?? ctx.plugin,
+    ...(version === null ? {} : { textVersion: version }),
     subject,
     ...(customerId === undefined ? {} : { customerId }),
     ip: ctx.ip,

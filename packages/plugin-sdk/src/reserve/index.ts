@@ -15,6 +15,6 @@ export { type BlockedRange, blockedRanges, defineExclusion, type Exclusion, type
 export { defineHolds, type Holds, type HoldsOptions, holdsJob, holdUntil, isLapsed, lapseHolds } from './holds.ts';
 export { lockKeys, withKeyLocks, withResourceLocks } from './locks.ts';
 export { defineNights, giveBackNights, type Night, type Nights, type NightsOptions, takeNights, takenNights } from './nights.ts';
-export { peakUsage, type Range } from './peak.ts';
+export { type Bounds, peakUsage } from './peak.ts';
 export { refusedAs } from './taken.ts';
 export { defineWaitingList, nextPosition, promoteWaiting, type WaitingList, type WaitingListOptions } from './waiting.ts';
