@@ -1,7 +1,7 @@
 import { defineConfig } from '@storeloom/core';
 import { seedShop } from './demo/seed.ts';
 
-/** The repository itself is an installation: every plugin that is built, and two demo shops. */
+/** The repository itself is an installation: what an online shop needs, and two demo shops. Verticals are not in it. */
 export default defineConfig({
   plugins: [
     '@storeloom/plugin-catalog',
