@@ -121,7 +121,10 @@ const prepared = await prepare(
   config,
   { dir: root, plugins: [], demo: [] },
   { say, logLevel: 'warn', logToStderr: true, listensOn: config.port },
-).catch((error) => fail(error, 1));
+).catch((error) =>
+  // The kernel's hint names its own option.
+  fail(error?.code === 'port_refused' ? `--licence-port: ${(error as Error).message.split('\n')[0]}` : error, 1),
+);
 const stops: (() => Promise<unknown>)[] = [() => prepared.stop()];
 const stop = async (): Promise<void> => {
   for (const each of stops.reverse()) await each();
