@@ -6,7 +6,7 @@ import { createDatabase, type TestDatabase } from '@storeloom/core/testing';
 import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { installation, type SmallInstallation, serving } from './support/installation.ts';
-import { type RunOptions, run, storeloom } from './support/processes.ts';
+import { ended, type RunOptions, run, storeloom } from './support/processes.ts';
 
 const taken = async (): Promise<{ port: number; server: Server }> => {
   const server = createServer();
@@ -197,6 +197,44 @@ describe('a start that is refused', () => {
     expect(statSync(home.dataDir).mode & 0o777).toBe(0o755);
     expect(statSync(join(home.dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
   }, 60_000);
+});
+
+describe('beside a process that keeps the embedded database running', () => {
+  let home: SmallInstallation;
+  let serves: ChildProcess | undefined;
+  const options = (): RunOptions => ({ dir: home.dir, databaseUrl: '', dataDir: home.dataDir });
+  beforeAll(async () => {
+    home = installation({});
+    chmodSync(join(home.dir, '..'), 0o711);
+    const child = storeloom(['dev', '--json', '--no-demo', '--port', '0'], options());
+    serves = child;
+    await new Promise<void>((resolve, reject) => {
+      child.stdout?.once('data', () => resolve());
+      child.once('exit', (code) => reject(new Error(`ended with ${code}`)));
+    });
+  }, 120_000);
+  afterAll(async () => {
+    serves?.kill('SIGTERM');
+    if (serves) await ended(serves);
+    home?.remove();
+  }, 60_000);
+
+  it('license and audit do their work, and what would start a database of its own is refused', async () => {
+    const made = await run(['license', 'token', 'publisher', '@acme/*', '--name', 'acme', '--json'], options());
+    expect(made.code, made.stderr).toBe(0);
+    const { id } = JSON.parse(made.stdout) as { id: string };
+    for (const args of [
+      ['license', 'show'],
+      ['license', 'token', 'list'],
+      ['license', 'token', 'revoke', id],
+      ['audit', 'verify'],
+    ]) {
+      const { code, stderr } = await run(args, options());
+      expect([args, code, stderr]).toEqual([args, 0, '']);
+    }
+    const refused = await run(['migrate', 'status'], options());
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(`(pid ${serves?.pid})`)]);
+  }, 120_000);
 });
 
 describe('a kernel whose boot fails', () => {

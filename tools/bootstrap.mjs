@@ -80,7 +80,12 @@ async function install() {
   say(`installing the packages of the lock file (${pnpm}) …`);
   const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
   // A busy machine or a slow line is waited for: each package is asked for again before the install gives up.
-  const patience = ['--config.fetch-retries=5', '--config.fetch-timeout=300000', '--config.confirm-modules-purge=false'];
+  const patience = [
+    '--config.fetch-retries=5',
+    '--config.fetch-timeout=300000',
+    '--config.confirm-modules-purge=false',
+    '--config.update-notifier=false',
+  ];
   const status = await finish(npx, ['--yes', pnpm, 'install', '--frozen-lockfile', ...patience], {
     env: childEnvironment({ npm_config_loglevel: 'error' }),
     shell: process.platform === 'win32',

@@ -26,7 +26,8 @@ if (process.argv[1] === import.meta.filename) {
   }
   const target = resolve(process.env.INIT_CWD ?? root, folder);
   pack(
-    packages().filter(({ dir, manifest }) => !manifest.private && !dir.startsWith('examples/')),
+    // The registry runs on its own; no shop and no plugin installs it.
+    packages().filter(({ dir, manifest }) => !manifest.private && !dir.startsWith('examples/') && dir !== 'packages/registry'),
     target,
   );
   console.log(`${readdirSync(target).filter((name) => name.endsWith('.tgz')).length} packages in ${target}`);

@@ -12,17 +12,31 @@ import { type PlatformCtx, service } from '@storeloom/plugin-sdk';
 import { startRegistry } from '@storeloom/registry';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const { values } = parseArgs({
-  options: {
-    port: { type: 'string', default: '4873' },
-    'licence-port': { type: 'string', default: '4874' },
-    data: { type: 'string', default: join(root, '.storeloom/registry') },
-    json: { type: 'boolean', default: false },
-  },
-});
-const data = resolve(values.data);
 const execute = promisify(execFile);
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
+/** What went wrong, on one line; with its stack where that is asked for. */
+function fail(error: unknown, code: number): never {
+  const debug = process.env.STORELOOM_DEBUG === '1';
+  say(error instanceof Error ? ((debug ? error.stack : undefined) ?? error.message) : String(error));
+  process.exit(code);
+}
+function options() {
+  try {
+    return parseArgs({
+      options: {
+        port: { type: 'string', default: '4873' },
+        'licence-port': { type: 'string', default: '4874' },
+        data: { type: 'string', default: join(root, '.storeloom/registry') },
+        json: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    say('usage: npm run registry -- [--port N] [--licence-port N] [--data DIR] [--json]');
+    return fail(error, 2);
+  }
+}
+const values = options();
+const data = resolve(values.data);
 
 interface Tokens {
   install: string;
@@ -103,7 +117,14 @@ const config = readConfig({
   PORT: values['licence-port'],
   STORELOOM_WORKERS: 'false',
 });
-const prepared = await prepare(config, { dir: root, plugins: [], demo: [] }, { say, logLevel: 'warn', logToStderr: true });
+const prepared = await prepare(
+  config,
+  { dir: root, plugins: [], demo: [] },
+  { say, logLevel: 'warn', logToStderr: true, listensOn: config.port },
+).catch((error) =>
+  // The kernel's hint names its own option.
+  fail(error?.code === 'port_refused' ? `--licence-port: ${(error as Error).message.split('\n')[0]}` : error, 1),
+);
 const stops: (() => Promise<unknown>)[] = [() => prepared.stop()];
 const stop = async (): Promise<void> => {
   for (const each of stops.reverse()) await each();
@@ -141,5 +162,5 @@ Registry ${registry.url} with ${published} packages, licence server ${licenceSer
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop().then(() => process.exit(0)));
 } catch (error) {
   await stop();
-  throw error;
+  fail(error, 1);
 }

@@ -25,7 +25,7 @@ async function withTokens(
   life: Lifetime,
   work: (tokens: RegistryTokens) => Promise<number>,
 ): Promise<number> {
-  const prepared = await open({ ...options, port: '0' }, life, say, { logToStderr: true });
+  const prepared = await open({ ...options, port: '0' }, life, say, { logToStderr: true, logLevel: 'warn', beside: true });
   const kernel = await prepared.start({ port: 0, host: '127.0.0.1', workers: false });
   life.onEnd(() => kernel.stop({ immediately: true }));
   return kernel.asPlatform('platform', (ctx: PlatformCtx) => work(ctx.require(registryTokens)));

@@ -107,6 +107,9 @@ describe('the gate', () => {
         status: 403,
         message: expect.stringMatching(/^token_missing: .*NPM_REGISTRY_TOKEN/),
       });
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: what npm sends for a variable that isn't set
+    const unset = await refusal(door.admit(request('Bearer ${NPM_REGISTRY_TOKEN}')));
+    expect(unset.message).toMatch(/^token_missing: .*NPM_REGISTRY_TOKEN/);
     expect(asked).toHaveLength(0);
     expect(await refusal(door.admit(request(`Bearer ${token}`, '/-/all')))).toMatchObject({ status: 404 });
   });
