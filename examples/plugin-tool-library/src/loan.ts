@@ -1,4 +1,5 @@
-import { type Ctx, f, problem, resource, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, f, problem, resource } from '@storeloom/plugin-sdk';
+import { lockKeys } from '@storeloom/plugin-sdk/reserve';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
 import { addDays, civilDate } from '@storeloom/plugin-sdk/time';
 import { settings } from './settings.ts';
@@ -40,7 +41,7 @@ export const loan = resource('loan', {
  * @throws 404 · 409 `tool_taken` · 409 `loan_limit {limit}`
  */
 export async function reserve(ctx: Ctx, toolId: string, customerId: string) {
-  await ctx.db.run(sql`select pg_advisory_xact_lock(hashtextextended(${`tool-library ${ctx.tenant.id} ${customerId}`}, 0))`);
+  await lockKeys(ctx, `customer ${customerId}`);
   const { lendable } = await ctx.rows(tool).require(toolId, { lock: true });
   const loans = ctx.rows(loan);
   if (!lendable || (await loans.count({ toolId, status: open })) > 0) throw problem('tool_taken');

@@ -243,6 +243,10 @@ export class PluginContext {
     const find = (): Promise<T> => this.host.memory.get(`${this.tenantId} ${this.plugin} ${key}`, revision(), load);
     return this.once(`remembered ${key}`, find) as Promise<T>;
   }
+  async outside<T>(key: string, ask: () => Promise<T>): Promise<T> {
+    const { tx } = this.scope;
+    return tx ? (tx.outside.get(`${this.plugin} ${key}`, ask) as T) : ask();
+  }
   once<T>(key: string, make: () => T): T | undefined {
     const memo = this.scope.tx?.memo;
     if (!memo) return undefined;
@@ -279,8 +283,8 @@ export function contextOf(host: ContextHost, plugin: string, scope: Scope): Plug
 }
 
 /**
- * Runs `fn` in the scope's transaction: the tenant's, or the platform's where there is no tenant. Repeats after 40001 and 40P01.
- * `last` is the very last thing before the commit.
+ * Runs `fn` in the scope's transaction: the tenant's, or the platform's where there is no tenant. Repeats after 40001 and 40P01,
+ * and with the answers to what was asked outside. `last` is the very last thing before the commit.
  */
 export async function inTransaction<T>(
   host: ContextHost,

@@ -16,6 +16,7 @@ import { ConfigurationMemory } from './database/configuration-memory.ts';
 import { createDatabase, type Database, databaseClock } from './database/database.ts';
 import { type Listener, listenTo } from './database/listener.ts';
 import { type MigrationSet, MigrationsPending, pendingMigrations } from './database/migrate.ts';
+import { OutsideNeeded } from './database/outside.ts';
 import { asRefusal } from './database/refused.ts';
 import { TenantMoved } from './database/tenant-moved.ts';
 import { decide } from './decide.ts';
@@ -317,6 +318,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     isExpected: (error) =>
       error instanceof Problem ||
       error instanceof TenantMoved ||
+      error instanceof OutsideNeeded ||
       (typeof error === 'object' &&
         error !== null &&
         'code' in error &&

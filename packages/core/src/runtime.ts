@@ -1,5 +1,6 @@
 import type { Db, Plugin, PluginStateRecord } from '@storeloom/plugin-sdk';
 import type { BatchResult, Statement } from './database/batch.ts';
+import type { Outside } from './database/outside.ts';
 
 /** What the modules of the kernel share. Read `kernel.ts` for the order in which they meet. */
 
@@ -44,6 +45,8 @@ export interface Tx {
   /** What `fn` writes is undone where it throws; the transaction goes on. */
   savepoint<T>(fn: () => Promise<T>): Promise<T>;
   readonly readOnly: boolean;
+  /** The same in all attempts at the unit of work. */
+  readonly outside: Outside;
   /** Revision of the tenant's configuration, in units of work that only read that. */
   readonly revision: (() => Promise<string | null>) | undefined;
   /** What such a unit of work has read or made, by plugin and key. */

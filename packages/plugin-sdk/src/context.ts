@@ -197,6 +197,13 @@ export interface Ctx {
    */
   remember<T>(key: string, load: () => Promise<T>): Promise<T>;
   /**
+   * Asks somebody outside (a carrier, a register) with no transaction open. The unit of work is undone, `ask` runs, and the unit begins
+   * again, where the same call gives the answer; several that are called at once are asked together. The key, of the plugin's own, must
+   * say all that the answer depends on: what has changed meanwhile makes another key, and is asked for. Where no transaction is open,
+   * `ask` runs at once. It has no database, and what it throws ends the unit of work.
+   */
+  outside<T>(key: string, ask: () => Promise<T>): Promise<T>;
+  /**
    * In storefront requests: one value a unit of work, made at the first call with the key, for what several steps need and none of them
    * changes. Undefined everywhere else.
    */

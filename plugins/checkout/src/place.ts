@@ -140,7 +140,6 @@ async function placeInput(ctx: Ctx, source: PlaceSource, wish: PlaceWish, priced
     payment,
     ip: ctx.ip,
     userAgent: ctx.userAgent,
-    utm: null,
     results: {},
     hold: priced.taxHold ? { reason: 'tax_check' } : null,
   };

@@ -1,11 +1,10 @@
 import { type Ctx, problem, sql } from '@storeloom/plugin-sdk';
+import { lockKeys } from '@storeloom/plugin-sdk/reserve';
 
 const longest = 5;
 
 /** Whoever adds or changes redirects does so alone, and before a row is locked: two at once could close a loop. */
-export async function lockRedirects(ctx: Ctx): Promise<void> {
-  await ctx.db.first(sql`select pg_advisory_xact_lock(hashtextextended(${`content.redirect ${ctx.tenant.id}`}, 0))`);
-}
+export const lockRedirects = (ctx: Ctx): Promise<void> => lockKeys(ctx, 'redirect');
 
 /** 409 `redirect_loop` where the redirect leads back to itself, or stands in a chain of more than five. After it was written. */
 export async function checkChain(ctx: Ctx, fromPath: string): Promise<void> {

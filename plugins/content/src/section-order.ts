@@ -1,10 +1,9 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
+import { lockKeys } from '@storeloom/plugin-sdk/reserve';
 
-/** Who changes the order of a page does so alone, and before a row is locked. Several pages: in one order. */
-export async function lockPages(ctx: Ctx, ...pages: string[]): Promise<void> {
-  for (const page of [...new Set(pages)].sort())
-    await ctx.db.first(sql`select pg_advisory_xact_lock(hashtextextended(${`content.section ${ctx.tenant.id} ${page}`}, 0))`);
-}
+/** Who changes the order of a page does so alone, and before a row is locked. */
+export const lockPages = (ctx: Ctx, ...pages: string[]): Promise<void> =>
+  lockKeys(ctx, ...pages.map((page) => `section ${page}`));
 
 /** Makes room at a place of the page; gives the place, which is at most the end. */
 export async function openGap(ctx: Ctx, page: string, wanted: number): Promise<number> {

@@ -1,11 +1,10 @@
-import type { promotions as promotionsService } from '@storeloom/plugin-promotions/contract';
-import { type Ctx, domainError, type MoneyValue, token } from '@storeloom/plugin-sdk';
+import { type Ctx, type MoneyValue, token } from '@storeloom/plugin-sdk';
 import { allocate } from '@storeloom/plugin-sdk/money';
 import type { taxes as taxesService } from '@storeloom/plugin-taxes/contract';
+import { type Coupon, redeem } from './coupon.ts';
 import type { Wanted } from './sale.ts';
 import { settings } from './settings.ts';
 
-const promotions = token<typeof promotionsService>('promotions:promotions');
 const taxes = token<typeof taxesService>('taxes:taxes');
 
 export interface Bill {
@@ -15,17 +14,12 @@ export interface Bill {
 }
 
 /** Prices of the lines less the coupon, with VAT a line on what is left; without the plugin taxes nothing is taxed. */
-export async function billOf(
-  ctx: Ctx,
-  wanted: readonly Wanted[],
-  buyer: { email: string; customerId: string | null },
-  coupon: { code: string; reference: string } | null,
-): Promise<Bill> {
+export async function billOf(ctx: Ctx, wanted: readonly Wanted[], coupon: Coupon | null): Promise<Bill> {
   const { currency } = ctx.tenant;
   const money = (amount: number): MoneyValue => ({ amount, currency });
   const lines = wanted.map(({ type, quantity }) => type.price.amount * quantity);
   const sum = lines.reduce((a, b) => a + b, 0);
-  const discount = coupon ? await redeem(ctx, money(sum), buyer, coupon) : 0;
+  const discount = coupon ? await redeem(ctx, money(sum), coupon) : 0;
   const shares = allocate(discount, lines, lines);
   const quote = await ctx.use(taxes)?.quote({
     lines: wanted.map(({ type, quantity }, i) => ({
@@ -42,22 +36,4 @@ export async function billOf(
 function categoryOf(ctx: Ctx): { categoryId?: string } {
   const { taxCategoryId } = ctx.settings(settings);
   return taxCategoryId === null ? {} : { categoryId: taxCategoryId };
-}
-
-async function redeem(
-  ctx: Ctx,
-  base: MoneyValue,
-  buyer: { email: string; customerId: string | null },
-  { code, reference }: { code: string; reference: string },
-): Promise<number> {
-  const service = ctx.use(promotions);
-  if (!service) throw domainError('/coupon', 'coupon_not_found', 'is not known');
-  const { amount } = await service.redeemCode({
-    code,
-    base,
-    email: buyer.email,
-    reference,
-    ...(buyer.customerId === null ? {} : { customerId: buyer.customerId }),
-  });
-  return amount.amount;
 }

@@ -1,4 +1,4 @@
-import { crowd, repeatedUnits, type TestShop, tally } from '@storeloom/plugin-sdk/testing';
+import { crowd, repeatedUnits, type TestClient, type TestShop, tally } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   addType,
@@ -267,6 +267,22 @@ describe('staff', () => {
     expect(await shop.a.admin.delete(path)).toMatchObject({ status: 409, body: { code: 'in_use', counts: { tickets: 3 } } });
     const empty = await addType(shop.a, event.id);
     expect((await shop.a.admin.delete(`${path}/ticket-types/${empty.id}`)).status).toBe(204);
+  });
+
+  it('of a type are never fewer than are sold, however both are asked for at once', async () => {
+    const event = await publish(shop, shop.a);
+    const types = await Promise.all(Array.from({ length: 12 }, () => addType(shop.a, event.id, { quantity: 10 })));
+    const clients = shop.bases.map((base) => shop.a.admin.at(base));
+    const answers = await Promise.all(
+      types.map((type, i) =>
+        Promise.all([
+          buy(shop.a.guest, event.id, [[type.id, 4]]),
+          (clients[i % 2] as TestClient).patch<Json>(`/api/admin/events/${event.id}/ticket-types/${type.id}`, { quantity: 3 }),
+        ]),
+      ),
+    );
+    const outcomes = answers.map(([bought, changed]) => `${bought.body.code ?? 'sold'} ${changed.body.code ?? 'smaller'}`);
+    expect(outcomes.filter((outcome) => outcome !== 'sold in_use' && outcome !== 'sold_out smaller')).toEqual([]);
   });
 
   it('keep speakers and sponsors, of whom the storefront shows what is public', async () => {

@@ -1,5 +1,6 @@
 import type { lateMoney } from '@storeloom/plugin-payments/contract';
 import { type Ctx, type DomainEvent, type HookInput, type HookResult, type MoneyValue, Problem } from '@storeloom/plugin-sdk';
+import { redeemAgain } from './coupon.ts';
 import { event } from './event.ts';
 import { giveBackMoney, movePurchase, type Purchase, purchase, purchaseType } from './purchase.ts';
 import { checkPlaces } from './sale.ts';
@@ -56,11 +57,15 @@ async function fitsAgain(ctx: Ctx, row: Purchase): Promise<boolean> {
   // The lapsed hold itself counts for nothing any more.
   try {
     await checkPlaces(ctx, found, wanted);
-    return true;
   } catch (error) {
     if (error instanceof Problem && error.code === 'sold_out') return false;
     throw error;
   }
+  // Expired, it has let go of its code, which somebody else may have used up.
+  if (row.status !== 'expired' || row.coupon === null) return true;
+  const sum = tickets.reduce((total, { price }) => total + price.amount, 0);
+  const { coupon: code, orderRef, buyerEmail: email, customerId } = row;
+  return redeemAgain(ctx, { amount: sum, currency: row.total.currency }, { code, orderRef, email, customerId });
 }
 
 /** payments:late-money: what came too late stays where the places are still there. */

@@ -160,6 +160,45 @@ describe('tickets that cost something', () => {
     expect(again).toMatchObject({ status: 422, body: { code: 'coupon_usage_limit' } });
   });
 
+  it('let go of their code where nothing comes of them, and late money has it only while it is free', async () => {
+    const promotion = { name: 'Once', type: 'percentage', value: { percentBp: 1000 }, target: 'order', usageLimit: 1 };
+    const made = await must(shop.a.admin.post<Json>('/api/admin/promotions/', { ...promotion, code: 'ONCEONLY' }), 201);
+    const used = async (): Promise<number> =>
+      (await shop.rows<{ n: number }>('select used_count as n from promotions_promotion where id = $1', [made.id]))[0]?.n ?? -1;
+    const event = await publish(shop, shop.a);
+    const type = await addType(shop.a, event.id, { price: ron(5000) });
+    const coupon = { coupon: 'ONCEONLY' };
+    // The provider refuses to begin.
+    fake.fault({ path: '/', status: 400, body: { error: { code: 'invalid_request', message: 'no' } }, times: 1 });
+    expect((await buy(shop.a.guest, event.id, [[type.id, 1]], coupon)).status).toBe(503);
+    expect(await used()).toBe(0);
+    // Its hold lapsed and the code was free for others; money that came late has it again.
+    const late = await reserved(shop.a.guest, event, type.id, 1, coupon);
+    expect(await used()).toBe(1);
+    const lateRef = (await payment(late)).providerRef;
+    fake.pay(lateRef);
+    shop.clock.advance(16 * 60_000);
+    expect((await buy(shop.a.guest, event.id, [[type.id, 1]])).status).toBe(201);
+    expect([(await purchaseOf(late)).status, await used()]).toEqual(['expired', 0]);
+    await tell('payment_intent.succeeded', lateRef);
+    expect([(await purchaseOf(late)).status, await used()]).toEqual(['paid', 1]);
+    // Somebody else was faster: the late money goes back, and the code counts no third time.
+    await must(shop.a.admin.patch<Json>(`/api/admin/promotions/${made.id}`, { usageLimit: 2 }), 200);
+    const slow = await reserved(shop.a.guest, event, type.id, 1, coupon);
+    const slowRef = (await payment(slow)).providerRef;
+    fake.pay(slowRef);
+    shop.clock.advance(16 * 60_000);
+    await pay(await reserved(shop.a.guest, event, type.id, 1, coupon));
+    expect(await used()).toBe(2);
+    await tell('payment_intent.succeeded', slowRef);
+    expect(await purchaseOf(slow)).toMatchObject({ status: 'expired' });
+    expect([Number((await purchaseOf(slow)).refunded_amount), await used()]).toEqual([4500, 2]);
+    // A cancelled event gives back what was used for it.
+    await must(shop.a.admin.patch<Json>(`/api/admin/events/${event.id}`, { status: 'cancelled' }), 200);
+    await shop.settled();
+    expect(await used()).toBe(0);
+  });
+
   it('are free again at once where the provider refuses to begin', async () => {
     const event = await publish(shop, shop.a, { capacity: 1 });
     const type = await addType(shop.a, event.id, { price: ron(5000) });

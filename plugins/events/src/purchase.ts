@@ -1,5 +1,6 @@
 import type { payments as paymentsService } from '@storeloom/plugin-payments/contract';
 import { type BaseRow, type Ctx, f, type RowOf, type Shape, table, token } from '@storeloom/plugin-sdk';
+import { letGo } from './coupon.ts';
 import { ticket } from './ticket.ts';
 
 export const payments = token<typeof paymentsService>('payments:payments');
@@ -52,6 +53,8 @@ export async function movePurchase(
   const from = ticket.options.machine?.moves[move]?.from as readonly string[] | undefined;
   for (const each of await ctx.rows(ticket).find({ purchaseId: row.id }, { lock: true }))
     if (from?.includes(each.status)) await ticket.move(ctx, each.id, move);
+  if (row.coupon !== null && to !== 'reserved' && to !== 'paid')
+    await letGo(ctx, row.orderRef, to === 'expired' ? 'never_made' : 'cancelled');
   // By a job, which holds no lock of ours: payments take their own rows first and ask us then.
   if ((to === 'expired' || to === 'cancelled') && row.paymentStarted) await giveBackMoney(ctx, row.id, to);
   await ctx.emit(`events.purchase.${to}`, { id: row.id, data: { id: row.id, eventId: row.eventId, total: row.total } });

@@ -54,8 +54,8 @@ async function keep(ctx: Ctx, body: PurchaseBody): Promise<Purchase> {
     const wanted = await checkWish(ctx, locked as unknown as EventRow, body);
     await expireLapsed(ctx, body.eventId);
     const orderRef = newToken();
-    const coupon = body.coupon === null ? null : { code: body.coupon, reference: `events ${orderRef}` };
-    const bill = await billOf(ctx, wanted, { email: body.buyer.email, customerId }, coupon);
+    const coupon = body.coupon === null ? null : { code: body.coupon, orderRef, email: body.buyer.email, customerId };
+    const bill = await billOf(ctx, wanted, coupon);
     if (bill.total.amount > 0) await requireOnline(ctx, bill.total);
     const row = await insert(ctx, body, wanted, { bill, customerId, orderRef });
     if (bill.total.amount > 0) return row;

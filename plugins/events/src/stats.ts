@@ -1,12 +1,10 @@
 import { type Ctx, type MoneyValue, type StatsPeriod, type StatsResult, sql } from '@storeloom/plugin-sdk';
-import { percent } from '@storeloom/plugin-sdk/stats';
-import { addDays, dayBounds } from '@storeloom/plugin-sdk/time';
+import { averageMoney, daySeries, lastDays, percent, sqlDate } from '@storeloom/plugin-sdk/stats';
 
 interface Sums {
   upcoming: number;
   sold: number;
   gross: number;
-  purchases: number;
   refunded: number;
   places: number;
   taken: number;
@@ -17,10 +15,11 @@ interface Sums {
 }
 
 /** Gross and sold count purchases that were paid in the window; `refunded` is what of them went back. */
-export async function eventsStats(ctx: Ctx, { to, timezone, end }: StatsPeriod): Promise<StatsResult> {
+export async function eventsStats(ctx: Ctx, period: StatsPeriod): Promise<StatsResult> {
+  const { timezone, end } = period;
   const { id: tenant, currency } = ctx.tenant;
   const now = ctx.clock.now();
-  const month = dayBounds(addDays(to, -29), to, timezone);
+  const month = lastDays(period, 30);
   const money = (amount: number): MoneyValue => ({ amount, currency });
   const [sums, days] = await Promise.all([
     ctx.db.first<Sums>(sql`
@@ -37,7 +36,6 @@ export async function eventsStats(ctx: Ctx, { to, timezone, end }: StatsPeriod):
         (select count(*)::int8 from events_event where tenant_id = ${tenant} and deleted_at is null and status = 'published' and starts_at > ${now}) as upcoming,
         (select count(*)::int8 from events_ticket t join paid on paid.id = t.purchase_id where t.tenant_id = ${tenant} and t.status in ('valid', 'checked_in', 'refunded', 'cancelled')) as sold,
         (select coalesce(sum(total_amount), 0)::int8 from paid) as gross,
-        (select count(*)::int8 from paid) as purchases,
         (select coalesce(sum(refunded_amount), 0)::int8 from paid) as refunded,
         (select coalesce(sum(size), 0)::int8 from sizes where starts_at > ${now} and size is not null) as places,
         (select count(*)::int8 from live join sizes on sizes.id = live.event_id where starts_at > ${now} and size is not null) as taken,
@@ -46,14 +44,12 @@ export async function eventsStats(ctx: Ctx, { to, timezone, end }: StatsPeriod):
         (select count(*)::int8 from live join last on last.id = live.event_id) as last,
         (select count(*)::int8 from live join last on last.id = live.event_id where live.status = 'checked_in') as "lastIn"`),
     ctx.db.rows<{ date: string; tickets: number; amount: number }>(sql`
-      select (p.paid_at at time zone ${timezone})::date::text as date, sum(n)::int8 as tickets, sum(p.total_amount)::int8 as amount
+      select ${sqlDate('p.paid_at', timezone)} as date, sum(n)::int8 as tickets, sum(p.total_amount)::int8 as amount
       from events_purchase p, lateral (select count(*) as n from events_ticket t where t.tenant_id = p.tenant_id and t.purchase_id = p.id
         and t.status in ('valid', 'checked_in', 'refunded', 'cancelled')) c
       where p.tenant_id = ${tenant} and p.paid_at >= ${month.start} and p.paid_at < ${end} group by 1`),
   ]);
   const s = sums as Sums;
-  const byDate = new Map(days.map((day) => [day.date, day]));
-  const dates = Array.from({ length: 30 }, (_, i) => addDays(to, i - 29));
   return {
     metrics: {
       upcoming: s.upcoming,
@@ -63,14 +59,10 @@ export async function eventsStats(ctx: Ctx, { to, timezone, end }: StatsPeriod):
       sellThroughPct: percent(s.taken, s.places),
       checkInPct: percent(s.ongoingIn, s.ongoing),
       noShowPct: percent(s.last - s.lastIn, s.last),
-      avgTicket: s.sold === 0 ? null : money(Math.round(s.gross / s.sold)),
+      avgTicket: averageMoney(s.gross, s.sold, currency),
     },
     series: {
-      salesByDay: dates.map((date) => ({
-        date,
-        tickets: byDate.get(date)?.tickets ?? 0,
-        amount: money(byDate.get(date)?.amount ?? 0),
-      })),
+      salesByDay: daySeries(month, days, { tickets: 0, amount: 0 }).map((day) => ({ ...day, amount: money(day.amount) })),
     },
   };
 }

@@ -1,4 +1,4 @@
-import { badParameter, type Ctx, f, listOf, type RowOf, route } from '@storeloom/plugin-sdk';
+import { badParameter, type Ctx, f, listOf, maxMoney, type RowOf, route } from '@storeloom/plugin-sdk';
 import { nights as nightsBetween } from '@storeloom/plugin-sdk/time';
 import { glanceOf, isFree } from './glance.ts';
 import { todayOf } from './nights.ts';
@@ -44,6 +44,8 @@ async function offersOf(ctx: Ctx, { checkIn, checkOut, adults, children, roomTyp
     const left = Math.min(leftOf(glance, code, nights), mostOffered(type.rules, nights) ?? Number.MAX_SAFE_INTEGER);
     const nightly = ratesOf(ctx, glance.house, { roomType: code, nights, adults, children }, null);
     const amount = nightly.reduce((sum, { rate }) => sum + rate.amount, 0);
+    // Nobody could book it: no money is that much.
+    if (amount > maxMoney) return [];
     const total = { amount, currency: ctx.tenant.currency };
     return [{ type, rooms: ofType, available: violations.length > 0 ? 0 : left, free, nightly, total, violations }];
   });

@@ -46,6 +46,9 @@ export async function checkIn(
   const guestIds = guests.length > 0 ? await partyOf(ctx, guests) : row.guestIds;
   await checkGuestData(ctx, [...new Set([row.guestId as string, ...guestIds])]);
   if (wanted !== row.roomId) await giveRoom(ctx, holds, row, wanted, today);
+  // Of two who are let into one room at once, the second sees the first.
+  await ctx.rows(room).require(wanted, { lock: true });
+  await checkEmpty(ctx, wanted);
   await addEntries(ctx, row.id, folioAdd);
   if (override)
     await ctx.audit({

@@ -9,6 +9,7 @@ import {
   type Shape,
   table,
 } from '@storeloom/plugin-sdk';
+import { money } from '@storeloom/plugin-sdk/money';
 
 export const entryInput = {
   kind: f.oneOf(['charge', 'payment', 'refund']),
@@ -48,10 +49,15 @@ export interface Account {
   /** What the stay costs, and the charges, less what is paid. */
   balance: MoneyValue;
 }
+/** @throws 422 `money_invalid` where a sum is more than money can be: whoever would make it so is refused. */
 export function accountOf(due: MoneyValue, entries: readonly FolioEntry[]): Account {
   const sum = (kind: EntryInput['kind']): number =>
     entries.filter((entry) => entry.kind === kind).reduce((total, { amount }) => total + amount.amount, 0);
-  const money = (amount: number): MoneyValue => ({ amount, currency: due.currency });
   const paid = sum('payment') - sum('refund');
-  return { paid: money(paid), charges: money(sum('charge')), balance: money(due.amount + sum('charge') - paid) };
+  const { currency } = due;
+  return {
+    paid: money(paid, currency),
+    charges: money(sum('charge'), currency),
+    balance: money(due.amount + sum('charge') - paid, currency),
+  };
 }

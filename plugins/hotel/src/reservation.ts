@@ -28,7 +28,7 @@ import { type ReservationRow, reservationFields, type Status, statuses } from '.
 import { present } from './reservation-view.ts';
 import { room } from './room.ts';
 import { freePolicy, roomTypeOf, settings, zoneOf } from './settings.ts';
-import { freeNights, type NightlyRate, nightsOfStay, takeStay } from './stay.ts';
+import { freeNights, type NightlyRate, nightsOfStay, takeStay, totalOf } from './stay.ts';
 
 const heldOf = ({ id, roomType, checkIn: from, checkOut: to }: ReservationRow) => ({
   id,
@@ -177,8 +177,8 @@ async function write(
   let row: ReservationRow | undefined;
   const wish = { ...input, nights, ...(order ? { rates: order.rates } : {}) };
   await takeStay(ctx, holds, wish, null, async ({ roomId, rates }) => {
-    const amount = rates.reduce((sum, { rate }) => sum + rate.amount, 0);
-    const { currency } = ctx.tenant;
+    const total = totalOf(ctx, rates);
+    const { amount, currency } = total;
     row = (await ctx.rows(reservation).insert({
       ...input,
       roomId,
@@ -186,7 +186,7 @@ async function write(
       guestIds,
       reference: newToken(),
       nightlyRates: rates,
-      total: { amount, currency },
+      total,
       deposit: input.deposit ?? { amount: Math.round((amount * policy.depositBp) / 10_000), currency },
       fee: null,
       policy: { ...policy },
@@ -252,6 +252,7 @@ async function update(ctx: Ctx, current: unknown, patch: Patch): Promise<Partial
   const from = inHouse ? todayOf(ctx) : next.checkIn;
   const roomId =
     patch.roomId === undefined && patch.roomType !== undefined && patch.roomType !== row.roomType ? null : next.roomId;
+  if (inHouse && !roomId) throw invalid('/roomId', 'required', 'guests who are there have a room');
   const roomType = await typeOf(ctx, roomId, patch.roomId ? patch.roomType : next.roomType);
   const nights = all.filter((night) => night >= from);
   const held = heldOf(row);

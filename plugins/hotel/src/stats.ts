@@ -1,6 +1,5 @@
-import { type Ctx, type MoneyValue, type StatsPeriod, type StatsResult, sql } from '@storeloom/plugin-sdk';
-import { percent } from '@storeloom/plugin-sdk/stats';
-import { addDays, dayBounds } from '@storeloom/plugin-sdk/time';
+import { type Ctx, type StatsPeriod, type StatsResult, sql } from '@storeloom/plugin-sdk';
+import { average, averageMoney, lastDays, percent } from '@storeloom/plugin-sdk/stats';
 import { todayOf } from './nights.ts';
 
 interface Sums {
@@ -23,11 +22,12 @@ interface Sums {
  * Of the period: room nights that are sold, over the rooms that could be. A shared room counts as its beds, and a stay in all of it as
  * many. `adr` is the revenue of a sold night, `revPar` that of a night that could be sold. Today's figures are those of the house's today.
  */
-export async function hotelStats(ctx: Ctx, { from, to, timezone, end }: StatsPeriod): Promise<StatsResult> {
-  const tenant = ctx.tenant.id;
+export async function hotelStats(ctx: Ctx, period: StatsPeriod): Promise<StatsResult> {
+  const { from, to, end } = period;
+  const { id: tenant, currency } = ctx.tenant;
   const today = todayOf(ctx);
-  const month = dayBounds(addDays(to, -29), to, timezone);
-  const week = dayBounds(addDays(to, -6), to, timezone);
+  const month = lastDays(period, 30);
+  const week = lastDays(period, 7);
   const s = (await ctx.db.first<Sums>(sql`
     with units as (select r.id, r.status, r.out_from, r.out_to, r.housekeeping from hotel_room r where r.tenant_id = ${tenant}
         and not exists (select from hotel_room b where b.tenant_id = r.tenant_id and b.parent_room_id = r.id)),
@@ -54,20 +54,18 @@ export async function hotelStats(ctx: Ctx, { from, to, timezone, end }: StatsPer
       (select count(*)::int8 from hotel_reservation where tenant_id = ${tenant} and status in ('confirmed', 'checked_in', 'checked_out') and check_in between ${from}::date and ${to}::date) as stays,
       (select coalesce(sum(check_out - check_in), 0)::int8 from hotel_reservation where tenant_id = ${tenant} and status in ('confirmed', 'checked_in', 'checked_out') and check_in between ${from}::date and ${to}::date) as "stayNights",
       (select coalesce(sum(check_out - check_in), 0)::int8 from hotel_reservation where tenant_id = ${tenant} and status not in ('expired', 'cancelled') and created_at >= ${week.start} and created_at < ${end}) as pickup`)) as Sums;
-  const money = (amount: number, by: number): MoneyValue | null =>
-    by === 0 ? null : { amount: Math.round(amount / by), currency: ctx.tenant.currency };
   return {
     metrics: {
       occupancyPct: percent(s.soldNights, s.rooms),
-      adr: money(s.revenue, s.soldNights),
-      revPar: money(s.revenue, s.rooms),
+      adr: averageMoney(s.revenue, s.soldNights, currency),
+      revPar: averageMoney(s.revenue, s.rooms, currency),
       arrivalsToday: s.arrivals,
       departuresToday: s.departures,
       inHouse: s.inHouse,
       dirtyRooms: s.dirty,
       outOfOrder: s.outOfOrder,
       cancellationPct30d: percent(s.cancelled, s.made),
-      avgStayNights: s.stays === 0 ? null : Math.round((s.stayNights / s.stays) * 100) / 100,
+      avgStayNights: average(s.stayNights, s.stays),
       pickup7d: s.pickup,
     },
   };

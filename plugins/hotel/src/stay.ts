@@ -1,4 +1,5 @@
 import { type Ctx, domainError, type MoneyValue, type Problem, problem } from '@storeloom/plugin-sdk';
+import { sumMoney } from '@storeloom/plugin-sdk/money';
 import {
   giveBackCounter,
   giveBackNights,
@@ -32,6 +33,13 @@ export interface NightlyRate {
   rate: MoneyValue;
 }
 const mostNights = 90;
+
+/** @throws 422 `money_invalid` where the nights cost more than money can be. */
+export const totalOf = (ctx: Ctx, rates: readonly NightlyRate[]): MoneyValue =>
+  sumMoney(
+    rates.map(({ rate }) => rate),
+    ctx.tenant.currency,
+  );
 
 /** @throws 422 `invalid_interval`, `stay_length` */
 export function nightsOfStay(checkIn: string, checkOut: string): string[] {

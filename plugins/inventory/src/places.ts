@@ -1,11 +1,10 @@
 import { type Ctx, referenceNotFound, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { lockKeys } from '@storeloom/plugin-sdk/reserve';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 
 /** Writers of warehouses go one after the other, and take this before any row. */
-export async function lockWarehouses(ctx: Ctx): Promise<void> {
-  await ctx.db.run(sql`select pg_advisory_xact_lock(hashtextextended(${`inventory.warehouse ${ctx.tenant.id}`}, 0))`);
-}
+export const lockWarehouses = (ctx: Ctx): Promise<void> => lockKeys(ctx, 'warehouse');
 
 /** The default warehouse; a shop that has none yet gets one. */
 export async function defaultWarehouse(ctx: Ctx): Promise<string> {

@@ -63,7 +63,6 @@ export const placeOrder: TapFn<typeof placeCommit> = async (ctx: Ctx, input: Pla
     poNumber: input.poNumber,
     ip: input.ip,
     userAgent: input.userAgent?.slice(0, 300) ?? null,
-    utm: input.utm,
     ...tokenColumns(ctx, orderId),
     searchText: searchWords(
       {

@@ -132,7 +132,6 @@ export function place(tenant: TestTenant, cart: Cart): Promise<Placed> {
             },
       ip: '192.0.2.7',
       userAgent: 'test',
-      utm: { source: 'test' },
       results: {},
       hold: cart.hold === undefined ? null : { reason: cart.hold },
     };

@@ -1,5 +1,6 @@
 import type { OrderView, orders as ordersService } from '@storeloom/plugin-orders/contract';
-import { type Ctx, f, maxMoney, sql, type TableRow, table, token } from '@storeloom/plugin-sdk';
+import { type Ctx, f, maxMoney, type TableRow, table, token } from '@storeloom/plugin-sdk';
+import { lockKeys } from '@storeloom/plugin-sdk/reserve';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
 import type { PaymentState, PaymentView } from './contract.ts';
 
@@ -141,10 +142,7 @@ export interface Locked {
 /** The lock order of every flow: cart, order, payments. Two flows of one thing that has no row here wait for each other too. */
 export async function lockThing(ctx: Ctx, thing: Thing): Promise<Locked> {
   const order = thing.type === orderType ? await ctx.use(orders)?.get(thing.id, { lock: true }) : undefined;
-  if (!order)
-    await ctx.db.rows(
-      sql`select pg_advisory_xact_lock(hashtextextended(${`payments ${ctx.tenant.id} ${thing.type} ${thing.id}`}, 0))`,
-    );
+  if (!order) await lockKeys(ctx, `${thing.type} ${thing.id}`);
   return { order, payments: await paymentsOf(ctx, thing, { lock: true }) };
 }
 

@@ -1,4 +1,5 @@
-import { type Ctx, f, licence, listOf, notFound, problem, route, sql, type ThemeRecord } from '@storeloom/plugin-sdk';
+import { type Ctx, f, licence, listOf, notFound, problem, route, type ThemeRecord } from '@storeloom/plugin-sdk';
+import { lockKeys } from '@storeloom/plugin-sdk/reserve';
 import { type ActiveTheme, activeTheme, catalogueOf, requireTheme, settingsOf, type ThemeRow, theme } from './theme.ts';
 import { shown } from './theme-values.ts';
 
@@ -180,9 +181,7 @@ export const themeRoutes = [
 ];
 
 /** Who installs or activates in a shop does so one after the other. */
-async function lockThemes(ctx: Ctx): Promise<void> {
-  await ctx.db.rows(sql`select pg_advisory_xact_lock(hashtextextended(${`platform_theme ${ctx.tenant.id}`}, 0))`);
-}
+const lockThemes = (ctx: Ctx): Promise<void> => lockKeys(ctx, 'theme');
 
 export const activeThemeRoute = route(
   'GET',

@@ -11,6 +11,11 @@ export interface Promotions {
     customerId?: string;
     reference: string;
   }): Promise<{ amount: MoneyValue }>;
+  /**
+   * Takes back, in the caller's transaction, what `redeemCode` has counted for a sale that ended: `never_made`, then all of it; `cancelled`,
+   * then only promotions that may be used again after a cancelled order. Once, however often it is called; `redeemCode` counts it anew.
+   */
+  releaseCode(request: { reference: string; reason: 'never_made' | 'cancelled' }): Promise<void>;
   /** 404 or 422 `coupon_…` when the code can't be put on a cart now. */
   checkCode(code: string, who: { email?: string; customerId?: string }): Promise<{ promotionId: string; name: string }>;
 }

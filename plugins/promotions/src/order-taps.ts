@@ -11,7 +11,7 @@ const neverPlaced: readonly string[] = ['payment_timeout', 'superseded'];
 
 /** Stage 10 of `cancel.commit`. */
 export async function cancelOrder(ctx: Ctx, { order, reason }: CancelInput): Promise<void> {
-  await release(ctx, order.id, { all: neverPlaced.includes(reason) });
+  await release(ctx, { orderId: order.id }, { all: neverPlaced.includes(reason) });
 }
 
 /** Stage 10 of `edit.commit`: promotions that came or went with an edit, and what those that stay are worth now. */
@@ -20,7 +20,7 @@ export async function editOrder(ctx: Ctx, { order, promotions }: EditInput): Pro
   const known = await promotionsAmong(ctx, [...before, ...after], order.id);
   await lockPromotions(ctx, [...known.keys()]);
   const gone = before.filter((id) => !after.includes(id));
-  await release(ctx, order.id, { all: false, promotionIds: gone });
+  await release(ctx, { orderId: order.id }, { all: false, promotionIds: gone });
   const stay = after.filter((id) => before.includes(id));
   if (amounts) refuse(await adjust(ctx, order.id, stay, amounts));
   const uses: Use[] = after.flatMap((promotionId) => {

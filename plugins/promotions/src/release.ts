@@ -7,22 +7,26 @@ interface Reverted {
   currency: string;
 }
 
+/** An order, or a sale outside checkout by its reference. */
+export type ReleasedSale = { orderId: string } | { reference: string };
+
 /**
- * Takes back what an order has used, once: counts go down, single-use codes are free again. Promotions that stay used after a cancelled
+ * Takes back what a sale has used, once: counts go down, single-use codes are free again. Promotions that stay used after a cancelled
  * order are left out unless `all`. Of all its promotions, or of those named.
  */
 export async function release(
   ctx: Ctx,
-  orderId: string,
+  sale: ReleasedSale,
   options: { all: boolean; promotionIds?: readonly string[] },
 ): Promise<void> {
   const { all, promotionIds } = options;
   const tenant = ctx.tenant.id;
+  const ofSale = 'orderId' in sale ? sql`u.order_id = ${sale.orderId}` : sql`u.reference = ${sale.reference}`;
   const named: RawBuilder<unknown> = promotionIds === undefined ? sql`` : sql`and t.id = any(${promotionIds}::uuid[])`;
   const found = await ctx.db.rows<{ id: string }>(sql`
     select t.id from promotions_promotion t
     where t.tenant_id = ${tenant} ${named} and (${all} or t.reusable_after_cancel) and exists (select from promotions_usage u
-      where u.tenant_id = t.tenant_id and u.promotion_id = t.id and u.order_id = ${orderId} and u.reverted_at is null)`);
+      where u.tenant_id = t.tenant_id and u.promotion_id = t.id and ${ofSale} and u.reverted_at is null)`);
   if (found.length === 0) return;
   await lockPromotions(
     ctx,
@@ -30,8 +34,8 @@ export async function release(
   );
   const now = ctx.clock.now();
   const reverted = await ctx.db.rows<Reverted>(sql`
-    update promotions_usage set reverted_at = ${now}, updated_at = ${now}, version = version + 1
-    where tenant_id = ${tenant} and order_id = ${orderId} and promotion_id = any(${found.map(({ id }) => id)}::uuid[]) and reverted_at is null
+    update promotions_usage u set reverted_at = ${now}, updated_at = ${now}, version = version + 1
+    where tenant_id = ${tenant} and ${ofSale} and promotion_id = any(${found.map(({ id }) => id)}::uuid[]) and reverted_at is null
     returning promotion_id as "promotionId", code_id as "codeId", discount_amount as amount, discount_currency as currency`);
   if (reverted.length === 0) return;
   await ctx.db.run(sql`

@@ -1,5 +1,6 @@
 import { type Ctx, domainError, type MoneyValue, sql } from '@storeloom/plugin-sdk';
 import { asMoney, createSheet } from '@storeloom/plugin-sdk/money';
+import { lockKeys } from '@storeloom/plugin-sdk/reserve';
 import { codeKey, issueCode } from './code.ts';
 import { consume } from './consume.ts';
 import type { PromotionReason, Promotions } from './contract.ts';
@@ -7,6 +8,7 @@ import { evaluate, type Outcome } from './evaluate.ts';
 import { type CalledRule, calledRules, type Identity, isLimited, standings } from './load.ts';
 import { customersService } from './neighbours.ts';
 import { type BuyerContext, codeReason, identityOf, limitReason, situationOf } from './offers.ts';
+import { release } from './release.ts';
 import { closedAt, type Rule, screen } from './rule.ts';
 
 export function promotionsService(ctx: Ctx): Promotions {
@@ -14,6 +16,7 @@ export function promotionsService(ctx: Ctx): Promotions {
     issueCode: (promotionId, customerId) => issueCode(ctx, promotionId, customerId),
     checkCode: (code, who) => checkCode(ctx, code, who),
     redeemCode: (request) => redeemCode(ctx, request),
+    releaseCode: ({ reference, reason }) => release(ctx, { reference }, { all: reason === 'never_made' }),
   };
 }
 
@@ -72,9 +75,7 @@ async function redeemCode(ctx: Ctx, request: Parameters<Promotions['redeemCode']
   const called = await requireCode(ctx, request.code);
   const { rule } = called;
   // One sale at a time: a repeat beside the first call must see what that has used, not that it is used up.
-  await ctx.db.run(
-    sql`select pg_advisory_xact_lock(hashtextextended(${`promotions ${ctx.tenant.id} ${rule.id} ${request.reference}`}, 0))`,
-  );
+  await lockKeys(ctx, `${rule.id} ${request.reference}`);
   const before = await ctx.db.first<{ amount: number; currency: string }>(sql`
     select discount_amount as amount, discount_currency as currency from promotions_usage
     where tenant_id = ${ctx.tenant.id} and promotion_id = ${rule.id} and reference = ${request.reference} and reverted_at is null`);

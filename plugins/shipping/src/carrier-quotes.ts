@@ -1,6 +1,6 @@
 import type { PricingContext, QuoteFailure, ShippingQuote } from '@storeloom/plugin-checkout/contract';
 import type { Ctx, Warning } from '@storeloom/plugin-sdk';
-import { CarrierError, type Recipient, type ServiceQuote } from './adapter.ts';
+import { type CarrierCall, CarrierError, type QuoteRequest, type Recipient, type ServiceQuote } from './adapter.ts';
 import { adapterOf, callWith } from './carrier-call.ts';
 import type { CarrierName } from './carrier-names.ts';
 import { exchangeFor } from './exchange.ts';
@@ -46,6 +46,22 @@ function serviceFor(method: OfferedMethod, account: Account, services: readonly 
   return [...sold].sort((a, b) => a.price.amount - b.price.amount)[0];
 }
 
+/** Null: the carrier gave no price. */
+async function ask(
+  ctx: Ctx,
+  provider: CarrierName,
+  call: CarrierCall,
+  request: QuoteRequest,
+): Promise<readonly ServiceQuote[] | null> {
+  try {
+    return await adapterOf(provider).quote(call, request);
+  } catch (error) {
+    if (!(error instanceof CarrierError)) throw error;
+    ctx.log.warn({ plugin: 'shipping', provider, err: error }, 'a carrier gave no price');
+    return null;
+  }
+}
+
 async function ofCarrier(
   ctx: Ctx,
   context: PricingContext,
@@ -56,16 +72,13 @@ async function ofCarrier(
 ): Promise<Item[]> {
   const call = callWith(ctx, account, ctx.settings(settings).quoteTimeoutMs);
   if (!call || !account) return [failure(provider, 'carrier_not_configured', 'the account is not configured')];
-  const recipient = recipientOf(context.shippingAddress as NonNullable<PricingContext['shippingAddress']>);
-  const parcels = [{ weightG: Math.max(1, load.weightG), lengthMm: null, widthMm: null, heightMm: null }];
-  let services: ServiceQuote[];
-  try {
-    services = await adapterOf(provider).quote(call, { recipient, parcels, currency: context.currency });
-  } catch (error) {
-    if (!(error instanceof CarrierError)) throw error;
-    ctx.log.warn({ plugin: 'shipping', provider, err: error }, 'a carrier gave no price');
-    return [failure(provider, 'carrier_failed', 'gave no price')];
-  }
+  const request: QuoteRequest = {
+    recipient: recipientOf(context.shippingAddress as NonNullable<PricingContext['shippingAddress']>),
+    parcels: [{ weightG: Math.max(1, load.weightG), lengthMm: null, widthMm: null, heightMm: null }],
+    currency: context.currency,
+  };
+  const services = await ctx.outside(`quotes ${provider} ${JSON.stringify(request)}`, () => ask(ctx, provider, call, request));
+  if (services === null) return [failure(provider, 'carrier_failed', 'gave no price')];
   const exchange = await exchangeFor(ctx, context, [
     ...services.map(({ price }) => price),
     ...methods.map(({ freeOver }) => freeOver),
@@ -91,7 +104,7 @@ function promised(ctx: Ctx, context: PricingContext, methods: readonly OfferedMe
   return quoteOf(method, quote.price);
 }
 
-/** Prices of the carriers, all asked at once. Where a method is chosen already, only its own carrier is. */
+/** Prices of the carriers, all asked at once and with no transaction open. Where a method is chosen already, only its own carrier is. */
 export async function carrierQuotes(ctx: Ctx, context: PricingContext, offers: Offers, load: Load): Promise<Item[]> {
   const priced = offers.methods.filter((method) => method.type === 'carrier' && method.carrier !== null);
   const held = promised(ctx, context, priced);

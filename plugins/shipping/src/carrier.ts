@@ -15,6 +15,7 @@ import {
   table,
 } from '@storeloom/plugin-sdk';
 import { addressFields } from '@storeloom/plugin-sdk/people';
+import { lockKeys } from '@storeloom/plugin-sdk/reserve';
 import { type CarrierName, carrierNames, isCarrierName } from './carrier-names.ts';
 import { type Credentials, checkCredentials, openCredentials, readCredentials, showCredentials } from './credentials.ts';
 import { requestLifeMs, rotationMs } from './lifetimes.ts';
@@ -141,7 +142,7 @@ export const putCarrier = route(
   { permission: 'shipping.carrier.update', summary: 'Fill in the account at a carrier', params, body: given, response: answer },
   async (ctx, req) => {
     const provider = named(req.params);
-    await ctx.db.rows(sql`select pg_advisory_xact_lock(hashtextextended(${`shipping carrier ${ctx.tenant.id} ${provider}`}, 0))`);
+    await lockKeys(ctx, `carrier ${provider}`);
     const row = await carrierRow(ctx, provider, { lock: true });
     checkVersion(req.ifMatch, row ?? { version: 0 });
     checkCredentials(req.body);

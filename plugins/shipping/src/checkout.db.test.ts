@@ -209,4 +209,36 @@ describe('a carrier’s prices', () => {
     sells.fake.fault = undefined;
     expect(live.carrier).toBe('carrier-a');
   });
+
+  it('are asked for with no transaction open, and what changes meanwhile is asked for anew', async () => {
+    const { shop, fake } = sells;
+    const open = async (): Promise<void> => {
+      const [row] = await shop.rows<{ open: number }>(
+        `select count(*)::int as open from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
+      );
+      seen.push(row?.open ?? -1);
+    };
+    const seen: number[] = [];
+    const client = await cartOf(shop.a, 10_000);
+    const other = await cartOf(shop.a, 5000);
+    const { lines } = await must(other.get('/api/storefront/cart/'), 200);
+    fake.meanwhile = open;
+    const quote = await quoteOf(client, 'live');
+    let added = false;
+    fake.meanwhile = async () => {
+      await open();
+      if (added) return;
+      added = true;
+      // The row of the cart is free: who waited for it would be refused.
+      await must(client.post('/api/storefront/cart/items', { variantId: lines[0].variantId, quantity: 1 }), 201);
+    };
+    const calls = fake.calls.length;
+    const changed = await place(client, quote, 11_500);
+    expect([changed.status, changed.body.code, changed.body.totals.total]).toEqual([409, 'total_changed', ron(16_500)]);
+    expect(fake.calls.slice(calls).map(({ body }) => body.parcels)).toMatchObject([[{ weightG: 500 }], [{ weightG: 1000 }]]);
+    expect((await place(client, quote, 16_500)).status).toBe(201);
+    expect(fake.calls.length).toBe(calls + 3);
+    expect(seen).toEqual([0, 0, 0, 0]);
+    fake.meanwhile = undefined;
+  });
 });

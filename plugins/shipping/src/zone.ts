@@ -10,6 +10,7 @@ import {
   sql,
   type TableRow,
 } from '@storeloom/plugin-sdk';
+import { lockKeys } from '@storeloom/plugin-sdk/reserve';
 import { readPattern, type ZonePlaces, zonesClash } from './zone-match.ts';
 
 const fields = {
@@ -42,7 +43,7 @@ function checkPlaces(zone: RowOf<typeof fields>): void {
 
 /** Zones of a shop are compared one writer after the other. */
 async function checkClash(ctx: Ctx, zone: ZonePlaces, id?: string): Promise<void> {
-  await ctx.db.rows(sql`select pg_advisory_xact_lock(hashtextextended(${`shipping zones ${ctx.tenant.id}`}, 0))`);
+  await lockKeys(ctx, 'zones');
   const others = await ctx.db.rows<ZonePlaces & { id: string; name: string }>(
     sql`select id, name, countries, regions, postal_code_patterns as "postalCodePatterns", priority, rest_of_world as "restOfWorld"
       from shipping_zone where tenant_id = ${ctx.tenant.id} and priority = ${zone.priority} order by id`,

@@ -23,6 +23,8 @@ export class FakeCarrier {
   /** What the next calls are answered with instead: a status with a body, silence, or a print whose answer gets lost. */
   fault: { status: number; body: object } | 'hang' | 'lost' | undefined;
   delayMs = 0;
+  /** What happens elsewhere while the carrier thinks of a price. */
+  meanwhile: (() => Promise<unknown>) | undefined;
   services: object[] = [
     { code: 'next-day', price: { amount: 2500, currency: 'RON' }, etaMinDays: 1, etaMaxDays: 1 },
     { code: 'economy', price: { amount: 1500, currency: 'RON' }, etaMinDays: 2, etaMaxDays: 4 },
@@ -58,7 +60,10 @@ export class FakeCarrier {
     if (fault === 'hang') return;
     if (typeof fault === 'object') return send(res, fault.status, fault.body);
     const path = call.path.replace('/api/v1', '');
-    if (path === '/quotes') return send(res, 200, { services: this.services });
+    if (path === '/quotes') {
+      await this.meanwhile?.();
+      return send(res, 200, { services: this.services });
+    }
     if (path === '/shipments') {
       const made = this.ship(String(req.headers['idempotency-key']));
       if (fault === 'lost') return void res.destroy();

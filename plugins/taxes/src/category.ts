@@ -1,4 +1,5 @@
 import { type Ctx, f, invalid, problem, resource, sql } from '@storeloom/plugin-sdk';
+import { lockKeys } from '@storeloom/plugin-sdk/reserve';
 import { settings } from './settings.ts';
 
 const categoryKinds = ['goods', 'electronic_service', 'service'] as const;
@@ -8,9 +9,7 @@ const uneceCodes = ['S', 'Z', 'E', 'AE', 'K', 'G', 'O'] as const;
 export type UneceCode = (typeof uneceCodes)[number];
 
 /** One writer of categories at a time: exactly one of them is the default. */
-async function lockCategories(ctx: Ctx): Promise<void> {
-  await ctx.db.run(sql`select pg_advisory_xact_lock(hashtextextended(${`taxes.category ${ctx.tenant.id}`}, 0))`);
-}
+const lockCategories = (ctx: Ctx): Promise<void> => lockKeys(ctx, 'category');
 
 async function unsetDefault(ctx: Ctx): Promise<void> {
   await ctx.db.run(

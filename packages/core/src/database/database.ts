@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Clock, isRetryable, sql } from '@storeloom/plugin-sdk';
+import { type Clock, isRetryable, Problem, sql } from '@storeloom/plugin-sdk';
 import type pg from 'pg';
 import type { Tx } from '../runtime.ts';
+import { Outside, OutsideNeeded } from './outside.ts';
 import { createPool } from './pool.ts';
 import { Session, type TxKind } from './session.ts';
 
@@ -37,6 +38,9 @@ export interface UnitOptions {
   requestId?: string;
 }
 
+/** How often a unit of work may ask outside for something else than before. */
+const maxRounds = 5;
+
 type Open = { tenantId: string | null; tx: Tx };
 const uuid = /^[0-9a-f-]{36}$/;
 
@@ -68,7 +72,13 @@ export function createDatabase(options: DatabaseOptions): Database {
   let clockOffset = 0;
 
   type How = Pick<UnitOptions, 'configured' | 'tenantRevision' | 'requestId'>;
-  async function once<T>(tenantId: string | null, fn: (tx: Tx) => Promise<T>, kind: TxKind, how: How): Promise<T> {
+  async function once<T>(
+    tenantId: string | null,
+    fn: (tx: Tx) => Promise<T>,
+    kind: TxKind,
+    how: How,
+    outside: Outside,
+  ): Promise<T> {
     const started = performance.now();
     const client = await pool.connect();
     const session = new Session(client, tenantId, kind, { prepare, ...how });
@@ -78,6 +88,7 @@ export function createDatabase(options: DatabaseOptions): Database {
       execute: (statement) => session.execute(statement),
       savepoint: (work) => session.savepoint(work),
       readOnly,
+      outside,
       revision: session.revision,
       memo: session.revision && new Map(),
       onCommit: [],
@@ -86,6 +97,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     let broken: Error | undefined;
     try {
       const result = await scope.run({ tenantId, tx }, () => fn(tx));
+      if (outside.waits) throw new OutsideNeeded();
       if (!readOnly && tx.dropTags.size > 0)
         session.later(sql`select pg_notify('storeloom_cache', ${JSON.stringify({ tenant: tenantId, tags: [...tx.dropTags] })})`);
       await session.commit();
@@ -104,7 +116,8 @@ export function createDatabase(options: DatabaseOptions): Database {
   }
 
   async function unit<T>(tenantId: string | null, fn: (tx: Tx) => Promise<T>, kind: TxKind, how: How = {}): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
+    const outside = new Outside();
+    for (let failures = 0, rounds = 0; ; ) {
       let committed: Tx | undefined;
       let result: T;
       try {
@@ -116,11 +129,21 @@ export function createDatabase(options: DatabaseOptions): Database {
           },
           kind,
           how,
+          outside,
         );
       } catch (error) {
-        if (!isRetryable(error) || attempt >= 3) throw error;
+        if (error instanceof OutsideNeeded) {
+          if (++rounds > maxRounds)
+            throw new Problem('conflict', {
+              detail: 'What this must ask for changes faster than it can be asked.',
+              retryAfter: 1,
+            });
+          await outside.ask();
+          continue;
+        }
+        if (!isRetryable(error) || ++failures >= 3) throw error;
         options.onRetry?.((error as { code: string }).code);
-        await new Promise((resolve) => setTimeout(resolve, 10 + Math.random() * 40 * attempt));
+        await new Promise((resolve) => setTimeout(resolve, 10 + Math.random() * 40 * failures));
         continue;
       }
       // It is committed: what follows from that neither undoes nor repeats it.

@@ -1,1 +1,1 @@
-export { formatNumber, type NumbersInUse, nextNumber } from './numbers.ts';
+export { formatNumber, nextNumber } from './numbers.ts';

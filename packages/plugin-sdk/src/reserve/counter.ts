@@ -43,12 +43,16 @@ interface Line {
   capacity: number | null | undefined;
 }
 
+/** One spelling of a key's member, so that one key is one line. */
+const spelt = (type: CounterKeyType, value: string | number): string | number =>
+  type === 'uuid' ? String(value).toLowerCase() : type === 'timestamptz' ? new Date(value).toISOString() : value;
+
 /** Wishes for one key are one line. */
 function linesOf(counter: Counter, wishes: readonly CounterWish<Readonly<Record<string, CounterKeyType>>>[]): Line[] {
   const lines = new Map<string, Line>();
   for (const { key, quantity, capacity } of wishes) {
     if (!Number.isSafeInteger(quantity) || quantity < 0) throw new Error(`${counter.table} can't count ${quantity}`);
-    const values = Object.keys(counter.key).map((member) => key[member] as string | number);
+    const values = Object.entries(counter.key).map(([member, type]) => spelt(type, key[member] as string | number));
     const id = JSON.stringify(values);
     const line = lines.get(id) ?? { values, quantity: 0, capacity };
     line.quantity += quantity;

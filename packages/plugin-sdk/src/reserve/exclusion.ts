@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { Holds } from './holds.ts';
-import type { Span } from './peak.ts';
+import type { Range } from './peak.ts';
 import { nameOf, quoted } from './sql-text.ts';
 
 export interface ExclusionOptions {
@@ -18,7 +18,7 @@ export interface ExclusionOptions {
   readonly holds?: Holds;
 }
 /** A range of a resource that is taken, as it stands in the columns. */
-export interface BlockedRange extends Span {
+export interface BlockedRange extends Range {
   readonly id: string;
   readonly resource: string;
 }
@@ -49,7 +49,7 @@ const condition = (blocking: readonly string[]): string => `status in (${blockin
 export function blockedRanges(
   ctx: Ctx,
   exclusion: Exclusion,
-  { resources, window, except = [] }: { resources: readonly string[]; window: Span; except?: readonly string[] },
+  { resources, window, except = [] }: { resources: readonly string[]; window: Range; except?: readonly string[] },
 ): Promise<BlockedRange[]> {
   const { table, blocking, holds } = exclusion;
   const [resource, from, until] = [exclusion.resource, exclusion.from, exclusion.until].map((name) => sql.ref(`t.${name}`));

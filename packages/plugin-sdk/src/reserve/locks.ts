@@ -56,15 +56,20 @@ export function withResourceLocks<S extends Shape, T>(
  */
 export function withKeyLocks<T>(ctx: Ctx, keys: readonly string[], fn: (ctx: Ctx) => Promise<T>): Promise<T> {
   return ctx.transaction(async (inside) => {
-    const named = keys.map((key) => `${inside.plugin} ${inside.tenant.id} ${key}`);
-    if (named.length > 0)
-      await waited(
-        inside.db.run(sql`
-          select pg_advisory_xact_lock(hash) from
-            (select distinct hashtextextended(key, 0) as hash from unnest(${named}::text[]) key order by hash) wanted`),
-      );
+    await lockKeys(inside, ...keys);
     return fn(inside);
   });
+}
+
+/** The locks of `withKeyLocks` in the transaction that is open, for all that follows in it. */
+export async function lockKeys(ctx: Ctx, ...keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  const named = keys.map((key) => `${ctx.plugin} ${ctx.tenant.id} ${key}`);
+  await waited(
+    ctx.db.run(sql`
+      select pg_advisory_xact_lock(hash) from
+        (select distinct hashtextextended(key, 0) as hash from unnest(${named}::text[]) key order by hash) wanted`),
+  );
 }
 
 /** Contention is an answer of its own: never the 503 of a database that is away. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { peakUsage, type Span } from './peak.ts';
+import { peakUsage, type Range } from './peak.ts';
 
-const span = (start: number, end: number, quantity = 1): Span<number> & { quantity: number } => ({ start, end, quantity });
+const span = (start: number, end: number, quantity = 1): Range<number> & { quantity: number } => ({ start, end, quantity });
 
 test('what follows one another needs the place once', () => {
   // A pool of four: three and three, one after the other.

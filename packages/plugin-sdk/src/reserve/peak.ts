@@ -1,5 +1,5 @@
 /** Half-open `[start, end)`. Instants as the wire writes them, civil dates, or numbers, but one kind only: they are compared as they stand. */
-export interface Span<T extends string | number = string> {
+export interface Range<T extends string | number = string> {
   readonly start: T;
   readonly end: T;
 }
@@ -9,8 +9,8 @@ export interface Span<T extends string | number = string> {
  * things twice that follow each other. Back-to-back doesn't overlap. `quantity` is 1 where there is none.
  */
 export function peakUsage<T extends string | number>(
-  spans: Iterable<Span<T> & { readonly quantity?: number }>,
-  window: Span<T>,
+  spans: Iterable<Range<T> & { readonly quantity?: number }>,
+  window: Range<T>,
 ): number {
   if (window.start >= window.end) return 0;
   const steps: { at: T; change: number }[] = [];

@@ -429,7 +429,7 @@ describe('nights', () => {
 
 describe('counters', () => {
   const key = (room: string, day = '2026-07-10') => ({ room, day });
-  const take = (wishes: Parameters<typeof takeCounter<{ room: 'text'; day: 'date' }>>[2], i = 0) =>
+  const take = (wishes: Parameters<typeof takeCounter<{ room: 'uuid'; day: 'date' }>>[2], i = 0) =>
     run((ctx) => takeCounter(ctx, seats, wishes), i);
   const standing = async (room: string, day?: string) => (await run((ctx) => readCounter(ctx, seats, [key(room, day)])))[0];
 
@@ -472,6 +472,14 @@ describe('counters', () => {
     // Less than is taken: nothing more goes, and what was taken stays.
     expect(await take([{ key: key(room), quantity: 1, capacity: 5 }])).toMatchObject([{ available: 0 }]);
     expect(await standing(room)).toMatchObject({ reserved: 1001, capacity: 1001 });
+  });
+
+  it('count one key once, however it is written', async () => {
+    const room = uuidv7();
+    const wish = (id: string, quantity: number) => ({ key: key(id), quantity, capacity: 3 });
+    expect(await take([wish(room, 2), wish(room.toUpperCase(), 2)])).toMatchObject([{ quantity: 4, available: 3 }]);
+    expect(await take([wish(room, 1), wish(room.toUpperCase(), 2)])).toEqual([]);
+    expect(await standing(room)).toMatchObject({ reserved: 3, available: 0 });
   });
 
   it('take back what they gave, and never more', async () => {

@@ -30,7 +30,7 @@ select core_tenant_table('desks_booking');
 select core_exclusion('desks_booking', 'desk_id', 'starts_at', 'ends_at', 'status in (''pending'', ''confirmed'')');
 
 select core_nights('desks_night', 'desk_id', 'desks_desk', 'booking_id', 'desks_booking');
-select core_counter('desks_seats', 'room text', 'day date');
+select core_counter('desks_seats', 'room uuid', 'day date');
 
 create table desks_waiter (
   tenant_id uuid not null references core_tenant (id),

@@ -63,7 +63,7 @@ export const nights = defineNights({
   holder: 'booking_id',
   holders: 'desks_booking',
 });
-export const seats = defineCounter({ table: 'desks_seats', key: { room: 'text', day: 'date' } });
+export const seats = defineCounter({ table: 'desks_seats', key: { room: 'uuid', day: 'date' } });
 
 export const waiter = resource('waiter', {
   path: 'desk-waiters',

@@ -1,0 +1,134 @@
+import type { IncomingMessage } from 'node:http';
+import { Problem } from '@storeloom/plugin-sdk';
+import type { Scope } from '../context.ts';
+import { TenantMoved } from '../database/tenant-moved.ts';
+import { normalHost, type TenantEntry } from '../tenancy.ts';
+import { type Caller, callerOf } from './caller.ts';
+import type { Departure } from './departure.ts';
+import type { PipelineHost } from './pipeline-host.ts';
+import type { CompiledRoute } from './routes.ts';
+import { parseCookies, pickLocale } from './target.ts';
+
+const writeMethods = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+export interface Current {
+  scope: Scope;
+  entry: TenantEntry | undefined;
+  caller: Caller;
+  params: Record<string, string>;
+  query: URLSearchParams;
+  cookies: Record<string, string>;
+  req: IncomingMessage;
+  host: string;
+  /** The body, which can be read once. */
+  bodyOf: (limit: number) => Promise<Buffer>;
+  /** What is remembered of the tenant is compared with the database. */
+  compare: boolean;
+}
+
+/** Everything before the body is read: who calls, which tenant, may they. */
+export async function admit(
+  host: PipelineHost,
+  route: CompiledRoute,
+  params: Record<string, string | undefined>,
+  req: IncomingMessage,
+  query: URLSearchParams,
+  requestHost: string | undefined,
+  requestId: string,
+  departure: Departure,
+  bodyOf: (limit: number) => Promise<Buffer>,
+  compare: boolean,
+): Promise<Current> {
+  const cookies = parseCookies(req.headers.cookie);
+  const caller = await callerOf(
+    { tenants: host.tenants, authenticator: host.authenticator, now: host.context.clock.now },
+    route,
+    req,
+    cookies,
+    requestHost,
+    query,
+  );
+  const { entry, actor } = caller;
+  const writes = route.writes;
+  if (entry) {
+    try {
+      if (entry.tenant.status === 'terminated')
+        throw route.family === 'admin' ? new Problem('unauthenticated') : new Problem('tenant_not_found');
+      if (entry.tenant.status === 'suspended' && (route.family === 'storefront' || writes))
+        throw new Problem('tenant_suspended', { retryAfter: 3600 });
+      gate(host, route, entry);
+    } catch (refusal) {
+      // Nothing else would ask the database: what is refused from memory alone must still be so.
+      if (compare && (await host.tenants.moved(entry))) throw new TenantMoved(entry.tenant.id);
+      throw refusal;
+    }
+  } else if (route.plugin !== null) {
+    const state = host.stateOf(route.plugin);
+    if (state !== undefined && state !== 'ready')
+      throw new Problem('plugin_unavailable', { plugin: route.plugin, state, retryAfter: 60 });
+  }
+  const { permission } = route.route.options;
+  if (route.family === 'admin' && permission !== undefined && actor.type === 'staff' && !actor.can(permission))
+    throw new Problem('forbidden', { permission, detail: `This needs the permission ${permission}.` });
+  if (caller.byCookie && writeMethods.has(route.route.method)) checkCsrf(host, req, cookies);
+  const tenant = entry?.tenant ?? null;
+  const language = tenant ?? caller.hostTenant;
+  const scope: Scope = {
+    tenant,
+    hostTenant: caller.hostTenant,
+    actor,
+    tokens: caller.tokens,
+    ip: host.ipOf(req),
+    userAgent: req.headers['user-agent']?.slice(0, 300) ?? null,
+    locale: language ? pickLocale(req.headers['accept-language'], language.locales, language.defaultLocale) : 'en',
+    requestId,
+    get signal() {
+      return departure.signal;
+    },
+    on: entry ? (plugin) => entry.decisions.get(plugin)?.on === true : () => true,
+    action: permission ?? null,
+    tx: null,
+    audit: [],
+    history: [],
+    events: [],
+    contexts: new Map(),
+    services: new Map(),
+  };
+  return {
+    scope,
+    entry,
+    caller,
+    params: route.parseParams(params),
+    query,
+    cookies,
+    req,
+    host: requestHost ?? '',
+    bodyOf,
+    compare,
+  };
+}
+
+function gate(host: PipelineHost, route: CompiledRoute, entry: TenantEntry): void {
+  if (route.plugin === null) return;
+  const decision = entry.decisions.get(route.plugin);
+  if (decision?.on) return;
+  const state = host.stateOf(route.plugin);
+  if (state === 'failed' || state === 'blocked')
+    throw new Problem('plugin_unavailable', { plugin: route.plugin, state, retryAfter: 60 });
+  if (route.family === 'admin')
+    throw new Problem('plugin_not_enabled', { plugin: route.plugin, why: decision?.why ?? 'not_installed' });
+  throw new Problem('not_found');
+}
+
+function checkCsrf(host: PipelineHost, req: IncomingMessage, cookies: Record<string, string>): void {
+  const { origin } = req.headers;
+  const header = req.headers['x-csrf-token'];
+  const sameOrigin =
+    origin === undefined
+      ? req.headers['sec-fetch-site'] === undefined || req.headers['sec-fetch-site'] === 'same-origin'
+      : URL.canParse(origin) && normalHost(new URL(origin).host) === normalHost(req.headers.host);
+  if (!sameOrigin || !host.authenticator()?.checkCsrf(cookies, typeof header === 'string' ? header : undefined))
+    throw new Problem('csrf_failed', {
+      detail: 'Writes with cookies need X-CSRF-Token from /api/csrf-token and the same origin.',
+    });
+}

@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http';
+import { Problem } from '@storeloom/plugin-sdk';
+import { normalHost } from '../tenancy.ts';
+
+/** Two hosts, two ways to say where the body ends, a coding that nobody undoes: refused before anything is read. */
+export function checkFraming(req: IncomingMessage): void {
+  const { rawHeaders } = req;
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  if (hosts > 1 || (req.headers['content-length'] !== undefined && req.headers['transfer-encoding'] !== undefined))
+    throw new Problem('malformed_request', { detail: 'The request is framed ambiguously.' });
+  const coding = req.headers['content-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'identity')
+    throw new Problem('unsupported_media_type', { detail: 'The body may not be compressed.' });
+}
+export function hostHeader(req: IncomingMessage): string | undefined {
+  const target = req.url ?? '';
+  if (/^https?:\/\//i.test(target) && URL.canParse(target) && normalHost(new URL(target).host) !== normalHost(req.headers.host))
+    throw new Problem('malformed_request', { detail: 'The target names another host than the Host header.' });
+  return req.headers.host;
+}

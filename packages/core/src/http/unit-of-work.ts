@@ -1,0 +1,140 @@
+import { type Actor, type Ctx, Problem, Reply, type Req } from '@storeloom/plugin-sdk';
+import type Koa from 'koa';
+import { contextOf, inTransaction, type Scope } from '../context.ts';
+import { TenantMoved } from '../database/tenant-moved.ts';
+import type { Current } from './admit.ts';
+import { type Answer, answerOf } from './answer.ts';
+import {
+  type Claim,
+  claim,
+  type IdempotencyHost,
+  read as readClaim,
+  requestHash,
+  type StoredAnswer,
+  store,
+} from './idempotency.ts';
+import type { PipelineHost } from './pipeline-host.ts';
+import type { CompiledRoute } from './routes.ts';
+
+const idempotencyKeyPattern = /^[\x21-\x7e]{8,128}$/;
+
+/** The unit of work: one transaction with the key's row, the handler, its audit rows and the stored answer. */
+export async function work(
+  host: PipelineHost,
+  route: CompiledRoute,
+  { scope, entry, compare }: Current,
+  request: Req<unknown, unknown, unknown>,
+  bytes: Buffer,
+  koa: Koa.Context,
+): Promise<Answer> {
+  const ctx = contextOf(host.context, route.plugin as string, scope);
+  const call = (): unknown => route.route.handler(ctx as never, request as never);
+  const none = route.route.options.transaction === 'none' || route.family === 'auth' || route.family === 'system';
+  const streams = route.route.options.rawBody === 'stream';
+  // What can't begin again, since it may have talked to others or has read the stream, is compared before it begins.
+  if (compare && (none || streams) && entry && (await host.tenants.moved(entry))) throw new TenantMoved(entry.tenant.id);
+  if (none || route.route.options.auth === 'open') {
+    const result = await call();
+    return answerOf(
+      route,
+      result instanceof Reply && result.after
+        ? new Reply(result.status, await result.after(ctx as unknown as Ctx), { headers: { ...result.headers } })
+        : result,
+      koa.url,
+    );
+  }
+  const wanted = keyOf(host, route, scope, request, bytes);
+  const done = await inTransaction(
+    host.context,
+    scope,
+    async () => {
+      const { db } = ctx;
+      if (wanted) {
+        const known = await claim(db, keys(host), wanted);
+        if (known) return { replay: known };
+      }
+      const result = await call();
+      const answer = answerOf(route, result, koa.url);
+      const after = result instanceof Reply ? result.after : undefined;
+      if (wanted) store(db, keys(host), wanted, stored(answer), after === undefined);
+      return { answer, after, result };
+    },
+    {
+      readOnly: !route.writes,
+      request: true,
+      configured: route.family === 'storefront',
+      ...(compare && entry && !streams ? { tenantRevision: entry.stamp } : {}),
+    },
+  );
+  if ('replay' in done && done.replay) return replayed(await finalAnswer(host, scope, wanted as Claim, done.replay));
+  const { answer, after, result } = done as {
+    answer: Answer;
+    after: ((ctx: Ctx) => Promise<unknown>) | undefined;
+    result: Reply;
+  };
+  if (!after) return answer;
+  const body = await after(ctx as unknown as Ctx);
+  const grown = answerOf(route, new Reply(result.status, body, { headers: { ...result.headers } }), koa.url);
+  if (wanted) await inTransaction(host.context, scope, async () => store(ctx.db, keys(host), wanted, stored(grown), true));
+  return grown;
+}
+
+function keys(host: PipelineHost): IdempotencyHost {
+  return { seal: host.context.seal, unseal: host.context.unseal, now: host.context.clock.now };
+}
+
+/** The claim that the request's Idempotency-Key makes: tenant + actor + route. */
+function keyOf(
+  host: PipelineHost,
+  route: CompiledRoute,
+  scope: Scope,
+  request: Req<unknown, unknown, unknown>,
+  bytes: Buffer,
+): Claim | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined || route.route.method !== 'POST' || route.route.options.idempotent === false) return undefined;
+  if (typeof key !== 'string' || !idempotencyKeyPattern.test(key))
+    throw new Problem('invalid_parameter', {
+      parameter: 'Idempotency-Key',
+      detail: 'The Idempotency-Key must have 8 to 128 printable characters.',
+    });
+  const who = callerKey(scope.actor) ?? (scope.tokens.cart === undefined ? `ip:${scope.ip ?? ''}` : `cart:${scope.tokens.cart}`);
+  return {
+    tenantId: scope.tenant?.id ?? null,
+    scope: host.context.sign('idempotency', `${who} ${route.path}`),
+    key,
+    hash: requestHash(request.method, request.url, bytes),
+  };
+}
+function callerKey(actor: Actor): string | undefined {
+  if (actor.type === 'staff' || actor.type === 'operator') return `user:${actor.userId}`;
+  return actor.type === 'customer' ? `customer:${actor.customerId}` : undefined;
+}
+
+function stored(answer: Answer): StoredAnswer {
+  return { status: answer.status, headers: answer.headers, body: typeof answer.body === 'string' ? answer.body : null };
+}
+function replayed(answer: StoredAnswer): Answer {
+  return { status: answer.status, headers: { ...answer.headers, 'idempotency-replayed': 'true' }, body: answer.body };
+}
+
+/** The first caller may still be talking to a provider after its commit: wait for its last word, but not for ever. */
+async function finalAnswer(
+  host: PipelineHost,
+  scope: Scope,
+  wanted: Claim,
+  first: { stored: StoredAnswer; final: boolean },
+): Promise<StoredAnswer> {
+  let known = first;
+  for (let waited = 0; !known.final && waited < 10_000; waited += 100) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const next = await inTransaction(
+      host.context,
+      scope,
+      () => readClaim((scope.tx as NonNullable<Scope['tx']>).db, keys(host), wanted),
+      { readOnly: true },
+    );
+    if (next) known = next;
+  }
+  return known.stored;
+}

@@ -1,0 +1,127 @@
+import type { Ctx } from '../context.ts';
+import type { CreateOf, PatchOf, Shape } from '../field.ts';
+import { Problem } from '../problem.ts';
+import { created, noContent } from '../reply.ts';
+import type { Machine } from '../state/machine.ts';
+import { type AnyTable, entityName } from '../table.ts';
+import { checkVersion } from '../version.ts';
+import type { AnyReq, Resource, Row } from './options.ts';
+import { isMask, presentOne } from './present.ts';
+import { checkNotInUse, checkReferences } from './references.ts';
+
+function stored<S extends Shape>(resource: Resource<S>, values: Record<string, unknown>): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(values)) {
+    const spec = resource.fields[name]?.spec;
+    if (spec && !spec.virtual && !(spec.kind === 'secret' && isMask(value))) kept[name] = value;
+  }
+  return kept;
+}
+
+export async function createRow<S extends Shape>(
+  resource: Resource<S>,
+  ctx: Ctx,
+  req: AnyReq,
+  fixed: Record<string, unknown> = {},
+): Promise<unknown> {
+  const { options } = resource;
+  let input = { ...(req.body as Record<string, unknown>), ...fixed } as CreateOf<S>;
+  await checkReferences(ctx, resource.fields, input);
+  const changed = await options.before?.create?.(ctx, input, req);
+  if (changed) input = { ...input, ...changed };
+  const values = stored(resource, input);
+  if (options.machine) values.status ??= options.machine.start;
+  const row = await ctx.rows(resource).insert(values as never);
+  await options.after?.create?.(ctx, row, input);
+  const shown = await presentOne(ctx, resource, row);
+  if (options.machine)
+    await ctx.history({
+      entity: entityName(resource as unknown as AnyTable),
+      entityId: row.id,
+      from: null,
+      to: values.status as string,
+    });
+  await note(resource, ctx, 'created', row.id, null, shown);
+  return created(`/${options.path}/${row.id}`, shown);
+}
+
+export async function updateRow<S extends Shape>(resource: Resource<S>, ctx: Ctx, req: AnyReq): Promise<unknown> {
+  const { options } = resource;
+  const id = (req.params as { id: string }).id;
+  const { status, ...rest } = req.body as Record<string, unknown>;
+  // Only of a machine; elsewhere it is a member like any other.
+  const body = options.machine ? rest : (req.body as Record<string, unknown>);
+  const rows = ctx.rows(resource);
+  let previous = await rows.require(id, { lock: true });
+  checkVersion(req.ifMatch, previous);
+  const { version } = previous;
+  const before = await presentOne(ctx, resource, previous);
+  if (typeof status === 'string' && options.machine) {
+    const from = (previous as unknown as { status: string }).status;
+    if (options.machine.check(from, status) === 'move')
+      previous = await moveRow(resource, ctx, id, options.machine.moveTo(from, status) as string, {});
+  }
+  let patch = body as PatchOf<S>;
+  let row = previous;
+  if (Object.keys(patch).length > 0) {
+    await checkReferences(ctx, resource.fields, patch);
+    const changed = await options.before?.update?.(ctx, previous, patch, req);
+    if (changed) patch = { ...patch, ...changed };
+    row = await rows.update(id, stored(resource, patch) as never);
+    await options.after?.update?.(ctx, row, patch, previous);
+  }
+  const shown = await presentOne(ctx, resource, row);
+  // A body that names nothing changes nothing: no audit row, no event.
+  if (row.version !== version) await note(resource, ctx, 'updated', id, before, shown);
+  return shown;
+}
+
+export async function removeRow<S extends Shape>(resource: Resource<S>, ctx: Ctx, req: AnyReq): Promise<unknown> {
+  const { options } = resource;
+  const id = (req.params as { id: string }).id;
+  const row = await ctx.rows(resource).require(id, { lock: true });
+  checkVersion(req.ifMatch, row);
+  await options.before?.remove?.(ctx, row, req);
+  if ((options.deletes ?? 'restrict') === 'restrict') await checkNotInUse(ctx, entityName(resource as unknown as AnyTable), id);
+  await ctx.rows(resource).remove(id);
+  await options.after?.remove?.(ctx, row);
+  await note(resource, ctx, 'deleted', id, await presentOne(ctx, resource, row), null);
+  return noContent();
+}
+
+export async function moveRow<S extends Shape>(
+  resource: Resource<S>,
+  ctx: Ctx,
+  id: string,
+  name: string,
+  input: Record<string, unknown>,
+): Promise<Row<S>> {
+  const machine = resource.options.machine as unknown as Machine<string, Row<S>>;
+  const move = machine.moves[name];
+  if (!move) throw new Error(`${resource.noun} has no move ${name}`);
+  const row = await ctx.rows(resource).require(id, { lock: true });
+  const from = (row as unknown as { status: string }).status;
+  if (from === move.to) return row;
+  if (!move.from.includes(from)) machine.check(from, move.to);
+  if (!move.from.includes(from)) throw new Problem('invalid_transition', { from, to: move.to, allowed: machine.allowed(from) });
+  await move.guard?.(ctx, row, input);
+  const change = (await move.run?.(ctx, row, input)) ?? {};
+  const moved = await ctx.rows(resource).update(id, { ...change, status: move.to } as never);
+  const entity = entityName(resource as unknown as AnyTable);
+  await ctx.history({ entity, entityId: id, from, to: move.to, reason: typeof input.reason === 'string' ? input.reason : null });
+  await ctx.emit(`${entity}.${move.to}`, { id, data: { id, from, to: move.to } });
+  return moved;
+}
+
+async function note<S extends Shape>(
+  resource: Resource<S>,
+  ctx: Ctx,
+  verb: 'created' | 'updated' | 'deleted',
+  id: string,
+  before: object | null,
+  after: object | null,
+): Promise<void> {
+  const entity = entityName(resource as unknown as AnyTable);
+  await ctx.audit({ entity, entityId: id, before, after });
+  await ctx.emit(`${entity}.${verb}`, { id, data: { id } });
+}
