@@ -96,7 +96,7 @@ describe('the document', () => {
       stderr,
     ).toEqual([]);
     expect(status).toBe(0);
-  }, 180_000);
+  }, 600_000);
 });
 
 describe('every mounted route', () => {

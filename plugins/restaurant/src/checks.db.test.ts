@@ -240,8 +240,9 @@ describe('a check', () => {
     const more = await must(round(admin(), row.id, [{ menuItemId: item.id, qty: 3 }]), 201);
     expect(more.status).toBe('sent');
     expect(await stock(item)).toBe(6);
+    expect((await move(admin(), row.id, {})).body).toEqual(more);
     for (const body of [
-      {},
+      { reason: 'Nothing else' },
       { status: 'cancelled' },
       { status: 'open' },
       { status: 'sent', items: [{ id: one.id, status: 'ready' }] },

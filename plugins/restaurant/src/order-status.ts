@@ -46,9 +46,10 @@ interface Wish extends MoveInput {
   items?: { id: string; status: ItemStatus }[] | null;
 }
 
-/** What belongs together. @throws 422 */
+/** What belongs together; a body that names nothing changes nothing. @throws 422 */
 function check(ctx: Ctx, { status, items, reason, tip, discountBp, payments }: Wish): void {
-  if (!status && !items) throw invalid('/status', 'required', 'name a status, or items');
+  const given = [reason, tip, discountBp, payments].some((value) => value !== undefined && value !== null);
+  if (!status && !items && given) throw invalid('/status', 'required', 'name a status, or items');
   if (status && items) throw invalid('/items', 'invalid', 'stands there beside a status');
   if (status === 'cancelled' && !reason) throw invalid('/reason', 'required', 'is required to cancel a check');
   const settling = status === 'billed' || status === 'paid';
@@ -83,7 +84,9 @@ export const changeCheck = route(
     const before = (await ctx.rows(order).require(id, { lock: true })) as Order;
     checkVersion(req.ifMatch, before);
     check(ctx, wish);
-    const after = wish.items ? await moveItems(ctx, before, wish.items) : await moveOrder(ctx, before, wish);
+    let after = before;
+    if (wish.items) after = await moveItems(ctx, before, wish.items);
+    else if (wish.status) after = await moveOrder(ctx, before, wish);
     const [shown] = await presentOrders(ctx, [after]);
     if (after.version !== before.version)
       await ctx.audit({ entity: 'restaurant.order', entityId: id, before, after: shown as object });
