@@ -1,3 +1,4 @@
+import { createECDH } from 'node:crypto';
 import type { TestClient } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Json, product, ron, visitor } from '../plugins/checkout/test/goods.ts';
@@ -153,7 +154,7 @@ async function live(): Promise<{ client: TestClient; customerId: string }> {
     }),
   );
   const keys = {
-    p256dh: Buffer.concat([Buffer.from([4]), Buffer.alloc(64, 7)]).toString('base64url'),
+    p256dh: createECDH('prime256v1').generateKeys('base64url'),
     auth: Buffer.alloc(16, 7).toString('base64url'),
   };
   await done(client.post('/api/push/subscribe', { endpoint: words.endpoint, keys }), 201);

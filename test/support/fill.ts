@@ -1,3 +1,4 @@
+import { createECDH } from 'node:crypto';
 import type { TestShop, TestTenant } from '@storeloom/plugin-sdk/testing';
 import { type Json, product, ron, visitor } from '../../plugins/checkout/test/goods.ts';
 import { checkoutPath, type Till, wish } from '../../plugins/checkout/test/till.ts';
@@ -60,7 +61,7 @@ export async function fill(till: Till, tenant: TestTenant): Promise<void> {
   });
   await send('put', `/api/admin/settings/views.${entityType}`, { value: [{ name: 'All' }] });
   await send('put', '/api/admin/onboarding/step', { key: 'store', done: true });
-  const keys = { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: Buffer.alloc(16, 4).toString('base64url') };
+  const keys = { p256dh: createECDH('prime256v1').generateKeys('base64url'), auth: Buffer.alloc(16, 4).toString('base64url') };
   await post('/api/push/subscribe', { endpoint: `https://push.example/${tenant.slug}`, keys }, customer);
   await send('patch', '/api/admin/dashboard/layout', { items: [] });
   await post('/api/admin/dashboard/layouts', { name: 'Kept', items: [] });

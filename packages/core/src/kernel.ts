@@ -146,12 +146,17 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     onSourceError: (source, error) => log.error({ err: error, source }, 'a metric source failed'),
   });
 
+  let stopping: Promise<void> | undefined;
+
   // 1 Database.
   const database = createDatabase({
     url: options.databaseUrl,
     max: options.pool ?? 12,
     ...(options.poolWait === undefined ? {} : { wait: options.poolWait }),
-    onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
+    onError(error) {
+      // While everything is ending, that a connection ends is no news.
+      if (!stopping) log.warn({ err: error }, 'a database connection was lost');
+    },
     onTx: (kind, seconds) => metrics.tx(kind, seconds),
     onRetry: (sqlstate) => metrics.txRetry(sqlstate),
   });
@@ -593,7 +598,6 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     await jobs.start(runner);
   }
 
-  let stopping: Promise<void> | undefined;
   return {
     port: http.port,
     contributions,

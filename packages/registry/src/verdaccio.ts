@@ -149,6 +149,7 @@ async function serve({ request, caller, req, res, next, storage, signer, base }:
     case 'publish':
       requirePublisher(caller, request.name);
       req.body = await prepared(request.name, req.body, signer);
+      await turnOf(request.name, res);
       break;
     case 'tag':
       requirePublisher(caller, request.name);
@@ -162,6 +163,18 @@ async function serve({ request, caller, req, res, next, storage, signer, base }:
   }
   req.url = canonicalUrl(request);
   next();
+}
+
+const turns = new Map<string, Promise<void>>();
+/** Publications of one package follow each other: the storage answers two at once with an error of its own. */
+async function turnOf(name: string, res: ServerResponse): Promise<void> {
+  const before = turns.get(name) ?? Promise.resolve();
+  const mine = before.then(() => (res.closed ? undefined : new Promise<void>((resolve) => res.once('close', resolve))));
+  turns.set(name, mine);
+  void mine.then(() => {
+    if (turns.get(name) === mine) turns.delete(name);
+  });
+  await before;
 }
 
 /** What one licence sees is not what another one sees: kept by its own client only, and asked for again each time. */

@@ -80,8 +80,8 @@ async function checkWish(ctx: Ctx, found: EventRow | undefined, body: PurchaseBo
 async function typesOf(ctx: Ctx, { eventId, items }: PurchaseBody): Promise<Wanted[]> {
   const quantities = new Map<string, number>();
   for (const { ticketTypeId, quantity } of items) quantities.set(ticketTypeId, (quantities.get(ticketTypeId) ?? 0) + quantity);
-  // Locked, so that nobody lowers their quantity or removes them between the check and the tickets.
-  const rows = await ctx.rows(ticketType).find({ eventId, id: [...quantities.keys()] }, { orderBy: ['id'], lock: true });
+  // Behind the lock of the event nobody lowers their quantity or removes them: who changes a type holds its event too.
+  const rows = await ctx.rows(ticketType).find({ eventId, id: [...quantities.keys()] });
   const types = new Map(rows.map((row) => [row.id, row]));
   return [...quantities].map(([id, quantity]) => {
     const type = types.get(id);

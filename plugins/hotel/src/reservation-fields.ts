@@ -32,12 +32,12 @@ export const reservationFields = {
   deposit: f.money({ min: 0 }).optional(),
   source: f.oneOf(sources).default('direct').filter(),
   /** For the house only. */
-  notes: f.text({ max: 4000 }).optional().hidden().private(),
+  notes: f.text({ max: 4000 }).optional().hidden().private().personal(),
   /** Starts unconfirmed, and lapses. */
   hold: f.bool().default(false).virtual(),
   /** Appended to the folio. */
   folioAdd: f.list(f.object(entryInput), { max: 100 }).default([]).virtual(),
-  cancelReason: f.text({ max: 500 }).optional().private(),
+  cancelReason: f.text({ max: 500 }).optional().private().personal(),
   reference: f.text().readonly().search().filter(),
   nights: f.int().readonly().virtual(),
   nightlyRates: f
