@@ -51,6 +51,9 @@ function summary(kernel: Kernel, prepared: Prepared, logins: DemoLogins | undefi
 function print(kernel: Kernel, prepared: Prepared, logins: DemoLogins | undefined, seconds: number): void {
   const line = (text = ''): void => void process.stdout.write(`${text}\n`);
   const { port } = kernel;
+  // Not every shop sells products; what a shop says of itself is there in all of them.
+  const products = '/api/storefront/products';
+  const shown = kernel.routes.some(({ path }) => path === products) ? products : '/api/storefront/tenant-config';
   line();
   line(`${pc.bold('Storeloom')} is ready in ${seconds.toFixed(1)} s`);
   line();
@@ -58,7 +61,7 @@ function print(kernel: Kernel, prepared: Prepared, logins: DemoLogins | undefine
   for (const tenant of logins?.tenants ?? []) {
     line();
     line(`  Shop ${pc.bold(tenant.slug)}`);
-    line(`    storefront   http://${tenant.host}:${port}/api/storefront/products/`);
+    line(`    storefront   http://${tenant.host}:${port}${shown}/`);
     line(`    owner        ${tenant.owner.email}   ${tenant.owner.password}`);
   }
   line();
