@@ -41,3 +41,19 @@ it('what lies at the end of the calendar is too far away, for whoever asks', asy
   expect(await basket(moved)).toMatchObject(tooFar);
   expect(await appointments(shop.a, `&serviceId=${service.id}`)).toMatchObject([{ startsAt: at(shop, 2, '10:00') }]);
 });
+
+it('nobody books for more money than there is', async () => {
+  const service = await addService(shop.a, { price: ron(10_000_000_000_000), capacity: 1000 });
+  const plain = await addService(shop.a, { capacity: 1000 });
+  const { id: staffId } = await addStaff(shop.a, [service, plain]);
+  const request = { serviceId: service.id, staffId, startsAt: at(shop, 3, '10:00') };
+  const tooLarge = (pointer: string) => ({ status: 422, body: { errors: [{ pointer, code: 'too_large' }] } });
+  expect(await book(shop.a.guest, { ...request, seats: 2 })).toMatchObject(tooLarge('/seats'));
+  expect(await enter(shop.a, { ...request, seats: 1000 })).toMatchObject(tooLarge('/seats'));
+  const pair = { ...person(), items: [{ serviceId: service.id }, { serviceId: service.id }], startsAt: request.startsAt };
+  expect(await basket(pair)).toMatchObject(tooLarge('/items'));
+  const { id } = await must(enter(shop.a, { ...request, serviceId: plain.id, seats: 2 }), 201);
+  expect(await change(id, { serviceId: service.id })).toMatchObject(tooLarge('/seats'));
+  expect((await book(shop.a.guest, { ...request, startsAt: at(shop, 3, '12:00') })).status).toBe(201);
+  expect(await appointments(shop.a, `&serviceId=${service.id}`)).toHaveLength(1);
+});
