@@ -259,6 +259,7 @@ export async function reschedule(
     );
   const priceOf = (one: Placed, i: number) => (one.service.id === rows[i]?.serviceId ? rows[i].price : one.service.price);
   checkSum(placed.map(priceOf), first.seats);
+  const start = instant((placed[0] as Placed).start);
   return placed.map((one, i) => {
     const row = rows[i] as Appointment;
     const times = timesOf(one);
@@ -266,6 +267,7 @@ export async function reschedule(
     return {
       ...times,
       price: priceOf(one, i),
+      holdExpiresAt: row.holdExpiresAt !== null && start < row.holdExpiresAt ? start : row.holdExpiresAt,
       rescheduleCount: row.rescheduleCount + (isSame ? 0 : 1),
     };
   });

@@ -57,3 +57,14 @@ it('nobody books for more money than there is', async () => {
   expect((await book(shop.a.guest, { ...request, startsAt: at(shop, 3, '12:00') })).status).toBe(201);
   expect(await appointments(shop.a, `&serviceId=${service.id}`)).toHaveLength(1);
 });
+
+it('a hold that moves to an earlier time ends with its start at the latest', async () => {
+  const service = await addService(shop.a, { requiresConfirmation: true });
+  await addStaff(shop.a, [service]);
+  const made = await must(book(shop.a.guest, { serviceId: service.id, startsAt: at(shop, 5, '10:00') }), 201);
+  const [row] = (await appointments(shop.a, `&q=${made.reference}`)) as [Json];
+  const startsAt = new Date(shop.clock.ms() + 2 * 3_600_000).toISOString();
+  expect(await must(change(row.id, { startsAt }), 200)).toMatchObject({ startsAt, holdExpiresAt: startsAt });
+  const later = await must(change(row.id, { startsAt: at(shop, 6, '10:00') }), 200);
+  expect(later.holdExpiresAt).toBe(startsAt);
+});
