@@ -68,3 +68,18 @@ it('a hold that moves to an earlier time ends with its start at the latest', asy
   const later = await must(change(row.id, { startsAt: at(shop, 6, '10:00') }), 200);
   expect(later.holdExpiresAt).toBe(startsAt);
 });
+
+it('a customer cancels what staff have left of a basket, and nothing twice', async () => {
+  const service = await addService(shop.a, { requiresConfirmation: true });
+  await addStaff(shop.a, [service]);
+  const items = [{ serviceId: service.id }, { serviceId: service.id }];
+  const made = await must(basket({ ...person(), items, startsAt: at(shop, 7, '10:00') }), 201);
+  const statusesOf = async () =>
+    (await appointments(shop.a, `&q=${made.reference}&sort=startsAt`)).map(({ status }) => status as string);
+  const [first] = (await appointments(shop.a, `&q=${made.reference}&sort=startsAt`)) as [Json];
+  await must(change(first.id, { status: 'declined' }), 200);
+  const cancel = { manageToken: made.manageToken, action: 'cancel' };
+  await must(basket(cancel), 200);
+  expect(await statusesOf()).toEqual(['declined', 'cancelled']);
+  expect(await basket(cancel)).toMatchObject({ status: 409, body: { code: 'invalid_transition', from: 'declined' } });
+});

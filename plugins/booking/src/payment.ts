@@ -11,7 +11,7 @@ import {
 } from '@storeloom/plugin-sdk';
 import { holdUntil } from '@storeloom/plugin-sdk/reserve';
 import { appointment } from './appointment.ts';
-import type { Appointment } from './appointment-fields.ts';
+import { type Appointment, hasEnded } from './appointment-fields.ts';
 import { settings } from './settings.ts';
 
 const payments = token<typeof paymentsService>('payments:payments');
@@ -94,9 +94,6 @@ async function settle(ctx: Ctx, rows: readonly Appointment[]): Promise<boolean> 
   }
   return true;
 }
-
-const hasEnded = (status: Appointment['status']): boolean =>
-  status === 'declined' || status === 'expired' || status === 'cancelled';
 
 /** payments.payment.captured */
 export async function paid(ctx: Ctx, { data }: DomainEvent): Promise<void> {
