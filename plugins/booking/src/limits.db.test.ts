@@ -83,3 +83,18 @@ it('a customer cancels what staff have left of a basket, and nothing twice', asy
   expect(await statusesOf()).toEqual(['declined', 'cancelled']);
   expect(await basket(cancel)).toMatchObject({ status: 409, body: { code: 'invalid_transition', from: 'declined' } });
 });
+
+it('who takes over has everything: decades ahead, and the whole of a group of which somebody never came', async () => {
+  const service = await addService(shop.a, { capacity: 4, durationMin: 120 });
+  const from = await addStaff(shop.a, [service]);
+  const to = await addStaff(shop.a, [service]);
+  const now = new Date(shop.clock.ms() - 600_000).toISOString();
+  const enterAt = (startsAt: string) => must(enter(shop.a, { serviceId: service.id, staffId: from.id, startsAt }), 201);
+  const missed = await enterAt(now);
+  await enterAt(now);
+  await enterAt('2070-01-01T10:00:00.000Z');
+  await must(change(missed.id, { status: 'no_show' }), 200);
+  await must(shop.a.admin.patch<Json>(`/api/admin/staff/${from.id}`, { isActive: false, reassignTo: to.id }), 200);
+  expect((await appointments(shop.a, `&serviceId=${service.id}`)).map(({ staffId }) => staffId)).toEqual([to.id, to.id, to.id]);
+  expect(await adrift(shop)).toBe(0);
+});
