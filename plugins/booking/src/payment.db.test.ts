@@ -1,3 +1,4 @@
+import type { DomainEvent } from '@storeloom/plugin-sdk';
 import { runJob, type TestShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakePaymentA } from '../../payments/test/fake-payment-a.ts';
@@ -16,6 +17,7 @@ import {
   ron,
 } from '../test/shop.ts';
 import plugin from './index.ts';
+import { paid } from './payment.ts';
 
 let shop: TestShop;
 let fake: FakePaymentA;
@@ -143,6 +145,10 @@ describe('a deposit', () => {
     expect(rows.map(({ status }) => status)).toEqual(['confirmed', 'confirmed']);
     await must(shop.a.admin.patch<Json>(`/api/admin/appointments/${rows[0]?.id}`, { status: 'cancelled' }), 200);
     expect(await refunds(made.reference)).toBe(700);
+    const data = { for: { type: 'booking.appointment', id: rows[0]?.basketId } };
+    await shop.a.run('booking', (ctx) => paid(ctx, { data } as unknown as DomainEvent));
+    expect(await refunds(made.reference)).toBe(700);
+    expect((await rowsOf(made.reference))[1]).toMatchObject({ status: 'confirmed', depositPaid: true });
     await must(shop.a.admin.patch<Json>(`/api/admin/appointments/${rows[1]?.id}`, { status: 'cancelled' }), 200);
     expect(await refunds(made.reference)).toBe(1400);
   });

@@ -76,7 +76,8 @@ async function appointmentsOf(ctx: Ctx, { type, id }: { type: string; id: string
  * not. True where the money has a place.
  */
 async function settle(ctx: Ctx, rows: readonly Appointment[]): Promise<boolean> {
-  if (rows.every(({ depositPaid, status }) => depositPaid && !hasEnded(status))) return true;
+  // Told again: what has ended since took its part of the money along.
+  if (rows.some(({ depositPaid, status }) => depositPaid && !hasEnded(status))) return true;
   if (!rows.every(({ status }) => status === 'pending')) return false;
   const services = await ctx.db.rows<{ n: number }>(sql`
     select 1 as n from booking_service where tenant_id = ${ctx.tenant.id} and requires_confirmation
