@@ -33,8 +33,7 @@ export async function reassign(ctx: Ctx, from: Staff, to: Staff): Promise<boolea
   for (const { id, status } of changed) {
     await ctx.audit({ entity: 'booking.appointment', entityId: id, extra: { staffId: { from: from.id, to: to.id } } });
     // Who was there, or never came, goes along with the session and hears nothing.
-    if (status !== 'completed' && status !== 'no_show')
-      await ctx.emit('booking.appointment.rescheduled', { id, data: { id } });
+    if (status !== 'completed' && status !== 'no_show') await ctx.emit('booking.appointment.rescheduled', { id, data: { id } });
   }
   return true;
 }
