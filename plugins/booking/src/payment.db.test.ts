@@ -95,6 +95,20 @@ describe('a deposit', () => {
     expect(await refunds(made.reference)).toBe(1500);
   });
 
+  it('of what staff confirmed before it came belongs to it all the same', async () => {
+    const service = await addService(shop.a, { deposit: ron(900) });
+    await addStaff(shop.a, [service]);
+    const made = await must(book(shop.a.guest, { serviceId: service.id, startsAt: at(shop, 3, '10:00') }), 201);
+    const [row] = (await rowsOf(made.reference)) as [Json];
+    const path = `/api/admin/appointments/${row.id}`;
+    await must(shop.a.admin.patch<Json>(path, { status: 'confirmed' }), 200);
+    await pay(made.reference);
+    expect(await refunds(made.reference)).toBe(0);
+    expect((await rowsOf(made.reference))[0]).toMatchObject({ status: 'confirmed', depositPaid: true });
+    await must(shop.a.admin.patch<Json>(path, { status: 'cancelled' }), 200);
+    expect(await refunds(made.reference)).toBe(900);
+  });
+
   it('that comes late confirms what nobody took, else it goes back', async () => {
     const service = await addService(shop.a, { deposit: ron(1000) });
     await addStaff(shop.a, [service]);
