@@ -11,6 +11,8 @@ export const statuses = [
   'no_show',
 ] as const;
 export type Status = (typeof statuses)[number];
+/** Called off: it takes no time any more. */
+export const hasEnded = (status: Status): boolean => status === 'declined' || status === 'expired' || status === 'cancelled';
 
 const reachable = f
   .object({ name: f.text(), email: f.email().optional(), phone: f.phone().optional() })

@@ -1,4 +1,17 @@
-import { type CreateOf, type Ctx, checkReferences, created, f, problem, type Req, resource, uuidv7 } from '@storeloom/plugin-sdk';
+import {
+  type CreateOf,
+  type Ctx,
+  checkReferences,
+  created,
+  f,
+  invalid,
+  type MoneyValue,
+  problem,
+  type Req,
+  resource,
+  uuidv7,
+} from '@storeloom/plugin-sdk';
+import { maxAmount } from '@storeloom/plugin-sdk/money';
 import { defineHolds, isLapsed, withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import { defineMachine, invalidTransition } from '@storeloom/plugin-sdk/state';
 import { instant } from '@storeloom/plugin-sdk/time';
@@ -144,6 +157,14 @@ export async function book(
   const who = await whoOf();
   await refuseOverlap(ctx, who, placed);
   const terms = termsOf(placed);
+  checkSum(
+    placed.map(({ service }) => service.price),
+    request.seats,
+  );
+  checkSum(
+    placed.map((one) => terms.depositOf(one)),
+    request.seats,
+  );
   const reference = newReference();
   const basketId = placed.length > 1 ? uuidv7(ctx.clock.ms()) : null;
   const rows = await ctx.rows(appointment).insertMany(
@@ -168,6 +189,12 @@ export async function book(
     await ctx.emit('booking.appointment.created', { id, data: { id } });
   }
   return rows as Appointment[];
+}
+
+/** @throws 422 for more money than there is */
+function checkSum(perSeat: readonly (MoneyValue | null)[], seats: number): void {
+  if (perSeat.reduce((sum, one) => sum + (one?.amount ?? 0) * seats, 0) > maxAmount)
+    throw invalid(seats > 1 ? '/seats' : '/items', 'too_large', 'makes the amount too large');
 }
 
 const timesOf = ({ service, staff: person, start, end, blocked }: Placed) => ({
@@ -230,13 +257,17 @@ export async function reschedule(
       placed,
       rows.map(({ id }) => id),
     );
+  const priceOf = (one: Placed, i: number) => (one.service.id === rows[i]?.serviceId ? rows[i].price : one.service.price);
+  checkSum(placed.map(priceOf), first.seats);
+  const start = instant((placed[0] as Placed).start);
   return placed.map((one, i) => {
     const row = rows[i] as Appointment;
     const times = timesOf(one);
     const isSame = times.startsAt === row.startsAt && times.staffId === row.staffId && times.serviceId === row.serviceId;
     return {
       ...times,
-      price: times.serviceId === row.serviceId ? row.price : one.service.price,
+      price: priceOf(one, i),
+      holdExpiresAt: row.holdExpiresAt !== null && start < row.holdExpiresAt ? start : row.holdExpiresAt,
       rescheduleCount: row.rescheduleCount + (isSame ? 0 : 1),
     };
   });

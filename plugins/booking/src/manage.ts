@@ -1,7 +1,7 @@
 import { type Ctx, invalid, problem, sql } from '@storeloom/plugin-sdk';
 import { type LocalInstant, minuteMs } from '@storeloom/plugin-sdk/time';
 import { appointment, reschedule } from './appointment.ts';
-import type { Appointment } from './appointment-fields.ts';
+import { type Appointment, hasEnded } from './appointment-fields.ts';
 
 const byStart = (rows: readonly Appointment[]): Appointment[] => rows.toSorted((a, b) => (a.startsAt < b.startsAt ? -1 : 1));
 
@@ -19,7 +19,9 @@ async function checkCutoff(ctx: Ctx, rows: readonly Appointment[]): Promise<void
 
 /** All that a token opens ends together; what has ended so already stays as it is. */
 export async function cancelByCustomer(ctx: Ctx, rows: readonly Appointment[]): Promise<Appointment[]> {
-  const open = rows.filter(({ status }) => status !== 'cancelled');
+  const live = rows.filter(({ status }) => !hasEnded(status));
+  // Where nothing is left, what wasn't cancelled says why it can't be.
+  const open = live.length > 0 ? live : rows.filter(({ status }) => status !== 'cancelled');
   for (const { status } of open) appointment.options.machine?.check(status, 'cancelled');
   await checkCutoff(ctx, open);
   const moved = new Map<string, Appointment>();

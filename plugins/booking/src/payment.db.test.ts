@@ -1,3 +1,4 @@
+import type { DomainEvent } from '@storeloom/plugin-sdk';
 import { runJob, type TestShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakePaymentA } from '../../payments/test/fake-payment-a.ts';
@@ -16,6 +17,7 @@ import {
   ron,
 } from '../test/shop.ts';
 import plugin from './index.ts';
+import { paid } from './payment.ts';
 
 let shop: TestShop;
 let fake: FakePaymentA;
@@ -93,6 +95,20 @@ describe('a deposit', () => {
     expect(await refunds(made.reference)).toBe(1500);
   });
 
+  it('of what staff confirmed before it came belongs to it all the same', async () => {
+    const service = await addService(shop.a, { deposit: ron(900) });
+    await addStaff(shop.a, [service]);
+    const made = await must(book(shop.a.guest, { serviceId: service.id, startsAt: at(shop, 3, '10:00') }), 201);
+    const [row] = (await rowsOf(made.reference)) as [Json];
+    const path = `/api/admin/appointments/${row.id}`;
+    await must(shop.a.admin.patch<Json>(path, { status: 'confirmed' }), 200);
+    await pay(made.reference);
+    expect(await refunds(made.reference)).toBe(0);
+    expect((await rowsOf(made.reference))[0]).toMatchObject({ status: 'confirmed', depositPaid: true });
+    await must(shop.a.admin.patch<Json>(path, { status: 'cancelled' }), 200);
+    expect(await refunds(made.reference)).toBe(900);
+  });
+
   it('that comes late confirms what nobody took, else it goes back', async () => {
     const service = await addService(shop.a, { deposit: ron(1000) });
     await addStaff(shop.a, [service]);
@@ -143,6 +159,10 @@ describe('a deposit', () => {
     expect(rows.map(({ status }) => status)).toEqual(['confirmed', 'confirmed']);
     await must(shop.a.admin.patch<Json>(`/api/admin/appointments/${rows[0]?.id}`, { status: 'cancelled' }), 200);
     expect(await refunds(made.reference)).toBe(700);
+    const data = { for: { type: 'booking.appointment', id: rows[0]?.basketId } };
+    await shop.a.run('booking', (ctx) => paid(ctx, { data } as unknown as DomainEvent));
+    expect(await refunds(made.reference)).toBe(700);
+    expect((await rowsOf(made.reference))[1]).toMatchObject({ status: 'confirmed', depositPaid: true });
     await must(shop.a.admin.patch<Json>(`/api/admin/appointments/${rows[1]?.id}`, { status: 'cancelled' }), 200);
     expect(await refunds(made.reference)).toBe(1400);
   });

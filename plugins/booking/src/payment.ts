@@ -11,7 +11,7 @@ import {
 } from '@storeloom/plugin-sdk';
 import { holdUntil } from '@storeloom/plugin-sdk/reserve';
 import { appointment } from './appointment.ts';
-import type { Appointment } from './appointment-fields.ts';
+import { type Appointment, hasEnded } from './appointment-fields.ts';
 import { settings } from './settings.ts';
 
 const payments = token<typeof paymentsService>('payments:payments');
@@ -76,14 +76,17 @@ async function appointmentsOf(ctx: Ctx, { type, id }: { type: string; id: string
  * not. True where the money has a place.
  */
 async function settle(ctx: Ctx, rows: readonly Appointment[]): Promise<boolean> {
-  if (rows.every(({ depositPaid, status }) => depositPaid && !hasEnded(status))) return true;
-  if (!rows.every(({ status }) => status === 'pending')) return false;
+  // Told again: what has ended since took its part of the money along.
+  if (rows.some(({ depositPaid, status }) => depositPaid && !hasEnded(status))) return true;
+  if (rows.some(({ status }) => hasEnded(status))) return false;
   const services = await ctx.db.rows<{ n: number }>(sql`
     select 1 as n from booking_service where tenant_id = ${ctx.tenant.id} and requires_confirmation
       and id = any(${rows.map(({ serviceId }) => serviceId)}::uuid[])`);
   const first = rows.map(({ startsAt }) => startsAt).sort()[0] as string;
-  for (const { id } of rows) {
-    if (services.length > 0) {
+  for (const { id, status } of rows) {
+    // Staff may have confirmed it before the money came.
+    if (status !== 'pending') await ctx.rows(appointment).update(id, { depositPaid: true });
+    else if (services.length > 0) {
       const holdExpiresAt = holdUntil(ctx, ctx.settings(settings).approvalHoldHours * 60, first);
       await ctx.rows(appointment).update(id, { depositPaid: true, holdExpiresAt });
       await ctx.emit('booking.appointment.created', { id, data: { id } });
@@ -94,9 +97,6 @@ async function settle(ctx: Ctx, rows: readonly Appointment[]): Promise<boolean> 
   }
   return true;
 }
-
-const hasEnded = (status: Appointment['status']): boolean =>
-  status === 'declined' || status === 'expired' || status === 'cancelled';
 
 /** payments.payment.captured */
 export async function paid(ctx: Ctx, { data }: DomainEvent): Promise<void> {

@@ -25,7 +25,7 @@ import {
   readInstant,
 } from '@storeloom/plugin-sdk/time';
 import { type Service, service } from './service.ts';
-import { fits, freeSeats, joined, type Session, sessionsWithin, slotTaken, takeSeats, type Wish } from './session.ts';
+import { fits, freeSeats, joined, lastStart, type Session, sessionsWithin, slotTaken, takeSeats, type Wish } from './session.ts';
 import { zoneOf } from './settings.ts';
 import { staff } from './staff.ts';
 import type { Staff } from './staff-fields.ts';
@@ -60,6 +60,7 @@ export async function place(ctx: Ctx, holds: Holds, request: Request): Promise<P
   const [services, candidates] = await Promise.all([servicesOf(ctx, request), candidatesOf(ctx, request)]);
   const zone = candidates[0]?.find(({ id }) => id === request.items[0]?.staffId)?.timezone ?? zoneOf(ctx);
   const start = epoch(readInstant(request.startsAt, zone, '/startsAt'));
+  if (start > lastStart) throw domainError('/startsAt', 'too_far', 'is too far away');
   const spans = chain(services, start);
   if (request.asCustomer) checkNotice(ctx, services, spans);
   const people = [...new Map(candidates.flat().map((row) => [row.id, row])).values()];

@@ -93,6 +93,9 @@ export function fits(sessions: readonly Session[], wish: Wish): boolean {
   return !sessions.some(({ blocked }) => overlaps(blocked, wish.blocked));
 }
 
+/** Nothing begins later: four digits write the years of all that is reckoned around a start, days of buffers included. */
+export const lastStart = Date.parse('9999-12-15T00:00:00Z');
+
 export const slotTaken = () => problem('slot_taken', { detail: 'Somebody else has this time.' });
 
 /** Takes the seats. The staff must be locked, lapsed holds moved on, and `fits` asked. */

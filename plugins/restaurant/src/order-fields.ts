@@ -9,7 +9,8 @@ export const itemInput = f.object({
   menuItemId: f.ref('restaurant.menu-item'),
   qty: f.int({ min: 1, max: 1000 }),
   modifiers: f.list(modifier, { max: 50 }).default([]),
-  note: f.text({ max: 500 }).optional(),
+  /** What a guest asks for, or can't eat. */
+  note: f.text({ max: 500 }).optional().personal(),
   course: f.int({ min: 1, max: 20 }).optional(),
 });
 export type ItemInput = RowOf<{ item: typeof itemInput }>['item'];
@@ -46,7 +47,7 @@ const shownItem = f.object({
   name: f.text(),
   qty: f.int(),
   modifiers: f.list(modifier),
-  note: f.text().optional(),
+  note: f.text().optional().personal(),
   course: f.int().optional(),
   station: f.text(),
   unitPrice: f.money(),

@@ -136,7 +136,11 @@ export const addRound = route(
     if (again)
       await ctx.history({ entity: 'restaurant.order', entityId: id, from: 'ready', to: 'sent', reason: `round ${round}` });
     const [shown] = await presentOrders(ctx, [changed]);
-    await ctx.audit({ entity: 'restaurant.order', entityId: id, after: { round, items: req.body.items } });
+    await ctx.audit({
+      entity: 'restaurant.order',
+      entityId: id,
+      after: { round, items: lines.map(({ menuItemId, qty }) => ({ menuItemId, qty })) },
+    });
     await ctx.emit('restaurant.order.round_added', { id, data: { id, round } });
     return created(`/table-orders/${id}`, shown as Order);
   },
