@@ -10,7 +10,7 @@ import {
   token,
 } from '@storeloom/plugin-sdk';
 import { holdUntil } from '@storeloom/plugin-sdk/reserve';
-import { appointment } from './appointment.ts';
+import { appointment, endTogether } from './appointment.ts';
 import type { Appointment } from './appointment-fields.ts';
 import { settings } from './settings.ts';
 
@@ -52,10 +52,12 @@ export async function startPayment(ctx: Ctx, rows: readonly Appointment[], retur
     return url;
   } catch (error) {
     await ctx.transaction(async (inner) => {
-      for (const { id } of rows) {
-        const row = await inner.rows(appointment).require(id, { lock: true });
-        if (row.status === 'pending') await appointment.move(inner, id, 'expire');
-      }
+      const kept = await appointmentsOf(inner, thingOf(first));
+      await endTogether(
+        inner,
+        kept.filter(({ status }) => status === 'pending'),
+        'expire',
+      );
     });
     throw error;
   }
@@ -76,14 +78,17 @@ async function appointmentsOf(ctx: Ctx, { type, id }: { type: string; id: string
  * not. True where the money has a place.
  */
 async function settle(ctx: Ctx, rows: readonly Appointment[]): Promise<boolean> {
-  if (rows.every(({ depositPaid, status }) => depositPaid && !hasEnded(status))) return true;
-  if (!rows.every(({ status }) => status === 'pending')) return false;
+  if (rows.some(({ status }) => hasEnded(status))) return false;
+  if (rows.every(({ depositPaid }) => depositPaid)) return true;
   const services = await ctx.db.rows<{ n: number }>(sql`
     select 1 as n from booking_service where tenant_id = ${ctx.tenant.id} and requires_confirmation
       and id = any(${rows.map(({ serviceId }) => serviceId)}::uuid[])`);
   const first = rows.map(({ startsAt }) => startsAt).sort()[0] as string;
-  for (const { id } of rows) {
-    if (services.length > 0) {
+  for (const { id, status } of rows) {
+    if (status !== 'pending') {
+      // Staff have confirmed it without waiting for the money.
+      await ctx.rows(appointment).update(id, { depositPaid: true });
+    } else if (services.length > 0) {
       const holdExpiresAt = holdUntil(ctx, ctx.settings(settings).approvalHoldHours * 60, first);
       await ctx.rows(appointment).update(id, { depositPaid: true, holdExpiresAt });
       await ctx.emit('booking.appointment.created', { id, data: { id } });
