@@ -234,6 +234,26 @@ describe('over two processes', () => {
     expect(await repeatedUnits(shop.bases)).toEqual(before);
   });
 
+  it('reservations of two rooms swap their intervals: nobody waits in a circle', async () => {
+    const rooms = [await addArea(shop.a, [2]), await addArea(shop.a, [2])];
+    const times = ['2026-05-20T15:00:00.000Z', '2026-05-20T18:00:00.000Z'];
+    const rows: Json[] = [];
+    for (const [i, { area }] of rooms.entries()) rows.push(await reserved(shop.a, { area, startsAt: times[i] }));
+    const before = await repeatedUnits(shop.bases);
+    for (let turn = 1; turn <= 12; turn++) {
+      const { answers } = await crowd(shop.bases, 2, (client, i) =>
+        change({ ...shop.a, admin: client(shop.a.admin) }, rows[i]?.id, { startsAt: times[(i + turn) % 2] }),
+      );
+      expect(tally(answers)).toEqual({ '200': 2 });
+    }
+    expect(await repeatedUnits(shop.bases)).toEqual(before);
+    const counts = await shop.rows<{ reserved: number }>(
+      'select reserved from restaurant_cover_slot where tenant_id = $1 and slot = any($2::timestamptz[]) order by slot',
+      [shop.a.id, times],
+    );
+    expect(counts).toEqual([{ reserved: 2 }, { reserved: 2 }]);
+  });
+
   it('items are saved while their category is renamed: nobody waits in a circle', async () => {
     const items = [await addItem(shop.a)];
     const categoryId = items[0]?.categoryId as string;
