@@ -278,6 +278,12 @@ describe('guests', () => {
     const act = (body: Json) => shop.a.guest.post<Json>('/api/storefront/reservations', { manageToken, ...body });
     const moved = await must(act({ action: 'reschedule', startsAt: '2026-05-08T17:00:00.000Z' }), 200);
     expect(moved).toMatchObject({ startsAt: '2026-05-08T17:00:00.000Z', manageToken: null });
+    const moves = await shop.rows(
+      `select 1 from core_audit a join restaurant_reservation r on r.tenant_id = a.tenant_id
+        and r.id::text = a.entity_id where r.reference = $1 and a.action like '%reschedule'`,
+      [made.reference],
+    );
+    expect(moves).toHaveLength(1);
     expect((await act({ action: 'reschedule' })).status).toBe(422);
     expect((await act({ action: 'cancel', manageToken: 'nosuchtoken' })).status).toBe(404);
     expect((await shop.b.guest.post('/api/storefront/reservations', { manageToken, action: 'cancel' })).status).toBe(404);
