@@ -46,6 +46,8 @@ const sameOnEveryPostgres = [
   'test/isolation.db.test.ts',
   'test/bad-input.db.test.ts',
   'test/access.db.test.ts',
+  'test/threats.db.test.ts',
+  'test/observability.db.test.ts',
   'plugins/webhooks/src/receivers.db.test.ts',
   'plugins/identity/src/external-*.db.test.ts',
   'plugins/identity/src/throttle.db.test.ts',

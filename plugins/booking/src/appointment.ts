@@ -36,6 +36,16 @@ const seatsOf = ({ staffId, startsAt, seats }: Appointment) => ({ staffId: staff
 const release = (ctx: Ctx, row: Appointment): Promise<void> =>
   withResourceLocks(ctx, staff, [row.staffId as string], () => freeSeats(ctx, seatsOf(row)));
 
+/** Ends appointments together, their rows locked: then the staff of all in one order, as whoever books locks them. */
+export function endTogether(ctx: Ctx, rows: readonly Appointment[], move: 'cancel' | 'expire'): Promise<Appointment[]> {
+  const people = rows.map(({ staffId }) => staffId as string);
+  return withResourceLocks(ctx, staff, people, async (_, inside) => {
+    const ended: Appointment[] = [];
+    for (const { id } of rows) ended.push((await appointment.move(inside, id, move)) as Appointment);
+    return ended;
+  });
+}
+
 /** What is confirmed must hold its time still. */
 async function checkHeld(ctx: Ctx, row: Appointment): Promise<void> {
   await withResourceLocks(ctx, staff, [row.staffId as string], async () => {

@@ -219,6 +219,10 @@ describe('what waits for staff', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
     const soon = await must(book(shop.a.guest, { ...request, startsAt: '2026-06-01T08:00:00Z' }), 201);
     expect(soon.holdExpiresAt).toBe('2026-06-01T08:00:00.000Z');
+    // What is moved to an earlier time isn't held past that either.
+    const later = await must(book(shop.a.guest, { ...request, startsAt: at(shop, 4, '14:00') }), 201);
+    const moved = await must(patch((await byReference(later.reference)).id, { startsAt: '2026-06-01T09:00:00Z' }), 200);
+    expect(moved.holdExpiresAt).toBe('2026-06-01T09:00:00.000Z');
     shop.clock.freeze('2026-06-01T06:00:00.000Z');
   });
 

@@ -1,6 +1,6 @@
 import { type Ctx, invalid, problem, sql } from '@storeloom/plugin-sdk';
 import { type LocalInstant, minuteMs } from '@storeloom/plugin-sdk/time';
-import { appointment, reschedule } from './appointment.ts';
+import { appointment, endTogether, reschedule } from './appointment.ts';
 import { type Appointment, hasEnded } from './appointment-fields.ts';
 
 const byStart = (rows: readonly Appointment[]): Appointment[] => rows.toSorted((a, b) => (a.startsAt < b.startsAt ? -1 : 1));
@@ -24,8 +24,7 @@ export async function cancelByCustomer(ctx: Ctx, rows: readonly Appointment[]): 
   const open = live.length > 0 ? live : rows.filter(({ status }) => status !== 'cancelled');
   for (const { status } of open) appointment.options.machine?.check(status, 'cancelled');
   await checkCutoff(ctx, open);
-  const moved = new Map<string, Appointment>();
-  for (const { id } of open) moved.set(id, (await appointment.move(ctx, id, 'cancel')) as Appointment);
+  const moved = new Map((await endTogether(ctx, open, 'cancel')).map((row) => [row.id, row]));
   return byStart(rows.map((row) => moved.get(row.id) ?? row));
 }
 

@@ -129,6 +129,19 @@ describe('a deposit', () => {
     expect(await refunds(lost.reference)).toBe(1000);
   });
 
+  it('for what staff have confirmed meanwhile is kept', async () => {
+    const service = await addService(shop.a, { deposit: ron(1000) });
+    await addStaff(shop.a, [service]);
+    const made = await must(book(shop.a.guest, { serviceId: service.id, startsAt: at(shop, 9, '10:00') }), 201);
+    const [row] = await rowsOf(made.reference);
+    await must(shop.a.admin.patch<Json>(`/api/admin/appointments/${row?.id}`, { status: 'confirmed' }), 200);
+    await pay(made.reference);
+    expect((await rowsOf(made.reference))[0]).toMatchObject({ status: 'confirmed', depositPaid: true });
+    expect(await refunds(made.reference)).toBe(0);
+    await must(shop.a.admin.patch<Json>(`/api/admin/appointments/${row?.id}`, { status: 'cancelled' }), 200);
+    expect(await refunds(made.reference)).toBe(1000);
+  });
+
   it('that is never paid lapses without a word', async () => {
     const service = await addService(shop.a, { deposit: ron(1000) });
     await addStaff(shop.a, [service]);

@@ -10,7 +10,7 @@ import {
   token,
 } from '@storeloom/plugin-sdk';
 import { holdUntil } from '@storeloom/plugin-sdk/reserve';
-import { appointment } from './appointment.ts';
+import { appointment, endTogether } from './appointment.ts';
 import { type Appointment, hasEnded } from './appointment-fields.ts';
 import { settings } from './settings.ts';
 
@@ -52,10 +52,12 @@ export async function startPayment(ctx: Ctx, rows: readonly Appointment[], retur
     return url;
   } catch (error) {
     await ctx.transaction(async (inner) => {
-      for (const { id } of rows) {
-        const row = await inner.rows(appointment).require(id, { lock: true });
-        if (row.status === 'pending') await appointment.move(inner, id, 'expire');
-      }
+      const kept = await appointmentsOf(inner, thingOf(first));
+      await endTogether(
+        inner,
+        kept.filter(({ status }) => status === 'pending'),
+        'expire',
+      );
     });
     throw error;
   }

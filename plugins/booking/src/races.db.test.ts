@@ -97,6 +97,33 @@ describe('at once, over two processes', () => {
     expect(await appointments(shop.a, `&serviceId=${service.id}`)).toHaveLength((counts['201'] as number) * 2);
   });
 
+  it('baskets are cancelled while others book the same people: no deadlock', async () => {
+    const service = await addService(shop.a);
+    const [one, two] = [await addStaff(shop.a, [service]), await addStaff(shop.a, [service])];
+    const items = [one, two].map(({ id }) => ({ serviceId: service.id, staffId: id }));
+    const baskets: Json[] = [];
+    for (let i = 0; i < 20; i++)
+      baskets.push(
+        await must(
+          shop.a.guest.post<Json>('/api/storefront/booking/bookings', {
+            items: i % 2 ? items : items.toReversed(),
+            startsAt: at(shop, 12 + i, '10:00'),
+            ...person(`x${i}`),
+          }),
+          201,
+        ),
+      );
+    const { answers } = await crowd(shop.bases, 60, (client, i) => {
+      const guest = client(shop.a.guest);
+      if (i % 3 > 0)
+        return book(guest, { ...person(`y${i}`), serviceId: service.id, startsAt: at(shop, 40, `${10 + (i % 10)}:00`) });
+      return guest.post<Json>('/api/storefront/booking/bookings', { manageToken: baskets[i / 3]?.manageToken, action: 'cancel' });
+    });
+    for (const { status } of answers) expect([200, 201, 409]).toContain(status);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
+    expect(await appointments(shop.a, `&serviceId=${service.id}&status=cancelled`)).toHaveLength(40);
+  });
+
   it('cancelling, moving and booking one time again and again keeps sessions and appointments together', async () => {
     const service = await addService(shop.a, { capacity: 3 });
     const staff = await addStaff(shop.a, [service]);

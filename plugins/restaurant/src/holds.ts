@@ -12,6 +12,13 @@ export const seatings = defineExclusion({
 /** Guests whose stay begins in one interval. */
 export const coverSlots = defineCounter({ table: 'restaurant_cover_slot', key: { slot: 'timestamptz' } });
 
+/** Locks intervals in one order, before covers move from one to another: two that swap theirs never wait for each other in a circle. */
+export async function lockSlots(ctx: Ctx, slots: readonly string[]): Promise<void> {
+  await ctx.db.run(sql`
+    select 1 from restaurant_cover_slot where tenant_id = ${ctx.tenant.id} and slot = any(${[...slots]}::timestamptz[])
+    order by slot for no key update`);
+}
+
 type Expire = (ctx: Ctx, id: string) => Promise<unknown>;
 const pending = { table: 'restaurant_reservation', status: 'pending', until: 'hold_expires_at' } as const;
 /** Reservations that nobody confirmed yet, by the tables they keep. `expire` is given by who moves them. */

@@ -65,7 +65,8 @@ export const menuItem = resource('menu-item', {
   defaultSort: 'name',
   before: {
     create: (ctx, input) => check(ctx, input),
-    update: (ctx, _, patch) => check(ctx, patch),
+    // Whoever replaces a category locks it before its items: one that keeps its category doesn't ask for it.
+    update: (ctx, row, { categoryId, ...patch }) => check(ctx, categoryId === row.categoryId ? patch : { ...patch, categoryId }),
   },
 });
 

@@ -8,6 +8,7 @@ import {
   problem,
   referenceNotFound,
   route,
+  sql,
 } from '@storeloom/plugin-sdk';
 import { maxAmount } from '@storeloom/plugin-sdk/money';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
@@ -81,6 +82,7 @@ export const changeCheck = route(
   async (ctx, req) => {
     const { id } = req.params as { id: string };
     const wish = req.body as Wish;
+    if (wish.status === 'paid') await lockParty(ctx, id);
     const before = (await ctx.rows(order).require(id, { lock: true })) as Order;
     checkVersion(req.ifMatch, before);
     check(ctx, wish);
@@ -93,6 +95,13 @@ export const changeCheck = route(
     return shown as Order;
   },
 );
+
+/** The payment may end the stay: the reservation is locked before its check, as where a party changes tables. */
+async function lockParty(ctx: Ctx, orderId: string): Promise<void> {
+  await ctx.db.run(sql`
+    select r.id from restaurant_reservation r join restaurant_order o on o.tenant_id = r.tenant_id and o.reservation_id = r.id
+    where o.tenant_id = ${ctx.tenant.id} and o.id = ${orderId} for update of r`);
+}
 
 async function moveOrder(ctx: Ctx, row: Order, wish: Wish): Promise<Order> {
   const to = wish.status as OrderStatus;

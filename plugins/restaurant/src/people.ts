@@ -33,13 +33,15 @@ export const exportPerson: TapFn<typeof peopleExport> = async (ctx: Ctx, person)
   ];
 };
 
-const open: readonly string[] = ['pending', 'confirmed', 'seated'];
+const isOpen = ({ status, endsAt }: Reservation, now: string): boolean =>
+  status === 'seated' || ((status === 'pending' || status === 'confirmed') && endsAt > now);
 
 /** What was stays, with nobody's name and no token; who is still to come, or is there, is kept until they have left. */
 export const erasePerson: TapFn<typeof peopleErase> = async (ctx: Ctx, person) => {
   const rows = await reservationsOf(ctx, person);
-  const kept = rows.filter(({ status }) => open.includes(status));
-  const gone = rows.filter(({ status }) => !open.includes(status));
+  const now = ctx.clock.now();
+  const kept = rows.filter((row) => isOpen(row, now));
+  const gone = rows.filter((row) => !isOpen(row, now));
   for (const { id } of gone)
     await ctx.rows(reservation).update(id, {
       name: 'erased',

@@ -11,7 +11,7 @@ import {
 import { civilDate, dayBounds, epoch, instant, interval, minuteMs, overlaps } from '@storeloom/plugin-sdk/time';
 import { alternativesTo, reachOf } from './alternatives.ts';
 import { assignTables } from './assign.ts';
-import { coverSlots, seatings, slotHoldsOf } from './holds.ts';
+import { coverSlots, lockSlots, seatings, slotHoldsOf } from './holds.ts';
 import { occupantsOf } from './occupancy.ts';
 import { settings, zoneOf } from './settings.ts';
 import { type Asker, slotOf } from './stay-rules.ts';
@@ -67,8 +67,11 @@ export async function takePlace(
     async (tables) => {
       const endsAt = instant(epoch(wish.startsAt) + wish.durationMin * minuteMs);
       const blocked = { start: wish.startsAt, end: instant(epoch(endsAt) + turnoverMin * minuteMs) };
-      if (held) await giveBack(ctx, held);
       const slotAt = slotOf(ctx, wish.startsAt);
+      if (held) {
+        if (held.slotAt !== slotAt) await lockSlots(ctx, [held.slotAt, slotAt]);
+        await giveBack(ctx, held);
+      }
       const covers = [{ key: { slot: slotAt }, quantity: wish.partySize, capacity: maxCoversPerSlot }];
       let short = await takeCounter(ctx, coverSlots, covers);
       // Holds of other tables may have lapsed: their covers count no more.

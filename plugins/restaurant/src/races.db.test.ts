@@ -215,6 +215,60 @@ describe('over two processes', () => {
     ).toHaveLength(1);
   });
 
+  it('a party changes tables while it pays: nobody waits in a circle', async () => {
+    const item = await addItem(shop.a);
+    const before = await repeatedUnits(shop.bases);
+    for (let i = 0; i < 8; i++) {
+      const { area, tables } = await addArea(shop.a, [2, 2]);
+      const [one, two] = tables as [Json, Json];
+      const party = await reserved(shop.a, { area, source: 'walkin', startsAt: null, tableIds: [one.id] });
+      const row = await serve(shop.a, await check(shop.a, item, { tableId: one.id, reservationId: party.id }));
+      const { answers } = await crowd(shop.bases, 6, (client, n) =>
+        n % 2
+          ? move(client(shop.a.admin), row.id, { status: 'paid', payments: [{ method: 'card', amount: ron(1000) }] })
+          : change({ ...shop.a, admin: client(shop.a.admin) }, party.id, { tableIds: [n % 4 ? one.id : two.id] }),
+      );
+      expect(answers.filter((_, n) => n % 2).map(({ status }) => status)).toEqual([200, 200, 200]);
+      for (const { status } of answers) expect([200, 409]).toContain(status);
+    }
+    expect(await repeatedUnits(shop.bases)).toEqual(before);
+  });
+
+  it('reservations of two rooms swap their intervals: nobody waits in a circle', async () => {
+    const rooms = [await addArea(shop.a, [2]), await addArea(shop.a, [2])];
+    const times = ['2026-05-20T15:00:00.000Z', '2026-05-20T18:00:00.000Z'];
+    const rows: Json[] = [];
+    for (const [i, { area }] of rooms.entries()) rows.push(await reserved(shop.a, { area, startsAt: times[i] }));
+    const before = await repeatedUnits(shop.bases);
+    for (let turn = 1; turn <= 12; turn++) {
+      const { answers } = await crowd(shop.bases, 2, (client, i) =>
+        change({ ...shop.a, admin: client(shop.a.admin) }, rows[i]?.id, { startsAt: times[(i + turn) % 2] }),
+      );
+      expect(tally(answers)).toEqual({ '200': 2 });
+    }
+    expect(await repeatedUnits(shop.bases)).toEqual(before);
+    const counts = await shop.rows<{ reserved: number }>(
+      'select reserved from restaurant_cover_slot where tenant_id = $1 and slot = any($2::timestamptz[]) order by slot',
+      [shop.a.id, times],
+    );
+    expect(counts).toEqual([{ reserved: 2 }, { reserved: 2 }]);
+  });
+
+  it('items are saved while their category is renamed: nobody waits in a circle', async () => {
+    const items = [await addItem(shop.a)];
+    const categoryId = items[0]?.categoryId as string;
+    for (let i = 0; i < 9; i++) items.push(await addItem(shop.a, { categoryId }));
+    const before = await repeatedUnits(shop.bases);
+    const { answers } = await crowd(shop.bases, 21, (client, i) =>
+      i === 10
+        ? client(shop.a.admin).post<Json>('/api/admin/menu/categories', { name: 'Renamed at once', replacesId: categoryId })
+        : client(shop.a.admin).patch<Json>(`/api/admin/menu/${items[i % 10]?.id}`, { categoryId, prepMin: i }),
+    );
+    expect(answers[10]?.status).toBe(201);
+    for (const { status } of answers) expect([200, 201, 422]).toContain(status);
+    expect(await repeatedUnits(shop.bases)).toEqual(before);
+  });
+
   it('items move along with a category that is renamed while they are made', async () => {
     const { categoryId } = await addItem(shop.a);
     const { answers } = await crowd(shop.bases, 21, (at, i) =>

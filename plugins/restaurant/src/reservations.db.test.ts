@@ -278,6 +278,12 @@ describe('guests', () => {
     const act = (body: Json) => shop.a.guest.post<Json>('/api/storefront/reservations', { manageToken, ...body });
     const moved = await must(act({ action: 'reschedule', startsAt: '2026-05-08T17:00:00.000Z' }), 200);
     expect(moved).toMatchObject({ startsAt: '2026-05-08T17:00:00.000Z', manageToken: null });
+    const moves = await shop.rows(
+      `select 1 from core_audit a join restaurant_reservation r on r.tenant_id = a.tenant_id
+        and r.id::text = a.entity_id where r.reference = $1 and a.action like '%reschedule'`,
+      [made.reference],
+    );
+    expect(moves).toHaveLength(1);
     expect((await act({ action: 'reschedule' })).status).toBe(422);
     expect((await act({ action: 'cancel', manageToken: 'nosuchtoken' })).status).toBe(404);
     expect((await shop.b.guest.post('/api/storefront/reservations', { manageToken, action: 'cancel' })).status).toBe(404);
@@ -330,5 +336,25 @@ describe('a person', () => {
     expect(erased).toEqual({ name: 'erased', email: null, phone: null, notes: null, manage_token_hash: null });
     expect((await find(shop.a, `id=${next.id}`))[0]?.name).toBe('Erase Me');
     expect(await shop.b.run('restaurant', async (ctx) => exportPerson(ctx, who))).toEqual([]);
+  });
+
+  it('who never came and was never struck off is forgotten too; what is said of them is in no audit log', async () => {
+    const { area } = await addArea(shop.a, [2]);
+    const words = { occasion: 'Jubilee of a stranger', cancelReason: 'Fell ill on the way' };
+    const row = await reserved(shop.a, { area, email: 'past@example.org', ...words });
+    const [audit] = await shop.rows<{ text: string }>('select t::text as text from core_audit t where entity_id = $1', [row.id]);
+    expect(audit?.text).toContain('partySize');
+    for (const each of Object.values(words)) expect(audit?.text).not.toContain(each);
+    const { erasePerson } = await import('./people.ts');
+    const who = { emails: ['past@example.org'], phones: [] };
+    const reports: unknown[] = [];
+    at('2026-05-06T09:00:00.000Z');
+    await shop.a.run(
+      'restaurant',
+      (ctx) => erasePerson(ctx, { ...who, report: (entry) => void reports.push(entry) }) as Promise<void>,
+    );
+    at(start);
+    expect(reports).toEqual([{ resource: 'restaurant.reservation', erased: 1 }]);
+    expect((await find(shop.a, `id=${row.id}`))[0]).toMatchObject({ name: 'erased', occasion: null, cancelReason: null });
   });
 });

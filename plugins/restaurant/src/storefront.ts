@@ -34,6 +34,13 @@ async function reschedule(ctx: Ctx, rows: unknown[], wish: Parameters<typeof rea
   checkCutoff(ctx, row);
   const changed = await change(ctx, row, { startsAt } as never, 'guest');
   const moved = (await ctx.rows(reservation).update(row.id, changed)) as Reservation;
+  await ctx.audit({
+    entity: 'restaurant.reservation',
+    entityId: row.id,
+    action: 'restaurant.reservation.reschedule',
+    before: row,
+    after: moved,
+  });
   await announceChange(ctx, moved, row);
   return shown(ctx, moved);
 }
