@@ -57,10 +57,14 @@ export async function startServer(args: string[], env: Record<string, string>): 
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
+  let listening = false;
   const port = await new Promise<number>((resolve, reject) => {
     const listen = (chunk: Buffer): void => {
+      // Once it listens, what it logs is read and forgotten: who measures must not be busy with it.
+      if (listening) return;
       said += chunk.toString();
       const match = /listening on port (\d+)/.exec(said);
+      listening = match !== null;
       if (match) resolve(Number(match[1]));
     };
     child.stdout?.on('data', listen);
