@@ -43,10 +43,7 @@ try {
   await client.connect();
   await client.query('vacuum analyze');
   await client.end();
-  const ours = await startServer(
-    [...(process.env.PROF ? ['--cpu-prof', '--cpu-prof-dir=/tmp/prof'] : []), 'bench/booking-server.ts'],
-    env,
-  );
+  const ours = await startServer(['bench/booking-server.ts'], env);
   const raw = await startServer(['bench/raw-booking.ts'], { RAW_DATABASE_URL: url.href, RAW_TENANT: tenantId });
   const query = new URLSearchParams({ serviceId, from, to, timezone: zone });
   const paths = { ours: `/api/storefront/booking/availability?${query}`, raw: `/availability?${query}` };
