@@ -1,15 +1,11 @@
-import { type TestClient, type TestShop, type TestTenant, testShop } from '@storeloom/plugin-sdk/testing';
+import { must, type TestClient, type TestShop, type TestTenant, testShop } from '@storeloom/plugin-sdk/testing';
 import { addDays, civilDate } from '@storeloom/plugin-sdk/time';
+
+export { must } from '@storeloom/plugin-sdk/testing';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of many kinds.
 export type Json = Record<string, any>;
 export const ron = (amount: number) => ({ amount, currency: 'RON' });
-
-export async function must(answer: Promise<{ status: number; body: Json; text: string }>, status: number): Promise<Json> {
-  const got = await answer;
-  if (got.status !== status) throw new Error(`${got.status} instead of ${status}: ${got.text}`);
-  return got.body;
-}
 
 export const bookingShop = (options: Partial<Parameters<typeof testShop>[0]> = {}): Promise<TestShop> =>
   testShop({ plugins: ['booking'], ...options });

@@ -1,5 +1,5 @@
 import { contractTest } from '@storeloom/plugin-sdk/testing';
-import { must, reserved } from '../test/shop.ts';
+import { type Json, must, reserved } from '../test/shop.ts';
 import plugin from './index.ts';
 
 contractTest(plugin, {
@@ -21,6 +21,6 @@ contractTest(plugin, {
 });
 
 async function rooms(tenant: Parameters<typeof reserved>[0]): Promise<string[]> {
-  const list = await must(tenant.admin.get('/api/admin/rooms/'), 200);
+  const list = await must(tenant.admin.get<Json>('/api/admin/rooms/'), 200);
   return list.data.map(({ id }: { id: string }) => id);
 }

@@ -1,16 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type TestClient, type TestShop, type TestTenant, testShop } from '@storeloom/plugin-sdk/testing';
+import { must, type TestClient, type TestShop, type TestTenant, testShop } from '@storeloom/plugin-sdk/testing';
+
+export { must, patiently, sentCalendars } from '@storeloom/plugin-sdk/testing';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of many kinds.
 export type Json = Record<string, any>;
 export const ron = (amount: number) => ({ amount, currency: 'RON' });
-
-export async function must(answer: Promise<{ status: number; body: Json; text: string }>, status: number): Promise<Json> {
-  const got = await answer;
-  if (got.status !== status) throw new Error(`${got.status} instead of ${status}: ${got.text}`);
-  return got.body;
-}
 
 /** It is the first of July 2026, 09:00 in Bucharest. */
 export const hotelShop = (options: Partial<Parameters<typeof testShop>[0]> = {}): Promise<TestShop> =>
@@ -52,24 +46,4 @@ export async function offered(tenant: TestTenant, roomType: string, checkIn: str
 export async function publicOffer(tenant: TestTenant, roomType: string, checkIn: string, checkOut: string): Promise<Json> {
   const query = `checkIn=${checkIn}&checkOut=${checkOut}&roomType=${roomType}`;
   return (await must(tenant.guest.get<Json>(`/api/storefront/availability?${query}`), 200)).data[0];
-}
-
-/** Lines of the calendar files that were mailed to an address. */
-export function sentCalendars(shop: TestShop, to: string): string[][] {
-  const dir = join(shop.prepared.dataDir.path, 'mail');
-  return readdirSync(dir).flatMap((name) => {
-    const mail = readFileSync(join(dir, name), 'utf8');
-    const [, encoded] = /^Content-Type: text\/calendar[\s\S]*?\r?\n\r?\n([A-Za-z0-9+/=\s]+)/m.exec(mail) ?? [];
-    if (!mail.includes(`To: ${to}`) || encoded === undefined) return [];
-    const text = Buffer.from(encoded, 'base64').toString('utf8');
-    return [text.replaceAll('\r\n ', '').split('\r\n')];
-  });
-}
-
-/** Whoever waited too long in the crowd asks again, as the answer says (409 `conflict` with `retryAfter`). */
-export async function patiently<T extends { status: number; body: Json }>(call: () => Promise<T>): Promise<T> {
-  for (;;) {
-    const answer = await call();
-    if (answer.status !== 409 || answer.body.code !== 'conflict') return answer;
-  }
 }

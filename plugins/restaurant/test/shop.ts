@@ -1,15 +1,10 @@
-import { type TestClient, type TestShop, type TestTenant, testShop } from '@storeloom/plugin-sdk/testing';
+import { must, type TestClient, type TestShop, type TestTenant, testShop } from '@storeloom/plugin-sdk/testing';
+
+export { must } from '@storeloom/plugin-sdk/testing';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of many kinds.
 export type Json = Record<string, any>;
 export const ron = (amount: number) => ({ amount, currency: 'RON' });
-type Answer = { status: number; body: Json; text: string };
-
-export async function must(answer: Promise<Answer>, status: number): Promise<Json> {
-  const got = await answer;
-  if (got.status !== status) throw new Error(`${got.status} instead of ${status}: ${got.text}`);
-  return got.body;
-}
 
 /** It is the first of May 2026, 12:00 in Bucharest. */
 export const restaurantShop = (options: Partial<Parameters<typeof testShop>[0]> = {}): Promise<TestShop> =>

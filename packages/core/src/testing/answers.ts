@@ -1,0 +1,16 @@
+import type { TestResponse } from './http.ts';
+
+/** The body of an answer that must have this status; else an error with what came instead. */
+export async function must<B>(answer: Promise<Pick<TestResponse<B>, 'status' | 'body' | 'text'>>, status: number): Promise<B> {
+  const got = await answer;
+  if (got.status !== status) throw new Error(`${got.status} instead of ${status}: ${got.text}`);
+  return got.body;
+}
+
+/** Whoever waited too long in the crowd asks again, as the answer says (409 `conflict` with `retryAfter`). */
+export async function patiently<T extends { status: number; body: { code?: unknown } }>(call: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const answer = await call();
+    if (answer.status !== 409 || answer.body.code !== 'conflict') return answer;
+  }
+}
