@@ -75,6 +75,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
+          setupFiles: ['./tools/test-seed.ts'],
           include: [`${folders}/**/*.test.ts`, 'tools/**/*.test.ts'],
           exclude: ['**/node_modules/**', '**/dist/**', '**/*.db.test.ts'],
           testTimeout: 30_000,
@@ -88,7 +89,7 @@ export default defineConfig({
           include: [`${folders}/**/*.db.test.ts`, 'test/**/*.db.test.ts'],
           exclude: ['**/node_modules/**', '**/dist/**', ...(olderPostgres ? sameOnEveryPostgres : [])],
           globalSetup: ['./packages/plugin-sdk/src/testing/setup.ts'],
-          setupFiles: ['./tools/test-identity.ts'],
+          setupFiles: ['./tools/test-identity.ts', './tools/test-seed.ts'],
           // Ends what hangs. How long something takes on a busy machine says nothing.
           testTimeout: 90_000,
           hookTimeout: 180_000,

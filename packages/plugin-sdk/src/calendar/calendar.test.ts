@@ -89,7 +89,8 @@ describe('a file for a mail', () => {
     expect(() => calendarAttachment(ctx, 'request', { ...event, end: event.start }, reader)).toThrow('ends before it begins');
   });
 
-  const words = fc.string({ unit: 'grapheme', maxLength: 200 });
+  // Without the sign that would stand for a cut character.
+  const words = fc.string({ unit: 'grapheme', maxLength: 200 }).filter((text) => !text.includes('\uFFFD'));
   it('is well-formed whatever people wrote: CRLF, 75 octets a line, no character cut, nothing injected', () => {
     fc.assert(
       fc.property(words, words, words, words, (summary, description, location, name) => {
@@ -97,7 +98,7 @@ describe('a file for a mail', () => {
         const text = textOf(calendarAttachment(ctx, 'request', given, { email: reader.email, name }));
         const lines = text.split('\r\n');
         expect(lines.every((one) => !/[\r\n]/.test(one) && Buffer.byteLength(one) <= 75)).toBe(true);
-        expect(text).not.toContain('\uFFFD'.repeat(summary.includes('\uFFFD') ? 10 : 1));
+        expect(text).not.toContain('\uFFFD');
         const { root, entry, event: read } = readBack(text);
         expect(root.getAllSubcomponents()).toHaveLength(1);
         expect(entry.getAllProperties('attendee')).toHaveLength(1);
