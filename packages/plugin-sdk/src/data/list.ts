@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type CreateOf, type Field, type FieldMode, type FieldSpec, f, type Shape } from '../field.ts';
 import type { Page } from '../reply.ts';
-import { badParameter, parseParameter } from '../schema.ts';
+import { badParameter } from '../schema/faults.ts';
+import { parseParameter } from '../schema/parameters.ts';
 
 export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in';
 const ordered: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in'];
