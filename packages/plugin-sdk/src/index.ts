@@ -2,13 +2,13 @@ export { type RawBuilder, sql } from 'kysely';
 export * from './context.ts';
 export { selectField, tableSql } from './data/columns.ts';
 export { constraintOf, fieldOfConstraint, isRetryable, problemOfDatabase } from './data/errors.ts';
+export type { ListSort } from './data/keyset.ts';
 export {
   idFilter,
   List,
   type ListFilter,
   type ListOptions,
   type ListQuery,
-  type ListSort,
   type ListSource,
   likePattern,
   list,

@@ -1,5 +1,5 @@
 import type { Clock } from '@storeloom/plugin-sdk';
-import type { ContextHost, Scope } from '../context.ts';
+import type { ContextHost } from '../context.ts';
 import { emit } from '../events/outbox.ts';
 import type { Subscriptions } from '../events/subscriptions.ts';
 import { wantedTypes } from '../events/wanted.ts';
@@ -8,6 +8,7 @@ import type { Sender } from '../jobs/sender.ts';
 import type { Units } from '../jobs/units.ts';
 import type { Contributions } from '../plugins/contributions.ts';
 import type { Registry, Tx } from '../runtime.ts';
+import type { Scope } from '../scope.ts';
 import { createAuditBuffer } from '../services/audit.ts';
 import { platformAudit } from '../services/platform-audit.ts';
 import { writeHistory } from '../status-history.ts';
