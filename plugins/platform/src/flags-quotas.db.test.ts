@@ -73,13 +73,11 @@ describe('quotas', () => {
     const users = '/api/admin/rbac/users';
     const invite = (i: number) =>
       patiently(() =>
-        shop.a.admin
-          .at(shop.bases[i % 2] as string)
-          .post<{ id: string; code?: string }>(users, {
-            email: `crew${i}@shop.example`,
-            name: `Crew ${i}`,
-            roleIds: role ? [role.id] : [],
-          }),
+        shop.a.admin.at(shop.bases[i % 2] as string).post<{ id: string; code?: string }>(users, {
+          email: `crew${i}@shop.example`,
+          name: `Crew ${i}`,
+          roleIds: role ? [role.id] : [],
+        }),
       );
     const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => invite(i)));
     const made = answers.filter(({ status }) => status === 201);
