@@ -46,7 +46,6 @@ const env = {
   RATE_LIMIT_FACTOR: '0',
   PORT: '0',
   STORELOOM_WORKERS: 'false',
-  STORELOOM_LOG: 'error',
 };
 Object.assign(process.env, env);
 // Both programs start in the installation's folder.

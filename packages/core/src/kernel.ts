@@ -531,18 +531,15 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
       (route ? (observers.get(route) as typeof unmatched) : unmatched)(status, seconds);
       // Probes and scrapes are no news.
       if (route?.plugin === null) return;
-      log.info(
-        {
-          request_id: requestId,
-          tenant_id: tenantId,
-          method,
-          route: route?.path ?? 'unmatched',
-          plugin: route?.plugin,
-          status,
-          ms: Math.round(seconds * 10_000) / 10,
-        },
-        'request',
-      );
+      log.request({
+        request_id: requestId,
+        tenant_id: tenantId,
+        method,
+        route: route?.path ?? 'unmatched',
+        plugin: route?.plugin,
+        status,
+        ms: Math.round(seconds * 10_000) / 10,
+      });
     },
     onError(error, fields) {
       if (typeof fields.plugin === 'string') metrics.pluginError(fields.plugin);
