@@ -99,7 +99,7 @@ export interface Bench {
   /** The planner knows what is in the tables. */
   analyze(): Promise<void>;
   /** Our side: the shop as the command line starts it. */
-  ours(): Promise<Server>;
+  ours(env?: Record<string, string>): Promise<Server>;
   /** The yardstick: a program that connects as the superuser and knows its tenant. */
   raw(program: string, tenantId: string, env?: Record<string, string>): Promise<Server>;
   /** Stops the database and removes what was made. */
@@ -118,7 +118,6 @@ export async function startBench(): Promise<Bench> {
     RATE_LIMIT_FACTOR: '0',
     PORT: '0',
     STORELOOM_WORKERS: 'false',
-    STORELOOM_LOG: 'error',
   });
   const url = new URL(embedded.superuserUrl);
   url.pathname = '/storeloom';
@@ -136,7 +135,7 @@ export async function startBench(): Promise<Bench> {
     postmaster: embedded.pid,
     asSuperuser,
     analyze: () => asSuperuser((client) => client.query('vacuum analyze')),
-    ours: () => startServer([program, 'start', '--port', '0', '--data', data, '--database-url', embedded.ownerUrl]),
+    ours: (env) => startServer([program, 'start', '--port', '0', '--data', data, '--database-url', embedded.ownerUrl], env),
     raw: (program, tenantId, env = {}) => startServer([program], { ...env, RAW_DATABASE_URL: url.href, RAW_TENANT: tenantId }),
     async stop() {
       await embedded.stop();

@@ -155,6 +155,8 @@ async function carts(
   base: { connections: number; seconds: number; postmaster: number; host: string },
 ): Promise<void> {
   const pick = (): string => variantIds[Math.floor(Math.random() * variantIds.length)] as string;
+  // Two orders of one customer would wait for each other, in both programs.
+  const buyer = (): string => `buyer-${Math.floor(Math.random() * 5000)}@shop.example`;
   const json = { 'content-type': 'application/json' };
   const keyed = () => ({ ...json, 'idempotency-key': randomUUID() });
   const rawCart = (state: Map<string, string>) => ({
@@ -202,7 +204,7 @@ async function carts(
             method: 'POST',
             path: '/place',
             headers: keyed(),
-            body: JSON.stringify({ cart: state.get('cart'), email: 'ana@example.org', address }),
+            body: JSON.stringify({ cart: state.get('cart'), email: buyer(), address }),
           }
         : rawCart(state),
     check: (status, body, state) => order(status === 201, state, () => tokenOf(body)),
@@ -223,7 +225,7 @@ async function carts(
             path: '/api/storefront/checkout/place',
             headers: { ...keyed(), 'x-cart-token': state.get('cart') as string },
             body: JSON.stringify({
-              email: 'ana@example.org',
+              email: buyer(),
               billingAddress: address,
               shippingAddress: address,
               shippingMethodId: delivery.methodId,

@@ -88,9 +88,9 @@ export async function prepare(config: Config, installation: Installation, option
   const log =
     options.log ??
     createLog({
-      level: options.logLevel ?? 'info',
+      level: options.logLevel ?? config.logLevel,
       hashKey: keyring.sign('log', 'email'),
-      ...(options.logToStderr ? { destination: process.stderr } : {}),
+      ...(options.logToStderr ? { to: 'stderr' as const } : {}),
     });
   let owner = options.ownerUrl ?? config.databaseUrl;
   let stop = async (): Promise<void> => undefined;

@@ -1,7 +1,7 @@
 import type { Clock } from '@storeloom/plugin-sdk';
 import type { Database } from '../database/database.ts';
 import type { PipelineHost } from '../http/pipeline-host.ts';
-import type { CompiledRoute, RouteTable } from '../http/routes.ts';
+import type { RouteTable } from '../http/routes.ts';
 import { outboxLag, queueFigures } from '../jobs/figures.ts';
 import type { LicenceKeeper } from '../licence/keeper.ts';
 import type { KernelLog } from '../observability/log.ts';
@@ -14,23 +14,11 @@ export function observeRequests(routes: RouteTable, metrics: Metrics, log: Kerne
     routes.routes.map((route) => [route, metrics.route(route.route.method, route.path, route.family)] as const),
   );
   const unmatched = metrics.route('*', 'unmatched', 'none');
-  return (route, method, status, seconds, whose) => {
+  return (route, method, status, seconds, { requestId, tenantId }) => {
     (route ? (recorders.get(route) as typeof unmatched) : unmatched)(status, seconds);
     // Probes and scrapes are no news.
-    if (route?.plugin !== null) logRequest(log, route, method, status, seconds, whose);
-  };
-}
-
-function logRequest(
-  log: KernelLog,
-  route: CompiledRoute | undefined,
-  method: string,
-  status: number,
-  seconds: number,
-  { requestId, tenantId }: { requestId: string; tenantId: string | undefined },
-): void {
-  log.info(
-    {
+    if (route?.plugin === null) return;
+    log.request({
       request_id: requestId,
       tenant_id: tenantId,
       method,
@@ -38,9 +26,8 @@ function logRequest(
       plugin: route?.plugin,
       status,
       ms: Math.round(seconds * 10_000) / 10,
-    },
-    'request',
-  );
+    });
+  };
 }
 
 /** What a scrape of the metrics asks the kernel. */
