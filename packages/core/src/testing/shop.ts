@@ -183,11 +183,11 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
   await kernel.asPlatform('identity', (ctx) =>
     ctx.require(operatorsToken).create({ email: 'operator@test.example', name: 'Operator', password }),
   );
-  const operator = new TestClient(
-    bases[0] as string,
-    '127.0.0.1',
-    await signIn(bases[0] as string, '127.0.0.1', { email: 'operator@test.example', password, audience: 'super-admin' }),
-  );
+  const operator = await signedIn(bases[0] as string, '127.0.0.1', {
+    email: 'operator@test.example',
+    password,
+    audience: 'super-admin',
+  });
 
   return {
     a,
@@ -246,12 +246,14 @@ function refuseUnready(registry: Registry, names: ReadonlySet<string>): void {
     throw new Error(broken.map(({ name, state, reason }) => `${name} is ${state}: ${reason?.message}`).join('\n'));
 }
 
-async function signIn(base: string, host: string, body: Record<string, unknown>): Promise<Record<string, string>> {
-  const client = new TestClient(base, host);
-  const response = await client.post<{ accessToken: string }>('/api/auth/login', body);
-  await client.close();
-  if (response.status !== 200) throw new Error(`sign-in failed: ${response.status} ${response.text}`);
-  return { authorization: `Bearer ${response.body.accessToken}` };
+function signedIn(base: string, host: string, body: Record<string, unknown>): Promise<TestClient> {
+  return TestClient.signedIn(base, host, async () => {
+    const client = new TestClient(base, host);
+    const response = await client.post<{ accessToken: string }>('/api/auth/login', body);
+    await client.close();
+    if (response.status !== 200) throw new Error(`sign-in failed: ${response.status} ${response.text}`);
+    return `Bearer ${response.body.accessToken}`;
+  });
 }
 
 async function makeTenant(kernel: Kernel, base: string, slug: string, options: TestShopOptions): Promise<TestTenant> {
@@ -271,7 +273,7 @@ async function makeTenant(kernel: Kernel, base: string, slug: string, options: T
   await kernel.inTenant(id, 'identity', (ctx) =>
     ctx.require(accountsToken).createOwner({ email, name: `Owner ${slug}`, password }),
   );
-  const admin = new TestClient(base, host, await signIn(base, host, { email, password, audience: 'admin' }));
+  const admin = await signedIn(base, host, { email, password, audience: 'admin' });
   const guest = new TestClient(base, host);
   let counter = 0;
   return {
@@ -289,7 +291,7 @@ async function makeTenant(kernel: Kernel, base: string, slug: string, options: T
         lastName: `Customer ${counter}`,
       });
       if (registered.status !== 202) throw new Error(`registering failed: ${registered.status} ${registered.text}`);
-      const client = new TestClient(base, host, await signIn(base, host, { email: customerEmail, password }));
+      const client = await signedIn(base, host, { email: customerEmail, password });
       const me = await client.get<{ user: { id: string } }>('/api/auth/me');
       return Object.assign(client, { customerId: me.body.user.id, email: customerEmail });
     },
@@ -305,7 +307,7 @@ async function makeTenant(kernel: Kernel, base: string, slug: string, options: T
       if (user.status !== 201) throw new Error(`making a user failed: ${user.status} ${user.text}`);
       const set = await guest.post('/api/auth/reset-password', { token: user.body.invitation.token, password });
       if (set.status !== 204) throw new Error(`setting the password failed: ${set.status} ${set.text}`);
-      return new TestClient(base, host, await signIn(base, host, { email: address, password, audience: 'admin' }));
+      return signedIn(base, host, { email: address, password, audience: 'admin' });
     },
     run: (plugin, fn, how) => kernel.inTenant(id, plugin, fn, how ?? {}),
   };
