@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { type ZodType, z } from 'zod';
-import type { Field, FieldMode, FieldSpec, LocalText, Shape } from './field.ts';
+import type { Field, FieldMode, FieldSpec, LocalText, MoneyValue, Shape } from './field.ts';
 import { isCurrency } from './money/currency.ts';
 import { type FieldError, Problem } from './problem.ts';
 import { sanitizeRichText } from './rich-text.ts';
@@ -18,6 +18,8 @@ export interface Locales {
   locales: readonly string[];
   /** Says what is wrong with an instant without an offset. */
   timezone?: string;
+  /** The one that `own` money has to be in. */
+  currency?: string;
 }
 
 export const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -283,13 +285,17 @@ const ownCodes = new Set([
   'invalid_local_time',
   'ambiguous_local_time',
   'invalid_interval',
+  'currency_mismatch',
 ]);
 
 /** Shape faults, all together. One fault of a general code (`unknown_field`, `money_invalid`, those of time) stands on top. */
 export function faults(issues: readonly Issue[], shape?: Shape, timezone?: string): Problem {
-  const errors = flatten(issues, '', timezone).map((error) =>
-    moneyAt(shape, error) ? { ...error, code: 'money_invalid' } : error,
+  return problemOf(
+    flatten(issues, '', timezone).map((error) => (moneyAt(shape, error) ? { ...error, code: 'money_invalid' } : error)),
   );
+}
+
+function problemOf(errors: FieldError[]): Problem {
   const codes = new Set(errors.map((error) => error.code));
   const only = codes.size === 1 ? [...codes][0] : undefined;
   const top = only && ownCodes.has(only) ? only : 'validation_failed';
@@ -302,7 +308,10 @@ export function faults(issues: readonly Issue[], shape?: Shape, timezone?: strin
   });
 }
 
-/** A plain string means the default locale; the default locale must be there. Walks nested objects and lists. */
+/**
+ * A plain string means the default locale; the default locale must be there. `own` money is in the shop's currency. Walks nested objects and
+ * lists.
+ */
 function localise(shape: Shape, value: Record<string, unknown>, tenant: Locales, at: string, errors: FieldError[]): void {
   for (const [name, field] of Object.entries(shape)) {
     const member = value[name];
@@ -325,12 +334,20 @@ function localise(shape: Shape, value: Record<string, unknown>, tenant: Locales,
             message: `${locale} is not a locale of this shop`,
           });
       value[name] = texts;
-    } else if (spec.shape) localise(spec.shape, member as Record<string, unknown>, tenant, where, errors);
+    } else if (spec.own) errors.push(...foreign(member as MoneyValue, tenant, where));
+    else if (spec.item?.spec.own)
+      errors.push(...(member as MoneyValue[]).flatMap((value, i) => foreign(value, tenant, `${where}/${i}`)));
+    else if (spec.shape) localise(spec.shape, member as Record<string, unknown>, tenant, where, errors);
     else if (spec.item?.spec.shape)
       for (const [i, item] of (member as Record<string, unknown>[]).entries())
         localise(spec.item.spec.shape, item, tenant, `${where}/${i}`, errors);
   }
 }
+
+const foreign = ({ currency }: MoneyValue, tenant: Locales, at: string): FieldError[] =>
+  tenant.currency === undefined || currency === tenant.currency
+    ? []
+    : [{ pointer: `${at}/currency`, code: 'currency_mismatch', message: `is not the shop's ${tenant.currency}` }];
 
 /** Validates a body. Throws `validation_failed`, or the code that all faults share (`unknown_field`, `money_invalid`, those of time), with every fault. */
 export async function parseBody(
@@ -350,7 +367,7 @@ export async function parseBody(
     if (options.partial) for (const key of Object.keys(parsed)) if (parsed[key] === undefined) delete parsed[key];
     const errors: FieldError[] = [];
     if (options.tenant) localise(schema, parsed, options.tenant, '', errors);
-    if (errors.length > 0) throw new Problem('validation_failed', { errors });
+    if (errors.length > 0) throw problemOf(errors);
     return parsed;
   }
   const standard = schema as StandardSchemaV1;
