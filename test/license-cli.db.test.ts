@@ -47,6 +47,12 @@ it('is activated, shown, renewed and given back', async () => {
   expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('No licence has this key')]);
 
   expect(await view('deactivate')).toMatchObject({ plan: 'development', keyMasked: null });
+  const again = await storeloom('license', 'deactivate');
+  expect([again.code, again.stdout, again.stderr]).toEqual([
+    1,
+    '',
+    'there is no licence to give back: none was activated here\n',
+  ]);
 }, 120_000);
 
 it('tells what others must name to take licences of this installation, and rotates its keys', async () => {
