@@ -140,19 +140,18 @@ describe('a webhook', () => {
 describe('the name of an address', () => {
   it('is looked up with no transaction open, and again where it has changed', async () => {
     const other = await subscribe(shop.a, receiver.url('/slow-name'), { active: false });
+    await shop.settled();
     const open: number[] = [];
     const { lookup } = dns;
     const looked = vi.spyOn(dns, 'lookup').mockImplementation((async (...given: Parameters<typeof lookup>) => {
-      const [row] = await shop.rows<{ open: number }>(
-        `select count(*)::int as open from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
-      );
-      open.push(row?.open ?? -1);
+      open.push(await shop.openTransactions());
       return lookup(...given);
     }) as typeof lookup);
     syncBuiltinESMExports();
     try {
       const url = receiver.url('/named').replace('127.0.0.1', 'localhost');
       expect((await shop.a.admin.post<Json>(path, { url, events: ['*'], active: false })).status).toBe(201);
+      await shop.settled();
       expect((await shop.a.admin.patch<Json>(`${path}${other.id}`, { url })).body.url).toBe(url);
       expect((await shop.a.admin.patch<Json>(`${path}${other.id}`, { url, description: 'the same' })).status).toBe(200);
       expect(open).toEqual([0, 0]);
