@@ -15,8 +15,8 @@ export async function dev(options: DevOptions, life: Lifetime): Promise<number> 
   const demo = options.demo && switchOf('STORELOOM_DEMO') !== false;
   const json = options.json ?? switchOf('STORELOOM_JSON') ?? false;
   process.env.STORELOOM_ENV ||= 'development';
+  process.env.LOG_LEVEL ||= 'warn';
   const prepared = await open(options, life, say, {
-    logLevel: process.env.STORELOOM_LOG === undefined ? 'warn' : 'info',
     logToStderr: json,
     serves: true,
   });

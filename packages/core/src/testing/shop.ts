@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Actor, type Ctx, type Plugin, sql } from '@storeloom/plugin-sdk';
+import type { Actor, Ctx, Plugin } from '@storeloom/plugin-sdk';
 import { type Prepared, prepare } from '../boot.ts';
 import { readConfig } from '../config.ts';
+import { createDemoTenant } from '../demo-tenant.ts';
 import { accountsToken, operatorsToken } from '../demo-tokens.ts';
 import { queueNames } from '../jobs/queues.ts';
 import type { Kernel } from '../kernel.ts';
@@ -265,31 +266,17 @@ async function signIn(base: string, host: string, body: Record<string, unknown>)
 async function makeTenant(kernel: Kernel, base: string, slug: string, options: TestShopOptions): Promise<TestTenant> {
   const host = `${slug}.localhost`;
   const email = `owner@${slug}.example`;
-  const id = await kernel.database.withPlatform(async (tx) => {
-    const now = kernel.clock.now();
-    const { createTenants } = await import('../services/tenants.ts');
-    const { uuidv7 } = await import('@storeloom/plugin-sdk');
-    await tx.db.run(
-      sql`insert into core_plan (id, code, name, plugins, created_at, updated_at) values (${uuidv7()}, 'everything', 'Everything', '["*"]'::jsonb, ${now}, ${now}) on conflict (code) do nothing`,
-    );
-    const plan = await tx.db.first<{ id: string }>(sql`select id from core_plan where code = 'everything'`);
-    const made = await createTenants({
-      platform: (fn) => fn(tx),
-      now: () => now,
-      forget: () => undefined,
-      requireRoom: () => undefined,
-    }).create({
+  const id = await kernel.database.withPlatform((tx) =>
+    createDemoTenant(tx, kernel.clock.now(), {
       name: `Shop ${slug.toUpperCase()}`,
       slug,
       hosts: [host],
-      planId: plan?.id ?? null,
       priceMode: options.priceMode ?? 'gross',
       currency: options.currency ?? 'RON',
       locales: ['ro', 'en'],
       defaultLocale: 'ro',
-    });
-    return made.id;
-  });
+    }),
+  );
   await kernel.inTenant(id, 'identity', (ctx) =>
     ctx.require(accountsToken).createOwner({ email, name: `Owner ${slug}`, password }),
   );

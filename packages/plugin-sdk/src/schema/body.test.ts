@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { f } from './field.ts';
-import { parseBody } from './schema.ts';
+import { f } from '../field.ts';
+import { parseBody } from './body.ts';
 
 describe('f.anyJson', () => {
   const shape = { value: f.anyJson({ max: 100 }) };
