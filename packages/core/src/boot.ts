@@ -82,6 +82,10 @@ export async function prepare(config: Config, installation: Installation, option
   const say = options.say ?? (() => undefined);
   const { signal } = options;
   signal?.throwIfAborted();
+  let owner = options.ownerUrl ?? config.databaseUrl;
+  const lock = join(config.dataDir, 'database.lock');
+  // Before anything is made. That another process has the data directory is said by its lock, which says more than a taken port.
+  if (owner !== undefined || !heldLock(lock)) await checkPort(options.listensOn ?? 0);
   const dataDir = openDataDir(config.dataDir);
   const keyring = createKeyring(dataDir);
   // E-mail addresses are hashed alike in every process of the installation.
@@ -92,17 +96,12 @@ export async function prepare(config: Config, installation: Installation, option
       hashKey: keyring.sign('log', 'email'),
       ...(options.logToStderr ? { to: 'stderr' as const } : {}),
     });
-  let owner = options.ownerUrl ?? config.databaseUrl;
   let stop = async (): Promise<void> => undefined;
-  const beforeWork = (): Promise<void> => checkPort(options.listensOn ?? 0);
-  if (owner === undefined && options.beside === true)
-    owner = heldLock(join(config.dataDir, 'database.lock')) ? runningEmbedded(config.dataDir) : undefined;
-  if (owner !== undefined) await beforeWork();
-  else {
+  if (owner === undefined && options.beside === true) owner = heldLock(lock) ? runningEmbedded(config.dataDir) : undefined;
+  if (owner === undefined) {
     const embedded = await startEmbedded({
       dataDir: config.dataDir,
       async before() {
-        await beforeWork();
         say('starting the embedded PostgreSQL …');
       },
       ...(signal ? { signal } : {}),

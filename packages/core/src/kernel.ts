@@ -281,7 +281,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
         await background.stop({ graceful: !immediately });
         await listener?.close();
         metrics.close();
-        await database.close();
+        await database.close({ immediately });
       })();
       return stopping;
     },

@@ -66,6 +66,8 @@ export interface TestShop {
   readonly clock: TestClock;
   /** SQL past row-level security, as the owner in maintenance: for assertions. */
   rows<R = Record<string, unknown>>(text: string, values?: unknown[]): Promise<R[]>;
+  /** Transactions that requests and jobs have open now. Their state is hidden from the owner's role; that they hold a lock isn't. */
+  openTransactions(): Promise<number>;
   /** Waits until no event, mail, inbound notification or due job is left. Jobs that are due in up to `ahead` seconds become due now. */
   settled(ahead?: number): Promise<void>;
   /** Mails that were queued, newest last. A mail that has gone out has neither data nor attachments any more: see `workers: false`. */
@@ -200,6 +202,13 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
     clock,
     async rows<R>(text: string, values: unknown[] = []) {
       return (await owner.query(text, values)).rows as R[];
+    },
+    async openTransactions() {
+      const { rows } = await owner.query(
+        `select count(distinct pid)::int as open from pg_locks join pg_stat_activity a using (pid)
+          where locktype = 'virtualxid' and a.datname = current_database() and a.application_name = 'storeloom'`,
+      );
+      return (rows[0] as { open: number }).open;
     },
     async settled(ahead = 0) {
       // Longer than the job of a killed process takes to come back.

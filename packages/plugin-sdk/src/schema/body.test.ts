@@ -32,6 +32,30 @@ describe('amounts of money', () => {
   });
 });
 
+describe("amounts in the shop's own currency", () => {
+  const shape = {
+    rules: f.list(f.object({ rate: f.money({ own: true }).optional() })),
+    steps: f.list(f.money({ own: true })).default([]),
+    other: f.money().optional(),
+  };
+  const tenant = { defaultLocale: 'ro', locales: ['ro'], currency: 'RON' };
+  const read = (body: object) => parseBody(shape, body, { partial: false, tenant });
+  const [ron, eur] = ['RON', 'EUR'].map((currency) => ({ amount: 5, currency }));
+
+  it('are in no other one, wherever they stand', async () => {
+    await expect(read({ rules: [{ rate: ron }, { rate: null }, {}], steps: [ron], other: eur })).resolves.toBeDefined();
+    await expect(read({ rules: [{ rate: ron }, { rate: eur }], steps: [ron, eur] })).rejects.toMatchObject({
+      code: 'currency_mismatch',
+      extra: {
+        errors: [
+          { pointer: '/rules/1/rate/currency', code: 'currency_mismatch' },
+          { pointer: '/steps/1/currency', code: 'currency_mismatch' },
+        ],
+      },
+    });
+  });
+});
+
 describe('a text that is too long', () => {
   // With so many letters this pattern alone would take minutes.
   const shape = { code: f.text({ max: 20, pattern: /^[a-z]+(?:[a-z]|-)*$/ }) };

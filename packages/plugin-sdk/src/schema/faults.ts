@@ -71,13 +71,17 @@ const ownCodes = new Set([
   'invalid_local_time',
   'ambiguous_local_time',
   'invalid_interval',
+  'currency_mismatch',
 ]);
 
 /** Shape faults, all together. One fault of a general code (`unknown_field`, `money_invalid`, those of time) stands on top. */
 export function faults(issues: readonly Issue[], shape?: Shape, timezone?: string): Problem {
-  const errors = flatten(issues, '', timezone).map((error) =>
-    moneyAt(shape, error) ? { ...error, code: 'money_invalid' } : error,
+  return problemOf(
+    flatten(issues, '', timezone).map((error) => (moneyAt(shape, error) ? { ...error, code: 'money_invalid' } : error)),
   );
+}
+
+export function problemOf(errors: FieldError[]): Problem {
   const codes = new Set(errors.map((error) => error.code));
   const only = codes.size === 1 ? [...codes][0] : undefined;
   const top = only && ownCodes.has(only) ? only : 'validation_failed';
