@@ -54,6 +54,7 @@ const sameOnEveryPostgres = [
   'plugins/identity/src/two-factor*.db.test.ts',
   'test/license-cli.db.test.ts',
   'test/registry.db.test.ts',
+  'test/registry-readme.db.test.ts',
   'test/examples.db.test.ts',
   'test/verticals.db.test.ts',
 ];
