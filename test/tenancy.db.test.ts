@@ -101,7 +101,7 @@ describe('twenty workers over fifty tenants, one in ten failing midway: no row o
       await kernel.stop({ immediately: true });
       await pooler.stop();
     }
-  }, 900_000);
+  }, 3_600_000);
 });
 
 describe('around the tenant, by the context of a plugin', () => {
