@@ -47,7 +47,10 @@ export async function openShop(env: Readonly<Record<string, string>>): Promise<R
     seeds: [],
   }));
   const installation = { ...(await readInstallation(process.cwd())), demo };
-  const prepared = await prepare(readConfig({ ...process.env, ...env }), installation, { ownerUrl: env.DATABASE_URL as string });
+  const prepared = await prepare(readConfig({ ...process.env, ...env }), installation, {
+    ownerUrl: env.DATABASE_URL as string,
+    logLevel: 'error',
+  });
   const report = await prepared.migrate();
   if (report.exitCode !== 0) throw new Error(JSON.stringify(report.failed));
   const kernel = await prepared.start({ port: 0, host: '127.0.0.1', workers: false, pool: 2 });

@@ -77,9 +77,7 @@ it('finds one by its code or its own word without a look at the others', async (
 it('finds nothing outside a tenant', async () => {
   await shop.kernel.asPlatform('platform', (ctx) =>
     ctx.transaction(async (inside) => {
-      await expect(
-        inside.db.rows(sql`select * from search_best('brass'::tsquery, 'brass'::tsquery, 10)`),
-      ).resolves.toEqual([]);
+      await expect(inside.db.rows(sql`select * from search_best('brass'::tsquery, 'brass'::tsquery, 10)`)).resolves.toEqual([]);
     }),
   );
 });
