@@ -35,8 +35,6 @@ function variantMatches(
   return parts.length === 0 ? yes : sql.join(parts, sql` and `);
 }
 
-/** What counts are taken from: products that pass the same conditions. */
-const columns = sql`t.id, t.brand_id, t.tags, t.in_stock, t.rating_hundredths, t.rating_count, t.price_min_amount, t.price_max_amount`;
 const mostOptions = 30;
 
 interface Counted {
@@ -48,8 +46,7 @@ interface Counted {
 
 /**
  * Values with counts over the shown products (of `ids`, where given): a count is the size of the result if that value were added, its own
- * facet left out. The same conditions as the list's, so counts and totals agree. What passes them all is read once, for every facet that
- * is not among them.
+ * facet left out. The same conditions as the list's, so counts and totals agree. Facets without a choice of their own share one reading.
  */
 export async function facetsOf(ctx: Ctx, query: ShelfQuery, ids: readonly string[] | null): Promise<Facets> {
   const tenant = sql`${ctx.tenant.id}`;
@@ -64,28 +61,34 @@ export async function facetsOf(ctx: Ctx, query: ShelfQuery, ids: readonly string
       parts.push(
         sql`exists (select from catalog_variant o where o.tenant_id = t.tenant_id and o.product_id = t.id and o.active and o.deleted_at is null and ${variantMatches(query.options, null, 'o')})`,
       );
-    return sql`(select ${columns} from catalog_product t where ${sql.join([shown, ...parts], sql` and `)})`;
+    return sql.join([shown, ...parts], sql` and `);
   };
-  const source = (filter: string): RawBuilder<unknown> => (conditions.has(filter) ? passing(filter) : sql`counted`);
+  /** Products that are alike in what is counted, as one row: of many there are few kinds. */
+  const kinds = (
+    facet: string | null,
+  ): RawBuilder<unknown> => sql`(select t.brand_id, t.tags, t.in_stock, t.rating_hundredths / 100 as rating,
+      t.rating_count > 0 as rated, count(*) as n, min(t.price_min_amount) as low, max(t.price_max_amount) as high
+    from catalog_product t where ${passing(facet)} group by 1, 2, 3, 4, 5)`;
+  const source = (filter: string): RawBuilder<unknown> => (conditions.has(filter) ? kinds(filter) : sql`counted`);
   const wholeShop = ids === null && query.options.size === 0 && [...conditions.keys()].every((name) => name === 'category');
   const variants = (options: RawBuilder<unknown>): RawBuilder<unknown> =>
     sql`join catalog_variant v on v.tenant_id = ${tenant} and v.product_id = t.id and v.active and v.deleted_at is null and ${options}`;
   const chosen = [...query.options.keys()];
   const rows = await ctx.db.rows<Counted>(sql`
-    with counted as materialized ${passing(null)}
-    ${wholeShop ? onShelves(ctx, hidden) : inCategories(tenant, source('category'))}
-    union all select 'brand', b.slug, jsonb_build_object('', b.name), count(*) from ${source('brand')} t join catalog_brand b on b.tenant_id = ${tenant} and b.id = t.brand_id and b.active group by b.slug, b.name
-    union all select 'tag', tag, null, count(*) from ${source('tag')} t cross join lateral jsonb_array_elements_text(t.tags) tag group by tag
-    union all select 'availability', case when t.in_stock then 'in_stock' else 'out_of_stock' end, null, count(*) from ${source('inStock')} t group by 2
-    union all select 'rating', (t.rating_hundredths / 100)::text, null, count(*) from counted t where t.rating_count > 0 group by 2
-    union all select 'price', concat_ws(' ', min(t.price_min_amount), max(t.price_max_amount)), null, count(*) from ${source('price')} t
+    with counted as materialized ${kinds(null)}
+    ${wholeShop ? onShelves(ctx, hidden) : inCategories(tenant, passing('category'))}
+    union all select 'brand', b.slug, jsonb_build_object('', b.name), sum(t.n)::int8 from ${source('brand')} t join catalog_brand b on b.tenant_id = ${tenant} and b.id = t.brand_id and b.active group by b.slug, b.name
+    union all select 'tag', tag, null, sum(t.n)::int8 from ${source('tag')} t cross join lateral jsonb_array_elements_text(t.tags) tag group by tag
+    union all select 'availability', case when t.in_stock then 'in_stock' else 'out_of_stock' end, null, sum(t.n)::int8 from ${source('inStock')} t group by 2
+    union all select 'rating', t.rating::text, null, sum(t.n)::int8 from counted t where t.rated group by 2
+    union all select 'price', concat_ws(' ', min(t.low), max(t.high)), null, 0 from ${source('price')} t
     union all select 'option:' || x.key, x.value, null, count(*) from (
-      select distinct t.id, e.key, e.value from counted t ${variants(variantMatches(query.options, null, 'v'))}
-      cross join lateral jsonb_each_text(v.option_values) e where e.key <> all(${chosen}::text[])) x group by x.key, x.value
+      select distinct t.id, e.key, e.value from catalog_product t ${variants(variantMatches(query.options, null, 'v'))}
+      cross join lateral jsonb_each_text(v.option_values) e where ${passing(null)} and e.key <> all(${chosen}::text[])) x group by x.key, x.value
     ${sql.join(
       chosen.map(
         (name) =>
-          sql`union all select ${`option:${name}`}::text, v.option_values ->> ${name}, null, count(distinct t.id) from ${passing(`option:${name}`)} t ${variants(sql`v.option_values ? ${name} and ${variantMatches(query.options, name, 'v')}`)} group by 2`,
+          sql`union all select ${`option:${name}`}::text, v.option_values ->> ${name}, null, count(distinct t.id) from catalog_product t ${variants(sql`v.option_values ? ${name} and ${variantMatches(query.options, name, 'v')}`)} where ${passing(`option:${name}`)} group by 2`,
       ),
       sql` `,
     )}`);
@@ -107,10 +110,10 @@ export async function facetsOf(ctx: Ctx, query: ShelfQuery, ids: readonly string
 
 const isOption = (facet: string): boolean => facet.startsWith('option:');
 
-const inCategories = (tenant: RawBuilder<unknown>, source: RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql`select 'category' as facet, c.slug as value, c.name as label, count(distinct t.id)::int8 as count from ${source} t
+const inCategories = (tenant: RawBuilder<unknown>, passing: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`select 'category' as facet, c.slug as value, c.name as label, count(distinct t.id)::int8 as count from catalog_product t
     join catalog_placement pl on pl.tenant_id = ${tenant} and pl.product_id = t.id join catalog_category c on c.tenant_id = ${tenant} and c.id = pl.category_id and c.active
-    group by c.slug, c.name`;
+    where ${passing} group by c.slug, c.name`;
 
 /** The same over everything that is shown, by the sums that the shelves keep: without those published later, and those hidden. */
 function onShelves(ctx: Ctx, hidden: readonly string[]): RawBuilder<unknown> {
