@@ -63,10 +63,12 @@ export async function cardsOf(
   currency: string | null = null,
 ): Promise<Record<string, unknown>[]> {
   if (productIds.length === 0) return [];
-  const viewer = await viewerOf(ctx, currency);
-  const rows = await ctx.db.rows<CardRow>(
-    sql`select ${cardSelect} from catalog_product t where ${isShown(ctx)} and t.id = any(${[...productIds]}::uuid[])`,
-  );
+  const [viewer, rows] = await Promise.all([
+    viewerOf(ctx, currency),
+    ctx.db.rows<CardRow>(
+      sql`select ${cardSelect} from catalog_product t where ${isShown(ctx)} and t.id = any(${[...productIds]}::uuid[])`,
+    ),
+  ]);
   const views = await cardViews(ctx, await withoutHidden(ctx, rows), viewer);
   const byId = new Map(views.map((card) => [card.id, card] as const));
   return [...new Set(productIds)].map((id) => byId.get(id)).filter((card) => card !== undefined);
