@@ -1,3 +1,4 @@
+import type { Kernel } from '@storeloom/core';
 import { tenancyFaults } from '@storeloom/core/testing';
 import { customers } from '@storeloom/plugin-customers/contract';
 import { sql, tenants, uuidv7 } from '@storeloom/plugin-sdk';
@@ -7,6 +8,7 @@ import { customer } from '../plugins/customers/src/customer.ts';
 import { bodiesOf, withIds } from './support/bodies.ts';
 import { fill } from './support/fill.ts';
 import { everyPlugin } from './support/house.ts';
+import { kernelBehind, startPooler, withoutPgbouncer } from './support/pgbouncer.ts';
 
 /** Tenants apart: in the schema, under load, against every way around it, and in what requests name. */
 const nightly = process.env.STORELOOM_NIGHTLY === '1';
@@ -28,59 +30,79 @@ it('every table of a tenant is behind forced row-level security, with the tenant
   expect(faults).toEqual([]);
 });
 
-it('twenty workers over fifty tenants, one in ten failing midway: no row of another one is seen or written', async () => {
-  const { kernel } = till.shop;
-  const ids = await kernel.asPlatform('platform', (ctx) =>
-    ctx.transaction(async (inside) => {
-      const made: string[] = [];
-      for (let i = 0; i < 50; i++)
-        made.push(
-          (await inside.require(tenants).create({ slug: `load-${i}`, name: `Load ${i}`, hosts: [`load-${i}.localhost`] })).id,
-        );
-      return made;
-    }),
-  );
-  const each = nightly ? 5000 : 100;
-  const written = new Map<string, number>();
-  let [wrong, failed, units] = [0, 0, 0];
-  const work = async (worker: number): Promise<void> => {
-    for (let i = 0; i < each; i++) {
-      const id = ids[(worker * 31 + i * 7) % ids.length] as string;
-      const fails = (worker + i) % 10 === 0;
-      units++;
-      try {
-        await kernel.inTenant(id, 'customers', async (ctx) => {
-          await ctx.require(customers).upsert({ email: `w${worker}-${i}@${id}.example` });
-          const rows = await ctx.db.rows<{ tenantId: string; email: string }>(
-            sql`select tenant_id as "tenantId", email from customers_customer order by created_at desc limit 20`,
+describe('twenty workers over fifty tenants, one in ten failing midway: no row of another one is seen or written', () => {
+  /** `slug` begins the names of the tenants. */
+  async function interleave(kernel: Kernel, slug: string, each: number): Promise<string> {
+    const ids = await till.shop.kernel.asPlatform('platform', (ctx) =>
+      ctx.transaction(async (inside) => {
+        const made: string[] = [];
+        for (let i = 0; i < 50; i++)
+          made.push(
+            (await inside.require(tenants).create({ slug: `${slug}-${i}`, name: `Load ${i}`, hosts: [`${slug}-${i}.localhost`] }))
+              .id,
           );
-          wrong += rows.filter(({ tenantId, email }) => tenantId !== id || !email.endsWith(`@${id}.example`)).length;
-          if (fails) throw new Error('midway');
-        });
-        written.set(id, (written.get(id) ?? 0) + 1);
-      } catch (error) {
-        if ((error as Error).message !== 'midway') throw error;
-        failed++;
+        return made;
+      }),
+    );
+    const written = new Map<string, number>();
+    let [wrong, failed, units] = [0, 0, 0];
+    const work = async (worker: number): Promise<void> => {
+      for (let i = 0; i < each; i++) {
+        const id = ids[(worker * 31 + i * 7) % ids.length] as string;
+        const fails = (worker + i) % 10 === 0;
+        units++;
+        try {
+          await kernel.inTenant(id, 'customers', async (ctx) => {
+            await ctx.require(customers).upsert({ email: `w${worker}-${i}@${id}.example` });
+            const rows = await ctx.db.rows<{ tenantId: string; email: string }>(
+              sql`select tenant_id as "tenantId", email from customers_customer order by created_at desc limit 20`,
+            );
+            wrong += rows.filter(({ tenantId, email }) => tenantId !== id || !email.endsWith(`@${id}.example`)).length;
+            if (fails) throw new Error('midway');
+          });
+          written.set(id, (written.get(id) ?? 0) + 1);
+        } catch (error) {
+          if ((error as Error).message !== 'midway') throw error;
+          failed++;
+        }
       }
+    };
+    await Promise.all(Array.from({ length: 20 }, (_, worker) => work(worker)));
+    const stored = await till.shop.rows<{ id: string; n: number; strange: number }>(
+      `select tenant_id as id, count(*)::int as n, count(*) filter (where email not like '%@' || tenant_id || '.example')::int as strange
+       from customers_customer where tenant_id = any($1) group by 1`,
+      [ids],
+    );
+    expect(wrong).toBe(0);
+    expect(stored.reduce((sum, { strange }) => sum + strange, 0)).toBe(0);
+    expect(new Map(stored.map(({ id, n }) => [id, n]))).toEqual(written);
+    const outside = await kernel.database.pool
+      .query('select count(*) from customers_customer')
+      .catch((error: { code: string }) => error);
+    expect(outside).toMatchObject({ code: '42501' });
+    return `${units} units of work by 20 workers over 50 tenants, ${failed} failed midway: ${wrong} rows of another tenant seen`;
+  }
+
+  it('at the server', async () => {
+    console.info(await interleave(till.shop.kernel, 'load', nightly ? 5000 : 100));
+  }, 900_000);
+
+  it('through PgBouncer in transaction mode, over five connections', async ({ skip }) => {
+    if (withoutPgbouncer) return skip(withoutPgbouncer);
+    const pooler = await startPooler(till.shop, 5);
+    const kernel = await kernelBehind(till.shop, pooler, 20);
+    try {
+      const units = await interleave(kernel, 'pooled', nightly ? 5000 : 50);
+      const { servers, transactions } = await pooler.figures();
+      console.info(`${units}, in ${transactions} transactions over ${servers} connections of PgBouncer`);
+      expect(servers).toBeLessThanOrEqual(5);
+      expect(transactions).toBeGreaterThan(nightly ? 100_000 : 1000);
+    } finally {
+      await kernel.stop({ immediately: true });
+      await pooler.stop();
     }
-  };
-  await Promise.all(Array.from({ length: 20 }, (_, worker) => work(worker)));
-  const stored = await till.shop.rows<{ id: string; n: number; strange: number }>(
-    `select tenant_id as id, count(*)::int as n, count(*) filter (where email not like '%@' || tenant_id || '.example')::int as strange
-     from customers_customer where tenant_id = any($1) group by 1`,
-    [ids],
-  );
-  console.info(
-    `${units} units of work by 20 workers over 50 tenants, ${failed} failed midway: ${wrong} rows of another tenant seen`,
-  );
-  expect(wrong).toBe(0);
-  expect(stored.reduce((sum, { strange }) => sum + strange, 0)).toBe(0);
-  expect(new Map(stored.map(({ id, n }) => [id, n]))).toEqual(written);
-  const outside = await kernel.database.pool
-    .query('select count(*) from customers_customer')
-    .catch((error: { code: string }) => error);
-  expect(outside).toMatchObject({ code: '42501' });
-}, 900_000);
+  }, 3_600_000);
+});
 
 describe('around the tenant, by the context of a plugin', () => {
   const theirs = async (): Promise<string> =>

@@ -82,7 +82,9 @@ export async function prepare(config: Config, installation: Installation, option
   const say = options.say ?? (() => undefined);
   const { signal } = options;
   signal?.throwIfAborted();
-  let owner = options.ownerUrl ?? config.databaseUrl;
+  // Beside a pooler the owner goes to the server itself: migrations take a lock that lasts as long as the session.
+  let owner = options.ownerUrl ?? config.databaseUrlDirect ?? config.databaseUrl;
+  const pooler = options.ownerUrl === undefined && config.databaseUrlDirect !== undefined ? config.databaseUrl : undefined;
   const lock = join(config.dataDir, 'database.lock');
   // Before anything is made. That another process has the data directory is said by its lock, which says more than a taken port.
   if (owner !== undefined || !heldLock(lock)) await checkPort(options.listensOn ?? 0);
@@ -192,7 +194,6 @@ export async function prepare(config: Config, installation: Installation, option
       migrationStatus: () => asOwner(() => migrationStatus(ownerUrl, [migrations.core, ...migrations.plugins])),
       audit: auditTools(runtimeUrl(ownerUrl, password), (error) => log.error({ err: error }, 'a connection of the audit failed')),
       async start({ port = config.port, host, workers = config.workers, pool, poolWait, clock } = {}) {
-        const direct = config.databaseUrlDirect ?? ownerUrl;
         checkSameInstallation(dataDir, await asOwner(() => claimInstallation(ownerUrl, dataDir.secrets.installation)));
         return startKernel({
           config: { ...config, port, workers },
@@ -205,8 +206,8 @@ export async function prepare(config: Config, installation: Installation, option
           migrations,
           log,
           setupToken,
-          databaseUrl: runtimeUrl(ownerUrl, password),
-          directUrl: runtimeUrl(direct, password),
+          databaseUrl: runtimeUrl(ownerUrl, password, pooler),
+          ...(pooler === undefined ? {} : { directUrl: runtimeUrl(ownerUrl, password) }),
           ...(host === undefined ? {} : { host }),
           ...(pool === undefined ? {} : { pool }),
           ...(poolWait === undefined ? {} : { poolWait }),

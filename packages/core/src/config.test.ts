@@ -78,6 +78,14 @@ describe('readConfig', () => {
     ]);
   });
 
+  test('the server beside a pooler needs the pooler', () => {
+    const direct = { DATABASE_URL_DIRECT: 'postgres://u:p@db/shop' };
+    expect(problems(() => readConfig(direct))).toEqual([
+      'DATABASE_URL_DIRECT stands beside DATABASE_URL, which is not set: name the pooler there, or unset it',
+    ]);
+    expect(readConfig(direct, { databaseUrl: 'postgres://u:p@pooler/shop' }).databaseUrlDirect).toBe(direct.DATABASE_URL_DIRECT);
+  });
+
   test('reports all problems together and never repeats a secret', () => {
     const found = problems(() =>
       readConfig({

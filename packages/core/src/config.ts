@@ -6,7 +6,7 @@ export type Environment = 'production' | 'staging' | 'development';
 
 export interface Config {
   readonly databaseUrl: string | undefined;
-  /** Direct connection beside a pooler: for LISTEN and the migration lock. */
+  /** The server itself, where `databaseUrl` leads to PgBouncer in transaction mode: for LISTEN, workers, and all that the owner does. */
   readonly databaseUrlDirect: string | undefined;
   /** 0: any free port. */
   readonly port: number;
@@ -188,6 +188,9 @@ export function readConfig(
       problems.push(`${given !== undefined ? flag : key} ${error.message}`);
     }
   }
+  const without = (env.DATABASE_URL?.trim() ?? '') === '' && overrides.databaseUrl === undefined;
+  if (config.databaseUrlDirect !== undefined && without)
+    problems.push('DATABASE_URL_DIRECT stands beside DATABASE_URL, which is not set: name the pooler there, or unset it');
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(config) as unknown as Config;
 }

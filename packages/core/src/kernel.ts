@@ -48,7 +48,7 @@ export interface KernelOptions {
   setupToken: InstallationSetupToken;
   /** Runtime login; holds nothing by itself. */
   databaseUrl: string;
-  /** For LISTEN and workers; default the same. */
+  /** The server itself, for LISTEN and workers, where `databaseUrl` leads to PgBouncer in transaction mode; default the same. */
   directUrl?: string;
   /** Core's migrations and those of the plugins, to compare with the ledger: boot never migrates. */
   migrations: { core: MigrationSet; plugins: readonly MigrationSet[] };
@@ -117,6 +117,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
   const { database, stopSampling } = await openDatabase({
     connection: {
       url: options.databaseUrl,
+      pooled: options.directUrl !== undefined,
       max: options.pool ?? 12,
       ...(options.poolWait === undefined ? {} : { wait: options.poolWait }),
     },

@@ -19,7 +19,7 @@ export interface CoreDatabase {
 }
 
 /** A database of its own with the core's tables, reached by the runtime login as the product does. */
-export async function coreDatabase(options: { max?: number } = {}): Promise<CoreDatabase> {
+export async function coreDatabase(options: { max?: number; pooled?: boolean } = {}): Promise<CoreDatabase> {
   const migrations = readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
     .sort()
@@ -39,7 +39,12 @@ export async function coreDatabase(options: { max?: number } = {}): Promise<Core
   // The runtime login belongs to one database, so the copy needs its own.
   await ensureRoles(test.url, password);
   const url = runtimeUrl(test.url, password);
-  const database = createDatabase({ url, max: options.max ?? 10, onError: (error) => console.error(error) });
+  const database = createDatabase({
+    url,
+    max: options.max ?? 10,
+    pooled: options.pooled ?? false,
+    onError: (error) => console.error(error),
+  });
   return {
     database,
     ownerUrl: test.url,

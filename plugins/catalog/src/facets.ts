@@ -35,60 +35,96 @@ function variantMatches(
   return parts.length === 0 ? yes : sql.join(parts, sql` and `);
 }
 
+const mostOptions = 30;
+
+interface Counted {
+  facet: string;
+  value: string;
+  label: LocalText | null;
+  count: number;
+}
+
 /**
  * Values with counts over the shown products (of `ids`, where given): a count is the size of the result if that value were added, its own
- * facet left out. The same conditions as the list's, so counts and totals agree.
+ * facet left out. The same conditions as the list's, so counts and totals agree. Facets without a choice of their own share one reading.
  */
 export async function facetsOf(ctx: Ctx, query: ShelfQuery, ids: readonly string[] | null): Promise<Facets> {
+  const tenant = sql`${ctx.tenant.id}`;
   const conditions = conditionsOf(ctx, query);
   const among = ids === null ? yes : sql`t.id = any(${[...ids]}::uuid[])`;
   const hidden = await hiddenProducts(ctx, among);
-  const shown = sql`${isShown(ctx)} and ${among} and t.id <> all(${hidden}::uuid[])`;
+  const shown = sql`${isShown(ctx)} and ${among}${hidden.length > 0 ? sql` and t.id <> all(${hidden}::uuid[])` : sql``}`;
   /** Products that pass every filter but the facet's own. */
-  const passing = (facet: string): RawBuilder<unknown> => {
+  const passing = (facet: string | null): RawBuilder<unknown> => {
     const parts = [...conditions].filter(([name]) => name !== facet).map(([, condition]) => condition);
-    if (!facet.startsWith('option:') && query.options.size > 0)
+    if (!facet?.startsWith('option:') && query.options.size > 0)
       parts.push(
         sql`exists (select from catalog_variant o where o.tenant_id = t.tenant_id and o.product_id = t.id and o.active and o.deleted_at is null and ${variantMatches(query.options, null, 'o')})`,
       );
-    return sql`${shown}${parts.length > 0 ? sql` and ${sql.join(parts, sql` and `)}` : sql``}`;
+    return sql.join([shown, ...parts], sql` and `);
   };
-  const tenant = sql`${ctx.tenant.id}`;
-  const rows = await ctx.db.rows<{ facet: string; value: string; label: LocalText | null; count: number }>(sql`
-    select 'category' as facet, c.slug as value, c.name as label, count(distinct t.id)::int8 as count from catalog_product t
-      join catalog_placement pl on pl.tenant_id = t.tenant_id and pl.product_id = t.id join catalog_category c on c.tenant_id = pl.tenant_id and c.id = pl.category_id and c.active
-      where ${passing('category')} group by c.slug, c.name
-    union all select 'brand', b.slug, jsonb_build_object('', b.name), count(*) from catalog_product t join catalog_brand b on b.tenant_id = t.tenant_id and b.id = t.brand_id and b.active
-      where ${passing('brand')} group by b.slug, b.name
-    union all select 'tag', tag, null, count(*) from catalog_product t cross join lateral jsonb_array_elements_text(t.tags) tag where ${passing('tag')} group by tag
-    union all select 'availability', case when t.in_stock then 'in_stock' else 'out_of_stock' end, null, count(*) from catalog_product t where ${passing('inStock')} group by 2
-    union all select 'rating', (t.rating_hundredths / 100)::text, null, count(*) from catalog_product t where ${passing('rating')} and t.rating_count > 0 group by 2`);
-  const names = await ctx.db.rows<{
-    name: string;
-  }>(sql`select distinct e.key as name from catalog_product t join catalog_variant v on v.tenant_id = t.tenant_id and v.product_id = t.id and v.active and v.deleted_at is null
-    cross join lateral jsonb_each_text(v.option_values) e where ${shown} order by 1 limit 30`);
-  for (const { name } of names) {
-    const values = await ctx.db.rows<{
-      value: string;
-      count: number;
-    }>(sql`select v.option_values ->> ${name} as value, count(distinct t.id)::int8 as count from catalog_product t
-      join catalog_variant v on v.tenant_id = ${tenant} and v.product_id = t.id and v.active and v.deleted_at is null and v.option_values ? ${name} and ${variantMatches(query.options, name, 'v')}
-      where ${passing(`option:${name}`)} group by 1`);
-    rows.push(...values.map(({ value, count }) => ({ facet: `option:${name}`, value, label: null, count })));
-  }
-  const [range] = await ctx.db.rows<{ min: number | null; max: number | null }>(
-    sql`select min(t.price_min_amount) as min, max(t.price_max_amount) as max from catalog_product t where ${passing('price')}`,
-  );
+  /** Products that are alike in what is counted, as one row: of many there are few kinds. */
+  const kinds = (
+    facet: string | null,
+  ): RawBuilder<unknown> => sql`(select t.brand_id, t.tags, t.in_stock, t.rating_hundredths / 100 as rating,
+      t.rating_count > 0 as rated, count(*) as n, min(t.price_min_amount) as low, max(t.price_max_amount) as high
+    from catalog_product t where ${passing(facet)} group by 1, 2, 3, 4, 5)`;
+  const source = (filter: string): RawBuilder<unknown> => (conditions.has(filter) ? kinds(filter) : sql`counted`);
+  const wholeShop = ids === null && query.options.size === 0 && [...conditions.keys()].every((name) => name === 'category');
+  const variants = (options: RawBuilder<unknown>): RawBuilder<unknown> =>
+    sql`join catalog_variant v on v.tenant_id = ${tenant} and v.product_id = t.id and v.active and v.deleted_at is null and ${options}`;
+  const chosen = [...query.options.keys()];
+  const rows = await ctx.db.rows<Counted>(sql`
+    with counted as materialized ${kinds(null)}
+    ${wholeShop ? onShelves(ctx, hidden) : inCategories(tenant, passing('category'))}
+    union all select 'brand', b.slug, jsonb_build_object('', b.name), sum(t.n)::int8 from ${source('brand')} t join catalog_brand b on b.tenant_id = ${tenant} and b.id = t.brand_id and b.active group by b.slug, b.name
+    union all select 'tag', tag, null, sum(t.n)::int8 from ${source('tag')} t cross join lateral jsonb_array_elements_text(t.tags) tag group by tag
+    union all select 'availability', case when t.in_stock then 'in_stock' else 'out_of_stock' end, null, sum(t.n)::int8 from ${source('inStock')} t group by 2
+    union all select 'rating', t.rating::text, null, sum(t.n)::int8 from counted t where t.rated group by 2
+    union all select 'price', concat_ws(' ', min(t.low), max(t.high)), null, 0 from ${source('price')} t
+    union all select 'option:' || x.key, x.value, null, count(*) from (
+      select distinct t.id, e.key, e.value from catalog_product t ${variants(variantMatches(query.options, null, 'v'))}
+      cross join lateral jsonb_each_text(v.option_values) e where ${passing(null)} and e.key <> all(${chosen}::text[])) x group by x.key, x.value
+    ${sql.join(
+      chosen.map(
+        (name) =>
+          sql`union all select ${`option:${name}`}::text, v.option_values ->> ${name}, null, count(distinct t.id) from catalog_product t ${variants(sql`v.option_values ? ${name} and ${variantMatches(query.options, name, 'v')}`)} where ${passing(`option:${name}`)} group by 2`,
+      ),
+      sql` `,
+    )}`);
+  const [low, high] =
+    rows
+      .find(({ facet }) => facet === 'price')
+      ?.value.split(' ')
+      .filter(Boolean) ?? [];
+  const options = [...new Set(rows.map(({ facet }) => facet).filter(isOption))].sort().slice(0, mostOptions);
+  const price = (amount: string) => ({ amount: Number(amount), currency: ctx.tenant.currency });
   return {
-    facets: grouped(ctx, query, rows),
-    price:
-      range?.min === null || range?.max === null || !range
-        ? null
-        : {
-            min: { amount: range.min, currency: ctx.tenant.currency },
-            max: { amount: range.max, currency: ctx.tenant.currency },
-          },
+    facets: grouped(ctx, query, [
+      ...rows.filter(({ facet }) => facet !== 'price' && !isOption(facet)),
+      ...options.flatMap((option) => rows.filter(({ facet }) => facet === option)),
+    ]),
+    price: low === undefined || high === undefined ? null : { min: price(low), max: price(high) },
   };
+}
+
+const isOption = (facet: string): boolean => facet.startsWith('option:');
+
+const inCategories = (tenant: RawBuilder<unknown>, passing: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`select 'category' as facet, c.slug as value, c.name as label, count(distinct t.id)::int8 as count from catalog_product t
+    join catalog_placement pl on pl.tenant_id = ${tenant} and pl.product_id = t.id join catalog_category c on c.tenant_id = ${tenant} and c.id = pl.category_id and c.active
+    where ${passing} group by c.slug, c.name`;
+
+/** The same over everything that is shown, by the sums that the shelves keep: without those published later, and those hidden. */
+function onShelves(ctx: Ctx, hidden: readonly string[]): RawBuilder<unknown> {
+  const tenant = sql`${ctx.tenant.id}`;
+  return sql`select 'category' as facet, c.slug as value, c.name as label, sum(x.n)::int8 as count from (
+      select category_id, delta as n from catalog_shelf_count where tenant_id = ${tenant}
+      union all select pl.category_id, -1 from catalog_product t join catalog_placement pl on pl.tenant_id = t.tenant_id and pl.product_id = t.id
+        where t.tenant_id = ${tenant} and t.listed and t.published_at > ${ctx.clock.now()}::timestamptz
+      union all select pl.category_id, -1 from catalog_placement pl where pl.tenant_id = ${tenant} and pl.product_id = any(${[...hidden]}::uuid[])
+    ) x join catalog_category c on c.tenant_id = ${tenant} and c.id = x.category_id and c.active
+    group by c.slug, c.name having sum(x.n) > 0`;
 }
 
 async function hiddenProducts(ctx: Ctx, among: RawBuilder<unknown>): Promise<string[]> {
@@ -103,14 +139,10 @@ async function hiddenProducts(ctx: Ctx, among: RawBuilder<unknown>): Promise<str
   ];
 }
 
-function grouped(
-  ctx: Ctx,
-  query: ShelfQuery,
-  rows: readonly { facet: string; value: string; label: LocalText | null; count: number }[],
-): Facet[] {
+function grouped(ctx: Ctx, query: ShelfQuery, rows: readonly Counted[]): Facet[] {
   const facets = new Map<string, Facet>();
   for (const { facet, value, label, count } of rows) {
-    const option = facet.startsWith('option:') ? facet.slice(7) : undefined;
+    const option = isOption(facet) ? facet.slice(7) : undefined;
     let known = facets.get(facet);
     if (!known) {
       known = { code: option === undefined ? facet : `option[${option}]`, label: option ?? facet, type: 'list', values: [] };

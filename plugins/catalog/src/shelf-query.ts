@@ -34,7 +34,9 @@ const onShelf = (operator: string, value: unknown): RawBuilder<unknown> =>
  * more than running it. Such a plan reckons with a tenth of the rows, not with a page: nothing is compiled for them. Its effect ends with
  * that packet, or with the transaction where one is open.
  */
-export const planOnce = sql`select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true)`;
+export const planOnce = sql`select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)`;
+/** The same where the values say much: a page is read sooner than another process is started for it. */
+export const onePage = sql`select set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)`;
 
 /** Filters and sorts of the storefront's product lists. */
 class Shelf extends List<typeof extra> {

@@ -1,7 +1,7 @@
 import { type Ctx, type Page, type RawBuilder, sql } from '@storeloom/plugin-sdk';
 import { type CardRow, cardSelect, cardViews, wholeCards } from './card.ts';
 import { stockCondition } from './product-read.ts';
-import { localSort, optionCondition, planOnce, type ShelfQuery, shelf, shelfSource } from './shelf-query.ts';
+import { localSort, onePage, optionCondition, planOnce, type ShelfQuery, shelf, shelfSource } from './shelf-query.ts';
 import { viewerOf } from './viewer.ts';
 import { hiddenAmong, isShown } from './visible.ts';
 
@@ -20,7 +20,7 @@ export async function shelfPage(
   // Who looks decides on prices, not on what is there: both are found out at once.
   let [viewer, , page] = await Promise.all([
     viewerOf(ctx, asked.extra.currency),
-    plain && ctx.db.rows(planOnce),
+    ctx.db.rows(plain ? planOnce : onePage),
     shelf.run<CardRow>(ctx, { ...query, total: false }, plain ? { ...wholeCards(ctx, from), where } : source),
   ]);
   let rows = await withoutHidden(ctx, page.data);
@@ -63,10 +63,12 @@ export async function cardsOf(
   currency: string | null = null,
 ): Promise<Record<string, unknown>[]> {
   if (productIds.length === 0) return [];
-  const viewer = await viewerOf(ctx, currency);
-  const rows = await ctx.db.rows<CardRow>(
-    sql`select ${cardSelect} from catalog_product t where ${isShown(ctx)} and t.id = any(${[...productIds]}::uuid[])`,
-  );
+  const [viewer, rows] = await Promise.all([
+    viewerOf(ctx, currency),
+    ctx.db.rows<CardRow>(
+      sql`select ${cardSelect} from catalog_product t where ${isShown(ctx)} and t.id = any(${[...productIds]}::uuid[])`,
+    ),
+  ]);
   const views = await cardViews(ctx, await withoutHidden(ctx, rows), viewer);
   const byId = new Map(views.map((card) => [card.id, card] as const));
   return [...new Set(productIds)].map((id) => byId.get(id)).filter((card) => card !== undefined);

@@ -9,6 +9,7 @@ const joined = (...texts: (string | null)[]): string => texts.flatMap((text) => 
 
 /** Writes the document of a product, or takes it out when shoppers don't see it. */
 export async function indexProduct(ctx: Ctx, productId: string): Promise<void> {
+  ctx.dropCache('search');
   const document = await ctx.require(catalog).searchDocument(productId);
   if (!document) {
     await ctx.db.run(sql`delete from search_document where tenant_id = ${ctx.tenant.id} and product_id = ${productId}`);

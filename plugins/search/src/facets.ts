@@ -24,6 +24,8 @@ export const facets = route(
       ),
       price: z.strictObject({ min: money, max: money }).nullable(),
     }),
+    // Documents follow their products a little later.
+    cache: { tags: ['catalog', 'search'], maxAge: 60 },
     rateLimit: { points: 240, seconds: 60 },
   },
   async (ctx, req) => {

@@ -1,7 +1,8 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { fold, wordsOf } from './fold.ts';
 
-const most = 2000;
+/** More are neither shown nor counted: the migration `0002_bounded` says which are looked at. */
+const most = 1000;
 
 export interface Found {
   /** Best first. */
@@ -13,13 +14,13 @@ export interface Found {
 /** Exact SKU or barcode first, then words by rank; the last word may be unfinished. Words that nothing has are put right by up to two edits. */
 export async function find(ctx: Ctx, query: string): Promise<Found> {
   const words = [...new Set(wordsOf(query))].slice(0, 12);
-  const exact = await ctx.db.rows<{ id: string }>(
-    sql`select product_id as id from search_document where tenant_id = ${ctx.tenant.id} and codes @> ${[fold(query.trim())]}::text[] order by product_id limit 50`,
-  );
-  if (words.length === 0) return { productIds: exact.map((row) => row.id), corrected: null };
-  let ids = await matches(ctx, words);
+  const [exact, found] = await Promise.all([
+    ctx.db.rows<{ id: string }>(sql`select id from search_codes(${fold(query.trim())}, 50) id`),
+    words.length === 0 ? [] : matches(ctx, words),
+  ]);
+  let ids = found;
   let corrected: string | null = null;
-  if (ids.length === 0 && exact.length === 0) {
+  if (words.length > 0 && ids.length === 0 && exact.length === 0) {
     const better = await correct(ctx, words);
     if (better) {
       ids = await matches(ctx, better);
@@ -27,13 +28,15 @@ export async function find(ctx: Ctx, query: string): Promise<Found> {
     }
   }
   const first = exact.map((row) => row.id);
-  return { productIds: [...first, ...ids.filter((id) => !first.includes(id))], corrected };
+  return { productIds: [...new Set([...first, ...ids])], corrected };
 }
 
 /** All words, the last as a prefix. Words are letters and digits only, so nothing of a query is an operator. */
 async function matches(ctx: Ctx, words: readonly string[]): Promise<string[]> {
-  const text = words.map((word, i) => `'${word}'${i === words.length - 1 ? ':*' : ''}`).join(' & ');
-  const rows = await ctx.db.rows<{ id: string }>(sql`select product_id as id from search_matches(${text}::tsquery, ${most})`);
+  const whole = words.map((word) => `'${word}'`).join(' & ');
+  const rows = await ctx.db.rows<{ id: string }>(
+    sql`select product_id as id from search_best(${whole}::tsquery, ${`${whole}:*`}::tsquery, ${most})`,
+  );
   return rows.map((row) => row.id);
 }
 

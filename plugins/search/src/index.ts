@@ -21,7 +21,7 @@ const forget: Job = {
 
 export default definePlugin({
   name: 'search',
-  migrations: migrations(import.meta.url, ['0001_search.sql']),
+  migrations: migrations(import.meta.url, ['0001_search.sql', '0002_bounded.sql']),
   storefront: [...searchRoutes, facets, recommendations, similarTo, track],
   events: {
     on: {

@@ -29,15 +29,17 @@ const recent = (ctx: Ctx, session: string): Promise<string[]> =>
     ctx,
     sql`select product_id as id from search_signal where tenant_id = ${ctx.tenant.id} and session_hash = ${session} and event = 'view' group by product_id order by max(created_at) desc limit 60`,
   );
-/** Documents that share the most telling words. */
+/** Documents that share the most telling words: those that few documents have, as many of them as find no more than can be ranked. */
 const similar = (ctx: Ctx, productId: string): Promise<string[]> =>
   ids(
     ctx,
-    sql`select m.product_id as id from search_matches((
-      select string_agg(quote_literal(w.lexeme), ' | ')::tsquery from (
-        select x.lexeme from search_document d cross join lateral unnest(d.words) x join search_word k on k.tenant_id = d.tenant_id and k.word = x.lexeme
-        where d.tenant_id = ${ctx.tenant.id} and d.product_id = ${productId} and 'A' = any(x.weights) or (d.tenant_id = ${ctx.tenant.id} and d.product_id = ${productId} and 'B' = any(x.weights))
-        order by k.documents limit 12) w), 60) m where m.product_id <> ${productId} order by m.rank desc, m.product_id`,
+    sql`select m.product_id as id from (
+      select string_agg(quote_literal(w.lexeme), ' | ')::tsquery as words from (
+        select x.lexeme, sum(k.documents) over (order by k.documents, x.lexeme) as found, row_number() over (order by k.documents, x.lexeme) as n
+        from search_document d cross join lateral unnest(d.words) x join search_word k on k.tenant_id = d.tenant_id and k.word = x.lexeme
+        where d.tenant_id = ${ctx.tenant.id} and d.product_id = ${productId} and x.weights && '{A,B}') w
+      where w.n <= 12 and (w.n = 1 or w.found <= 1000)) q
+    cross join lateral search_best(q.words, q.words, 60) m where m.product_id <> ${productId} order by m.rank desc, m.product_id`,
   );
 
 /** Available, visible, none twice, none of those asked about. */

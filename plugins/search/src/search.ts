@@ -39,7 +39,7 @@ async function search(ctx: Ctx, { q, rest }: Asked, mode: Result['mode']): Promi
   if (q === '') return none;
   const { productIds, corrected } = await find(ctx, q);
   const ids = await ctx.require(catalog).matching(shelf, productIds);
-  if (rest.get('cursor') === null) await logQuery(ctx, q, ids.length, mode);
+  if (rest.get('cursor') === null) logQuery(ctx, q, ids.length, mode);
   if (!byRelevance) {
     const page = await ctx.require(catalog).shelfOf(shelf, ids);
     return { ...page, page: { ...page.page, total: ids.length }, didYouMean: corrected, mode };

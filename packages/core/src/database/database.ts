@@ -4,8 +4,8 @@ import { type Clock, isRetryable, Problem, sql } from '@storeloom/plugin-sdk';
 import type pg from 'pg';
 import type { Tx } from '../runtime.ts';
 import { Outside, OutsideNeeded } from './outside.ts';
-import { createPool } from './pool.ts';
-import { Session, type TxKind } from './session.ts';
+import { createPool, sessionSettings } from './pool.ts';
+import { Session, scopesWith, type TxKind } from './session.ts';
 
 /** Thrown when code inside one tenant's transaction asks for another tenant: always a bug of ours. */
 export class TenantScopeError extends Error {
@@ -18,7 +18,9 @@ export class TenantScopeError extends Error {
 export interface DatabaseOptions {
   url: string;
   max?: number;
-  prepare?: boolean;
+  /** The URL leads to PgBouncer in transaction mode: no statement is prepared by name, every transaction makes its own settings. */
+  pooled?: boolean;
+  /** Milliseconds. Default 5000. */
   statementTimeout?: number;
   /** Milliseconds that somebody waits for a connection. */
   wait?: number;
@@ -60,12 +62,14 @@ export interface Database {
 }
 
 export function createDatabase(options: DatabaseOptions): Database {
-  const prepare = options.prepare ?? true;
+  const { pooled = false, statementTimeout = 5000 } = options;
+  const scopes = scopesWith(pooled ? sessionSettings(statementTimeout) : {});
   const pool = createPool(
     {
       url: options.url,
       max: options.max ?? 10,
-      statementTimeout: options.statementTimeout ?? 5000,
+      statementTimeout,
+      pooled,
       ...(options.wait === undefined ? {} : { wait: options.wait }),
     },
     options.onError,
@@ -83,7 +87,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   ): Promise<T> {
     const started = performance.now();
     const client = await pool.connect();
-    const session = new Session(client, tenantId, kind, { prepare, ...how });
+    const session = new Session(client, tenantId, kind, { prepare: !pooled, scopes, ...how });
     const readOnly = kind === 'read';
     const tx: Tx = {
       db: session,

@@ -43,19 +43,21 @@ export interface PoolOptions {
   wait?: number;
   /** Role taken by every statement that no transaction has set. Unset: the login itself, which may do nothing. */
   role?: string;
-  /** Prepared statements are kept by name: not behind PgBouncer in transaction mode. */
-  prepare?: boolean;
+  /** Behind PgBouncer in transaction mode, which takes no settings from who connects: each transaction makes them. */
+  pooled?: boolean;
   applicationName?: string;
 }
 
+/** What every statement of ours runs with. */
+export const sessionSettings = (statementTimeout: number): Record<string, string> => ({
+  statement_timeout: String(statementTimeout),
+  lock_timeout: '3000',
+  idle_in_transaction_session_timeout: '10000',
+  timezone: 'UTC',
+});
+
 export function createPool(options: PoolOptions, onError: (error: Error) => void): pg.Pool {
-  const settings = [
-    `-c statement_timeout=${options.statementTimeout}`,
-    '-c lock_timeout=3000',
-    '-c idle_in_transaction_session_timeout=10000',
-    '-c timezone=UTC',
-    ...(options.role ? [`-c role=${options.role}`] : []),
-  ];
+  const settings = { ...sessionSettings(options.statementTimeout), ...(options.role ? { role: options.role } : {}) };
   const pool = new Pool({
     connectionString: options.url,
     max: options.max,
@@ -64,7 +66,13 @@ export function createPool(options: PoolOptions, onError: (error: Error) => void
     idleTimeoutMillis: 30_000,
     allowExitOnIdle: false,
     application_name: options.applicationName ?? 'storeloom',
-    options: settings.join(' '),
+    ...(options.pooled
+      ? {}
+      : {
+          options: Object.entries(settings)
+            .map(([name, value]) => `-c ${name}=${value}`)
+            .join(' '),
+        }),
     types: customTypes as pg.CustomTypesConfig,
   });
   pool.on('error', onError);

@@ -13,6 +13,7 @@ it('names host, database and role, never the password', () => {
     [failing('timeout expired', {}), `can't be reached: timeout expired`],
     [failing('password authentication failed', { code: '28P01' }), 'refuses "owner": password authentication failed (28P01)'],
     [failing('database "shop" does not exist', { code: '3D000' }), 'create the database'],
+    [failing('unsupported startup parameter: options', { code: '08P01' }), 'DATABASE_URL_DIRECT'],
     [failing('permission denied to create role', { code: '42501' }), 'createrole'],
     [
       new AggregateError([failing('connect ECONNREFUSED ::1:5433', { code: 'ECONNREFUSED', syscall: 'connect' })], ''),

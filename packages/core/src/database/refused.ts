@@ -30,6 +30,7 @@ const refusals: readonly [RegExp, string | undefined][] = [
   [/^28/, 'check user and password in DATABASE_URL or --database-url'],
   [/^3D000$/, 'create the database, or name another in DATABASE_URL or --database-url'],
   [/^42501$/, 'the role must own the database or its schema public, and may make roles: alter role … createrole'],
+  [/^08P01$/, 'PgBouncer must know this login, and DATABASE_URL_DIRECT must name the server itself'],
   [/^53300$/, 'the server takes no more connections: raise max_connections, or end what holds them'],
   [/^(57P|08)/, undefined],
 ];

@@ -54,9 +54,9 @@ export async function ensureRoles(ownerUrl: string, runtimePassword: string): Pr
   }
 }
 
-/** The runtime login's URL on the same server and database. */
-export function runtimeUrl(ownerUrl: string, password: string): string {
-  const url = new URL(ownerUrl);
+/** The runtime login's URL on the same server and database; `at`: by way of a pooler, which may have another name for the database. */
+export function runtimeUrl(ownerUrl: string, password: string, at: string = ownerUrl): string {
+  const url = new URL(at);
   url.username = runtimeRole(ownerUrl);
   url.password = encodeURIComponent(password);
   return url.toString();

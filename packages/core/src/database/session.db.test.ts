@@ -210,3 +210,33 @@ test('a statement is prepared once a connection, and again where it could not be
     ).rejects.toMatchObject({ code: '42P01' });
   }
 });
+
+test('behind a pooler each unit of work makes its own settings and prepares nothing by name', async () => {
+  const pooled = await coreDatabase({ max: 1, pooled: true });
+  try {
+    const tenant = await pooled.tenant('session-pooled');
+    const outside = async (): Promise<unknown> =>
+      (
+        await pooled.database.pool.query(
+          "select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement",
+        )
+      ).rows;
+    const before = await outside();
+    const settings = sql`select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement,
+      current_setting('idle_in_transaction_session_timeout') as idle, current_setting('timezone') as zone`;
+    for (const readOnly of [true, false])
+      for (let round = 0; round < 12; round++)
+        expect(await pooled.database.withTenant(tenant, ({ db }) => db.first(settings), { readOnly })).toEqual({
+          lock: '3s',
+          statement: '5s',
+          idle: '10s',
+          zone: 'UTC',
+        });
+    expect(await pooled.database.withPlatform(({ db }) => db.first(settings))).toMatchObject({ lock: '3s', statement: '5s' });
+    expect(await outside()).toEqual(before);
+    expect(before).toEqual([{ lock: '0', statement: '0' }]);
+    expect((await pooled.database.pool.query('select count(*)::int as n from pg_prepared_statements')).rows).toEqual([{ n: 0 }]);
+  } finally {
+    await pooled.close();
+  }
+});

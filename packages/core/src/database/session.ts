@@ -22,14 +22,10 @@ import { TenantMoved } from './tenant-moved.ts';
  */
 export type TxKind = 'read' | 'write' | 'request';
 
-/** Begins the transaction, in the tenant's scope. The runtime login holds no rights: without it every statement is refused. */
-function opening(tenantId: string | null, kind: TxKind, requestId: string | undefined): { begin: Statement; scope: Statement } {
-  // What the database logs of a transaction, and shows while it runs, says whose it is.
+/** Begins the transaction. What the database logs of it, and shows while it runs, says whose it is. */
+function opening(kind: TxKind, requestId: string | undefined): Statement {
   const whose = requestId !== undefined && /^[\w.:-]{1,64}$/.test(requestId) ? ` /* ${requestId} */` : '';
-  return {
-    begin: { text: `${kind === 'read' ? 'begin read only' : 'begin'}${whose}`, values: [] },
-    scope: scoping(tenantId, kind === 'request' ? onePlan : nothingElse),
-  };
+  return { text: `${kind === 'read' ? 'begin read only' : 'begin'}${whose}`, values: [] };
 }
 /** The settings of a unit of work beside its role and tenant, as SQL. */
 interface Settings {
@@ -46,15 +42,25 @@ function settingsOf(settings: Readonly<Record<string, string>>): Settings {
     tenant: `select ${calls(roles.app)}, set_config('app.tenant_id', $1, true)`,
   };
 }
-const nothingElse = settingsOf({});
-const onePlan = settingsOf({ plan_cache_mode: 'force_generic_plan' });
-const readingOnly = settingsOf({ transaction_read_only: 'on' });
+/** What puts a unit of work into its scope. The runtime login holds no rights: without it every statement is refused. */
+export interface Scopes {
+  nothingElse: Settings;
+  onePlan: Settings;
+  readingOnly: Settings;
+}
+/** `settings`: what the connection doesn't have by itself. */
+export const scopesWith = (settings: Readonly<Record<string, string>>): Scopes => ({
+  nothingElse: settingsOf(settings),
+  onePlan: settingsOf({ ...settings, plan_cache_mode: 'force_generic_plan' }),
+  readingOnly: settingsOf({ ...settings, transaction_read_only: 'on' }),
+});
 function scoping(tenantId: string | null, { platform, tenant }: Settings): Statement {
   return tenantId === null ? { text: platform, values: [] } : { text: tenant, values: [tenantId] };
 }
 export interface SessionOptions {
   /** Statements are prepared by name. */
   prepare: boolean;
+  scopes: Scopes;
   /** The revision of the tenant's configuration is asked for. */
   configured?: boolean;
   /** What the process remembers of the tenant was read at this revision. Where it has another by now, no statement is answered. */
@@ -80,6 +86,7 @@ export class Session implements Db {
   private readonly tenantId: string | null;
   private readonly readOnly: boolean;
   private readonly prepare: boolean;
+  private readonly scopes: Scopes;
   private readonly requestId: string | undefined;
   private waiting: Waiting[] = [];
   /** What is asked for until the end of this turn of the event loop goes out together. */
@@ -102,12 +109,13 @@ export class Session implements Db {
     client: pg.PoolClient,
     tenantId: string | null,
     kind: TxKind,
-    { prepare, configured, tenantRevision, requestId }: SessionOptions,
+    { prepare, scopes, configured, tenantRevision, requestId }: SessionOptions,
   ) {
     this.client = client;
     this.tenantId = tenantId;
     this.readOnly = kind === 'read';
     this.prepare = prepare;
+    this.scopes = scopes;
     this.requestId = requestId;
     if (!this.readOnly) this.begin(kind);
     this.expected = tenantRevision;
@@ -148,9 +156,10 @@ export class Session implements Db {
     };
   }
   private begin(kind: TxKind): void {
+    const { onePlan, nothingElse } = this.scopes;
+    const scope = scoping(this.tenantId, kind === 'request' ? onePlan : nothingElse);
     // No two begin alike, so that is not prepared.
-    const { begin, scope } = opening(this.tenantId, kind, this.requestId);
-    const first = [{ statement: begin }, { statement: this.named(scope) }];
+    const first = [{ statement: opening(kind, this.requestId) }, { statement: this.named(scope) }];
     this.waiting.unshift(...first);
     this.opened += first.length;
   }
@@ -182,7 +191,7 @@ export class Session implements Db {
     if (this.gone) return this.drop(forgotten());
     const leaving = this.waiting;
     this.waiting = [];
-    if (this.readOnly && !this.open) leaving.unshift({ statement: this.named(scoping(this.tenantId, readingOnly)) });
+    if (this.readOnly && !this.open) leaving.unshift({ statement: this.named(scoping(this.tenantId, this.scopes.readingOnly)) });
     this.open ||= !this.readOnly;
     const { results, error } = await runBatch(
       this.client,
