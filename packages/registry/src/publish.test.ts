@@ -190,6 +190,14 @@ describe('a bomb', () => {
       /unpacks to more than 16777216 bytes/,
     ],
     ['in a bomb', () => gzipSync(zeros(20)), /compressed twice/],
+    [
+      'in a bomb, in two parts',
+      () => {
+        const inner = zeros(20);
+        return Buffer.concat([gzipSync(inner.subarray(0, 1)), gzipSync(inner.subarray(1))]);
+      },
+      /compressed twice/,
+    ],
     ['in Brotli', () => gzipSync(brotli()), /can not be read/],
     ['in Zstandard', () => gzipSync(zstdCompressSync(Buffer.alloc(8 * 1024 * 1024))), /can not be read/],
     ['in Brotli alone', brotli, /can not be read/],

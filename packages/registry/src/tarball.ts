@@ -84,9 +84,16 @@ export async function inspectTarball(bytes: Uint8Array): Promise<Inspected> {
     await pipeline(Readable.from([bytes]), createGunzip(), async (unpacked: AsyncIterable<Buffer>) => {
       const most = Math.min(maxUnpacked, Math.max(freely, maxRatio * bytes.length));
       let size = 0;
-      for await (const chunk of unpacked) {
-        if (size === 0 && chunk[0] === 0x1f && chunk[1] === 0x8b) throw refuse('the tarball is compressed twice');
+      let start = Buffer.alloc(0);
+      for await (let chunk of unpacked) {
         size += chunk.length;
+        if (start.length < 2) {
+          // The first byte may come alone.
+          start = Buffer.concat([start, chunk]);
+          if (start.length < 2) continue;
+          if (start[0] === 0x1f && start[1] === 0x8b) throw refuse('the tarball is compressed twice');
+          chunk = start;
+        }
         if (size > most) throw new Refusal('package_too_large', `the tarball unpacks to more than ${most} bytes`);
         // What is refused isn't read to its end.
         if (fault !== undefined) throw fault;
