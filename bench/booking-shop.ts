@@ -1,7 +1,8 @@
-import { type Kernel, type Prepared, prepare, readConfig, readInstallation, seedDemo } from '@storeloom/core';
+import { type Installation, type Kernel, readInstallation } from '@storeloom/core';
 import { sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { benchTenant } from './shop.ts';
 
-export const zone = 'Europe/Bucharest';
+export const zone = benchTenant.timezone;
 export const from = '2030-03-11';
 /** 31 days, with a clock change among them. */
 export const to = '2030-04-10';
@@ -9,30 +10,12 @@ const staffCount = 20;
 const bookings = 2000;
 
 /** A shop with appointments and nothing else but the foundation. */
-export async function prepareShop(env: Readonly<Record<string, string | undefined>>): Promise<Prepared> {
-  const config = readConfig({ ...process.env, ...env });
-  const installation = { ...(await readInstallation(process.cwd())), plugins: ['@storeloom/plugin-booking'], demo: [] };
-  return prepare(config, installation, { ownerUrl: env.DATABASE_URL as string });
+export async function bookingShop(): Promise<Installation> {
+  return { ...(await readInstallation(process.cwd())), plugins: ['@storeloom/plugin-booking'], demo: [benchTenant] };
 }
 
-/** 20 people who work from nine to five, one service of half an hour, 2,000 appointments spread over the month. */
-export async function fillShop(prepared: Prepared): Promise<{ tenantId: string; serviceId: string }> {
-  const report = await prepared.migrate();
-  if (report.exitCode !== 0) throw new Error(JSON.stringify(report.failed));
-  const kernel = await prepared.start({ port: 0, host: '127.0.0.1', workers: false });
-  const demo = [
-    { slug: 'bench', name: 'Bench', host: 'bench.localhost', locales: ['ro', 'en'], currency: 'RON', timezone: zone },
-  ];
-  await seedDemo(kernel, { ...(await readInstallation(process.cwd())), demo }, prepared.dataDir, () => undefined);
-  const tenantId = await kernel.database.withPlatform(
-    async (tx) => (await tx.execute({ text: 'select id from core_tenant', values: [] })).rows[0]?.id as string,
-  );
-  const serviceId = await fill(kernel, tenantId);
-  await kernel.stop({ immediately: true });
-  return { tenantId, serviceId };
-}
-
-function fill(kernel: Kernel, tenantId: string): Promise<string> {
+/** 20 people who work from nine to five, one service of half an hour, 2,000 appointments spread over the month. Gives the service's id. */
+export function fillBookings(kernel: Kernel, tenantId: string): Promise<string> {
   return kernel.inTenant(tenantId, 'booking', async (ctx) => {
     const serviceId = uuidv7(ctx.clock.ms());
     const hours = JSON.stringify(

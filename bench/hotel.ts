@@ -1,17 +1,14 @@
 // Availability of a house for a month against a raw program that gives the same answer: `node bench/hotel.ts [--rooms 200]
 // [--reservations 5000] [--seconds 4] [--connections 1]`. Ends with 1 where the answers differ or an aim is missed.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { prepare, readConfig, readInstallation, seedDemo } from '@storeloom/core';
-import { startEmbedded } from '@storeloom/core/embedded';
-import pg from 'pg';
+import { readInstallation } from '@storeloom/core';
+import type pg from 'pg';
 import { request } from 'undici';
-import { type Figures, load } from './load.ts';
-import { startServer } from './processes.ts';
+import { cost, type Figures, figuresLine, load } from './load.ts';
+import { say, startBench } from './processes.ts';
+import { fillShop, host } from './shop.ts';
 
 const { values } = parseArgs({
   options: {
@@ -22,7 +19,6 @@ const { values } = parseArgs({
   },
 });
 const aims = { cpu: 1.5, p50: 80 };
-const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const types = ['single', 'double', 'twin', 'triple', 'family', 'studio', 'suite', 'junior', 'attic', 'garden'];
 const day = (n: number): string => new Date(Date.now() + n * 86_400_000).toISOString().slice(0, 10);
 const ron = (amount: number) => ({ amount, currency: 'RON' });
@@ -37,44 +33,14 @@ const rules = types.map((type, i) => [
   ],
 ]);
 
-const folder = mkdtempSync(join(tmpdir(), 'storeloom-bench-'));
-const embedded = await startEmbedded({ dataDir: join(folder, 'data'), log: { info: () => undefined, warn: say, error: say } });
-const env = {
-  STORELOOM_DATA: join(folder, 'data'),
-  STORELOOM_ENV: 'development',
-  DATABASE_URL: embedded.ownerUrl,
-  RATE_LIMIT_FACTOR: '0',
-  PORT: '0',
-  STORELOOM_WORKERS: 'false',
-  STORELOOM_LOG: 'error',
-};
-Object.assign(process.env, env);
-// Both programs start in the installation's folder.
-process.chdir(fileURLToPath(new URL('hotel/', import.meta.url)));
-
 /** A shop with the house's types; gives what is needed to ask it. */
 async function shop(): Promise<{ tenantId: string; token: string }> {
-  const bench = await readInstallation(process.cwd());
-  const prepared = await prepare(readConfig({ ...process.env }), bench, { ownerUrl: env.DATABASE_URL });
-  const report = await prepared.migrate();
-  if (report.exitCode !== 0) throw new Error(JSON.stringify(report.failed));
-  const kernel = await prepared.start({ port: 0, host: '127.0.0.1', workers: false });
-  const logins = await seedDemo(kernel, bench, prepared.dataDir, () => undefined);
-  const tenantId = await kernel.database.withPlatform(
-    async (tx) => (await tx.execute({ text: 'select id from core_tenant', values: [] })).rows[0]?.id as string,
-  );
-  await kernel.inTenant(tenantId, 'hotel', (ctx) =>
-    ctx.saveSettings({ roomTypes: rules.map(([code, own]) => ({ code, name: code, rules: own })) }),
-  );
-  const { email, password } = logins.tenants[0]?.owner ?? {};
-  const answer = await request(`http://127.0.0.1:${kernel.port}/api/auth/login`, {
-    method: 'POST',
-    headers: { host: 'bench.localhost', 'content-type': 'application/json' },
-    body: JSON.stringify({ email, password, audience: 'admin' }),
+  return fillShop(await readInstallation(process.cwd()), async ({ kernel, tenantId, ownerToken }) => {
+    await kernel.inTenant(tenantId, 'hotel', (ctx) =>
+      ctx.saveSettings({ roomTypes: rules.map(([code, own]) => ({ code, name: code, rules: own })) }),
+    );
+    return { tenantId, token: await ownerToken() };
   });
-  const { accessToken } = (await answer.body.json()) as { accessToken: string };
-  await kernel.stop({ immediately: true });
-  return { tenantId, token: accessToken };
 }
 
 /** Rooms, and stays of one to four nights over a year: in the first room that is free, so that nothing overlaps. */
@@ -119,38 +85,22 @@ async function fill(client: pg.Client, tenantId: string): Promise<void> {
     `insert into hotel_type_night (tenant_id, room_type, night, reserved) select h.tenant_id, h.room_type, d::date, count(*) ${nights} group by 1, 2, 3`,
     [tenantId],
   );
-  await client.query('vacuum analyze');
 }
 
+const bench = await startBench();
+// Both programs start in the installation's folder.
+process.chdir(fileURLToPath(new URL('hotel/', import.meta.url)));
 try {
   const { tenantId, token } = await shop();
-  const url = new URL(embedded.superuserUrl);
-  url.pathname = '/storeloom';
-  const client = new pg.Client({ connectionString: url.href });
-  await client.connect();
-  await fill(client, tenantId);
-  await client.end();
-  const args = [
-    fileURLToPath(new URL('../packages/cli/dist/bin.js', import.meta.url)),
-    'start',
-    '--port',
-    '0',
-    '--data',
-    env.STORELOOM_DATA,
-    '--database-url',
-    embedded.ownerUrl,
-  ];
-  const ours = await startServer(args, env);
-  const raw = await startServer(['raw.ts'], {
-    RAW_DATABASE_URL: url.href,
-    RAW_TENANT: tenantId,
-    RAW_RULES: JSON.stringify(rules),
-  });
+  await bench.asSuperuser((client) => fill(client, tenantId));
+  await bench.analyze();
+  const ours = await bench.ours();
+  const raw = await bench.raw('raw.ts', tenantId, { RAW_RULES: JSON.stringify(rules) });
   const base = {
     connections: Number(values.connections),
     seconds: Number(values.seconds),
-    postmaster: embedded.pid,
-    host: 'bench.localhost',
+    postmaster: bench.postmaster,
+    host,
   };
   // A month from any day of the next two.
   const path = (prefix: string) => () => {
@@ -165,7 +115,7 @@ try {
   for (const from of [1, 15, 29, 50]) {
     const query = `?checkIn=${day(from)}&checkOut=${day(from + 30)}&adults=2`;
     const ask = async (address: string): Promise<unknown> =>
-      (await request(address, { headers: { host: base.host, authorization: `Bearer ${token}` } })).body.json();
+      (await request(address, { headers: { host, authorization: `Bearer ${token}` } })).body.json();
     assert.deepEqual(await ask(`${ours.base}${ourPath}${query}`), await ask(`${raw.base}/${query}`));
   }
   say('both give the same answers');
@@ -175,17 +125,13 @@ try {
   await raw.stop();
   report(ourFigures, rawFigures);
 } finally {
-  await embedded.stop();
-  rmSync(folder, { recursive: true, force: true });
+  await bench.stop();
 }
 
 function report(ours: Figures, raw: Figures): void {
-  const cpu = ({ server, database }: Figures): number => server + database;
-  const ratio = cpu(ours) / cpu(raw);
-  const line = (name: string, { rps, p50, p99, server, database, errors }: Figures): string =>
-    `${name}: ${rps.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, CPU ${server.toFixed(2)} + ${database.toFixed(2)} ms, ${errors} errors`;
+  const ratio = cost(ours) / cost(raw);
   process.stdout.write(
-    `${values.rooms} rooms, ${values.reservations} reservations, a month\n${line('ours', ours)}\n${line('raw', raw)}\nCPU ratio ${ratio.toFixed(2)} (aim ≤ ${aims.cpu})\n`,
+    `${values.rooms} rooms, ${values.reservations} reservations, a month\n${figuresLine('ours', ours)}\n${figuresLine('raw', raw)}\nCPU ratio ${ratio.toFixed(2)} (aim ≤ ${aims.cpu})\n`,
   );
   if (ours.errors + raw.errors > 0 || ratio > aims.cpu || ours.p50 >= aims.p50) process.exitCode = 1;
 }

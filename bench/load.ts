@@ -14,6 +14,10 @@ export interface Figures {
   /** Answers that were no success, or not what was asked for; those of the warm-up too. */
   errors: number;
 }
+/** CPU milliseconds a request, of server and database together. */
+export const cost = ({ server, database }: Figures): number => server + database;
+export const figuresLine = (name: string, { rps, p50, p99, server, database, errors }: Figures): string =>
+  `${name}: ${rps.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, CPU ${server.toFixed(2)} + ${database.toFixed(2)} ms, ${errors} errors`;
 export interface Call {
   method: 'GET' | 'POST';
   path: string;

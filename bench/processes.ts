@@ -1,5 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startEmbedded } from '@storeloom/core/embedded';
+import pg from 'pg';
+
+export const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 const ticks = 100;
 
@@ -50,7 +57,7 @@ export interface Server {
 }
 
 /** Starts a program and waits until it says where it listens. */
-export async function startServer(args: string[], env: Record<string, string>): Promise<Server> {
+export async function startServer(args: string[], env: Record<string, string> = {}): Promise<Server> {
   const started = performance.now();
   const child: ChildProcess = spawn(process.execPath, args, {
     env: { ...process.env, ...env },
@@ -81,5 +88,58 @@ export async function startServer(args: string[], env: Record<string, string>): 
         child.once('exit', () => resolve());
         child.kill('SIGTERM');
       }),
+  };
+}
+
+export interface Bench {
+  /** Of PostgreSQL, for `load`. */
+  readonly postmaster: number;
+  /** Work as the superuser, past row-level security. */
+  asSuperuser(work: (client: pg.Client) => Promise<unknown>): Promise<void>;
+  /** The planner knows what is in the tables. */
+  analyze(): Promise<void>;
+  /** Our side: the shop as the command line starts it. */
+  ours(env?: Record<string, string>): Promise<Server>;
+  /** The yardstick: a program that connects as the superuser and knows its tenant. */
+  raw(program: string, tenantId: string, env?: Record<string, string>): Promise<Server>;
+  /** Stops the database and removes what was made. */
+  stop(): Promise<void>;
+}
+
+/** A folder and an embedded PostgreSQL of their own, and the environment that this process and those it starts read. */
+export async function startBench(): Promise<Bench> {
+  const folder = mkdtempSync(join(tmpdir(), 'storeloom-bench-'));
+  const data = join(folder, 'data');
+  const embedded = await startEmbedded({ dataDir: data, log: { info: () => undefined, warn: say, error: say } });
+  Object.assign(process.env, {
+    STORELOOM_DATA: data,
+    STORELOOM_ENV: 'development',
+    DATABASE_URL: embedded.ownerUrl,
+    RATE_LIMIT_FACTOR: '0',
+    PORT: '0',
+    STORELOOM_WORKERS: 'false',
+  });
+  const url = new URL(embedded.superuserUrl);
+  url.pathname = '/storeloom';
+  const program = fileURLToPath(new URL('../packages/cli/dist/bin.js', import.meta.url));
+  const asSuperuser: Bench['asSuperuser'] = async (work) => {
+    const client = new pg.Client({ connectionString: url.href });
+    await client.connect();
+    try {
+      await work(client);
+    } finally {
+      await client.end();
+    }
+  };
+  return {
+    postmaster: embedded.pid,
+    asSuperuser,
+    analyze: () => asSuperuser((client) => client.query('vacuum analyze')),
+    ours: (env) => startServer([program, 'start', '--port', '0', '--data', data, '--database-url', embedded.ownerUrl], env),
+    raw: (program, tenantId, env = {}) => startServer([program], { ...env, RAW_DATABASE_URL: url.href, RAW_TENANT: tenantId }),
+    async stop() {
+      await embedded.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
 }

@@ -1,16 +1,14 @@
 // Speed against a raw program on the same machine in the same run: `npm run bench -- [--sizes 1000,10000] [--seconds 4] [--connections 8] [--save]`.
 // Ratios are what counts; absolute figures drift with the machine. CPU a request is measured from outside, of the server and of PostgreSQL.
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startEmbedded } from '@storeloom/core/embedded';
-import pg from 'pg';
 import { request } from 'undici';
 import { type Figures, load } from './load.ts';
-import { memoryOf, type Server, startServer } from './processes.ts';
+import { memoryOf, type Server, say, startBench } from './processes.ts';
 import { seed } from './seed.ts';
+import { host } from './shop.ts';
 
 const { values } = parseArgs({
   options: {
@@ -24,7 +22,6 @@ const { values } = parseArgs({
 const sizes = values.sizes.split(',').map(Number);
 const seconds = Number(values.seconds);
 const connections = Number(values.connections);
-const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 interface Line {
   products: number;
@@ -37,64 +34,42 @@ interface Line {
 const lines: Line[] = [];
 const facts: Record<string, unknown> = {};
 
-const folder = mkdtempSync(join(tmpdir(), 'storeloom-bench-'));
-const embedded = await startEmbedded({ dataDir: join(folder, 'data'), log: { info: () => undefined, warn: say, error: say } });
-const env = {
-  STORELOOM_DATA: join(folder, 'data'),
-  STORELOOM_ENV: 'development',
-  DATABASE_URL: embedded.ownerUrl,
-  RATE_LIMIT_FACTOR: '0',
-  PORT: '0',
-  STORELOOM_WORKERS: 'false',
-  STORELOOM_LOG: 'error',
-};
-Object.assign(process.env, env);
-
+const bench = await startBench();
 try {
   let seeded = 0;
   for (const size of sizes) {
     say(`filling the catalogue to ${size} products …`);
-    const { tenantId, host, ownerToken, slugs, variantIds } = await seed({ from: seeded, to: size, env });
+    const { tenantId, ...filled } = await seed({ from: seeded, to: size });
     seeded = size;
-    const client = new pg.Client({ connectionString: embedded.superuserUrl.replace(/\/[^/?]*\?/, '/storeloom?') });
-    await client.connect();
-    await client.query('vacuum analyze');
-    await client.end();
-    const ours = await startServer(
-      ['packages/cli/dist/bin.js', 'start', '--port', '0', '--data', env.STORELOOM_DATA, '--database-url', embedded.ownerUrl],
-      env,
-    );
-    const rawUrl = new URL(embedded.superuserUrl);
-    rawUrl.pathname = '/storeloom';
-    const raw = await startServer(['bench/raw.ts'], { RAW_DATABASE_URL: rawUrl.href, RAW_TENANT: tenantId });
+    await bench.analyze();
+    const ours = await bench.ours();
+    const raw = await bench.raw('bench/raw.ts', tenantId);
     if (size === sizes[0]) {
       facts.bootMs = Math.round(ours.bootMs);
       // Idle is a process that has done with starting.
       await new Promise((resolve) => setTimeout(resolve, 5000));
       facts.idleMemoryMb = memoryOf(ours.pid);
     }
-    await measure({ size, ours, raw, host, ownerToken, slugs, variantIds });
+    await measure({ size, ours, raw, ...filled });
     await ours.stop();
     await raw.stop();
   }
   report();
 } finally {
-  await embedded.stop();
-  rmSync(folder, { recursive: true, force: true });
+  await bench.stop();
 }
 
 interface Setting {
   size: number;
   ours: Server;
   raw: Server;
-  host: string;
   ownerToken: string;
   slugs: string[];
   variantIds: string[];
 }
 
-async function measure({ size, ours, raw, host, ownerToken, slugs, variantIds }: Setting): Promise<void> {
-  const base = { connections, seconds, postmaster: embedded.pid, host };
+async function measure({ size, ours, raw, ownerToken, slugs, variantIds }: Setting): Promise<void> {
+  const base = { connections, seconds, postmaster: bench.postmaster, host };
   // Who has a cart gets an answer of their own: the cache of public answers never helps.
   const uncached = { 'x-cart-token': 'none' };
   const pair = async (
@@ -117,7 +92,7 @@ async function measure({ size, ours, raw, host, ownerToken, slugs, variantIds }:
     () => ({ method: 'GET', path: '/api/storefront/products/?limit=20', headers: uncached }),
     get('/products'),
   );
-  const deep = await deepCursor(ours, host, Math.min(size - 40, 9000));
+  const deep = await deepCursor(ours, Math.min(size - 40, 9000));
   const rawDeep = await rawCursor(raw, Math.min(size - 40, 9000));
   await pair(
     'list, deep page',
@@ -147,10 +122,10 @@ async function measure({ size, ours, raw, host, ownerToken, slugs, variantIds }:
     () => ({ method: 'GET', path: '/api/admin/products/?limit=50', headers: { authorization: `Bearer ${ownerToken}` } }),
     get('/admin'),
   );
-  if (process.env.BENCH_CARTS !== '0') await carts({ size, ours, raw, host, ownerToken, slugs, variantIds }, base);
+  if (process.env.BENCH_CARTS !== '0') await carts({ size, ours, raw, ownerToken, slugs, variantIds }, base);
 }
 
-async function deepCursor(server: Server, host: string, skip: number): Promise<string> {
+async function deepCursor(server: Server, skip: number): Promise<string> {
   let cursor = '';
   for (let passed = 0; passed < skip; passed += 100) {
     // fetch refuses a Host of one's own.
@@ -180,6 +155,8 @@ async function carts(
   base: { connections: number; seconds: number; postmaster: number; host: string },
 ): Promise<void> {
   const pick = (): string => variantIds[Math.floor(Math.random() * variantIds.length)] as string;
+  // Two orders of one customer would wait for each other, in both programs.
+  const buyer = (): string => `buyer-${Math.floor(Math.random() * 5000)}@shop.example`;
   const json = { 'content-type': 'application/json' };
   const keyed = () => ({ ...json, 'idempotency-key': randomUUID() });
   const rawCart = (state: Map<string, string>) => ({
@@ -227,7 +204,7 @@ async function carts(
             method: 'POST',
             path: '/place',
             headers: keyed(),
-            body: JSON.stringify({ cart: state.get('cart'), email: 'ana@example.org', address }),
+            body: JSON.stringify({ cart: state.get('cart'), email: buyer(), address }),
           }
         : rawCart(state),
     check: (status, body, state) => order(status === 201, state, () => tokenOf(body)),
@@ -238,7 +215,7 @@ async function carts(
     headers: keyed(),
     body: JSON.stringify({ variantId: pick(), quantity: 1 }),
   });
-  const delivery = await deliveryOf(ours, base.host, address, add());
+  const delivery = await deliveryOf(ours, address, add());
   const ourPlace = await load(ours, {
     ...base,
     next: (state) =>
@@ -248,7 +225,7 @@ async function carts(
             path: '/api/storefront/checkout/place',
             headers: { ...keyed(), 'x-cart-token': state.get('cart') as string },
             body: JSON.stringify({
-              email: 'ana@example.org',
+              email: buyer(),
               billingAddress: address,
               shippingAddress: address,
               shippingMethodId: delivery.methodId,
@@ -271,7 +248,6 @@ async function carts(
 /** What delivery costs, asked once beforehand: one method by one flat price for every cart of the run. */
 async function deliveryOf(
   server: Server,
-  host: string,
   address: object,
   add: { method: 'POST'; path: string; headers: Record<string, string>; body: string },
 ): Promise<{ methodId: string; price: { amount: number; currency: string } }> {

@@ -1,10 +1,10 @@
-import { prepare, readConfig, readInstallation, seedDemo } from '@storeloom/core';
+import { type Kernel, readInstallation } from '@storeloom/core';
 import { catalog } from '@storeloom/plugin-catalog/contract';
 import { stock } from '@storeloom/plugin-inventory/contract';
+import { benchTenant, fillShop } from './shop.ts';
 
 export interface Seeded {
   tenantId: string;
-  host: string;
   ownerToken: string;
   slugs: string[];
   variantIds: string[];
@@ -13,34 +13,16 @@ export interface Seeded {
 const words = ['Linen', 'Wool', 'Cotton', 'Oak', 'Clay', 'Copper', 'Slate', 'Birch'];
 const nouns = ['shirt', 'jacket', 'lamp', 'pot', 'table', 'blanket', 'bowl', 'bag'];
 
-/** Products `from`…`to` with three variants each, through the catalogue's own service; one bench tenant, made by the demo's way. */
-export async function seed({ from, to, env }: { from: number; to: number; env: Record<string, string> }): Promise<Seeded> {
-  const config = readConfig({ ...process.env, ...env });
-  const installation = await readInstallation(process.cwd());
-  const bench = {
-    ...installation,
-    demo: [
-      {
-        slug: 'bench',
-        name: 'Bench',
-        host: 'bench.localhost',
-        locales: ['ro', 'en'],
-        currency: 'RON',
-        timezone: 'Europe/Bucharest',
-      },
-    ],
-  };
-  const prepared = await prepare(config, bench, { ownerUrl: env.DATABASE_URL as string });
-  const report = await prepared.migrate();
-  if (report.exitCode !== 0) throw new Error(JSON.stringify(report.failed));
-  const kernel = await prepared.start({ port: 0, host: '127.0.0.1', workers: false });
-  const logins = await seedDemo(kernel, bench, prepared.dataDir, () => undefined);
-  const [owner] = logins.tenants;
-  const tenantId = await kernel.database.withPlatform(
-    async (tx) => (await tx.execute({ text: 'select id from core_tenant', values: [] })).rows[0]?.id as string,
-  );
-  const variantIds: string[] = [];
-  const slugs: string[] = [];
+/** Products `from`…`to` with three variants each, through the catalogue's own service. */
+export async function seed({ from, to }: { from: number; to: number }): Promise<Seeded> {
+  const installation = { ...(await readInstallation(process.cwd())), demo: [benchTenant] };
+  return fillShop(installation, async ({ kernel, tenantId, ownerToken }) => {
+    await addProducts(kernel, tenantId, from, to);
+    return { tenantId, ownerToken: await ownerToken(), ...(await pickVariants(kernel, tenantId)) };
+  });
+}
+
+async function addProducts(kernel: Kernel, tenantId: string, from: number, to: number): Promise<void> {
   const money = (amount: number) => ({ amount, currency: 'RON' });
   for (let i = from; i < to; i += 50) {
     await kernel.inTenant(tenantId, 'workspace', async (ctx) => {
@@ -80,6 +62,10 @@ export async function seed({ from, to, env }: { from: number; to: number; env: R
       }
     });
   }
+}
+
+/** Up to 3,000 variants, and the products that they are of. */
+async function pickVariants(kernel: Kernel, tenantId: string): Promise<{ variantIds: string[]; slugs: string[] }> {
   const rows = await kernel.database.withTenant(
     tenantId,
     async (tx) =>
@@ -91,16 +77,5 @@ export async function seed({ from, to, env }: { from: number; to: number; env: R
       ).rows as { id: string; slug: string }[],
     { readOnly: true },
   );
-  for (const row of rows) {
-    variantIds.push(row.id);
-    slugs.push(row.slug);
-  }
-  const answer = await fetch(`http://127.0.0.1:${kernel.port}/api/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: owner?.owner.email, password: owner?.owner.password, audience: 'admin' }),
-  });
-  const { accessToken } = (await answer.json()) as { accessToken: string };
-  await kernel.stop({ immediately: true });
-  return { tenantId, host: 'bench.localhost', ownerToken: accessToken, slugs: [...new Set(slugs)], variantIds };
+  return { variantIds: rows.map(({ id }) => id), slugs: [...new Set(rows.map(({ slug }) => slug))] };
 }

@@ -30,12 +30,12 @@ afterEach(async () => {
 });
 
 /** The example in a process of its own, as `npm start -- --example` runs it, with its seed. */
-async function open(name: string): Promise<Running> {
+async function open(name: string, dir = folder(name)): Promise<Running> {
   const database: TestDatabase = await createDatabase();
   closing.push(() => database.drop());
   const dataDir = mkdtempSync(join(tmpdir(), 'storeloom-example-'));
   closing.push(() => rmSync(dataDir, { recursive: true, force: true }));
-  const dev = await startDev({ dir: folder(name), databaseUrl: database.url, dataDir });
+  const dev = await startDev({ dir, databaseUrl: database.url, dataDir });
   closing.push(() => dev.stop());
   // Nothing of the seed was refused, no plugin is off.
   expect(dev.log()).not.toMatch(/missing|failed|blocked/);
@@ -50,7 +50,7 @@ async function open(name: string): Promise<Running> {
     visitor,
     staff,
     readme() {
-      const text = readFileSync(join(folder(name), 'README.md'), 'utf8');
+      const text = readFileSync(join(dir, 'README.md'), 'utf8');
       const script = /```sh\n(.*?)```/s.exec(text)?.[1] as string;
       const port = new URL(dev.ready.api).port;
       expect(script).toContain(`http://${name}.localhost:4000`);
@@ -188,6 +188,26 @@ describe('the restaurant', () => {
     const [mine] = (await reservations()).filter(({ source }) => source === 'web');
     expect(mine).toMatchObject({ name: 'Guest Example', partySize: 4, status: 'confirmed' });
     expect(tables.find(({ id }: Json) => id === mine?.tableIds[0]).seats).toBe(4);
+  });
+});
+
+describe('the shop of `npm start`', () => {
+  it('takes an order for cash on delivery, and shows it to its buyer and to its owner', async () => {
+    const { staff, visitor, readme } = await open('nord', root);
+    const shown = JSON.parse(readme()) as Json;
+    expect(shown).toMatchObject({
+      status: 'confirmed',
+      paymentStatus: 'unpaid',
+      paymentMethod: 'cod',
+      email: 'guest@example.org',
+      lines: [{ quantity: 1 }],
+      shippingLines: [{ code: 'courier' }],
+      surcharges: [{ code: 'payment:cod' }],
+    });
+    const { data: orders } = await got(staff.get<Json>('/api/admin/orders/'));
+    expect(orders).toMatchObject([{ id: shown.id, number: shown.number, total: shown.totals.total }]);
+    // Without the token the order is nobody's business.
+    expect((await visitor.get(`/api/storefront/checkout/orders/${shown.id}`)).status).toBe(404);
   });
 });
 

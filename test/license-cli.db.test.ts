@@ -4,7 +4,7 @@ import { createDatabase, type TestDatabase, type TestShop } from '@storeloom/cor
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { issue, issuingShop } from '../plugins/platform/test/issuer.ts';
 import { installation, type SmallInstallation } from './support/installation.ts';
-import { run } from './support/processes.ts';
+import { ended, run, storeloom as started } from './support/processes.ts';
 
 /** The licence by the command line: two installations, each in processes of its own. */
 let issuer: TestShop;
@@ -24,7 +24,8 @@ afterAll(async () => {
   await database?.drop();
   home?.remove();
 });
-const storeloom = (...args: string[]) => run(args, { dir: home.dir, dataDir: home.dataDir, databaseUrl: database.url });
+const options = () => ({ dir: home.dir, dataDir: home.dataDir, databaseUrl: database.url });
+const storeloom = (...args: string[]) => run(args, options());
 const view = async (...args: string[]) => {
   const { code, stdout, stderr } = await storeloom('license', ...args, '--json');
   expect([code, code === 0 ? '' : stderr]).toEqual([0, '']);
@@ -47,6 +48,12 @@ it('is activated, shown, renewed and given back', async () => {
   expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('No licence has this key')]);
 
   expect(await view('deactivate')).toMatchObject({ plan: 'development', keyMasked: null });
+  const again = await storeloom('license', 'deactivate');
+  expect([again.code, again.stdout, again.stderr]).toEqual([
+    1,
+    '',
+    'there is no licence to give back: none was activated here\n',
+  ]);
 }, 120_000);
 
 it('tells what others must name to take licences of this installation, and rotates its keys', async () => {
@@ -58,4 +65,18 @@ it('tells what others must name to take licences of this installation, and rotat
   expect((await keys()).keys.map(({ kid }) => kid)).toEqual([rotated.current, rotated.next, before.keys[0]?.kid]);
   await storeloom('license', 'rotate', '--compromised');
   expect((await keys()).keys.map(({ kid }) => kid)).not.toContain(rotated.current);
+}, 120_000);
+
+it('prints all of a long answer, however slowly it is read', async () => {
+  const child = started(['openapi'], options());
+  const { stdout } = child;
+  if (!stdout) throw new Error('no output');
+  await new Promise((resolve) => stdout.once('readable', resolve));
+  // More is written by now than a pipe holds.
+  await new Promise((resolve) => setTimeout(resolve, 2000));
+  let text = '';
+  for await (const chunk of stdout) text += chunk;
+  expect(Object.keys((JSON.parse(text) as { paths: object }).paths)).toContain('/api/auth/login');
+  expect(text.length).toBeGreaterThan(300_000);
+  expect(await ended(child)).toBe(0);
 }, 120_000);

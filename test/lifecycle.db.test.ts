@@ -41,16 +41,29 @@ describe('a process that is asked to end', () => {
       file,
       readFileSync(file, 'utf8')
         .replace('export default', 'const config =')
-        .concat(
-          'for (const tenant of config.demo) tenant.seed = () => new Promise((resolve) => setTimeout(resolve, 600_000));\nexport default config;\n',
-        ),
+        .concat(`
+import { sql } from '@storeloom/plugin-sdk';
+// As a demo fills: calls of the shop's own routes, whose connections stay open, and transactions one after the other.
+for (const tenant of config.demo)
+  tenant.seed = async (ctx, owner) => {
+    await owner.call('GET', '/api/storefront/one/');
+    for (let i = 0; process.env.ENDLESS === '1' || i < 1; i++) await ctx.transaction((inner) => inner.db.rows(sql\`select pg_sleep(3)\`));
+    console.error('filled');
+  };
+export default config;
+`),
     );
   });
   afterAll(() => home?.remove());
 
   /** Starts `dev`, sends the signal as soon as it has said the text, and gives how it ended. */
-  async function endedAt(text: string, signal: NodeJS.Signals, args: string[] = []) {
-    const child: ChildProcess = storeloom(['dev', '--json', '--port', '0', ...args], options());
+  async function endedAt(
+    text: string,
+    signal: NodeJS.Signals,
+    args: string[] = [],
+    env: Record<string, string> = { ENDLESS: '1' },
+  ) {
+    const child: ChildProcess = storeloom(['dev', '--json', '--port', '0', ...args], { ...options(), env });
     let [stdout, stderr] = ['', ''];
     let asked = 0;
     const look = (): void => {
@@ -84,10 +97,19 @@ describe('a process that is asked to end', () => {
       expect(stderr).not.toMatch(/57P01|57014|"level":"(error|warn)"|\n {4}at /);
       expect(postmaster(home.dataDir)).toBeUndefined();
       expect(existsSync(join(home.dataDir, 'database.lock'))).toBe(false);
-      expect(seconds).toBeLessThan(60);
+      // What it waits for is never the demo.
+      expect(seconds).toBeLessThan(text.startsWith('filling') ? 5 : 60);
     },
     180_000,
   );
+
+  it('while the demo is filled: the next start fills it', async () => {
+    const { code, stdout, stderr } = await endedAt('"setupToken"', 'SIGTERM', [], { ENDLESS: '0' });
+    expect(code, stderr).toBe(0);
+    expect(stderr).toMatch(/filling the demo shop small …\nfilled\n/);
+    expect(stderr).not.toContain('missing');
+    expect(JSON.parse(stdout)).toMatchObject({ tenants: [{ slug: 'small' }] });
+  }, 120_000);
 
   it('once it serves, ends with 0, and so does one that took over the database of a killed one', async () => {
     const killed = await endedAt('"setupToken"', 'SIGKILL', ['--no-demo']);
@@ -114,7 +136,7 @@ describe('a start that is refused', () => {
   });
   const options = (databaseUrl = ''): RunOptions => ({ dir: home.dir, databaseUrl, dataDir: home.dataDir });
 
-  it('by a taken port ends at once, names it, and has made no database', async () => {
+  it('by a taken port ends at once, names it, and has made nothing', async () => {
     home = installation({});
     const { port, server } = await taken();
     try {
@@ -123,8 +145,7 @@ describe('a start that is refused', () => {
         expect([code, stdout]).toEqual([1, '']);
         expect(stderr).toContain(`port ${port} is taken`);
         expect(stderr).toContain('--port');
-        expect(existsSync(join(home.dataDir, 'postgres'))).toBe(false);
-        expect(existsSync(join(home.dataDir, 'database.lock'))).toBe(false);
+        expect(existsSync(home.dataDir)).toBe(false);
       }
     } finally {
       server.close();
@@ -206,7 +227,8 @@ describe('beside a process that keeps the embedded database running', () => {
   beforeAll(async () => {
     home = installation({});
     chmodSync(join(home.dir, '..'), 0o711);
-    const child = storeloom(['dev', '--json', '--no-demo', '--port', '0'], options());
+    // As a person types it, with nothing set: `dev` is development.
+    const child = storeloom(['dev', '--json', '--no-demo', '--port', '0'], { ...options(), env: { STORELOOM_ENV: '' } });
     serves = child;
     await new Promise<void>((resolve, reject) => {
       child.stdout?.once('data', () => resolve());
@@ -232,6 +254,16 @@ describe('beside a process that keeps the embedded database running', () => {
       const { code, stderr } = await run(args, options());
       expect([args, code, stderr]).toEqual([args, 0, '']);
     }
+    // Whatever the shell says of the environment, or doesn't: it is that of the process that serves.
+    for (const env of [{ STORELOOM_ENV: '' }, { STORELOOM_ENV: 'development' }]) {
+      const { stdout } = await run(['license', 'show', '--json'], { ...options(), env });
+      expect(JSON.parse(stdout)).toMatchObject({ state: 'valid', plan: 'development' });
+    }
+    const production = await run(['license', 'show', '--json'], { ...options(), env: { STORELOOM_ENV: 'production' } });
+    expect(JSON.parse(production.stdout)).toMatchObject({ state: 'none', plan: null });
+    const nothing = await run(['license', 'deactivate'], options());
+    expect([nothing.code, nothing.stdout]).toEqual([1, '']);
+    expect(nothing.stderr).toContain('there is no licence to give back');
     const refused = await run(['migrate', 'status'], options());
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(`(pid ${serves?.pid})`)]);
   }, 120_000);

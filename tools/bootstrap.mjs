@@ -16,7 +16,7 @@ const jobs = {
     build: ['--js-only'],
     program: 'node_modules/@storeloom/cli/dist/bin.js',
     options: ['dev'],
-    env: { STORELOOM_ENV: process.env.STORELOOM_ENV ?? 'development' },
+    env: { STORELOOM_ENV: process.env.STORELOOM_ENV || 'development' },
   },
   test: { program: 'tools/test.mjs' },
   nightly: { program: 'tools/test.mjs', env: { STORELOOM_NIGHTLY: '1' } },

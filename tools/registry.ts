@@ -1,5 +1,5 @@
 // `npm run registry`: a licence server and a package registry on this machine, with everything that is built published in it.
-// Options: --port (4873), --licence-port (4874), --data DIR (.storeloom/registry), --json.
+// Options: --port (4873), --licence-port (4874), --data DIR (.storeloom/registry), --filter PACKAGES (all), --json.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,20 +27,23 @@ function options() {
         port: { type: 'string', default: '4873' },
         'licence-port': { type: 'string', default: '4874' },
         data: { type: 'string', default: join(root, '.storeloom/registry') },
+        filter: { type: 'string', multiple: true, default: ['./packages/*', './plugins/*', './examples/plugin-*'] },
         json: { type: 'boolean', default: false },
       },
     }).values;
   } catch (error) {
-    say('usage: npm run registry -- [--port N] [--licence-port N] [--data DIR] [--json]');
+    say('usage: npm run registry -- [--port N] [--licence-port N] [--data DIR] [--filter PACKAGES]… [--json]');
     return fail(error, 2);
   }
 }
 const values = options();
 const data = resolve(values.data);
 
-interface Tokens {
+interface Access {
   install: string;
   publish: string;
+  /** Key of the licence whose token installs. */
+  licence: string;
 }
 /** Services of identity and platform, equal by id with those of their contracts. */
 const operators = service<{ create(operator: { email: string; name: string; password: string }): Promise<unknown> }>(
@@ -60,11 +63,12 @@ async function post<T>(base: string, path: string, body: object, token?: string)
   return (await answer.json()) as T;
 }
 
-/** The two tokens, made once, by the ways by which an operator and a customer get theirs. */
-async function tokensOf(kernel: Kernel, base: string): Promise<Tokens> {
-  const file = join(data, 'tokens.json');
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Tokens;
-  const operator = { email: 'operator@localhost.example', name: 'Operator', password: randomBytes(18).toString('base64url') };
+/** A licence, its token and one that publishes, made once, by the ways by which an operator and a customer get theirs. */
+async function accessOf(kernel: Kernel, base: string): Promise<Access> {
+  const file = join(data, 'access.json');
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Access;
+  const email = `operator-${randomBytes(4).toString('hex')}@localhost.example`;
+  const operator = { email, name: 'Operator', password: randomBytes(18).toString('base64url') };
   await kernel.asPlatform('identity', (ctx: PlatformCtx) => ctx.require(operators).create(operator));
   const { accessToken } = await post<{ accessToken: string }>(base, '/api/auth/login', {
     email: operator.email,
@@ -76,6 +80,7 @@ async function tokensOf(kernel: Kernel, base: string): Promise<Tokens> {
     customerEmail: 'shop@localhost.example',
     plan: 'local',
     env: 'development',
+    maxActivations: 1000,
     expiresAt: year,
     updatesUntil: year,
   };
@@ -85,8 +90,9 @@ async function tokensOf(kernel: Kernel, base: string): Promise<Tokens> {
   const { token: publish } = await kernel.asPlatform('platform', (ctx: PlatformCtx) =>
     ctx.require(registryTokens).publisher({ name: 'local', packages: ['@storeloom/*', '@acme/*'] }),
   );
-  writeFileSync(file, JSON.stringify({ install, publish }), { mode: 0o600 });
-  return { install, publish };
+  const access: Access = { install, publish, licence: licence.key };
+  writeFileSync(file, JSON.stringify(access), { mode: 0o600 });
+  return access;
 }
 
 /** Packs what would be published, and publishes it as its author would. */
@@ -97,7 +103,7 @@ async function publishAll(registry: string, token: string): Promise<number> {
   const run = (command: string, args: readonly string[]) => execute(command, args, { cwd: root, env, maxBuffer: 2 ** 26 });
   try {
     const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { packageManager: string };
-    const packages = ['--filter=./packages/*', '--filter=./plugins/*', '--filter=./examples/plugin-*'];
+    const packages = values.filter.map((each) => `--filter=${each}`);
     await run('npx', ['--yes', packageManager, ...packages, 'pack', '--pack-destination', place]);
     const userconfig = join(place, '.npmrc');
     writeFileSync(userconfig, `//${new URL(registry).host}/:_authToken=\${NPM_REGISTRY_TOKEN}\n`);
@@ -135,27 +141,32 @@ try {
   const kernel = await prepared.start({ host: '127.0.0.1' });
   stops.push(() => kernel.stop({ immediately: true }));
   const licenceServer = `http://127.0.0.1:${kernel.port}`;
-  const tokens = await tokensOf(kernel, licenceServer);
+  const access = await accessOf(kernel, licenceServer);
+  const { id, keys } = prepared.licenceIssuer;
+  /** What an installation names in its configuration to take the licence. */
+  const issuer = { id, url: licenceServer, keys: keys().map(({ kid, x }) => ({ kid, x })) };
   const dir = join(data, 'registry');
   // What is published is what is built now; packages of other scopes stay.
   rmSync(join(dir, 'packages/@storeloom'), { recursive: true, force: true });
   const registry = await startRegistry({ dir, licenceServer, port: Number(values.port), onError: (error) => say(String(error)) });
   stops.push(() => registry.stop());
   say('publishing what is built …');
-  const published = await publishAll(registry.url, tokens.publish);
-  const { host } = new URL(registry.url);
-  if (values.json) process.stdout.write(`${JSON.stringify({ registry: registry.url, licenceServer, published, ...tokens })}\n`);
+  const published = await publishAll(registry.url, access.publish);
+  if (values.json)
+    process.stdout.write(`${JSON.stringify({ registry: registry.url, licenceServer, published, ...access, issuer })}\n`);
   else
     process.stdout.write(`
 Registry ${registry.url} with ${published} packages, licence server ${licenceServer}
 
-  token that installs    ${tokens.install}
-  token that publishes   ${tokens.publish}   (@storeloom/*, @acme/*)
+  token that installs    INSTALL   what the licence covers: every plugin
+  token that publishes   PUBLISH   @storeloom/*, @acme/*
+  key of the licence     LICENCE   for installations in development
+  its issuer             ISSUER    for licence.issuer of storeloom.config
 
-  once, in ~/.npmrc      //${host}/:_authToken=\${NPM_REGISTRY_TOKEN}
-  .npmrc of a project    @storeloom:registry=${registry.url}/
+  In the other terminal, then go on as packages/registry/README.md says:
 
-  NPM_REGISTRY_TOKEN=${tokens.install} npm install --ignore-scripts @storeloom/plugin-catalog
+export REGISTRY=${registry.url} INSTALL=${access.install} PUBLISH=${access.publish} LICENCE=${access.licence}
+export ISSUER='${JSON.stringify(issuer)}'
 
   Ctrl-C stops both.
 `);

@@ -17,5 +17,8 @@ module.enableCompileCache?.(join(process.cwd(), 'node_modules', '.cache', 'store
 const { createProgram } = await import('./program.ts');
 
 await createProgram().parseAsync();
+// A pipe holds 64 kB: the rest waits until its reader has taken that.
+for (const stream of [process.stdout, process.stderr])
+  await new Promise<void>((resolve) => void stream.write('', () => resolve()));
 // Everything is stopped; a timer that a plugin has left would keep the process.
 process.exit();

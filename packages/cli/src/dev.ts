@@ -14,9 +14,9 @@ export async function dev(options: DevOptions, life: Lifetime): Promise<number> 
   const started = performance.now();
   const demo = options.demo && switchOf('STORELOOM_DEMO') !== false;
   const json = options.json ?? switchOf('STORELOOM_JSON') ?? false;
-  process.env.STORELOOM_ENV ??= 'development';
+  process.env.STORELOOM_ENV ||= 'development';
+  process.env.LOG_LEVEL ||= 'warn';
   const prepared = await open(options, life, say, {
-    logLevel: process.env.STORELOOM_LOG === undefined ? 'warn' : 'info',
     logToStderr: json,
     serves: true,
   });
@@ -24,13 +24,16 @@ export async function dev(options: DevOptions, life: Lifetime): Promise<number> 
   for (const failed of report.failed) say(`the migration ${failed.name} of ${failed.owner} failed: ${failed.message}`);
   if (report.exitCode === 1) return 1;
   const kernel = await prepared.start();
-  life.onEnd(() => kernel.stop());
+  // Until it is ready nobody waits for an answer but the demo, which goes on at the next start.
+  let ready = false;
+  life.onEnd(() => kernel.stop({ immediately: !ready }));
   life.signal.throwIfAborted();
   for (const state of kernel.registry.states().filter((record) => record.state !== 'ready' && record.state !== 'not_installed'))
     say(pc.yellow(`${state.name} is ${state.state}: ${state.reason ? reasonText(state.reason) : ''}`));
   let logins: DemoLogins | undefined;
   if (demo) logins = await seedDemo(kernel, prepared.installation, prepared.dataDir, say, life.signal);
   life.signal.throwIfAborted();
+  ready = true;
   const seconds = (performance.now() - started) / 1000;
   if (json) process.stdout.write(`${JSON.stringify(summary(kernel, prepared, logins))}\n`);
   else print(kernel, prepared, logins, seconds);

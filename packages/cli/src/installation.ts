@@ -1,5 +1,8 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   type Config,
+  ConfigError,
   type Installation,
   type LogLevel,
   type Prepared,
@@ -21,6 +24,23 @@ export function configOf({ port, data: dataDir, databaseUrl }: InstallationOptio
   return readConfig(process.env, { port, dataDir, databaseUrl });
 }
 
+/** In the data directory: the environment that `dev` and `start` served as last. */
+const servedFile = 'served.json';
+
+/** That of the processes beside which a command works, unless its own environment says one: a licence is judged as they judge it. */
+function configBeside(options: InstallationOptions): Config {
+  const config = configOf(options);
+  const file = join(config.dataDir, servedFile);
+  if ((process.env.STORELOOM_ENV?.trim() ?? '') !== '' || !existsSync(file)) return config;
+  const { port, data: dataDir, databaseUrl } = options;
+  try {
+    const { env } = JSON.parse(readFileSync(file, 'utf8')) as { env?: string };
+    return readConfig(process.env, { port, dataDir, databaseUrl, env });
+  } catch {
+    throw new ConfigError([`${file} can't be read: delete it, or set STORELOOM_ENV`]);
+  }
+}
+
 export interface OpenOptions {
   logLevel?: LogLevel;
   /** For a command whose answer is on standard output: nothing else may stand there. */
@@ -38,7 +58,7 @@ export async function open(
   say: (line: string) => void,
   { serves = false, ...log }: OpenOptions = {},
 ): Promise<Prepared> {
-  const config = configOf(options);
+  const config = log.beside ? configBeside(options) : configOf(options);
   const installation: Installation = await readInstallation(options.dir);
   const prepared = await prepare(config, installation, {
     ...log,
@@ -47,6 +67,7 @@ export async function open(
     ...(serves ? { listensOn: config.port } : {}),
   });
   life.onEnd(() => prepared.stop());
+  if (serves) prepared.dataDir.writeJson(servedFile, { env: config.env });
   return prepared;
 }
 

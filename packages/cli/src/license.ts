@@ -11,9 +11,13 @@ interface LicenseOptions extends InstallationOptions {
 async function withLicence(
   options: LicenseOptions,
   life: Lifetime,
-  change?: { name: string; run: (own: Licence) => Promise<unknown> },
+  change?: { name: string; run: (own: Licence) => Promise<unknown>; needs?: string },
 ): Promise<number> {
   const prepared = await open({ ...options, port: '0' }, life, say, { logToStderr: true, logLevel: 'warn', beside: true });
+  if (change?.needs && prepared.licence.document.token === null) {
+    say(change.needs);
+    return 1;
+  }
   const kernel = await prepared.start({ port: 0, host: '127.0.0.1', workers: false });
   life.onEnd(() => kernel.stop({ immediately: true }));
   await kernel.asPlatform('platform', async (ctx) => {
@@ -63,8 +67,13 @@ export const licenseActivate = (key: string, options: LicenseOptions, life: Life
   withLicence(options, life, { name: 'activate', run: (own) => own.activate(key) });
 export const licenseHeartbeat = (options: LicenseOptions, life: Lifetime): Promise<number> =>
   withLicence(options, life, { name: 'heartbeat', run: (own) => own.heartbeat() });
+/** Exit 1 where none was activated; the one that development has of its own is nobody's to take back. */
 export const licenseDeactivate = (options: LicenseOptions, life: Lifetime): Promise<number> =>
-  withLicence(options, life, { name: 'deactivate', run: (own) => own.deactivate() });
+  withLicence(options, life, {
+    name: 'deactivate',
+    run: (own) => own.deactivate(),
+    needs: 'there is no licence to give back: none was activated here',
+  });
 
 /** What an installation writes into its configuration to take licences of this one. Needs no database. */
 export async function licenseIssuer(options: InstallationOptions): Promise<number> {

@@ -11,7 +11,7 @@ import { ensureRoles, runtimeUrl } from './database/roles.ts';
 import { heldLock, runningEmbedded, startEmbedded } from './embedded/index.ts';
 import { checkPort } from './http/server.ts';
 import type { Installation } from './installation.ts';
-import { type Kernel, startKernel, version } from './kernel.ts';
+import { type Kernel, startKernel } from './kernel.ts';
 import { createKeyring, type Keyring } from './keyring.ts';
 import { createIssuer, type IssuerKeys } from './licence/issuer.ts';
 import { createLicence, type InstallationLicence } from './licence/licence.ts';
@@ -22,6 +22,7 @@ import { provenanceFault } from './plugins/provenance.ts';
 import { collectSignatures } from './plugins/signatures.ts';
 import { createSetupToken, type InstallationSetupToken } from './setup-token.ts';
 import { loadThemes } from './themes/load.ts';
+import { version } from './version.ts';
 
 /** What stands before a kernel: the data directory with its keys, the licence, the plugins, and the database with its owner. */
 export interface Prepared {
@@ -81,27 +82,26 @@ export async function prepare(config: Config, installation: Installation, option
   const say = options.say ?? (() => undefined);
   const { signal } = options;
   signal?.throwIfAborted();
+  let owner = options.ownerUrl ?? config.databaseUrl;
+  const lock = join(config.dataDir, 'database.lock');
+  // Before anything is made. That another process has the data directory is said by its lock, which says more than a taken port.
+  if (owner !== undefined || !heldLock(lock)) await checkPort(options.listensOn ?? 0);
   const dataDir = openDataDir(config.dataDir);
   const keyring = createKeyring(dataDir);
   // E-mail addresses are hashed alike in every process of the installation.
   const log =
     options.log ??
     createLog({
-      level: options.logLevel ?? 'info',
+      level: options.logLevel ?? config.logLevel,
       hashKey: keyring.sign('log', 'email'),
-      ...(options.logToStderr ? { destination: process.stderr } : {}),
+      ...(options.logToStderr ? { to: 'stderr' as const } : {}),
     });
-  let owner = options.ownerUrl ?? config.databaseUrl;
   let stop = async (): Promise<void> => undefined;
-  const beforeWork = (): Promise<void> => checkPort(options.listensOn ?? 0);
-  if (owner === undefined && options.beside === true)
-    owner = heldLock(join(config.dataDir, 'database.lock')) ? runningEmbedded(config.dataDir) : undefined;
-  if (owner !== undefined) await beforeWork();
-  else {
+  if (owner === undefined && options.beside === true) owner = heldLock(lock) ? runningEmbedded(config.dataDir) : undefined;
+  if (owner === undefined) {
     const embedded = await startEmbedded({
       dataDir: config.dataDir,
       async before() {
-        await beforeWork();
         say('starting the embedded PostgreSQL …');
       },
       ...(signal ? { signal } : {}),

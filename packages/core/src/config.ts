@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
+import { type LogLevel, logLevels } from './observability/log.ts';
 
 export type Environment = 'production' | 'staging' | 'development';
 
@@ -16,6 +17,7 @@ export interface Config {
   readonly workers: boolean;
   readonly setupToken: string | undefined;
   readonly metricsToken: string | undefined;
+  readonly logLevel: LogLevel;
   readonly mailUrl: string | undefined;
   /** S3 storage of uploaded files; without it they lie in the data directory. */
   readonly filesUrl: string | undefined;
@@ -113,6 +115,7 @@ const keys: { readonly [K in keyof Config]: { readonly key: string; readonly fla
   workers: { key: 'STORELOOM_WORKERS', read: (text) => oneOf('true', 'false')(text) === 'true' },
   setupToken: { key: 'SETUP_TOKEN', read: secret },
   metricsToken: { key: 'METRICS_TOKEN', read: secret },
+  logLevel: { key: 'LOG_LEVEL', read: oneOf(...logLevels) },
   mailUrl: {
     key: 'MAIL_URL',
     read: (text) => {
@@ -144,6 +147,7 @@ const defaults = (): Config => ({
   workers: true,
   setupToken: undefined,
   metricsToken: undefined,
+  logLevel: 'info',
   mailUrl: undefined,
   filesUrl: undefined,
   rateLimitFactor: 1,

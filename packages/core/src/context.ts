@@ -22,6 +22,7 @@ import type { ConfigurationMemory } from './database/configuration-memory.ts';
 import type { Database, UnitOptions } from './database/database.ts';
 import { callHook, type HookHost, type Tap } from './hooks.ts';
 import type { Tx } from './runtime.ts';
+import type { Scope } from './scope.ts';
 
 /** What contexts need of the kernel. */
 export interface ContextHost {
@@ -47,40 +48,6 @@ export interface ContextHost {
   onHookFault: HookHost['onFault'];
   onHookCall?: HookHost['onCall'];
   isExpected(error: unknown): boolean;
-}
-
-/** A row of the status history. */
-export interface StatusChange {
-  id: string;
-  entity: string;
-  entity_id: string;
-  from_status: string | null;
-  to_status: string;
-  at: string;
-  reason: string | null;
-}
-
-/** One unit of work: a request, a job, an event. Each plugin sees it as its own `Ctx`. */
-export interface Scope {
-  readonly tenant: Tenant | null;
-  readonly hostTenant: Tenant | null;
-  readonly actor: Actor;
-  readonly tokens: { cart?: string; order?: string; manage?: string };
-  readonly ip: string | null;
-  readonly userAgent: string | null;
-  readonly locale: string;
-  readonly requestId: string;
-  readonly signal: AbortSignal;
-  readonly on: (plugin: string) => boolean;
-  /** Permission of the route, the default action of audit rows. */
-  readonly action: string | null;
-  tx: Tx | null;
-  /** Announced in this unit of work, written right before its commit. */
-  audit: AuditEntry[];
-  history: StatusChange[];
-  events: { plugin: string; type: string; aggregate: string; data: Record<string, unknown> }[];
-  contexts: Map<string, PluginContext>;
-  services: Map<string, unknown>;
 }
 
 /** The context of one plugin in one unit of work. */

@@ -1,11 +1,11 @@
-import { sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { sql } from '@storeloom/plugin-sdk';
 import { readablePassword } from './boot.ts';
 import type { DataDir } from './data-dir.ts';
 import { demoOwner } from './demo-owner.ts';
+import { createDemoTenant } from './demo-tenant.ts';
 import { accountsToken, operatorsToken } from './demo-tokens.ts';
 import type { Installation } from './installation.ts';
 import type { Kernel } from './kernel.ts';
-import { createTenants } from './services/tenants.ts';
 
 export interface DemoLogins {
   tenants: { slug: string; host: string; owner: { email: string; password: string } }[];
@@ -111,25 +111,14 @@ async function ensureTenant(kernel: Kernel, wanted: Installation['demo'][number]
   return kernel.database.withPlatform(async (tx) => {
     const known = await tx.db.first<{ id: string }>(sql`select id from core_tenant where slug = ${wanted.slug}`);
     if (known) return known.id;
-    await tx.db.run(
-      sql`insert into core_plan (id, code, name, plugins, created_at, updated_at) values (${uuidv7()}, 'everything', 'Everything', '["*"]'::jsonb, ${now}, ${now}) on conflict (code) do nothing`,
-    );
-    const plan = await tx.db.first<{ id: string }>(sql`select id from core_plan where code = 'everything'`);
-    const made = await createTenants({
-      platform: (fn) => fn(tx),
-      now: () => now,
-      forget: () => undefined,
-      requireRoom: () => undefined,
-    }).create({
+    return createDemoTenant(tx, now, {
       name: wanted.name,
       slug: wanted.slug,
       hosts: [wanted.host],
-      planId: plan?.id ?? null,
       timezone: wanted.timezone,
       currency: wanted.currency,
       locales: [...wanted.locales],
       defaultLocale: wanted.locales[0] ?? 'ro',
     });
-    return made.id;
   });
 }

@@ -1,6 +1,16 @@
 import { type Actor, type Db, sql } from '@storeloom/plugin-sdk';
 import { actorId } from './actor-id.ts';
-import type { StatusChange } from './context.ts';
+
+/** A row of the status history. */
+export interface StatusChange {
+  id: string;
+  entity: string;
+  entity_id: string;
+  from_status: string | null;
+  to_status: string;
+  at: string;
+  reason: string | null;
+}
 
 /** The status changes of one unit of work, in one statement. */
 export function writeHistory(db: Db, tenantId: string, actor: Actor, changes: readonly StatusChange[]): void {

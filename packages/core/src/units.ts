@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor, Ctx, Db, PlatformCtx } from '@storeloom/plugin-sdk';
-import { type ContextHost, contextOf, inTransaction, type Scope } from './context.ts';
+import { type ContextHost, contextOf, inTransaction } from './context.ts';
 import type { Units, Work } from './jobs/units.ts';
+import { nothingDone, type Scope } from './scope.ts';
 import type { TenantDirectory, TenantEntry } from './tenancy.ts';
 
 /** A scope that no request made: a job, an event, a seed, a platform route that enters a tenant. */
@@ -19,12 +20,7 @@ export function scopeFor(entry: TenantEntry | undefined, work: Partial<Work> & {
     signal: work.signal ?? from?.signal ?? new AbortController().signal,
     on: entry ? (plugin) => entry.decisions.get(plugin)?.on === true : () => true,
     action: from?.action ?? null,
-    tx: null,
-    audit: [],
-    history: [],
-    events: [],
-    contexts: new Map(),
-    services: new Map(),
+    ...nothingDone(),
   };
 }
 

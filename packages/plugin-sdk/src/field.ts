@@ -60,6 +60,8 @@ export interface FieldSpec {
   virtual: boolean;
   translatable: boolean;
   store: boolean;
+  /** Of kind `money`: in the shop's currency only. */
+  own?: boolean;
   /** Of kind `json`: any value, not only an object. */
   anyValue?: boolean;
   sensitive?: string;
@@ -204,8 +206,8 @@ export const f = {
   ppm: (): Field<number> => field('ppm', { min: 0, max: 1_000_000 }),
   /** Basis points, 0..10,000. */
   bp: (limits: { min?: number; max?: number } = {}): Field<number> => field('bp', { min: 0, max: 10_000, ...limits }),
-  /** `{amount, currency}` in minor units. `min` bounds the amount. */
-  money: (limits: { min?: number } = {}): Field<MoneyValue> => field('money', limits),
+  /** `{amount, currency}` in minor units. `min` bounds the amount; `own`: another currency than the shop's is 422 `currency_mismatch`. */
+  money: (limits: { min?: number; own?: boolean } = {}): Field<MoneyValue> => field('money', limits),
   bool: (): Field<boolean> => field('bool'),
   /** Civil date `2026-11-27`. */
   date: (): Field<string> => field('date'),

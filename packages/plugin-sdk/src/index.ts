@@ -3,13 +3,13 @@ export * from './context.ts';
 export { csvCell, textOfCsvCell } from './csv-cell.ts';
 export { selectField, tableSql } from './data/columns.ts';
 export { constraintOf, fieldOfConstraint, isRetryable, problemOfDatabase } from './data/errors.ts';
+export type { ListSort } from './data/keyset.ts';
 export {
   idFilter,
   List,
   type ListFilter,
   type ListOptions,
   type ListQuery,
-  type ListSort,
   type ListSource,
   likePattern,
   list,
@@ -19,7 +19,7 @@ export { type RowsHost, rowsOf } from './data/rows.ts';
 export { dryRun } from './dry-run.ts';
 export * from './field.ts';
 export { uuidv7 } from './id.ts';
-export * from './kernel-tokens.ts';
+export * from './kernel/index.ts';
 export { camel, slugify, snake } from './names.ts';
 export { namesNothing } from './patch.ts';
 export * from './plugin.ts';
@@ -58,7 +58,7 @@ export {
   shapeSchema,
   slugPattern,
   uuidPattern,
-} from './schema.ts';
+} from './schema/index.ts';
 export {
   type AnyTable,
   type BaseRow,

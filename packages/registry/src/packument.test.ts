@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Caller, covers, entitlementOf, requirePublisher } from './coverage.ts';
 import { abbreviated, full, type Packument, type Version, versionFor, visible } from './packument.ts';
-import { search } from './search.ts';
+import { maxRead, search } from './search.ts';
 
 const licence = (change: object = {}): Caller => ({
   answer: 'valid',
@@ -141,16 +141,45 @@ describe('a packument', () => {
 
 describe('search', () => {
   const other = { ...packument(['1.0.0']), name: '@acme/other' };
-  const all = [other, packument(['1.0.0', '1.1.0'])];
-  const names = (text: string, from = 0, size = 20): string[] =>
-    search(all, text, from, size).objects.map((row) => (row as { package: { name: string } }).package.name);
+  const all = new Map([other, packument(['1.0.0', '1.1.0'])].map((each) => [each.name, each]));
+  const find = async (text: string, from = 0, size = 20) => {
+    const read: string[] = [];
+    const load = async (each: string) => {
+      read.push(each);
+      return all.get(each);
+    };
+    const { objects, total } = await search([...all.keys()], load, { text, from, size });
+    return { names: objects.map((row) => (row as { package: { name: string } }).package.name), total, read };
+  };
 
-  test('finds every word in name, description and keywords, names first', () => {
-    expect(names('hotel rooms')).toEqual([name]);
-    expect(names('ROOMS')).toEqual(['@acme/other', name]);
-    expect(names('')).toHaveLength(2);
-    expect(names('rooms pool')).toEqual([]);
-    expect(names('', 1, 1)).toEqual([name]);
-    expect(search(all, '', 1, 1).total).toBe(2);
+  test('finds every word in name, description and keywords, names first', async () => {
+    expect((await find('hotel rooms')).names).toEqual([name]);
+    expect((await find('ROOMS')).names).toEqual(['@acme/other', name]);
+    expect((await find('')).names).toHaveLength(2);
+    expect((await find('rooms pool')).names).toEqual([]);
+    expect(await find('', 1, 1)).toMatchObject({ names: [name], total: 2 });
+  });
+
+  test('reads what fills the page, a bounded number at most, and hides what the caller has no part in', async () => {
+    const many = Array.from({ length: 2 * maxRead }, (_, i) => `@acme/plugin-${String(i).padStart(4, '0')}`);
+    const asked: string[] = [];
+    const hidden = new Set(many.slice(0, 10));
+    const load = async (each: string) => {
+      asked.push(each);
+      return hidden.has(each) ? undefined : { ...packument(['1.0.0']), name: each };
+    };
+    const page = await search(many, load, { text: 'plugin', from: 0, size: 20 });
+    expect(page.objects).toMatchObject(many.slice(10, 30).map((each) => ({ package: { name: each } })));
+    expect(asked.length).toBeLessThan(40);
+    expect(page.total).toBeGreaterThan(20);
+    asked.length = 0;
+    // The name that holds the word is read first.
+    expect((await search(many, load, { text: '1999', from: 0, size: 1 })).objects).toMatchObject([
+      { package: { name: many[1999] } },
+    ]);
+    expect(asked.length).toBeLessThan(10);
+    asked.length = 0;
+    expect((await search(many, load, { text: 'nothing', from: 0, size: 20 })).objects).toEqual([]);
+    expect(asked).toHaveLength(maxRead);
   });
 });

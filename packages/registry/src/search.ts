@@ -6,38 +6,61 @@ export interface SearchResult {
   readonly time: string;
 }
 
+/** Packages that are read at a time, and at most for one search: a registry with more is searched by words of names. */
+const together = 8;
+export const maxRead = 1000;
+
 const words = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
-/** The packages that hold every word, those that hold them in their name first. Takes what the caller may see, and nothing else. */
-export function search(packuments: readonly Packument[], text: string, from: number, size: number): SearchResult {
+/**
+ * The packages that hold every word, those that hold them in their name first. `load` gives of a package what the caller may see, and
+ * nothing else. No more packages are read than it takes to fill the page; `total` counts those that were found by then, and one more where
+ * others weren't read.
+ */
+export async function search(
+  names: readonly string[],
+  load: (name: string) => Promise<Packument | undefined>,
+  { text, from, size }: { text: string; from: number; size: number },
+): Promise<SearchResult> {
   const wanted = words(text);
-  const rows = packuments.flatMap((packument) => {
-    const version = packument.versions[packument['dist-tags'].latest as string];
-    if (version === undefined) return [];
-    const description = typeof version.description === 'string' ? version.description : '';
-    const keywords = Array.isArray(version.keywords) ? version.keywords.filter((word) => typeof word === 'string') : [];
-    const all = [packument.name, description, ...keywords].join(' ').toLowerCase();
-    if (!wanted.every((word) => all.includes(word))) return [];
-    const inName = wanted.filter((word) => packument.name.includes(word)).length;
-    return [{ packument, version, description, keywords, inName }];
-  });
-  rows.sort((a, b) => b.inName - a.inName || (a.packument.name < b.packument.name ? -1 : 1));
+  const inName = (name: string): number => wanted.filter((word) => name.includes(word)).length;
+  const order = [...names].sort((a, b) => inName(b) - inName(a) || (a < b ? -1 : 1)).slice(0, maxRead);
+  const found: object[] = [];
+  let read = 0;
+  while (read < order.length && found.length < from + size) {
+    const next = await Promise.all(order.slice(read, read + together).map(load));
+    read += next.length;
+    for (const packument of next) {
+      const row = packument && rowOf(packument, wanted, inName(packument.name));
+      if (row) found.push(row);
+    }
+  }
   return {
-    objects: rows.slice(from, from + size).map(({ packument, version, description, keywords, inName }) => ({
-      package: {
-        name: packument.name,
-        version: version.version,
-        description,
-        keywords,
-        date: packument.time?.[version.version] ?? null,
-        links: {},
-        publisher: {},
-        maintainers: [],
-      },
-      score: { final: 1, detail: { quality: 1, popularity: 1, maintenance: 1 } },
-      searchScore: 1 + inName,
-    })),
-    total: rows.length,
+    objects: found.slice(from, from + size),
+    total: found.length + (read < names.length ? 1 : 0),
     time: new Date().toUTCString(),
+  };
+}
+
+function rowOf(packument: Packument, wanted: readonly string[], inName: number): object | undefined {
+  const version = packument.versions[packument['dist-tags'].latest as string];
+  if (version === undefined) return undefined;
+  const description = typeof version.description === 'string' ? version.description : '';
+  const keywords = Array.isArray(version.keywords) ? version.keywords.filter((word) => typeof word === 'string') : [];
+  const all = [packument.name, description, ...keywords].join(' ').toLowerCase();
+  if (!wanted.every((word) => all.includes(word))) return undefined;
+  return {
+    package: {
+      name: packument.name,
+      version: version.version,
+      description,
+      keywords,
+      date: packument.time?.[version.version] ?? null,
+      links: {},
+      publisher: {},
+      maintainers: [],
+    },
+    score: { final: 1, detail: { quality: 1, popularity: 1, maintenance: 1 } },
+    searchScore: 1 + inName,
   };
 }

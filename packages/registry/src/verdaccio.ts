@@ -16,7 +16,8 @@ interface Storage {
     uplinksLook: boolean;
     callback(error: { status?: number } | null, packument?: Packument): void;
   }): void;
-  getLocalDatabase(callback: (error: Error | null, packages?: { name: string }[]) => void): void;
+  /** Names alone: Verdaccio's own list of packages reads each of them. */
+  localStorage: { storagePlugin: { get(callback: (error: Error | null, names?: string[]) => void): void } };
 }
 type Req = IncomingMessage & { body?: unknown; url: string; remote_user?: RemoteUser };
 type Next = (error?: unknown) => void;
@@ -120,14 +121,11 @@ async function serve({ request, caller, req, res, next, storage, signer, base }:
     case 'whoami':
       return sendJson(res, { username: userOf(caller).name });
     case 'search': {
-      const names = await packageNames(storage);
-      const seen: Packument[] = [];
-      for (const name of names) {
+      const seen = async (name: string): Promise<Packument | undefined> => {
         const packument = await stored(storage, name, req);
-        const part = packument && ifVisible(packument, caller);
-        if (part) seen.push(part);
-      }
-      return sendJson(res, search(seen, request.text, request.from, request.size));
+        return packument && ifVisible(packument, caller);
+      };
+      return sendJson(res, await search(await packageNames(storage), seen, request));
     }
     case 'packument': {
       const part = visible(await load(request.name), caller);
@@ -207,7 +205,7 @@ const stored = (storage: Storage, name: string, req: IncomingMessage): Promise<P
   );
 const packageNames = (storage: Storage): Promise<string[]> =>
   new Promise((resolve, reject) =>
-    storage.getLocalDatabase((error, packages = []) => (error ? reject(error) : resolve(packages.map(({ name }) => name)))),
+    storage.localStorage.storagePlugin.get((error, names = []) => (error ? reject(error) : resolve(names))),
   );
 
 function ifVisible(packument: Packument, caller: Caller): Packument | undefined {

@@ -42,6 +42,16 @@ export const documentFields = {
   showInMenu: f.bool().default(false).filter(),
   position: f.int().default(0).sort(),
 } satisfies Shape;
+/** What the resource's own routes say besides. */
+export const documentRoutes = {
+  create: { problems: ['duplicate'] },
+  update: { problems: ['duplicate', 'invalid_transition'] },
+  remove: {
+    query: { redirectTo: f.text({ max: 2000 }).optional().describe('Where its visitors are sent from now on') },
+    problems: ['redirect_loop'],
+  },
+};
+
 type Fields = typeof documentFields;
 export type Document = RowOf<Fields> & BaseRow;
 type Input = CreateOf<Fields>;

@@ -1,6 +1,6 @@
-import { f, resource } from '@storeloom/plugin-sdk';
+import { resource } from '@storeloom/plugin-sdk';
 import { pagePath } from './addresses.ts';
-import { afterCreate, documentFields, type Kind, prepare, sendOn, update } from './document.ts';
+import { afterCreate, documentFields, documentRoutes, type Kind, prepare, sendOn, update } from './document.ts';
 import { removeSectionsOf } from './section-order.ts';
 
 /** A page, `/pages/{slug}`. Below its text stand the sections that name its id. */
@@ -9,14 +9,7 @@ export const page = resource('page', {
   verbs: ['list', 'create', 'get', 'update', 'remove'],
   fields: documentFields,
   deletes: 'free',
-  routes: {
-    create: { problems: ['duplicate'] },
-    update: { problems: ['duplicate', 'invalid_transition'] },
-    remove: {
-      query: { redirectTo: f.text({ max: 2000 }).optional().describe('Where its visitors are sent from now on') },
-      problems: ['redirect_loop'],
-    },
-  },
+  routes: documentRoutes,
   before: {
     create: (ctx, input) => prepare(ctx, pageKind, input),
     remove: (ctx, row, req) => sendOn(ctx, pageKind, row, req),

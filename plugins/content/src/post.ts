@@ -1,6 +1,6 @@
 import { f, resource, type Shape } from '@storeloom/plugin-sdk';
 import { addressField, postPath } from './addresses.ts';
-import { afterCreate, documentFields, type Kind, prepare, sendOn, update } from './document.ts';
+import { afterCreate, documentFields, documentRoutes, type Kind, prepare, sendOn, update } from './document.ts';
 
 const fields = {
   ...documentFields,
@@ -20,14 +20,7 @@ export const post = resource('post', {
   verbs: ['list', 'create', 'get', 'update', 'remove'],
   fields,
   deletes: 'free',
-  routes: {
-    create: { problems: ['duplicate'] },
-    update: { problems: ['duplicate', 'invalid_transition'] },
-    remove: {
-      query: { redirectTo: f.text({ max: 2000 }).optional().describe('Where its visitors are sent from now on') },
-      problems: ['redirect_loop'],
-    },
-  },
+  routes: documentRoutes,
   before: {
     create: (ctx, input) => prepare(ctx, postKind, input),
     remove: (ctx, row, req) => sendOn(ctx, postKind, row, req),

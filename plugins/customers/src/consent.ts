@@ -1,4 +1,5 @@
 import { type Ctx, created, f, route, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import type { Consent } from './contract.ts';
 import { settings } from './settings.ts';
 
 /** IPv4 cut to /24, IPv6 to /48: enough to see a pattern, too little to find a person. */
@@ -14,20 +15,6 @@ export function cutAddress(ip: string | null): string | null {
     return `${full.slice(0, 3).join(':')}::/48`;
   }
   return `${ip.split('.').slice(0, 3).join('.')}.0/24`;
-}
-
-export interface Consent {
-  purpose: string;
-  granted: boolean;
-  /** Of the text that was shown. Default: the shop's own, by its settings. */
-  textVersion?: string;
-  subject: string;
-  customerId?: string;
-  ip: string | null;
-  /** Where the person was asked. Default `storefront`. */
-  source?: string;
-  /** What the log says of the subject already is not written again. */
-  once?: boolean;
 }
 
 /** Append-only. A customer's word on marketing is also kept on the customer. Undefined: nothing new, with `once`. */

@@ -1,5 +1,20 @@
 import { collect, service } from '@storeloom/plugin-sdk';
 
+/** What somebody agreed to, or no longer agrees to. */
+export interface Consent {
+  purpose: string;
+  granted: boolean;
+  /** Of the text that was shown. Default: the shop's own, by its settings. */
+  textVersion?: string;
+  subject: string;
+  customerId?: string;
+  ip: string | null;
+  /** Where the person was asked: `checkout`, `newsletter`. Default `storefront`. */
+  source?: string;
+  /** What the log says of the subject already is not written again. */
+  once?: boolean;
+}
+
 export interface CustomerView {
   id: string;
   email: string;
@@ -34,19 +49,7 @@ export interface Customers {
   markVerified(id: string): Promise<void>;
   saveAddress(customerId: string, address: Record<string, unknown>): Promise<void>;
   addresses(customerId: string): Promise<Record<string, unknown>[]>;
-  recordConsent(consent: {
-    purpose: string;
-    granted: boolean;
-    /** Of the text that was shown. Default: the shop's own, by its settings. */
-    textVersion?: string;
-    subject: string;
-    customerId?: string;
-    ip: string | null;
-    /** Where the person was asked: `checkout`, `newsletter`. Default `storefront`. */
-    source?: string;
-    /** What the log says of the subject already is not written again. */
-    once?: boolean;
-  }): Promise<void>;
+  recordConsent(consent: Consent): Promise<void>;
   /** Rows of an export, by the filters of the customer list. */
   exportRows(filter: Record<string, string>): AsyncIterable<Record<string, unknown>>;
   /** Groups of a customer, the decisive one first (lowest priority, then code). */

@@ -1,6 +1,7 @@
 import type { accounts } from '@storeloom/plugin-identity/contract';
 import type { orders } from '@storeloom/plugin-orders/contract';
 import { type Ctx, type Job, peopleErase, personalData, sql, token } from '@storeloom/plugin-sdk';
+import { erasedEmail } from '@storeloom/plugin-sdk/people';
 import { recordConsent } from './consent.ts';
 import { accountOpen } from './contract.ts';
 import { type CustomerRow, customer } from './customer.ts';
@@ -46,7 +47,7 @@ export const eraseJob: Job = {
     await ctx.db.run(sql`delete from customers_member where tenant_id = ${ctx.tenant.id} and customer_id = ${id}`);
     await ctx.db.run(sql`delete from customers_preference where tenant_id = ${ctx.tenant.id} and customer_id = ${id}`);
     await ctx.rows(customer).update(id, {
-      email: `erased+${id}@invalid`,
+      email: erasedEmail(id),
       firstName: null,
       lastName: null,
       phone: null,

@@ -18,7 +18,15 @@ import type { workspace } from '@storeloom/plugin-workspace/contract';
 import type { DataExchange, ImportReport } from './contract.ts';
 import { fetchImages } from './images.ts';
 import { readRows } from './records.ts';
-import { emptyReport, type ImageOf, type ImportOptions, type Progress, runImport, type Tally } from './run-import.ts';
+import {
+  emptyReport,
+  headerCheck,
+  type ImageOf,
+  type ImportOptions,
+  type Progress,
+  runImport,
+  type Tally,
+} from './run-import.ts';
 import { maxFileBytes, receiveUpload, type Upload } from './upload.ts';
 
 /** More rows than this are imported by a job. */
@@ -76,13 +84,13 @@ async function importFile(
   return report;
 }
 
-async function countRows(upload: Upload): Promise<number> {
+async function countRows(upload: Upload, format: ImportOptions['format']): Promise<number> {
   if (upload.kind === 'json') {
     const list: unknown = JSON.parse((await text(upload.open())) || 'null');
     return Array.isArray(list) ? list.length : 0;
   }
   let rows = 0;
-  for await (const _ of readRows(upload.open())) rows++;
+  for await (const _ of readRows(upload.open(), headerCheck(format))) rows++;
   return rows;
 }
 
@@ -110,7 +118,7 @@ export const importProducts = route(
     try {
       let rows: number;
       try {
-        rows = await countRows(upload);
+        rows = await countRows(upload, req.query.format);
       } catch (error) {
         if (error instanceof SyntaxError) throw problem('malformed_request', { detail: 'The file is not valid JSON.' });
         throw error;

@@ -102,6 +102,30 @@ describe('import and export', () => {
   it('refuses what is no such file, and unknown filters', async () => {
     expect((await load('a,b\n1,2')).status).toBe(422);
     expect((await load('"broken')).status).toBe(400);
+    const faultOf = async (content: string | Buffer, format = 'native', type = 'text/csv') => {
+      const raw = { content, type };
+      const answer = await shop.a.admin.call<{ code: string; detail: string }>(
+        'POST',
+        `/api/admin/import/products?format=${format}`,
+        { raw },
+      );
+      return [answer.status, answer.body.code, answer.body.detail];
+    };
+    const noText = [400, 'malformed_request', expect.stringContaining('NUL')];
+    for (const format of ['native', 'shopify']) {
+      expect(await faultOf('', format)).toEqual([400, 'malformed_request', 'The file has no header row.']);
+      expect(await faultOf('\n\n', format)).toEqual([400, 'malformed_request', 'The file has no header row.']);
+      expect(await faultOf(Buffer.alloc(1000), format)).toEqual(noText);
+      expect(await faultOf(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), format)).toEqual([
+        400,
+        'malformed_request',
+        'The file is not valid UTF-8.',
+      ]);
+    }
+    expect(await faultOf('slug,sku,price\nmug,MUG\0,5')).toEqual(noText);
+    // A header alone has to be one of the format, too; with one, a file without rows changes nothing.
+    expect(await faultOf('%PDF-1.7')).toEqual([422, 'validation_failed', expect.stringContaining('slug, sku, price')]);
+    expect((await load('slug,sku,price', 'format=native')).body).toMatchObject({ status: 'completed', rows: 0 });
     expect((await load('{', 'format=native', 'application/json')).status).toBe(400);
     expect((await load('{}', 'format=native', 'application/json')).status).toBe(422);
     expect((await load('x', 'format=other')).body).toMatchObject({ code: 'invalid_parameter' });
@@ -180,10 +204,19 @@ describe('import and export', () => {
     (await shop.rows<Run>('select status, attempts, report from data_exchange_import where id = $1', [id]))[0];
 
   it('ends a long import of a file that is refused', async () => {
-    const queued = await load(['a,b', ...Array.from({ length: atOnce + 1 }, () => '1,2')].join('\n'));
-    expect(queued.status).toBe(202);
+    const long = ['a,b', ...Array.from({ length: atOnce + 1 }, () => '1,2')].join('\n');
+    // At once, where that can be told from its header; what was queued before that was looked at ends as failed.
+    expect((await load(long)).status).toBe(422);
+    const { id } = await shop.a.run('data-exchange', async (ctx) => {
+      const kept = { name: 'import.csv', contentType: 'text/csv', public: false, purpose: 'import' } as const;
+      const { key } = await ctx.require(files).put(Buffer.from(long), kept);
+      const options = { kind: 'csv', format: 'shopify', mode: 'upsert', dryRun: false, decimalComma: false, stock: 'new' };
+      const queued = await ctx.rows(importRun).insert({ status: 'queued', file: key, options });
+      await ctx.enqueue('import', { id: queued.id });
+      return queued;
+    });
     await shop.settled();
-    const run = await runOf((queued.body as unknown as { importId: string }).importId);
+    const run = await runOf(id);
     expect(run).toMatchObject({ status: 'failed', attempts: 1, report: { status: 'failed', created: 0 } });
     expect(run?.report?.errors).toMatchObject([{ line: 1, code: 'validation_failed' }]);
     expect(await notes('import_failed')).toHaveLength(1);

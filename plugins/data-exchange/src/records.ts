@@ -33,17 +33,27 @@ async function headerOf(source: AsyncIterable<Buffer>): Promise<{ first: Buffer;
   return { first, rest };
 }
 
-/** Rows of a CSV file as they stream by: UTF-8 with or without BOM, LF or CRLF, comma, semicolon or tab. */
-export async function* readRows(source: Readable | Buffer): AsyncIterable<CsvRow | BadRow> {
+/**
+ * Rows of a CSV file as they stream by: UTF-8 with or without BOM, LF or CRLF, comma, semicolon or tab. `checkHeader` sees the names of the
+ * columns before any row, also of a file that has none.
+ * @throws `malformed_request` for what is no text, or has no header row
+ */
+export async function* readRows(
+  source: Readable | Buffer,
+  checkHeader: (columns: readonly string[]) => void,
+): AsyncIterable<CsvRow | BadRow> {
   const bytes: AsyncIterable<Buffer> = Buffer.isBuffer(source) ? Readable.from([source]) : source;
   const { first, rest } = await headerOf(bytes);
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const decode = (chunk: Buffer | undefined, last: boolean): string => {
+    let text: string;
     try {
-      return decoder.decode(chunk, { stream: !last });
+      text = decoder.decode(chunk, { stream: !last });
     } catch {
       throw problem('malformed_request', { detail: 'The file is not valid UTF-8.' });
     }
+    if (text.includes('\0')) throw problem('malformed_request', { detail: 'The file holds a NUL character: it is no text.' });
+    return text;
   };
   async function* texts(): AsyncIterable<string> {
     yield decode(first, false);
@@ -76,7 +86,8 @@ export async function* readRows(source: Readable | Buffer): AsyncIterable<CsvRow
       line = info.lines + 1;
       if (!columns) {
         columns = record.map((name) => name.trim());
-        if (columns.every((name) => name === '')) throw problem('malformed_request', { detail: 'The file has no header row.' });
+        if (columns.every((name) => name === '')) throw noHeader();
+        checkHeader(columns);
         continue;
       }
       if (++rows > maxRows) throw problem('payload_too_large', { detail: `A file may have ${maxRows} rows.` });
@@ -88,6 +99,7 @@ export async function* readRows(source: Readable | Buffer): AsyncIterable<CsvRow
       for (const [i, name] of columns.entries()) cells[name] = textOfCsvCell(record[i] ?? '');
       yield { line: begins, cells };
     }
+    if (!columns) throw noHeader();
   } catch (error) {
     const code = (error as { code?: string }).code;
     if (code?.startsWith('CSV_'))
@@ -95,5 +107,7 @@ export async function* readRows(source: Readable | Buffer): AsyncIterable<CsvRow
     throw error;
   }
 }
+
+const noHeader = (): Error => problem('malformed_request', { detail: 'The file has no header row.' });
 
 export const isBad = (row: CsvRow | BadRow): row is BadRow => 'fault' in row;

@@ -149,14 +149,13 @@ async function* productsOf(
     options.format === 'shopify' ? parseShopify(rows, parseOptions) : parseNative(rows, parseOptions);
   let rows: CsvRow[] = [];
   let current: string | undefined;
-  for await (const row of readRows(source)) {
+  for await (const row of readRows(source, headerCheck(options.format))) {
     report.rows++;
     if (isBad(row)) {
       fail(report, { line: row.line, column: null, code: 'row_invalid', message: row.fault });
       report.failed++;
       continue;
     }
-    if (report.rows === 1) checkHeader(row, options.format);
     const name = row.cells[key]?.trim() ?? '';
     if (name === '') {
       fail(report, { line: row.line, column: key, code: 'required', message: `the row has no ${key}` });
@@ -173,15 +172,18 @@ async function* productsOf(
   if (rows.length > 0) yield parse(rows);
 }
 
-function checkHeader(row: CsvRow, format: ImportOptions['format']): void {
-  const required: readonly string[] = format === 'shopify' ? shopifyRequired : nativeRequired;
-  const missing = required.filter((column) => !(column in row.cells));
-  if (missing.length > 0)
-    throw problem('validation_failed', {
-      detail: `The file has no column ${missing.join(', ')}; is it of the format ${format}?`,
-      errors: missing.map((column) => ({ pointer: `/${column}`, code: 'required', message: 'the column is missing' })),
-    });
-}
+/** The columns without which a file is none of the format. */
+export const headerCheck =
+  (format: ImportOptions['format']) =>
+  (columns: readonly string[]): void => {
+    const required: readonly string[] = format === 'shopify' ? shopifyRequired : nativeRequired;
+    const missing = required.filter((column) => !columns.includes(column));
+    if (missing.length > 0)
+      throw problem('validation_failed', {
+        detail: `The file has no column ${missing.join(', ')}; is it of the format ${format}?`,
+        errors: missing.map((column) => ({ pointer: `/${column}`, code: 'required', message: 'the column is missing' })),
+      });
+  };
 
 function fail(report: Pick<ImportReport, 'errors'>, fault: ImportReport['errors'][number]): void {
   if (report.errors.length < maxNamed) report.errors.push(fault);

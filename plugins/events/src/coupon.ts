@@ -17,8 +17,19 @@ export async function redeem(ctx: Ctx, base: MoneyValue, { code, orderRef, email
   const service = ctx.use(promotions);
   if (!service) throw domainError('/coupon', 'coupon_not_found', 'is not known');
   const reference = referenceOf(orderRef);
-  const { amount } = await service.redeemCode({ code, base, email, reference, ...(customerId === null ? {} : { customerId }) });
-  return amount.amount;
+  try {
+    const { amount } = await service.redeemCode({ code, base, email, reference, ...(customerId === null ? {} : { customerId }) });
+    return amount.amount;
+  } catch (error) {
+    throw atCoupon(error);
+  }
+}
+
+/** Promotions call the member `code`; in the body of a sale it is `coupon`. */
+function atCoupon(error: unknown): unknown {
+  if (!(error instanceof Problem) || !error.extra.errors) return error;
+  const errors = error.extra.errors.map((fault) => (fault.pointer === '/code' ? { ...fault, pointer: '/coupon' } : fault));
+  return new Problem(error.code, { ...error.extra, errors });
 }
 
 /** A sale that ended lets go of its code. */

@@ -295,8 +295,10 @@ describe('staff', () => {
     const answers = await Promise.all(
       types.map((type, i) =>
         Promise.all([
-          buy(shop.a.guest, event.id, [[type.id, 4]]),
-          (clients[i % 2] as TestClient).patch<Json>(`/api/admin/events/${event.id}/ticket-types/${type.id}`, { quantity: 3 }),
+          patiently(() => buy(shop.a.guest, event.id, [[type.id, 4]])),
+          patiently(() =>
+            (clients[i % 2] as TestClient).patch<Json>(`/api/admin/events/${event.id}/ticket-types/${type.id}`, { quantity: 3 }),
+          ),
         ]),
       ),
     );

@@ -1,6 +1,7 @@
 import { type Ctx, type DomainEvent, mailer, sql } from '@storeloom/plugin-sdk';
 import { calendarAttachment } from '@storeloom/plugin-sdk/calendar';
 import { formatMoney } from '@storeloom/plugin-sdk/money';
+import { isErasedEmail } from '@storeloom/plugin-sdk/people';
 import { storefrontUrl } from '@storeloom/plugin-sdk/public';
 import type { EventRow } from './event.ts';
 import { type Purchase, purchase } from './purchase.ts';
@@ -8,9 +9,6 @@ import { ticket } from './ticket.ts';
 import { ticketType } from './ticket-type.ts';
 
 export type News = 'moved' | 'postponed' | 'cancelled';
-
-/** An erased buyer gets no mail. */
-const unreachable = (email: string): boolean => email.endsWith('@invalid');
 
 export async function eventOf(ctx: Ctx, id: string): Promise<EventRow & { sequence: number }> {
   const row = await ctx.db.first<EventRow & { sequence: number }>(sql`
@@ -46,7 +44,7 @@ function entryFor(ctx: Ctx, row: EventRow & { sequence: number }, to: Purchase, 
 /** events.purchase.paid: the tickets, each with its code. */
 export async function mailTickets(ctx: Ctx, { data }: DomainEvent): Promise<void> {
   const row = await ctx.rows(purchase).get(data.id as string);
-  if (row?.status !== 'paid' || unreachable(row.buyerEmail)) return;
+  if (row?.status !== 'paid' || isErasedEmail(row.buyerEmail)) return;
   const found = await eventOf(ctx, row.eventId);
   const [tickets, types] = await Promise.all([
     ctx.rows(ticket).find({ purchaseId: row.id, status: ['valid', 'checked_in'] }, { orderBy: ['id'] }),
@@ -87,7 +85,7 @@ export async function tell(ctx: Ctx, data: Record<string, unknown>): Promise<voi
     where p.tenant_id = ${ctx.tenant.id} and p.event_id = ${eventId} and t.status in ('valid', 'checked_in') order by p.id`);
   for (const { id } of rows) {
     const row = await ctx.rows(purchase).require(id);
-    if (unreachable(row.buyerEmail)) continue;
+    if (isErasedEmail(row.buyerEmail)) continue;
     await ctx.require(mailer).send({
       to: row.buyerEmail,
       template: `events.${news}`,

@@ -157,7 +157,9 @@ describe('tickets that cost something', () => {
     const type = await addType(shop.a, event.id, { price: ron(5000) });
     expect((await reserved(shop.a.guest, event, type.id, 2, { coupon: 'TENOFF' })).total).toEqual(ron(9000));
     const again = await buy(shop.a.guest, event.id, [[type.id, 1]], { coupon: 'TENOFF' });
-    expect(again).toMatchObject({ status: 422, body: { code: 'coupon_usage_limit' } });
+    expect(again).toMatchObject({ status: 422, body: { code: 'coupon_usage_limit', errors: [{ pointer: '/coupon' }] } });
+    const unknown = await buy(shop.a.guest, event.id, [[type.id, 1]], { coupon: 'NOPE' });
+    expect(unknown).toMatchObject({ status: 404, body: { code: 'coupon_not_found', errors: [{ pointer: '/coupon' }] } });
   });
 
   it('let go of their code where nothing comes of them, and late money has it only while it is free', async () => {

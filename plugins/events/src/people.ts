@@ -1,4 +1,5 @@
 import { type Ctx, type Person, type peopleErase, type peopleExport, sql, type TapFn } from '@storeloom/plugin-sdk';
+import { erasedEmail } from '@storeloom/plugin-sdk/people';
 import { type Purchase, purchase } from './purchase.ts';
 import { ticket } from './ticket.ts';
 
@@ -47,7 +48,7 @@ export const erasePerson: TapFn<typeof peopleErase> = async (ctx: Ctx, person) =
   const tickets = await heldBy(ctx, person, purchases);
   for (const { id } of tickets) await ctx.rows(ticket).update(id, { attendeeName: null, attendeeEmail: null });
   for (const { id } of purchases)
-    await ctx.rows(purchase).update(id, { buyerName: 'erased', buyerEmail: `erased+${id}@invalid`, buyerPhone: null });
+    await ctx.rows(purchase).update(id, { buyerName: 'erased', buyerEmail: erasedEmail(id), buyerPhone: null });
   person.report({ resource: 'events.purchase', erased: purchases.length });
   person.report({ resource: 'events.ticket', erased: tickets.length });
 };

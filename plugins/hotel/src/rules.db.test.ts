@@ -49,6 +49,30 @@ describe('rules that are easily forgotten', () => {
     expect(deposit.deposit).toEqual(ron(5000));
   });
 
+  it('rates are in the shop’s currency, and no two types have one code', async () => {
+    const put = async (value: Json[]) => {
+      const { status, body } = await shop.a.admin.put<Json>('/api/admin/settings/hotel.roomTypes', { value });
+      return [status, body.code, body.errors?.map(({ pointer, code }: Json) => [pointer, code])];
+    };
+    const rule = (currency: string) => ({ from: '2026-07-01', to: '2026-07-31', rate: { amount: 9000, currency } });
+    const twin = { code: 'twin', name: 'Twin', rules: [rule('RON')] };
+    expect(await put([twin, { code: 'single', name: 'Single', rules: [rule('RON'), rule('EUR')] }])).toEqual([
+      422,
+      'currency_mismatch',
+      [['/value/1/rules/1/rate/currency', 'currency_mismatch']],
+    ]);
+    expect(await put([twin, { code: 'single', name: 'Single' }, { ...twin, name: 'Twin again' }])).toEqual([
+      422,
+      'validation_failed',
+      [['/value/2/code', 'duplicate']],
+    ]);
+    expect((await put([twin, { code: 'single', name: 'Single' }]))[0]).toBe(200);
+    await expect(shop.a.run('hotel', (ctx) => ctx.saveSettings({ roomTypes: [twin, twin] }))).rejects.toMatchObject({
+      code: 'validation_failed',
+    });
+    expect((await put([]))[0]).toBe(200);
+  });
+
   it('a guest in house moves only into a room that is ready and empty', async () => {
     const { roomType, rooms } = await addType(shop.a, 3);
     const [one, two, three] = rooms.map(({ id }) => id as string) as [string, string, string];

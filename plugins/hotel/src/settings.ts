@@ -1,4 +1,4 @@
-import { type Ctx, f, type RowOf, type Shape } from '@storeloom/plugin-sdk';
+import { type Ctx, f, type RowOf, type Shape, type ValueFault } from '@storeloom/plugin-sdk';
 
 const policy = f.object({
   /** Free until so many hours before `checkInFrom` of the arrival date; null: always. */
@@ -22,7 +22,7 @@ const rateRule = f.object({
   from: f.date(),
   to: f.date(),
   /** Price of a night; without it what was said before it. The last rule that has one wins. */
-  rate: f.money({ min: 0 }).optional(),
+  rate: f.money({ min: 0, own: true }).optional(),
   minStay: f.int({ min: 1, max: 90 }).optional(),
   maxStay: f.int({ min: 1, max: 90 }).optional(),
   minStayArrival: f.int({ min: 1, max: 90 }).optional(),
@@ -43,6 +43,13 @@ const roomType = f.object({
   policy: policy.optional(),
   rules: f.list(rateRule, { max: 400 }).default([]),
 });
+/** A room names its type by the code: of two with one code the second would never be found. */
+const eachOnce = (types: readonly { code: string }[]): ValueFault[] =>
+  types.flatMap(({ code }, i) =>
+    types.findIndex((other) => other.code === code) < i
+      ? [{ path: [i, 'code'], code: 'duplicate', message: `stands here twice: ${code}` }]
+      : [],
+  );
 export type RateRule = RowOf<{ rule: typeof rateRule }>['rule'];
 export type RoomType = RowOf<{ type: typeof roomType }>['type'];
 
@@ -51,7 +58,7 @@ const guestData = ['email', 'phone', 'nationality', 'birthDate', 'idDocType', 'i
 
 export const settings = {
   timezone: f.timeZone().optional().describe("Zone of the house; the shop's without it"),
-  roomTypes: f.list(roomType, { max: 200 }).default([]).describe('Room types with their rates and restrictions'),
+  roomTypes: f.list(roomType, { max: 200 }).check(eachOnce).default([]).describe('Room types with their rates and restrictions'),
   checkInFrom: f.time().default('14:00').describe('Rooms are ready from'),
   checkOutBy: f.time().default('11:00').describe('Rooms are left by'),
   noShowAt: f.time().default('23:00').describe('From then on who has not come is a no-show'),

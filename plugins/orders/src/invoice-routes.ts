@@ -14,6 +14,7 @@ import {
   sql,
   uuidv7,
 } from '@storeloom/plugin-sdk';
+import { isErasedEmail } from '@storeloom/plugin-sdk/people';
 import { invoiceKinds } from './contract/states.ts';
 import { creditEarlier, creditRefund, creditRemainder } from './credit.ts';
 import { documentOf, type InvoiceRow, issueInvoice } from './invoice.ts';
@@ -21,7 +22,7 @@ import { invoicePdf } from './invoice-pdf.ts';
 import { markInvoice, noStatus, statusesOf, wireInvoice, wireInvoices } from './invoice-view.ts';
 import { findOrder, loadOrder } from './load.ts';
 import { lockOrder } from './lock.ts';
-import { mailData, unreachable } from './mails.ts';
+import { mailData } from './mails.ts';
 import { invoiceShape } from './shapes.ts';
 import { invoice, refund } from './tables.ts';
 import { textsOf } from './texts.ts';
@@ -155,7 +156,7 @@ export const invoiceSendRoute = route(
     if (!row) throw notFound();
     const data = await loadOrder(ctx, row.orderId);
     const to = req.body.to ?? data.row.email;
-    if (unreachable(to)) throw invalid('/to', 'required', 'is needed: the buyer has no address any more');
+    if (isErasedEmail(to)) throw invalid('/to', 'required', 'is needed: the buyer has no address any more');
     const given = req.headers['idempotency-key'];
     const document = documentOf(row);
     await ctx.require(mailer).send({

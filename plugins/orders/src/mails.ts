@@ -1,11 +1,9 @@
 import { type Ctx, type EventHandler, type Job, mailer } from '@storeloom/plugin-sdk';
 import { formatMoney } from '@storeloom/plugin-sdk/money';
+import { isErasedEmail } from '@storeloom/plugin-sdk/people';
 import { orderLink } from './links.ts';
 import { findOrder, loadFulfillments, type OrderData } from './load.ts';
 import { textsOf } from './texts.ts';
-
-/** An erased buyer gets no mail. */
-export const unreachable = (email: string): boolean => email.endsWith('@invalid');
 
 /** What every mail about an order fills in. */
 export function mailData(ctx: Ctx, { row }: OrderData): Record<string, unknown> {
@@ -31,7 +29,7 @@ async function send(
   more: (data: OrderData) => Record<string, unknown> | Promise<Record<string, unknown>> = () => ({}),
 ): Promise<void> {
   const data = await findOrder(ctx, orderId);
-  if (!data || unreachable(data.row.email)) return;
+  if (!data || isErasedEmail(data.row.email)) return;
   await ctx.require(mailer).send({
     to: data.row.email,
     template: `orders.${template}`,

@@ -7,6 +7,7 @@ import {
   sql,
   type TapFn,
 } from '@storeloom/plugin-sdk';
+import { erasedEmail } from '@storeloom/plugin-sdk/people';
 import type { Address } from './contract.ts';
 import { documentOf } from './invoice.ts';
 import { invoicePdf } from './invoice-pdf.ts';
@@ -86,7 +87,7 @@ export const erasePerson: TapFn<typeof peopleErase> = async (ctx: Ctx, person) =
   const done = rows.filter((row) => final.includes(row.status));
   for (const row of done) {
     await ctx.rows(order).update(row.id, {
-      email: `erased+${row.customerId ?? row.id}@invalid`,
+      email: erasedEmail(row.customerId ?? row.id),
       phone: null,
       billingAddress: erased(row.billingAddress),
       shippingAddress: row.shippingAddress && erased(row.shippingAddress),

@@ -1,7 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { peopleErase, peopleExport } from '@storeloom/plugin-sdk';
-import type { TestShop } from '@storeloom/plugin-sdk/testing';
+import { sentMails, type TestShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { home, openShop, paid, place, read } from '../test/shop.ts';
 import { orderExport, orders } from './contract.ts';
@@ -251,12 +249,6 @@ describe('the list of staff', () => {
 });
 
 describe('mails', () => {
-  const texts = (): string => {
-    const dir = join(shop.prepared.dataDir.path, 'mail');
-    return readdirSync(dir)
-      .map((name) => readFileSync(join(dir, name), 'utf8').replaceAll('=\r\n', '').replaceAll('=3D', '='))
-      .join('\n');
-  };
   it('go out when it is placed, shipped and cancelled; each once, with the buyer’s link', async () => {
     const placed = await paid(shop.a, cart);
     await shop.a.admin.post(`/api/admin/orders/${placed.id}/ship`, { carrier: 'Curier', trackingNumber: 'TRACK-9' });
@@ -274,7 +266,7 @@ describe('mails', () => {
     expect(await sent(placed.id)).toEqual(['orders.placed', 'orders.shipped']);
     expect(await sent(gone.id)).toEqual(['orders.placed', 'orders.cancelled']);
     expect(await sent(quiet.id)).toEqual(['orders.placed']);
-    const all = texts();
+    const all = sentMails(shop);
     expect(all).toContain(`/orders/${placed.id}?token=${placed.token}`);
     expect(all).toContain('TRACK-9');
   });

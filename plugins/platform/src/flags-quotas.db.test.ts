@@ -1,6 +1,5 @@
-import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { patiently, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { patient } from '../test/patient.ts';
 import { newPlan } from '../test/plans.ts';
 import { flags, quotas } from './contract.ts';
 
@@ -28,7 +27,7 @@ const quotasOf = async () => (await shop.a.admin.get<{ data: Quota[] }>(`/api/ad
 
 describe('quotas', () => {
   const product = (i: number) =>
-    patient(() =>
+    patiently(() =>
       shop.a.admin.at(shop.bases[i % 2] as string).post('/api/admin/products/', {
         title: { ro: `Produs ${i}` },
         price: { amount: 1000, currency: 'RON' },
@@ -73,10 +72,12 @@ describe('quotas', () => {
     const [role] = (await shop.a.admin.get<{ data: { id: string }[] }>('/api/admin/rbac/roles?name=read-only')).body.data;
     const users = '/api/admin/rbac/users';
     const invite = (i: number) =>
-      patient(() =>
-        shop.a.admin
-          .at(shop.bases[i % 2] as string)
-          .post<{ id: string }>(users, { email: `crew${i}@shop.example`, name: `Crew ${i}`, roleIds: role ? [role.id] : [] }),
+      patiently(() =>
+        shop.a.admin.at(shop.bases[i % 2] as string).post<{ id: string; code?: string }>(users, {
+          email: `crew${i}@shop.example`,
+          name: `Crew ${i}`,
+          roleIds: role ? [role.id] : [],
+        }),
       );
     const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => invite(i)));
     const made = answers.filter(({ status }) => status === 201);

@@ -1,7 +1,6 @@
-import { type TestClient, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { patiently, type TestClient, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issue, issuingShop, signedIn } from '../test/issuer.ts';
-import { patient } from '../test/patient.ts';
 
 const day = 86_400_000;
 const now = '2026-11-27T12:00:00.000Z';
@@ -41,7 +40,7 @@ describe('what the licence limits', () => {
     const planId = await plan('limited', []);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        patient(() =>
+        patiently(() =>
           operator.at(shop.bases[i % 2] as string).post('/api/super-admin/tenants', {
             name: `T${i}`,
             slug: `t-${i}`,
@@ -79,7 +78,7 @@ describe('what the licence limits', () => {
     for (const tenant of [one, other]) expect((await operator.patch(path(tenant), { status: 'suspended' })).status).toBe(200);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        patient(() => operator.at(shop.bases[i % 2] as string).patch(path(i % 4 < 2 ? one : other), { status: 'active' })),
+        patiently(() => operator.at(shop.bases[i % 2] as string).patch(path(i % 4 < 2 ? one : other), { status: 'active' })),
       ),
     );
     for (const answer of answers.filter(({ status }) => status !== 200)) expect(answer).toMatchObject(refused);

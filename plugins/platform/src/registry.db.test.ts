@@ -1,7 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Ctx, type PlatformCtx, Problem } from '@storeloom/plugin-sdk';
-import type { TestShop } from '@storeloom/plugin-sdk/testing';
+import { sentMails, type TestShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issue as issueBy, issuingShop, signedIn } from '../test/issuer.ts';
 import { type RegistryTokens, registryTokens } from './contract.ts';
@@ -26,11 +24,6 @@ const tokenOf = (key: string, rotate = false, base = 0) =>
     });
 const tokens = <T>(fn: (service: RegistryTokens) => Promise<T>): Promise<T> =>
   shop.kernel.asPlatform('platform', (ctx: PlatformCtx) => fn(ctx.require(registryTokens)));
-const mails = (): string => {
-  const folder = shop.prepared.dataDir.file('mail');
-  const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
-  return files.join('\n').replaceAll('=\r\n', '');
-};
 
 describe('the registry token of a licence', () => {
   it('comes with the key by mail, stays the same, and is nowhere in clear', async () => {
@@ -40,7 +33,7 @@ describe('the registry token of a licence', () => {
     expect(made.status, made.text).toBe(200);
     const { token } = made.body;
     expect(token).toMatch(/^slr_[\w-]{43}$/);
-    expect(mails()).toContain(token);
+    expect(sentMails(shop)).toContain(token);
     expect((await tokenOf(licence.key)).body).toEqual({ token });
     expect(await tokens((service) => service.ofLicence(licence.id))).toBe(token);
     for (const table of [

@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { type TestClient, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { patiently, type TestClient, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issue, issuingShop, signedIn } from '../test/issuer.ts';
-import { patient } from '../test/patient.ts';
 import { themes } from './contract.ts';
 
 const folder = (name: string): string => fileURLToPath(new URL(`../test/themes/${name}`, import.meta.url));
@@ -89,7 +88,7 @@ describe('themes', () => {
     await shop.a.admin.post(`${path}nord/install`);
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, i) =>
-        patient(() => shop.a.admin.at(shop.bases[i % 2] as string).post(`${path}${i % 3 === 0 ? 'nord' : 'casa'}/activate`)),
+        patiently(() => shop.a.admin.at(shop.bases[i % 2] as string).post(`${path}${i % 3 === 0 ? 'nord' : 'casa'}/activate`)),
       ),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));

@@ -1,6 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { TestShop } from '@storeloom/plugin-sdk/testing';
+import { sentCalendars, sentMails, type TestShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addArea, ask, change, find, type Json, must, reserved, restaurantShop, setUp } from '../test/shop.ts';
 
@@ -9,19 +7,6 @@ beforeAll(async () => {
   shop = await restaurantShop();
 });
 afterAll(() => shop?.stop());
-
-/** Every mail that went out to an address, with the calendar file in it. */
-function sentTo(email: string): string[] {
-  const dir = join(shop.prepared.dataDir.path, 'mail');
-  return readdirSync(dir)
-    .map((name) => readFileSync(join(dir, name), 'utf8'))
-    .filter((text) => text.includes(`To: ${email}`))
-    .map((text) => {
-      const files = [...text.matchAll(/Content-Transfer-Encoding: base64\r\n(?:[\w-]+:.*\r\n)*\r\n([\w+/=\r\n]+)/g)];
-      return `${text}\n${files.map(([, content]) => Buffer.from(content as string, 'base64').toString('utf8')).join('\n')}`;
-    });
-}
-const uidOf = (text: string): string | undefined => /^UID:(.*)$/m.exec(text)?.[1];
 
 it('tells of every change once, with one entry for the calendar that follows it', async () => {
   const { area } = await addArea(shop.a, [2]);
@@ -35,15 +20,16 @@ it('tells of every change once, with one entry for the calendar that follows it'
   await shop.settled();
   const mails = (await shop.mails()).filter(({ to }) => to === email).map(({ template }) => template);
   expect(mails).toEqual(['restaurant.confirmed', 'restaurant.changed', 'restaurant.cancelled']);
-  const texts = sentTo(email);
-  expect(texts).toHaveLength(3);
-  const of = (sequence: number) => texts.find((text) => text.includes(`SEQUENCE:${sequence}\r\n`)) ?? '';
+  const calendars = sentCalendars(shop, email);
+  expect(calendars).toHaveLength(3);
+  const of = (sequence: number) => calendars.find((lines) => lines.includes(`SEQUENCE:${sequence}`)) ?? [];
   expect(of(0)).toContain('DTSTART:20260510T160000Z');
   expect(of(1)).toContain('DTSTART:20260510T170000Z');
   expect(of(1)).toContain('METHOD:REQUEST');
   expect(of(2)).toContain('METHOD:CANCEL');
-  expect(new Set([of(0), of(1), of(2)].map(uidOf)).size).toBe(1);
-  expect(uidOf(of(0))).toContain(row.id);
+  const uids = new Set([0, 1, 2].map((sequence) => of(sequence).find((line) => line.startsWith('UID:'))));
+  expect(uids.size).toBe(1);
+  expect([...uids][0]).toContain(row.id);
 });
 
 it('says of a request that it has come, and that it is declined', async () => {
@@ -58,5 +44,7 @@ it('says of a request that it has come, and that it is declined', async () => {
   const mails = (await shop.mails()).filter(({ to }) => to === email).map(({ template }) => template);
   expect(mails).toEqual(['restaurant.received', 'restaurant.declined']);
   // The token is shown once, in the answer.
-  expect(sentTo(email).join('')).not.toContain(asked.manageToken);
+  expect(sentMails(shop)).toContain(`To: ${email}`);
+  expect(sentMails(shop)).not.toContain(asked.manageToken);
+  expect(sentCalendars(shop, email).flat().join()).not.toContain(asked.manageToken);
 });

@@ -212,12 +212,7 @@ describe('a carrier’s prices', () => {
 
   it('are asked for with no transaction open, and what changes meanwhile is asked for anew', async () => {
     const { shop, fake } = sells;
-    const open = async (): Promise<void> => {
-      const [row] = await shop.rows<{ open: number }>(
-        `select count(*)::int as open from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
-      );
-      seen.push(row?.open ?? -1);
-    };
+    const open = async (): Promise<void> => void seen.push(await shop.openTransactions());
     const seen: number[] = [];
     const client = await cartOf(shop.a, 10_000);
     const other = await cartOf(shop.a, 5000);

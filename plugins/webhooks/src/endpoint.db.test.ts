@@ -1,5 +1,7 @@
+import dns from 'node:dns/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Receiver } from '../test/receiver.ts';
 import { announce, deliveries, type Json, pass, subscribe } from '../test/shop.ts';
 import { signature } from './signature.ts';
@@ -132,6 +134,31 @@ describe('a webhook', () => {
     expect((await shop.a.guest.get(path)).status).toBe(401);
     const none = await shop.a.staff(['identity.self.use']);
     expect((await none.get(path)).status).toBe(403);
+  });
+});
+
+describe('the name of an address', () => {
+  it('is looked up with no transaction open, and again where it has changed', async () => {
+    const other = await subscribe(shop.a, receiver.url('/slow-name'), { active: false });
+    await shop.settled();
+    const open: number[] = [];
+    const { lookup } = dns;
+    const looked = vi.spyOn(dns, 'lookup').mockImplementation((async (...given: Parameters<typeof lookup>) => {
+      open.push(await shop.openTransactions());
+      return lookup(...given);
+    }) as typeof lookup);
+    syncBuiltinESMExports();
+    try {
+      const url = receiver.url('/named').replace('127.0.0.1', 'localhost');
+      expect((await shop.a.admin.post<Json>(path, { url, events: ['*'], active: false })).status).toBe(201);
+      await shop.settled();
+      expect((await shop.a.admin.patch<Json>(`${path}${other.id}`, { url })).body.url).toBe(url);
+      expect((await shop.a.admin.patch<Json>(`${path}${other.id}`, { url, description: 'the same' })).status).toBe(200);
+      expect(open).toEqual([0, 0]);
+    } finally {
+      looked.mockRestore();
+      syncBuiltinESMExports();
+    }
   });
 });
 

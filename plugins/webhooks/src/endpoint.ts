@@ -48,7 +48,7 @@ export const endpoint = resource('endpoint', {
   before: {
     async update(ctx, row, patch) {
       if (patch.events) checkPatterns(ctx, patch.events);
-      if (patch.url !== undefined && patch.url !== row.url) await ctx.require(http).check(patch.url);
+      if (patch.url !== undefined && patch.url !== row.url) await checkAddress(ctx, patch.url);
       return patch.active === true ? ({ disabledReason: null } as Partial<CreateOf<typeof fields>>) : undefined;
     },
   },
@@ -63,6 +63,9 @@ export const endpoint = resource('endpoint', {
     },
   },
 });
+
+/** A name may be answered slowly: it is asked for with no transaction open. */
+const checkAddress = (ctx: Ctx, url: string): Promise<void> => ctx.outside(`address ${url}`, () => ctx.require(http).check(url));
 
 async function withHealth(ctx: Ctx, rows: Endpoint[]): Promise<Endpoint[]> {
   const found = await ctx.db.rows<{ id: string; health: Endpoint['health'] }>(sql`
@@ -81,7 +84,7 @@ async function view(ctx: Ctx, row: Endpoint): Promise<Endpoint> {
 async function create(ctx: Ctx, req: Req<Record<string, string>, never, never>) {
   const input = req.body as CreateOf<typeof fields>;
   checkPatterns(ctx, input.events);
-  await ctx.require(http).check(input.url);
+  await checkAddress(ctx, input.url);
   const secret = newSecret();
   const row = (await ctx.rows(endpoint).insert({ ...input, secret })) as Endpoint;
   await ping(ctx, row);

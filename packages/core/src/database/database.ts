@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, isRetryable, Problem, sql } from '@storeloom/plugin-sdk';
 import type pg from 'pg';
 import type { Tx } from '../runtime.ts';
@@ -54,7 +55,8 @@ export interface Database {
   sampleClock(): Promise<void>;
   ping(): Promise<void>;
   pool: pg.Pool;
-  close(): Promise<void>;
+  /** Waits for the transactions that are under way; half a second at most where it has to be at once. */
+  close(options?: { immediately?: boolean }): Promise<void>;
 }
 
 export function createDatabase(options: DatabaseOptions): Database {
@@ -179,8 +181,10 @@ export function createDatabase(options: DatabaseOptions): Database {
     async ping() {
       await pool.query('select 1');
     },
-    async close() {
-      await pool.end();
+    async close({ immediately = false } = {}) {
+      const closed = pool.end();
+      // What is under way is rolled back where its connection ends, with the process or with the server.
+      await (immediately ? Promise.race([closed, sleep(500, undefined, { ref: false })]) : closed);
     },
   };
 }

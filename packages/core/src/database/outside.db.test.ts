@@ -10,10 +10,7 @@ let open: number[];
 /** Somebody outside, who looks at what is open here meanwhile. */
 async function outside(key: string): Promise<string> {
   asked.push(key);
-  const [row] = await shop.rows<{ open: number }>(
-    `select count(*)::int as open from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
-  );
-  open.push(row?.open ?? -1);
+  open.push(await shop.openTransactions());
   return `answer ${key}`;
 }
 const note = (ctx: Ctx): Promise<void> => ctx.enqueue('note', {});

@@ -1,6 +1,6 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
-import type { PluginContext, Scope } from '../context.ts';
 import type { Registry } from '../runtime.ts';
+import type { Scope } from '../scope.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /** What plugins that hear everything, but are asked first, want of the events of one unit of work: types by plugin. */
@@ -8,7 +8,7 @@ export async function wantedTypes(
   scope: Scope,
   subscriptions: Pick<Subscriptions, 'of'>,
   registry: Pick<Registry, 'byName'>,
-  contextFor: (plugin: string) => PluginContext,
+  contextFor: (plugin: string) => Ctx,
 ): Promise<Map<string, readonly string[]>> {
   const types = new Map<string, Set<string>>();
   for (const { plugin, type } of scope.events)
@@ -17,7 +17,7 @@ export async function wantedTypes(
   const wanted = new Map<string, readonly string[]>();
   for (const [name, asked] of types) {
     const events = registry.byName.get(name)?.plugin.events;
-    wanted.set(name, (await events?.wants?.(contextFor(name) as unknown as Ctx, [...asked])) ?? []);
+    wanted.set(name, (await events?.wants?.(contextFor(name), [...asked])) ?? []);
   }
   return wanted;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '@storeloom/plugin-sdk';
-import type { Scope } from '../context.ts';
 import { TenantMoved } from '../database/tenant-moved.ts';
+import { nothingDone, type Scope } from '../scope.ts';
 import { normalHost, type TenantEntry } from '../tenancy.ts';
 import { type Caller, callerOf } from './caller.ts';
 import type { Departure } from './departure.ts';
@@ -87,12 +87,7 @@ export async function admit(
     },
     on: entry ? (plugin) => entry.decisions.get(plugin)?.on === true : () => true,
     action: permission ?? null,
-    tx: null,
-    audit: [],
-    history: [],
-    events: [],
-    contexts: new Map(),
-    services: new Map(),
+    ...nothingDone(),
   };
   return {
     scope,

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Authenticator, Req } from '@storeloom/plugin-sdk';
-import type { ContextHost, Scope } from '../context.ts';
+import type { ContextHost } from '../context.ts';
+import type { Scope } from '../scope.ts';
 import type { TenantDirectory } from '../tenancy.ts';
 import type { Answer } from './answer.ts';
 import type { ProblemTable } from './problems.ts';

@@ -37,7 +37,7 @@ export interface CompiledRoute extends MountedRoute {
   readonly parseBody: ((value: unknown, tenant: Locales | undefined) => Promise<unknown>) | undefined;
 }
 
-const prefixes: Record<Family, string> = {
+export const prefixes: Readonly<Record<Family, string>> = {
   admin: '/api/admin',
   storefront: '/api/storefront',
   'super-admin': '/api/super-admin',

@@ -1,7 +1,8 @@
 import { type Actor, type Ctx, Problem, Reply, type Req } from '@storeloom/plugin-sdk';
 import type Koa from 'koa';
-import { contextOf, inTransaction, type Scope } from '../context.ts';
+import { contextOf, inTransaction } from '../context.ts';
 import { TenantMoved } from '../database/tenant-moved.ts';
+import type { Scope } from '../scope.ts';
 import type { Current } from './admit.ts';
 import { type Answer, answerOf } from './answer.ts';
 import {

@@ -1,18 +1,19 @@
 import { type CronJob, createCron } from './cron.ts';
 import type { QueueName } from './queues.ts';
-import { createSender, type Sender } from './sender.ts';
+import type { Sender } from './sender.ts';
 import type { Units } from './units.ts';
 import { type QueuedJob, startWorkers, type WorkerOptions, type Workers } from './workers.ts';
 
 export interface JobsOptions extends WorkerOptions {
   units: Units;
+  sender: Sender;
   /** Jobs with a schedule. */
   schedules: readonly CronJob[];
   /** Whether a plugin is on for a tenant. */
   isOn(tenantId: string, plugin: string): Promise<boolean>;
 }
 
-export interface Jobs extends Sender {
+export interface Jobs {
   /** Jobs of the queue were committed by this process: its workers look at once. Does nothing where none run. */
   wake(queue: QueueName): void;
   /** Starts workers and schedules in this process. */
@@ -20,13 +21,11 @@ export interface Jobs extends Sender {
   stop(options?: { graceful?: boolean }): Promise<void>;
 }
 
-/** Sending needs nothing but the caller's transaction; connections of its own come with `start`. */
+/** What works off the jobs that were sent. Connections of its own come with `start`. */
 export function createJobs(options: JobsOptions): Jobs {
-  const sender = createSender();
-  const cron = createCron({ ...options, sender, wake: () => workers?.wake('jobs') });
+  const cron = createCron({ ...options, wake: () => workers?.wake('jobs') });
   let workers: Workers | undefined;
   return {
-    ...sender,
     wake: (queue) => workers?.wake(queue),
     async start(run) {
       if (workers) throw new Error('the workers run already');

@@ -47,10 +47,11 @@ async function start(named: Record<string, Job | PlatformJob>): Promise<Jobs> {
     log,
     pollSeconds: 0.5,
     units: background.units,
+    sender,
     schedules: schedulesOf(definitions),
     isOn: async () => true,
   });
-  await jobs.start(createRunner({ units: background.units, sender: jobs, log, jobs: definitions, registry, handlers }));
+  await jobs.start(createRunner({ units: background.units, sender, log, jobs: definitions, registry, handlers }));
   return jobs;
 }
 async function send(name: string, more: Partial<NewJob> = {}): Promise<void> {

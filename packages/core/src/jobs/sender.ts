@@ -63,6 +63,7 @@ export interface Sender {
 
 const maxKey = 500;
 
+/** Needs nothing but the caller's transaction. */
 export function createSender(): Sender {
   // Statements that pg-boss runs of its own accord (it looks up a queue once) use the caller's transaction too: there is no pool here.
   const caller = new AsyncLocalStorage<Db>();

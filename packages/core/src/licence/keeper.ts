@@ -3,9 +3,10 @@ import { hostname } from 'node:os';
 import { type Licence, type Log, Problem, sql } from '@storeloom/plugin-sdk';
 import type { Environment } from '../config.ts';
 import type { Database } from '../database/database.ts';
-import { type LicenceAnswer, type Read, readAnswer, readKeyList, readRevocations, type SignedAnswer } from './answer.ts';
+import { type Read, readAnswer, readKeyList, readRevocations, type SignedAnswer } from './answer.ts';
 import { type LicenceDocument, noDocument, openDocument, sealDocument } from './document.ts';
 import type { InstallationLicence } from './licence.ts';
+import { away, refusalOf } from './refusal.ts';
 import { type LicenceServer, licenceServer, ServerAway } from './server.ts';
 import { iso, verifyLicence } from './verify.ts';
 
@@ -273,32 +274,6 @@ export function createLicenceKeeper(options: KeeperOptions): LicenceKeeper {
       options.onChange();
     },
   };
-}
-
-function away(error: Error): never {
-  if (error instanceof ServerAway)
-    throw new Problem('unavailable', { detail: 'The licence server did not answer.', retryAfter: 60 });
-  throw error;
-}
-
-const said: Partial<Record<LicenceAnswer, string>> = {
-  suspended: 'The licence was revoked.',
-  expired: 'The licence has ended.',
-  overdue: 'The licence is not paid.',
-  fingerprint_mismatch: 'The licence is for other machines.',
-  wrong_environment: 'The licence is for another environment than this installation runs in (STORELOOM_ENV).',
-};
-function refusalOf(answer: LicenceAnswer): Problem {
-  if (answer === 'too_many_activations')
-    return new Problem('activation_limit', {
-      detail: 'Every activation of this licence is in use. Deactivate another one first.',
-    });
-  if (answer === 'not_found')
-    return new Problem('validation_failed', {
-      detail: 'No licence has this key.',
-      errors: [{ pointer: '/key', code: 'not_found', message: 'no licence has this key' }],
-    });
-  return new Problem('license_required', { detail: said[answer] ?? 'The licence server gives no licence.', reason: answer });
 }
 
 /** Of this machine, for licences that are bound to some. */

@@ -77,7 +77,7 @@ const planted: [name: string, fields: Record<string, unknown>, message: string, 
 
 test.each(planted)('a secret never reaches the log: %s', (_, fields, message, secret) => {
   const out = sink();
-  const log = createLog({ level: 'debug', destination: out.stream, hashKey: 'k' });
+  const log = createLog({ level: 'debug', to: out.stream, hashKey: 'k' });
   log.info(fields, message);
   log.child({ plugin: 'p', ...fields }).error({ again: fields }, message);
   expect(out.lines()).toHaveLength(2);
@@ -89,7 +89,7 @@ test('at least thirty secrets are planted', () => expect(planted.length).toBeGre
 
 test('what is no secret stays readable', () => {
   const out = sink();
-  const log = createLog({ destination: out.stream });
+  const log = createLog({ to: out.stream });
   const fields = {
     request_id: '0190aaaa-1111-7222-8333-444455556666',
     id: '41111111-1111-4111-8111-111111111111',
@@ -114,7 +114,7 @@ test('what is no secret stays readable', () => {
 test('an e-mail address becomes a keyed hash: equal ones stay equal, other keys give other hashes', () => {
   const lines = ['k', 'k', 'l'].map((hashKey) => {
     const out = sink();
-    createLog({ destination: out.stream, hashKey }).info({ to: 'Ana@example.com' }, 'sent to ana@example.com');
+    createLog({ to: out.stream, hashKey }).info({ to: 'Ana@example.com' }, 'sent to ana@example.com');
     return out.lines()[0] as { to: string; msg: string };
   });
   expect(lines[0]?.to).toMatch(/^email:[0-9a-f]{16}$/);
@@ -133,7 +133,7 @@ test('a database error keeps its SQLSTATE and names, never its text', () => {
     table: 'catalog_product',
     detail: 'Key (slug)=(ana) already exists.',
   });
-  createLog({ destination: out.stream }).error({ err: error }, 'failed');
+  createLog({ to: out.stream }).error({ err: error }, 'failed');
   const [line] = out.lines() as { err: Record<string, unknown> }[];
   expect(line?.err).toMatchObject({
     message: 'database error 23505',
@@ -146,7 +146,7 @@ test('a database error keeps its SQLSTATE and names, never its text', () => {
 
 test('children carry the names of their unit of work, and levels hold', () => {
   const out = sink();
-  const log = createLog({ level: 'warn', destination: out.stream }).child({
+  const log = createLog({ level: 'warn', to: out.stream }).child({
     request_id: 'r-12345678',
     tenant_id: 't',
     user_id: 'u',
@@ -171,10 +171,7 @@ test('long, deep and circular values are cut, not written out', () => {
   const out = sink();
   const circle: Record<string, unknown> = {};
   circle.self = circle;
-  createLog({ destination: out.stream }).info(
-    { circle, list: Array.from({ length: 500 }, (_, i) => i), bytes: Buffer.alloc(2048) },
-    'x',
-  );
+  createLog({ to: out.stream }).info({ circle, list: Array.from({ length: 500 }, (_, i) => i), bytes: Buffer.alloc(2048) }, 'x');
   const [line] = out.lines() as { list: unknown[]; bytes: string }[];
   expect(line?.list).toHaveLength(101);
   expect(line?.bytes).toBe('[2048 bytes]');

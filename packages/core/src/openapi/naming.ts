@@ -1,4 +1,4 @@
-import type { MountedRoute } from '../http/routes.ts';
+import { type MountedRoute, prefixes } from '../http/routes.ts';
 
 /** Words of a path or name: `/gift-cards/{id}/re-send` → `gift cards id re send`. */
 function words(text: string): string[] {
@@ -14,15 +14,6 @@ export function pascal(text: string): string {
   return words(text).map(capital).join('');
 }
 
-const prefixes: Readonly<Record<MountedRoute['family'], string>> = {
-  admin: '/api/admin',
-  storefront: '/api/storefront',
-  'super-admin': '/api/super-admin',
-  auth: '/api/auth',
-  system: '',
-  webhooks: '/api/webhooks',
-  core: '',
-};
 const mirror = '/api/v1';
 
 /** Segments after the family's prefix. */

@@ -1,6 +1,6 @@
 import { type Db, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { actorId } from '../actor-id.ts';
-import type { Scope } from '../context.ts';
+import type { Scope } from '../scope.ts';
 import { changesOf } from './audit-changes.ts';
 
 /** Rows of what an operator changed, written with the change. */

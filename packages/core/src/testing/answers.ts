@@ -7,10 +7,15 @@ export async function must<B>(answer: Promise<Pick<TestResponse<B>, 'status' | '
   return got.body;
 }
 
-/** Whoever waited too long in the crowd asks again, as the answer says (409 `conflict` with `retryAfter`). */
+/**
+ * Whoever waited too long in the crowd asks again, as the answer says: 409 `conflict` for a row, 503 `unavailable` for a connection (there
+ * for five seconds only: what stays away is a fault).
+ */
 export async function patiently<T extends { status: number; body: { code?: unknown } }>(call: () => Promise<T>): Promise<T> {
-  for (;;) {
+  for (let away = 0; ; ) {
     const answer = await call();
-    if (answer.status !== 409 || answer.body.code !== 'conflict') return answer;
+    if (answer.status === 503 && answer.body.code === 'unavailable' && away++ < 20)
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    else if (answer.status !== 409 || answer.body.code !== 'conflict') return answer;
   }
 }

@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { type Ctx, type Db, type Log, type PlatformCtx, type Plugin, sql, type Tenant, uuidv7 } from '@storeloom/plugin-sdk';
 import pg from 'pg';
-import type { Scope } from '../context.ts';
 import { createDatabase as connect, type Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { ensureRoles, runtimeUrl } from '../database/roles.ts';
 import type { Units, Work } from '../jobs/units.ts';
 import type { LoadedPlugin, Registry, Tx } from '../runtime.ts';
+import { nothingDone, type Scope } from '../scope.ts';
 import { createDatabase } from './database.ts';
 
 /** The kernel's database and units of work without the kernel: for what runs in the background. */
@@ -62,12 +62,7 @@ export async function createBackground(): Promise<Background> {
     signal: work.signal,
     on: (plugin) => !off.get(tenant?.id ?? '')?.has(plugin),
     action: null,
-    tx: null,
-    audit: [],
-    history: [],
-    events: [],
-    contexts: new Map(),
-    services: new Map(),
+    ...nothingDone(),
   });
 
   async function transaction<T>(

@@ -14,32 +14,62 @@ export interface CallOptions {
   raw?: { content: string | Buffer; type: string };
 }
 
+/** Who signed in and does so again before the token ends, as a browser would: some tests take longer. */
+class SignedIn {
+  readonly first: string;
+  private current: string;
+  private at = performance.now();
+  private readonly again: () => Promise<string>;
+  constructor(first: string, again: () => Promise<string>) {
+    this.first = first;
+    this.current = first;
+    this.again = again;
+  }
+  async authorization(): Promise<string> {
+    if (performance.now() - this.at > 300_000) {
+      this.at = performance.now();
+      this.current = await this.again();
+    }
+    return this.current;
+  }
+}
+
 /** A caller of one shop: the base address, the host it names, and its credentials. */
 export class TestClient {
   readonly base: string;
   readonly host: string;
   readonly headers: Readonly<Record<string, string>>;
   private readonly agent: Agent;
+  private readonly signedIn: SignedIn | undefined;
   constructor(
     base: string,
     host: string,
     headers: Record<string, string> = {},
     agent = new Agent({ connections: 256, pipelining: 1 }),
+    signedIn?: SignedIn,
   ) {
     this.base = base;
     this.host = host;
     this.headers = headers;
     this.agent = agent;
+    this.signedIn = signedIn;
+  }
+  /** Signs in, and stays so. `signIn` gives the value of `Authorization`. */
+  static async signedIn(base: string, host: string, signIn: () => Promise<string>): Promise<TestClient> {
+    const first = await signIn();
+    return new TestClient(base, host, { authorization: first }, undefined, new SignedIn(first, signIn));
   }
   with(headers: Record<string, string>): TestClient {
-    return new TestClient(this.base, this.host, { ...this.headers, ...headers }, this.agent);
+    return new TestClient(this.base, this.host, { ...this.headers, ...headers }, this.agent, this.signedIn);
   }
   /** The same caller at another process of the installation. */
   at(base: string): TestClient {
-    return new TestClient(base, this.host, { ...this.headers }, this.agent);
+    return new TestClient(base, this.host, { ...this.headers }, this.agent, this.signedIn);
   }
   async call<B = Record<string, unknown>>(method: string, path: string, options: CallOptions = {}): Promise<TestResponse<B>> {
     const headers: Record<string, string> = { host: this.host, ...this.headers, ...options.headers };
+    if (this.signedIn && headers.authorization === this.signedIn.first)
+      headers.authorization = await this.signedIn.authorization();
     let body: string | Buffer | undefined;
     if (options.raw) {
       body = options.raw.content;

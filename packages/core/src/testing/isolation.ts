@@ -15,17 +15,26 @@ async function tablesWith(shop: TestShop, columns: readonly string[]): Promise<s
   return tables.map(({ name }) => name);
 }
 
-/** Ids of a tenant's rows, by table. */
-async function idsOf(shop: TestShop, tenantId: string, plugin: string, each: number): Promise<string[]> {
-  const prefix = `${plugin.replace(/-/g, '_')}_`;
-  const ids: string[] = [];
-  for (const name of (await tablesWith(shop, ['id', 'tenant_id'])).filter((table) => table.startsWith(prefix)))
-    ids.push(
-      ...(
-        await shop.rows<{ id: string }>(`select id from "${name}" where tenant_id = $1 order by id limit $2`, [tenantId, each])
-      ).map((row) => row.id),
-    );
-  return ids;
+/** Ids of a tenant's rows: so many of each of the plugin's tables, and where that makes fewer than `least`, of everybody's. */
+async function idsOf(
+  shop: TestShop,
+  tenantId: string,
+  plugin: string,
+  { each, least }: { each: number; least: number },
+): Promise<string[]> {
+  const own = `${plugin.replace(/-/g, '_')}_`;
+  const tables = await tablesWith(shop, ['id', 'tenant_id']);
+  const ids = new Set<string>();
+  const add = async (table: string, limit: number): Promise<void> => {
+    const rows = await shop.rows<{ id: string }>(`select id from "${table}" where tenant_id = $1 order by id limit $2`, [
+      tenantId,
+      limit,
+    ]);
+    for (const { id } of rows) ids.add(id);
+  };
+  for (const table of tables) if (table.startsWith(own)) await add(table, each);
+  for (const table of tables) if (ids.size < least && !table.startsWith(own)) await add(table, least - ids.size);
+  return [...ids];
 }
 
 /** Written by every request, whoever sends it. */
@@ -55,15 +64,15 @@ export interface IsolationReport {
 /**
  * Every mounted route of a plugin with id parameters × ids of the other tenant's rows: the answer must be the one that an unknown id gets,
  * and nothing of the other tenant may change. Generated from the route table, so that it covers plugins not yet written.
- * `each`: ids of every table.
+ * `each`: ids of every table of the plugin; `least`: ids that each route is tried with, others' too.
  */
 export async function isolationFaults(
   shop: TestShop,
   plugin: string,
-  { each = 5 }: { each?: number } = {},
+  { each = 5, least = 0 }: { each?: number; least?: number } = {},
 ): Promise<IsolationReport> {
   const { a, b, kernel } = shop;
-  const foreign = await idsOf(shop, b.id, plugin, each);
+  const foreign = await idsOf(shop, b.id, plugin, { each, least });
   const before = await fingerprint(shop, b.id);
   const customer = await a.customer();
   const report: IsolationReport = { probes: 0, faults: [] };

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Actor, type Ctx, type Plugin, sql } from '@storeloom/plugin-sdk';
+import type { Actor, Ctx, Plugin } from '@storeloom/plugin-sdk';
 import { type Prepared, prepare } from '../boot.ts';
 import { readConfig } from '../config.ts';
+import { createDemoTenant } from '../demo-tenant.ts';
 import { accountsToken, operatorsToken } from '../demo-tokens.ts';
 import { queueNames } from '../jobs/queues.ts';
 import type { Kernel } from '../kernel.ts';
@@ -65,6 +66,8 @@ export interface TestShop {
   readonly clock: TestClock;
   /** SQL past row-level security, as the owner in maintenance: for assertions. */
   rows<R = Record<string, unknown>>(text: string, values?: unknown[]): Promise<R[]>;
+  /** Transactions that requests and jobs have open now. Their state is hidden from the owner's role; that they hold a lock isn't. */
+  openTransactions(): Promise<number>;
   /** Waits until no event, mail, inbound notification or due job is left. Jobs that are due in up to `ahead` seconds become due now. */
   settled(ahead?: number): Promise<void>;
   /** Mails that were queued, newest last. A mail that has gone out has neither data nor attachments any more: see `workers: false`. */
@@ -182,11 +185,11 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
   await kernel.asPlatform('identity', (ctx) =>
     ctx.require(operatorsToken).create({ email: 'operator@test.example', name: 'Operator', password }),
   );
-  const operator = new TestClient(
-    bases[0] as string,
-    '127.0.0.1',
-    await signIn(bases[0] as string, '127.0.0.1', { email: 'operator@test.example', password, audience: 'super-admin' }),
-  );
+  const operator = await signedIn(bases[0] as string, '127.0.0.1', {
+    email: 'operator@test.example',
+    password,
+    audience: 'super-admin',
+  });
 
   return {
     a,
@@ -199,6 +202,13 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
     clock,
     async rows<R>(text: string, values: unknown[] = []) {
       return (await owner.query(text, values)).rows as R[];
+    },
+    async openTransactions() {
+      const { rows } = await owner.query(
+        `select count(distinct pid)::int as open from pg_locks join pg_stat_activity a using (pid)
+          where locktype = 'virtualxid' and a.datname = current_database() and a.application_name = 'storeloom'`,
+      );
+      return (rows[0] as { open: number }).open;
     },
     async settled(ahead = 0) {
       // Longer than the job of a killed process takes to come back.
@@ -245,46 +255,34 @@ function refuseUnready(registry: Registry, names: ReadonlySet<string>): void {
     throw new Error(broken.map(({ name, state, reason }) => `${name} is ${state}: ${reason?.message}`).join('\n'));
 }
 
-async function signIn(base: string, host: string, body: Record<string, unknown>): Promise<Record<string, string>> {
-  const client = new TestClient(base, host);
-  const response = await client.post<{ accessToken: string }>('/api/auth/login', body);
-  await client.close();
-  if (response.status !== 200) throw new Error(`sign-in failed: ${response.status} ${response.text}`);
-  return { authorization: `Bearer ${response.body.accessToken}` };
+function signedIn(base: string, host: string, body: Record<string, unknown>): Promise<TestClient> {
+  return TestClient.signedIn(base, host, async () => {
+    const client = new TestClient(base, host);
+    const response = await client.post<{ accessToken: string }>('/api/auth/login', body);
+    await client.close();
+    if (response.status !== 200) throw new Error(`sign-in failed: ${response.status} ${response.text}`);
+    return `Bearer ${response.body.accessToken}`;
+  });
 }
 
 async function makeTenant(kernel: Kernel, base: string, slug: string, options: TestShopOptions): Promise<TestTenant> {
   const host = `${slug}.localhost`;
   const email = `owner@${slug}.example`;
-  const id = await kernel.database.withPlatform(async (tx) => {
-    const now = kernel.clock.now();
-    const { createTenants } = await import('../services/tenants.ts');
-    const { uuidv7 } = await import('@storeloom/plugin-sdk');
-    await tx.db.run(
-      sql`insert into core_plan (id, code, name, plugins, created_at, updated_at) values (${uuidv7()}, 'everything', 'Everything', '["*"]'::jsonb, ${now}, ${now}) on conflict (code) do nothing`,
-    );
-    const plan = await tx.db.first<{ id: string }>(sql`select id from core_plan where code = 'everything'`);
-    const made = await createTenants({
-      platform: (fn) => fn(tx),
-      now: () => now,
-      forget: () => undefined,
-      requireRoom: () => undefined,
-    }).create({
+  const id = await kernel.database.withPlatform((tx) =>
+    createDemoTenant(tx, kernel.clock.now(), {
       name: `Shop ${slug.toUpperCase()}`,
       slug,
       hosts: [host],
-      planId: plan?.id ?? null,
       priceMode: options.priceMode ?? 'gross',
       currency: options.currency ?? 'RON',
       locales: ['ro', 'en'],
       defaultLocale: 'ro',
-    });
-    return made.id;
-  });
+    }),
+  );
   await kernel.inTenant(id, 'identity', (ctx) =>
     ctx.require(accountsToken).createOwner({ email, name: `Owner ${slug}`, password }),
   );
-  const admin = new TestClient(base, host, await signIn(base, host, { email, password, audience: 'admin' }));
+  const admin = await signedIn(base, host, { email, password, audience: 'admin' });
   const guest = new TestClient(base, host);
   let counter = 0;
   return {
@@ -302,7 +300,7 @@ async function makeTenant(kernel: Kernel, base: string, slug: string, options: T
         lastName: `Customer ${counter}`,
       });
       if (registered.status !== 202) throw new Error(`registering failed: ${registered.status} ${registered.text}`);
-      const client = new TestClient(base, host, await signIn(base, host, { email: customerEmail, password }));
+      const client = await signedIn(base, host, { email: customerEmail, password });
       const me = await client.get<{ user: { id: string } }>('/api/auth/me');
       return Object.assign(client, { customerId: me.body.user.id, email: customerEmail });
     },
@@ -318,7 +316,7 @@ async function makeTenant(kernel: Kernel, base: string, slug: string, options: T
       if (user.status !== 201) throw new Error(`making a user failed: ${user.status} ${user.text}`);
       const set = await guest.post('/api/auth/reset-password', { token: user.body.invitation.token, password });
       if (set.status !== 204) throw new Error(`setting the password failed: ${set.status} ${set.text}`);
-      return new TestClient(base, host, await signIn(base, host, { email: address, password, audience: 'admin' }));
+      return signedIn(base, host, { email: address, password, audience: 'admin' });
     },
     run: (plugin, fn, how) => kernel.inTenant(id, plugin, fn, how ?? {}),
   };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Ctx } from '../context.ts';
-import type { BusyTime } from '../kernel-tokens.ts';
+import type { BusyTime } from '../kernel/calendar.ts';
 import { busyElsewhere } from './busy.ts';
 
 const from = '2026-11-28T00:00:00.000Z';

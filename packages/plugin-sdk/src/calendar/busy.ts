@@ -1,5 +1,5 @@
 import type { Ctx } from '../context.ts';
-import { type BusyTime, calendarBusy } from '../kernel-tokens.ts';
+import { type BusyTime, calendarBusy } from '../kernel/calendar.ts';
 
 /** Somebody who is planned: the user of the administration that they are, or their address, or both. */
 export interface PlannedPerson {

@@ -6,7 +6,7 @@ import ical, {
   ICalEventStatus,
 } from 'ical-generator';
 import type { Ctx } from '../context.ts';
-import type { Mail } from '../kernel-tokens.ts';
+import type { Mail } from '../kernel/mailer.ts';
 
 /** One entry of somebody's calendar (RFC 5545). */
 export interface CalendarEvent {

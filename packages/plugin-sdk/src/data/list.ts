@@ -2,7 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type CreateOf, type Field, type FieldMode, type FieldSpec, f, type Shape } from '../field.ts';
 import type { Page } from '../reply.ts';
-import { badParameter, parseParameter } from '../schema.ts';
+import { badParameter } from '../schema/faults.ts';
+import { parseParameter, parseQuery } from '../schema/parameters.ts';
+import { after, type ListSort, readCursor, type SortKey, withoutKeys, writeCursor } from './keyset.ts';
 
 export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in';
 const ordered: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in'];
@@ -17,12 +19,6 @@ export interface ListFilter {
   where?: (operator: Operator, value: unknown) => RawBuilder<unknown>;
   operators?: readonly Operator[];
 }
-export interface ListSort {
-  /** SQL expression, never null (use coalesce). Trusted text. */
-  column: string;
-  /** PostgreSQL type of the expression, for the cursor. */
-  type: 'text' | 'timestamptz' | 'int8' | 'numeric' | 'date' | 'uuid' | 'bool';
-}
 export interface ListOptions<E extends Shape> {
   filters?: Readonly<Record<string, ListFilter>>;
   sorts?: Readonly<Record<string, ListSort>>;
@@ -36,11 +32,6 @@ export interface ListOptions<E extends Shape> {
   id?: string;
 }
 
-interface SortKey {
-  name: string;
-  descending: boolean;
-  sort: ListSort;
-}
 export interface ListQuery<E extends Shape = Shape> {
   readonly limit: number;
   readonly q: string | undefined;
@@ -133,7 +124,7 @@ export class List<E extends Shape = Record<never, never>> {
       }
     }
     const keys = this.parseSort(sortText);
-    const extra = parseExtra(this.options.extra, extraParams) as CreateOf<E>;
+    const extra = parseQuery(this.options.extra ?? {}, extraParams) as CreateOf<E>;
     if (q !== undefined && this.options.search) conditions.push(this.options.search(q));
     return {
       limit,
@@ -217,85 +208,6 @@ export function list<E extends Shape = Record<never, never>>(options: ListOption
 
 function itemSpec(spec: FieldSpec): FieldSpec {
   return spec.kind === 'list' ? (spec.item as Field<unknown, FieldMode>).spec : spec;
-}
-
-function parseExtra(shape: Shape | undefined, params: URLSearchParams): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(shape ?? {})) {
-    const raw = params.get(name);
-    if (raw === null) {
-      if (!field.spec.hasDefault && !field.spec.nullable) throw badParameter(name, 'is required');
-      values[name] = field.spec.hasDefault ? field.spec.defaultValue : null;
-      continue;
-    }
-    const value = parseParameter(field.spec, raw);
-    if (value === undefined) throw badParameter(name, 'has a value that is not accepted');
-    values[name] = value;
-  }
-  return values;
-}
-
-/** Row comparison where all keys run one way (an index serves it), else the expanded form. */
-function after(keys: readonly SortKey[], values: readonly string[]): RawBuilder<unknown> {
-  const value = (i: number): RawBuilder<unknown> => sql`${values[i]}::${sql.raw((keys[i] as SortKey).sort.type)}`;
-  const column = (i: number): RawBuilder<unknown> => sql.raw((keys[i] as SortKey).sort.column);
-  if (keys.every((key) => key.descending === keys[0]?.descending)) {
-    return sql`(${sql.join(keys.map((_, i) => column(i)))}) ${sql.raw(keys[0]?.descending ? '<' : '>')} (${sql.join(keys.map((_, i) => value(i)))})`;
-  }
-  const branches = keys.map((key, i) => {
-    const equal = keys.slice(0, i).map((_, j) => sql`${column(j)} = ${value(j)}`);
-    return sql`(${sql.join([...equal, sql`${column(i)} ${sql.raw(key.descending ? '<' : '>')} ${value(i)}`], sql` and `)})`;
-  });
-  return sql`(${sql.join(branches, sql` or `)})`;
-}
-
-/** The rows without the sort keys. Copied: an object that loses a member is slow to read from then on. */
-function withoutKeys(rows: readonly Record<string, unknown>[]): Record<string, unknown>[] {
-  const names = Object.keys(rows[0] ?? {}).filter((name) => !/^__k\d+$/.test(name));
-  return rows.map((row) => {
-    const own: Record<string, unknown> = {};
-    for (const name of names) own[name] = row[name];
-    return own;
-  });
-}
-
-function writeCursor(values: readonly string[], keys: readonly SortKey[]): string {
-  return Buffer.from(JSON.stringify([keys.map((key) => (key.descending ? '-' : '') + key.name).join(), ...values])).toString(
-    'base64url',
-  );
-}
-const checks: Record<ListSort['type'], RegExp> = {
-  text: /^[^\0]*$/s,
-  timestamptz: /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.\d+)?[+-]\d{2}(?::?\d{2})?$|^-?infinity$/,
-  int8: /^-?\d{1,18}$/,
-  numeric: /^-?\d{1,30}(?:\.\d{1,30})?$/,
-  date: /^\d{4}-\d{2}-\d{2}$|^-?infinity$/,
-  uuid: /^[0-9a-f-]{36}$/,
-  bool: /^(?:true|false)$/,
-};
-function readCursor(text: string, keys: readonly SortKey[]): string[] {
-  const bad = badParameter('cursor', 'is not a cursor of this list');
-  let values: unknown;
-  try {
-    values = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-  } catch {
-    throw bad;
-  }
-  if (
-    !Array.isArray(values) ||
-    values.length !== keys.length + 1 ||
-    values[0] !== keys.map((key) => (key.descending ? '-' : '') + key.name).join()
-  )
-    throw bad;
-  const rest = values.slice(1);
-  if (
-    !rest.every(
-      (value, i): value is string =>
-        typeof value === 'string' && value.length <= 4000 && checks[(keys[i] as SortKey).sort.type].test(value),
-    )
-  )
-    throw bad;
-  return rest;
 }
 
 /** `%text%` for ILIKE with the wildcards of the text escaped. */

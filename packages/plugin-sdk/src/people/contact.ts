@@ -11,6 +11,15 @@ export function normalPhone(phone: string, country: string): string | undefined 
   return parsed.valid ? parsed.number.e164 : undefined;
 }
 
+/** The address that takes the place of an erased person's: of no host (RFC 2606), and another for each, where addresses must be. */
+export function erasedEmail(id: string): string {
+  return `erased+${id}@invalid`;
+}
+/** Whoever has been erased gets no mail. */
+export function isErasedEmail(email: string): boolean {
+  return email.endsWith('@invalid');
+}
+
 /** `m•••@example.org`. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf('@');

@@ -3,7 +3,7 @@ import { type CreateOf, f, type RowOf, type Shape } from '../field.ts';
 import { domainError, invalid } from '../problem.ts';
 import { Reply } from '../reply.ts';
 import { type Req, type Route, type RouteOptions, route } from '../route.ts';
-import { choice } from '../schema.ts';
+import { choice } from '../schema/schema-like.ts';
 import type { BaseRow, Table } from '../table.ts';
 import { consents } from './consents.ts';
 import { rowsOfManageToken } from './manage.ts';

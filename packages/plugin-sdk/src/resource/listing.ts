@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { tableSql } from '../data/columns.ts';
-import { idFilter, type List, type ListFilter, type ListQuery, type ListSort, likePattern, list } from '../data/list.ts';
+import type { ListSort } from '../data/keyset.ts';
+import { idFilter, type List, type ListFilter, type ListQuery, likePattern, list } from '../data/list.ts';
 import { f, type Shape } from '../field.ts';
 import { snake } from '../names.ts';
 import type { Page } from '../reply.ts';

@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import type { Ctx } from '../context.ts';
-import type { List, ListFilter, ListQuery, ListSort } from '../data/list.ts';
+import type { ListSort } from '../data/keyset.ts';
+import type { List, ListFilter, ListQuery } from '../data/list.ts';
 import type { CreateOf, PatchOf, RowOf, Shape } from '../field.ts';
 import type { Req, Route, RouteOptions } from '../route.ts';
 import type { Machine } from '../state/machine.ts';

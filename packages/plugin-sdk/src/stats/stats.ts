@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { StatsPeriod, StatsResult } from '../plugin.ts';
-import { badParameter } from '../schema.ts';
+import { badParameter } from '../schema/faults.ts';
 import { addDays, type CivilDate, civilDate, dayBounds, daysBetween, eachDay } from '../time/civil.ts';
 
 /** `from` and `to` of a stats route: civil dates of the tenant's zone, both included; default the last 30 days with today, at most `maxDays`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { f } from '../field.ts';
-import { parseBody } from '../schema.ts';
+import { parseBody } from '../schema/body.ts';
 import {
   dateOverridesField,
   daysOffField,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
 import { f } from '../field.ts';
-import { parseBody } from '../schema.ts';
+import { parseBody } from '../schema/body.ts';
 import { boundAt, hours, readInstant, readLocal, readStart, type Span, span, startFields, withOffset } from './index.ts';
 import { offsetAt, readWall } from './zone.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseBody } from '../schema.ts';
+import { parseBody } from '../schema/body.ts';
 import { addDays, eachDay, recurrenceField, recurringDays, recurringInstants, weekday } from './index.ts';
 
 const bucharest = 'Europe/Bucharest';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { f } from './field.ts';
-import { parseBody } from './schema.ts';
+import { f } from '../field.ts';
+import { parseBody } from './body.ts';
 
 describe('f.anyJson', () => {
   const shape = { value: f.anyJson({ max: 100 }) };
@@ -29,6 +29,30 @@ describe('amounts of money', () => {
       extra: { errors: [{ pointer: '/value/amounts/1/amount', code: 'money_invalid' }] },
     });
     await expect(read({ price, value: { amounts: 5 } })).rejects.toMatchObject({ code: 'validation_failed' });
+  });
+});
+
+describe("amounts in the shop's own currency", () => {
+  const shape = {
+    rules: f.list(f.object({ rate: f.money({ own: true }).optional() })),
+    steps: f.list(f.money({ own: true })).default([]),
+    other: f.money().optional(),
+  };
+  const tenant = { defaultLocale: 'ro', locales: ['ro'], currency: 'RON' };
+  const read = (body: object) => parseBody(shape, body, { partial: false, tenant });
+  const [ron, eur] = ['RON', 'EUR'].map((currency) => ({ amount: 5, currency }));
+
+  it('are in no other one, wherever they stand', async () => {
+    await expect(read({ rules: [{ rate: ron }, { rate: null }, {}], steps: [ron], other: eur })).resolves.toBeDefined();
+    await expect(read({ rules: [{ rate: ron }, { rate: eur }], steps: [ron, eur] })).rejects.toMatchObject({
+      code: 'currency_mismatch',
+      extra: {
+        errors: [
+          { pointer: '/rules/1/rate/currency', code: 'currency_mismatch' },
+          { pointer: '/steps/1/currency', code: 'currency_mismatch' },
+        ],
+      },
+    });
   });
 });
 

@@ -1,0 +1,48 @@
+import { type DemoLogins, type Installation, type Kernel, prepare, readConfig, seedDemo } from '@storeloom/core';
+import { request } from 'undici';
+
+export const host = 'bench.localhost';
+/** The one tenant of a bench. */
+export const benchTenant = {
+  slug: 'bench',
+  name: 'Bench',
+  host,
+  locales: ['ro', 'en'],
+  currency: 'RON',
+  timezone: 'Europe/Bucharest',
+};
+
+export interface BenchShop {
+  kernel: Kernel;
+  tenantId: string;
+  /** An access token of the tenant's owner for the administration. */
+  ownerToken(): Promise<string>;
+}
+
+/** Makes the installation's tables and its one tenant in the database that the environment names, and lets `fill` do the rest. */
+export async function fillShop<T>(installation: Installation, fill: (shop: BenchShop) => Promise<T>): Promise<T> {
+  const prepared = await prepare(readConfig(process.env), installation);
+  const report = await prepared.migrate();
+  if (report.exitCode !== 0) throw new Error(JSON.stringify(report.failed));
+  const kernel = await prepared.start({ port: 0, host: '127.0.0.1', workers: false });
+  try {
+    const logins = await seedDemo(kernel, installation, prepared.dataDir, () => undefined);
+    const tenantId = await kernel.database.withPlatform(
+      async (tx) => (await tx.execute({ text: 'select id from core_tenant', values: [] })).rows[0]?.id as string,
+    );
+    return await fill({ kernel, tenantId, ownerToken: () => signIn(kernel, logins) });
+  } finally {
+    await kernel.stop({ immediately: true });
+  }
+}
+
+async function signIn(kernel: Kernel, { tenants: [tenant] }: DemoLogins): Promise<string> {
+  const { email, password } = tenant?.owner ?? {};
+  const answer = await request(`http://127.0.0.1:${kernel.port}/api/auth/login`, {
+    method: 'POST',
+    headers: { host, 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password, audience: 'admin' }),
+  });
+  const { accessToken } = (await answer.body.json()) as { accessToken: string };
+  return accessToken;
+}

@@ -1,0 +1,82 @@
+import type { Clock } from '@storeloom/plugin-sdk';
+import type { ContextHost } from '../context.ts';
+import { emit } from '../events/outbox.ts';
+import type { Subscriptions } from '../events/subscriptions.ts';
+import { wantedTypes } from '../events/wanted.ts';
+import type { ResponseCache } from '../http/response-cache.ts';
+import type { Sender } from '../jobs/sender.ts';
+import type { Units } from '../jobs/units.ts';
+import type { Contributions } from '../plugins/contributions.ts';
+import type { Registry, Tx } from '../runtime.ts';
+import type { Scope } from '../scope.ts';
+import { createAuditBuffer } from '../services/audit.ts';
+import { platformAudit } from '../services/platform-audit.ts';
+import { writeHistory } from '../status-history.ts';
+
+export interface BeforeCommitOptions {
+  registry: Registry;
+  contributions: Contributions;
+  subscriptions: Subscriptions;
+  cache: ResponseCache;
+  clock: Clock;
+  units: Units;
+  sender: Sender;
+  wake(queue: 'events'): void;
+}
+
+/** Writes what a unit of work has announced (status history, events, audit rows) into its own transaction. */
+export function createBeforeCommit(options: BeforeCommitOptions): ContextHost['beforeCommit'] {
+  const { registry, contributions, subscriptions, cache, clock, units, sender, wake } = options;
+
+  async function writeEvents(scope: Scope, tx: Tx, tenantId: string): Promise<void> {
+    const wanted = await wantedTypes(scope, subscriptions, registry, (plugin) => units.context(plugin, scope));
+    const sent = await emit(
+      sender,
+      tx.db,
+      scope.events.map(({ plugin, type, aggregate, data }) => {
+        const subscription = subscriptions.of(plugin, type);
+        return {
+          tenantId,
+          type,
+          aggregate,
+          data,
+          requestId: scope.requestId,
+          now: clock.now(),
+          public: subscription.public,
+          subscribers: [
+            ...subscription.plugins.filter((name) => scope.on(name)),
+            ...subscription.asked.filter((name) => wanted.get(name)?.includes(type)),
+          ],
+        };
+      }),
+    );
+    if (sent > 0) tx.onCommit.push(() => wake('events'));
+  }
+
+  async function writeAudit(scope: Scope, tx: Tx, tenantId: string): Promise<void> {
+    const buffer = createAuditBuffer({ shapeOf: (entity) => contributions.entities.get(entity)?.table.fields });
+    for (const entry of scope.audit)
+      buffer.add(entry, {
+        actor: scope.actor,
+        action: scope.action ?? entry.entity,
+        ip: scope.ip,
+        requestId: scope.requestId,
+        at: clock.now(),
+      });
+    await buffer.flush(tx.db, tenantId);
+  }
+
+  return async (scope, tx) => {
+    if (!scope.tenant) {
+      if (scope.audit.length > 0) await platformAudit(tx.db, scope, clock.now());
+      return;
+    }
+    const { id } = scope.tenant;
+    // Here at once, so that a writer's next request sees its own work; the other processes hear of it by the notification.
+    if (tx.dropTags.size > 0) tx.onCommit.push(() => cache.drop(id, [...tx.dropTags]));
+    if (scope.history.length > 0) writeHistory(tx.db, id, scope.actor, scope.history);
+    if (scope.events.length > 0) await writeEvents(scope, tx, id);
+    // The head of the audit chain is locked last: it orders all audited writes of the tenant.
+    if (scope.audit.length > 0) await writeAudit(scope, tx, id);
+  };
+}

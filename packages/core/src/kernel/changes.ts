@@ -1,0 +1,30 @@
+import { type Listener, listenTo } from '../database/listener.ts';
+import type { LicenceKeeper } from '../licence/keeper.ts';
+import type { KernelLog } from '../observability/log.ts';
+import type { TenantMemory } from './tenant-memory.ts';
+
+/** Hears what other processes have changed, so that this one forgets what it knew of it. */
+export function listenToChanges(
+  url: string,
+  { memory, licence, log }: { memory: TenantMemory; licence: LicenceKeeper; log: KernelLog },
+): Promise<Listener> {
+  const { cache, forget } = memory;
+  const reloadLicence = (): void =>
+    void licence.reload().catch((error: Error) => log.warn({ err: error }, 'the licence could not be read again'));
+  return listenTo(
+    url,
+    {
+      storeloom_tenant: (id) => forget(id || undefined),
+      storeloom_licence: reloadLicence,
+      storeloom_cache: (payload) => {
+        const { tenant, tags } = JSON.parse(payload) as { tenant: string | null; tags: string[] };
+        cache.drop(tenant, tags);
+      },
+    },
+    () => {
+      forget(undefined);
+      reloadLicence();
+    },
+    (error) => log.warn({ err: error }, 'the listening connection was lost'),
+  );
+}

@@ -1,0 +1,95 @@
+import { type Clock, Problem } from '@storeloom/plugin-sdk';
+import type { ContextHost } from '../context.ts';
+import { ConfigurationMemory } from '../database/configuration-memory.ts';
+import type { Database } from '../database/database.ts';
+import { OutsideNeeded } from '../database/outside.ts';
+import { isConnectionLost } from '../database/refused.ts';
+import { TenantMoved } from '../database/tenant-moved.ts';
+import type { Subscriptions } from '../events/subscriptions.ts';
+import type { PluginJobs } from '../jobs/run-job.ts';
+import type { Sender } from '../jobs/sender.ts';
+import type { Keyring } from '../keyring.ts';
+import type { KernelLog } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import type { Contributions } from '../plugins/contributions.ts';
+import { scopeFor } from '../units.ts';
+import type { TenantMemory } from './tenant-memory.ts';
+
+export interface ContextHostOptions {
+  database: Database;
+  clock: Clock;
+  log: KernelLog;
+  metrics: Metrics;
+  keyring: Keyring;
+  contributions: Contributions;
+  subscriptions: Subscriptions;
+  memory: TenantMemory;
+  services: ContextHost['services'];
+  definitions: PluginJobs;
+  sender: Sender;
+  wake(queue: 'jobs'): void;
+  beforeCommit: ContextHost['beforeCommit'];
+}
+
+/** The kernel as the contexts of plugins see it. */
+export function createContextHost(options: ContextHostOptions): ContextHost {
+  const { database, clock, log, metrics, keyring, contributions, subscriptions, services, definitions, sender } = options;
+  const { settings, tenants } = options.memory;
+  return {
+    database,
+    memory: new ConfigurationMemory(),
+    clock,
+    log,
+    taps: contributions.taps,
+    services,
+    entities: (scope) => ({
+      find: (name) => {
+        const found = contributions.entities.get(name);
+        return found && { name, plugin: found.plugin, table: found.table, on: scope.on(found.plugin) };
+      },
+      referrers: (name) => contributions.referrers.get(name) ?? [],
+    }),
+    settingsOf: (tenantId, plugin, shape, db) => settings.of(tenantId, plugin, shape, db),
+    saveSettings: (ctx, plugin, values) => settings.save(ctx, plugin, values),
+    checkEvent: (plugin, type) => void subscriptions.of(plugin, type),
+    async enqueue(scope, plugin, job, data, wanted) {
+      if (!scope.tx) throw new Error('jobs are sent inside a transaction');
+      const { startAfter, key, retryLimit = definitions.get(plugin)?.[job]?.retryLimit } = wanted;
+      await sender.send(scope.tx.db, {
+        queue: 'jobs',
+        plugin,
+        name: job,
+        tenantId: scope.tenant?.id ?? null,
+        requestId: scope.requestId,
+        data,
+        ...(startAfter === undefined ? {} : { startAfter }),
+        ...(key === undefined ? {} : { key }),
+        ...(retryLimit === undefined ? {} : { retryLimit }),
+      });
+      scope.tx.onCommit.push(() => options.wake('jobs'));
+    },
+    seal: keyring.seal,
+    unseal: keyring.unseal,
+    sign: keyring.sign,
+    async scopeOf(tenantId, actor, from) {
+      const entry = await tenants.get(tenantId);
+      if (!entry) throw new Problem('not_found');
+      return scopeFor(entry, { actor }, from);
+    },
+    beforeCommit: options.beforeCommit,
+    isExpected,
+    onHookFault(plugin, hook, error) {
+      metrics.pluginError(plugin);
+      log.error({ err: error, plugin, hook }, 'a tap failed');
+    },
+    onHookCall: (plugin, hook, seconds) => metrics.hook(plugin, hook, seconds),
+  };
+}
+
+/** What no plugin's code is to blame for: an answer to the caller, the kernel's own ways, and what the database says. */
+function isExpected(error: unknown): boolean {
+  if (error instanceof Problem || error instanceof TenantMoved || error instanceof OutsideNeeded) return true;
+  if (isConnectionLost(error)) return true;
+  if (typeof error !== 'object' || error === null || !('code' in error)) return false;
+  return typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code);
+}

@@ -1,0 +1,23 @@
+import type { Database } from '../database/database.ts';
+import { type MigrationSet, MigrationsPending, pendingMigrations } from '../database/migrate.ts';
+import { reasonOf } from '../fault.ts';
+import type { PluginRegistry } from '../plugins/load.ts';
+
+/**
+ * A plugin with a migration that the ledger lacks becomes `failed`.
+ * @throws MigrationsPending where the core has one
+ */
+export async function checkLedger(
+  database: Database,
+  registry: PluginRegistry,
+  { core, plugins }: { core: MigrationSet; plugins: readonly MigrationSet[] },
+): Promise<void> {
+  const pending = await database.withPlatform(
+    (tx) => pendingMigrations({ query: (text) => tx.execute({ text, values: [] }) }, [core, ...plugins]),
+    { readOnly: true },
+  );
+  const corePending = pending.get('core');
+  if (corePending) throw new MigrationsPending(`the core migration ${corePending.message}`);
+  for (const [plugin, { code, message }] of pending)
+    registry.markFailed(plugin, reasonOf({ code, what: message, fix: 'storeloom migrate' }));
+}

@@ -1,0 +1,55 @@
+import { createDatabase, type Database, type DatabaseOptions } from '../database/database.ts';
+import { asRefusal } from '../database/refused.ts';
+import type { KernelLog } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
+
+export interface OpenOptions {
+  connection: Omit<DatabaseOptions, 'onError' | 'onTx' | 'onRetry'>;
+  log: KernelLog;
+  metrics: Metrics;
+  /** True once the kernel stops: that a connection ends then is no news. */
+  ending(): boolean;
+  /** Told what closes it, before anything is asked of it. */
+  opened(close: () => unknown): void;
+}
+
+export interface OpenDatabase {
+  database: Database;
+  /** The database's time is read no more. */
+  stopSampling(): void;
+}
+
+/** The pool of connections, and the database's time, which is read anew twice a minute. Throws why it can't be reached. */
+export async function openDatabase({ connection, log, metrics, ending, opened }: OpenOptions): Promise<OpenDatabase> {
+  const database = createDatabase({
+    ...connection,
+    onError(error) {
+      if (!ending()) log.warn({ err: error }, 'a database connection was lost');
+    },
+    onTx: (kind, seconds) => metrics.tx(kind, seconds),
+    onRetry: (sqlstate) => metrics.txRetry(sqlstate),
+  });
+  opened(() => database.close());
+  await patiently(() => database.sampleClock()).catch((error: unknown) => {
+    throw asRefusal(error, connection.url);
+  });
+  const sampling = setInterval(
+    () => void database.sampleClock().catch((error: Error) => log.warn({ err: error }, 'the database clock could not be read')),
+    30_000,
+  );
+  sampling.unref();
+  const stopSampling = (): void => clearInterval(sampling);
+  opened(stopSampling);
+  return { database, stopSampling };
+}
+
+/** The first connection of a process that has much to read beside it: a wait that was too short is begun again. */
+async function patiently<T>(fn: () => Promise<T>): Promise<T> {
+  for (const end = performance.now() + 60_000; ; ) {
+    try {
+      return await fn();
+    } catch (error) {
+      if (performance.now() > end || !/timeout/i.test((error as Error).message)) throw error;
+    }
+  }
+}

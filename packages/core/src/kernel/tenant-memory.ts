@@ -1,0 +1,53 @@
+import type { Database } from '../database/database.ts';
+import { decide } from '../decide.ts';
+import { ResponseCache } from '../http/response-cache.ts';
+import type { Keyring } from '../keyring.ts';
+import type { InstallationLicence } from '../licence/licence.ts';
+import type { KernelLog } from '../observability/log.ts';
+import type { Registry } from '../runtime.ts';
+import { createSettings, type SettingsService } from '../services/settings.ts';
+import { TenantDirectory } from '../tenancy.ts';
+
+export interface MemoryOptions {
+  database: Database;
+  registry: Registry;
+  keyring: Keyring;
+  licence: InstallationLicence;
+  log: KernelLog;
+}
+
+/** What this process remembers of the tenants. */
+export interface TenantMemory {
+  readonly tenants: TenantDirectory;
+  readonly settings: SettingsService;
+  /** Public answers. */
+  readonly cache: ResponseCache;
+  /** Drops what is remembered of a tenant; without one, of all of them. */
+  forget(tenantId: string | undefined): void;
+}
+
+export function createTenantMemory({ database, registry, keyring, licence, log }: MemoryOptions): TenantMemory {
+  const cache = new ResponseCache();
+  const settings = createSettings({
+    registry,
+    seal: keyring.seal,
+    unseal: keyring.unseal,
+    onChange: (tenantId) => forget(tenantId),
+    warn: (fields, message) => log.warn(fields, message),
+  });
+  const tenants = new TenantDirectory(
+    database,
+    (facts) => decide(registry.states(), licence, facts),
+    async (tenantId) => {
+      // Read after the tenant's stamp, so that they are never older than it says.
+      settings.invalidate(tenantId);
+      await database.withTenant(tenantId, (tx) => settings.load(tx.db, tenantId), { readOnly: true });
+    },
+  );
+  function forget(tenantId: string | undefined): void {
+    settings.invalidate(tenantId);
+    tenants.invalidate(tenantId);
+    cache.drop(tenantId ?? null, []);
+  }
+  return { tenants, settings, cache, forget };
+}

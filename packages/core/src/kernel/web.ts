@@ -1,0 +1,119 @@
+import { type Authenticator, authenticator, type Clock } from '@storeloom/plugin-sdk';
+import type Koa from 'koa';
+import type { Config } from '../config.ts';
+import { type ContextHost, contextOf } from '../context.ts';
+import { ipOf } from '../http/address.ts';
+import type { Answer } from '../http/answer.ts';
+import { type CoreState, coreRoutes } from '../http/core-routes.ts';
+import { createPipeline } from '../http/pipeline.ts';
+import type { PipelineHost } from '../http/pipeline-host.ts';
+import { problemTable } from '../http/problems.ts';
+import { compileRoutes, type MountedRoute, type RouteTable } from '../http/routes.ts';
+import { statsRoutes } from '../http/stats-routes.ts';
+import { createWebhookAnswer } from '../http/webhook-answer.ts';
+import { webhookRoutes } from '../http/webhook-routes.ts';
+import type { Sender } from '../jobs/sender.ts';
+import type { Units } from '../jobs/units.ts';
+import type { KernelLog } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import type { Contributions } from '../plugins/contributions.ts';
+import type { Registry } from '../runtime.ts';
+import type { RateLimiter } from '../services/rate-limit.ts';
+import { scopeFor } from '../units.ts';
+import { version } from '../version.ts';
+import { observeRequests } from './observe.ts';
+import type { OwnServices } from './own-services.ts';
+import type { TenantMemory } from './tenant-memory.ts';
+
+export interface WebOptions {
+  config: Config;
+  registry: Registry;
+  contributions: Contributions;
+  host: ContextHost;
+  memory: TenantMemory;
+  own: OwnServices;
+  units: Units;
+  sender: Sender;
+  wake(queue: 'inbound'): void;
+  clock: Clock;
+  log: KernelLog;
+  metrics: Metrics;
+  health: CoreState['health'];
+  draining: PipelineHost['draining'];
+  hears: PipelineHost['hears'];
+}
+
+/** What is served: every route of the plugins and of the kernel. */
+export interface Web {
+  readonly routes: RouteTable;
+  readonly pipeline: Koa.Middleware;
+  readonly openapi: CoreState['openapi'];
+}
+
+export function createWeb(options: WebOptions): Web {
+  const { config, registry, contributions, host, own, units, sender, wake, clock, log, metrics, health } = options;
+  const { tenants, settings, cache, forget } = options.memory;
+  const mounted: MountedRoute[] = [
+    ...contributions.routes,
+    ...statsRoutes(contributions),
+    ...webhookRoutes(contributions),
+    ...coreRoutes(),
+  ];
+  const routes = compileRoutes(mounted);
+  const problems = problemTable(contributions.errors);
+  // Built when somebody asks: it costs as much as the rest of the boot.
+  let document: ReturnType<CoreState['openapi']> | undefined;
+  const openapi: CoreState['openapi'] = () =>
+    (document ??= import('../openapi/index.ts').then(({ buildOpenApi }) =>
+      buildOpenApi({ routes: mounted, contributions, version, errors: problems }),
+    ));
+  const { metricsToken } = config;
+  const core: CoreState = { health, metrics, metricsToken, openapi, version, files: own.files, tenants, problems };
+  const pipeline = createPipeline({
+    context: host,
+    tenants,
+    routes,
+    problems,
+    cache,
+    forget,
+    hears: options.hears,
+    authenticator: authenticatorOf(host),
+    stateOf: (name) => registry.states().find((record) => record.name === name)?.state,
+    limit: limitBy(own.limiter),
+    webhook: createWebhookAnswer(contributions.inbound, clock, { units, sender, wake: () => wake('inbound') }),
+    core: ({ route }, req) => route.handler(core as never, req as never) as Promise<Answer>,
+    allowedOrigins: (tenantId) => settings.allowedOrigins(tenantId),
+    ipOf: (req) => ipOf(req, config.trustedProxies),
+    draining: options.draining,
+    observe: observeRequests(routes, metrics, log),
+    onError(error, fields) {
+      if (typeof fields.plugin === 'string') metrics.pluginError(fields.plugin);
+      log.error({ err: error, ...fields }, 'a request failed');
+    },
+  });
+  return { routes, pipeline, openapi };
+}
+
+/** The plugin that knows who calls, where there is one. It is asked outside any tenant. */
+function authenticatorOf(host: ContextHost): () => Authenticator | undefined {
+  const scope = scopeFor(undefined, { actor: { type: 'system', reason: 'kernel' } });
+  return () => {
+    const plugin = host.services.get(authenticator.id)?.plugin;
+    return plugin ? contextOf(host, plugin, scope).use(authenticator) : undefined;
+  };
+}
+
+function limitBy(limiter: RateLimiter): PipelineHost['limit'] {
+  return ({ limits, route, path, family }, scope, req) =>
+    limiter.consume(
+      limits,
+      {
+        route: `${route.method} ${path}`,
+        family,
+        tenantId: (scope.tenant ?? scope.hostTenant)?.id ?? null,
+        actor: scope.actor,
+        ip: scope.ip,
+      },
+      req,
+    );
+}

@@ -1,0 +1,37 @@
+import type { Actor, AuditEntry, Tenant } from '@storeloom/plugin-sdk';
+import type { PluginContext } from './context.ts';
+import type { Tx } from './runtime.ts';
+import type { StatusChange } from './status-history.ts';
+
+/** One unit of work: a request, a job, an event. Each plugin sees it as its own `Ctx`. */
+export interface Scope {
+  readonly tenant: Tenant | null;
+  readonly hostTenant: Tenant | null;
+  readonly actor: Actor;
+  readonly tokens: { cart?: string; order?: string; manage?: string };
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  readonly locale: string;
+  readonly requestId: string;
+  readonly signal: AbortSignal;
+  readonly on: (plugin: string) => boolean;
+  /** Permission of the route, the default action of audit rows. */
+  readonly action: string | null;
+  tx: Tx | null;
+  /** Announced in this unit of work, written right before its commit. */
+  audit: AuditEntry[];
+  history: StatusChange[];
+  events: { plugin: string; type: string; aggregate: string; data: Record<string, unknown> }[];
+  contexts: Map<string, PluginContext>;
+  services: Map<string, unknown>;
+}
+
+/** What a scope begins with, whoever makes it. */
+export const nothingDone = (): Pick<Scope, 'tx' | 'audit' | 'history' | 'events' | 'contexts' | 'services'> => ({
+  tx: null,
+  audit: [],
+  history: [],
+  events: [],
+  contexts: new Map(),
+  services: new Map(),
+});

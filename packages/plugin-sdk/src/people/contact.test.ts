@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest';
+import { erasedEmail, isErasedEmail } from './contact.ts';
+
+it('an erased address is known by its host alone, which nobody can have', () => {
+  expect(isErasedEmail(erasedEmail('0192f0c1-0000-7000-8000-000000000001'))).toBe(true);
+  for (const email of ['ana@example.org', 'ana@invalid.example.org', 'erased+1@example.org', '@invalid.'])
+    expect(isErasedEmail(email), email).toBe(false);
+});

@@ -1,0 +1,183 @@
+import { type ZodType, z } from 'zod';
+import type { Field, FieldMode, FieldSpec, Shape } from '../field.ts';
+import { isCurrency } from '../money/currency.ts';
+import { sanitizeRichText } from '../rich-text.ts';
+import { isCivilDate } from '../time/civil.ts';
+import { localFault, localFaultMessage, normalInstant } from '../time/local.ts';
+import { isTimeZone } from '../time/zone.ts';
+
+/** How a shape is read: a body that creates, a body that changes (nothing is filled in), or an answer. */
+export type SchemaMode = 'create' | 'patch' | 'answer';
+
+export const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+export const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const emailPattern = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@<>"(),:;\\[\].]{2,}$/;
+const phonePattern = /^\+?[\d\s().\-/]{3,32}$/;
+const localeKey = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/;
+export const maxMoney = 10_000_000_000_000;
+
+/** Unicode NFC, trimmed. */
+function clean(text: string): string {
+  return text.normalize('NFC').trim();
+}
+function text({ min = 0, max = 200, pattern }: Pick<FieldSpec, 'min' | 'max' | 'pattern'>): ZodType<string> {
+  let schema = z
+    .string()
+    .refine((v) => v.isWellFormed(), { message: 'is not well-formed Unicode' })
+    .overwrite(clean)
+    // What is too long is not looked at further: a pattern may take its time with it.
+    .max(max, { abort: true });
+  if (min > 0) schema = schema.min(min);
+  if (pattern) schema = schema.regex(pattern);
+  return schema;
+}
+const money = z
+  .strictObject({
+    amount: z.int().min(-maxMoney).max(maxMoney),
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/)
+      .refine(isCurrency, { message: 'is no ISO 4217 code' }),
+  })
+  .meta({ id: 'Money' });
+
+const anyValue: ZodType = z.union([
+  z.string().refine((v) => v.isWellFormed(), { message: 'is not well-formed Unicode' }),
+  z.number(),
+  z.boolean(),
+  z.array(z.unknown()),
+  z.record(z.string(), z.unknown()),
+]);
+
+/** The zod schema of a field by its kind alone, before what holds for any kind: null, default, languages, checks. */
+export function baseSchema(spec: FieldSpec, mode: SchemaMode): ZodType {
+  switch (spec.kind) {
+    case 'text':
+    case 'i18n':
+    case 'file':
+    case 'secret':
+      return text(spec);
+    case 'richText':
+      return z
+        .string()
+        .refine((v) => v.isWellFormed(), { message: 'is not well-formed Unicode' })
+        .max(spec.max ?? 50_000)
+        .overwrite((v) => sanitizeRichText(clean(v)));
+    case 'slug':
+      return text({ min: 1, max: spec.max ?? 120, pattern: slugPattern });
+    case 'email':
+      return z
+        .string()
+        .refine((v) => v.isWellFormed(), { message: 'is not well-formed Unicode' })
+        .overwrite((v) => clean(v).toLowerCase())
+        .max(254, { abort: true })
+        .regex(emailPattern, { message: 'is no e-mail address' })
+        .meta({ format: 'email' });
+    case 'phone':
+      return text({ ...spec, pattern: phonePattern });
+    case 'url':
+      return text({ min: 1, max: spec.max ?? 2000 })
+        .refine((v) => /^https?:\/\//i.test(v) && URL.canParse(v), { message: 'is no http(s) address' })
+        .meta({ format: 'uri' });
+    case 'int':
+    case 'ppm':
+    case 'bp':
+      return z
+        .int()
+        .min(spec.min ?? Number.MIN_SAFE_INTEGER)
+        .max(spec.max ?? Number.MAX_SAFE_INTEGER);
+    case 'decimal':
+      return z
+        .string()
+        .regex(/^-?\d{1,15}(?:\.\d{1,12})?$/, { message: 'is no decimal string' })
+        .refine((v) => (spec.min === undefined || Number(v) >= spec.min) && (spec.max === undefined || Number(v) <= spec.max), {
+          message: `must be between ${spec.min ?? '-∞'} and ${spec.max ?? '∞'}`,
+        });
+    case 'money':
+      return spec.min === undefined
+        ? money
+        : money.refine((m) => m.amount >= (spec.min ?? 0), { message: `must be at least ${spec.min}`, path: ['amount'] });
+    case 'bool':
+      return z.boolean();
+    case 'date':
+      return z.string().refine(isCivilDate, { message: 'is no civil date (YYYY-MM-DD)' }).meta({ format: 'date' });
+    case 'time':
+      return spec.endOfDay
+        ? z.string().regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, { message: 'is no wall time (HH:mm, at most 24:00)' })
+        : z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { message: 'is no wall time (HH:mm)' });
+    case 'instant':
+      return z
+        .string()
+        .superRefine((v, ctx) => {
+          const local = normalInstant(v) === undefined && localFault(v, 'UTC') !== undefined;
+          if (local && spec.local) return;
+          if (local) ctx.addIssue({ code: 'custom', message: localFaultMessage('offset_required'), params: { wall: v } });
+          else if (normalInstant(v) === undefined) ctx.addIssue({ code: 'custom', message: 'is no instant with an offset' });
+        })
+        .overwrite((v) => normalInstant(v) ?? v)
+        .meta({ format: 'date-time' });
+    case 'timeZone':
+      return z
+        .string()
+        .refine(isTimeZone, { message: 'is no IANA time zone' })
+        .meta({ examples: ['Europe/Bucharest'] });
+    case 'oneOf':
+      return z.enum(spec.values as [string, ...string[]]);
+    case 'id':
+    case 'ref':
+      return z.string().regex(uuidPattern, { message: 'is no id' }).meta({ format: 'uuid' });
+    case 'json':
+      return (spec.anyValue ? anyValue : z.record(z.string(), z.unknown())).refine(
+        (v) => Buffer.byteLength(JSON.stringify(v)) <= (spec.max ?? 16_384),
+        {
+          message: `must be at most ${spec.max ?? 16_384} bytes`,
+        },
+      );
+    case 'list':
+      return z
+        .array(fieldSchema(spec.item as Field<unknown, FieldMode>, mode === 'patch' ? 'create' : mode))
+        .min(spec.min ?? 0)
+        .max(spec.max ?? 500);
+    case 'object':
+      return shapeSchema(spec.shape as Shape, mode === 'patch' ? 'create' : mode);
+  }
+}
+
+function fieldSchema(field: Field<unknown, FieldMode>, mode: SchemaMode): ZodType {
+  const { spec } = field;
+  let schema = baseSchema(spec, mode);
+  if (spec.translatable)
+    schema =
+      mode === 'answer' ? z.record(z.string(), z.string()) : z.union([schema, z.record(z.string().regex(localeKey), schema)]);
+  const { check } = spec;
+  if (check && mode !== 'answer')
+    schema = schema.superRefine((value, ctx) => {
+      for (const { path = [], code, message } of check(value)) ctx.addIssue({ code: 'custom', message, path, params: { code } });
+    });
+  if (spec.description) schema = schema.describe(spec.description);
+  if (spec.nullable || (mode === 'answer' && spec.sensitive)) schema = schema.nullable();
+  if (mode === 'patch') return schema.optional();
+  if (mode === 'create') {
+    if (spec.hasDefault) return schema.default(spec.defaultValue);
+    if (spec.nullable) return schema.default(null);
+  }
+  return schema;
+}
+
+const cache = new WeakMap<Shape, Map<SchemaMode, ZodType>>();
+/** The strict zod schema of a shape. Built once, when first needed. */
+export function shapeSchema(shape: Shape, mode: SchemaMode): ZodType<Record<string, unknown>> {
+  let modes = cache.get(shape);
+  if (!modes) cache.set(shape, (modes = new Map()));
+  let schema = modes.get(mode);
+  if (!schema) {
+    const members: Record<string, ZodType> = {};
+    for (const [name, field] of Object.entries(shape)) {
+      if (mode !== 'answer' && field.spec.readonly) continue;
+      members[name] = fieldSchema(field, mode);
+    }
+    schema = z.strictObject(members);
+    modes.set(mode, schema);
+  }
+  return schema as ZodType<Record<string, unknown>>;
+}
