@@ -15,6 +15,7 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { createDatabase } from '@storeloom/core/testing';
 import type { TestShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -292,6 +293,15 @@ describe('publishing', () => {
       body: Buffer.alloc(50 * 1024 * 1024, ' '),
     }).catch(() => undefined);
     expect([413, undefined]).toContain(long?.status);
+  });
+
+  it('unpacks no body: whoever sends it, a compressed one is refused', async () => {
+    const body = gzipSync(Buffer.alloc(40 * 1024 * 1024, ' '));
+    for (const token of [publisher, await tokenOf(await issue())]) {
+      const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+      const answer = await ask('/@acme%2fplugin-evil', token, { method: 'PUT', headers, body });
+      expect([answer.status, (await json(answer)).error]).toEqual([400, expect.stringMatching(/^package_refused: .*compressed/)]);
+    }
   });
 
   it('moves tags to versions that are there', async () => {

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { uuidv7 } from '@storeloom/plugin-sdk';
 import type { TestClient, TestShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -272,4 +273,77 @@ it('paths lead out of nowhere', async () => {
         if (status < 400 || status >= 500 || answer.includes('root:')) faults.push(`${target}: ${status}`);
       }
   expect(faults).toEqual([]);
+});
+
+describe('bombs', () => {
+  const zeros = Buffer.alloc(64 * 1024 * 1024, ' ');
+  const bombs: Record<string, Buffer> = {
+    gzip: gzipSync(zeros),
+    deflate: deflateSync(zeros),
+    br: brotliCompressSync(zeros, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
+    zstd: zstdCompressSync(zeros),
+  };
+  /** How much more memory the process has at most while `work` runs. */
+  async function growth(work: () => Promise<void>): Promise<number> {
+    const before = process.memoryUsage.rss();
+    let most = before;
+    const watch = setInterval(() => {
+      most = Math.max(most, process.memoryUsage.rss());
+    }, 5);
+    await work().finally(() => clearInterval(watch));
+    return (most - before) / 1e6;
+  }
+
+  it('compressed bodies are refused by every route, and unpacked by none', async () => {
+    const faults: string[] = [];
+    let sent = 0;
+    const routes = shop.kernel.routes.filter(({ route, path }) => route.method !== 'GET' && !path.startsWith('/api/v1'));
+    const grown = await growth(async () => {
+      for (const [i, { route, path, family }] of routes.entries()) {
+        const client = family === 'admin' ? shop.a.admin : family === 'super-admin' ? shop.operator : customer;
+        for (const coding of ['GZIP', 'gzip', 'deflate', 'br', 'zstd', 'x-gzip', 'gzip, gzip'].filter(
+          (_, n) => i < 20 || n === i % 7,
+        )) {
+          const content = bombs[coding.toLowerCase()] ?? (bombs.gzip as Buffer);
+          const { status } = await client.call(
+            route.method,
+            path.replace(/\{\w+\}/g, () => uuidv7()),
+            { raw: { content, type: 'application/json' }, headers: { 'content-encoding': coding } },
+          );
+          sent++;
+          if (status !== 415) faults.push(`${route.method} ${path} ${coding}: ${status}`);
+        }
+      }
+    });
+    console.info(
+      `compressed bodies: ${sent} bombs of 64 MB to ${routes.length} routes, ${faults.length} taken, ${grown.toFixed(0)} MB more memory`,
+    );
+    expect(faults).toEqual([]);
+    expect(grown).toBeLessThan(200);
+  }, 300_000);
+
+  it('a compressed file is none of products', async () => {
+    const load = (content: Buffer, type: string) =>
+      shop.a.admin.call('POST', '/api/admin/import/products', { raw: { content, type } });
+    const form = (content: Buffer, name: string): [Buffer, string] => [
+      Buffer.concat([
+        Buffer.from(
+          `--x\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/csv\r\nContent-Encoding: gzip\r\n\r\n`,
+        ),
+        content,
+        Buffer.from('\r\n--x--\r\n'),
+      ]),
+      'multipart/form-data; boundary=x',
+    ];
+    const grown = await growth(async () => {
+      for (const bomb of Object.values(bombs)) {
+        expect([400, 422]).toContain((await load(bomb, 'text/csv')).status);
+        expect((await load(bomb, 'application/gzip')).status).toBe(415);
+        expect((await load(bomb, 'application/zip')).status).toBe(415);
+        expect([400, 422]).toContain((await load(bomb, 'application/json')).status);
+        expect([400, 422]).toContain((await load(...form(bomb, '../../../../tmp/evil.csv'))).status);
+      }
+    });
+    expect(grown).toBeLessThan(200);
+  });
 });

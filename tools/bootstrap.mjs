@@ -19,6 +19,7 @@ const jobs = {
     env: { STORELOOM_ENV: process.env.STORELOOM_ENV || 'development' },
   },
   test: { program: 'tools/test.mjs' },
+  nightly: { program: 'tools/test.mjs', env: { STORELOOM_NIGHTLY: '1' } },
   typecheck: { program: 'tools/test.mjs', options: ['--only', 'refs,types'] },
   lint: { program: 'tools/test.mjs', options: ['--only', 'lint,architecture'] },
   build: { build: [] },

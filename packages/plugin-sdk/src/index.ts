@@ -1,5 +1,6 @@
 export { type RawBuilder, sql } from 'kysely';
 export * from './context.ts';
+export { csvCell, textOfCsvCell } from './csv-cell.ts';
 export { selectField, tableSql } from './data/columns.ts';
 export { constraintOf, fieldOfConstraint, isRetryable, problemOfDatabase } from './data/errors.ts';
 export type { ListSort } from './data/keyset.ts';

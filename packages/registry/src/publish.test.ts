@@ -1,8 +1,9 @@
-import { createHash, createPublicKey, verify } from 'node:crypto';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Entry, forged, packed, publication } from '../test/publication.ts';
 import type { Version } from './packument.ts';
@@ -167,13 +168,99 @@ describe('a tarball', () => {
 
   test('is refused when it is too large, packed or unpacked', async () => {
     expect(await inspect(Buffer.alloc(32 * 1024 * 1024 + 1))).toMatch(/^package_too_large/);
-    const bomb = gzipSync(Buffer.alloc(128 * 1024 * 1024 + 1), { level: 1 });
-    expect(bomb.length).toBeLessThan(1024 * 1024);
-    expect(await inspect(bomb)).toMatch(/^package_too_large: .*unpacks/);
     const filler = JSON.stringify({ ...manifest, description: 'x'.repeat(1024 * 1024) });
     expect(await inspect(forged([{ ...own, text: filler }]))).toMatch(/^package_too_large: package\.json/);
     const many = Array.from({ length: 20_001 }, (__, i): Entry => ({ path: `package/${i}`, text: '' }));
     expect(await inspect(forged([own, ...many]))).toMatch(/more than 20000 entries/);
+  });
+});
+
+describe('a bomb', () => {
+  const zeros = (megabytes: number): Buffer =>
+    forged([
+      { path: 'package/package.json', text },
+      { path: 'package/x', text: '\0'.repeat(megabytes * 1024 * 1024) },
+    ]);
+  const bombs: [string, () => Buffer, RegExp][] = [
+    ['of more than a package may have', () => gzipSync(Buffer.alloc(129 * 1024 * 1024), { level: 0 }), /^package_too_large/],
+    ['of a file that is a thousand times its tarball', () => zeros(20), /unpacks to more than 16777216 bytes/],
+    [
+      'whose parts follow each other',
+      () => Buffer.concat(Array.from({ length: 20 }, () => gzipSync(Buffer.alloc(1024 * 1024)))),
+      /unpacks to more than 16777216 bytes/,
+    ],
+    ['in a bomb', () => gzipSync(zeros(20)), /compressed twice/],
+    [
+      'in a bomb, in two parts',
+      () => {
+        const inner = zeros(20);
+        return Buffer.concat([gzipSync(inner.subarray(0, 1)), gzipSync(inner.subarray(1))]);
+      },
+      /compressed twice/,
+    ],
+    ['in Brotli', () => gzipSync(brotli()), /can not be read/],
+    ['in Zstandard', () => gzipSync(zstdCompressSync(Buffer.alloc(8 * 1024 * 1024))), /can not be read/],
+    ['in Brotli alone', brotli, /can not be read/],
+    [
+      'that says it is larger than it is',
+      () => forged([{ path: 'package/package.json', text: '{}', size: 8 * 1024 ** 3 - 1 }]),
+      /can not be read/,
+    ],
+  ];
+  function brotli(): Buffer {
+    return brotliCompressSync(Buffer.alloc(8 * 1024 * 1024), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
+  }
+
+  test.each(bombs)('%s is refused', async (_, make, why) => {
+    expect(await refused(inspectTarball(make()))).toMatch(why);
+  });
+
+  test('costs no memory: a process that reads eight at once has nowhere near what they unpack to', () => {
+    // Within every limit, and read to its end: then it has no package.json.
+    const bomb = forged([
+      { path: 'package/noise', text: randomBytes(1_200_000).toString('hex') },
+      { path: 'package/zeros', text: '\0'.repeat(100 * 1024 * 1024) },
+    ]);
+    writeFileSync(join(dir, 'bomb.tgz'), bomb);
+    const peak = (times: number): number => {
+      const { stdout, stderr, status } = spawnSync(
+        process.execPath,
+        [
+          '--conditions=storeloom-source',
+          '--no-warnings',
+          '--input-type=module',
+          '--eval',
+          reader,
+          join(dir, 'bomb.tgz'),
+          `${times}`,
+        ],
+        { cwd: import.meta.dirname, encoding: 'utf8' },
+      );
+      expect(status, stderr).toBe(0);
+      return Number(stdout) / 1e6;
+    };
+    const [without, reading] = [peak(0), peak(8)];
+    console.info(`a bomb of 100 MB, eight at once: ${(reading - without).toFixed(0)} MB of memory at most`);
+    expect(reading - without).toBeLessThan(100);
+  });
+  const reader = `
+    import { readFileSync } from 'node:fs';
+    import { inspectTarball } from './tarball.ts';
+    const [bomb, times] = process.argv.slice(1);
+    const bytes = readFileSync(bomb);
+    let most = 0;
+    const look = () => (most = Math.max(most, process.memoryUsage.rss()));
+    look();
+    setInterval(look, 2).unref();
+    const ends = await Promise.allSettled(Array.from({ length: Number(times) }, () => inspectTarball(bytes)));
+    if (!ends.every(({ reason }) => /no package\\/package.json/.test(reason?.message))) throw new Error(ends[0].reason);
+    console.log(most);
+  `;
+
+  test('is not what holds much because it is large', async () => {
+    const content = (i: number): string => createHash('shake256', { outputLength: 500_000 }).update(`${i}`).digest('hex');
+    const files = Object.fromEntries(Array.from({ length: 18 }, (_, i) => [`dist/${i}.js`, content(i)]));
+    expect((await inspectTarball(await packed(manifest, files))).unpackedSize).toBeGreaterThan(16 * 1024 * 1024);
   });
 });
 

@@ -91,6 +91,9 @@ async function admit(gate: Gate, req: Parameters<Gate['admit']>[0]): Promise<voi
   const length = Number(req.headers['content-length'] ?? 0);
   if (length > most || (req.headers['transfer-encoding'] !== undefined && caller?.kind !== 'publish'))
     throw new Refusal('package_too_large', `${length} bytes were sent, ${most} are taken`);
+  // Verdaccio would unpack it, and a few bytes can be many.
+  if ((req.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
+    throw new Refusal('package_refused', 'the body is compressed', 'Send it as it is');
 }
 
 function configuration(dir: string, house: string, plugins = fileURLToPath(new URL('../verdaccio', import.meta.url))) {

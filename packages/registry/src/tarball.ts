@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
 import { Parser, type ReadEntry } from 'tar';
 import { Refusal } from './refusal.ts';
 
 export const maxTarball = 32 * 1024 * 1024;
 export const maxManifest = 1024 * 1024;
 const maxUnpacked = 128 * 1024 * 1024;
+/** So many times its own size a tarball may unpack to, once that is more than `freely`: code doesn't reach a third of it. */
+const maxRatio = 100;
+const freely = 16 * 1024 * 1024;
 const maxEntries = 20_000;
-const unpacked = promisify(gunzip);
 
 export interface Inspected {
   /** `package/package.json`, as it is inside. */
@@ -42,7 +45,8 @@ export async function inspectTarball(bytes: Uint8Array): Promise<Inspected> {
   let entries = 0;
   let fault: Refusal | undefined;
 
-  const parser = new Parser({ strict: true });
+  // What would be compressed once more is no tarball: the parser's own way of unpacking has no such limits.
+  const parser = new Parser({ strict: true, brotli: false, zstd: false });
   parser.on('entry', (entry: ReadEntry) => {
     fault ??= ++entries > maxEntries ? refuse(`the tarball has more than ${maxEntries} entries`) : faultOf(entry);
     const path = entry.path.slice('package/'.length);
@@ -65,6 +69,11 @@ export async function inspectTarball(bytes: Uint8Array): Promise<Inspected> {
       if (path === 'package.json') manifestText = Buffer.concat(kept).toString('utf8');
     });
   });
+  // Whatever is behind the end is padding: the parser would copy all of it for each piece that comes.
+  let over = false;
+  parser.on('eof', () => {
+    over = true;
+  });
   const parsed = new Promise<void>((resolve, reject) => {
     parser.on('end', resolve);
     parser.on('error', reject);
@@ -72,11 +81,29 @@ export async function inspectTarball(bytes: Uint8Array): Promise<Inspected> {
   // Whoever awaits hears of it below.
   parsed.catch(() => undefined);
   try {
-    parser.end(await unpacked(bytes, { maxOutputLength: maxUnpacked }));
+    await pipeline(Readable.from([bytes]), createGunzip(), async (unpacked: AsyncIterable<Buffer>) => {
+      const most = Math.min(maxUnpacked, Math.max(freely, maxRatio * bytes.length));
+      let size = 0;
+      let start = Buffer.alloc(0);
+      for await (let chunk of unpacked) {
+        size += chunk.length;
+        if (start.length < 2) {
+          // The first byte may come alone.
+          start = Buffer.concat([start, chunk]);
+          if (start.length < 2) continue;
+          if (start[0] === 0x1f && start[1] === 0x8b) throw refuse('the tarball is compressed twice');
+          chunk = start;
+        }
+        if (size > most) throw new Refusal('package_too_large', `the tarball unpacks to more than ${most} bytes`);
+        // What is refused isn't read to its end.
+        if (fault !== undefined) throw fault;
+        if (!over) parser.write(chunk);
+      }
+      parser.end();
+    });
     await parsed;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
-      throw new Refusal('package_too_large', `the tarball unpacks to more than ${maxUnpacked} bytes`);
+    if (error instanceof Refusal) throw error;
     throw refuse('the tarball can not be read', 'Pack it with npm pack or pnpm pack');
   }
   if (fault !== undefined) throw fault;

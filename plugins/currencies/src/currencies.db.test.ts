@@ -1,7 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { contractTest, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hostileXml } from '../test/hostile-xml.ts';
 import { fx } from './contract.ts';
 import plugin from './index.ts';
 
@@ -13,13 +15,13 @@ const bnr = `<?xml version="1.0" encoding="utf-8"?><DataSet><Body><Subject>Refer
 describe('currencies', () => {
   let shop: TestShop;
   let bank: Server;
-  let answer = { status: 200, body: bnr };
+  let answer: { status: number; body: string | Buffer; headers?: Record<string, string> } = { status: 200, body: bnr };
   let calls = 0;
   beforeAll(async () => {
     shop = await testShop({ plugins: ['currencies'] });
     bank = createServer((_, res) => {
       calls++;
-      res.writeHead(answer.status).end(answer.body);
+      res.writeHead(answer.status, answer.headers).end(answer.body);
     });
     await new Promise<void>((resolve) => bank.listen(0, '127.0.0.1', resolve));
     const bnrUrl = `http://127.0.0.1:${(bank.address() as AddressInfo).port}/rates.xml`;
@@ -91,6 +93,47 @@ describe('currencies', () => {
     const log = await b.admin.get<{ data: { status: string }[] }>('/api/admin/fx-refresh-log/');
     expect(log.body.data.map((row) => row.status)).toEqual(['failed', 'failed']);
   });
+
+  it('a source that sends bombs, entities or compressed bodies is refused, asks nobody, and leaves the rates', async () => {
+    const { admin } = shop.b;
+    const asked: string[] = [];
+    const canary = createServer((req, res) => {
+      asked.push(req.url ?? '');
+      res.end('9.9999');
+    });
+    await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve));
+    const rates = () => shop.rows('select base, quote, rate from currencies_fx_rate order by base, quote, rate, tenant_id');
+    const before = await rates();
+    const bomb = gzipSync(Buffer.alloc(100_000_000));
+    const hostile: [string, string | Buffer, Record<string, string>?][] = [
+      ...hostileXml(`http://127.0.0.1:${(canary.address() as AddressInfo).port}`),
+      ['a compressed bomb', bomb, { 'content-encoding': 'gzip', 'content-type': 'text/xml' }],
+      ['a bomb as it is', bomb],
+      ['more than is read', `${bnr}${' '.repeat(128_000)}`],
+    ];
+    const memory = process.memoryUsage().rss;
+    try {
+      for (const [name, body, headers] of hostile) {
+        answer = { status: 200, body, ...(headers ? { headers } : {}) };
+        const refused = await admin.post('/api/admin/fx-rates/refresh');
+        expect([name, refused.status, refused.body.code]).toEqual([name, 503, 'unavailable']);
+      }
+    } finally {
+      canary.close();
+      answer = { status: 200, body: bnr };
+    }
+    const grown = (process.memoryUsage().rss - memory) / 1e6;
+    console.info(
+      `XML: ${hostile.length} documents refused, ${asked.length} hits on the canary, ${grown.toFixed(0)} MB more memory`,
+    );
+    expect(asked).toEqual([]);
+    expect(await rates()).toEqual(before);
+    // The process as a whole: less than the bomb unpacks to, twice.
+    expect(grown).toBeLessThan(150);
+    const log = await admin.get<{ data: { status: string; error: string }[] }>('/api/admin/fx-refresh-log/?limit=100');
+    expect(log.body.data.some(({ error }) => /document declares a type/.test(error))).toBe(true);
+    expect((await admin.post('/api/admin/fx-rates/refresh')).status).toBe(200);
+  }, 120_000);
 
   // C41–C43: once, on the unit price.
   it.each([

@@ -2,7 +2,7 @@ import { type Ctx, f, http, type ListQuery, list, problem, route, sql, table, uu
 import { unavailable } from './fx-rate.ts';
 import { settings } from './settings.ts';
 import { dropShown } from './shown-prices.ts';
-import { type PublishedRates, parseBnr, parseEcb } from './sources.ts';
+import { maxDocument, type PublishedRates, parseBnr, parseEcb } from './sources.ts';
 
 type AutomaticSource = 'bnr' | 'ecb';
 
@@ -41,7 +41,9 @@ async function refreshSource(ctx: Ctx, source: AutomaticSource): Promise<Outcome
   let published: PublishedRates | undefined;
   let error: string | null = null;
   try {
-    const answer = await ctx.require(http).fetch(source === 'bnr' ? bnrUrl : ecbUrl, { timeoutMs: 10_000, maxBytes: 1_000_000 });
+    const answer = await ctx
+      .require(http)
+      .fetch(source === 'bnr' ? bnrUrl : ecbUrl, { timeoutMs: 10_000, maxBytes: maxDocument });
     if (answer.status !== 200) throw new Error(`answered ${answer.status}`);
     published = (source === 'bnr' ? parseBnr : parseEcb)(answer.body.toString('utf8'));
   } catch (cause) {

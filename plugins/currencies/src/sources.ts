@@ -8,13 +8,23 @@ export interface PublishedRates {
   rates: { base: string; quote: string; rate: string }[];
 }
 
+/** Rates of three months have less. Bytes. */
+export const maxDocument = 128_000;
+
 const parser = new XMLParser({
   ignoreAttributes: false,
   attributeNamePrefix: '',
   parseTagValue: false,
   parseAttributeValue: false,
   processEntities: false,
+  maxNestedTags: 20,
 });
+/** Entities make bombs and read foreign files, and no bank declares any: a document type is refused before anything is read. */
+function read(xml: string): unknown {
+  if (/<!(?!--|\[CDATA\[)/.test(xml)) throw new Error('the document declares a type, which is not taken');
+  return parser.parse(xml);
+}
+
 const asArray = <T>(value: T | T[] | undefined): T[] => (value === undefined ? [] : Array.isArray(value) ? value : [value]);
 const date = (text: unknown): string => {
   if (typeof text !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(text)) throw new Error('the document names no date');
@@ -41,7 +51,7 @@ interface BnrCube {
 
 /** The National Bank of Romania: lei for one unit of each currency. */
 export function parseBnr(xml: string): PublishedRates {
-  const document = parser.parse(xml) as { DataSet?: { Body?: { Cube?: BnrCube | BnrCube[] } } };
+  const document = read(xml) as { DataSet?: { Body?: { Cube?: BnrCube | BnrCube[] } } };
   const cube = asArray(document.DataSet?.Body?.Cube)[0];
   const rates = asArray(cube?.Rate).map((rate) => ({
     base: rate.currency ?? '',
@@ -60,7 +70,7 @@ interface EcbCube {
 
 /** The European Central Bank: units of each currency for one euro. */
 export function parseEcb(xml: string): PublishedRates {
-  const document = parser.parse(xml) as { 'gesmes:Envelope'?: { Cube?: EcbCube } };
+  const document = read(xml) as { 'gesmes:Envelope'?: { Cube?: EcbCube } };
   const day = asArray(document['gesmes:Envelope']?.Cube?.Cube)[0];
   const rates = asArray(day?.Cube).map((cube) => ({ base: 'EUR', quote: cube.currency ?? '', rate: cube.rate ?? '' }));
   return checked({ date: date(day?.time), rates });

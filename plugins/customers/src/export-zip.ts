@@ -1,10 +1,10 @@
+import { csvCell } from '@storeloom/plugin-sdk';
 import { stringify } from 'csv-stringify/sync';
 import { ZipFile } from 'yazl';
 
 /** A cell of a table: nested values as JSON, formulas disarmed. */
 function cell(value: unknown): string {
-  const text = value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return /^[\s\uFEFF]*[=+\-@\t\r'＝＋－＠]/.test(text) && !/^[+-]?\d[\d., ]*$/.test(text) ? `'${text}` : text;
+  return csvCell(value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
 /** The document as it is, a table a resource, and the files. */

@@ -6,6 +6,7 @@ import type { orderExport } from '@storeloom/plugin-orders/contract';
 import {
   badParameter,
   type Ctx,
+  csvCell,
   FileReply,
   f,
   parseQuery,
@@ -16,7 +17,6 @@ import {
   token,
 } from '@storeloom/plugin-sdk';
 import { stringify } from 'csv-stringify';
-import { guard } from './cells.ts';
 import { type ExportedProduct, nativeColumns, nativeRows } from './native.ts';
 
 const own = { bom: f.bool().default(false).describe('Begins with a byte order mark, for spreadsheets.') } satisfies Shape;
@@ -103,7 +103,7 @@ async function exportCsv(ctx: Ctx, entity: string, columns: string[], rows: Rows
   return new FileReply(output, { type: 'text/csv; charset=utf-8', name: `${entity.split('.')[1]}s.csv` });
 }
 
-const text = (value: unknown): string => guard(value === null || value === undefined ? '' : String(value));
+const text = (value: unknown): string => csvCell(value === null || value === undefined ? '' : String(value));
 
 export const exportProducts = route(
   'GET',
@@ -130,7 +130,7 @@ export const exportProducts = route(
         for (const level of (await levels?.levels(product.variants.map((variant) => variant.id))) ?? [])
           onHand.set(level.variantId, (onHand.get(level.variantId) ?? 0) + level.onHand);
         for (const variant of product.variants) variant.stock = levels ? (onHand.get(variant.id) ?? 0) : null;
-        yield* nativeRows(product, locales, guard);
+        yield* nativeRows(product, locales);
       }
     }
     return exportCsv(ctx, 'catalog.product', nativeColumns(locales), rows, req.query as ExportQuery);

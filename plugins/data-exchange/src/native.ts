@@ -1,9 +1,9 @@
 import type { ProductImport } from '@storeloom/plugin-catalog/contract';
-import { slugPattern } from '@storeloom/plugin-sdk';
+import { csvCell, slugPattern } from '@storeloom/plugin-sdk';
 import { toDecimalString } from '@storeloom/plugin-sdk/money';
 import { decimalText } from './cells.ts';
 import type { ParsedProduct, ParseOptions, RowFault } from './parsed.ts';
-import { commonParts, integerCell, moneyCell, optionCells, some } from './product-cells.ts';
+import { commonParts, integerCell, listCell, moneyCell, optionCells, some } from './product-cells.ts';
 import type { CsvRow } from './records.ts';
 
 export const nativeRequired = ['slug', 'sku', 'price'] as const;
@@ -46,14 +46,14 @@ export interface ExportedProduct extends Required<Omit<ProductImport, 'variants'
   variants: (Required<ProductImport['variants'][number]> & { stock: number | null })[];
 }
 
-/** One row a variant; what belongs to the product stands in each of its rows. Numbers are told from texts, which get the formula guard. */
-export function nativeRows(product: ExportedProduct, locales: readonly string[], text: (value: string) => string): string[][] {
+/** One row a variant; what belongs to the product stands in each of its rows. Texts can't be formulas. */
+export function nativeRows(product: ExportedProduct, locales: readonly string[]): string[][] {
   return product.variants.map((variant) => {
     const options = Array.from({ length: maxOptions }, (_, i) => {
       const name = product.options[i]?.name;
-      return name === undefined ? ['', ''] : [text(name), text(variant.optionValues[name] ?? '')];
+      return name === undefined ? ['', ''] : [csvCell(name), csvCell(variant.optionValues[name] ?? '')];
     }).flat();
-    const texts = (values: Record<string, string> | null): string[] => locales.map((locale) => text(values?.[locale] ?? ''));
+    const texts = (values: Record<string, string> | null): string[] => locales.map((locale) => csvCell(values?.[locale] ?? ''));
     const money = (value: { amount: number; currency: string } | null): string => (value ? toDecimalString(value) : '');
     return [
       product.slug,
@@ -62,15 +62,15 @@ export function nativeRows(product: ExportedProduct, locales: readonly string[],
       ...texts(product.title),
       ...texts(product.description),
       ...texts(product.shortDescription),
-      text(product.brand ?? ''),
-      text(product.categoryPath?.join(' > ') ?? ''),
-      text(product.tags.join(', ')),
-      text(product.seo?.title ?? ''),
-      text(product.seo?.description ?? ''),
-      product.images.length === 0 ? '' : JSON.stringify(product.images.map(({ url, alt }) => ({ url, alt }))),
+      csvCell(product.brand ?? ''),
+      csvCell(listCell(product.categoryPath ?? [], ' > ')),
+      csvCell(listCell(product.tags, ', ')),
+      csvCell(product.seo?.title ?? ''),
+      csvCell(product.seo?.description ?? ''),
+      product.images.length === 0 ? '' : csvCell(JSON.stringify(product.images.map(({ url, alt }) => ({ url, alt })))),
       ...options,
-      text(variant.sku),
-      variant.barcode ?? '',
+      csvCell(variant.sku),
+      csvCell(variant.barcode ?? ''),
       money(variant.price),
       money(variant.compareAtPrice),
       money(variant.cost),

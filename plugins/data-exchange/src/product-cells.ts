@@ -56,11 +56,25 @@ export function optionCells(row: CsvRow, names: readonly string[], column: (n: n
   return values;
 }
 
-const parts = (text: string, separator: string): string[] =>
-  text
-    .split(separator)
-    .map((part) => part.trim())
-    .filter(Boolean);
+/** Names in one cell; as a JSON list where one of them has the separator in it. */
+export function listCell(names: readonly string[], separator: string): string {
+  const ambiguous = names.some((name) => name.includes(separator.trim()) || name.startsWith('['));
+  return ambiguous ? JSON.stringify(names) : names.join(separator);
+}
+function parts(text: string, separator: string): string[] {
+  const names = jsonList(text) ?? text.split(separator);
+  return names.map((name) => name.trim()).filter(Boolean);
+}
+function jsonList(text: string): string[] | undefined {
+  if (!text.trim().startsWith('[')) return undefined;
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) && list.every((name) => typeof name === 'string') ? list : undefined;
+  } catch {
+    // A name that begins with a bracket.
+    return undefined;
+  }
+}
 
 /** What both formats write alike: the category as a path of `>`, tags parted by commas, options with the values that variants have. */
 export function commonParts(

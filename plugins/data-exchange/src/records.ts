@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
-import { problem } from '@storeloom/plugin-sdk';
+import { problem, textOfCsvCell } from '@storeloom/plugin-sdk';
 import { parse } from 'csv-parse';
-import { unguard } from './cells.ts';
 
 /** A row of a CSV file by column name, with the line it begins on. */
 export interface CsvRow {
@@ -97,7 +96,7 @@ export async function* readRows(
         continue;
       }
       const cells: Record<string, string> = Object.create(null) as Record<string, string>;
-      for (const [i, name] of columns.entries()) cells[name] = unguard(record[i] ?? '');
+      for (const [i, name] of columns.entries()) cells[name] = textOfCsvCell(record[i] ?? '');
       yield { line: begins, cells };
     }
     if (!columns) throw noHeader();

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import os from 'node:os';
 import { patiently, sentMails, type TestClient, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issue as issueBy, issuingShop, signedIn, terms } from '../test/issuer.ts';
@@ -188,6 +191,55 @@ describe('a licence, between the installation that issues it and the one that ru
     expect((await events(other.id)).at(-1)).toBe('refused');
   });
 
+  it('stays when the machine is renamed: it is the installation’s, with the same seat and the next certificate', async () => {
+    const licence = await issue();
+    await activate(licence.key);
+    await renamed(async () => {
+      expect((await owner.post(`${path}heartbeat`)).body).toMatchObject({ state: 'valid', plan: 'agency' });
+      expect((await activate(licence.key)).body).toMatchObject({ state: 'valid', installation: installation() });
+      await advance(25 * day);
+      await tend();
+      expect((await owner.get(path)).body).toMatchObject({ state: 'valid', lastHeartbeatAt: client.clock.now() });
+    });
+    expect(await seats(licence.id)).toBe(1);
+    expect((await events(licence.id)).filter((type) => type !== 'mailed')).toEqual(['issued', 'activated', 'renewed']);
+    // One that was issued for named machines is refused to others, and ends for nobody at once.
+    const bound = await issue({ fingerprint: [createHash('sha256').update(os.hostname()).digest('hex')] });
+    expect((await activate(bound.key)).status).toBe(200);
+    await renamed(async () => {
+      expect(await activate(bound.key)).toMatchObject({ status: 403, body: { reason: 'fingerprint_mismatch' } });
+      expect((await owner.post(`${path}heartbeat`)).body).toMatchObject({ state: 'valid' });
+    });
+    expect((await owner.post(`${path}heartbeat`)).body).toMatchObject({ state: 'valid' });
+  });
+
+  it('stays when a shop’s hosts are renamed; its domains judge hosts that are added, and end nothing', async () => {
+    const licence = await issue({ domains: ['brand.example'] });
+    await activate(licence.key);
+    const { b } = client;
+    const before = [b.host];
+    const rename = (hosts: string[]) => clientOperator.patch(`/api/super-admin/tenants/${b.id}`, { hosts });
+    const served = async (host: string) => (await b.guest.with({ host }).get('/api/storefront/example-hello/')).status;
+    const licensed = async () => {
+      expect((await owner.post(`${path}heartbeat`)).body).toMatchObject({ state: 'valid', domains: ['brand.example'] });
+      expect(await seats(licence.id)).toBe(1);
+    };
+    for (const hosts of [['www.brand.example'], ['shop.brand.example', 'brand.example']]) {
+      expect((await rename(hosts)).status).toBe(200);
+      for (const host of hosts) expect(await served(host)).toBe(200);
+      expect(await served(b.host)).toBe(404);
+      await licensed();
+    }
+    expect(await rename(['elsewhere.example'])).toMatchObject({ status: 403, body: { code: 'license_required' } });
+    await licensed();
+    // Come by another way, as with a backup of another installation: it sells, and the licence goes on.
+    await client.rows("update core_host set host = 'elsewhere.example' where host = 'shop.brand.example'");
+    await clientOperator.patch(`/api/super-admin/tenants/${b.id}`, { name: 'Moved' });
+    await expect.poll(() => served('elsewhere.example')).toBe(200);
+    await licensed();
+    expect((await rename(before)).status).toBe(200);
+  });
+
   it('its certificate is renewed before it ends, and revoking is felt by every process', async () => {
     const licence = await issue();
     await activate(licence.key);
@@ -335,6 +387,19 @@ describe('a licence, between the installation that issues it and the one that ru
   });
 });
 
+/** The machine has another name while `work` runs. */
+async function renamed(work: () => Promise<void>): Promise<void> {
+  const { hostname } = os;
+  const name = (): string => 'renamed.example';
+  os.hostname = name;
+  syncBuiltinESMExports();
+  try {
+    await work();
+  } finally {
+    os.hostname = hostname;
+    syncBuiltinESMExports();
+  }
+}
 const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString()) as Record<string, unknown>;
 async function rawAnswer(key: string, name: string, action = 'activate'): Promise<string> {

@@ -1,10 +1,13 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { files } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formOf, imageOf, pngBomb, pngOf, type Uploaded, uploadOf } from '../test/upload.ts';
+import { formOf, imageOf, pngBomb, pngOf, type Uploaded, uploadOf, zipOf } from '../test/upload.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -91,6 +94,46 @@ describe('other files', () => {
     for (const bytes of ['<html><script>alert(1)</script>', ' \n<?xml version="1.0"?><svg/>', '\u0000binary\u0001'])
       expect((await uploadOf(shop.a.admin, 'document', Buffer.from(bytes), { type: 'application/pdf' })).status).toBe(422);
   });
+
+  it('archives are kept as they are: a bomb is not unpacked, and a path in it leads nowhere', async () => {
+    const zeros = Buffer.alloc(150 * 1024 * 1024);
+    const names = ['../../slip.txt', '/tmp/storeloom-slip.txt', '..\\..\\slip.txt', 'C:\\slip.txt'];
+    const slip = zipOf(names.map((name) => [name, Buffer.from('slipped')]));
+    const bombs = [
+      zipOf([['zeros', zeros]]),
+      zipOf([['[Content_Types].xml', zeros]]),
+      zipOf([['mimetype', zeros]]),
+      zipOf([
+        ['META-INF/MANIFEST.MF', Buffer.from('x')],
+        ['[Content_Types].xml', zeros],
+      ]),
+      gzipSync(zeros),
+      gzipSync(gzipSync(zeros)),
+    ];
+    const before = process.memoryUsage.rss();
+    let most = before;
+    const watch = setInterval(() => {
+      most = Math.max(most, process.memoryUsage.rss());
+    }, 5);
+    for (const bomb of bombs) {
+      expect([201, 422]).toContain((await uploadOf(shop.a.admin, 'document', bomb, { name: 'x.docx' })).status);
+      expect((await uploadOf(shop.a.admin, 'digital', bomb, { name: 'x.zip' })).body).toMatchObject({ size: bomb.length });
+      expect((await uploadOf(shop.a.admin, 'import', bomb, { name: 'x.csv', type: 'text/csv' })).status).toBe(422);
+      expect((await uploadOf(shop.a.admin, 'image', bomb)).status).toBe(422);
+    }
+    clearInterval(watch);
+    console.info(
+      `archives: ${bombs.length} bombs of 150 MB in ${bombs.length * 4} uploads, ${((most - before) / 1e6).toFixed(0)} MB more memory`,
+    );
+    expect(most - before).toBeLessThan(120_000_000);
+    const kept = await uploadOf(shop.a.admin, 'document', slip, { name: '../../../../tmp/storeloom-slip.zip' });
+    expect(kept.body, kept.text).toMatchObject({ contentType: 'application/zip', key: expect.stringMatching(/^[\w-]+\.zip$/) });
+    expect(await stored(kept.body.key)).toEqual(slip);
+    const everything = readdirSync(shop.prepared.dataDir.path, { recursive: true, encoding: 'utf8' });
+    expect(everything.filter((name) => name.includes('slip'))).toEqual([]);
+    for (const name of ['storeloom-slip.txt', 'storeloom-slip.zip', 'slip.txt'])
+      expect(existsSync(join(tmpdir(), name))).toBe(false);
+  }, 120_000);
 
   it('digital goods and imports are nobody else’s to see', async () => {
     const digital = await uploadOf(shop.a.admin, 'digital', Buffer.from('<html>a book</html>'), {
