@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -110,6 +110,9 @@ export interface Bench {
 export async function startBench(): Promise<Bench> {
   const folder = mkdtempSync(join(tmpdir(), 'storeloom-bench-'));
   const data = join(folder, 'data');
+  // The database's user gets in, so that all of it lies here, and goes with the folder.
+  mkdirSync(data);
+  for (const each of [folder, data]) chmodSync(each, 0o711);
   const embedded = await startEmbedded({ dataDir: data, log: { info: () => undefined, warn: say, error: say } });
   Object.assign(process.env, {
     STORELOOM_DATA: data,
