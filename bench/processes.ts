@@ -102,16 +102,19 @@ export interface Bench {
   ours(env?: Record<string, string>): Promise<Server>;
   /** The yardstick: a program that connects as the superuser and knows its tenant. */
   raw(program: string, tenantId: string, env?: Record<string, string>): Promise<Server>;
-  /** Stops the database and removes what was made. */
+  /** Stops the database and removes what was made, unless it is to be kept. */
   stop(): Promise<void>;
 }
 
-/** A folder and an embedded PostgreSQL of their own, and the environment that this process and those it starts read. */
-export async function startBench(): Promise<Bench> {
-  const folder = mkdtempSync(join(tmpdir(), 'storeloom-bench-'));
+/**
+ * A folder and an embedded PostgreSQL of their own, and the environment that this process and those it starts read. A folder that is
+ * `kept` is there the next time.
+ */
+export async function startBench(kept?: string): Promise<Bench> {
+  const folder = kept ?? mkdtempSync(join(tmpdir(), 'storeloom-bench-'));
   const data = join(folder, 'data');
   // The database's user gets in, so that all of it lies here, and goes with the folder.
-  mkdirSync(data);
+  mkdirSync(data, { recursive: true });
   for (const each of [folder, data]) chmodSync(each, 0o711);
   const embedded = await startEmbedded({ dataDir: data, log: { info: () => undefined, warn: say, error: say } });
   Object.assign(process.env, {
@@ -142,7 +145,7 @@ export async function startBench(): Promise<Bench> {
     raw: (program, tenantId, env = {}) => startServer([program], { ...env, RAW_DATABASE_URL: url.href, RAW_TENANT: tenantId }),
     async stop() {
       await embedded.stop();
-      rmSync(folder, { recursive: true, force: true });
+      if (kept === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -36,7 +36,7 @@ export interface RowRulesShop {
 }
 
 /** The repository's shop with three tenants, of which the first is measured. `kernel` has one connection. */
-export async function openShop(env: Readonly<Record<string, string>>): Promise<RowRulesShop> {
+export async function openShop(): Promise<RowRulesShop> {
   const demo = ['bench', 'other', 'third'].map((slug) => ({
     slug,
     name: slug,
@@ -47,8 +47,8 @@ export async function openShop(env: Readonly<Record<string, string>>): Promise<R
     seeds: [],
   }));
   const installation = { ...(await readInstallation(process.cwd())), demo };
-  const prepared = await prepare(readConfig({ ...process.env, ...env }), installation, {
-    ownerUrl: env.DATABASE_URL as string,
+  const prepared = await prepare(readConfig(), installation, {
+    ownerUrl: process.env.DATABASE_URL as string,
     logLevel: 'error',
   });
   const report = await prepared.migrate();

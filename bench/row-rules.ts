@@ -1,16 +1,11 @@
 // What row-level security costs the product list, and a search over 300,000 goods of one tenant behind it: `node bench/row-rules.ts
 // [--goods 300000] [--rounds 1500] [--searches 60] [--data folder]`. A folder that is named is filled once and kept. Ends with 1 where an
 // aim is missed.
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Kernel } from '@storeloom/core';
-import { startEmbedded } from '@storeloom/core/embedded';
 import pg from 'pg';
 import { Pool } from 'undici';
-import { cpu, type Server, startServer } from './processes.ts';
+import { cpu, type Server, say, startBench } from './processes.ts';
 import { fill, host, names, openShop, series, seriesCount, tenantsOf } from './row-rules-shop.ts';
 
 const { values } = parseArgs({
@@ -24,7 +19,6 @@ const { values } = parseArgs({
 const [goods, rounds, searches] = [Number(values.goods), Number(values.rounds), Number(values.searches)];
 /** Median of the list's statements behind the rules ÷ without; milliseconds of a search. */
 const aims = { ratio: 1.25, search: 25 };
-const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const at = (times: number[], share: number): number =>
   times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
 const missed: string[] = [];
@@ -33,22 +27,7 @@ const aim = (what: string, figure: number, most: number): string => {
   return `(aim ≤ ${most}${figure > most ? ', missed' : ''})`;
 };
 
-const folder = values.data ?? mkdtempSync(join(tmpdir(), 'storeloom-bench-'));
-mkdirSync(folder, { recursive: true });
-// A server that doesn't run as root gets in, so that nothing is left elsewhere.
-chmodSync(folder, 0o711);
-mkdirSync(join(folder, 'data'), { recursive: true, mode: 0o711 });
-const embedded = await startEmbedded({ dataDir: join(folder, 'data'), log: { info: () => undefined, warn: say, error: say } });
-const env = {
-  STORELOOM_DATA: join(folder, 'data'),
-  STORELOOM_ENV: 'development',
-  DATABASE_URL: embedded.ownerUrl,
-  RATE_LIMIT_FACTOR: '0',
-  PORT: '0',
-  STORELOOM_WORKERS: 'false',
-  STORELOOM_LOG: 'error',
-};
-Object.assign(process.env, env);
+const bench = await startBench(values.data);
 
 interface Statement {
   text: string;
@@ -128,9 +107,9 @@ async function ask(server: Server, path: (n: number) => string, count: number): 
   const client = new Pool(server.base, { connections: 1 });
   const times: number[] = [];
   let [total, failed] = [0, 0];
-  let before = cpu(server.pid, embedded.pid);
+  let before = cpu(server.pid, bench.postmaster);
   for (let n = -10; n < count; n++) {
-    if (n === 0) before = cpu(server.pid, embedded.pid);
+    if (n === 0) before = cpu(server.pid, bench.postmaster);
     const started = performance.now();
     const { statusCode, body } = await client.request({ method: 'GET', path: path(n + 10), headers });
     const text = await body.text();
@@ -139,7 +118,7 @@ async function ask(server: Server, path: (n: number) => string, count: number): 
     times.push(performance.now() - started);
     total += (JSON.parse(text) as { page?: { total?: number } }).page?.total ?? 0;
   }
-  const after = cpu(server.pid, embedded.pid);
+  const after = cpu(server.pid, bench.postmaster);
   await client.close();
   return { times, failed, found: total / count, cpu: (after.server + after.database - before.server - before.database) / count };
 }
@@ -147,22 +126,15 @@ const told = ({ times, cpu, failed }: Asked): string =>
   `p50 ${at(times, 0.5).toFixed(1)}, p95 ${at(times, 0.95).toFixed(1)} ms, ${cpu.toFixed(1)} ms of CPU, ${failed} failed`;
 
 /** As a superuser, who is behind no policy. */
-async function fillOnce(kernel: Kernel): Promise<void> {
-  const url = new URL(embedded.superuserUrl);
-  url.pathname = '/storeloom';
-  const client = new pg.Client({ connectionString: url.href });
-  await client.connect();
-  try {
+const fillOnce = (kernel: Kernel): Promise<void> =>
+  bench.asSuperuser(async (client) => {
     const { rows } = await client.query('select from catalog_product limit 1');
     if (rows.length > 0) return;
     const started = performance.now();
     for (const [slug, id] of await tenantsOf(kernel)) await fill(client, id, slug === 'bench' ? goods : Math.round(goods / 10));
     await client.query('vacuum analyze');
     say(`filled in ${((performance.now() - started) / 1000).toFixed(0)} s`);
-  } finally {
-    await client.end();
-  }
-}
+  });
 
 /** The same ones in every run, spread over all. */
 const pick = <T>(all: readonly T[], n: number): T => all[(n * 7919) % all.length] as T;
@@ -179,7 +151,7 @@ const kinds: Record<string, (n: number) => string> = {
 };
 
 try {
-  const rules = await openShop(env);
+  const rules = await openShop();
   const free = await rules.prepared.start({ port: 0, host: '127.0.0.1', workers: false, pool: 2 });
   await fillOnce(rules.kernel);
 
@@ -198,8 +170,7 @@ try {
   await free.stop({ immediately: true });
   await rules.kernel.stop({ immediately: true });
 
-  const bin = fileURLToPath(new URL('../packages/cli/dist/bin.js', import.meta.url));
-  const server = await startServer([bin, 'start', '--port', '0'], env);
+  const server = await bench.ours();
   const all: number[] = [];
   for (const [what, words] of Object.entries(kinds)) {
     const asked = await ask(server, (n) => `/api/storefront/search/?q=${encodeURIComponent(words(n))}`, searches);
@@ -221,8 +192,7 @@ try {
   }
   await server.stop();
 } finally {
-  await embedded.stop();
-  if (values.data === undefined) rmSync(folder, { recursive: true, force: true });
+  await bench.stop();
 }
 if (missed.length > 0) {
   say(`missed: ${missed.join('; ')}`);
