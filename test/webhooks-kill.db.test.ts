@@ -7,7 +7,8 @@ import { type Api, processOf, startApi } from './support/processes.ts';
 
 /** A process that sends webhooks is killed in the middle of it: each event arrives all the same, under the one id that it has. */
 const kills = process.env.STORELOOM_NIGHTLY === '1' ? 20 : 1;
-const patience = Math.max(300_000, kills * 60_000);
+// A round may wait for a dead process’s job twice.
+const patience = Math.max(300_000, kills * 150_000);
 const events = 12;
 /**
  * A job that died with its process is due again 30 seconds after its last sign of life, and found so by the next look of the supervisor,
