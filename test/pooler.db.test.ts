@@ -1,5 +1,7 @@
 import { crowd, tally } from '@storeloom/core/testing';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runtimeRole } from '../packages/core/src/database/roles.ts';
 import { cartPath, type Json } from '../plugins/checkout/test/goods.ts';
 import { checkoutPath, wish } from '../plugins/checkout/test/till.ts';
 import { stockFaults } from '../plugins/inventory/test/shop.ts';
@@ -84,6 +86,37 @@ describe.skipIf(withoutPgbouncer)(`behind PgBouncer${withoutPgbouncer ? ` (left 
     ] as const) {
       expect((await client.patch(`/api/admin/products/${made.id}`, { title })).status).toBe(200);
       await expect.poll(titles).toEqual([title, title]);
+    }
+  });
+
+  it('says that the database is away where no connection to it comes free', async () => {
+    const narrow = await startPooler(house.shop, 1);
+    const login = new URL(narrow.url);
+    const waiting = await startApi({ ...behind(), databaseUrl: narrow.url });
+    try {
+      // One transaction of the requests' own login has the only connection.
+      login.username = runtimeRole(house.shop.prepared.ownerUrl);
+      login.password = house.shop.prepared.dataDir.secrets.databasePassword;
+      const holding = new pg.Client({ connectionString: login.href });
+      await holding.connect();
+      await holding.query('begin');
+      const timed = async (path: string): Promise<[number, number]> => {
+        const started = performance.now();
+        const { status } = await house.shop.a.guest.at(waiting.base).get(path);
+        return [status, Math.round(performance.now() - started)];
+      };
+      const [health, list] = await Promise.all([timed('/health'), timed('/api/storefront/products/?sort=title')]);
+      console.info(`no connection to be had: ${JSON.stringify({ health, list })} (status, ms)`);
+      expect([health[0], list[0]]).toEqual([503, 503]);
+      expect(health[1]).toBeLessThan(10_000);
+      expect(list[1]).toBeLessThan(25_000);
+      await holding.query('rollback');
+      await holding.end();
+      expect(await timed('/health')).toEqual([200, expect.any(Number)]);
+      expect((await timed('/api/storefront/products/?sort=title'))[0]).toBe(200);
+    } finally {
+      await waiting.kill();
+      await narrow.stop();
     }
   });
 });

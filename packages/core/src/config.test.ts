@@ -57,6 +57,15 @@ describe('readConfig', () => {
     });
   });
 
+  test('a flag that names the database leaves no way past the pooler of another one', () => {
+    const env = { DATABASE_URL: 'postgres://u@pooler/prod', DATABASE_URL_DIRECT: 'postgres://u@db/prod' };
+    expect(readConfig(env).databaseUrlDirect).toBe('postgres://u@db/prod');
+    expect(readConfig(env, { databaseUrl: 'postgres://u@db/staging' })).toMatchObject({
+      databaseUrl: 'postgres://u@db/staging',
+      databaseUrlDirect: undefined,
+    });
+  });
+
   test('an empty variable counts as unset', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: ' ', TRUSTED_PROXIES: '' })).toEqual(readConfig({}));
   });

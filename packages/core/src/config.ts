@@ -188,6 +188,8 @@ export function readConfig(
       problems.push(`${given !== undefined ? flag : key} ${error.message}`);
     }
   }
+  // A flag names another database than the environment, so the environment's way past its pooler leads elsewhere.
+  if (overrides.databaseUrl !== undefined && overrides.databaseUrlDirect === undefined) config.databaseUrlDirect = undefined;
   const without = (env.DATABASE_URL?.trim() ?? '') === '' && overrides.databaseUrl === undefined;
   if (config.databaseUrlDirect !== undefined && without)
     problems.push('DATABASE_URL_DIRECT stands beside DATABASE_URL, which is not set: name the pooler there, or unset it');

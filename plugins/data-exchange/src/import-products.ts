@@ -19,6 +19,7 @@ import type { DataExchange, ImportReport } from './contract.ts';
 import { fetchImages } from './images.ts';
 import { readRows } from './records.ts';
 import {
+  cellReader,
   emptyReport,
   headerCheck,
   type ImageOf,
@@ -90,7 +91,7 @@ async function countRows(upload: Upload, format: ImportOptions['format']): Promi
     return Array.isArray(list) ? list.length : 0;
   }
   let rows = 0;
-  for await (const _ of readRows(upload.open(), headerCheck(format))) rows++;
+  for await (const _ of readRows(upload.open(), headerCheck(format), cellReader(format))) rows++;
   return rows;
 }
 

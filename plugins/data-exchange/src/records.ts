@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { problem, textOfCsvCell } from '@storeloom/plugin-sdk';
+import { problem } from '@storeloom/plugin-sdk';
 import { parse } from 'csv-parse';
 
 /** A row of a CSV file by column name, with the line it begins on. */
@@ -35,12 +35,13 @@ async function headerOf(source: AsyncIterable<Buffer>): Promise<{ first: Buffer;
 
 /**
  * Rows of a CSV file as they stream by: UTF-8 with or without BOM, LF or CRLF, comma, semicolon or tab. `checkHeader` sees the names of the
- * columns before any row, also of a file that has none.
+ * columns before any row, also of a file that has none. `textOf` reads a cell as whoever wrote the file meant it.
  * @throws `malformed_request` for what is no text, or has no header row
  */
 export async function* readRows(
   source: Readable | Buffer,
   checkHeader: (columns: readonly string[]) => void,
+  textOf: (cell: string) => string,
 ): AsyncIterable<CsvRow | BadRow> {
   const bytes: AsyncIterable<Buffer> = Buffer.isBuffer(source) ? Readable.from([source]) : source;
   const { first, rest } = await headerOf(bytes);
@@ -96,7 +97,7 @@ export async function* readRows(
         continue;
       }
       const cells: Record<string, string> = Object.create(null) as Record<string, string>;
-      for (const [i, name] of columns.entries()) cells[name] = textOfCsvCell(record[i] ?? '');
+      for (const [i, name] of columns.entries()) cells[name] = textOf(record[i] ?? '');
       yield { line: begins, cells };
     }
     if (!columns) throw noHeader();

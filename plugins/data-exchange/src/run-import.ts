@@ -2,7 +2,18 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { catalog } from '@storeloom/plugin-catalog/contract';
 import type { stock } from '@storeloom/plugin-inventory/contract';
-import { type Ctx, dryRun, isRetryable, Problem, problem, problemOfDatabase, sql, token, uuidv7 } from '@storeloom/plugin-sdk';
+import {
+  type Ctx,
+  dryRun,
+  isRetryable,
+  Problem,
+  problem,
+  problemOfDatabase,
+  sql,
+  textOfCsvCell,
+  token,
+  uuidv7,
+} from '@storeloom/plugin-sdk';
 import type { ImportReport } from './contract.ts';
 import { parseJsonProducts } from './json-products.ts';
 import { nativeRequired, parseNative } from './native.ts';
@@ -149,7 +160,7 @@ async function* productsOf(
     options.format === 'shopify' ? parseShopify(rows, parseOptions) : parseNative(rows, parseOptions);
   let rows: CsvRow[] = [];
   let current: string | undefined;
-  for await (const row of readRows(source, headerCheck(options.format))) {
+  for await (const row of readRows(source, headerCheck(options.format), cellReader(options.format))) {
     report.rows++;
     if (isBad(row)) {
       fail(report, { line: row.line, column: null, code: 'row_invalid', message: row.fault });
@@ -171,6 +182,10 @@ async function* productsOf(
   }
   if (rows.length > 0) yield parse(rows);
 }
+
+/** Files of our own format mark what a spreadsheet would run (`csvCell`); another shop's texts are as they stand. */
+export const cellReader = (format: ImportOptions['format']): ((cell: string) => string) =>
+  format === 'native' ? textOfCsvCell : (cell) => cell;
 
 /** The columns without which a file is none of the format. */
 export const headerCheck =

@@ -33,14 +33,16 @@ describe('refresh tokens', () => {
       );
       const successors = await Promise.all(
         opened.map(async ({ refreshToken }) => {
-          const racing = await Promise.all(Array.from({ length: 8 }, (_, n) => patiently(() => refresh(refreshToken, n % 2))));
+          const racing = await Promise.all(
+            Array.from({ length: 8 }, (_, n) => patiently(() => refresh(refreshToken, n % 2), { busy: true })),
+          );
           const tokens = new Set(racing.filter(({ status }) => status === 200).map(({ body }) => body.refreshToken));
           if (racing.some(({ status }) => status !== 200)) lockedOut++;
           if (tokens.size > 1) forked++;
           return [...tokens][0] as string;
         }),
       );
-      const again = await Promise.all(successors.map((token) => patiently(() => refresh(token))));
+      const again = await Promise.all(successors.map((token) => patiently(() => refresh(token), { busy: true })));
       lockedOut += again.filter(({ status }) => status !== 200).length;
     }
     const [forks] = await shop.rows<{ n: string }>(

@@ -40,14 +40,16 @@ describe('what the licence limits', () => {
     const planId = await plan('limited', []);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        patiently(() =>
-          operator.at(shop.bases[i % 2] as string).post('/api/super-admin/tenants', {
-            name: `T${i}`,
-            slug: `t-${i}`,
-            hosts: [`t${i}.localhost`],
-            planId,
-            ownerEmail: `o${i}@t.example`,
-          }),
+        patiently(
+          () =>
+            operator.at(shop.bases[i % 2] as string).post('/api/super-admin/tenants', {
+              name: `T${i}`,
+              slug: `t-${i}`,
+              hosts: [`t${i}.localhost`],
+              planId,
+              ownerEmail: `o${i}@t.example`,
+            }),
+          { busy: true },
         ),
       ),
     );
@@ -78,7 +80,9 @@ describe('what the licence limits', () => {
     for (const tenant of [one, other]) expect((await operator.patch(path(tenant), { status: 'suspended' })).status).toBe(200);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        patiently(() => operator.at(shop.bases[i % 2] as string).patch(path(i % 4 < 2 ? one : other), { status: 'active' })),
+        patiently(() => operator.at(shop.bases[i % 2] as string).patch(path(i % 4 < 2 ? one : other), { status: 'active' }), {
+          busy: true,
+        }),
       ),
     );
     for (const answer of answers.filter(({ status }) => status !== 200)) expect(answer).toMatchObject(refused);

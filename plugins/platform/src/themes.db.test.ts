@@ -88,7 +88,9 @@ describe('themes', () => {
     await shop.a.admin.post(`${path}nord/install`);
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, i) =>
-        patiently(() => shop.a.admin.at(shop.bases[i % 2] as string).post(`${path}${i % 3 === 0 ? 'nord' : 'casa'}/activate`)),
+        patiently(() => shop.a.admin.at(shop.bases[i % 2] as string).post(`${path}${i % 3 === 0 ? 'nord' : 'casa'}/activate`), {
+          busy: true,
+        }),
       ),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));

@@ -2,10 +2,13 @@
 -- their title; where these are fewer, those that have them anywhere, with the last one begun; where these are more, those that have them so
 -- in their title, and those among the products that sell best. Planned for the words and the tenant at hand, since a word may be in one
 -- document or in all; never by reading the table, which holds other tenants' documents too.
-create index search_document_titles_idx on search_document using gin (ts_filter(words, '{a}')) with (fastupdate = off);
--- What waits to be put in its place would be read by every search, and makes the planner shun the index.
-alter index search_document_words_idx set (fastupdate = off);
-alter index search_document_codes_idx set (fastupdate = off);
+-- With the tenant in each index no document of another one is looked at. Without fastupdate: what waits to be put in its place would be
+-- read by every search, and makes the planner shun the index.
+create extension if not exists btree_gin;
+create index search_document_titles_idx on search_document using gin (tenant_id, ts_filter(words, '{a}')) with (fastupdate = off);
+create index search_document_tenant_words_idx on search_document using gin (tenant_id, words) with (fastupdate = off);
+create index search_document_tenant_codes_idx on search_document using gin (tenant_id, codes) with (fastupdate = off);
+drop index search_document_words_idx, search_document_codes_idx;
 
 set local role storeloom_platform;
 create function search_best(whole tsquery, begun tsquery, most integer) returns table (product_id uuid, rank real)

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import type { Tx } from '../runtime.ts';
 import { Outside, OutsideNeeded } from './outside.ts';
 import { createPool, sessionSettings } from './pool.ts';
+import { isUnanswered } from './refused.ts';
 import { Session, scopesWith, type TxKind } from './session.ts';
 
 /** Thrown when code inside one tenant's transaction asks for another tenant: always a bug of ours. */
@@ -110,9 +111,12 @@ export function createDatabase(options: DatabaseOptions): Database {
       client.release();
       return result;
     } catch (error) {
-      await session.rollback().catch((rollback: Error) => {
-        broken = rollback;
-      });
+      // The answer is still to come: what is sent on this connection would wait behind it.
+      if (isUnanswered(error)) broken = error;
+      else
+        await session.rollback().catch((rollback: Error) => {
+          broken = rollback;
+        });
       // What the connection has prepared no longer fits the tables (0A000): it would fail for ever.
       client.release(broken ?? (error as { code?: string }).code === '0A000');
       throw error;
@@ -178,12 +182,12 @@ export function createDatabase(options: DatabaseOptions): Database {
     offset: () => clockOffset,
     async sampleClock() {
       const before = Date.now();
-      const { rows } = await pool.query('select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms');
+      const { rows } = await pool.query(atOnce('select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms'));
       const after = Date.now();
       clockOffset = Math.round(Number((rows[0] as { ms: number }).ms) - (before + after) / 2);
     },
     async ping() {
-      await pool.query('select 1');
+      await pool.query(atOnce('select 1'));
     },
     async close({ immediately = false } = {}) {
       const closed = pool.end();
@@ -192,6 +196,9 @@ export function createDatabase(options: DatabaseOptions): Database {
     },
   };
 }
+
+/** A statement that takes no time: after three seconds the database counts as away. */
+const atOnce = (text: string): pg.QueryConfig & { query_timeout: number } => ({ text, query_timeout: 3000 });
 
 export function databaseClock(database: Pick<Database, 'offset'>): Clock {
   const ms = (): number => Date.now() + database.offset();

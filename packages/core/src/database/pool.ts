@@ -67,7 +67,8 @@ export function createPool(options: PoolOptions, onError: (error: Error) => void
     allowExitOnIdle: false,
     application_name: options.applicationName ?? 'storeloom',
     ...(options.pooled
-      ? {}
+      ? // PgBouncer takes statements and lets them wait for a server: no longer than who waits for a connection, and the statement itself.
+        { query_timeout: (options.wait ?? 10_000) + options.statementTimeout }
       : {
           options: Object.entries(settings)
             .map(([name, value]) => `-c ${name}=${value}`)

@@ -20,10 +20,15 @@ const away = new Set([
 /** What node-postgres says without a code. */
 const lost = /^(timeout expired|Connection terminated|timeout exceeded when trying to connect|The server does not support SSL)/;
 
+/** No answer came in time; the connection has one outstanding. */
+export const isUnanswered = (error: unknown): error is Error => error instanceof Error && error.message === 'Query read timeout';
+
 /** The connection ended, or there was none to be had: a fault of nobody who was using it. These errors have no code. */
 export const isConnectionLost = (error: unknown): boolean =>
   error instanceof Error &&
-  /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(error.message);
+  /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|^Query read timeout$/.test(
+    error.message,
+  );
 
 /** SQLSTATEs that are about the connection, the login or its rights, not about a statement. */
 const refusals: readonly [RegExp, string | undefined][] = [

@@ -60,8 +60,8 @@ export function createLog(options: LogOptions = {}): KernelLog {
 
 /**
  * A write per line would cost a quick answer half its time, so lines wait for company: at most a fifth of a second, and not past a
- * warning, nor the end of the process. No write is longer than what a pipe takes in one piece, so that lines of several processes
- * on one pipe stay whole.
+ * warning, nor the end of the process. No write of several lines is longer than what a pipe takes in one piece, so that those of
+ * several processes on one pipe stay whole; a line that is longer by itself may be torn there.
  */
 function standard(to: 'stdout' | 'stderr'): DestinationStream {
   return destination({ dest: to === 'stdout' ? 1 : 2, sync: false, minLength: 2048, maxWrite: 4096, periodicFlush: 200 });

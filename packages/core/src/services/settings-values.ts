@@ -125,13 +125,15 @@ function opened(field: AnyField, value: unknown, unseal: (sealed: string) => str
   }
 }
 
+/** What a field checks beyond its kind was checked when it was written, and may have become stricter since. */
+const stored = { checks: false };
 /** The members that still fit the schema: all at once, since nearly always all do. */
 function checked(shape: Shape, values: Values, unusable: OnUnusable): Values {
-  const whole = shapeSchema(shape, 'patch').safeParse(values);
+  const whole = shapeSchema(shape, 'patch', stored).safeParse(values);
   if (whole.success) return whole.data;
   const fitting: Values = {};
   for (const [name, value] of Object.entries(values)) {
-    const one = shapeSchema({ [name]: shape[name] as AnyField }, 'patch').safeParse({ [name]: value });
+    const one = shapeSchema({ [name]: shape[name] as AnyField }, 'patch', stored).safeParse({ [name]: value });
     if (one.success) fitting[name] = one.data[name];
     else unusable(name, 'breaks_the_schema');
   }

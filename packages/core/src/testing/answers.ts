@@ -8,13 +8,16 @@ export async function must<B>(answer: Promise<Pick<TestResponse<B>, 'status' | '
 }
 
 /**
- * Whoever waited too long in the crowd asks again, as the answer says: 409 `conflict` for a row, 503 `unavailable` for a connection (there
- * for five seconds only: what stays away is a fault).
+ * Whoever waited too long for a row asks again, as the answer says: 409 `conflict`. Where the process has more to do than there are
+ * connections (`busy`), 503 `unavailable` is such an answer too, for five seconds; anywhere else a crowd never sees one.
  */
-export async function patiently<T extends { status: number; body: { code?: unknown } }>(call: () => Promise<T>): Promise<T> {
+export async function patiently<T extends { status: number; body: { code?: unknown } }>(
+  call: () => Promise<T>,
+  { busy = false }: { busy?: boolean } = {},
+): Promise<T> {
   for (let away = 0; ; ) {
     const answer = await call();
-    if (answer.status === 503 && answer.body.code === 'unavailable' && away++ < 20)
+    if (busy && answer.status === 503 && answer.body.code === 'unavailable' && away++ < 20)
       await new Promise((resolve) => setTimeout(resolve, 250));
     else if (answer.status !== 409 || answer.body.code !== 'conflict') return answer;
   }

@@ -33,6 +33,8 @@ export function fieldOfConstraint(constraint: string | undefined, table: string 
 }
 
 const gone = new Set([
+  // PgBouncer has waited for a server as long as it may.
+  '08P01',
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',

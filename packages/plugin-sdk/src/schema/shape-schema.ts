@@ -50,7 +50,7 @@ const anyValue: ZodType = z.union([
 ]);
 
 /** The zod schema of a field by its kind alone, before what holds for any kind: null, default, languages, checks. */
-export function baseSchema(spec: FieldSpec, mode: SchemaMode): ZodType {
+export function baseSchema(spec: FieldSpec, mode: SchemaMode, checks = true): ZodType {
   switch (spec.kind) {
     case 'text':
     case 'i18n':
@@ -135,22 +135,22 @@ export function baseSchema(spec: FieldSpec, mode: SchemaMode): ZodType {
       );
     case 'list':
       return z
-        .array(fieldSchema(spec.item as Field<unknown, FieldMode>, mode === 'patch' ? 'create' : mode))
+        .array(fieldSchema(spec.item as Field<unknown, FieldMode>, mode === 'patch' ? 'create' : mode, checks))
         .min(spec.min ?? 0)
         .max(spec.max ?? 500);
     case 'object':
-      return shapeSchema(spec.shape as Shape, mode === 'patch' ? 'create' : mode);
+      return shapeSchema(spec.shape as Shape, mode === 'patch' ? 'create' : mode, { checks });
   }
 }
 
-function fieldSchema(field: Field<unknown, FieldMode>, mode: SchemaMode): ZodType {
+function fieldSchema(field: Field<unknown, FieldMode>, mode: SchemaMode, checks: boolean): ZodType {
   const { spec } = field;
-  let schema = baseSchema(spec, mode);
+  let schema = baseSchema(spec, mode, checks);
   if (spec.translatable)
     schema =
       mode === 'answer' ? z.record(z.string(), z.string()) : z.union([schema, z.record(z.string().regex(localeKey), schema)]);
   const { check } = spec;
-  if (check && mode !== 'answer')
+  if (check && checks && mode !== 'answer')
     schema = schema.superRefine((value, ctx) => {
       for (const { path = [], code, message } of check(value)) ctx.addIssue({ code: 'custom', message, path, params: { code } });
     });
@@ -164,20 +164,28 @@ function fieldSchema(field: Field<unknown, FieldMode>, mode: SchemaMode): ZodTyp
   return schema;
 }
 
-const cache = new WeakMap<Shape, Map<SchemaMode, ZodType>>();
-/** The strict zod schema of a shape. Built once, when first needed. */
-export function shapeSchema(shape: Shape, mode: SchemaMode): ZodType<Record<string, unknown>> {
+const cache = new WeakMap<Shape, Map<string, ZodType>>();
+/**
+ * The strict zod schema of a shape. Built once, when first needed. Without `checks` the fields' own (`Field.check`) are left out: for what is
+ * stored already, which a stricter release must not take away.
+ */
+export function shapeSchema(
+  shape: Shape,
+  mode: SchemaMode,
+  { checks = true }: { checks?: boolean } = {},
+): ZodType<Record<string, unknown>> {
   let modes = cache.get(shape);
   if (!modes) cache.set(shape, (modes = new Map()));
-  let schema = modes.get(mode);
+  const key = `${mode} ${checks}`;
+  let schema = modes.get(key);
   if (!schema) {
     const members: Record<string, ZodType> = {};
     for (const [name, field] of Object.entries(shape)) {
       if (mode !== 'answer' && field.spec.readonly) continue;
-      members[name] = fieldSchema(field, mode);
+      members[name] = fieldSchema(field, mode, checks);
     }
     schema = z.strictObject(members);
-    modes.set(mode, schema);
+    modes.set(key, schema);
   }
   return schema as ZodType<Record<string, unknown>>;
 }
