@@ -98,6 +98,8 @@ describe.skipIf(withoutPgbouncer)(`behind PgBouncer${withoutPgbouncer ? ` (left 
       login.username = runtimeRole(house.shop.prepared.ownerUrl);
       login.password = house.shop.prepared.dataDir.secrets.databasePassword;
       const holding = new pg.Client({ connectionString: login.href });
+      // The pooler is stopped before it where something fails.
+      holding.on('error', () => undefined);
       await holding.connect();
       await holding.query('begin');
       const timed = async (path: string): Promise<[number, number]> => {

@@ -188,9 +188,11 @@ export function readConfig(
       problems.push(`${given !== undefined ? flag : key} ${error.message}`);
     }
   }
-  // A flag names another database than the environment, so the environment's way past its pooler leads elsewhere.
-  if (overrides.databaseUrl !== undefined && overrides.databaseUrlDirect === undefined) config.databaseUrlDirect = undefined;
-  const without = (env.DATABASE_URL?.trim() ?? '') === '' && overrides.databaseUrl === undefined;
+  // A flag that names another database than the environment: the environment's way past its pooler leads elsewhere.
+  const named = env.DATABASE_URL?.trim() ?? '';
+  if (named !== '' && config.databaseUrl !== named && overrides.databaseUrlDirect === undefined)
+    config.databaseUrlDirect = undefined;
+  const without = named === '' && overrides.databaseUrl === undefined;
   if (config.databaseUrlDirect !== undefined && without)
     problems.push('DATABASE_URL_DIRECT stands beside DATABASE_URL, which is not set: name the pooler there, or unset it');
   if (problems.length > 0) throw new ConfigError(problems);

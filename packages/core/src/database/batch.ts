@@ -45,8 +45,8 @@ export class Batch {
   private rows: Record<string, unknown>[] = [];
   private connection: pg.Connection | undefined;
   private failure: Error | undefined;
-  /** node-postgres calls it with an error, or when the connection is ready for more. */
-  callback!: (error: Error | null, results: BatchResult[]) => void;
+  /** node-postgres calls it with an error, or when the connection is ready for more; without results where no answer came in time. */
+  callback!: (error: Error | null, results?: BatchResult[]) => void;
 
   constructor(statements: readonly Statement[]) {
     this.statements = statements;
@@ -135,7 +135,7 @@ export function runBatch(
 ): Promise<{ results: BatchResult[]; error: Error | null }> {
   return new Promise((resolve) => {
     const batch = new Batch(statements);
-    batch.callback = (error, results) => resolve({ results, error });
+    batch.callback = (error, results = []) => resolve({ results, error });
     client.query(batch);
   });
 }

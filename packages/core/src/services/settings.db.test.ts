@@ -17,6 +17,13 @@ const shape = {
   margin: f.int().default(3).sensitive('shop.margin.read'),
 } satisfies Shape;
 
+const tagged = {
+  codes: f
+    .list(f.text())
+    .check((codes) => (new Set(codes).size < codes.length ? [{ code: 'duplicate', message: 'stands twice' }] : []))
+    .default([]),
+} satisfies Shape;
+
 const loaded = (name: string, settings: Shape | undefined): LoadedPlugin =>
   ({ manifest: { name }, plugin: settings ? { settings } : {} }) as unknown as LoadedPlugin;
 const registry = {
@@ -24,6 +31,7 @@ const registry = {
     loaded('shop', shape),
     loaded('gift-cards', { days: f.int().default(365).store() }),
     loaded('bare', undefined),
+    loaded('tagged', tagged),
     loaded('workspace', { allowedOrigins: f.list(f.url()).default([]) }),
   ],
 };
@@ -226,6 +234,7 @@ test('by key: value, schema, version; faults point at /value', async () => {
     'shop.syncedAt',
     'shop.margin',
     'gift-cards.days',
+    'tagged.codes',
     'workspace.allowedOrigins',
   ]);
 });
@@ -384,6 +393,19 @@ test('a stored value that no longer fits, or whose key is gone, gives way to the
     expect.objectContaining({ setting: 'shop.days', why: 'breaks_the_schema' }),
   ]);
   expect(JSON.stringify(warned)).not.toContain('many');
+});
+
+test('what a field checks is asked when it is written: a release that checks more takes nothing away', async () => {
+  const saveCodes = (codes: string[]) => work(({ ctx }) => settings.save(ctx, 'tagged', { codes }));
+  await saveCodes(['a', 'b']);
+  await expect(saveCodes(['a', 'a'])).rejects.toMatchObject({ code: 'validation_failed' });
+  await core.database.withTenant(tenant, (tx) =>
+    tx.db.run(sql`update core_setting set "values" = jsonb_set("values", '{codes}', '["a", "b", "a"]')`),
+  );
+  const again = make();
+  await load(again);
+  expect(again.of(tenant, 'tagged', tagged).codes).toEqual(['a', 'b', 'a']);
+  expect(warned).toEqual([]);
 });
 
 test('origins for CORS come from whoever declares them', async () => {
