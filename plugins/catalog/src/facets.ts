@@ -52,7 +52,8 @@ export async function facetsOf(ctx: Ctx, query: ShelfQuery, ids: readonly string
   const tenant = sql`${ctx.tenant.id}`;
   const conditions = conditionsOf(ctx, query);
   const among = ids === null ? yes : sql`t.id = any(${[...ids]}::uuid[])`;
-  const hidden = await hiddenProducts(ctx, among);
+  const wholeShop = ids === null && query.options.size === 0 && [...conditions.keys()].every((name) => name === 'category');
+  const [hidden, shared] = await Promise.all([hiddenProducts(ctx, among), wholeShop ? sharedSlugs(ctx) : []]);
   const shown = sql`${isShown(ctx)} and ${among}${hidden.length > 0 ? sql` and t.id <> all(${hidden}::uuid[])` : sql``}`;
   /** Products that pass every filter but the facet's own. */
   const passing = (facet: string | null): RawBuilder<unknown> => {
@@ -70,13 +71,22 @@ export async function facetsOf(ctx: Ctx, query: ShelfQuery, ids: readonly string
       t.rating_count > 0 as rated, count(*) as n, min(t.price_min_amount) as low, max(t.price_max_amount) as high
     from catalog_product t where ${passing(facet)} group by 1, 2, 3, 4, 5)`;
   const source = (filter: string): RawBuilder<unknown> => (conditions.has(filter) ? kinds(filter) : sql`counted`);
-  const wholeShop = ids === null && query.options.size === 0 && [...conditions.keys()].every((name) => name === 'category');
+  const placed = (slugs: RawBuilder<unknown>): RawBuilder<unknown> => inCategories(tenant, passing('category'), slugs);
+  const categories = sql.join(
+    [
+      wholeShop ? onShelves(ctx, hidden, shared) : placed(yes),
+      ...(shared.length > 0 ? [placed(sql`c.slug = any(${shared}::text[])`)] : []),
+    ],
+    sql` union all `,
+  );
   const variants = (options: RawBuilder<unknown>): RawBuilder<unknown> =>
     sql`join catalog_variant v on v.tenant_id = ${tenant} and v.product_id = t.id and v.active and v.deleted_at is null and ${options}`;
   const chosen = [...query.options.keys()];
   const rows = await ctx.db.rows<Counted>(sql`
-    with counted as materialized ${kinds(null)}
-    ${wholeShop ? onShelves(ctx, hidden) : inCategories(tenant, passing('category'))}
+    with counted as materialized ${kinds(null)}, shelves as (
+      select slug, (array_agg(name order by depth, id))[1] as label from catalog_category where tenant_id = ${tenant} and active group by slug
+    )
+    select 'category' as facet, s.slug as value, s.label, n.count from shelves s join (${categories}) n on n.slug = s.slug
     union all select 'brand', b.slug, jsonb_build_object('', b.name), sum(t.n)::int8 from ${source('brand')} t join catalog_brand b on b.tenant_id = ${tenant} and b.id = t.brand_id and b.active group by b.slug, b.name
     union all select 'tag', tag, null, sum(t.n)::int8 from ${source('tag')} t cross join lateral jsonb_array_elements_text(t.tags) tag group by tag
     union all select 'availability', case when t.in_stock then 'in_stock' else 'out_of_stock' end, null, sum(t.n)::int8 from ${source('inStock')} t group by 2
@@ -110,21 +120,37 @@ export async function facetsOf(ctx: Ctx, query: ShelfQuery, ids: readonly string
 
 const isOption = (facet: string): boolean => facet.startsWith('option:');
 
-const inCategories = (tenant: RawBuilder<unknown>, passing: RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql`select 'category' as facet, c.slug as value, c.name as label, count(distinct t.id)::int8 as count from catalog_product t
+/** Products by the slug of their categories. One that stands in two categories of a slug counts once, as the list shows it once. */
+const inCategories = (
+  tenant: RawBuilder<unknown>,
+  passing: RawBuilder<unknown>,
+  slugs: RawBuilder<unknown>,
+): RawBuilder<unknown> =>
+  sql`select c.slug, count(distinct t.id)::int8 as count from catalog_product t
     join catalog_placement pl on pl.tenant_id = ${tenant} and pl.product_id = t.id join catalog_category c on c.tenant_id = ${tenant} and c.id = pl.category_id and c.active
-    where ${passing} group by c.slug, c.name`;
+    where ${passing} and ${slugs} group by c.slug`;
 
-/** The same over everything that is shown, by the sums that the shelves keep: without those published later, and those hidden. */
-function onShelves(ctx: Ctx, hidden: readonly string[]): RawBuilder<unknown> {
+/**
+ * The same over everything that is shown, by the sums that the shelves keep: without those published later, and those hidden. Sums know
+ * nothing of a product on two shelves, so that the slugs of several categories are left to `inCategories`.
+ */
+function onShelves(ctx: Ctx, hidden: readonly string[], shared: readonly string[]): RawBuilder<unknown> {
   const tenant = sql`${ctx.tenant.id}`;
-  return sql`select 'category' as facet, c.slug as value, c.name as label, sum(x.n)::int8 as count from (
+  return sql`select c.slug, sum(x.n)::int8 as count from (
       select category_id, delta as n from catalog_shelf_count where tenant_id = ${tenant}
       union all select pl.category_id, -1 from catalog_product t join catalog_placement pl on pl.tenant_id = t.tenant_id and pl.product_id = t.id
         where t.tenant_id = ${tenant} and t.listed and t.published_at > ${ctx.clock.now()}::timestamptz
       union all select pl.category_id, -1 from catalog_placement pl where pl.tenant_id = ${tenant} and pl.product_id = any(${[...hidden]}::uuid[])
-    ) x join catalog_category c on c.tenant_id = ${tenant} and c.id = x.category_id and c.active
-    group by c.slug, c.name having sum(x.n) > 0`;
+    ) x join catalog_category c on c.tenant_id = ${tenant} and c.id = x.category_id and c.active and c.slug <> all(${[...shared]}::text[])
+    group by c.slug having sum(x.n) > 0`;
+}
+
+/** Slugs of several categories. */
+async function sharedSlugs(ctx: Ctx): Promise<string[]> {
+  const rows = await ctx.db.rows<{ slug: string }>(
+    sql`select slug from catalog_category where tenant_id = ${ctx.tenant.id} and active group by slug having count(*) > 1`,
+  );
+  return rows.map(({ slug }) => slug);
 }
 
 async function hiddenProducts(ctx: Ctx, among: RawBuilder<unknown>): Promise<string[]> {
