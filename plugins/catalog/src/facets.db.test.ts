@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Json, make, makeProduct, ron } from '../test/shop.ts';
 import { facetsOf } from './facets.ts';
+import { stockService } from './neighbours.ts';
 import { shelfPage } from './shelf.ts';
 import { shelf } from './shelf-query.ts';
 
@@ -119,15 +120,15 @@ const anyQuery = fc
   )
   .map((record) => Object.entries(record).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
-describe('a count is the total of the list with that value', () => {
-  const check = (numRuns: number) =>
-    fc.assert(
-      fc.asyncProperty(anyQuery, async (query) => {
-        expect(await agree(query)).toBeGreaterThan(7);
-      }),
-      { numRuns, examples: [[[]], [[['price[gte]', '0']]], [[['category', 'shoes']]], [[['inStock', 'false']]]] },
-    );
+const check = (numRuns: number) =>
+  fc.assert(
+    fc.asyncProperty(anyQuery, async (query) => {
+      expect(await agree(query)).toBeGreaterThan(7);
+    }),
+    { numRuns, examples: [[[]], [[['price[gte]', '0']]], [[['category', 'shoes']]], [[['inStock', 'false']]]] },
+  );
 
+describe('a count is the total of the list with that value', () => {
   it('whatever else was chosen', () => check(40), 120_000);
 
   it('after more was published, and in categories that were moved', async () => {
@@ -138,6 +139,28 @@ describe('a count is the total of the list with that value', () => {
     expect(moved.status).toBe(200);
     await shop.settled(10);
     await check(15);
+  }, 120_000);
+});
+
+describe('without inventory', () => {
+  const switched = (enabled: boolean) => shop.a.admin.put<Json>('/api/admin/plugins/inventory/settings', { enabled });
+  const availability = async (): Promise<Record<string, number>> =>
+    inShop(async (ctx) => {
+      const { facets } = await facetsOf(ctx, shelf.parse(new URLSearchParams()), null);
+      const values = facets.find(({ code }) => code === 'availability')?.values ?? [];
+      return Object.fromEntries(values.map(({ value, count }) => [value, count]));
+    });
+
+  it('everything is in stock, as the list says', async () => {
+    const before = await availability();
+    expect(before.out_of_stock).toBeGreaterThan(0);
+    expect((await switched(false)).body).toMatchObject({ enabled: false, on: false });
+    await expect.poll(() => inShop(async (ctx) => ctx.use(stockService) === undefined)).toBe(true);
+    expect(await availability()).toEqual({ in_stock: before.in_stock! + before.out_of_stock! });
+    await check(15);
+    await switched(true);
+    await expect.poll(() => inShop(async (ctx) => ctx.use(stockService) !== undefined)).toBe(true);
+    expect(await availability()).toEqual(before);
   }, 120_000);
 });
 

@@ -1,6 +1,6 @@
 import { type Ctx, type LocalText, type RawBuilder, sql } from '@storeloom/plugin-sdk';
 import type { Facet, Facets } from './contract.ts';
-import { stockCondition } from './product-read.ts';
+import { isInStock, stockCondition } from './product-read.ts';
 import { type ShelfQuery, shelf } from './shelf-query.ts';
 import { textOf } from './texts.ts';
 import { hiddenAmong, isShown } from './visible.ts';
@@ -67,7 +67,7 @@ export async function facetsOf(ctx: Ctx, query: ShelfQuery, ids: readonly string
   /** Products that are alike in what is counted, as one row: of many there are few kinds. */
   const kinds = (
     facet: string | null,
-  ): RawBuilder<unknown> => sql`(select t.brand_id, t.tags, t.in_stock, t.rating_hundredths / 100 as rating,
+  ): RawBuilder<unknown> => sql`(select t.brand_id, t.tags, ${isInStock(ctx)} as in_stock, t.rating_hundredths / 100 as rating,
       t.rating_count > 0 as rated, count(*) as n, min(t.price_min_amount) as low, max(t.price_max_amount) as high
     from catalog_product t where ${passing(facet)} group by 1, 2, 3, 4, 5)`;
   const source = (filter: string): RawBuilder<unknown> => (conditions.has(filter) ? kinds(filter) : sql`counted`);
