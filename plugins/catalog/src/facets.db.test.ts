@@ -142,6 +142,38 @@ describe('a count is the total of the list with that value', () => {
   }, 120_000);
 });
 
+describe('what is selected', () => {
+  const selected = async (query: [string, string][]): Promise<string[]> => {
+    const { facets } = await inShop((ctx) => facetsOf(ctx, shelf.parse(new URLSearchParams(query)), null));
+    return facets
+      .flatMap(({ code, values }) => values.filter((one) => one.selected).map(({ value }) => `${code} ${value}`))
+      .sort();
+  };
+
+  it('is what was asked for, by slug or id', async () => {
+    const [brand] = (await shop.a.admin.get<Json>('/api/admin/brands/?slug=acme')).body.data;
+    const bags = categories['women/bags']!;
+    expect(await selected([])).toEqual([]);
+    expect(await selected([['brand', 'acme']])).toEqual(['brand acme']);
+    expect(await selected([['brand', brand.id]])).toEqual(['brand acme']);
+    expect(await selected([['brand[in]', `${brand.id},bolt`]])).toEqual(['brand acme', 'brand bolt']);
+    expect(await selected([['category', bags]])).toEqual(['category bags']);
+    expect(await selected([['category[in]', `${bags},men`]])).toEqual(['category bags', 'category men']);
+    // Whichever of those that have the slug.
+    for (const way of ['men/shoes', 'men/shoes/shoes', 'women/shoes'])
+      expect(await selected([['category', categories[way]!]])).toEqual(['category shoes']);
+    expect(await selected([['category', categories['old/shoes']!]])).toEqual([]);
+    expect(await selected([['category', crypto.randomUUID()]])).toEqual([]);
+    expect(
+      await selected([
+        ['inStock', 'false'],
+        ['tag', 'new'],
+        ['option[Size][in]', 'S,M'],
+      ]),
+    ).toEqual(['availability out_of_stock', 'option[Size] M', 'option[Size] S', 'tag new']);
+  });
+});
+
 describe('without inventory', () => {
   const switched = (enabled: boolean) => shop.a.admin.put<Json>('/api/admin/plugins/inventory/settings', { enabled });
   const availability = async (): Promise<Record<string, number>> =>

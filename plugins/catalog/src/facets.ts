@@ -42,6 +42,8 @@ interface Counted {
   value: string;
   label: LocalText | null;
   count: number;
+  /** Ids that a filter may name instead of the value. */
+  ids: string[] | null;
 }
 
 /**
@@ -84,21 +86,21 @@ export async function facetsOf(ctx: Ctx, query: ShelfQuery, ids: readonly string
   const chosen = [...query.options.keys()];
   const rows = await ctx.db.rows<Counted>(sql`
     with counted as materialized ${kinds(null)}, shelves as (
-      select slug, (array_agg(name order by depth, id))[1] as label from catalog_category where tenant_id = ${tenant} and active group by slug
+      select slug, (array_agg(name order by depth, id))[1] as label, array_agg(id::text) as ids from catalog_category where tenant_id = ${tenant} and active group by slug
     )
-    select 'category' as facet, s.slug as value, s.label, n.count from shelves s join (${categories}) n on n.slug = s.slug
-    union all select 'brand', b.slug, jsonb_build_object('', b.name), sum(t.n)::int8 from ${source('brand')} t join catalog_brand b on b.tenant_id = ${tenant} and b.id = t.brand_id and b.active group by b.slug, b.name
-    union all select 'tag', tag, null, sum(t.n)::int8 from ${source('tag')} t cross join lateral jsonb_array_elements_text(t.tags) tag group by tag
-    union all select 'availability', case when t.in_stock then 'in_stock' else 'out_of_stock' end, null, sum(t.n)::int8 from ${source('inStock')} t group by 2
-    union all select 'rating', t.rating::text, null, sum(t.n)::int8 from counted t where t.rated group by 2
-    union all select 'price', concat_ws(' ', min(t.low), max(t.high)), null, 0 from ${source('price')} t
-    union all select 'option:' || x.key, x.value, null, count(*) from (
+    select 'category' as facet, s.slug as value, s.label, n.count, s.ids from shelves s join (${categories}) n on n.slug = s.slug
+    union all select 'brand', b.slug, jsonb_build_object('', b.name), sum(t.n)::int8, array[b.id::text] from ${source('brand')} t join catalog_brand b on b.tenant_id = ${tenant} and b.id = t.brand_id and b.active group by b.id, b.slug, b.name
+    union all select 'tag', tag, null, sum(t.n)::int8, null from ${source('tag')} t cross join lateral jsonb_array_elements_text(t.tags) tag group by tag
+    union all select 'availability', case when t.in_stock then 'in_stock' else 'out_of_stock' end, null, sum(t.n)::int8, null from ${source('inStock')} t group by 2
+    union all select 'rating', t.rating::text, null, sum(t.n)::int8, null from counted t where t.rated group by 2
+    union all select 'price', concat_ws(' ', min(t.low), max(t.high)), null, 0, null from ${source('price')} t
+    union all select 'option:' || x.key, x.value, null, count(*), null from (
       select distinct t.id, e.key, e.value from catalog_product t ${variants(variantMatches(query.options, null, 'v'))}
       cross join lateral jsonb_each_text(v.option_values) e where ${passing(null)} and e.key <> all(${chosen}::text[])) x group by x.key, x.value
     ${sql.join(
       chosen.map(
         (name) =>
-          sql`union all select ${`option:${name}`}::text, v.option_values ->> ${name}, null, count(distinct t.id) from catalog_product t ${variants(sql`v.option_values ? ${name} and ${variantMatches(query.options, name, 'v')}`)} where ${passing(`option:${name}`)} group by 2`,
+          sql`union all select ${`option:${name}`}::text, v.option_values ->> ${name}, null, count(distinct t.id), null from catalog_product t ${variants(sql`v.option_values ? ${name} and ${variantMatches(query.options, name, 'v')}`)} where ${passing(`option:${name}`)} group by 2`,
       ),
       sql` `,
     )}`);
@@ -167,7 +169,7 @@ async function hiddenProducts(ctx: Ctx, among: RawBuilder<unknown>): Promise<str
 
 function grouped(ctx: Ctx, query: ShelfQuery, rows: readonly Counted[]): Facet[] {
   const facets = new Map<string, Facet>();
-  for (const { facet, value, label, count } of rows) {
+  for (const { facet, value, label, count, ids } of rows) {
     const option = isOption(facet) ? facet.slice(7) : undefined;
     let known = facets.get(facet);
     if (!known) {
@@ -178,16 +180,18 @@ function grouped(ctx: Ctx, query: ShelfQuery, rows: readonly Counted[]): Facet[]
       value,
       label: label ? (label[''] ?? textOf(label, ctx)) : value,
       count,
-      selected: isSelected(query, facet, option, value),
+      selected: isSelected(query, facet, option, [value, ...(ids ?? [])]),
     });
   }
   for (const facet of facets.values()) facet.values.sort((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1));
   return [...facets.values()];
 }
 
-function isSelected(query: ShelfQuery, facet: string, option: string | undefined, value: string): boolean {
-  if (option !== undefined) return query.options.get(option)?.includes(value) ?? false;
-  const asked = query.filters.get(facet === 'availability' ? 'inStock' : facet);
-  const given = [...(asked?.values() ?? [])].flat();
-  return facet === 'availability' ? given.includes(value === 'in_stock') : given.includes(value);
+/** `names` are the words by which a filter may ask for the value. */
+function isSelected(query: ShelfQuery, facet: string, option: string | undefined, names: readonly string[]): boolean {
+  const asked: readonly unknown[] =
+    option === undefined
+      ? [...(query.filters.get(facet === 'availability' ? 'inStock' : facet)?.values() ?? [])].flat()
+      : (query.options.get(option) ?? []);
+  return names.some((name) => asked.includes(facet === 'availability' ? name === 'in_stock' : name));
 }
