@@ -44,7 +44,7 @@ beforeAll(async () => {
         ...new Set([ways[n % 9], ...(n % 2 ? [ways[(n * 5 + 2) % 9]] : []), ...(n % 3 ? [] : [categories['women/shoes']])]),
       ],
       ...(n % 4 ? { brandId: brands[n % 2] } : {}),
-      tags: [['new'], ['new', 'sale'], ['sale'], []][n % 4],
+      tags: [['new'], ['new', 'sale', 'new'], ['sale'], []][n % 4],
       ...(n % 11 === 5 ? { publishedAt: later } : {}),
       ...(n % 13 === 6 ? { status: 'draft' } : {}),
       options: [

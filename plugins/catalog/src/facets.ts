@@ -90,7 +90,7 @@ export async function facetsOf(ctx: Ctx, query: ShelfQuery, ids: readonly string
     )
     select 'category' as facet, s.slug as value, s.label, n.count, s.ids from shelves s join (${categories}) n on n.slug = s.slug
     union all select 'brand', b.slug, jsonb_build_object('', b.name), sum(t.n)::int8, array[b.id::text] from ${source('brand')} t join catalog_brand b on b.tenant_id = ${tenant} and b.id = t.brand_id and b.active group by b.id, b.slug, b.name
-    union all select 'tag', tag, null, sum(t.n)::int8, null from ${source('tag')} t cross join lateral jsonb_array_elements_text(t.tags) tag group by tag
+    union all select 'tag', tag, null, sum(t.n)::int8, null from ${source('tag')} t cross join lateral (select distinct jsonb_array_elements_text(t.tags)) x (tag) group by tag
     union all select 'availability', case when t.in_stock then 'in_stock' else 'out_of_stock' end, null, sum(t.n)::int8, null from ${source('inStock')} t group by 2
     union all select 'rating', t.rating::text, null, sum(t.n)::int8, null from counted t where t.rated group by 2
     union all select 'price', concat_ws(' ', min(t.low), max(t.high)), null, 0, null from ${source('price')} t
