@@ -13,6 +13,7 @@ let shop: TestShop;
 const categories: Record<string, string> = {};
 
 const products = 48;
+const made: string[] = [];
 beforeAll(async () => {
   shop = await testShop({ plugins: ['catalog', 'search', 'inventory'] });
   for (const [way, more] of [
@@ -36,27 +37,31 @@ beforeAll(async () => {
   const ways = Object.values(categories);
   const later = new Date(shop.clock.ms() + 86_400_000).toISOString();
   for (let n = 0; n < products; n++)
-    await makeProduct(shop.a, {
-      slug: `p${n}`,
-      position: n % 7,
-      // One to three categories, also two of one slug, and one below the other.
-      categoryIds: [
-        ...new Set([ways[n % 9], ...(n % 2 ? [ways[(n * 5 + 2) % 9]] : []), ...(n % 3 ? [] : [categories['women/shoes']])]),
-      ],
-      ...(n % 4 ? { brandId: brands[n % 2] } : {}),
-      tags: [['new'], ['new', 'sale', 'new'], ['sale'], []][n % 4],
-      ...(n % 11 === 5 ? { publishedAt: later } : {}),
-      ...(n % 13 === 6 ? { status: 'draft' } : {}),
-      options: [
-        { name: 'Size', values: ['S', 'M', 'L'] },
-        { name: 'Color', values: ['Red', 'Blue'] },
-      ],
-      variants: [
-        { sku: `${n}-a`, price: ron(1000 + n * 100), optionValues: { Size: 'S', Color: 'Red' }, trackInventory: n % 5 < 3 },
-        { sku: `${n}-b`, price: ron(2000 + n * 100), optionValues: { Size: 'M', Color: 'Blue' }, active: n % 3 > 0 },
-        ...(n % 2 ? [{ sku: `${n}-c`, price: ron(3000), optionValues: { Size: 'L', Color: 'Red' }, active: n % 5 > 0 }] : []),
-      ],
-    });
+    made.push(
+      (
+        await makeProduct(shop.a, {
+          slug: `p${n}`,
+          position: n % 7,
+          // One to three categories, also two of one slug, and one below the other.
+          categoryIds: [
+            ...new Set([ways[n % 9], ...(n % 2 ? [ways[(n * 5 + 2) % 9]] : []), ...(n % 3 ? [] : [categories['women/shoes']])]),
+          ],
+          ...(n % 4 ? { brandId: brands[n % 2] } : {}),
+          tags: [['new'], ['new', 'sale', 'new'], ['sale'], []][n % 4],
+          ...(n % 11 === 5 ? { publishedAt: later } : {}),
+          ...(n % 13 === 6 ? { status: 'draft' } : {}),
+          options: [
+            { name: 'Size', values: ['S', 'M', 'L'] },
+            { name: 'Color', values: ['Red', 'Blue'] },
+          ],
+          variants: [
+            { sku: `${n}-a`, price: ron(1000 + n * 100), optionValues: { Size: 'S', Color: 'Red' }, trackInventory: n % 5 < 3 },
+            { sku: `${n}-b`, price: ron(2000 + n * 100), optionValues: { Size: 'M', Color: 'Blue' }, active: n % 3 > 0 },
+            ...(n % 2 ? [{ sku: `${n}-c`, price: ron(3000), optionValues: { Size: 'L', Color: 'Red' }, active: n % 5 > 0 }] : []),
+          ],
+        })
+      ).id,
+    );
   await shop.settled(10);
 }, 120_000);
 afterAll(() => shop?.stop());
@@ -66,8 +71,9 @@ const inShop = <T>(fn: (ctx: Ctx) => Promise<T>): Promise<T> => shop.a.run('cata
 type Query = [string, string][];
 
 /** Total of the list, which has so many different products on its pages. */
-async function total(ctx: Ctx, query: Query): Promise<number> {
-  const { data, page } = await shelfPage(ctx, shelf.parse(new URLSearchParams([...query, ['limit', '100'], ['total', 'true']])));
+async function total(ctx: Ctx, query: Query, found: string[] | null): Promise<number> {
+  const asked = shelf.parse(new URLSearchParams([...query, ['limit', '100'], ['total', 'true']]));
+  const { data, page } = await shelfPage(ctx, asked, found ? sql`t.id = any(${found}::uuid[])` : undefined);
   expect([query, new Set(data.map(({ id }) => id)).size, data.length]).toEqual([query, page.total, page.total]);
   return page.total!;
 }
@@ -78,10 +84,10 @@ const filterOf: Record<string, (value: string) => [string, string]> = {
 const nameOf = (parameter: string) => parameter.replace(/\[(?:in|gte|lte)\]$/, '');
 
 /** Every count is the total of the list with that value in place of the facet's own; what has no count has an empty list. */
-async function agree(query: Query): Promise<number> {
+async function agree(query: Query, found: string[] | null): Promise<number> {
   return inShop(async (ctx) => {
     let compared = 0;
-    const answer = await facetsOf(ctx, shelf.parse(new URLSearchParams(query)), null);
+    const answer = await facetsOf(ctx, shelf.parse(new URLSearchParams(query)), found);
     const known: Record<string, string[]> = {
       category: ['men', 'shoes', 'belts', 'women', 'bags', 'old'],
       availability: ['in_stock', 'out_of_stock'],
@@ -93,7 +99,7 @@ async function agree(query: Query): Promise<number> {
         const filter = filterOf[code]?.(value) ?? ([code, value] as const);
         const others = query.filter(([name]) => nameOf(name) !== nameOf(filter[0]));
         const count = values.find((one) => one.value === value)?.count ?? 0;
-        expect([query, code, value, count]).toEqual([query, code, value, await total(ctx, [...others, [...filter]])]);
+        expect([query, code, value, count]).toEqual([query, code, value, await total(ctx, [...others, [...filter]], found)]);
         compared++;
       }
     }
@@ -120,16 +126,43 @@ const anyQuery = fc
   )
   .map((record) => Object.entries(record).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
-const check = (numRuns: number) =>
+/** `found`: of what a search found only. */
+const check = (numRuns: number, found: string[] | null = null) =>
   fc.assert(
     fc.asyncProperty(anyQuery, async (query) => {
-      expect(await agree(query)).toBeGreaterThan(7);
+      expect(await agree(query, found)).toBeGreaterThan(7);
     }),
     { numRuns, examples: [[[]], [[['price[gte]', '0']]], [[['category', 'shoes']]], [[['inStock', 'false']]]] },
   );
 
 describe('a count is the total of the list with that value', () => {
   it('whatever else was chosen', () => check(40), 120_000);
+
+  it(
+    'of what a search found',
+    () =>
+      check(
+        15,
+        made.filter((_, n) => n % 4 < 3),
+      ),
+    120_000,
+  );
+
+  it('without what a tap of catalog:visible hides', async () => {
+    const taps = shop.kernel.contributions.taps as unknown as Map<string, unknown[]>;
+    const hidden = new Set(made.filter((_, n) => n % 3 === 1));
+    // Counts ask about products of vendors.
+    await shop.rows('update catalog_product set vendor_id = id where id = any($1::uuid[])', [made.filter((_, n) => n % 3 > 0)]);
+    const fn = (_: unknown, { productIds }: { productIds: string[] }) => ({
+      productIds: productIds.filter((id) => !hidden.has(id)),
+    });
+    taps.set('catalog:visible', [{ plugin: 'catalog', stage: 50, fn }]);
+    try {
+      await check(15);
+    } finally {
+      taps.delete('catalog:visible');
+    }
+  }, 120_000);
 
   it('after more was published, and in categories that were moved', async () => {
     shop.clock.advance(2 * 86_400_000);
