@@ -92,11 +92,12 @@ export const productList = list({
   search: (q) => sql`t.id in (select catalog_product_search(${likePattern(q)}, 10000))`,
 });
 
-/** Without inventory everything counts as available. */
+/** Whether product `t` is available. Without inventory everything is. */
+export const isInStock = (ctx: Ctx): ReturnType<typeof sql> => (ctx.use(stockService) ? sql`t.in_stock` : sql`true`);
+
 export function stockCondition(ctx: Ctx, query: ListQuery): ReturnType<typeof sql> {
   const wanted = query.filters.get('inStock')?.get('eq') as boolean | undefined;
-  if (wanted === undefined) return sql`true`;
-  return ctx.use(stockService) ? sql`t.in_stock = ${wanted}` : wanted ? sql`true` : sql`false`;
+  return wanted === undefined ? sql`true` : sql`${isInStock(ctx)} = ${wanted}`;
 }
 
 export function listProducts(ctx: Ctx, query: ListQuery): Promise<Page<Record<string, unknown>>> {

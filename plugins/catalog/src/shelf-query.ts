@@ -23,11 +23,9 @@ const idOrSlug = (alias: string, value: unknown): RawBuilder<unknown> => {
   return sql`(${column('slug')} = any(${values}::text[]) or ${column('id')}::text = any(${values}::text[])) and ${column('active')}`;
 };
 
-/** Placements of the categories asked for. A slug that stands below several parents means, alone, the one highest up. */
-const onShelf = (operator: string, value: unknown): RawBuilder<unknown> =>
-  operator === 'eq'
-    ? sql`pl.category_id = (select x.id from catalog_category x where x.tenant_id = core_current_tenant() and ${idOrSlug('x', value)} order by x.depth, x.id limit 1)`
-    : sql`pl.category_id in (select x.id from catalog_category x where x.tenant_id = core_current_tenant() and ${idOrSlug('x', value)})`;
+/** What the word names: a slug is unique below one parent only, and means all categories that have it. */
+const namedCategories = (value: unknown): RawBuilder<unknown> =>
+  sql`catalog_category x where x.tenant_id = core_current_tenant() and ${idOrSlug('x', value)}`;
 
 /**
  * Goes out with a statement whose values say little about what it will find, so that one plan serves them all: planning it anew would cost
@@ -71,8 +69,8 @@ export const shelf = new Shelf({
     category: {
       field: f.text({ max: 120 }),
       operators: ['eq', 'in'],
-      where: (operator, value) =>
-        sql`t.id in (select pl.product_id from catalog_placement pl where pl.tenant_id = core_current_tenant() and ${onShelf(operator, value)})`,
+      where: (_, value) =>
+        sql`t.id in (select pl.product_id from catalog_placement pl where pl.tenant_id = core_current_tenant() and pl.category_id = any(array(select x.id from ${namedCategories(value)})))`,
     },
     brand: {
       field: f.text({ max: 120 }),
@@ -99,24 +97,30 @@ export const shelf = new Shelf({
   extra,
 });
 
+export interface ShelfSource {
+  query: ShelfQuery;
+  from: RawBuilder<unknown>;
+  where: RawBuilder<unknown>;
+}
+
+/** The products with their conditions. */
+export const productSource = (query: ShelfQuery): ShelfSource => ({ query, from: sql`catalog_product t`, where: sql`true` });
+
 /**
- * Where the list comes from. One category in the order of its shelf is read off the shelf's index, whatever the size of the shop;
- * everything else is the products with their conditions.
+ * One category in the order of its shelf, read off the shelf's index whatever the size of the shop. Undefined for other lists; empty where
+ * the word names several categories, which have no common order: then, too, `productSource` has the list.
  */
-export function shelfSource(
-  ctx: Ctx,
-  query: ShelfQuery,
-): { query: ShelfQuery; from: RawBuilder<unknown>; where: RawBuilder<unknown> } {
+export function shelfSource(ctx: Ctx, query: ShelfQuery): ShelfSource | undefined {
   const asked = query.filters.get('category');
   const inOrder = query.keys.every(({ name }) => name === 'position' || name === 'id');
-  if (!asked?.has('eq') || asked.size > 1 || !inOrder) return { query, from: sql`catalog_product t`, where: sql`true` };
+  if (!asked?.has('eq') || asked.size > 1 || !inOrder) return undefined;
   const rest = new URLSearchParams([...query.params].filter(([name]) => !name.startsWith('category')));
   const columns: Record<string, string> = { position: 'pl.position', id: 'pl.product_id' };
   const keys = query.keys.map((key) => ({ ...key, sort: { ...key.sort, column: columns[key.name]! } }));
   return {
     query: { ...query, keys, conditions: shelf.parse(rest).conditions },
     from: sql`catalog_placement pl join catalog_product t on t.tenant_id = pl.tenant_id and t.id = pl.product_id`,
-    where: sql`pl.tenant_id = ${ctx.tenant.id} and ${onShelf('eq', asked.get('eq'))}`,
+    where: sql`pl.tenant_id = ${ctx.tenant.id} and pl.category_id = (select (array_agg(x.id))[1] from ${namedCategories(asked.get('eq'))} having count(*) = 1)`,
   };
 }
 

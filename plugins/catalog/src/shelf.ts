@@ -1,7 +1,17 @@
 import { type Ctx, type Page, type RawBuilder, sql } from '@storeloom/plugin-sdk';
 import { type CardRow, cardSelect, cardViews, wholeCards } from './card.ts';
 import { stockCondition } from './product-read.ts';
-import { localSort, onePage, optionCondition, planOnce, type ShelfQuery, shelf, shelfSource } from './shelf-query.ts';
+import {
+  localSort,
+  onePage,
+  optionCondition,
+  planOnce,
+  productSource,
+  type ShelfQuery,
+  type ShelfSource,
+  shelf,
+  shelfSource,
+} from './shelf-query.ts';
 import { viewerOf } from './viewer.ts';
 import { hiddenAmong, isShown } from './visible.ts';
 
@@ -12,32 +22,49 @@ export async function shelfPage(
   scope: RawBuilder<unknown> = sql`true`,
 ): Promise<Page<Record<string, unknown>>> {
   const shown = sql`${isShown(ctx)} and ${scope} and ${optionCondition(asked)} and ${stockCondition(ctx, asked)}`;
-  const { query, from, where: onShelf } = shelfSource(ctx, localSort(ctx, asked));
-  const where = sql`${onShelf} and ${shown}`;
-  const source = { select: cardSelect, from, where };
-  // Nothing but the tenant and the instant differs from page to page: one plan serves all, and may then bring everything along.
-  const plain = query.conditions.length === 0 && asked.options.size === 0;
+  const all = localSort(ctx, asked);
+  const oneShelf = shelfSource(ctx, all);
   // Who looks decides on prices, not on what is there: both are found out at once.
-  let [viewer, , page] = await Promise.all([
+  let [viewer, found] = await Promise.all([
     viewerOf(ctx, asked.extra.currency),
-    ctx.db.rows(plain ? planOnce : onePage),
-    shelf.run<CardRow>(ctx, { ...query, total: false }, plain ? { ...wholeCards(ctx, from), where } : source),
+    firstRows(ctx, oneShelf ?? productSource(all), shown),
   ]);
+  // Nothing there, or several categories of one slug.
+  if (oneShelf && found.page.data.length === 0) found = await firstRows(ctx, productSource(all), shown);
+  const { query, from, where } = found;
+  let { page } = found;
   let rows = await withoutHidden(ctx, page.data);
   // Hidden ones leave gaps; the next rows fill them, so that a page is full while there are more.
   for (let round = 0; round < 5 && rows.length < query.limit && page.page.nextCursor !== null; round++) {
-    page = await shelf.run<CardRow>(ctx, resumed(ctx, query, page.page.nextCursor, query.limit - rows.length), source);
+    const next = resumed(query, page.page.nextCursor, query.limit - rows.length);
+    page = await shelf.run<CardRow>(ctx, next, { select: cardSelect, from, where });
     rows = [...rows, ...(await withoutHidden(ctx, page.data))];
   }
   const total = query.total ? { total: await count(ctx, from, sql.join([where, ...query.conditions], sql` and `)) } : {};
   return { data: await cardViews(ctx, rows, viewer), page: { limit: query.limit, nextCursor: page.page.nextCursor, ...total } };
 }
 
-function resumed(ctx: Ctx, query: ShelfQuery, cursor: string, limit: number): ShelfQuery {
+async function firstRows(ctx: Ctx, source: ShelfSource, shown: RawBuilder<unknown>) {
+  const { query, from } = source;
+  const where = sql`${source.where} and ${shown}`;
+  // Nothing but the tenant and the instant differs from page to page: one plan serves all, and may then bring everything along.
+  const plain = query.conditions.length === 0 && query.options.size === 0;
+  const [, page] = await Promise.all([
+    ctx.db.rows(plain ? planOnce : onePage),
+    shelf.run<CardRow>(
+      ctx,
+      { ...query, total: false },
+      plain ? { ...wholeCards(ctx, from), where } : { select: cardSelect, from, where },
+    ),
+  ]);
+  return { page, query, from, where };
+}
+
+/** The query from the cursor on. */
+function resumed(query: ShelfQuery, cursor: string, limit: number): ShelfQuery {
   const params = new URLSearchParams(query.params);
   params.set('cursor', cursor);
-  params.set('limit', String(limit));
-  return shelfSource(ctx, localSort(ctx, shelf.parse(params))).query;
+  return { ...query, cursor: shelf.parse(params).cursor, limit, total: false };
 }
 
 async function withoutHidden<R extends { id: string }>(ctx: Ctx, rows: readonly R[]): Promise<R[]> {
