@@ -27,14 +27,24 @@ describe('optionFault', () => {
 });
 
 describe('optionsFault', () => {
+  it.each(['__proto__', 'constructor', 'prototype'])('no option is called %s', (name) => {
+    expect(optionsFault([...options, { name, values: ['S'] }])).toEqual({
+      index: 2,
+      code: 'invalid',
+      message: `an option can't be called ${name}`,
+    });
+  });
+
   it('names a repeated option and a repeated value', () => {
     expect(optionsFault(options)).toBeUndefined();
     expect(optionsFault([...options, { name: 'Size', values: ['L'] }])).toEqual({
       index: 2,
+      code: 'duplicate',
       message: 'the option Size stands there twice',
     });
     expect(optionsFault([{ name: 'Size', values: ['L', 'L'] }])).toEqual({
       index: 0,
+      code: 'duplicate',
       message: 'a value of Size stands there twice',
     });
   });

@@ -15,13 +15,20 @@ export function optionFault(options: readonly ProductOption[], values: OptionVal
   return undefined;
 }
 
-/** Why options can't be a product's: a name or a value stands twice. */
-export function optionsFault(options: readonly ProductOption[]): { index: number; message: string } | undefined {
+/** No object can have such a member, or no request: no variant could set an option of that name. */
+const reserved = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Why options can't be a product's: a name is no name of an option, or a name or a value stands twice. */
+export function optionsFault(
+  options: readonly ProductOption[],
+): { index: number; code: 'invalid' | 'duplicate'; message: string } | undefined {
   const names = new Set<string>();
   for (const [index, { name, values }] of options.entries()) {
-    if (names.has(name)) return { index, message: `the option ${name} stands there twice` };
+    if (reserved.has(name)) return { index, code: 'invalid', message: `an option can't be called ${name}` };
+    if (names.has(name)) return { index, code: 'duplicate', message: `the option ${name} stands there twice` };
     names.add(name);
-    if (new Set(values).size < values.length) return { index, message: `a value of ${name} stands there twice` };
+    if (new Set(values).size < values.length)
+      return { index, code: 'duplicate', message: `a value of ${name} stands there twice` };
   }
   return undefined;
 }

@@ -170,7 +170,7 @@ async function changeType(ctx: Ctx, before: ProductRow, type: string): Promise<v
 
 function checkOptions(options: ProductInput['options']): void {
   const fault = optionsFault(options);
-  if (fault) throw invalid(`/options/${fault.index}`, 'duplicate', fault.message);
+  if (fault) throw invalid(`/options/${fault.index}`, fault.code, fault.message);
 }
 
 /** Images in the order of their positions, numbered from 0. */

@@ -135,6 +135,56 @@ describe('currencies', () => {
     expect((await admin.post('/api/admin/fx-rates/refresh')).status).toBe(200);
   }, 120_000);
 
+  it('a day that is none or is still to come, and rates of a currency itself: noted, the next bank is asked, the day stays open', async () => {
+    const { admin } = shop.b;
+    // Its day is another than that of the tests before, which had their rates.
+    shop.clock.advance(86_400_000);
+    const today = shop.clock.now();
+    const later = (days: number) => new Date(Date.parse(today) + days * 86_400_000).toISOString().slice(0, 10);
+    const ecb = createServer((_, res) =>
+      res.end(
+        `<gesmes:Envelope><Cube><Cube time="${later(0)}"><Cube currency="EUR" rate="1"/><Cube currency="SEK" rate="11"/></Cube></Cube></gesmes:Envelope>`,
+      ),
+    );
+    await new Promise<void>((resolve) => ecb.listen(0, '127.0.0.1', resolve));
+    const settings = { ecbUrl: `http://127.0.0.1:${(ecb.address() as AddressInfo).port}/`, sources: ['bnr', 'ecb'] };
+    expect((await admin.put('/api/admin/plugins/currencies/settings', { settings })).status).toBe(200);
+    const of = (date: string, rates = '<Rate currency="SEK">0.45</Rate>') =>
+      `<DataSet><Body><Cube date="${date}">${rates}</Cube></Body></DataSet>`;
+    const refresh = async (body: string) => {
+      answer = { status: 200, body };
+      const done = await admin.post<{ results: { source: string; status: string; count: number }[] }>(
+        '/api/admin/fx-rates/refresh',
+      );
+      expect(done.status, done.text).toBe(200);
+      return done.body.results.map(({ source, status, count }) => [source, status, count]);
+    };
+    try {
+      expect(await refresh(of('2026-02-30'))).toEqual([
+        ['bnr', 'failed', 0],
+        ['ecb', 'ok', 1],
+      ]);
+      for (const body of [of('9999-12-31'), of(later(4)), of(later(0), '<Rate currency="RON">1</Rate>')])
+        expect((await refresh(body))[0]).toEqual(['bnr', 'failed', 0]);
+      expect((await refresh(of(later(0), '<Rate currency="RON">1</Rate><Rate currency="SEK">0.45</Rate>')))[0]).toEqual([
+        'bnr',
+        'ok',
+        1,
+      ]);
+      const log = await admin.get<{ data: { status: string; error: string }[] }>('/api/admin/fx-refresh-log/?source=bnr&limit=5');
+      expect(log.body.data.map(({ status, error }) => [status, error])).toEqual([
+        ['ok', null],
+        ['failed', 'the document has no rates'],
+        ['failed', `the rates are of ${later(4)}, a day that is still to come`],
+        ['failed', 'the rates are of 9999-12-31, a day that is still to come'],
+        ['failed', 'the document names no date'],
+      ]);
+    } finally {
+      ecb.close();
+      answer = { status: 200, body: bnr };
+    }
+  });
+
   // C41–C43: once, on the unit price.
   it.each([
     ['USD', 'EUR', '0.86', 5499, 4729],

@@ -1,4 +1,5 @@
 import { type Ctx, f, http, type ListQuery, list, problem, route, sql, table, uuidv7 } from '@storeloom/plugin-sdk';
+import { addDays, civilDate } from '@storeloom/plugin-sdk/time';
 import { unavailable } from './fx-rate.ts';
 import { settings } from './settings.ts';
 import { dropShown } from './shown-prices.ts';
@@ -26,6 +27,19 @@ interface Outcome {
   error: string | null;
 }
 
+/** Banks are at most a day ahead of UTC. What is further away would stand before the rates of all days until then. */
+const daysAhead = 3;
+
+async function fetchRates(ctx: Ctx, source: AutomaticSource): Promise<PublishedRates> {
+  const { bnrUrl, ecbUrl } = ctx.settings(settings);
+  const answer = await ctx.require(http).fetch(source === 'bnr' ? bnrUrl : ecbUrl, { timeoutMs: 10_000, maxBytes: maxDocument });
+  if (answer.status !== 200) throw new Error(`answered ${answer.status}`);
+  const published = (source === 'bnr' ? parseBnr : parseEcb)(answer.body.toString('utf8'));
+  if (published.date > addDays(civilDate(ctx.clock.now(), 'UTC'), daysAhead))
+    throw new Error(`the rates are of ${published.date}, a day that is still to come`);
+  return published;
+}
+
 /** One source: fetched outside any transaction, stored in one. Once a day; again that day nothing is done. */
 async function refreshSource(ctx: Ctx, source: AutomaticSource): Promise<Outcome> {
   const startedAt = ctx.clock.now();
@@ -37,29 +51,27 @@ async function refreshSource(ctx: Ctx, source: AutomaticSource): Promise<Outcome
     { readOnly: true },
   );
   if (done) return { source, status: 'unchanged', count: 0, error: null };
-  const { bnrUrl, ecbUrl } = ctx.settings(settings);
-  let published: PublishedRates | undefined;
-  let error: string | null = null;
+  const record = async (inner: Ctx, outcome: Pick<Outcome, 'status' | 'count' | 'error'>): Promise<Outcome> => {
+    await inner.rows(fxRefresh).insert({ source, ...outcome, startedAt, finishedAt: inner.clock.now() });
+    return { source, ...outcome };
+  };
   try {
-    const answer = await ctx
-      .require(http)
-      .fetch(source === 'bnr' ? bnrUrl : ecbUrl, { timeoutMs: 10_000, maxBytes: maxDocument });
-    if (answer.status !== 200) throw new Error(`answered ${answer.status}`);
-    published = (source === 'bnr' ? parseBnr : parseEcb)(answer.body.toString('utf8'));
+    const { date, rates } = await fetchRates(ctx, source);
+    return await ctx.transaction(async (inner) => {
+      let count = 0;
+      for (const { base, quote, rate } of rates)
+        count +=
+          await inner.db.run(sql`insert into currencies_fx_rate (tenant_id, id, base, quote, rate, source, as_of, created_at)
+          values (${inner.tenant.id}, ${uuidv7(inner.clock.ms())}, ${base}, ${quote}, ${rate}, ${source}, ${`${date}T00:00:00Z`}, ${inner.clock.now()}) on conflict do nothing`);
+      if (count > 0) dropShown(inner);
+      return record(inner, { status: count === 0 ? 'unchanged' : 'ok', count, error: null });
+    });
   } catch (cause) {
-    error = (cause instanceof Error ? cause.message : String(cause)).slice(0, 500);
+    // Whatever a bank sends, the next one is still asked, and the log says what happened.
+    const error = (cause instanceof Error ? cause.message : String(cause)).slice(0, 500);
     ctx.log.warn({ plugin: 'currencies', source, err: cause }, 'exchange rates could not be fetched');
+    return ctx.transaction((inner) => record(inner, { status: 'failed', count: 0, error }));
   }
-  return ctx.transaction(async (inner) => {
-    let count = 0;
-    for (const { base, quote, rate } of published?.rates ?? [])
-      count += await inner.db.run(sql`insert into currencies_fx_rate (tenant_id, id, base, quote, rate, source, as_of, created_at)
-        values (${inner.tenant.id}, ${uuidv7(inner.clock.ms())}, ${base}, ${quote}, ${rate}, ${source}, ${`${published?.date}T00:00:00Z`}, ${inner.clock.now()}) on conflict do nothing`);
-    const status = error !== null ? 'failed' : count === 0 ? 'unchanged' : 'ok';
-    if (count > 0) dropShown(inner);
-    await inner.rows(fxRefresh).insert({ source, status, count, error, startedAt, finishedAt: inner.clock.now() });
-    return { source, status, count, error };
-  });
 }
 
 export async function refreshAll(ctx: Ctx): Promise<Outcome[]> {

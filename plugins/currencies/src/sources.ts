@@ -1,4 +1,5 @@
 import { isRate } from '@storeloom/plugin-sdk/money';
+import { isCivilDate } from '@storeloom/plugin-sdk/time';
 import { XMLParser } from 'fast-xml-parser';
 
 export interface PublishedRates {
@@ -27,7 +28,8 @@ function read(xml: string): unknown {
 
 const asArray = <T>(value: T | T[] | undefined): T[] => (value === undefined ? [] : Array.isArray(value) ? value : [value]);
 const date = (text: unknown): string => {
-  if (typeof text !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(text)) throw new Error('the document names no date');
+  // The euro has had rates since 1999; the calendar of the database begins later than that of ISO 8601.
+  if (typeof text !== 'string' || !isCivilDate(text) || text < '1999') throw new Error('the document names no date');
   return text;
 };
 
@@ -76,11 +78,13 @@ export function parseEcb(xml: string): PublishedRates {
   return checked({ date: date(day?.time), rates });
 }
 
-/** Gold, drawing rights and whatever else is no currency are left out; a document without any rate is none. */
+/** Digits of a rate that a bank would write. */
+const maxLength = 30;
+/** Gold, drawing rights and whatever else is no currency are left out, as is a currency's rate of itself; a document without any rate is none. */
 function checked({ date: published, rates }: PublishedRates): PublishedRates {
   const usable = rates.filter(
     ({ base, quote, rate }) =>
-      /^[A-Z]{3}$/.test(base) && /^[A-Z]{3}$/.test(quote) && !/^X/.test(base) && !/^X/.test(quote) && isRate(rate),
+      [base, quote].every((code) => /^[A-WYZ][A-Z]{2}$/.test(code)) && base !== quote && rate.length <= maxLength && isRate(rate),
   );
   if (usable.length === 0) throw new Error('the document has no rates');
   return { date: published, rates: usable };

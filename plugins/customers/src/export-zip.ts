@@ -7,6 +7,14 @@ function cell(value: unknown): string {
   return csvCell(value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
+/** Records as a table, its columns whatever members they have. */
+export function tableOf(rows: readonly Record<string, unknown>[]): string {
+  const columns = [...new Set(rows.flatMap((each) => Object.keys(each)))];
+  const lines = [columns, ...rows.map((each) => columns.map((column) => cell(each[column])))];
+  // A lone line break ends a record for many readers too: quoted, it is a part of its cell.
+  return stringify(lines, { record_delimiter: 'windows', quoted_match: /[\r\n]/ });
+}
+
 /** The document as it is, a table a resource, and the files. */
 export async function zipOf(
   document: { data: Readonly<Record<string, readonly Record<string, unknown>[]>> },
@@ -14,11 +22,7 @@ export async function zipOf(
 ): Promise<Buffer> {
   const zip = new ZipFile();
   zip.addBuffer(Buffer.from(JSON.stringify(document, null, 2)), 'data.json');
-  for (const [resource, rows] of Object.entries(document.data)) {
-    const columns = [...new Set(rows.flatMap((each) => Object.keys(each)))];
-    const lines = [columns, ...rows.map((each) => columns.map((column) => cell(each[column])))];
-    zip.addBuffer(Buffer.from(stringify(lines, { record_delimiter: 'windows' })), `${resource}.csv`);
-  }
+  for (const [resource, rows] of Object.entries(document.data)) zip.addBuffer(Buffer.from(tableOf(rows)), `${resource}.csv`);
   const taken = new Set<string>();
   for (const [i, { name, content }] of attachments.entries()) {
     const plain = name.replace(/[^\p{L}\p{N}._ -]/gu, '_').replace(/^\.+/, '_');

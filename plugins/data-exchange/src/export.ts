@@ -59,7 +59,8 @@ type Rows = (ctx: Ctx, filter: Record<string, string>) => AsyncIterable<string[]
 /** Streams a CSV file out of one read-only transaction, then notes who took how many rows. */
 async function exportCsv(ctx: Ctx, entity: string, columns: string[], rows: Rows, query: ExportQuery): Promise<FileReply> {
   const output = new PassThrough();
-  const csv = stringify({ record_delimiter: 'windows' });
+  // A lone line break ends a record for many readers too: quoted, it is a part of its cell.
+  const csv = stringify({ record_delimiter: 'windows', quoted_match: /[\r\n]/ });
   csv.pipe(output);
   if (query.bom) output.write('\uFEFF');
   let started: (() => void) | undefined;

@@ -2,6 +2,7 @@ import type { TestClient, TestShop, TestTenant } from '@storeloom/plugin-sdk/tes
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { formulas } from '../../../packages/plugin-sdk/test/formulas.ts';
+import { strictCsv } from '../../../packages/plugin-sdk/test/strict-csv.ts';
 import { address, cartOf, type Json, openStore, place, product } from '../../promotions/test/store.ts';
 
 /** Texts that a spreadsheet would run, in every member that takes a text: none is raw in an export, and an import has them again. */
@@ -105,3 +106,35 @@ it('customers and orders: none is raw', async () => {
   }
   expect(accepted.orders).toBeGreaterThan(formulas.length / 2);
 }, 180_000);
+
+/** Line breaks of every kind, with a row of the shop's own behind them. */
+const breaks = ['\n', '\r', '\r\n', '\n\r', '\n\n'].map((end) => `Cluj${end}NA-2026-999999,placed`);
+
+it('line breaks: no text of a shopper or of a product makes a row of its own', async () => {
+  const before = strictCsv(await csv(shop.a, 'orders')).length;
+  const { variantId } = await product(shop.a, 1000, {
+    title: 'Plain',
+    description: { ro: breaks.map((text) => `<p>${text}</p>`).join('') },
+  });
+  for (const text of breaks) {
+    const { client } = await cartOf(shop.a.guest, [variantId, 1]);
+    const shippingAddress = { ...address, city: text, company: text };
+    const placed = await place(client, 1000, { billingAddress: shippingAddress, shippingAddress });
+    expect(placed.status, placed.text).toBe(201);
+  }
+  const orders = strictCsv(await csv(shop.a, 'orders'));
+  const [header = []] = orders;
+  expect(orders).toHaveLength(before + breaks.length);
+  expect(new Set(orders.map(({ length }) => length))).toEqual(new Set([header.length]));
+  const cities = orders.map((row) => row[header.indexOf('city')]);
+  for (const text of breaks) expect(cities).toContain(text);
+  const ids = await shop.rows<{ id: string }>('select id from orders_order where tenant_id = $1', [shop.a.id]);
+  expect(
+    orders
+      .slice(1)
+      .map((row) => row[header.indexOf('id')])
+      .sort(),
+  ).toEqual(ids.map(({ id }) => id).sort());
+  const products = strictCsv(await csv(shop.a, 'products'));
+  expect(new Set(products.map(({ length }) => length)).size).toBe(1);
+}, 60_000);

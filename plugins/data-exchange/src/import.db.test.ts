@@ -140,6 +140,31 @@ describe('import and export', () => {
     expect((await shop.a.guest.get('/api/admin/export/products.csv')).status).toBe(401);
   });
 
+  it.each(['__proto__', 'constructor', 'prototype'])(
+    'an option called %s is refused by its row, in every format',
+    async (name) => {
+      const shopify = `Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Price\nodd,Odd,${name},S,ODD-S,10\nodd,,,M,ODD-M,10\nodd-none,Odd,,,ODD-N,10`;
+      const own = `slug,title,option1Name,option1Value,sku,price\nodd,Odd,${name},S,ODD-S,10\nodd,,,M,ODD-M,10\nodd-none,Odd,,,ODD-N,10`;
+      const json = `[{"slug":"odd","title":"Odd","options":[{"name":"${name}","values":["S"]}],"variants":[{"sku":"ODD-S","price":{"amount":1000,"currency":"RON"},"optionValues":{"${name}":"S"}}]}]`;
+      for (const [content, query, type, created] of [
+        [shopify, 'format=shopify&dryRun=true', 'text/csv', 1],
+        [own, 'format=native&dryRun=true', 'text/csv', 1],
+        [json, 'dryRun=true', 'application/json', 0],
+      ] as const) {
+        const { status, text, body } = await load(content, query, type);
+        expect(status, text).toBe(200);
+        expect(body, text).toMatchObject({ created });
+        expect(body.failed, text).toBeGreaterThan(0);
+        expect(body.errors.length, text).toBeGreaterThan(0);
+        expect(
+          body.errors.map(({ line }) => line).every((line) => line <= 3),
+          text,
+        ).toBe(true);
+        expect(text).toContain(`an option can't be called ${name}`);
+      }
+    },
+  );
+
   it('takes JSON, and a form with one file', async () => {
     const product = {
       slug: 'lamp',

@@ -48,7 +48,8 @@ export function integerCell(
 
 /** Option values of a row, by the names that the product's first row gives. */
 export function optionCells(row: CsvRow, names: readonly string[], column: (n: number) => string): Record<string, string> {
-  const values: Record<string, string> = {};
+  // A file names what it likes, `__proto__` too.
+  const values: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [i, name] of names.entries()) {
     const value = some(row.cells[column(i + 1)]);
     if (name && value !== null) values[name] = value;

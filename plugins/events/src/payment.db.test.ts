@@ -1,3 +1,4 @@
+import { uuidv7 } from '@storeloom/plugin-sdk';
 import type { TestClient, TestShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakePaymentA } from '../../payments/test/fake-payment-a.ts';
@@ -22,6 +23,16 @@ beforeAll(async () => {
 afterAll(async () => {
   await shop?.stop();
   await fake?.stop();
+});
+
+it('tickets have a tax category of this shop, or none', async () => {
+  const setting = (tenant: typeof shop.a, value: string | null) =>
+    tenant.admin.put('/api/admin/settings/events.taxCategoryId', { value });
+  const category = await must(shop.a.admin.post<Json>('/api/admin/taxes/categories', { code: 'shows', name: 'Shows' }), 201);
+  expect((await setting(shop.a, uuidv7())).status).toBe(404);
+  expect((await setting(shop.b, category.id)).status).toBe(404);
+  expect((await setting(shop.a, category.id)).status).toBe(200);
+  expect((await setting(shop.a, null)).status).toBe(200);
 });
 
 async function reserved(client: TestClient, event: Json, typeId: string, quantity = 1, more: Json = {}): Promise<Json> {

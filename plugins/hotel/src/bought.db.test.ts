@@ -1,3 +1,4 @@
+import { uuidv7 } from '@storeloom/plugin-sdk';
 import { crowd, repeatedUnits, type TestClient, tally } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { address, openTill, type Till } from '../../checkout/test/till.ts';
@@ -98,6 +99,13 @@ describe('a stay in the cart', () => {
     const category = await must(shop.a.admin.post<Json>('/api/admin/taxes/categories', { code: 'stays', name: 'Stays' }), 201);
     const rate = { country: 'RO', categoryId: category.id, ratePpm: 110_000, validFrom: '2020-01-01' };
     await must(shop.a.admin.post<Json>('/api/admin/taxes/rates', rate), 201);
+    for (const id of [uuidv7(), roomType]) {
+      const refused = await shop.a.admin.put<Json>('/api/admin/settings/hotel.taxCategoryId', { value: id });
+      expect([refused.status, refused.body.errors?.[0]?.pointer]).toEqual([id === roomType ? 422 : 404, '/value']);
+    }
+    // Another shop's is none of this one's.
+    const { body } = await shop.b.admin.put<Json>('/api/admin/settings/hotel.taxCategoryId', { value: category.id });
+    expect([body.status, body.code]).toEqual([404, 'not_found']);
     await setUp(shop.a, { taxCategoryId: category.id });
     const { client } = await withStay({ roomType });
     const { order } = await must(till.place(client, 20_000), 201);

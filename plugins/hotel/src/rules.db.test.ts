@@ -73,6 +73,34 @@ describe('rules that are easily forgotten', () => {
     expect((await put([]))[0]).toBe(200);
   });
 
+  it('a rule that holds on no day, or that no stay could keep to, is refused; one that was stored before still stands', async () => {
+    const key = '/api/admin/settings/hotel.roomTypes';
+    const put = (...rules: Json[]) => shop.a.admin.put<Json>(key, { value: [{ code: 'twin', name: 'Twin', rules }] });
+    const july = { from: '2026-07-01', to: '2026-07-31' };
+    for (const [rule, member, code] of [
+      [{ from: '2026-07-02', to: '2026-07-01' }, 'to', 'invalid_interval'],
+      [{ ...july, minStay: 4, maxStay: 3 }, 'maxStay', 'too_small'],
+      [{ ...july, minStayArrival: 2, maxStayArrival: 1 }, 'maxStayArrival', 'too_small'],
+    ] as const) {
+      const refused = await put(july, rule);
+      expect(refused.body, refused.text).toMatchObject({
+        status: 422,
+        errors: [{ pointer: `/value/0/rules/1/${member}`, code }],
+      });
+    }
+    const fine = { from: '2026-07-01', to: '2026-07-01', minStay: 3, maxStay: 3, minStayArrival: 4, maxStayArrival: 5 };
+    expect((await put(fine)).status).toBe(200);
+    const older = [{ code: 'twin', name: 'Twin', rules: [{ from: '2026-07-02', to: '2026-07-01', minStay: 4, maxStay: 3 }] }];
+    await shop.rows(
+      `update core_setting set "values" = jsonb_set("values", '{roomTypes}', $1) where tenant_id = $2 and plugin = 'hotel'`,
+      [JSON.stringify(older), shop.a.id],
+    );
+    // Any change makes every process read them again.
+    expect((await shop.a.admin.put('/api/admin/settings/hotel.fewLeft', { value: 4 })).status).toBe(200);
+    expect((await shop.a.admin.get<Json>(key)).body.value).toMatchObject(older);
+    expect((await shop.a.admin.put(key, { value: [] })).status).toBe(200);
+  });
+
   it('a guest in house moves only into a room that is ready and empty', async () => {
     const { roomType, rooms } = await addType(shop.a, 3);
     const [one, two, three] = rooms.map(({ id }) => id as string) as [string, string, string];

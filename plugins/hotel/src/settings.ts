@@ -17,24 +17,41 @@ export const freePolicy: RowOf<{ policy: typeof policy }>['policy'] = {
 };
 export type Policy = typeof freePolicy;
 
-const rateRule = f.object({
-  /** Civil dates, both included. */
-  from: f.date(),
-  to: f.date(),
-  /** Price of a night; without it what was said before it. The last rule that has one wins. */
-  rate: f.money({ min: 0, own: true }).optional(),
-  minStay: f.int({ min: 1, max: 90 }).optional(),
-  maxStay: f.int({ min: 1, max: 90 }).optional(),
-  minStayArrival: f.int({ min: 1, max: 90 }).optional(),
-  maxStayArrival: f.int({ min: 1, max: 90 }).optional(),
-  closed: f.bool().default(false),
-  closedToArrival: f.bool().default(false),
-  closedToDeparture: f.bool().default(false),
-  /** Rooms that may be sold a night. */
-  quota: f.int({ min: 0 }).optional(),
-  /** Rooms that are offered at a time. */
-  maxAvail: f.int({ min: 0 }).optional(),
-});
+type Limit = 'minStay' | 'maxStay' | 'minStayArrival' | 'maxStayArrival';
+/** A rule that holds on no day, or that no stay could keep to, is a slip. */
+function ruleFaults(rule: Record<'from' | 'to', string> & Record<Limit, number | null>): ValueFault[] {
+  const faults: ValueFault[] = [];
+  if (rule.to < rule.from) faults.push({ path: ['to'], code: 'invalid_interval', message: 'must not lie before from' });
+  const inOrder = (least: Limit, most: Limit): void => {
+    const [min, max] = [rule[least], rule[most]];
+    if (min !== null && max !== null && max < min)
+      faults.push({ path: [most], code: 'too_small', message: `is less than ${least}` });
+  };
+  inOrder('minStay', 'maxStay');
+  inOrder('minStayArrival', 'maxStayArrival');
+  return faults;
+}
+
+const rateRule = f
+  .object({
+    /** Civil dates, both included. */
+    from: f.date(),
+    to: f.date(),
+    /** Price of a night; without it what was said before it. The last rule that has one wins. */
+    rate: f.money({ min: 0, own: true }).optional(),
+    minStay: f.int({ min: 1, max: 90 }).optional(),
+    maxStay: f.int({ min: 1, max: 90 }).optional(),
+    minStayArrival: f.int({ min: 1, max: 90 }).optional(),
+    maxStayArrival: f.int({ min: 1, max: 90 }).optional(),
+    closed: f.bool().default(false),
+    closedToArrival: f.bool().default(false),
+    closedToDeparture: f.bool().default(false),
+    /** Rooms that may be sold a night. */
+    quota: f.int({ min: 0 }).optional(),
+    /** Rooms that are offered at a time. */
+    maxAvail: f.int({ min: 0 }).optional(),
+  })
+  .check(ruleFaults);
 const roomType = f.object({
   code: f.text({ max: 60 }),
   name: f.text(),
@@ -63,7 +80,7 @@ export const settings = {
   checkOutBy: f.time().default('11:00').describe('Rooms are left by'),
   noShowAt: f.time().default('23:00').describe('From then on who has not come is a no-show'),
   guestDataRequired: f.list(f.oneOf(guestData)).default([]).describe('What is wanted of a guest at check-in'),
-  taxCategoryId: f.id().optional().describe('Tax category of stays'),
+  taxCategoryId: f.ref('taxes.category').optional().describe('Tax category of stays'),
   approvalHoldHours: f
     .int({ min: 1, max: 720 })
     .default(24)

@@ -1,3 +1,4 @@
+import { uuidv7 } from '@storeloom/plugin-sdk';
 import type { TestShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -212,6 +213,10 @@ describe('a check', () => {
         }),
         201,
       );
+      const setting = (value: string | null) => taxed.a.admin.put('/api/admin/settings/restaurant.taxCategoryId', { value });
+      expect((await setting(uuidv7())).status).toBe(404);
+      expect((await setting(category.id)).status).toBe(200);
+      expect((await setting(null)).status).toBe(200);
       const item = await addItem(taxed.a, { price: ron(999), taxCategoryId: category.id });
       const row = await check(taxed.a, item, { discountBp: 1000 });
       // 999 less 100, of which 11/111 is VAT.

@@ -36,7 +36,7 @@ export const settings = {
     .optional()
     .describe('Guests who may begin in one interval; no limit without it'),
   serviceBp: f.bp().default(0).describe('Service charge on checks that are opened from now on'),
-  taxCategoryId: f.id().optional().describe('Tax category of what names none, and of the service charge'),
+  taxCategoryId: f.ref('taxes.category').optional().describe('Tax category of what names none, and of the service charge'),
 } satisfies Shape;
 
 export const zoneOf = (ctx: Ctx): string => ctx.settings(settings).timezone ?? ctx.tenant.timezone;

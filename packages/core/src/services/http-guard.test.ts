@@ -165,7 +165,27 @@ describe('where nobody of ours may connect', () => {
 
   test('a name that is not known, or has no address', async () => {
     expect(await refusal(createHttpGuard({ resolve: async () => [] }).fetch('https://shop.example.com/'))).toBe('host_refused');
-    expect(await refusal(never.fetch('https://shop.example.com/'))).toBe('host_refused');
+    for (const code of ['ENOTFOUND', 'ENODATA']) {
+      const guard = createHttpGuard({ resolve: async () => Promise.reject(Object.assign(new Error('no such name'), { code })) });
+      expect(await refusal(guard.fetch('https://shop.example.com/'))).toBe('host_refused');
+      expect(await refusal(guard.check('https://shop.example.com/'))).toBe('host_refused');
+    }
+  });
+
+  test('a name of which nobody says whether it is there', async () => {
+    const silent = createHttpGuard({
+      resolve: (_, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    });
+    expect(await refusal(silent.fetch('https://shop.example.com/', { timeoutMs: 50 }))).toBe('timeout');
+    for (const [code, reason] of [
+      ['ETIMEOUT', 'timeout'],
+      ['ESERVFAIL', 'unreachable'],
+      ['ECONNREFUSED', 'unreachable'],
+    ]) {
+      const guard = createHttpGuard({ resolve: async () => Promise.reject(Object.assign(new Error('no answer'), { code })) });
+      expect(await refusal(guard.fetch('https://shop.example.com/'))).toBe(reason);
+      expect(await refusal(guard.check('https://shop.example.com/'))).toBe('host_unanswered');
+    }
   });
 
   test('public addresses are not in the way', () => {

@@ -1,27 +1,34 @@
-import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { type GuardedHttp, type Log, problem } from '@storeloom/plugin-sdk';
 import ipaddr from 'ipaddr.js';
 import { traceparent } from '../observability/trace.ts';
 import { addressRefusal, isLocalName, isLoopback } from './addresses.ts';
+import { createNameLookup, isUnknownName, type NameLookup } from './name-lookup.ts';
 
 export interface HttpGuardOptions {
   /** Development: http, loopback and local names that resolve to it are allowed, on any port. */
   allowLocal?: boolean;
   /** Ports besides 443 (and 80 for http). */
   ports?: readonly number[];
-  /** Every address of a name. Default: the system's resolver. */
-  resolve?: (host: string) => Promise<readonly string[]>;
+  /** Every address of a name. Default: what the system's name servers say. */
+  resolve?: NameLookup;
   /** Certificates to trust besides the system's, for a test's own server. */
   ca?: string;
   log?: Log;
 }
 
-type Refusal = 'url_invalid' | 'scheme_refused' | 'credentials_refused' | 'port_refused' | 'host_refused' | 'address_refused';
+type Refusal =
+  | 'url_invalid'
+  | 'scheme_refused'
+  | 'credentials_refused'
+  | 'port_refused'
+  | 'host_refused'
+  | 'host_unanswered'
+  | 'address_refused';
 
 const defaultTimeout = 15_000;
 const maxTimeout = 120_000;
-/** Who saves an address waits that long for its name. */
+/** Who saves or calls an address waits that long for its name. */
 const resolvePatience = 3000;
 const defaultBytes = 5 * 1024 * 1024;
 const maxBytesEver = 100 * 1024 * 1024;
@@ -45,20 +52,18 @@ function refuse(code: Refusal, message: string): Error {
   });
 }
 
-const systemResolve = async (host: string): Promise<string[]> =>
-  (await lookup(host, { all: true })).map(({ address }) => address);
-
 /**
  * The only way by which an address that somebody typed is called. The parsed host is what is checked, so every spelling of an address is
  * that address; a name is resolved once, every answer must be public, and the connection goes to an address that was checked, with the
  * name in Host and SNI. Redirects are answers like others. Each call checks anew.
  * @throws Problem `validation_failed` with `url_invalid`, `scheme_refused`, `credentials_refused`, `port_refused`, `host_refused` or
- *   `address_refused`; `unavailable` where no answer came in time, or a too long one
+ *   `address_refused`; `unavailable` where no answer came in time, of a name server neither, or a too long one. `check` says
+ *   `host_unanswered` of a name whose servers don't answer: nothing was called that could be away.
  */
 export function createHttpGuard({
   allowLocal = false,
   ports = [],
-  resolve = systemResolve,
+  resolve = createNameLookup(),
   ca,
   log,
 }: HttpGuardOptions = {}): GuardedHttp {
@@ -75,16 +80,21 @@ export function createHttpGuard({
     return url;
   }
 
-  async function addressesOf(url: URL): Promise<string[]> {
+  /** `unanswered`: what to throw where nobody says whether there is such a name. */
+  async function addressesOf(url: URL, patienceMs: number, unanswered: (reason: string) => Error): Promise<string[]> {
     const host = url.hostname;
     const literal = host.startsWith('[') ? host.slice(1, -1) : host;
     const isAddress = ipaddr.isValid(literal);
     if (!isAddress && isLocalName(host) && !allowLocal) throw refuse('host_refused', 'must be a public host name');
+    const signal = AbortSignal.timeout(patienceMs);
     let addresses: readonly string[];
     try {
-      addresses = isAddress ? [literal] : await resolve(host);
+      addresses = isAddress ? [literal] : await resolve(host, signal);
     } catch (error) {
-      log?.info({ host, code: (error as { code?: unknown }).code }, 'a host name could not be resolved');
+      const { code } = error as { code?: unknown };
+      log?.info({ host, code }, 'a host name could not be resolved');
+      if (!isLocalName(host) && !isUnknownName(error))
+        throw unanswered(signal.aborted || code === 'ETIMEOUT' ? 'timeout' : 'unreachable');
       throw refuse('host_refused', 'the host name is not known');
     }
     if (addresses.length === 0) throw refuse('host_refused', 'the host name is not known');
@@ -100,17 +110,17 @@ export function createHttpGuard({
   return {
     async check(text) {
       const url = check(text);
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(refuse('host_refused', 'the host name is not known')), resolvePatience);
-      });
-      await Promise.race([addressesOf(url), late]).finally(() => clearTimeout(timer));
+      await addressesOf(url, resolvePatience, () =>
+        refuse('host_unanswered', 'no name server answered for the host; try again later'),
+      );
     },
     async fetch(text, { method = 'GET', headers = {}, body, timeoutMs = defaultTimeout, maxBytes = defaultBytes } = {}) {
       const url = check(text);
       const limit = Math.min(maxBytes, maxBytesEver);
-      const signal = AbortSignal.timeout(Math.min(timeoutMs, maxTimeout));
-      const addresses = await addressesOf(url);
+      const patienceMs = Math.min(timeoutMs, maxTimeout);
+      const signal = AbortSignal.timeout(patienceMs);
+      const silent = (reason: string): Error => problem('unavailable', { detail: `${url.host} did not answer.`, reason });
+      const addresses = await addressesOf(url, Math.min(patienceMs, resolvePatience), silent);
       // A tenth of the modules of a boot, for what many processes never do.
       const { Agent, request } = await import('undici');
       const agent = new Agent({
@@ -139,10 +149,7 @@ export function createHttpGuard({
         if (error instanceof Error && error.name === 'Problem') throw error;
         const { code } = error as { code?: unknown };
         log?.info({ host: url.host, code, name: (error as Error).name }, 'a call outside failed');
-        throw problem('unavailable', {
-          detail: `${url.host} did not answer.`,
-          reason: signal.aborted ? 'timeout' : 'unreachable',
-        });
+        throw silent(signal.aborted ? 'timeout' : 'unreachable');
       } finally {
         await agent.destroy();
       }

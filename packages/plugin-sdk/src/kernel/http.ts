@@ -1,7 +1,7 @@
 import { service } from '../token.ts';
 
 export interface GuardedHttp {
-  /** Whether `fetch` would connect now: 422 `validation_failed` with the same codes where not. For an address that is to be kept. */
+  /** Whether `fetch` would connect now: 422 `validation_failed` with the same codes where not, and `host_unanswered` where no name server answers. For an address that is to be kept. */
   check(url: string): Promise<void>;
   /** fetch through the guard: public https addresses only, no redirects, size and time capped. */
   fetch(
