@@ -70,7 +70,7 @@ export const shelf = new Shelf({
       field: f.text({ max: 120 }),
       operators: ['eq', 'in'],
       where: (_, value) =>
-        sql`t.id in (select pl.product_id from catalog_placement pl where pl.tenant_id = core_current_tenant() and pl.category_id = any(array(select x.id from ${namedCategories(value)})))`,
+        sql`t.id in (select pl.product_id from catalog_placement pl where pl.tenant_id = core_current_tenant() and pl.category_id in (select x.id from ${namedCategories(value)}))`,
     },
     brand: {
       field: f.text({ max: 120 }),
@@ -96,6 +96,14 @@ export const shelf = new Shelf({
   defaultSort: 'position',
   extra,
 });
+
+/** The filter by category names several of one slug. */
+export async function namesSeveral(ctx: Ctx, query: ShelfQuery): Promise<boolean> {
+  const row = await ctx.db.first<{ yes: boolean }>(
+    sql`select count(*) > 1 as yes from ${namedCategories(query.filters.get('category')?.get('eq'))}`,
+  );
+  return row?.yes ?? false;
+}
 
 export interface ShelfSource {
   query: ShelfQuery;

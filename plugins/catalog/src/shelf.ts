@@ -3,6 +3,7 @@ import { type CardRow, cardSelect, cardViews, wholeCards } from './card.ts';
 import { stockCondition } from './product-read.ts';
 import {
   localSort,
+  namesSeveral,
   onePage,
   optionCondition,
   planOnce,
@@ -29,8 +30,8 @@ export async function shelfPage(
     viewerOf(ctx, asked.extra.currency),
     firstRows(ctx, oneShelf ?? productSource(all), shown),
   ]);
-  // Nothing there, or several categories of one slug.
-  if (oneShelf && found.page.data.length === 0) found = await firstRows(ctx, productSource(all), shown);
+  if (oneShelf && found.page.data.length === 0 && (await namesSeveral(ctx, all)))
+    found = await firstRows(ctx, productSource(all), shown);
   const { query, from, where } = found;
   let { page } = found;
   let rows = await withoutHidden(ctx, page.data);
