@@ -3,7 +3,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSy
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { makePrivateFolder, socketFile } from './cluster.ts';
-import { canReach, type ServerUser, serverUser } from './user.ts';
+import { canReach, closedFolders, type ServerUser, serverUser } from './user.ts';
 
 /** Where the embedded database of one data directory lives, and its passwords. */
 export type Home = {
@@ -26,10 +26,12 @@ export function openHome(dataDir: string, log: { warn(message: string): void }):
   const stored: Partial<Stored> = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : {};
   const user = serverUser([...clusters(stored.place ?? inside), dataDir]);
   let place = stored.place ?? inside;
-  if (!stored.superuserPassword && !canReach(join(inside, 'x'), user)) {
+  const closed = closedFolders(join(inside, 'x'), user);
+  if (!stored.superuserPassword && closed.length > 0) {
     place = join(sharedState, randomBytes(6).toString('hex'));
+    const folders = closed.join(' ');
     log.warn(
-      `user ${user?.uid} can't enter ${dataDir}, and PostgreSQL does not run as root: the database goes to ${place} (chmod 711 ${dataDir} before the first start lets it in)`,
+      `user ${user?.uid} can't enter ${folders}, and PostgreSQL does not run as root: the database goes to ${place}, which belongs into each backup of ${dataDir} (chmod a+x ${folders} before the first start lets it in)`,
     );
   }
   mkdirSync(place, { recursive: true, mode: 0o711 });
