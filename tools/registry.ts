@@ -117,11 +117,13 @@ async function accessOf(kernel: Kernel, base: string): Promise<Access> {
 }
 
 const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { packageManager: string };
+/** Arguments of npx. The version is exact: where it is there nobody has to be asked for it. */
+const pnpm = ['--yes', '--prefer-offline', packageManager];
 
 /** pnpm publishes nothing, and is content, where nothing is meant. @throws Misuse */
 async function requireMatches(filters: readonly string[], signal: AbortSignal): Promise<void> {
   for (const filter of filters) {
-    const list = ['--yes', packageManager, `--filter=${filter}`, 'ls', '--depth=-1', '--json'];
+    const list = [...pnpm, `--filter=${filter}`, 'ls', '--depth=-1', '--json'];
     const { stdout } = await execute('npx', list, { cwd: root, signal, maxBuffer: 2 ** 26 });
     if ((JSON.parse(stdout) as unknown[]).length === 0) throw new Misuse(`--filter ${filter}: there is no such package`);
   }
@@ -136,7 +138,7 @@ async function publishAll(registry: string, token: string, signal: AbortSignal):
     execute(command, args, { cwd: root, env, signal, maxBuffer: 2 ** 26 });
   try {
     const packages = (values.filter ?? everything).map((each) => `--filter=${each}`);
-    await run('npx', ['--yes', packageManager, ...packages, 'pack', '--pack-destination', place]);
+    await run('npx', [...pnpm, ...packages, 'pack', '--pack-destination', place]);
     const userconfig = join(place, '.npmrc');
     writeFileSync(userconfig, `//${new URL(registry).host}/:_authToken=\${NPM_REGISTRY_TOKEN}\n`);
     const tarballs = readdirSync(place).filter((name) => name.endsWith('.tgz'));
