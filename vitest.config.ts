@@ -56,6 +56,7 @@ const sameOnEveryPostgres = [
   'test/license-cli.db.test.ts',
   'test/registry.db.test.ts',
   'test/registry-readme.db.test.ts',
+  'test/registry-tool.db.test.ts',
   'test/examples.db.test.ts',
   'test/verticals.db.test.ts',
 ];

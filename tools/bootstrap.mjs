@@ -164,16 +164,19 @@ function become(node, args, env) {
 
 const isShop = (name) => existsSync(join(root, 'examples', `shop-${name}`, 'storeloom.config.ts'));
 
+const shopNames = () =>
+  readdirSync(join(root, 'examples'))
+    .filter((folder) => folder.startsWith('shop-'))
+    .map((folder) => folder.slice('shop-'.length))
+    .filter(isShop);
+
 /** `--example hotel` is the installation in examples/shop-hotel, with a data directory of its own. */
 function withExample(options) {
   const at = options.findIndex((option) => option === '--example' || option.startsWith('--example='));
   if (at < 0) return { options, env: {} };
   const joined = options[at].includes('=');
   const name = joined ? options[at].slice('--example='.length) : options[at + 1];
-  const shops = readdirSync(join(root, 'examples'))
-    .filter((folder) => folder.startsWith('shop-'))
-    .map((folder) => folder.slice('shop-'.length))
-    .filter(isShop);
+  const shops = shopNames();
   if (!shops.includes(name)) throw new Misuse(`--example ${name ?? ''}: there are ${shops.join(', ')}`);
   const rest = options.filter((_, i) => i !== at && (joined || i !== at + 1));
   if (rest.some((option) => /^--(dir|example)(=|$)/.test(option)))
@@ -205,6 +208,11 @@ async function main([name, ...given]) {
     }
     return { node: found, env: environment };
   });
+  // The command below knows nothing of what this file adds.
+  if (name === 'start' && given.some((option) => option === '--help' || option === '-h'))
+    process.stdout.write(
+      `npm start -- [options] is \`storeloom dev\` in this repository, and has one option more:\n  --example <name>      one of the shops in examples/: ${shopNames().join(', ')}\n\n`,
+    );
   if (job.program) become(node, [job.program, ...(job.options ?? []), ...options], env);
 }
 

@@ -1,5 +1,4 @@
 // `npm run registry`: a licence server and a package registry on this machine, with everything that is built published in it.
-// Options: --port (4873), --licence-port (4874), --data DIR (.storeloom/registry), --filter PACKAGES (all), --json.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,37 +6,59 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
-import { type Kernel, prepare, readConfig } from '@storeloom/core';
+import { checkPort, dataDirMode, type Kernel, prepare, readConfig } from '@storeloom/core';
 import { type PlatformCtx, service } from '@storeloom/plugin-sdk';
 import { startRegistry } from '@storeloom/registry';
+import { exitCodeOf, explain } from '../packages/cli/src/exit.ts';
+import { type Lifetime, withLifetime } from '../packages/cli/src/lifetime.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const execute = promisify(execFile);
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
-/** What went wrong, on one line; with its stack where that is asked for. */
-function fail(error: unknown, code: number): never {
-  const debug = process.env.STORELOOM_DEBUG === '1';
-  say(error instanceof Error ? ((debug ? error.stack : undefined) ?? error.message) : String(error));
-  process.exit(code);
+const usage = `npm run registry -- [options]: a licence server and a package registry on this machine
+
+  --port N           port of the registry (4873)
+  --licence-port N   port of the licence server (4874)
+  --data DIR         what both keep (.storeloom/registry)
+  --filter PACKAGES  what is published, as pnpm selects it (everything); may stand there several times
+  --json             one line on stdout once everything is published
+  --help             this
+`;
+/** Of the command line. */
+class Misuse extends Error {
+  readonly exitCode = 2;
 }
+const everything = ['./packages/*', './plugins/*', './examples/plugin-*'];
+
 function options() {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean', default: false } as const;
   try {
-    return parseArgs({
+    const { values } = parseArgs({
       options: {
-        port: { type: 'string', default: '4873' },
-        'licence-port': { type: 'string', default: '4874' },
-        data: { type: 'string', default: join(root, '.storeloom/registry') },
-        filter: { type: 'string', multiple: true, default: ['./packages/*', './plugins/*', './examples/plugin-*'] },
-        json: { type: 'boolean', default: false },
+        port: { ...text, default: '4873' },
+        'licence-port': { ...text, default: '4874' },
+        data: { ...text, default: join(root, '.storeloom/registry') },
+        filter: { ...text, multiple: true },
+        json: flag,
+        help: { ...flag, short: 'h' },
       },
-    }).values;
+    });
+    const [port, licencePort] = [portOf('--port', values.port), portOf('--licence-port', values['licence-port'])];
+    if (port === licencePort && port !== 0) throw new Misuse('--port and --licence-port are the same');
+    if (values.data === '') throw new Misuse('--data is empty');
+    return { ...values, data: resolve(values.data), port, licencePort };
   } catch (error) {
-    say('usage: npm run registry -- [--port N] [--licence-port N] [--data DIR] [--filter PACKAGES]… [--json]');
-    return fail(error, 2);
+    say(`${(error as Error).message}\n\n${usage}`);
+    return process.exit(2);
   }
 }
+function portOf(option: string, text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new Misuse(`${option} must be a whole number from 0 to 65535`);
+  return Number(text);
+}
 const values = options();
-const data = resolve(values.data);
+const { data } = values;
 
 interface Access {
   install: string;
@@ -95,16 +116,29 @@ async function accessOf(kernel: Kernel, base: string): Promise<Access> {
   return access;
 }
 
+const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { packageManager: string };
+/** Arguments of npx. The version is exact: where it is there nobody has to be asked for it. */
+const pnpm = ['--yes', '--prefer-offline', packageManager];
+
+/** pnpm publishes nothing, and is content, where nothing is meant. @throws Misuse */
+async function requireMatches(filters: readonly string[], signal: AbortSignal): Promise<void> {
+  for (const filter of filters) {
+    const list = [...pnpm, `--filter=${filter}`, 'ls', '--depth=-1', '--json'];
+    const { stdout } = await execute('npx', list, { cwd: root, signal, maxBuffer: 2 ** 26 });
+    if ((JSON.parse(stdout) as unknown[]).length === 0) throw new Misuse(`--filter ${filter}: there is no such package`);
+  }
+}
+
 /** Packs what would be published, and publishes it as its author would. */
-async function publishAll(registry: string, token: string): Promise<number> {
+async function publishAll(registry: string, token: string, signal: AbortSignal): Promise<number> {
   const place = mkdtempSync(join(tmpdir(), 'storeloom-publish-'));
   const env: NodeJS.ProcessEnv = { ...process.env, NPM_REGISTRY_TOKEN: token };
   // The registry that answers runs in this process: nothing may block it.
-  const run = (command: string, args: readonly string[]) => execute(command, args, { cwd: root, env, maxBuffer: 2 ** 26 });
+  const run = (command: string, args: readonly string[]) =>
+    execute(command, args, { cwd: root, env, signal, maxBuffer: 2 ** 26 });
   try {
-    const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { packageManager: string };
-    const packages = values.filter.map((each) => `--filter=${each}`);
-    await run('npx', ['--yes', packageManager, ...packages, 'pack', '--pack-destination', place]);
+    const packages = (values.filter ?? everything).map((each) => `--filter=${each}`);
+    await run('npx', [...pnpm, ...packages, 'pack', '--pack-destination', place]);
     const userconfig = join(place, '.npmrc');
     writeFileSync(userconfig, `//${new URL(registry).host}/:_authToken=\${NPM_REGISTRY_TOKEN}\n`);
     const tarballs = readdirSync(place).filter((name) => name.endsWith('.tgz'));
@@ -116,31 +150,38 @@ async function publishAll(registry: string, token: string): Promise<number> {
   }
 }
 
-mkdirSync(data, { recursive: true, mode: 0o700 });
-const config = readConfig({
-  STORELOOM_ENV: 'development',
-  STORELOOM_DATA: join(data, 'licences'),
-  PORT: values['licence-port'],
-  STORELOOM_WORKERS: 'false',
-});
-const prepared = await prepare(
-  config,
-  { dir: root, plugins: [], demo: [] },
-  { say, logLevel: 'warn', logToStderr: true, listensOn: config.port },
-).catch((error) =>
-  // The kernel's hint names its own option.
-  fail(error?.code === 'port_refused' ? `--licence-port: ${(error as Error).message.split('\n')[0]}` : error, 1),
-);
-const stops: (() => Promise<unknown>)[] = [() => prepared.stop()];
-const stop = async (): Promise<void> => {
-  for (const each of stops.reverse()) await each();
-};
-try {
-  const report = await prepared.migrate();
+/** Runs until it is asked to end; whatever it has started then, or failed with, is stopped. */
+async function serve(life: Lifetime): Promise<number> {
+  const { signal } = life;
+  const host = '127.0.0.1';
+  for (const [option, port] of [
+    ['--port', values.port],
+    ['--licence-port', values.licencePort],
+  ] as const)
+    await checkPort(port, host).catch((error: Error) => {
+      // What stands below is about an option of the kernel's own command.
+      throw new Error(`${option}: ${error.message.split('\n')[0]}`);
+    });
+  await requireMatches(values.filter ?? [], signal);
+  // The database's user passes through, to what is closed to it folder by folder.
+  mkdirSync(data, { recursive: true, mode: dataDirMode() });
+  const config = readConfig({
+    STORELOOM_ENV: 'development',
+    STORELOOM_DATA: join(data, 'licences'),
+    PORT: String(values.licencePort),
+    STORELOOM_WORKERS: 'false',
+  });
+  const prepared = await prepare(
+    config,
+    { dir: root, plugins: [], demo: [] },
+    { say, logLevel: 'warn', logToStderr: true, signal },
+  );
+  life.onEnd(() => prepared.stop());
+  const report = await prepared.migrate(undefined, signal);
   if (report.exitCode !== 0) throw new Error(report.failed.map(({ name, message }) => `${name}: ${message}`).join('\n'));
-  const kernel = await prepared.start({ host: '127.0.0.1' });
-  stops.push(() => kernel.stop({ immediately: true }));
-  const licenceServer = `http://127.0.0.1:${kernel.port}`;
+  const kernel = await prepared.start({ host });
+  life.onEnd(() => kernel.stop({ immediately: true }));
+  const licenceServer = `http://${host}:${kernel.port}`;
   const access = await accessOf(kernel, licenceServer);
   const { id, keys } = prepared.licenceIssuer;
   /** What an installation names in its configuration to take the licence. */
@@ -148,10 +189,11 @@ try {
   const dir = join(data, 'registry');
   // What is published is what is built now; packages of other scopes stay.
   rmSync(join(dir, 'packages/@storeloom'), { recursive: true, force: true });
-  const registry = await startRegistry({ dir, licenceServer, port: Number(values.port), onError: (error) => say(String(error)) });
-  stops.push(() => registry.stop());
+  const registry = await startRegistry({ dir, licenceServer, port: values.port, onError: (error) => say(String(error)) });
+  life.onEnd(() => registry.stop());
+  signal.throwIfAborted();
   say('publishing what is built …');
-  const published = await publishAll(registry.url, access.publish);
+  const published = await publishAll(registry.url, access.publish, signal);
   if (values.json)
     process.stdout.write(`${JSON.stringify({ registry: registry.url, licenceServer, published, ...access, issuer })}\n`);
   else
@@ -170,8 +212,17 @@ export ISSUER='${JSON.stringify(issuer)}'
 
   Ctrl-C stops both.
 `);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop().then(() => process.exit(0)));
-} catch (error) {
-  await stop();
-  fail(error, 1);
+  await life.asked;
+  return 0;
 }
+
+if (values.help) process.stdout.write(usage);
+else
+  try {
+    process.exitCode = await withLifetime(serve);
+  } catch (error) {
+    say(explain(error));
+    process.exitCode = exitCodeOf(error);
+  }
+// Everything is stopped; a connection that is kept alive would keep the process.
+process.exit();

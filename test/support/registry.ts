@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ended, type Finished, leash } from './processes.ts';
 
@@ -23,7 +23,7 @@ export function registryScript(
 ): Promise<{ child: ChildProcess; line: string; log(): string }> {
   const child = spawn(
     process.execPath,
-    ['--conditions=storeloom-source', '--no-warnings', `--import=${leash}`, join(root, 'packages/registry', script), ...args],
+    ['--conditions=storeloom-source', '--no-warnings', `--import=${leash}`, resolve(root, 'packages/registry', script), ...args],
     { cwd: tmpdir(), env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' }, stdio: ['pipe', 'pipe', 'pipe'] },
   );
   let [stdout, said] = ['', ''];

@@ -1,3 +1,4 @@
+import { relative, resolve } from 'node:path';
 import { type DemoLogins, type Kernel, type Prepared, reasonText, seedDemo } from '@storeloom/core';
 import pc from 'picocolors';
 import { type InstallationOptions, open, say } from './installation.ts';
@@ -41,6 +42,12 @@ export async function dev(options: DevOptions, life: Lifetime): Promise<number> 
   return 0;
 }
 
+/** All that a backup has to hold: the embedded database may lie elsewhere. */
+function dataOf({ config: { dataDir }, databaseFolder }: Prepared): string {
+  const elsewhere = databaseFolder !== undefined && relative(resolve(dataDir), databaseFolder).startsWith('..');
+  return elsewhere ? `${dataDir}, the database in ${databaseFolder}` : dataDir;
+}
+
 function summary(kernel: Kernel, prepared: Prepared, logins: DemoLogins | undefined): Record<string, unknown> {
   return {
     api: `http://127.0.0.1:${kernel.port}`,
@@ -70,7 +77,7 @@ function print(kernel: Kernel, prepared: Prepared, logins: DemoLogins | undefine
   line();
   if (logins) line(`  Super-admin    ${logins.superAdmin.email}   ${logins.superAdmin.password}`);
   line(`  Setup token    ${prepared.setupToken.value}`);
-  line(`  Data           ${prepared.config.dataDir}`);
+  line(`  Data           ${dataOf(prepared)}`);
   line();
   line(pc.dim('  Ctrl-C stops everything that this command started.'));
 }

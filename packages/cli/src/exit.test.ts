@@ -1,4 +1,5 @@
 import { ConfigError, DatabaseRefused } from '@storeloom/core';
+import { invalid } from '@storeloom/plugin-sdk';
 import { expect, it } from 'vitest';
 import { exitCodeOf, explain } from './exit.ts';
 import { Interrupted } from './lifetime.ts';
@@ -11,6 +12,9 @@ it('every failure has a documented code, whatever was thrown', () => {
   expect(exitCodeOf(new Interrupted('SIGINT'))).toBe(130);
   expect(exitCodeOf(new Interrupted('SIGTERM'))).toBe(143);
   expect(exitCodeOf(coded('license_required'))).toBe(4);
+  expect(exitCodeOf(invalid('/key', 'not_found', 'no licence has this key'))).toBe(4);
+  expect(exitCodeOf(invalid('/key', 'signature_invalid', 'x'))).toBe(1);
+  expect(exitCodeOf(invalid('/plan', 'not_found', 'x'))).toBe(1);
   for (const code of ['ECONNREFUSED', '57P01', '28P01', '08006']) expect(exitCodeOf(coded(code)), code).toBe(5);
   // A DOMException's code is a number.
   for (const thrown of [coded(20), new DOMException('x', 'AbortError'), coded(null), coded('57014'), 'text', undefined, null, 42])

@@ -1,6 +1,11 @@
 import { DatabaseRefused } from '@storeloom/core';
+import { Problem } from '@storeloom/plugin-sdk';
 
 const licenceRefused = new Set(['license_required', 'activation_limit']);
+/** The licence server doesn't know the key, which over HTTP is a wrong value of the request. */
+const unknownKey = (error: unknown): boolean =>
+  error instanceof Problem &&
+  error.extra.errors?.some(({ pointer, code }) => pointer === '/key' && code === 'not_found') === true;
 
 /**
  * 0 done · 1 refused or failed, nothing half done · 2 usage or configuration · 3 done, with findings · 4 licence refused · 5 database
@@ -10,7 +15,7 @@ export function exitCodeOf(error: unknown): number {
   const { code, exitCode } = (typeof error === 'object' && error !== null ? error : {}) as { code?: unknown; exitCode?: unknown };
   if (typeof exitCode === 'number') return exitCode;
   const state = String(code ?? '');
-  if (licenceRefused.has(state)) return 4;
+  if (licenceRefused.has(state) || unknownKey(error)) return 4;
   // Errors of a connection that broke later than the first: what they are about is in their code alone.
   return state === 'ECONNREFUSED' || state === 'ECONNRESET' || state === 'ENOTFOUND' || /^(57P|08|28)/.test(state) ? 5 : 1;
 }

@@ -38,6 +38,8 @@ export interface Prepared {
   readonly log: KernelLog;
   /** The owner role: DDL, migrations, snapshots. */
   readonly ownerUrl: string;
+  /** Folder of the embedded database, where this process started one. */
+  readonly databaseFolder?: string;
   readonly migrations: { core: MigrationSet; plugins: MigrationSet[] };
   /** Nothing runs where two plugins claim one route. `signal` undoes the migration that is under way and ends the run there. */
   migrate(log?: (line: string) => void, signal?: AbortSignal): Promise<MigrationReport>;
@@ -99,6 +101,7 @@ export async function prepare(config: Config, installation: Installation, option
       ...(options.logToStderr ? { to: 'stderr' as const } : {}),
     });
   let stop = async (): Promise<void> => undefined;
+  let databaseFolder: string | undefined;
   if (owner === undefined && options.beside === true) owner = heldLock(lock) ? runningEmbedded(config.dataDir) : undefined;
   if (owner === undefined) {
     const embedded = await startEmbedded({
@@ -114,6 +117,7 @@ export async function prepare(config: Config, installation: Installation, option
       },
     });
     owner = embedded.ownerUrl;
+    databaseFolder = embedded.place;
     stop = () => embedded.stop();
   }
   const ownerUrl = owner;
@@ -182,6 +186,7 @@ export async function prepare(config: Config, installation: Installation, option
       log,
       migrations,
       ownerUrl,
+      ...(databaseFolder === undefined ? {} : { databaseFolder }),
       setupToken,
       async migrate(line, stopping) {
         // Throws before anything is changed where two plugins claim one route; a plugin that can't be taken in is said to be failed.

@@ -1,12 +1,13 @@
 export type { AuditAnchor, AuditFault, AuditReport, AuditTools } from './audit.ts';
 export { type Prepared, type PrepareOptions, prepare } from './boot.ts';
 export { type Config, ConfigError, type Environment, readConfig } from './config.ts';
+export { dataDirMode } from './data-dir.ts';
 export { type MigrationReport, type MigrationSet, MigrationsPending, migrate } from './database/migrate.ts';
 export { DatabaseRefused } from './database/refused.ts';
 export { type DemoLogins, seedDemo } from './demo.ts';
 export type { DemoOwner } from './demo-owner.ts';
 export { reasonText } from './fault.ts';
-export { PortRefused } from './http/server.ts';
+export { checkPort, PortRefused } from './http/server.ts';
 export { type DemoTenant, defineConfig, type Installation, type InstallationConfig, readInstallation } from './installation.ts';
 export { type Kernel, startKernel } from './kernel.ts';
 export { type IssuerKeys, openIssuer } from './licence/issuer.ts';

@@ -1,9 +1,20 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { folderOfClusters } from '../testing/cluster.ts';
 import { type EmbeddedDatabase, runningEmbedded, startEmbedded } from './launcher.ts';
 import { DataDirInUse } from './lock.ts';
@@ -295,6 +306,71 @@ test('a lock of a process that is gone is taken over, also when its pid has come
     await database.stop();
   }
   expect(readdirSync(dataDir).filter((name) => name.startsWith('database.lock'))).toEqual([]);
+});
+
+describe('a database outside of the data directory', () => {
+  let place: string;
+  const file = () => join(dataDir, 'database.json');
+  const stored = () => JSON.parse(readFileSync(file(), 'utf8')) as Record<string, unknown>;
+  const store = (change: object) => writeFileSync(file(), JSON.stringify({ ...stored(), ...change }));
+  const major = () => String(stored().cluster);
+  beforeEach(() => {
+    place = join(folder, 'elsewhere');
+    renameSync(join(dataDir, 'postgres'), place);
+    store({ place });
+  });
+
+  test('is found again, and no empty one takes its place once it is missing', async () => {
+    const first = await start();
+    expect(first.place).toBe(place);
+    await query(first.ownerUrl, 'create table kept as select 7 as n');
+    await first.stop();
+    const backup = join(folder, 'backup');
+    renameSync(place, backup);
+    const missing = { name: 'ConfigError', exitCode: 2, message: expect.stringContaining(`none in ${join(place, major())}.`) };
+    await expect(start()).rejects.toMatchObject(missing);
+    expect(existsSync(place)).toBe(false);
+    // Also where the folder is there, or what is in it is no cluster.
+    for (const made of [place, join(place, major())]) {
+      mkdirSync(made);
+      await expect(start()).rejects.toMatchObject(missing);
+      expect(readdirSync(made)).toEqual([]);
+    }
+    rmSync(place, { recursive: true });
+    renameSync(backup, place);
+    expect(await query((await start()).ownerUrl, 'select n from kept')).toEqual([{ n: 7 }]);
+  });
+
+  test('is missed also where the file was written before it said that there is one', async () => {
+    store({ cluster: undefined });
+    await (await start()).stop();
+    expect(stored()).toMatchObject({ cluster: expect.any(Number) });
+    store({ cluster: undefined });
+    rmSync(place, { recursive: true });
+    await expect(start()).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining(`none in ${place}.`) });
+  });
+
+  test('of another PostgreSQL is refused', async () => {
+    const name = major();
+    renameSync(join(place, name), join(place, '12'));
+    store({ cluster: 12 });
+    const refused = { exitCode: 2, message: expect.stringContaining(`${join(place, '12')} is of another PostgreSQL`) };
+    await expect(start()).rejects.toMatchObject(refused);
+    expect(readdirSync(place)).not.toContain(name);
+  });
+
+  test('is made where the first start was cut short', async () => {
+    const name = major();
+    for (const left of [[], [`${name}.new`]]) {
+      store({ cluster: undefined });
+      rmSync(place, { recursive: true });
+      for (const each of ['.', ...left]) mkdirSync(join(place, each), { mode: 0o711 });
+      const { ownerUrl, stop } = await start();
+      expect(await query(ownerUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+      await stop();
+      expect(major()).toBe(name);
+    }
+  }, 60_000);
 });
 
 test('a deep data directory gets a short socket path', async () => {

@@ -13,7 +13,7 @@ import {
   startPostmaster,
   stopPostmaster,
 } from './cluster.ts';
-import { knownHome, openHome, openSocketDir } from './home.ts';
+import { knownHome, noteCluster, openHome, openSocketDir, requireMajor } from './home.ts';
 import { takeLock } from './lock.ts';
 import { isAlive, sleep } from './processes.ts';
 import { databaseUrl, ownerRole, prepareDatabase } from './roles.ts';
@@ -34,6 +34,8 @@ export type EmbeddedDatabase = {
   ownerUrl: string;
   /** For the launcher and the command line only. */
   superuserUrl: string;
+  /** Folder of the cluster, in the data directory or where the server's user can enter. */
+  place: string;
   /** The server's process id; another one after it was restarted. */
   readonly pid: number;
   /** True when a server that its launcher had left behind was taken over. */
@@ -59,6 +61,7 @@ const settings = {
  * Starts the embedded PostgreSQL of a data directory and keeps it running: makes the cluster and the owner role at first start,
  * adopts a server whose launcher was killed, restarts one that dies.
  * @throws DataDirInUse when another live process holds the directory; its `pid` names it
+ * @throws ConfigError when the cluster that was made is gone, or is of another PostgreSQL
  */
 export async function startEmbedded({ dataDir: folder, log, before, signal }: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const dataDir = resolve(folder);
@@ -87,6 +90,7 @@ async function launch(dataDir: string, log: Log, unlock: () => void, signal: Abo
   const home = openHome(dataDir, log);
   const { place, user } = home;
   const binaries = embeddedBinaries(place, user);
+  requireMajor(place, binaries.major);
   const cluster: Cluster = {
     binaries,
     user,
@@ -96,6 +100,7 @@ async function launch(dataDir: string, log: Log, unlock: () => void, signal: Abo
     settings,
   };
   await initialise(cluster, home.superuserPassword, signal);
+  noteCluster(dataDir, binaries.major);
   const orphan = await adopt(cluster, log, signal);
   const server = orphan ?? { pid: await startServer(cluster, log, signal), socketDir: cluster.socketDir };
   const keeper = keepRunning(server.pid, cluster, log);
@@ -118,6 +123,7 @@ async function launch(dataDir: string, log: Log, unlock: () => void, signal: Abo
   return {
     ownerUrl: databaseUrl(server.socketDir, ownerRole, home.ownerPassword, 'storeloom'),
     superuserUrl,
+    place,
     get pid() {
       return keeper.pid();
     },

@@ -25,8 +25,11 @@ export function serverUser(folders: readonly string[]): ServerUser {
 }
 
 /** Whether `user` may enter every folder above `path`. Access lists and groups beyond the first are not looked at. */
-export function canReach(path: string, user: ServerUser): boolean {
-  if (!user) return true;
+export const canReach = (path: string, user: ServerUser): boolean => closedFolders(path, user).length === 0;
+
+/** The folders above `path` that `user` may not enter, the outermost first. */
+export function closedFolders(path: string, user: ServerUser): string[] {
+  if (!user) return [];
   const may = (folder: string): boolean => {
     const stat = statOrUndefined(folder);
     if (!stat) return true;
@@ -34,8 +37,9 @@ export function canReach(path: string, user: ServerUser): boolean {
     if (stat.gid === user.gid) return (stat.mode & 0o010) !== 0;
     return (stat.mode & 0o001) !== 0;
   };
+  const closed: string[] = [];
   for (let folder = dirname(resolve(path)); ; folder = dirname(folder)) {
-    if (!may(folder)) return false;
-    if (folder === dirname(folder)) return true;
+    if (!may(folder)) closed.unshift(folder);
+    if (folder === dirname(folder)) return closed;
   }
 }
