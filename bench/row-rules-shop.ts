@@ -79,7 +79,15 @@ export async function fill(client: pg.Client, tenantId: string, count: number): 
   const { rows: slow } = await client.query<{ name: string; definition: string }>(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
      where indexrelid = any($1::regclass[])`,
-    [['catalog_product_search_idx', 'search_word_trigram_idx', 'search_document_words_idx', 'search_document_codes_idx']],
+    [
+      [
+        'catalog_product_search_idx',
+        'search_word_trigram_idx',
+        'search_document_titles_idx',
+        'search_document_tenant_words_idx',
+        'search_document_tenant_codes_idx',
+      ],
+    ],
   );
   for (const { name } of slow) await client.query(`drop index ${name}`);
   await run(
