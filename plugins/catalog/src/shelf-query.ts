@@ -27,14 +27,16 @@ const idOrSlug = (alias: string, value: unknown): RawBuilder<unknown> => {
 const namedCategories = (value: unknown): RawBuilder<unknown> =>
   sql`catalog_category x where x.tenant_id = core_current_tenant() and ${idOrSlug('x', value)}`;
 
+/** A page is read sooner than anything is compiled, or another process started, for it. */
+const forOnePage = sql`set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)`;
 /**
  * Goes out with a statement whose values say little about what it will find, so that one plan serves them all: planning it anew would cost
- * more than running it. Such a plan reckons with a tenth of the rows, not with a page: nothing is compiled for them. Its effect ends with
- * that packet, or with the transaction where one is open.
+ * more than running it. Such a plan reckons with a tenth of the rows, not with a page. Its effect ends with that packet, or with the
+ * transaction where one is open.
  */
-export const planOnce = sql`select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)`;
-/** The same where the values say much: a page is read sooner than another process is started for it. */
-export const onePage = sql`select set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)`;
+export const planOnce = sql`select set_config('plan_cache_mode', 'force_generic_plan', true), ${forOnePage}`;
+/** The same where the values say much. */
+export const onePage = sql`select ${forOnePage}`;
 
 /** Filters and sorts of the storefront's product lists. */
 class Shelf extends List<typeof extra> {

@@ -1,19 +1,11 @@
 import { collect, service } from '@storeloom/plugin-sdk';
+import type { Consents } from '@storeloom/plugin-sdk/public';
 
 /** What somebody agreed to, or no longer agrees to. */
-export interface Consent {
-  purpose: string;
-  granted: boolean;
-  /** Of the text that was shown. Default: the shop's own, by its settings. */
-  textVersion?: string;
-  subject: string;
-  customerId?: string;
-  ip: string | null;
-  /** Where the person was asked: `checkout`, `newsletter`. Default `storefront`. */
-  source?: string;
+export type Consent = Parameters<Consents['recordConsent']>[0] & {
   /** What the log says of the subject already is not written again. */
   once?: boolean;
-}
+};
 
 export interface CustomerView {
   id: string;

@@ -1,4 +1,4 @@
-import { type Ctx, type Problem, problem, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, problem, sql } from '@storeloom/plugin-sdk';
 import { takenNights, withKeyLocks } from '@storeloom/plugin-sdk/reserve';
 import { roomNights, todayOf } from './nights.ts';
 import type { Room } from './room.ts';
@@ -6,17 +6,15 @@ import type { Room } from './room.ts';
 /** After every night that can be sold. */
 const never = '9999-12-31';
 
-const inUse = (nights: readonly string[]): Problem =>
-  problem('in_use', {
-    detail: `${nights.length} nights in that time are sold.`,
-    counts: { nights: nights.length },
-    nights: [...nights].slice(0, 100),
-  });
-const distinct = (...found: readonly { night: string }[][]): string[] =>
-  [...new Set(found.flat().map(({ night }) => night))].sort();
-
-/** Who takes rooms away from what is sold takes turns: two at once would each count on the other's room. */
-const inTurn = <T>(ctx: Ctx, fn: () => Promise<T>): Promise<T> => withKeyLocks(ctx, ['rooms'], fn);
+function checkUnsold(...found: readonly { night: string }[][]): void {
+  const nights = [...new Set(found.flat().map(({ night }) => night))].sort();
+  if (nights.length > 0)
+    throw problem('in_use', {
+      detail: `${nights.length} nights in that time are sold.`,
+      counts: { nights: nights.length },
+      nights: nights.slice(0, 100),
+    });
+}
 
 /** Nights on which more of the room's type is sold than the other rooms of it can take. */
 const shortNights = (ctx: Ctx, row: Room, from: string, to: string): Promise<{ night: string }[]> =>
@@ -36,22 +34,18 @@ export async function checkOutOfOrder(ctx: Ctx, row: Room, force: boolean): Prom
   const from = row.outFrom !== null && row.outFrom > today ? row.outFrom : today;
   const to = row.outTo ?? never;
   if (to <= from) return;
-  await inTurn(ctx, async () => {
-    const own = await takenNights(ctx, roomNights, { resources: [row.id], from, to });
-    const nights = distinct(own, await shortNights(ctx, row, from, to));
-    if (nights.length > 0) throw inUse(nights);
-  });
+  await checkSpared(ctx, row, from, to);
 }
 
 /** The same of a room that leaves its type, for good. */
-export async function checkLeavesType(ctx: Ctx, row: Room): Promise<void> {
-  const from = todayOf(ctx);
-  await inTurn(ctx, async () => {
-    const own = await takenNights(ctx, roomNights, { resources: [row.id], from, to: never });
-    const nights = distinct(own, await shortNights(ctx, row, from, never));
-    if (nights.length > 0) throw inUse(nights);
+export const checkLeavesType = (ctx: Ctx, row: Room): Promise<void> => checkSpared(ctx, row, todayOf(ctx), never);
+
+/** The house can do without the room. Who takes rooms away takes turns: two at once would each count on the other's room. */
+const checkSpared = (ctx: Ctx, row: Room, from: string, to: string): Promise<void> =>
+  withKeyLocks(ctx, ['rooms'], async () => {
+    const own = await takenNights(ctx, roomNights, { resources: [row.id], from, to });
+    checkUnsold(own, await shortNights(ctx, row, from, to));
   });
-}
 
 /**
  * A bed that comes into a room or leaves one: what is sold of either was sold without the other, and what is sold by type has no room yet
@@ -67,6 +61,5 @@ export async function checkFreeOfStays(ctx: Ctx, rooms: readonly Room[]): Promis
       and n.night >= ${from}::date and n.reserved > (
         select count(distinct t.reservation_id) from hotel_room_night t join hotel_room r on r.tenant_id = t.tenant_id and r.id = t.room_id
         where t.tenant_id = n.tenant_id and t.night = n.night and r.room_type = n.room_type)`);
-  const nights = distinct(own, unassigned);
-  if (nights.length > 0) throw inUse(nights);
+  checkUnsold(own, unassigned);
 }

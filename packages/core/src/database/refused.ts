@@ -25,10 +25,11 @@ export const isUnanswered = (error: unknown): error is Error => error instanceof
 
 /** The connection ended, or there was none to be had: a fault of nobody who was using it. These errors have no code. */
 export const isConnectionLost = (error: unknown): boolean =>
-  error instanceof Error &&
-  /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|^Query read timeout$/.test(
-    error.message,
-  );
+  isUnanswered(error) ||
+  (error instanceof Error &&
+    /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(
+      error.message,
+    ));
 
 /** SQLSTATEs that are about the connection, the login or its rights, not about a statement. */
 const refusals: readonly [RegExp, string | undefined][] = [

@@ -12,6 +12,7 @@ export interface Consents {
     customerId?: string;
     /** Only the network of it is kept. */
     ip: string | null;
+    /** Where the person was asked: `checkout`, `newsletter`. Default `storefront`. */
     source?: string;
   }): Promise<void>;
 }
