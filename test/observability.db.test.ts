@@ -29,6 +29,15 @@ const total = (text: string): number =>
   seriesOf(text)
     .filter((line) => line.startsWith('http_requests_total{'))
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+/** Lines are written together, shortly after their request: those of the request of this id, once they are there. */
+async function logOf(requestId: string): Promise<string[]> {
+  const lines = (): string[] => {
+    const all = api.log().split('\n').slice(0, -1);
+    return all.filter((line) => line.includes(requestId));
+  };
+  await expect.poll(() => lines().some((line) => line.includes('"route":'))).toBe(true);
+  return lines();
+}
 async function many(count: number, call: (i: number) => Promise<unknown>): Promise<void> {
   let next = 0;
   const work = async (): Promise<void> => {
@@ -121,6 +130,8 @@ it('tells none of forty planted secrets, wherever they came in', async () => {
   // Broken JSON is quoted by nobody.
   await send(guest, 'POST', '/api/auth/login', { raw: { content: `{"password": "${secret()}"`, type: 'application/json' } });
   expect(secrets.length).toBeGreaterThanOrEqual(40);
+  // Lines keep their order: when this one is written, those before it are.
+  await logOf(String((await guest.get('/api/storefront/cart/')).headers['x-request-id']));
   const places: Record<string, string> = {
     log: api.log(),
     metrics: await metrics(),
@@ -158,10 +169,7 @@ it('one request id is found in access log, transaction, job and webhook', async 
     const [delivery] = await shop.rows<{ n: number }>('select count(*)::int as n from webhooks_delivery where request_id = $1', [
       id,
     ]);
-    const access = api
-      .log()
-      .split('\n')
-      .filter((line) => line.includes(id));
+    const access = await logOf(id);
     // What this process sends to the database can be seen here.
     const inside = String((await page(shop.a.admin, 'Seen from inside')).headers['x-request-id']);
     const transactions = texts.filter((text) => text === `begin /* ${inside} */`);

@@ -214,26 +214,24 @@ describe('rules that are easily forgotten', () => {
     const { roomType } = await addType(shop.a, 1);
     const guest = { firstName: 'Cal', lastName: 'Endar', email: 'calendar@example.org' };
     const row = await reserved(shop.a, { roomType, guest });
-    await must(change(shop.a, row.id, { checkOut: '2026-07-13' }), 200);
-    await must(change(shop.a, row.id, { notes: 'nothing new' }), 200);
-    await must(change(shop.a, row.id, { status: 'cancelled' }), 200);
+    // Told before the next change: of a stay that has ended meanwhile only its end is news.
     await shop.settled();
+    for (const each of [{ checkOut: '2026-07-13' }, { notes: 'nothing new' }, { status: 'cancelled' }]) {
+      await must(change(shop.a, row.id, each), 200);
+      await shop.settled();
+    }
+    const names = (await shop.mails()).filter(({ to }) => to === 'calendar@example.org').map(({ template }) => template);
+    expect(names).toEqual(['hotel.confirmed', 'hotel.moved', 'hotel.cancelled']);
     const told = sentCalendars(shop, 'calendar@example.org').map((lines) =>
       ['METHOD', 'SEQUENCE', 'DTSTART', 'DTEND', 'UID'].map((name) => lines.find((line) => line.startsWith(`${name}:`))),
     );
-    const names = (await shop.mails()).filter(({ to }) => to === 'calendar@example.org').map(({ template }) => template);
-    expect(names).toEqual(['hotel.confirmed', 'hotel.moved', 'hotel.cancelled']);
     const uid = `UID:hotel.reservation.${row.id}@${shop.a.id}`;
     // From 14:00 to 11:00 in Bucharest.
     const [start, end, later] = ['DTSTART:20260710T110000Z', 'DTEND:20260712T080000Z', 'DTEND:20260713T080000Z'];
-    expect(told).toHaveLength(3);
-    expect(told).toContainEqual(['METHOD:CANCEL', 'SEQUENCE:2', start, later, uid]);
-    // A mail says how it stands when it is written: the first two may know of the change already.
-    const requests = told.filter(([method]) => method === 'METHOD:REQUEST');
-    expect(requests).toHaveLength(2);
-    for (const [, sequence, begins, ends, who] of requests) {
-      expect([begins, who]).toEqual([start, uid]);
-      expect(ends).toBe(sequence === 'SEQUENCE:0' ? end : later);
-    }
+    expect(told).toEqual([
+      ['METHOD:REQUEST', 'SEQUENCE:0', start, end, uid],
+      ['METHOD:REQUEST', 'SEQUENCE:1', start, later, uid],
+      ['METHOD:CANCEL', 'SEQUENCE:2', start, later, uid],
+    ]);
   });
 });
