@@ -92,6 +92,8 @@ export interface Rows<S extends Shape> {
   /** 409 `duplicate {field}` on a unique key. An `id` may be given; else a UUIDv7 is made. */
   insert(values: InsertOf<S> & { id?: string }): Promise<RowOf<S> & BaseRow>;
   insertMany(values: readonly (InsertOf<S> & { id?: string })[]): Promise<(RowOf<S> & BaseRow)[]>;
+  /** A row that nobody reads back and whose keys are free: it goes out as `Db.later` says, and errors come from there. */
+  insertLater(values: InsertOf<S> & { id?: string }): void;
   /** Raises `version`. 412 `version_conflict` when `version` is given and differs, 404 when the row isn't there. */
   update(id: string, change: Partial<RowOf<S>>, options?: { version?: number }): Promise<RowOf<S> & BaseRow>;
   updateWhere(where: Where<RowOf<S> & BaseRow>, change: Partial<RowOf<S>>): Promise<number>;

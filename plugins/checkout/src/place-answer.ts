@@ -26,19 +26,14 @@ const located = (orderId: string): Record<string, string> => ({ location: `/chec
 /** Steps 14–16 of a first call: the provider is asked once everything is committed. */
 export async function answerPlaced(ctx: Ctx, input: PlaceInput): Promise<Reply> {
   const { orderId, payment } = input;
-  const [order, made] = await Promise.all([
-    ctx.require(orders).publicView(orderId),
-    payment && !payment.online ? ctx.require(payments).status(payment.id) : undefined,
-  ]);
+  const order = await ctx.require(orders).publicView(orderId);
   const orderToken = input.results.orders?.token ?? null;
   const body: PlacedAnswer = {
     order,
     orderToken,
     payment: payment && { id: payment.id, status: 'created', clientSecret: null, redirectUrl: null },
   };
-  if (!payment) return new Reply(201, body, { headers: located(orderId) });
-  if (!payment.online)
-    return new Reply(201, { ...body, payment: made ? paymentAnswer(made) : body.payment }, { headers: located(orderId) });
+  if (!payment?.online) return new Reply(201, body, { headers: located(orderId) });
   return commitThen(201, body, (after) => started(after, orderId, body), located(orderId));
 }
 

@@ -30,8 +30,7 @@ export const placeOrder: TapFn<typeof placeCommit> = async (ctx: Ctx, input: Pla
   const paid = priced.totals.amountDue === 0;
   const start = startOf(input);
   const now = ctx.clock.now();
-  await roomForOrder(ctx);
-  const number = await nextOrderNumber(ctx);
+  const [number] = await Promise.all([nextOrderNumber(ctx), roomForOrder(ctx)]);
   const values: TableInsert<typeof order> & { id: string } = {
     id: orderId,
     number,

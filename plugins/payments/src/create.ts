@@ -1,5 +1,5 @@
 import type { placeCommit } from '@storeloom/plugin-checkout/contract';
-import { type Ctx, invalid, type MoneyValue, type TapFn, uuidv7 } from '@storeloom/plugin-sdk';
+import { type Ctx, invalid, type MoneyValue, type TableInsert, type TapFn, uuidv7 } from '@storeloom/plugin-sdk';
 import { requireInstrument } from './instrument.ts';
 import type { MethodRow } from './method.ts';
 import { requireOffered } from './method-offer.ts';
@@ -19,17 +19,26 @@ export interface NewPayment {
   instrumentId: string | null;
 }
 
+type Method = Pick<MethodRow, 'id' | 'code' | 'capture'> & { provider: string };
+type Values = TableInsert<typeof payment> & { id: string };
+
 /** A payment in state `created`: nothing has been asked of a provider. 409 while another one of the thing waits for the buyer. */
-export async function createPayment(
-  ctx: Ctx,
-  method: Pick<MethodRow, 'id' | 'code' | 'capture'> & { provider: string },
-  wish: NewPayment,
-): Promise<PaymentRow> {
+export async function createPayment(ctx: Ctx, method: Method, wish: NewPayment): Promise<PaymentRow> {
+  const values = await newPayment(ctx, method, wish);
+  const row = await ctx.rows(payment).insert(values);
+  await recordCreated(ctx, values);
+  return row;
+}
+
+const recordCreated = (ctx: Ctx, { id }: Values): Promise<void> =>
+  ctx.history({ entity: 'payments.payment', entityId: id, from: null, to: 'created' });
+
+async function newPayment(ctx: Ctx, method: Method, wish: NewPayment): Promise<Values> {
   const { thing, amount, customerId, instrumentId, returnUrl } = wish;
   if (returnUrl !== null && !(/^https?:\/\//i.test(returnUrl) && URL.canParse(returnUrl)))
     throw invalid('/returnUrl', 'invalid', 'must be an http(s) address');
   if (instrumentId !== null) await requireInstrument(ctx, instrumentId, { customerId, methodId: method.id });
-  const row = await ctx.rows(payment).insert({
+  return {
     id: wish.id ?? uuidv7(ctx.clock.ms()),
     forType: thing.type,
     forId: thing.id,
@@ -49,9 +58,7 @@ export async function createPayment(
     // Nobody's instrument is kept for a guest.
     saveInstrument: wish.saveInstrument && customerId !== null,
     instrumentId,
-  });
-  await ctx.history({ entity: 'payments.payment', entityId: row.id, from: null, to: 'created' });
-  return row;
+  };
 }
 
 /** place.commit: the payment that the order waits for; none where nothing is due. */
@@ -65,7 +72,7 @@ export const placePayment: TapFn<typeof placeCommit> = async (ctx, input) => {
     ...(country === undefined ? {} : { country }),
     ...(context.customer ? { customerGroupIds: context.customer.groupIds } : {}),
   });
-  await createPayment(ctx, method, {
+  const values = await newPayment(ctx, method, {
     id: due.id,
     thing: { type: orderType, id: input.orderId },
     amount,
@@ -78,4 +85,7 @@ export const placePayment: TapFn<typeof placeCommit> = async (ctx, input) => {
     saveInstrument: due.saveInstrument,
     instrumentId: due.instrumentId,
   });
+  // The order is new: no other payment waits for it.
+  ctx.rows(payment).insertLater(values);
+  await recordCreated(ctx, values);
 };

@@ -25,17 +25,24 @@ interface Waiting extends DomainEvent {
 /** Attempts before a delivery is given up: with the pauses between them about a day and a half. */
 const maxAttempts = 45;
 const maxPause = 3600;
-/** Deliveries in one go; a longer line goes on in a further job, so that other tenants get their turn. */
+/** Deliveries in one go; what is left then goes on in a further job, so that other tenants get their turn. */
 const maxRun = 50;
 const pluginPause = 300;
+
+/** The events of one aggregate that one plugin is to hear of. */
+interface Line {
+  tenantId: string;
+  plugin: string;
+  aggregate: string;
+}
 
 type Step = 'delivered' | 'empty' | 'held' | 'later';
 
 /**
- * Works off the waiting events of one aggregate for one plugin, oldest first. Each event is one transaction: the delivery row is locked,
+ * Works off the waiting events of one aggregate for the plugins that the job names: a line a plugin, oldest first. Each event is one transaction: the delivery row is locked,
  * the handler runs, the row is marked. So the handler's effect stays exactly once even where two workers believe the job is theirs, and
  * a later event is never handled before an earlier one. A worker that finds the line in another's hands leaves it to that one, which
- * looks for further events before it ends.
+ * looks for further events before it ends. What one plugin does with its line doesn't keep the others from theirs.
  */
 export function createDelivery({
   units,
@@ -44,15 +51,15 @@ export function createDelivery({
   subscriptions,
   pluginState,
 }: DeliveryOptions): (job: QueuedJob) => Promise<void> {
-  type Line = { tenantId: string; plugin: string; aggregate: string };
-
   const scopeOf = (line: Line, job: QueuedJob, requestId: string): Promise<Scope | undefined> =>
     units.scope(line.tenantId, { actor: { type: 'system', reason: `event for ${line.plugin}` }, requestId, signal: job.signal });
 
-  async function goOn(line: Line, job: QueuedJob): Promise<void> {
-    const scope = await scopeOf(line, job, job.requestId);
+  async function goOn(lines: readonly Line[], job: QueuedJob): Promise<void> {
+    const [line] = lines;
+    const scope = line && (await scopeOf(line, job, job.requestId));
     if (!scope) return;
-    await units.transaction(scope, (db) => sender.send(db, deliveryJob(line.plugin, { ...line, requestId: job.requestId })));
+    const plugins = lines.map(({ plugin }) => plugin);
+    await units.transaction(scope, (db) => sender.send(db, deliveryJob(plugins, { ...line, requestId: job.requestId })));
   }
 
   async function next(line: Line, job: QueuedJob): Promise<Step> {
@@ -91,7 +98,7 @@ export function createDelivery({
       if (!(await lock(db, line, event.id))) return;
       await db.run(sql`update core_event_delivery set retry_at = now() + make_interval(secs => ${pluginPause})
         where tenant_id = ${line.tenantId} and event_id = ${event.id} and plugin = ${line.plugin}`);
-      await sender.send(db, deliveryJob(line.plugin, { ...line, requestId: event.requestId }, pluginPause));
+      await sender.send(db, deliveryJob([line.plugin], { ...line, requestId: event.requestId }, pluginPause));
     });
   }
 
@@ -120,7 +127,7 @@ export function createDelivery({
       await db.run(sql`update core_event_delivery set attempts = ${attempt}, error = ${nameOf(error)},
           retry_at = ${last ? null : sql`now() + make_interval(secs => ${pause})`}, failed_at = ${last ? sql`now()` : null}
         where tenant_id = ${line.tenantId} and event_id = ${event.id} and plugin = ${line.plugin}`);
-      if (!last) await sender.send(db, deliveryJob(line.plugin, { ...line, requestId: event.requestId }, pause));
+      if (!last) await sender.send(db, deliveryJob([line.plugin], { ...line, requestId: event.requestId }, pause));
       return true;
     });
     if (!counted) return 'held';
@@ -145,15 +152,32 @@ export function createDelivery({
   }
 
   return async (job) => {
-    const { tenantId, plugin, data } = job;
-    if (tenantId === null || typeof data.aggregate !== 'string') throw new Error('a delivery names a tenant and an aggregate');
-    const line = { tenantId, plugin, aggregate: data.aggregate };
-    for (let run = 0; run < maxRun && !job.signal.aborted; run++) {
-      const step = await next(line, job);
-      if (step !== 'delivered') return;
+    const lines = linesOf(job);
+    const cut: Line[] = [];
+    const failures: unknown[] = [];
+    let left = maxRun;
+    for (const line of lines) {
+      try {
+        let step: Step = 'delivered';
+        while (step === 'delivered' && left > 0 && !job.signal.aborted) {
+          step = await next(line, job);
+          left--;
+        }
+        if (step === 'delivered') cut.push(line);
+      } catch (error) {
+        // The job comes back for it; lines that are through are empty then.
+        failures.push(error);
+      }
     }
-    await goOn(line, job);
+    if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures, 'deliveries failed');
+    await goOn(cut, job);
   };
+}
+
+function linesOf({ tenantId, data: { aggregate, plugins } }: QueuedJob): Line[] {
+  if (tenantId === null || typeof aggregate !== 'string' || !Array.isArray(plugins))
+    throw new Error('a delivery names a tenant, an aggregate and plugins');
+  return plugins.map((plugin: string) => ({ tenantId, plugin, aggregate }));
 }
 
 /** 1, 2, 4 … seconds, an hour at most. */

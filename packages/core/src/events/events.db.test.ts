@@ -24,7 +24,6 @@ beforeEach(async () => {
 });
 
 const emission = (aggregate: string, values: Partial<Emission> = {}): Emission => ({
-  tenantId,
   type: 'demo.thing.changed',
   aggregate,
   data: { a: 1 },
@@ -34,8 +33,7 @@ const emission = (aggregate: string, values: Partial<Emission> = {}): Emission =
   subscribers: ['listener'],
   ...values,
 });
-const announce = (...events: Emission[]) =>
-  background.inTenant(events[0]?.tenantId ?? tenantId, (db) => emit(sender, db, events));
+const announce = (...events: Emission[]) => background.inTenant(tenantId, (db) => emit(sender, db, tenantId, events));
 const sequences = (aggregate: string) =>
   background.inTenant(tenantId, async (db) =>
     (
@@ -59,15 +57,15 @@ const jobs = () =>
   background.asPlatform((db) =>
     db.rows<{
       id: string;
-      plugin: string;
+      plugins: string[];
       aggregate: string;
       wait: number;
-    }>(sql`select id, data ->> 'plugin' as plugin, data -> 'data' ->> 'aggregate' as aggregate,
+    }>(sql`select id, data -> 'data' -> 'plugins' as plugins, data -> 'data' ->> 'aggregate' as aggregate,
       extract(epoch from start_after - now())::float8 as wait from jobs.job_common where name = 'events' and state = 'created'`),
   );
 
 describe('emitting', () => {
-  test('writes the event, a delivery and a job for each subscriber', async () => {
+  test('writes the event, a delivery for each subscriber, and one job', async () => {
     const aggregate = uuidv7();
     await announce(emission(aggregate, { subscribers: ['a', 'b'] }));
     expect(
@@ -75,8 +73,39 @@ describe('emitting', () => {
         db.rows(sql`select type, aggregate, sequence, data, request_id as "requestId" from core_event`),
       ),
     ).toEqual([{ type: 'demo.thing.changed', aggregate, sequence: 1, data: { a: 1 }, requestId: 'req-12345' }]);
-    expect((await jobs()).map(({ plugin }) => plugin).toSorted()).toEqual(['a', 'b']);
+    expect(await jobs()).toMatchObject([{ aggregate, plugins: ['a', 'b'] }]);
     expect(await deliveries('a')).toMatchObject([{ sequence: 1, handled: false }]);
+  });
+
+  test('events of one unit: numbered as they were announced, one job an aggregate for all who hear of it', async () => {
+    const [thing, other, unheard] = [uuidv7(), uuidv7(), uuidv7()];
+    await announce(emission(thing, { subscribers: ['a'] }));
+    await background.dropJobs();
+    await announce(
+      emission(thing, { subscribers: ['a', 'b'], data: { a: 2 } }),
+      emission(other, { subscribers: ['c'] }),
+      emission(unheard, { subscribers: [], public: true }),
+      emission(thing, { subscribers: ['b'], data: { a: 3 }, requestId: null }),
+    );
+    const events = await background.inTenant(tenantId, (db) =>
+      db.rows(sql`select sequence, data, request_id as "requestId" from core_event where aggregate = ${thing} order by sequence`),
+    );
+    expect(events).toEqual([
+      { sequence: 1, data: { a: 1 }, requestId: 'req-12345' },
+      { sequence: 2, data: { a: 2 }, requestId: 'req-12345' },
+      { sequence: 3, data: { a: 3 }, requestId: null },
+    ]);
+    expect(await sequences(other)).toEqual([1]);
+    expect(await sequences(unheard)).toEqual([1]);
+    expect(await deliveries('b')).toMatchObject([{ sequence: 2 }, { sequence: 3 }]);
+    const sent = (await jobs()).map(({ aggregate, plugins }) => [aggregate, plugins]);
+    expect(new Map(sent as [string, string[]][])).toEqual(
+      new Map([
+        [thing, ['a', 'b']],
+        [other, ['c']],
+      ]),
+    );
+    expect(sent).toHaveLength(2);
   });
 
   test('an event that nobody may hear of is not written, a public one is', async () => {
@@ -89,7 +118,7 @@ describe('emitting', () => {
   test('everything vanishes with a rollback, and the number is given again', async () => {
     const aggregate = uuidv7();
     const failing = background.inTenant(tenantId, async (db) => {
-      await emit(sender, db, [emission(aggregate)]);
+      await emit(sender, db, tenantId, [emission(aggregate)]);
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
@@ -104,7 +133,7 @@ describe('emitting', () => {
     const results = await Promise.allSettled(
       Array.from({ length: 60 }, (_, i) =>
         background.inTenant(tenantId, async (db) => {
-          await emit(sender, db, [emission(aggregate)]);
+          await emit(sender, db, tenantId, [emission(aggregate)]);
           if (i % 3 === 0) throw new Error('no');
         }),
       ),
@@ -123,6 +152,7 @@ describe('emitting', () => {
           emit(
             sender,
             db,
+            tenantId,
             order.map((thing) => emission(thing)),
           ),
         );
@@ -135,7 +165,7 @@ describe('emitting', () => {
     const aggregate = uuidv7();
     const other = (await background.addTenant()).id;
     await announce(emission(aggregate));
-    await announce(emission(aggregate, { tenantId: other }));
+    await background.inTenant(other, (db) => emit(sender, db, other, [emission(aggregate)]));
     expect(await sequences(aggregate)).toEqual([1]);
   });
 
@@ -156,27 +186,31 @@ describe('delivering', () => {
     workers = undefined;
     state = 'ready';
   });
-  const deliveryOf = (handler: EventHandler) =>
+  const deliveryOf = (handler: EventHandler, neighbour: EventHandler = async () => {}) =>
     createDelivery({
       units: background.units,
       sender,
       log,
-      pluginState: () => state,
+      pluginState: (plugin) => {
+        if (plugin === 'lost') throw new Error('the connection is gone');
+        return state;
+      },
       subscriptions: subscriptionsOf(
         registryOf(
           definePlugin({ name: 'demo', events: { emits: { 'demo.thing.changed': { data: { a: f.int() } } } } }),
           definePlugin({ name: 'listener', events: { on: { 'demo.thing.changed': handler } } }),
+          definePlugin({ name: 'neighbour', events: { on: { 'demo.thing.changed': neighbour } } }),
         ),
       ),
     });
-  const jobOf = (aggregate: string): QueuedJob => ({
+  const jobOf = (aggregate: string, ...plugins: string[]): QueuedJob => ({
     id: uuidv7(),
     queue: 'events',
-    plugin: 'listener',
+    plugin: 'core',
     name: 'deliver',
     tenantId,
     requestId: 'job-12345',
-    data: { aggregate },
+    data: { aggregate, plugins: plugins.length === 0 ? ['listener'] : plugins },
     attempt: 0,
     lastAttempt: false,
     signal: new AbortController().signal,
@@ -257,7 +291,7 @@ describe('delivering', () => {
     ]);
     // The next try is a job of its own, a second from now.
     const [retry] = await jobs();
-    expect(retry).toMatchObject({ plugin: 'listener', aggregate: stuck });
+    expect(retry).toMatchObject({ plugins: ['listener'], aggregate: stuck });
     expect(retry?.wait).toBeLessThanOrEqual(1);
 
     broken = false;
@@ -321,6 +355,45 @@ describe('delivering', () => {
     expect(await jobs()).toMatchObject([{ aggregate }]);
     await deliver(jobOf(aggregate));
     expect(await remembered()).toHaveLength(60);
+  });
+
+  test('of what one job is to tell two plugins, each hears by itself: the one that fails gets its own retry', async () => {
+    const aggregate = uuidv7();
+    await announce(emission(aggregate, { subscribers: ['listener', 'neighbour'] }));
+    await background.dropJobs();
+    const failing = async (): Promise<void> => {
+      throw new Error('down');
+    };
+    await deliveryOf(failing, remembering())(jobOf(aggregate, 'listener', 'neighbour'));
+    expect(await remembered()).toHaveLength(1);
+    expect(await deliveries('neighbour')).toMatchObject([{ handled: true, attempts: 0 }]);
+    expect(await deliveries('listener')).toMatchObject([{ handled: false, attempts: 1 }]);
+    expect(await jobs()).toMatchObject([{ aggregate, plugins: ['listener'] }]);
+  });
+
+  test('a line that can not be worked on brings the job back; the lines after it are told at once, and only once', async () => {
+    const aggregate = uuidv7();
+    await announce(emission(aggregate, { subscribers: ['lost', 'neighbour'] }));
+    const deliver = deliveryOf(remembering(), remembering());
+    for (let attempt = 0; attempt < 2; attempt++)
+      await expect(deliver(jobOf(aggregate, 'lost', 'neighbour'))).rejects.toThrow('the connection is gone');
+    expect(await remembered()).toHaveLength(1);
+    expect(await deliveries('lost')).toMatchObject([{ handled: false, attempts: 0 }]);
+  });
+
+  test('what is left of a job that is cut goes on with everybody who was not told', async () => {
+    const aggregate = uuidv7();
+    const both = { subscribers: ['listener', 'neighbour'] };
+    await announce(...Array.from({ length: 50 }, () => emission(aggregate, both)));
+    await background.dropJobs();
+    const deliver = deliveryOf(async () => {}, remembering());
+    await deliver(jobOf(aggregate, 'listener', 'neighbour'));
+    expect(await remembered()).toHaveLength(0);
+    expect(await jobs()).toMatchObject([{ aggregate, plugins: ['listener', 'neighbour'] }]);
+    await deliver(jobOf(aggregate, 'listener', 'neighbour'));
+    expect(await remembered()).toHaveLength(49);
+    await deliver(jobOf(aggregate, 'listener', 'neighbour'));
+    expect(await remembered()).toHaveLength(50);
   });
 
   test('through real workers, with handlers that fail now and then: each event once, in order', async () => {

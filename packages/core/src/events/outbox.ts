@@ -1,9 +1,9 @@
 import { type Db, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { kernel } from '../jobs/run-job.ts';
 import type { NewJob, Sender } from '../jobs/sender.ts';
 
 /** An event that a unit of work has announced. */
 export interface Emission {
-  tenantId: string;
   type: string;
   /** Id of the thing that changed; its events are delivered in order. */
   aggregate: string;
@@ -18,56 +18,71 @@ export interface Emission {
 }
 
 /**
- * Writes events and what follows from them into the transaction of the change: the outbox row with the next number of its aggregate, a
- * delivery row and a job for each subscriber. They come with the commit and vanish with a rollback.
+ * Writes events and what follows from them into the transaction of the change: the outbox rows with the next numbers of their
+ * aggregates, a delivery row for each subscriber, and a job an aggregate. They come with the commit and vanish with a rollback.
  *
  * The counter row of an aggregate stays locked until the end of the transaction, so numbers have no gap and are given in the order of
  * the commits. A unit of work calls this once, with all its events, right before it commits: aggregates are taken in one order, and
  * nobody who holds a counter waits for anything but another counter.
  * @returns the number of jobs sent: with any, the queue `events` is to be woken after the commit
  */
-export async function emit(sender: Sender, db: Db, events: readonly Emission[]): Promise<number> {
+export async function emit(sender: Sender, db: Db, tenantId: string, events: readonly Emission[]): Promise<number> {
   const kept = events.filter((event) => event.public || event.subscribers.length > 0);
-  // A stable sort: events of one aggregate keep the order in which they were announced.
-  const ordered = kept.toSorted((a, b) => (a.aggregate < b.aggregate ? -1 : a.aggregate > b.aggregate ? 1 : 0));
-  for (const event of ordered) write(db, event);
-  const jobs = ordered.flatMap((event) => event.subscribers.map((plugin) => deliveryJob(plugin, event)));
+  if (kept.length === 0) return 0;
+  const byAggregate = Map.groupBy(kept, ({ aggregate }) => aggregate);
+  write(db, tenantId, byAggregate);
+  const jobs = [...byAggregate].flatMap(([aggregate, own]) => {
+    const plugins = [...new Set(own.flatMap(({ subscribers }) => subscribers))];
+    return plugins.length === 0 ? [] : [deliveryJob(plugins, { tenantId, aggregate, requestId: own[0]?.requestId ?? null })];
+  });
   if (jobs.length > 0) await sender.send(db, ...jobs);
   return jobs.length;
 }
 
-function write(db: Db, event: Emission): void {
-  const { tenantId, type, aggregate, now } = event;
-  const id = uuidv7(Date.parse(now));
+function write(db: Db, tenantId: string, byAggregate: ReadonlyMap<string, readonly Emission[]>): void {
+  // `behind`: how many of the unit's own events of the aggregate follow.
+  const rows = [...byAggregate.values()].flatMap((own) =>
+    own.map((event, i) => ({ ...event, id: uuidv7(Date.parse(event.now)), behind: own.length - 1 - i })),
+  );
+  const heard = rows.flatMap(({ id, subscribers }) => subscribers.map((plugin) => ({ id, plugin })));
   db.later(sql`
-    with counter as (
-      insert into core_event_counter (tenant_id, aggregate, last) values (${tenantId}, ${aggregate}, 1)
-      on conflict (tenant_id, aggregate) do update set last = core_event_counter.last + 1
-      returning last
+    with announced as (
+      select * from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ type }) => type)}::text[],
+        ${rows.map(({ aggregate }) => aggregate)}::uuid[], ${rows.map(({ behind }) => behind)}::int[],
+        ${rows.map(({ data }) => JSON.stringify(data))}::text[], ${rows.map(({ requestId }) => requestId)}::text[],
+        ${rows.map(({ now }) => now)}::timestamptz[]) as t (id, type, aggregate, behind, data, request_id, created_at)
+    ), counter as (
+      insert into core_event_counter (tenant_id, aggregate, last)
+      select ${tenantId}::uuid, aggregate, count(*) from announced group by aggregate order by aggregate
+      on conflict (tenant_id, aggregate) do update set last = core_event_counter.last + excluded.last
+      returning aggregate, last
     ), event as (
       insert into core_event (tenant_id, id, type, aggregate, sequence, data, request_id, created_at)
-      select ${tenantId}, ${id}, ${type}, ${aggregate}, last, ${JSON.stringify(event.data)}::jsonb, ${event.requestId}, ${now}::timestamptz from counter
-      returning sequence
+      select ${tenantId}::uuid, id, type, aggregate, last - behind, data::jsonb, request_id, created_at
+      from announced join counter using (aggregate)
+      returning id, aggregate, sequence, created_at
     )
     insert into core_event_delivery (tenant_id, event_id, plugin, aggregate, sequence, created_at)
-    select ${tenantId}, ${id}, plugin, ${aggregate}, sequence, ${now}::timestamptz from event, unnest(${[...event.subscribers]}::text[]) as plugin`);
+    select ${tenantId}::uuid, id, plugin, aggregate, sequence, created_at
+    from event join unnest(${heard.map(({ id }) => id)}::uuid[], ${heard.map(({ plugin }) => plugin)}::text[]) as heard (id, plugin) using (id)`);
 }
 
 /**
- * The job says only whose deliveries wait, not which one: it works off all of them in order. `startAfter` in seconds.
+ * The job says only whose deliveries of which aggregate wait, not which ones: it works off all of them in order. `startAfter` in
+ * seconds.
  */
 export function deliveryJob(
-  plugin: string,
-  { tenantId, aggregate, requestId }: Pick<Emission, 'tenantId' | 'aggregate' | 'requestId'>,
+  plugins: readonly string[],
+  { tenantId, aggregate, requestId }: { tenantId: string; aggregate: string; requestId: string | null },
   startAfter?: number,
 ): NewJob {
   return {
     queue: 'events',
-    plugin,
+    plugin: kernel,
     name: 'deliver',
     tenantId,
     requestId,
-    data: { aggregate },
+    data: { aggregate, plugins },
     ...(startAfter === undefined ? {} : { startAfter }),
   };
 }

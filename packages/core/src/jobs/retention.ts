@@ -105,7 +105,7 @@ export function kernelJobs({ units, sender, sweepFiles, purgeRates }: RetentionO
           for (let from = 0; from < lines.length; from += 500)
             await sender.send(
               db,
-              ...lines.slice(from, from + 500).map((line) => deliveryJob(line.plugin, { ...line, requestId: null })),
+              ...lines.slice(from, from + 500).map((line) => deliveryJob([line.plugin], { ...line, requestId: null })),
             );
         });
       },

@@ -33,10 +33,10 @@ export function createBeforeCommit(options: BeforeCommitOptions): ContextHost['b
     const sent = await emit(
       sender,
       tx.db,
+      tenantId,
       scope.events.map(({ plugin, type, aggregate, data }) => {
         const subscription = subscriptions.of(plugin, type);
         return {
-          tenantId,
           type,
           aggregate,
           data,

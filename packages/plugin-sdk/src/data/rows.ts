@@ -102,7 +102,8 @@ export function rowsOf<S extends Shape>(host: RowsHost, table: Table<S>): Rows<S
   const byId = async (id: string, options: { lock?: boolean } = {}): Promise<Row | undefined> =>
     (await find({ id } as Where<Row>, { limit: 1, ...options }))[0];
 
-  const insert = (items: readonly (InsertOf<S> & { id?: string })[], columns: readonly string[]): Promise<Row[]> => {
+  type Inserted = InsertOf<S> & { id?: string };
+  const insertion = (items: readonly Inserted[], columns: readonly string[]): Draft => {
     const now = host.clock.now();
     const draft = new Draft();
     const tuples = items.map((item) => {
@@ -116,15 +117,25 @@ export function rowsOf<S extends Shape>(host: RowsHost, table: Table<S>): Rows<S
       }
       return `(${values.join(', ')})`;
     });
-    draft.add(`insert into ${name} as t ("${columns.join('", "')}") values ${tuples.join(', ')} returning ${select}`);
-    return host.db.rows<Row>(draft.done());
+    return draft.add(`insert into ${name} as t ("${columns.join('", "')}") values ${tuples.join(', ')}`);
   };
-  const insertMany = async (items: readonly (InsertOf<S> & { id?: string })[]): Promise<Row[]> => {
+  const allColumns = (): string[] => {
     const columns = ['tenant_id', 'id', 'created_at', ...(table.appendOnly ? [] : ['updated_at'])];
     for (const [member, spec] of meta.columns) columns.push(...columnsOf(member, spec));
+    return columns;
+  };
+  const insertMany = async (items: readonly Inserted[]): Promise<Row[]> => {
+    const columns = allColumns();
     const most = Math.floor(mostParameters / columns.length);
     const parts: Promise<Row[]>[] = [];
-    for (let i = 0; i < items.length; i += most) parts.push(insert(items.slice(i, i + most), columns));
+    for (let i = 0; i < items.length; i += most)
+      parts.push(
+        host.db.rows<Row>(
+          insertion(items.slice(i, i + most), columns)
+            .add(` returning ${select}`)
+            .done(),
+        ),
+      );
     return (await Promise.all(parts)).flat();
   };
 
@@ -164,6 +175,7 @@ export function rowsOf<S extends Shape>(host: RowsHost, table: Table<S>): Rows<S
       return row as Row;
     },
     insertMany,
+    insertLater: (values) => host.db.later(insertion([values], allColumns()).done()),
     async update(id, change, options = {}) {
       const draft = new Draft();
       const { version } = options;
