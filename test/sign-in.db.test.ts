@@ -147,7 +147,7 @@ describe(`${pairs} sign-ins of a known and of an unknown address`, () => {
       };
       await attempt('known');
       await attempt('unknown');
-      /** Few pairs on a busy machine prove little: the bars of the documentation hold for the long run. */
+      /** A refusal comes on a beat: on a busy machine the median of few pairs may fall on this one or on the next. */
       const alike = async (): Promise<boolean> => {
         times = { known: [], unknown: [] };
         for (let i = 0; i < pairs; i++)
@@ -158,7 +158,7 @@ describe(`${pairs} sign-ins of a known and of an unknown address`, () => {
         console.info(
           `${audience}: ${pairs} pairs, medians ${median(times.known).toFixed(1)} and ${median(times.unknown).toFixed(1)} ms (${(difference * 100).toFixed(1)} %), Mann-Whitney p ${p.toFixed(3)}, ${bodies.size} kind of body`,
         );
-        return nightly ? difference < 0.05 && p > 0.01 : difference < 0.5;
+        return nightly ? difference < 0.05 && p > 0.01 : p > 0.001;
       };
       // Of a hundred runs without any difference one shows p < 0.01: a difference that is there shows again.
       expect((await alike()) || (await alike())).toBe(true);

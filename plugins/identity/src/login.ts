@@ -5,7 +5,7 @@ import { countCode, eitherCode, eitherCodeField, logWrongCode, secondFactorOf, t
 import { type Subject, unauthenticated } from './sessions.ts';
 import { audienceOrder, audiences, customersToken, type SignedIn, signedIn, startSession, tokensShape } from './sign-in.ts';
 import { type StaffAccount, staffAccount, subjectOf, wrongSignIn } from './staff.ts';
-import { countTry, forgive, pause, throttleKey } from './throttle.ts';
+import { countTry, forgive, nextBeat, pause, throttleKey } from './throttle.ts';
 import { tellRecovery } from './two-factor-mail.ts';
 
 /** What is stored of a sign-in, and what to do with it once the password has held. */
@@ -92,6 +92,9 @@ async function findOperator(ctx: PlatformCtx, email: string): Promise<Found | un
       }),
   };
 }
+
+/** Milliseconds. A refusal comes at a whole number of them: whether an address is known must not show in the time that the look-up took. */
+const refusalBeat = 50;
 
 const nobody = '00000000-0000-7000-8000-000000000000';
 
@@ -186,6 +189,7 @@ export const login = platformRoute(
     const key = throttleKey(ctx, audience, tenantId, email);
     const delay = await ctx.transaction((platform) => countTry(platform, key));
     await pause(delay, ctx.signal);
+    const started = performance.now();
     const found = await find(ctx, audience, tenantId, email, second);
     const verdict = await verifyPassword(found?.passwordHash, password);
     if (!found || !verdict.ok) {
@@ -193,6 +197,7 @@ export const login = platformRoute(
         { event: 'sign_in_failed', audience, account: key.slice(0, 12), ip: ctx.ip, requestId: ctx.requestId },
         'a sign-in failed',
       );
+      await nextBeat(started, refusalBeat);
       throw wrongSignIn();
     }
     await ctx.transaction((platform) => forgive(platform, key));

@@ -1,3 +1,4 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { type PlatformCtx, rateLimits, sql } from '@storeloom/plugin-sdk';
 
 /** After this long without a try the count starts again. Seconds. */
@@ -32,19 +33,13 @@ export async function forgive(ctx: PlatformCtx, key: string): Promise<void> {
   await ctx.db.run(sql`delete from identity_throttle where key = ${key}`);
 }
 
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms <= 0) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0) return;
+  try {
+    await setTimeout(ms, undefined, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }
 
 /** Answers no sooner than `ms` after the call, or a whole number of them later: what the work took doesn't show. */
@@ -53,7 +48,14 @@ export async function evenly<T>(ms: number, work: () => Promise<T>): Promise<T> 
   try {
     return await work();
   } finally {
-    const taken = performance.now() - started;
-    await new Promise((resolve) => setTimeout(resolve, Math.ceil(taken / ms) * ms - taken));
+    await nextBeat(started, ms);
   }
+}
+
+/** Waits until a whole number of `ms` has passed since `started`, to a few hundredths of a millisecond: timers know only whole ones. */
+export async function nextBeat(started: number, ms: number): Promise<void> {
+  const target = started + Math.ceil((performance.now() - started) / ms) * ms;
+  const rest = target - performance.now();
+  if (rest > 2) await setTimeout(rest - 2);
+  while (performance.now() < target) await setImmediate();
 }
