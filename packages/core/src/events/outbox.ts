@@ -35,7 +35,7 @@ export async function emit(sender: Sender, db: Db, tenantId: string, events: rea
     const plugins = [...new Set(own.flatMap(({ subscribers }) => subscribers))];
     return plugins.length === 0 ? [] : [deliveryJob(plugins, { tenantId, aggregate, requestId: own[0]?.requestId ?? null })];
   });
-  if (jobs.length > 0) await sender.send(db, ...jobs);
+  if (jobs.length > 0) await sender.sendLater(db, ...jobs);
   return jobs.length;
 }
 
@@ -75,7 +75,7 @@ export function deliveryJob(
   plugins: readonly string[],
   { tenantId, aggregate, requestId }: { tenantId: string; aggregate: string; requestId: string | null },
   startAfter?: number,
-): NewJob {
+): NewJob & { queue: 'events' } {
   return {
     queue: 'events',
     plugin: kernel,

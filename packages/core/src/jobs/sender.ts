@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { type Db, sql } from '@storeloom/plugin-sdk';
-import { fromKysely, type JobInsert, PgBoss } from 'pg-boss';
+import { type Db, type RawBuilder, sql } from '@storeloom/plugin-sdk';
+import { type Db as BossDb, fromKysely, type JobInsert, PgBoss } from 'pg-boss';
 import { traceparent } from '../observability/trace.ts';
 import { type QueueName, schema } from './queues.ts';
 
@@ -52,6 +52,8 @@ export class ClaimLostError extends Error {
 export interface Sender {
   /** Inside the caller's transaction: the jobs are there when it commits, and never if it doesn't. */
   send(db: Db, ...jobs: NewJob[]): Promise<void>;
+  /** The same for deliveries of events, by a statement that nobody waits for: it goes out as `Db.later` says. */
+  sendLater(db: Db, ...jobs: (NewJob & { queue: 'events' })[]): Promise<void>;
   /**
    * Settles the job in the transaction that did its work, as its last statement: the transaction takes the platform role. Throws where
    * the claim was lost, so that of two attempts at once only one commits.
@@ -113,6 +115,17 @@ export function createSender(): Sender {
       for (const job of jobs) if (job.key !== undefined) await sendKeyed(db, job);
     },
 
+    async sendLater(db, ...jobs) {
+      const later: BossDb = {
+        async executeSql(text, values = []) {
+          db.later(statement(text, values));
+          return { rows: [] };
+        },
+      };
+      // Nothing is skipped: the queue takes any number of jobs alike.
+      await caller.run(db, () => boss.insert('events', jobs.map(rowOf), { db: later, returnId: false }));
+    },
+
     async settleInside(db, job) {
       await db.run(sql`select set_config('role', 'storeloom_platform', true)`);
       const settled: { affected?: number } = await caller.run(db, () =>
@@ -127,6 +140,15 @@ export function createSender(): Sender {
       return next;
     },
   };
+}
+
+/** A statement with numbered parameters, as pg-boss writes it. */
+function statement(text: string, values: readonly unknown[]): RawBuilder<unknown> {
+  const parts = text.split(/\$(\d+)/);
+  return sql.join(
+    parts.map((part, i) => (i % 2 === 0 ? sql.raw(part) : sql`${values[Number(part) - 1]}`)),
+    sql.raw(''),
+  );
 }
 
 function keyOf(job: NewJob): string {
