@@ -233,6 +233,7 @@ describe.skipIf(withoutChromium)(`markup in texts${withoutChromium ? ` (left out
     console.info(
       `${mails.length} mails, ${said.length} with markup as text: ${JSON.stringify(templates.map((t) => `${t.template} ${t.n}`))}`,
     );
+    expect(said.length).toBeGreaterThanOrEqual(sold.length * 3 - 1);
     expect(looks.flatMap(({ answer }) => answer)).toEqual([]);
     for (const { headers } of mails) {
       const names = headers.map((line) => line.slice(0, line.indexOf(':')).toLowerCase());

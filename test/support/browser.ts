@@ -19,7 +19,7 @@ export interface Deeds {
 }
 export const none: Deeds = { hits: [], dialogs: [], errors: [], outside: [], away: [] };
 
-export interface Look {
+interface Look {
   url: string;
   /** Content type by the browser; undefined where it was a download, or the page went away. */
   type: string | undefined;
@@ -28,7 +28,7 @@ export interface Look {
   /** What the expression that was asked for gave. */
   answer: unknown;
 }
-export interface LookOptions {
+interface LookOptions {
   /** Of the request for the page itself. */
   headers?: Readonly<Record<string, string>>;
   /** Milliseconds that the page has after it was loaded and touched. */
