@@ -47,6 +47,7 @@ const sameOnEveryPostgres = [
   'test/bad-input.db.test.ts',
   'test/access.db.test.ts',
   'test/threats.db.test.ts',
+  'test/markup.db.test.ts',
   'test/guesses.db.test.ts',
   'test/observability.db.test.ts',
   'plugins/webhooks/src/receivers.db.test.ts',

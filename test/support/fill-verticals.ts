@@ -8,12 +8,18 @@ export async function fillVerticals(
   shop: TestShop,
   tenant: TestTenant,
   post: (path: string, body: Record<string, unknown>, client?: TestTenant['admin']) => Promise<Json>,
+  name?: string,
 ): Promise<void> {
   const has = (name: string): boolean => shop.kernel.registry.byName.has(name);
   const date = (days: number): string => new Date(shop.clock.ms() + days * day).toISOString().slice(0, 10);
   if (has('hotel')) {
     const { body } = await tenant.admin.get<Json>('/api/admin/rooms/?limit=1');
-    const guest = { firstName: 'Guest', lastName: tenant.slug, email: `guest@${tenant.slug}.example`, idDocNumber: 'AB123456' };
+    const guest = {
+      firstName: name ?? 'Guest',
+      lastName: tenant.slug,
+      email: `guest@${tenant.slug}.example`,
+      idDocNumber: 'AB123456',
+    };
     await post('/api/admin/reservations-hotel/', {
       roomId: body.data[0].id,
       checkIn: date(40),
@@ -33,7 +39,7 @@ export async function fillVerticals(
       {
         eventId: event.id,
         items: [{ ticketTypeId: free.id, quantity: 2 }],
-        buyer: { name: 'Buyer', email: `buyer@${tenant.slug}.example` },
+        buyer: { name: name ?? 'Buyer', email: `buyer@${tenant.slug}.example` },
         consent: true,
       },
       tenant.guest,
@@ -49,7 +55,13 @@ export async function fillVerticals(
     const [slot] = free.body.days.flatMap(({ slots }: Json) => slots);
     await post(
       '/api/storefront/booking/appointments',
-      { serviceId: service.id, startsAt: slot.start, name: 'Customer', email: `customer@${tenant.slug}.example`, consent: true },
+      {
+        serviceId: service.id,
+        startsAt: slot.start,
+        name: name ?? 'Customer',
+        email: `customer@${tenant.slug}.example`,
+        consent: true,
+      },
       tenant.guest,
     );
   }
@@ -64,7 +76,7 @@ export async function fillVerticals(
       rounds: [{ items: [{ menuItemId: menu.data[0].id, qty: 1 }] }],
     });
     await post('/api/admin/restaurant-reservations/', {
-      name: 'Guest',
+      name: name ?? 'Guest',
       email: `table@${tenant.slug}.example`,
       partySize: 2,
       source: 'phone',

@@ -4,8 +4,11 @@ import { type Json, product, ron, visitor } from '../../plugins/checkout/test/go
 import { checkoutPath, type Till, wish } from '../../plugins/checkout/test/till.ts';
 import { fillVerticals } from './fill-verticals.ts';
 
-/** Fills a tenant as its first weeks would: the demo of every plugin, and at least one row of what people make by hand. */
-export async function fill(till: Till, tenant: TestTenant): Promise<void> {
+/**
+ * Fills a tenant as its first weeks would: the demo of every plugin, and at least one row of what people make by hand. `name` is what
+ * those who stay, dine, book and come call themselves.
+ */
+export async function fill(till: Till, tenant: TestTenant, name?: string): Promise<void> {
   const { shop } = till;
   for (const { manifest, plugin } of shop.kernel.registry.loaded) {
     const seed = plugin.seeds?.demo;
@@ -108,7 +111,7 @@ export async function fill(till: Till, tenant: TestTenant): Promise<void> {
   await post(`${checkoutPath}/place`, wish(1000, { paymentMethod: 'card' }), third.client);
   await visitor(tenant, [thing.variantId, 1]);
   await post('/api/admin/draft-orders/', { currency: 'RON', lines: [{ variantId: thing.variantId, quantity: 1 }] });
-  await fillVerticals(shop, tenant, post);
+  await fillVerticals(shop, tenant, post, name);
   // The search index too, which takes up changes some seconds later.
   await shop.settled(60);
 }

@@ -14,6 +14,7 @@ import {
   type Shape,
   sql,
 } from '@storeloom/plugin-sdk';
+import { addressField } from '@storeloom/plugin-sdk/public';
 import {
   type CategoryNode,
   lockTree,
@@ -26,7 +27,7 @@ import {
 } from './category-place.ts';
 import { maxDepth } from './category-tree.ts';
 import { placeProducts, productsBelow } from './placement.ts';
-import { imageAddress, seo } from './product.ts';
+import { seo } from './product.ts';
 import { freeName, slugOf } from './slugs.ts';
 
 const slugs = { table: 'catalog_category', column: 'slug' };
@@ -40,7 +41,7 @@ const fields = {
   parentId: f.ref('catalog.category').optional().filter(),
   position: f.int().default(0).sort(),
   description: f.richText({ max: 20_000 }).translatable().optional(),
-  image: imageAddress().optional(),
+  image: addressField().optional(),
   active: f.bool().default(true).filter(),
   seo: seo().optional(),
   metadata: f.json().optional().describe('What the shop keeps with it.'),

@@ -1,8 +1,8 @@
 import { type CreateOf, f, type Shape, type TableRow, table } from '@storeloom/plugin-sdk';
+import { addressField } from '@storeloom/plugin-sdk/public';
 import { variantFields } from './variant.ts';
 
 /** An address of an image: absolute, or a path on the shop's host. */
-export const imageAddress = () => f.text({ max: 2000, pattern: /^(?:https?:\/\/|\/(?!\/))\S+$/i });
 export const seo = () =>
   f.object({
     title: f.text({ max: 200 }).optional(),
@@ -30,7 +30,7 @@ export const productFields = {
     .list(f.object({ name: f.text({ max: 60 }), values: f.list(f.text({ max: 120 }), { min: 1, max: 200 }) }), { max: 10 })
     .default([]),
   images: f
-    .list(f.object({ url: imageAddress(), alt: f.i18n({ max: 500 }).optional(), position: f.int({ min: 0 }).optional() }), {
+    .list(f.object({ url: addressField(), alt: f.i18n({ max: 500 }).optional(), position: f.int({ min: 0 }).optional() }), {
       max: 100,
     })
     .default([]),

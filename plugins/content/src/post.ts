@@ -1,5 +1,6 @@
 import { f, resource, type Shape } from '@storeloom/plugin-sdk';
-import { addressField, postPath } from './addresses.ts';
+import { addressField } from '@storeloom/plugin-sdk/public';
+import { postPath } from './addresses.ts';
 import { afterCreate, documentFields, documentRoutes, type Kind, prepare, sendOn, update } from './document.ts';
 
 const fields = {

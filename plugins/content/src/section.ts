@@ -14,7 +14,7 @@ import {
   type Shape,
   uuidPattern,
 } from '@storeloom/plugin-sdk';
-import { addressField } from './addresses.ts';
+import { addressField } from '@storeloom/plugin-sdk/public';
 import { audienceField } from './audience.ts';
 import { changed } from './changed.ts';
 import { page } from './page.ts';

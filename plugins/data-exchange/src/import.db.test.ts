@@ -169,11 +169,18 @@ describe('import and export', () => {
     const product = {
       slug: 'lamp',
       title: { ro: 'Lampă', en: 'Lamp' },
+      description: '<p>Sare & piper</p><script>x()</script>',
+      // Plain text, as staff write it: nothing of it is HTML.
+      shortDescription: 'Sare & piper < 5 kg',
       status: 'active',
       variants: [{ sku: 'LAMP', price: { amount: 9900, currency: 'RON' } }],
     };
     const report = await load(JSON.stringify([product, { slug: 'x' }]), 'format=native', 'application/json');
     expect(report.body).toMatchObject({ rows: 2, created: 1, failed: 1 });
+    expect((await shop.a.guest.get('/api/storefront/products/lamp')).body).toMatchObject({
+      description: '<p>Sare &amp; piper</p>',
+      shortDescription: 'Sare & piper < 5 kg',
+    });
     const boundary = 'xxBOUNDARYxx';
     const form = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="p.csv"\r\nContent-Type: text/csv\r\n\r\n${[header, mug].join('\n')}\r\n--${boundary}--\r\n`;
     expect((await load(form, 'format=shopify', `multipart/form-data; boundary=${boundary}`)).body).toMatchObject({

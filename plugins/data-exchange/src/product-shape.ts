@@ -8,7 +8,7 @@ export const productShape = {
   slug: f.slug(),
   title: f.text({ max: 300 }).translatable(),
   description: f.richText().translatable().optional(),
-  shortDescription: f.richText({ max: 2000 }).translatable().optional(),
+  shortDescription: f.i18n({ max: 2000 }).optional(),
   status: f.oneOf(['draft', 'active', 'archived']).default('draft'),
   type: f.oneOf(['physical', 'digital', 'service']).default('physical'),
   brand: f.text().optional(),

@@ -1,4 +1,5 @@
 import { f, resource } from '@storeloom/plugin-sdk';
+import { addressField } from '@storeloom/plugin-sdk/public';
 
 export const speaker = resource('speaker', {
   path: 'speakers',
@@ -11,7 +12,7 @@ export const speaker = resource('speaker', {
     name: f.text(),
     title: f.text().optional(),
     bio: f.text({ max: 4000 }).optional(),
-    photo: f.text({ max: 2000 }).optional(),
+    photo: addressField().optional(),
     order: f.int().default(0).sort(),
   },
 });

@@ -1,4 +1,5 @@
 import { f, resource } from '@storeloom/plugin-sdk';
+import { addressField } from '@storeloom/plugin-sdk/public';
 
 export const sponsor = resource('sponsor', {
   path: 'sponsors',
@@ -11,7 +12,7 @@ export const sponsor = resource('sponsor', {
     name: f.text(),
     /** Told to nobody outside, nor is what it pays. */
     tier: f.text({ max: 60 }).optional().private(),
-    logo: f.text({ max: 2000 }).optional(),
+    logo: addressField().optional(),
     url: f.url().optional(),
     amount: f.money({ min: 0 }).optional().private(),
     order: f.int().default(0).sort(),

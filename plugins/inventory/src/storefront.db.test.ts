@@ -94,6 +94,7 @@ describe('back in stock', () => {
     const left = () => shop.rows(`select id from inventory_back_in_stock where email = 'eva@stop.example'`);
     const page = await shop.a.guest.get(link);
     expect([page.status, page.headers['content-type'], (await left()).length]).toEqual([200, 'text/html; charset=utf-8', 2]);
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
     expect((await shop.a.guest.get(`${link}x`)).status).toBe(404);
     expect((await shop.b.guest.get(`${link}&confirm=true`)).status).toBe(404);
     expect((await left()).length).toBe(2);

@@ -290,7 +290,10 @@ describe('papers', () => {
     });
     const slip = (query: string) => shop.a.admin.get(`/api/admin/orders/${placed.id}/packing-slip?format=html${query}`);
     const html = await slip('');
-    expect(html.headers['content-type']).toContain('text/html');
+    expect(html.headers).toMatchObject({
+      'content-type': expect.stringContaining('text/html'),
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+    });
     expect(html.text).toContain('SKU-1234');
     expect(html.text).not.toContain('SKU-4321');
     expect(html.text).not.toContain('12,34');

@@ -71,10 +71,6 @@ export function paperPdf(paper: Paper, { locale, author, at, t }: PaperOptions):
 
 /** `?format=pdf` (default) or `html`. */
 export async function paperReply(paper: Paper, format: 'pdf' | 'html', name: string, options: PaperOptions): Promise<FileReply> {
-  if (format === 'html')
-    return file(paperHtml(paper, options), {
-      type: 'text/html; charset=utf-8',
-      headers: { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'" },
-    });
+  if (format === 'html') return file(paperHtml(paper, options), { type: 'text/html; charset=utf-8' });
   return file(await paperPdf(paper, options), { type: 'application/pdf', name: `${name}.pdf` });
 }

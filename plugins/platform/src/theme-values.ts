@@ -64,6 +64,7 @@ async function finished(ctx: Ctx, schema: Schema, value: unknown, at: string, er
       const name = at.slice(cut + 1);
       await checkReferences(ctx, { [name]: f.ref(target) }, { [name]: value }, at.slice(0, cut));
     }
+    if (isAddress(schema)) checkAddress(value, at, errors);
     return isHtml(schema) ? sanitizeRichText(value) : value;
   }
   const items = itemsOf(schema);
@@ -82,6 +83,12 @@ async function finished(ctx: Ctx, schema: Schema, value: unknown, at: string, er
   return stored;
 }
 const isHtml = (schema: Schema): boolean => schema.contentMediaType === 'text/html';
+/** A theme makes a link of it: a scheme that runs would be a script of the shop's. The reader of JSON Schema takes any scheme. */
+const isAddress = (schema: Schema): boolean => schema.format === 'uri' || schema.format === 'uri-reference';
+function checkAddress(value: string, at: string, errors: FieldErrors): void {
+  if (!/^(?:https?:\/\/|mailto:|tel:)/i.test(value))
+    errors.push({ pointer: at, code: 'invalid', message: 'must be an address of the web, of mail or of a telephone' });
+}
 
 function localised(ctx: Ctx, schema: Schema, value: string | LocalText, at: string, errors: FieldErrors): LocalText {
   const { defaultLocale, locales } = ctx.tenant;
@@ -92,9 +99,11 @@ function localised(ctx: Ctx, schema: Schema, value: string | LocalText, at: stri
       code: 'required',
       message: `the text in the default locale ${defaultLocale} is required`,
     });
-  for (const locale of Object.keys(texts))
+  for (const [locale, text] of Object.entries(texts)) {
     if (!locales.includes(locale))
       errors.push({ pointer: `${at}/${locale}`, code: 'unknown_locale', message: `${locale} is not a locale of this shop` });
+    if (isAddress(schema)) checkAddress(text, `${at}/${locale}`, errors);
+  }
   return isHtml(schema)
     ? Object.fromEntries(Object.entries(texts).map(([locale, html]) => [locale, sanitizeRichText(html)]))
     : texts;

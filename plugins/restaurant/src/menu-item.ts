@@ -10,6 +10,7 @@ import {
   type Shape,
   sql,
 } from '@storeloom/plugin-sdk';
+import { addressField } from '@storeloom/plugin-sdk/public';
 
 /** Annex II of Regulation (EU) No 1169/2011. */
 export const allergens = [
@@ -54,7 +55,7 @@ const fields = {
   stockQty: f.int({ min: 0 }).optional(),
   isAvailable: f.bool().default(true).filter(),
   archived: f.bool().default(false).filter(),
-  image: f.text({ max: 2000 }).optional(),
+  image: addressField().optional(),
 } satisfies Shape;
 export type MenuItem = RowOf<typeof fields> & BaseRow;
 

@@ -13,7 +13,7 @@ import {
 } from '@storeloom/plugin-sdk';
 import { mailFooter, textIn } from '@storeloom/plugin-sdk/public';
 import { contrast } from './contrast.ts';
-import { settings } from './store-fields.ts';
+import { fonts, settings } from './store-fields.ts';
 
 /** Members of branding that are settings of the workspace; hidden there, since they are written as a whole. */
 const body = {
@@ -22,7 +22,7 @@ const body = {
   favicon: f.file().optional(),
   /** Role → `#rrggbb`. */
   colors: f.json({ max: 4000 }).default({}).describe('Colour by role.'),
-  fonts: f.object({ heading: f.text({ max: 100 }).optional(), body: f.text({ max: 100 }).optional() }).optional(),
+  fonts: fonts(),
   emailFooter: f.i18n({ max: 2000 }).optional(),
 };
 const members = ['logo', 'favicon', 'colors', 'fonts', 'emailFooter'] as const;

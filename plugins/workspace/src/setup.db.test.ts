@@ -16,7 +16,7 @@ describe('branding', () => {
     const put = await shop.a.admin.put(path, {
       logo: key,
       colors: { background: '#ffffff', text: '#777777', primary: '#003366', onPrimary: '#ffffff' },
-      fonts: { heading: 'Inter', body: null },
+      fonts: { heading: `"Source Serif 4", 'Times New Roman', serif`, body: null },
       emailFooter: { ro: 'Prăvălia SRL', en: 'Shop Ltd' },
     });
     expect(put.body, put.text).toMatchObject({
@@ -43,6 +43,8 @@ describe('branding', () => {
       [{ colors: { text: 'red' } }, 422, '/colors/text'],
       [{ colors: { 'no name': '#000000' } }, 422, '/colors/no name'],
       [{ colors: { text: { $ne: '' } } }, 422, '/colors/text'],
+      [{ fonts: { heading: 'x;}</style>' } }, 422, '/fonts/heading'],
+      [{ fonts: { body: 'x} body{background:url(/x)' } }, 422, '/fonts/body'],
     ] as const) {
       const answer = await shop.a.admin.put<{ errors: { pointer: string }[] }>(path, body);
       expect(answer.status, answer.text).toBe(status);

@@ -18,6 +18,10 @@ import { z } from 'zod';
 
 const localeTag = f.text({ max: 20, pattern: /^[a-z]{2,3}(?:-[A-Z]{2})?$/ });
 
+/** Names as CSS lists them. A theme writes them into a style sheet, which nothing else of theirs may end. */
+const font = () => f.text({ max: 100, pattern: /^[\p{L}\p{N} ,._'"-]+$/u }).optional();
+export const fonts = () => f.object({ heading: font(), body: font() }).optional();
+
 /** Settings of the workspace that have a row of their own. */
 export const settings = {
   legalName: f.text().optional().store(),
@@ -54,10 +58,7 @@ export const settings = {
   logo: f.file().optional().hidden(),
   favicon: f.file().optional().hidden(),
   colors: f.json({ max: 4000 }).default({}).hidden(),
-  fonts: f
-    .object({ heading: f.text({ max: 100 }).optional(), body: f.text({ max: 100 }).optional() })
-    .optional()
-    .hidden(),
+  fonts: fonts().hidden(),
   emailFooter: f.i18n({ max: 2000 }).optional().hidden(),
 } satisfies Shape;
 

@@ -10,6 +10,15 @@ export interface Answer {
 }
 
 const json = 'application/json; charset=utf-8';
+/** A page that a plugin answers with has styles of its own and nothing that runs, loads or sends, unless the plugin says otherwise. */
+function asPage<H extends Answer['headers']>(headers: H): H {
+  const isPage = /^text\/html\b/i.test(String(headers['content-type']));
+  if (!isPage || Object.keys(headers).some((name) => name.toLowerCase() === 'content-security-policy')) return headers;
+  return {
+    ...headers,
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
+  };
+}
 
 export function weakless(version: number): string {
   return `"${version}"`;
@@ -42,7 +51,7 @@ export function answerOf(route: CompiledRoute, result: unknown, url: string): An
     if (result.name !== undefined)
       headers['content-disposition'] =
         `attachment; filename="${result.name.replace(/[^\w.\- ]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(result.name)}`;
-    return { status: result.status, headers, body: result.content };
+    return { status: result.status, headers: asPage(headers), body: result.content };
   }
   if (result instanceof JsonText)
     return { status: route.route.options.status ?? 200, headers: { 'content-type': json }, body: result.text };
@@ -55,7 +64,7 @@ export function answerOf(route: CompiledRoute, result: unknown, url: string): An
     headers.location = `${route.prefix}${location}`;
   if (body === undefined || body === null) return { status: reply?.status ?? 204, headers, body: null };
   headers['content-type'] ??= json;
-  if (typeof body === 'string' || Buffer.isBuffer(body)) return { status: reply?.status ?? 200, headers, body };
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return { status: reply?.status ?? 200, headers: asPage(headers), body };
   const version = reply?.version ?? (body as { version?: unknown }).version;
   if (typeof version === 'number') headers.etag ??= weakless(version);
   const cursor = (body as { page?: { nextCursor?: string | null } }).page?.nextCursor;

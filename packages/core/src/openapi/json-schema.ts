@@ -155,8 +155,14 @@ function id({ pattern: _, ...node }: JsonSchema): JsonSchema {
 
 function decorated(spec: FieldSpec, node: JsonSchema, mode: SchemaMode, context: SchemaContext): JsonSchema {
   if (spec.translatable) {
-    if (mode !== 'answer') return { ...node, description: 'A plain string is the text in the default locale of the shop.' };
-    return context.view === 'one-language' ? { type: 'string' } : (context.refs?.localText() ?? localTextSchema());
+    // In each language it is what it is in one.
+    const note = notes[spec.kind];
+    if (mode !== 'answer')
+      return { ...node, ...note, description: 'A plain string is the text in the default locale of the shop.' };
+    return {
+      ...(context.view === 'one-language' ? { type: 'string' } : (context.refs?.localText() ?? localTextSchema())),
+      ...note,
+    };
   }
   switch (spec.kind) {
     case 'money':

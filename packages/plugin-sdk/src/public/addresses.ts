@@ -1,4 +1,5 @@
 import type { Ctx } from '../context.ts';
+import { f } from '../field.ts';
 import { service } from '../token.ts';
 
 /** Where the shop's pages are, if staff have said so; plugin workspace answers. */
@@ -25,3 +26,6 @@ export function storefrontUrl(ctx: Ctx, path: string): string {
 export function adminUrl(ctx: Ctx, path: string): string {
   return `${(ctx.use(addresses)?.admin ?? `${shopOrigin(ctx)}/admin`).replace(/\/+$/, '')}${path}`;
 }
+
+/** The address of a picture or link that a shop shows: absolute, or a path on the shop's host. Never another scheme, which could run. */
+export const addressField = () => f.text({ max: 2000, pattern: /^(?:https?:\/\/[^\s\\]+|\/(?!\/)[^\s\\]*)$/i });

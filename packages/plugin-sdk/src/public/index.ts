@@ -1,4 +1,4 @@
-export { type Addresses, addresses, adminUrl, shopOrigin, storefrontUrl } from './addresses.ts';
+export { type Addresses, addresses, addressField, adminUrl, shopOrigin, storefrontUrl } from './addresses.ts';
 export { type Consents, consents } from './consents.ts';
 export { type MailFooter, mailFooter } from './mail-footer.ts';
 export { giveManageToken, rowsOfManageToken } from './manage.ts';
