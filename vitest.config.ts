@@ -70,7 +70,7 @@ export default defineConfig({
   test: {
     slowTestThreshold: 5000,
     // A second is soon over on a busy machine.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 30_000 } },
     sequence: { sequencer: LongestFirst },
     projects: [
       {

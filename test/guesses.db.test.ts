@@ -46,7 +46,7 @@ async function guesses(count: number, net: string, guess: Guess): Promise<number
   expect(looked.filter(({ status }) => status < 400 || status >= 500).map(({ text }) => text)).toEqual([]);
   return looked.length;
 }
-/** A window that ended meanwhile, on a busy machine, begins another. */
+/** A window that ended meanwhile, on a busy machine, begins another; that one is used up too before anybody looks further. */
 async function expectTries(
   name: string,
   tries: number,
@@ -61,6 +61,7 @@ async function expectTries(
   console.info(`${name}: ${count} guesses of one network, ${looked} looked at, ${count - looked} × 429`);
   expect(looked).toBeGreaterThanOrEqual(tries);
   expect(looked).toBeLessThanOrEqual(tries * windows);
+  for (let i = 0; i < tries && (await guess(count + i, `${net}.254`)).status !== 429; i++);
 }
 
 describe('coupon codes', () => {

@@ -74,7 +74,7 @@ describe('the document', () => {
     const answer = await shop.a.guest.get('/openapi.json');
     expect(answer.status).toBe(200);
     writeFileSync(file, answer.text);
-  }, 60_000);
+  });
 
   it('has no error for redocly', () => {
     const { status, stdout, stderr } = lint('redocly', ['lint', file, '--extends=recommended', '--format=json']);
@@ -103,7 +103,7 @@ describe('every mounted route', () => {
   let document: Document;
   beforeAll(async () => {
     document = JSON.parse((await shop.a.guest.get('/openapi.json')).text) as Document;
-  }, 60_000);
+  });
   const operations = () =>
     Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, path, method, operation })),

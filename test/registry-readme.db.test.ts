@@ -42,7 +42,7 @@ afterAll(async () => {
   if (registry) await ended(registry.child);
   await database?.drop();
   rmSync(place, { recursive: true, force: true });
-}, 60_000);
+});
 
 it('from the variables that are printed an author publishes, and a shop installs and activates', () => {
   const printed = JSON.parse(registry.line) as Record<'registry' | 'install' | 'publish' | 'licence', string> & {

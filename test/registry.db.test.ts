@@ -483,9 +483,16 @@ describe('the registry', () => {
     const revoked = await shop.operator.post('/api/super-admin/licenses/revoke', { licenseId: licence.id, reason: 'chargeback' });
     expect(revoked.status, revoked.text).toBe(200);
     const started = performance.now();
-    await expect.poll(statuses, { timeout: 45_000, interval: 1000 }).toEqual(ways.map(() => 403));
-    const seconds = (performance.now() - started) / 1000;
-    console.log(`a revoked licence was shut out of the registry after ${seconds.toFixed(1)} s`);
-    expect(seconds).toBeLessThan(35);
+    /** When the last look began that still got something: how long the looks themselves take says nothing. */
+    let open = 0;
+    const shut = async (): Promise<boolean> => {
+      const begun = (performance.now() - started) / 1000;
+      const isShut = (await statuses()).every((status) => status === 403);
+      if (!isShut) open = begun;
+      return isShut;
+    };
+    await expect.poll(shut, { timeout: 90_000, interval: 1000 }).toBe(true);
+    console.log(`a revoked licence got its last package of the registry ${open.toFixed(1)} s after that`);
+    expect(open).toBeLessThan(32);
   });
 }, 240_000);

@@ -80,7 +80,8 @@ export async function startApi(options: RunOptions, port = 0): Promise<Api> {
     const timer = setTimeout(() => reject(new Error(`the process did not listen within 120 s:\n${said}`)), 120_000);
     child.stderr?.on('data', (chunk) => {
       said += chunk;
-      const found = /listening on port (\d+)/.exec(said);
+      // The number may come in two parts.
+      const found = /listening on port (\d+)\D/.exec(said);
       if (!found) return;
       clearTimeout(timer);
       resolve(Number(found[1]));

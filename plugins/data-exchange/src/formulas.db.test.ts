@@ -137,4 +137,4 @@ it('line breaks: no text of a shopper or of a product makes a row of its own', a
   ).toEqual(ids.map(({ id }) => id).sort());
   const products = strictCsv(await csv(shop.a, 'products'));
   expect(new Set(products.map(({ length }) => length)).size).toBe(1);
-}, 60_000);
+});

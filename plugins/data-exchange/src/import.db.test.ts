@@ -198,7 +198,7 @@ describe('import and export', () => {
       );
       const content = reply.content as PassThrough;
       // Also when the export already waits for its reader.
-      if (i % 2 === 0) await expect.poll(() => content.writableNeedDrain, { interval: 20, timeout: 10_000 }).toBe(true);
+      if (i % 2 === 0) await expect.poll(() => content.writableNeedDrain, { interval: 20 }).toBe(true);
       content.destroy();
     }
     expect((await shop.a.admin.get('/api/admin/products/?limit=1')).status).toBe(200);

@@ -314,7 +314,7 @@ describe('what time brings', () => {
     ]);
     await shop.rows('alter table orders_order drop constraint stuck');
     await shop.rows(`delete from orders_order where number like 'STUCK-%'`);
-  }, 60_000);
+  });
 });
 
 describe('a person', () => {

@@ -149,7 +149,7 @@ describe('events', () => {
     expect(receiver.of('/crowd')).toHaveLength(31);
     expect(new Set(receiver.of('/crowd').map((hit) => hit.id)).size).toBe(31);
     await shop.a.admin.delete(`${path}${made.id}`);
-  }, 60_000);
+  });
 
   it('that a process took with it when it died are sent by the next one, with the same id', async () => {
     const made = await settledSubscription('/heir');
