@@ -94,8 +94,8 @@ export default defineConfig({
           globalSetup: ['./packages/plugin-sdk/src/testing/setup.ts'],
           setupFiles: ['./tools/test-identity.ts', './tools/test-seed.ts'],
           // Ends what hangs. How long something takes on a busy machine says nothing.
-          testTimeout: 90_000,
-          hookTimeout: 180_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
     ],

@@ -9,7 +9,7 @@ let apis: Api[];
 beforeAll(async () => {
   shop = await testShop({ plugins: ['identity'] });
   apis = await Promise.all([startApi(processOf(shop)), startApi(processOf(shop))]);
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all((apis ?? []).map((api) => api.kill()));
   await shop?.stop();

@@ -89,20 +89,16 @@ export default config;
     ['while the core migrates', 'applied core 0001', 'SIGTERM', 143],
     ['in the middle of a migration', 'applied dashboard 0001', 'SIGHUP', 129],
     ['while the demo is filled', 'filling the demo shop', 'SIGINT', 130],
-  ] as const)(
-    '%s ends with its code, quietly, and leaves nothing running',
-    async (_, text, signal, expected) => {
-      const { code, stdout, stderr, seconds } = await endedAt(text, signal);
-      expect([code, stdout], stderr).toEqual([expected, '']);
-      expect(stderr).toMatch(/stopping …\n[\s\S]*stopped before it was done\n$/);
-      expect(stderr).not.toMatch(/57P01|57014|"level":"(error|warn)"|\n {4}at /);
-      expect(postmaster(home.dataDir)).toBeUndefined();
-      expect(existsSync(join(home.dataDir, 'database.lock'))).toBe(false);
-      // What it waits for is never the demo, nor a statement of it.
-      expect(seconds).toBeLessThan(text.startsWith('filling') ? 30 : 60);
-    },
-    180_000,
-  );
+  ] as const)('%s ends with its code, quietly, and leaves nothing running', async (_, text, signal, expected) => {
+    const { code, stdout, stderr, seconds } = await endedAt(text, signal);
+    expect([code, stdout], stderr).toEqual([expected, '']);
+    expect(stderr).toMatch(/stopping …\n[\s\S]*stopped before it was done\n$/);
+    expect(stderr).not.toMatch(/57P01|57014|"level":"(error|warn)"|\n {4}at /);
+    expect(postmaster(home.dataDir)).toBeUndefined();
+    expect(existsSync(join(home.dataDir, 'database.lock'))).toBe(false);
+    // What it waits for is never the demo, nor a statement of it.
+    expect(seconds).toBeLessThan(text.startsWith('filling') ? 30 : 60);
+  });
 
   it('while the demo is filled: the next start fills it', async () => {
     const { code, stdout, stderr } = await endedAt('"setupToken"', 'SIGTERM', [], { ENDLESS: '0' });
@@ -110,7 +106,7 @@ export default config;
     expect(stderr).toMatch(/filling the demo shop small …\nfilled\n/);
     expect(stderr).not.toContain('missing');
     expect(JSON.parse(stdout)).toMatchObject({ tenants: [{ slug: 'small' }] });
-  }, 120_000);
+  });
 
   it('once it serves, ends with 0, and so does one that took over the database of a killed one', async () => {
     const killed = await endedAt('"setupToken"', 'SIGKILL', ['--no-demo']);
@@ -124,7 +120,7 @@ export default config;
       expect(stderr).not.toMatch(/57P01|"level":"(error|warn)"|\n {4}at /);
       expect(postmaster(home.dataDir)).toBeUndefined();
     }
-  }, 180_000);
+  });
 });
 
 describe('a start that is refused', () => {
@@ -168,7 +164,7 @@ describe('a start that is refused', () => {
     const { code, stderr } = await run(['dev'], { ...options(), env: { STORELOOM_DEMO: 'maybe' } });
     expect([code, stderr]).toEqual([2, expect.stringContaining('STORELOOM_DEMO is "maybe"')]);
     expect(existsSync(home.dataDir)).toBe(false);
-  }, 180_000);
+  });
 
   it('by a database that is away or refuses: exit 5, with its host and name, never the password', async () => {
     home = installation({});
@@ -183,7 +179,7 @@ describe('a start that is refused', () => {
       expect([code, stderr]).toEqual([5, expect.stringContaining(text)]);
       expect(`${stdout}${stderr}`).not.toContain('s3cret');
     }
-  }, 180_000);
+  });
 
   it('on a database that nobody has migrated says what to run', async () => {
     home = installation({});
@@ -235,7 +231,7 @@ describe('beside a process that keeps the embedded database running', () => {
       child.stdout?.once('data', () => resolve());
       child.once('exit', (code) => reject(new Error(`ended with ${code}`)));
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     serves?.kill('SIGTERM');
     if (serves) await ended(serves);
@@ -267,14 +263,14 @@ describe('beside a process that keeps the embedded database running', () => {
     expect(nothing.stderr).toContain('there is no licence to give back');
     const refused = await run(['migrate', 'status'], options());
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(`(pid ${serves?.pid})`)]);
-  }, 120_000);
+  });
 });
 
 describe('a kernel whose boot fails', () => {
   let shop: TestShop;
   beforeAll(async () => {
     shop = await testShop({ plugins: [], workers: false });
-  }, 120_000);
+  });
   afterAll(() => shop?.stop());
 
   it('closes every connection that it has opened', async () => {

@@ -14,7 +14,7 @@ let dir: string;
 beforeAll(async () => {
   shop = await testShop({ plugins: everyPlugin });
   dir = mkdtempSync(join(tmpdir(), 'storeloom-openapi-'));
-}, 120_000);
+});
 afterAll(async () => {
   await shop?.stop();
   if (dir) rmSync(dir, { recursive: true, force: true });
@@ -84,7 +84,7 @@ describe('the document', () => {
       stderr,
     ).toEqual([]);
     expect(status).toBe(0);
-  }, 180_000);
+  });
 
   it('has no error for spectral', () => {
     const ruleset = join(dir, 'ruleset.json');
@@ -219,7 +219,7 @@ describe('every mounted route', () => {
     }
     expect(tried).toBeGreaterThan(10_000);
     expect(faults).toEqual([]);
-  }, 180_000);
+  });
 });
 
 describe('the metrics', () => {

@@ -23,7 +23,7 @@ describe.skipIf(withoutPgbouncer)(`behind PgBouncer${withoutPgbouncer ? ` (left 
     house = await openHouse(0);
     pooler = await startPooler(house.shop, 3);
     api = await startApi(behind());
-  }, 180_000);
+  });
   afterAll(async () => {
     await api?.kill();
     await pooler?.stop();

@@ -36,7 +36,7 @@ beforeAll(async () => {
   const data = join(place, 'data');
   const options = ['--json', '--port', '0', '--licence-port', '0', '--data', data, '--filter', './packages/plugin-sdk'];
   registry = await registryScript('../../tools/registry.ts', options);
-}, 240_000);
+});
 afterAll(async () => {
   registry?.child.kill('SIGTERM');
   if (registry) await ended(registry.child);

@@ -23,7 +23,7 @@ beforeAll(async () => {
   receiver = await new Receiver().start();
   // Only the process that is killed works.
   shop = await testShop({ plugins: ['webhooks'], workers: false });
-}, 120_000);
+});
 afterAll(async () => {
   await api?.kill();
   await shop?.stop();

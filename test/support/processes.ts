@@ -72,8 +72,8 @@ export interface Api {
   stop(): Promise<number | null>;
 }
 
-export async function startApi(options: RunOptions, port = 0): Promise<Api> {
-  const child = storeloom(['start', '--port', String(port)], options);
+export async function startApi(options: RunOptions): Promise<Api> {
+  const child = storeloom(['start', '--port', '0'], options);
   let said = '';
   child.stdout?.on('data', (chunk) => (said += chunk));
   const listening = await new Promise<number>((resolve, reject) => {

@@ -59,6 +59,8 @@ export interface KernelOptions {
   pool?: number;
   /** Milliseconds that somebody waits for a connection of the pool. */
   poolWait?: number;
+  /** Milliseconds that a statement waits for what others hold, and those that it may take in all. */
+  timeouts?: { lockTimeout: number; statementTimeout: number };
 }
 
 export interface Kernel {
@@ -120,6 +122,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
       pooled: options.directUrl !== undefined,
       max: options.pool ?? 12,
       ...(options.poolWait === undefined ? {} : { wait: options.poolWait }),
+      ...options.timeouts,
     },
     log,
     metrics,

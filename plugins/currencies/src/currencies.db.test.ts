@@ -119,7 +119,7 @@ describe('currencies', () => {
     let most = memory;
     const watch = setInterval(() => {
       most = Math.max(most, used());
-    }, 5);
+    });
     try {
       for (const [name, body, headers] of hostile) {
         answer = { status: 200, body, ...(headers ? { headers } : {}) };
@@ -142,7 +142,7 @@ describe('currencies', () => {
     const log = await admin.get<{ data: { status: string; error: string }[] }>('/api/admin/fx-refresh-log/?limit=100');
     expect(log.body.data.some(({ error }) => /document declares a type/.test(error))).toBe(true);
     expect((await admin.post('/api/admin/fx-rates/refresh')).status).toBe(200);
-  }, 120_000);
+  });
 
   it('a day that is none or is still to come, and rates of a currency itself: noted, the next bank is asked, the day stays open', async () => {
     const { admin } = shop.b;

@@ -36,8 +36,7 @@ describe('a promotion of the catalogue stage', () => {
     // Announced twice, and still one job an instant.
     await shop.a.admin.patch(`${promotionsPath}${made.id}`, { name: 'Noon' });
     const everywhere = async (amount: number): Promise<void> => {
-      for (const base of shop.bases)
-        await expect.poll(() => priceAt(base, slug), { interval: 20 }).toEqual([amount, amount]);
+      for (const base of shop.bases) await expect.poll(() => priceAt(base, slug), { interval: 20 }).toEqual([amount, amount]);
     };
     await everywhere(10_000);
     shop.clock.advance(2 * hour);

@@ -120,7 +120,7 @@ describe('other files', () => {
     let most = before;
     const watch = setInterval(() => {
       most = Math.max(most, process.memoryUsage().external);
-    }, 5);
+    });
     for (const bomb of bombs) {
       expect([201, 422]).toContain((await uploadOf(shop.a.admin, 'document', bomb, { name: 'x.docx' })).status);
       expect((await uploadOf(shop.a.admin, 'digital', bomb, { name: 'x.zip' })).body).toMatchObject({ size: bomb.length });
@@ -139,7 +139,7 @@ describe('other files', () => {
     expect(everything.filter((name) => name.includes('slip'))).toEqual([]);
     for (const name of ['storeloom-slip.txt', 'storeloom-slip.zip', 'slip.txt'])
       expect(existsSync(join(tmpdir(), name))).toBe(false);
-  }, 120_000);
+  });
 
   it('digital goods and imports are nobody else’s to see', async () => {
     const digital = await uploadOf(shop.a.admin, 'digital', Buffer.from('<html>a book</html>'), {

@@ -291,7 +291,7 @@ test('waits for a worker process that outlives its killed server, saying why', a
   } finally {
     if (isAlive(worker)) process.kill(worker, 'SIGKILL');
   }
-}, 150_000);
+});
 
 test('a server that dies is started again under the same URL', async () => {
   const database = await start();

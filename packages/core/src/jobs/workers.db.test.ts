@@ -258,5 +258,5 @@ describe('exactly one effect', () => {
       db.first(sql`select count(*)::int as effects, count(distinct job)::int as jobs from effects where job like 'cut %'`),
     );
     expect(counts).toEqual({ effects: 60, jobs: 60 });
-  }, 120_000);
+  });
 });

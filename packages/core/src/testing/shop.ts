@@ -110,6 +110,8 @@ const password = 'correct horse battery staple';
 const importDeadline = 120_000;
 /** Nor is it a refusal that tests of crowds ask for. */
 const poolWait = 60_000;
+/** As little is it one where many want one row, which on a busy machine each holds for longer. */
+const timeouts = { lockTimeout: 60_000, statementTimeout: 70_000 };
 
 /** Two tenants of a real installation: kernel, HTTP and PostgreSQL, with the named plugins. */
 export async function testShop(options: TestShopOptions): Promise<TestShop> {
@@ -159,7 +161,7 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
   const kernels: Kernel[] = [];
   for (let i = 0; i < (options.processes ?? 1); i++) {
     const each = i === 0 ? prepared : await ready(list, database.url);
-    kernels.push(await each.start({ port: 0, host: '127.0.0.1', workers: options.workers ?? true, poolWait, clock }));
+    kernels.push(await each.start({ port: 0, host: '127.0.0.1', workers: options.workers ?? true, poolWait, timeouts, clock }));
   }
   const kernel = kernels[0] as Kernel;
   try {
