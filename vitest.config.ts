@@ -81,7 +81,7 @@ export default defineConfig({
           setupFiles: ['./tools/test-seed.ts'],
           include: [`${folders}/**/*.test.ts`, 'tools/**/*.test.ts'],
           exclude: ['**/node_modules/**', '**/dist/**', '**/*.db.test.ts'],
-          testTimeout: 30_000,
+          testTimeout: 120_000,
         },
       },
       {

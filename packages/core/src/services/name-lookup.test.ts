@@ -95,8 +95,7 @@ describe('looking up a name', () => {
 });
 
 // Whoever is held up is so every time; a machine that was busy isn't.
-const often = { retry: 2, timeout: 30_000 };
-test('four hundred names whose servers never answer hold up nobody else, and are called off', often, async () => {
+test('four hundred names whose servers never answer hold up nobody else, and are called off', { retry: 2 }, async () => {
   const guard = createHttpGuard({ resolve: createNameLookup({ servers }) });
   const started = performance.now();
   const slow = Promise.all(
