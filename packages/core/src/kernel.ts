@@ -61,6 +61,8 @@ export interface KernelOptions {
   poolWait?: number;
   /** Milliseconds that a statement waits for what others hold, and those that it may take in all. */
   timeouts?: { lockTimeout: number; statementTimeout: number };
+  /** Whether the workers of this process look at the clock for jobs with a schedule; default true. */
+  schedules?: boolean;
 }
 
 export interface Kernel {
@@ -253,7 +255,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
   // 8 Workers.
   if (config.workers) {
     opened(() => background.stop({ graceful: false }));
-    await background.start();
+    await background.start(options.schedules === undefined ? {} : { schedules: options.schedules });
   }
 
   return {
