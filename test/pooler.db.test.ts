@@ -118,6 +118,8 @@ describe.skipIf(withoutPgbouncer)(`behind PgBouncer${withoutPgbouncer ? ` (left 
       await holding.end();
       for (const path of ['/health', '/api/storefront/products/?sort=title'])
         await expect.poll(async () => (await timed(path))[0]).toBe(200);
+    } catch (error) {
+      throw new Error(`the process said:\n${waiting.log()}`, { cause: error });
     } finally {
       await waiting.kill();
       await narrow.stop();
