@@ -71,7 +71,7 @@ export default defineConfig({
   test: {
     slowTestThreshold: 5000,
     // A second is soon over on a busy machine.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 30_000 } },
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -82,7 +82,7 @@ export default defineConfig({
           setupFiles: ['./tools/test-seed.ts'],
           include: [`${folders}/**/*.test.ts`, 'tools/**/*.test.ts'],
           exclude: ['**/node_modules/**', '**/dist/**', '**/*.db.test.ts'],
-          testTimeout: 30_000,
+          testTimeout: 120_000,
         },
       },
       {
@@ -95,8 +95,8 @@ export default defineConfig({
           globalSetup: ['./packages/plugin-sdk/src/testing/setup.ts'],
           setupFiles: ['./tools/test-identity.ts', './tools/test-seed.ts'],
           // Ends what hangs. How long something takes on a busy machine says nothing.
-          testTimeout: 90_000,
-          hookTimeout: 180_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
     ],

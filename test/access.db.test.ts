@@ -17,7 +17,7 @@ beforeAll(async () => {
     storefront: customer,
     'super-admin': shop.a.guest.with({ authorization: shop.operator.headers.authorization as string }),
   };
-}, 120_000);
+});
 afterAll(() => shop?.stop());
 
 const routesOf = (...families: string[]) => shop.kernel.routes.filter(({ family }) => families.includes(family));
@@ -156,4 +156,4 @@ it('forged and malformed tokens open nothing', async () => {
   console.info(`${tried} forged tokens: ${accepted.length} accepted`);
   expect(tried).toBeGreaterThan(300);
   expect(accepted).toEqual([]);
-}, 120_000);
+});

@@ -32,7 +32,7 @@ beforeAll(async () => {
   // It notes once which payments it has looked at.
   await till.shop.b.run('payments', (ctx) => ctx.enqueue('heal', {}));
   await till.shop.settled();
-}, 180_000);
+});
 afterAll(() => till?.stop());
 
 it(`answers ${count} bad inputs with problems, and changes nothing of the other shop (seed ${seed})`, async () => {

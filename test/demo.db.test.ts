@@ -14,7 +14,7 @@ const records = async (name: string) => recordsOf(await readFile(new URL(name, f
 beforeAll(async () => {
   shop = await testShop({ plugins: everyPlugin });
   await fill();
-}, 240_000);
+});
 afterAll(() => shop?.stop());
 
 interface Node {
@@ -70,5 +70,5 @@ describe('the demo shop', () => {
     await fill();
     expect(await shop.rows('select id, version from catalog_category order by id')).toEqual(before);
     expect(await shop.rows('select id, version from catalog_product order by id')).toEqual(products);
-  }, 240_000);
+  });
 });

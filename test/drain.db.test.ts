@@ -5,7 +5,7 @@ import { processOf, startApi } from './support/processes.ts';
 let shop: TestShop;
 beforeAll(async () => {
   shop = await testShop({ plugins: ['catalog'], workers: false });
-}, 120_000);
+});
 afterAll(() => shop?.stop());
 
 it('a process that is asked to end is gone soon after its clients are, not when some timer fires', async () => {
@@ -15,4 +15,4 @@ it('a process that is asked to end is gone soon after its clients are, not when 
   expect(await api.stop()).toBe(0);
   // The connection stays open for its five seconds of keep-alive.
   expect(performance.now() - asked).toBeLessThan(15_000);
-}, 60_000);
+});

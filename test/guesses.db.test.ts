@@ -13,7 +13,7 @@ let limited: Api;
 beforeAll(async () => {
   shop = await openStore({ plugins: ['identity', 'events'] });
   limited = await startApi({ ...processOf(shop), env: { RATE_LIMIT_FACTOR: '1', TRUSTED_PROXIES: '127.0.0.1' } });
-}, 180_000);
+});
 afterAll(async () => {
   await limited?.kill();
   await shop?.stop();
@@ -46,7 +46,7 @@ async function guesses(count: number, net: string, guess: Guess): Promise<number
   expect(looked.filter(({ status }) => status < 400 || status >= 500).map(({ text }) => text)).toEqual([]);
   return looked.length;
 }
-/** A window that ended meanwhile, on a busy machine, begins another. */
+/** A window that ended meanwhile, on a busy machine, begins another; that one is used up too before anybody looks further. */
 async function expectTries(
   name: string,
   tries: number,
@@ -61,6 +61,7 @@ async function expectTries(
   console.info(`${name}: ${count} guesses of one network, ${looked} looked at, ${count - looked} × 429`);
   expect(looked).toBeGreaterThanOrEqual(tries);
   expect(looked).toBeLessThanOrEqual(tries * windows);
+  for (let i = 0; i < tries && (await guess(count + i, `${net}.254`)).status !== 429; i++);
 }
 
 describe('coupon codes', () => {
@@ -81,7 +82,7 @@ describe('coupon codes', () => {
     expect((await enter(await cart(shop.b), `${net}.7`, 'REAL10')).status).toBe(200);
     // Whoever is refused codes still shops.
     expect((await from(carts[1] as TestClient, `${net}.7`).get('/api/storefront/cart/')).status).toBe(200);
-  }, 180_000);
+  });
 
   it('of tickets: twenty a minute from a network; a wrong one keeps no place', async () => {
     for (const tenant of [shop.a, shop.b]) await promote(tenant, { code: 'SHOW10' });
@@ -98,7 +99,7 @@ describe('coupon codes', () => {
     expect((await shop.rows('select id from events_purchase where event_id = $1', [a.event])).length).toBe(0);
     expect((await purchase(from(shop.a.guest, `${network()}.7`), a, 'SHOW10')).status).toBe(201);
     expect((await purchase(from(shop.b.guest, `${net}.7`), b, 'SHOW10')).status).toBe(201);
-  }, 180_000);
+  });
 });
 
 describe('codes of the second factor', () => {
@@ -123,7 +124,7 @@ describe('codes of the second factor', () => {
     expect((await answer(shop.b.guest, network(), { challenge: challenges[2], code: foreign.app.code(1) })).status).toBe(200);
     const recoveryCode = victim.recoveryCodes[0];
     expect((await answer(shop.a.guest, network(), { challenge: challenges[0], recoveryCode })).status).toBe(200);
-  }, 180_000);
+  });
 
   it('from one network sixty a minute, over however many accounts, and recovery codes too', async () => {
     const { email } = await protectedStaff(shop, shop.a);
@@ -135,7 +136,7 @@ describe('codes of the second factor', () => {
         recoveryCode: `AAAA-BBBB-CCCC-${String(2000 + i).replace(/[0189]/g, 'X')}`,
       }),
     );
-  }, 180_000);
+  });
 });
 
 describe('what else could be guessed', () => {
@@ -164,14 +165,10 @@ describe('what else could be guessed', () => {
           { 'x-setup-token': word() },
         ),
     ],
-  ])(
-    '%s: %d tries in %d s',
-    async (name, tries, seconds, guess) => {
-      const net = network();
-      await expectTries(name, tries, seconds, 200, net, (_, address) => guess(from(shop.a.guest, address)));
-      const elsewhere = await guess(from(shop.a.guest, `${network()}.9`));
-      expect(elsewhere.status).not.toBe(429);
-    },
-    120_000,
-  );
+  ])('%s: %d tries in %d s', async (name, tries, seconds, guess) => {
+    const net = network();
+    await expectTries(name, tries, seconds, 200, net, (_, address) => guess(from(shop.a.guest, address)));
+    const elsewhere = await guess(from(shop.a.guest, `${network()}.9`));
+    expect(elsewhere.status).not.toBe(429);
+  });
 });

@@ -10,7 +10,7 @@ let till: Till;
 beforeAll(async () => {
   till = await openTill(everyPlugin);
   for (const tenant of [till.shop.a, till.shop.b]) await fill(till, tenant);
-}, 180_000);
+});
 afterAll(() => till?.stop());
 
 describe('another shop’s ids', () => {

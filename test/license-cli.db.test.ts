@@ -18,7 +18,7 @@ beforeAll(async () => {
   const config = { plugins: [], licence: { issuer: made.trusted } };
   writeFileSync(join(home.dir, 'storeloom.config.mjs'), `export default ${JSON.stringify(config)};\n`);
   expect((await storeloom('migrate')).code).toBe(0);
-}, 120_000);
+});
 afterAll(async () => {
   await issuer?.stop();
   await database?.drop();
@@ -54,7 +54,7 @@ it('is activated, shown, renewed and given back', async () => {
     '',
     'there is no licence to give back: none was activated here\n',
   ]);
-}, 120_000);
+});
 
 it('tells what others must name to take licences of this installation, and rotates its keys', async () => {
   const keys = async () => JSON.parse((await storeloom('license', 'issuer')).stdout) as { id: string; keys: { kid: string }[] };
@@ -65,7 +65,7 @@ it('tells what others must name to take licences of this installation, and rotat
   expect((await keys()).keys.map(({ kid }) => kid)).toEqual([rotated.current, rotated.next, before.keys[0]?.kid]);
   await storeloom('license', 'rotate', '--compromised');
   expect((await keys()).keys.map(({ kid }) => kid)).not.toContain(rotated.current);
-}, 120_000);
+});
 
 it('prints all of a long answer, however slowly it is read', async () => {
   const child = started(['openapi'], options());
@@ -79,4 +79,4 @@ it('prints all of a long answer, however slowly it is read', async () => {
   expect(Object.keys((JSON.parse(text) as { paths: object }).paths)).toContain('/api/auth/login');
   expect(text.length).toBeGreaterThan(300_000);
   expect(await ended(child)).toBe(0);
-}, 120_000);
+});

@@ -14,7 +14,7 @@ let dir: string;
 beforeAll(async () => {
   shop = await testShop({ plugins: everyPlugin });
   dir = mkdtempSync(join(tmpdir(), 'storeloom-openapi-'));
-}, 120_000);
+});
 afterAll(async () => {
   await shop?.stop();
   if (dir) rmSync(dir, { recursive: true, force: true });
@@ -74,7 +74,7 @@ describe('the document', () => {
     const answer = await shop.a.guest.get('/openapi.json');
     expect(answer.status).toBe(200);
     writeFileSync(file, answer.text);
-  }, 60_000);
+  });
 
   it('has no error for redocly', () => {
     const { status, stdout, stderr } = lint('redocly', ['lint', file, '--extends=recommended', '--format=json']);
@@ -84,7 +84,7 @@ describe('the document', () => {
       stderr,
     ).toEqual([]);
     expect(status).toBe(0);
-  }, 180_000);
+  });
 
   it('has no error for spectral', () => {
     const ruleset = join(dir, 'ruleset.json');
@@ -103,7 +103,7 @@ describe('every mounted route', () => {
   let document: Document;
   beforeAll(async () => {
     document = JSON.parse((await shop.a.guest.get('/openapi.json')).text) as Document;
-  }, 60_000);
+  });
   const operations = () =>
     Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, path, method, operation })),
@@ -219,7 +219,7 @@ describe('every mounted route', () => {
     }
     expect(tried).toBeGreaterThan(10_000);
     expect(faults).toEqual([]);
-  }, 180_000);
+  });
 });
 
 describe('the metrics', () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   till = await openTill(everyPlugin);
   await fill(till, till.shop.a);
   await till.shop.settled(60);
-}, 180_000);
+});
 afterAll(() => till?.stop());
 
 /** Ids and names that may stand in a path, of every row that the shop has. */
@@ -70,5 +70,5 @@ describe('a PATCH that names nothing', () => {
     }
     expect(faults).toEqual([]);
     expect(answered.size, [...answered].join(' ')).toBeGreaterThan(20);
-  }, 180_000);
+  });
 });

@@ -154,4 +154,4 @@ describe('an installation with broken plugins', () => {
       await other.drop();
     }
   });
-}, 120_000);
+});

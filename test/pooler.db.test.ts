@@ -1,4 +1,4 @@
-import { crowd, tally } from '@storeloom/core/testing';
+import { crowd, patiently, type TestResponse, tally } from '@storeloom/core/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runtimeRole } from '../packages/core/src/database/roles.ts';
@@ -23,7 +23,7 @@ describe.skipIf(withoutPgbouncer)(`behind PgBouncer${withoutPgbouncer ? ` (left 
     house = await openHouse(0);
     pooler = await startPooler(house.shop, 3);
     api = await startApi(behind());
-  }, 180_000);
+  });
   afterAll(async () => {
     await api?.kill();
     await pooler?.stop();
@@ -41,14 +41,16 @@ describe.skipIf(withoutPgbouncer)(`behind PgBouncer${withoutPgbouncer ? ` (left 
   it('sells to a crowd over three connections: every order once, with its stock, its event and its jobs', async () => {
     const { shop } = house;
     const variantId = await house.stocked(2500, 40);
+    // Sixty at three connections: on a busy machine the last may have to come again.
+    const come = (ask: () => Promise<TestResponse<Json>>) => patiently(ask, { busy: true });
     const { answers } = await crowd([api.base], 60, async (at, n) => {
       const guest = at(shop.a.guest);
-      const cart = await guest.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 });
+      const cart = await come(() => guest.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 }));
       if (cart.status !== 201) return cart;
       const mine = guest.with({ 'x-cart-token': cart.body.cartToken, 'idempotency-key': `pooled-${n}` });
-      const placed = await mine.post<Json>(`${checkoutPath}/place`, wish(2500));
+      const placed = await come(() => mine.post<Json>(`${checkoutPath}/place`, wish(2500)));
       // The same request once more is the same order.
-      const again = await mine.post<Json>(`${checkoutPath}/place`, wish(2500));
+      const again = await come(() => mine.post<Json>(`${checkoutPath}/place`, wish(2500)));
       expect([again.status, again.body.order?.id]).toEqual([placed.status, placed.body.order?.id]);
       return placed;
     });
@@ -114,8 +116,10 @@ describe.skipIf(withoutPgbouncer)(`behind PgBouncer${withoutPgbouncer ? ` (left 
       expect(list[1]).toBeLessThan(25_000);
       await holding.query('rollback');
       await holding.end();
-      expect(await timed('/health')).toEqual([200, expect.any(Number)]);
-      expect((await timed('/api/storefront/products/?sort=title'))[0]).toBe(200);
+      for (const path of ['/health', '/api/storefront/products/?sort=title'])
+        await expect.poll(async () => (await timed(path))[0]).toBe(200);
+    } catch (error) {
+      throw new Error(`the process said:\n${waiting.log()}`, { cause: error });
     } finally {
       await waiting.kill();
       await narrow.stop();

@@ -17,7 +17,7 @@ beforeAll(async () => {
   carrier = await new FakeCarrier().start();
   house = await openHouse(0);
   shop = house.shop;
-}, 120_000);
+});
 afterAll(async () => {
   await house?.stop();
   await carrier?.stop();
@@ -298,4 +298,4 @@ it('exports all of a person, then erases every trace outside fiscal documents', 
   const again = await shop.rows<{ id: string }>('select id from customers_customer where email = $1', [person.email]);
   expect(again).toHaveLength(1);
   expect(again[0]?.id).not.toBe(customerId);
-}, 240_000);
+});

@@ -36,13 +36,13 @@ beforeAll(async () => {
   const data = join(place, 'data');
   const options = ['--json', '--port', '0', '--licence-port', '0', '--data', data, '--filter', './packages/plugin-sdk'];
   registry = await registryScript('../../tools/registry.ts', options);
-}, 240_000);
+});
 afterAll(async () => {
   registry?.child.kill('SIGTERM');
   if (registry) await ended(registry.child);
   await database?.drop();
   rmSync(place, { recursive: true, force: true });
-}, 60_000);
+});
 
 it('from the variables that are printed an author publishes, and a shop installs and activates', () => {
   const printed = JSON.parse(registry.line) as Record<'registry' | 'install' | 'publish' | 'licence', string> & {

@@ -57,7 +57,7 @@ it('says how it is used, and refuses what can not be done, before anything is ma
     expect([status, stderr]).toEqual([1, `${option}: port ${port} is taken: another process listens there\n`]);
   }
   await new Promise((resolve) => other.close(resolve));
-}, 120_000);
+}, 600_000);
 
 it.each(['SIGINT', 'SIGHUP', 'SIGTERM'] as const)(
   'stops all that it started on %s, also where that comes twice',
@@ -76,5 +76,5 @@ it.each(['SIGINT', 'SIGHUP', 'SIGTERM'] as const)(
     expect(existsSync(join(cluster, 'postmaster.pid'))).toBe(false);
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   },
-  240_000,
+  600_000,
 );

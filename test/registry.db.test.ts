@@ -53,7 +53,7 @@ beforeAll(async () => {
   for (const version of ['1.0.0', '1.1.0', '2.0.0'])
     expect(await npmPublish(author, publisher, { name: hotel, version })).toBe(0);
   expect(await npmPublish(author, publisher, { name: '@acme/plugin-spa', version: '1.0.0' })).toBe(0);
-}, 240_000);
+});
 afterAll(async () => {
   await registry?.stop();
   await shop?.stop();
@@ -194,7 +194,7 @@ describe('a shop with a licence', () => {
       expect.stringMatching(/^version_not_licensed: .*2\.0\.0.*Install @acme\/plugin-hotel@1\.1\.0/),
     ]);
   });
-}, 240_000);
+});
 
 describe('a refusal', () => {
   const said = async (token: string | undefined, spec = hotel): Promise<string> => {
@@ -250,7 +250,7 @@ describe('a refusal', () => {
       }
     expect((await ask(`/${hotel}/1.0.0`, token)).status).toBe(200);
   });
-}, 240_000);
+});
 
 describe('publishing', () => {
   it('needs a publisher of that package', async () => {
@@ -314,7 +314,7 @@ describe('publishing', () => {
     expect((await ask(tag, publisher, { method: 'DELETE' })).status).toBe(201);
     expect((await ask(`/-/package/${hotel}/dist-tags/latest`, publisher, { method: 'DELETE' })).status).toBe(400);
   });
-}, 240_000);
+});
 
 describe('an installation', () => {
   const names = ['served', 'bent', 'scripted', 'stranger'] as const;
@@ -381,7 +381,7 @@ describe('an installation', () => {
       await database.drop();
     }
   });
-}, 240_000);
+});
 
 describe('the registry', () => {
   /** A port that is free now. */
@@ -483,9 +483,16 @@ describe('the registry', () => {
     const revoked = await shop.operator.post('/api/super-admin/licenses/revoke', { licenseId: licence.id, reason: 'chargeback' });
     expect(revoked.status, revoked.text).toBe(200);
     const started = performance.now();
-    await expect.poll(statuses, { timeout: 45_000, interval: 1000 }).toEqual(ways.map(() => 403));
-    const seconds = (performance.now() - started) / 1000;
-    console.log(`a revoked licence was shut out of the registry after ${seconds.toFixed(1)} s`);
-    expect(seconds).toBeLessThan(35);
+    /** When the last look began that still got something: how long the looks themselves take says nothing. */
+    let open = 0;
+    const shut = async (): Promise<boolean> => {
+      const begun = (performance.now() - started) / 1000;
+      const isShut = (await statuses()).every((status) => status === 403);
+      if (!isShut) open = begun;
+      return isShut;
+    };
+    await expect.poll(shut, { timeout: 90_000, interval: 1000 }).toBe(true);
+    console.log(`a revoked licence got its last package of the registry ${open.toFixed(1)} s after that`);
+    expect(open).toBeLessThan(32);
   });
-}, 240_000);
+});

@@ -27,7 +27,7 @@ beforeAll(async () => {
     const category = await house.post('/api/admin/taxes/categories', { code, name: code });
     await house.post('/api/admin/taxes/rates', { country: 'RO', categoryId: category.id, ratePpm, validFrom: '2020-01-01' });
   }
-}, 120_000);
+});
 afterAll(async () => {
   await house?.stop();
   await carrier?.stop();
@@ -236,4 +236,4 @@ it('sells: imported, found, put in a cart, discounted, delivered, paid, sent and
   // The buyer's own page says the same.
   const page = await get(guest.with({ 'x-order-token': placed.orderToken }), `/api/storefront/checkout/orders/${id}`);
   expect(page).toMatchObject({ number: order.number, status: 'shipped', totals: { total: ron(28_098) } });
-}, 120_000);
+});

@@ -28,7 +28,7 @@ beforeAll(async () => {
     startApi(options),
     startApi(options),
   ])) as [Api, Api, Api];
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all([...(apis ?? []), ...(limited ? [limited] : [])].map((api) => api.kill()));
   await shop?.stop();
@@ -109,17 +109,20 @@ describe('who guesses passwords', () => {
     console.info(
       `under attack: ${guesses.length} guesses from 20 networks, each ${Math.round(median(guesses.map(({ took }) => took)))} ms; the owner is in after ${Math.round(victim.took)} ms, somebody else after ${Math.round(bystander.took)} ms`,
     );
-  }, 60_000);
+  });
 
   it('gets 429 from one network after sixty tries in a minute, whatever the addresses', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 70 }, (_, i) => signIn(from(`192.0.2.${i + 1}`), fresh('guess'), 'a wrong password')),
-    );
+    const guess = (i: number) => signIn(from(`192.0.2.${i + 1}`), fresh('guess'), 'a wrong password');
+    const started = performance.now();
+    const answers = await Promise.all(Array.from({ length: 70 }, (_, i) => guess(i)));
+    const windows = 1 + Math.floor((performance.now() - started) / 60_000);
     // Of 54 that may wait for the hashing the rest is sent away with 429 too.
-    expect(answers.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(60);
+    expect(answers.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(60 * windows);
+    // A window that has ended meanwhile, on a busy machine, is used up again.
+    for (let i = 0; i < 60 && (await guess(i)).status !== 429; i++);
     expect((await signIn(from('192.0.2.99'), 'owner@a.example', password)).status).toBe(429);
     expect((await signIn(from('192.0.3.99'), 'owner@a.example', password)).status).toBe(200);
-  }, 60_000);
+  });
 });
 
 const pairs = nightly ? 500 : 30;
@@ -167,7 +170,7 @@ describe(`${pairs} sign-ins of a known and of an unknown address`, () => {
   );
 });
 
-it('twenty sign-ins at once leave the process answering', { retry: 2, timeout: 180_000 }, async () => {
+it('twenty sign-ins at once leave the process answering', { retry: 2 }, async () => {
   const api = apis[1] as Api;
   let signing = true;
   let done = 0;

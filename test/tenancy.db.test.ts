@@ -17,7 +17,7 @@ beforeAll(async () => {
   till = await openTill(everyPlugin);
   for (const tenant of [till.shop.a, till.shop.b]) await fill(till, tenant);
   await till.shop.settled();
-}, 180_000);
+});
 afterAll(() => till?.stop());
 
 it('every table of a tenant is behind forced row-level security, with the tenant first in every key', async () => {

@@ -54,7 +54,7 @@ describe('a change that no notification tells of', () => {
       env: { DATABASE_URL_DIRECT: proxy.url, STORELOOM_WORKERS: 'false' },
     });
     tenant = `/api/super-admin/tenants/${shop.a.id}`;
-  }, 120_000);
+  });
   afterAll(async () => {
     proxy?.hearing();
     await api?.kill();
@@ -154,4 +154,4 @@ describe('a change that no notification tells of', () => {
     };
     await Promise.all([changing, reading(), reading(), reading(), reading()]);
   });
-}, 120_000);
+});

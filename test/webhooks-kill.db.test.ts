@@ -23,7 +23,7 @@ beforeAll(async () => {
   receiver = await new Receiver().start();
   // Only the process that is killed works.
   shop = await testShop({ plugins: ['webhooks'], workers: false });
-}, 120_000);
+});
 afterAll(async () => {
   await api?.kill();
   await shop?.stop();
@@ -47,12 +47,14 @@ it(
       api = await startApi(processOf(shop));
       const path = `/round-${round}`;
       const { id } = await subscribe(shop.a, receiver.url(path));
-      await until(() => receiver.of(path).length === 1, 30_000);
-      receiver.behave(path, () => ({ status: 200, delayMs: 1000 }));
+      await until(() => receiver.of(path).length === 1, 60_000);
+      const { promise: hold, resolve: answer } = Promise.withResolvers<void>();
+      receiver.behave(path, (n) => ({ status: 200, delayMs: 1000, ...(n < 4 ? {} : { hold }) }));
       await announce(shop.a, events);
       // Some are under way: sent, and not yet answered.
-      await until(() => receiver.of(path).length >= 4, 30_000);
+      await until(() => receiver.of(path).length > 4, 60_000);
       await api.kill();
+      answer();
       const open = (await deliveries(shop.a, id)).filter(({ status }) => status !== 'succeeded');
       expect(open.length).toBeGreaterThan(0);
       const began = Date.now();

@@ -72,15 +72,16 @@ export interface Api {
   stop(): Promise<number | null>;
 }
 
-export async function startApi(options: RunOptions, port = 0): Promise<Api> {
-  const child = storeloom(['start', '--port', String(port)], options);
+export async function startApi(options: RunOptions): Promise<Api> {
+  const child = storeloom(['start', '--port', '0'], options);
   let said = '';
   child.stdout?.on('data', (chunk) => (said += chunk));
   const listening = await new Promise<number>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`the process did not listen within 120 s:\n${said}`)), 120_000);
     child.stderr?.on('data', (chunk) => {
       said += chunk;
-      const found = /listening on port (\d+)/.exec(said);
+      // The number may come in two parts.
+      const found = /listening on port (\d+)\D/.exec(said);
       if (!found) return;
       clearTimeout(timer);
       resolve(Number(found[1]));

@@ -52,6 +52,8 @@ export interface Prepared {
     workers?: boolean;
     pool?: number;
     poolWait?: number;
+    timeouts?: { lockTimeout: number; statementTimeout: number };
+    schedules?: boolean;
     clock?: { ms(): number; now(): string };
   }): Promise<Kernel>;
   /** Stops the embedded database, where this process started one. */
@@ -198,7 +200,7 @@ export async function prepare(config: Config, installation: Installation, option
       },
       migrationStatus: () => asOwner(() => migrationStatus(ownerUrl, [migrations.core, ...migrations.plugins])),
       audit: auditTools(runtimeUrl(ownerUrl, password), (error) => log.error({ err: error }, 'a connection of the audit failed')),
-      async start({ port = config.port, host, workers = config.workers, pool, poolWait, clock } = {}) {
+      async start({ port = config.port, host, workers = config.workers, pool, poolWait, timeouts, schedules, clock } = {}) {
         checkSameInstallation(dataDir, await asOwner(() => claimInstallation(ownerUrl, dataDir.secrets.installation)));
         return startKernel({
           config: { ...config, port, workers },
@@ -216,6 +218,8 @@ export async function prepare(config: Config, installation: Installation, option
           ...(host === undefined ? {} : { host }),
           ...(pool === undefined ? {} : { pool }),
           ...(poolWait === undefined ? {} : { poolWait }),
+          ...(timeouts === undefined ? {} : { timeouts }),
+          ...(schedules === undefined ? {} : { schedules }),
           ...(clock === undefined ? {} : { clock }),
         });
       },

@@ -56,7 +56,7 @@ describe('openDataDir', () => {
     );
     expect(new Set(runs.map(({ stdout }) => stdout)).size).toBe(1);
     expect(readdirSync(path)).toEqual(['secrets.json']);
-  }, 30_000);
+  });
 
   test.each([
     [

@@ -145,7 +145,7 @@ describe('a request', () => {
   });
   afterAll(() => shop?.stop());
 
-  it('hears of a caller who hangs up', { timeout: 20_000 }, async () => {
+  it('hears of a caller who hangs up', async () => {
     const request = get(`${shop.bases[0]}/api/storefront/example-hello/wait`, { headers: { host: shop.a.host } });
     request.on('error', () => undefined);
     await started.promise;

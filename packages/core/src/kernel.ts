@@ -59,6 +59,10 @@ export interface KernelOptions {
   pool?: number;
   /** Milliseconds that somebody waits for a connection of the pool. */
   poolWait?: number;
+  /** Milliseconds that a statement waits for what others hold, and those that it may take in all. */
+  timeouts?: { lockTimeout: number; statementTimeout: number };
+  /** Whether the workers of this process look at the clock for jobs with a schedule; default true. */
+  schedules?: boolean;
 }
 
 export interface Kernel {
@@ -120,6 +124,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
       pooled: options.directUrl !== undefined,
       max: options.pool ?? 12,
       ...(options.poolWait === undefined ? {} : { wait: options.poolWait }),
+      ...options.timeouts,
     },
     log,
     metrics,
@@ -250,7 +255,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
   // 8 Workers.
   if (config.workers) {
     opened(() => background.stop({ graceful: false }));
-    await background.start();
+    await background.start(options.schedules === undefined ? {} : { schedules: options.schedules });
   }
 
   return {

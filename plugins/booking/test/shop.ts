@@ -7,8 +7,9 @@ export { must } from '@storeloom/plugin-sdk/testing';
 export type Json = Record<string, any>;
 export const ron = (amount: number) => ({ amount, currency: 'RON' });
 
+/** Its clock stands: days that a test counts from now on are the same ones to its end, also around midnight. */
 export const bookingShop = (options: Partial<Parameters<typeof testShop>[0]> = {}): Promise<TestShop> =>
-  testShop({ plugins: ['booking'], ...options });
+  testShop({ plugins: ['booking'], now: new Date().toISOString(), ...options });
 
 export const everyDay = (start: string, end: string): Json =>
   Object.fromEntries(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => [day, [{ start, end }]]));

@@ -63,7 +63,7 @@ beforeAll(async () => {
       ).id,
     );
   await shop.settled(10);
-}, 120_000);
+});
 afterAll(() => shop?.stop());
 
 const inShop = <T>(fn: (ctx: Ctx) => Promise<T>): Promise<T> => shop.a.run('catalog', fn);
@@ -136,17 +136,13 @@ const check = (numRuns: number, found: string[] | null = null) =>
   );
 
 describe('a count is the total of the list with that value', () => {
-  it('whatever else was chosen', () => check(40), 120_000);
+  it('whatever else was chosen', () => check(40));
 
-  it(
-    'of what a search found',
-    () =>
-      check(
-        15,
-        made.filter((_, n) => n % 4 < 3),
-      ),
-    120_000,
-  );
+  it('of what a search found', () =>
+    check(
+      15,
+      made.filter((_, n) => n % 4 < 3),
+    ));
 
   it('without what a tap of catalog:visible hides', async () => {
     const taps = shop.kernel.contributions.taps as unknown as Map<string, unknown[]>;
@@ -162,7 +158,7 @@ describe('a count is the total of the list with that value', () => {
     } finally {
       taps.delete('catalog:visible');
     }
-  }, 120_000);
+  });
 
   it('after more was published, and in categories that were moved', async () => {
     shop.clock.advance(2 * 86_400_000);
@@ -172,7 +168,7 @@ describe('a count is the total of the list with that value', () => {
     expect(moved.status).toBe(200);
     await shop.settled(10);
     await check(15);
-  }, 120_000);
+  });
 });
 
 describe('what is selected', () => {
@@ -226,7 +222,7 @@ describe('without inventory', () => {
     await switched(true);
     await expect.poll(() => inShop(async (ctx) => ctx.use(stockService) !== undefined)).toBe(true);
     expect(await availability()).toEqual(before);
-  }, 120_000);
+  });
 });
 
 describe('a slug of several categories', () => {

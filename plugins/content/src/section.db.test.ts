@@ -286,9 +286,7 @@ describe('another theme', () => {
     expect((await b.admin.post('/api/admin/themes/bare/install')).status).toBe(200);
     expect((await b.admin.post('/api/admin/themes/bare/activate')).status).toBe(200);
     for (const base of shop.bases)
-      await expect
-        .poll(() => shown(base), { timeout: 1000 })
-        .toEqual([{ type: 'product-grid', position: 1, settings: { limit: 'all' } }]);
+      await expect.poll(() => shown(base)).toEqual([{ type: 'product-grid', position: 1, settings: { limit: 'all' } }]);
     expect(await b.admin.post(path, { page: 'home', type: 'hero', settings: { heading: 'x' } })).toMatchObject({
       status: 422,
       body: { errors: [{ pointer: '/type', code: 'unknown_section' }] },
@@ -297,9 +295,7 @@ describe('another theme', () => {
     await b.admin.post('/api/admin/themes/shown/install');
     await b.admin.post('/api/admin/themes/shown/activate');
     for (const base of shop.bases)
-      await expect
-        .poll(() => shown(base), { timeout: 1000 })
-        .toMatchObject([{ settings: { heading: 'Salut' } }, { settings: { limit: 12 } }]);
+      await expect.poll(() => shown(base)).toMatchObject([{ settings: { heading: 'Salut' } }, { settings: { limit: 12 } }]);
     // The other shop was never touched.
     expect((await shop.a.guest.get<Json>('/api/storefront/active-theme/')).body.id).toBe('shown');
   });

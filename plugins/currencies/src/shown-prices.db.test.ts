@@ -27,7 +27,7 @@ async function seenAt(base: string | undefined): Promise<unknown[]> {
 /** At the process that made the change, at once; at the other, which hears of it by a notice, long before its pages are too old. */
 async function expectEverywhere(...expected: unknown[]): Promise<void> {
   expect(await seenAt(shop.bases[0])).toEqual(expected);
-  await expect.poll(() => seenAt(shop.bases[1]), { timeout: 5000, interval: 20 }).toEqual(expected);
+  await expect.poll(() => seenAt(shop.bases[1]), { interval: 20 }).toEqual(expected);
 }
 const put = async (path: string, body: Json, status: number): Promise<void> => {
   expect((await shop.a.admin.post(`/api/admin/${path}/`, body)).status).toBe(status);

@@ -16,7 +16,7 @@ beforeAll(async () => {
       ctx.rows(role).insertMany(Array.from({ length: each }, (_, i) => ({ name: `Role ${i}`, permissions: [] }))),
     );
   }
-}, 120_000);
+});
 afterAll(() => shop?.stop());
 
 describe('another shop’s', () => {

@@ -125,7 +125,8 @@ describe('cancelling', () => {
     const line = orderLine(1000);
     const order = newOrder(1000, { lines: [line] });
     await p.paid(order, 1000, 'card-later');
-    p.fake.fault({ path: '/v1/payment_intents', method: 'POST', linger: 500 });
+    const { promise: linger, resolve: answer } = Promise.withResolvers<void>();
+    p.fake.fault({ path: '/v1/payment_intents', method: 'POST', linger });
     await call(shipCommit, {
       order,
       lines: [{ lineId: line.id, quantity: 1 }],
@@ -133,9 +134,10 @@ describe('cancelling', () => {
       warehouseId: null,
       reason: 'x',
     });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await expect.poll(() => p.fake.done(/capture$/)).toHaveLength(1);
     order.status = 'cancelled';
     await cancel(order);
+    answer();
     await p.shop.settled();
     expect(await p.of(order)).toMatchObject([{ status: 'voided', capturedAmount: 1000, refundedAmount: 1000 }]);
   });

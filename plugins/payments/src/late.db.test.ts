@@ -134,7 +134,7 @@ describe('money that comes late', () => {
     p.fake.decline(first.providerRef);
     await p.tell(first.providerRef, 'payment_intent.payment_failed');
     // Before the intent is closed at the provider, the buyer pays it with another card.
-    await waitFor(async () => (await p.of(order))[0]?.status === 'failed');
+    await expect.poll(async () => (await p.of(order))[0]?.status).toBe('failed');
     await p.shop.settled();
     p.fake.pay(first.providerRef);
     await p.tell(first.providerRef);
@@ -261,11 +261,3 @@ describe('two payments of one order', () => {
     await expect(attempt(order, 'card', 5000)).rejects.toMatchObject({ code: 'invalid_transition' });
   });
 });
-
-async function waitFor(read: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 200; i++) {
-    if (await read()) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('it did not happen within 10 seconds');
-}

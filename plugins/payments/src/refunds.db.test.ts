@@ -126,7 +126,7 @@ describe('refunds', () => {
     const { id, providerRef } = await p.paid(thing, 1000);
     p.fake.fault({ path: '/v1/refunds', cut: true });
     const view = await refund(id, 400, 'k');
-    await waitFor(async () => (await p.refundsOf(thing))[0]?.status === 'succeeded');
+    await expect.poll(async () => (await p.refundsOf(thing))[0]?.status).toBe('succeeded');
     expect(await p.refundsOf(thing)).toMatchObject([{ id: view.id }]);
     expect(p.fake.intentOf(providerRef).refunds).toHaveLength(1);
     expect(await p.of(thing)).toMatchObject([{ refundedAmount: 400 }]);
@@ -182,11 +182,3 @@ describe('mark-paid', () => {
     expect((await clerk.post(`/api/admin/payments/${id}/mark-paid`, {})).status).toBe(403);
   });
 });
-
-async function waitFor(read: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 200; i++) {
-    if (await read()) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('it did not happen within 10 seconds');
-}

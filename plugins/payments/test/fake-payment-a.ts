@@ -19,8 +19,8 @@ export interface FakeFault {
   times?: number;
   /** Milliseconds before anything happens. */
   delay?: number;
-  /** Milliseconds between the work and its answer. */
-  linger?: number;
+  /** What the answer waits for once the work is done. */
+  linger?: Promise<unknown>;
   /** Answers this instead of doing anything. */
   status?: number;
   body?: unknown;
@@ -122,7 +122,7 @@ export class FakePaymentA extends FakeBank {
       const stored = key === undefined ? undefined : this.answers.get(key);
       const answer = stored ?? this.work(method, url.pathname, form);
       if (key !== undefined && answer.status < 500) this.answers.set(key, answer);
-      if (fault?.linger) await new Promise((resolve) => setTimeout(resolve, fault.linger));
+      await fault?.linger;
       return fault?.cut ? 'cut' : answer;
     } finally {
       if (key !== undefined) this.running.delete(key);

@@ -84,7 +84,7 @@ const notify = (refNo: string, { status = 'COMPLETE', date = '20261127122210', s
 };
 const licences = () =>
   shop.rows<{ id: string; source: string; customer_email: string; max_activations: number; plan: string; expires_at: Date }>(
-    'select * from platform_license order by created_at',
+    'select * from platform_license order by created_at, id',
   );
 const order = (refNo: string, change: object = {}): void =>
   void orders.set(refNo, { status: 'COMPLETE', code: 'AGENCY', price: 499, currency: 'EUR', quantity: 1, ...change });
@@ -167,7 +167,7 @@ describe('the sale of licences', () => {
     order('R-7');
     down = true;
     await notify('R-7');
-    await expect.poll(() => asked.length, { timeout: 5000 }).toBeGreaterThan(0);
+    await expect.poll(() => asked.length).toBeGreaterThan(0);
     down = false;
     await shop.settled();
     expect((await licences()).at(-1)?.source).toBe('payment-c:R-7:AGENCY');

@@ -19,7 +19,7 @@ beforeAll(async () => {
       [id, many],
     );
   await shop.rows('analyze search_document');
-}, 120_000);
+});
 afterAll(() => shop?.stop());
 
 /** What the search finds, and how many documents it reads for that. */

@@ -54,7 +54,7 @@ describe('search', () => {
     });
     // The words are gathered some seconds later.
     await shop.settled(10);
-  }, 60_000);
+  });
   afterAll(() => shop?.stop());
   const search = (query: string, client = shop.a.guest) => client.get<Cards>(`/api/storefront/search/?${query}`);
   const slugs = async (q: string, more = '') =>

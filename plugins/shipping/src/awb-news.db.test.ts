@@ -191,5 +191,5 @@ describe('tracking', () => {
       fake.fault = undefined;
       await other.stop();
     }
-  }, 120_000);
+  });
 });

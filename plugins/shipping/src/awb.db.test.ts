@@ -118,12 +118,14 @@ describe('an AWB', () => {
 
   it('for an order that is cancelled meanwhile: taken back at the carrier', async () => {
     const { id } = await order(shop.a);
-    fake.delayMs = 500;
+    const { promise, resolve: answer } = Promise.withResolvers<void>();
+    fake.hold = promise;
     const asked = desk.ask(id);
     while (fake.printed().at(-1)?.body.reference !== (await desk.orderOf(id)).number)
       await new Promise((resolve) => setTimeout(resolve, 20));
     await must(shop.a.admin.post(`/api/admin/orders/${id}/status`, { status: 'cancelled', reason: 'test' }), 200);
-    fake.delayMs = 0;
+    fake.hold = undefined;
+    answer();
     expect((await asked).status).toBe(409);
     await shop.settled();
     const [[awbNumber, shipment] = []] = [...fake.shipments].slice(-1);

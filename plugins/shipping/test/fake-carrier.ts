@@ -23,6 +23,8 @@ export class FakeCarrier {
   /** What the next calls are answered with instead: a status with a body, silence, or a print whose answer gets lost. */
   fault: { status: number; body: object } | 'hang' | 'lost' | undefined;
   delayMs = 0;
+  /** What every answer waits for. */
+  hold: Promise<unknown> | undefined;
   /** What happens elsewhere while the carrier thinks of a price. */
   meanwhile: (() => Promise<unknown>) | undefined;
   services: object[] = [
@@ -56,6 +58,7 @@ export class FakeCarrier {
     const call = { method: req.method ?? '', path: req.url ?? '', headers: req.headers, body: text ? JSON.parse(text) : {} };
     this.calls.push(call);
     if (this.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.delayMs));
+    await this.hold;
     const { fault } = this;
     if (fault === 'hang') return;
     if (typeof fault === 'object') return send(res, fault.status, fault.body);

@@ -15,7 +15,7 @@ export interface Hit {
 /** What the receiver does with the n-th request of a path, counted from 0. */
 export type Behaviour = (
   n: number,
-) => { status: number; headers?: Record<string, string>; body?: string; delayMs?: number } | 'reset';
+) => { status: number; headers?: Record<string, string>; body?: string; delayMs?: number; hold?: Promise<unknown> } | 'reset';
 
 /** Somebody else's server: what it was sent, and it answers as told. */
 export class Receiver {
@@ -47,6 +47,7 @@ export class Receiver {
         return;
       }
       if (act.delayMs) await new Promise((resolve) => setTimeout(resolve, act.delayMs));
+      await act.hold;
       res.writeHead(act.status, act.headers ?? {}).end(act.body ?? '');
     });
     this.server.on('connection', (socket) => {

@@ -59,7 +59,7 @@ const unsubscribe = (client: TestClient, endpoint: string) =>
   client.call('DELETE', '/api/push/unsubscribe', { body: { endpoint } });
 const rows = () =>
   shop.rows<{ endpoint: string; user_id: string | null; customer_id: string | null }>(
-    'select endpoint, user_id, customer_id from workspace_push_subscription order by created_at',
+    'select endpoint, user_id, customer_id from workspace_push_subscription order by created_at, id',
   );
 /** The subscription's endpoint as the test's own service, which is no https address and so can't be subscribed. */
 const redirect = (from: string, to: string) =>
@@ -168,10 +168,7 @@ describe('a message', () => {
     await redirect(subscription.endpoint, `${base}/429`);
     answer = 429;
     await tell();
-    const count = async (wanted: number) => {
-      for (let i = 0; i < 400 && received.length < wanted; i++) await new Promise((resolve) => setTimeout(resolve, 50));
-      expect(received).toHaveLength(wanted);
-    };
+    const count = (wanted: number) => expect.poll(() => received.length).toBe(wanted);
     await count(1);
     answer = 201;
     await count(2);

@@ -23,6 +23,8 @@ export interface DatabaseOptions {
   pooled?: boolean;
   /** Milliseconds. Default 5000. */
   statementTimeout?: number;
+  /** Milliseconds that somebody waits for a lock. Default 3000. */
+  lockTimeout?: number;
   /** Milliseconds that somebody waits for a connection. */
   wait?: number;
   onError(error: Error): void;
@@ -63,13 +65,14 @@ export interface Database {
 }
 
 export function createDatabase(options: DatabaseOptions): Database {
-  const { pooled = false, statementTimeout = 5000 } = options;
-  const scopes = scopesWith(pooled ? sessionSettings(statementTimeout) : {});
+  const { pooled = false, statementTimeout = 5000, lockTimeout } = options;
+  const timeouts = { statementTimeout, ...(lockTimeout === undefined ? {} : { lockTimeout }) };
+  const scopes = scopesWith(pooled ? sessionSettings(timeouts) : {});
   const pool = createPool(
     {
       url: options.url,
       max: options.max ?? 10,
-      statementTimeout,
+      ...timeouts,
       pooled,
       ...(options.wait === undefined ? {} : { wait: options.wait }),
     },

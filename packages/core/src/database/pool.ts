@@ -39,7 +39,9 @@ export interface PoolOptions {
   max: number;
   /** Milliseconds. */
   statementTimeout: number;
-  /** Milliseconds that somebody waits for a connection. Default 3000. */
+  /** Milliseconds that somebody waits for a lock. Default 3000. */
+  lockTimeout?: number;
+  /** Milliseconds that somebody waits for a connection. Default 10000. */
   wait?: number;
   /** Role taken by every statement that no transaction has set. Unset: the login itself, which may do nothing. */
   role?: string;
@@ -49,15 +51,18 @@ export interface PoolOptions {
 }
 
 /** What every statement of ours runs with. */
-export const sessionSettings = (statementTimeout: number): Record<string, string> => ({
+export const sessionSettings = ({
+  statementTimeout,
+  lockTimeout = 3000,
+}: Pick<PoolOptions, 'statementTimeout' | 'lockTimeout'>): Record<string, string> => ({
   statement_timeout: String(statementTimeout),
-  lock_timeout: '3000',
+  lock_timeout: String(lockTimeout),
   idle_in_transaction_session_timeout: '10000',
   timezone: 'UTC',
 });
 
 export function createPool(options: PoolOptions, onError: (error: Error) => void): pg.Pool {
-  const settings = { ...sessionSettings(options.statementTimeout), ...(options.role ? { role: options.role } : {}) };
+  const settings = { ...sessionSettings(options), ...(options.role ? { role: options.role } : {}) };
   const pool = new Pool({
     connectionString: options.url,
     max: options.max,

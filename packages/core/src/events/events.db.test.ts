@@ -275,6 +275,10 @@ describe('delivering', () => {
     const [stuck, free] = [uuidv7(), uuidv7()];
     await announce(emission(stuck), emission(stuck), emission(free));
     let broken = true;
+    const tryAgainIn = (interval: string) =>
+      background.inTenant(tenantId, (db) =>
+        db.run(sql`update core_event_delivery set retry_at = now() + ${interval}::interval where attempts > 0`),
+      );
     const deliver = deliveryOf(
       remembering(({ aggregate, sequence }) => {
         if (broken && aggregate === stuck && sequence === 1)
@@ -283,19 +287,21 @@ describe('delivering', () => {
     );
     await background.dropJobs();
     await deliver(jobOf(stuck));
+    // The next try is a job of its own, a second from now.
+    const [retry] = await jobs();
+    expect(retry).toMatchObject({ plugins: ['listener'], aggregate: stuck });
+    expect(retry?.wait).toBeLessThanOrEqual(1);
+    // Who looks before that must not find it due: on a busy machine the second is soon over.
+    await tryAgainIn('1 hour');
     await deliver(jobOf(stuck));
     await deliver(jobOf(free));
     expect(await remembered()).toEqual([`${free} 0001`]);
     expect((await deliveries()).filter(({ attempts }) => attempts > 0)).toMatchObject([
       { sequence: 1, attempts: 1, handled: false, error: 'E_DOWN' },
     ]);
-    // The next try is a job of its own, a second from now.
-    const [retry] = await jobs();
-    expect(retry).toMatchObject({ plugins: ['listener'], aggregate: stuck });
-    expect(retry?.wait).toBeLessThanOrEqual(1);
 
     broken = false;
-    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await tryAgainIn('0');
     await deliver(jobOf(stuck));
     expect(await remembered()).toEqual([`${free} 0001`, `${stuck} 0001`, `${stuck} 0002`].toSorted());
   });
@@ -412,7 +418,7 @@ describe('delivering', () => {
         workers?.wake('events');
       }),
     );
-    await until(async () => (await remembered()).length === 120, 40);
+    await until(async () => (await remembered()).length === 120, 80);
     for (const thing of things) expect(order.get(thing)).toEqual(Array.from({ length: 15 }, (_, i) => i + 1));
   });
 });

@@ -60,7 +60,8 @@ test('the first look only remembers the time', async () => {
 
 test('what came due since is sent once, however many times it would have run', async () => {
   await servedBefore('5 minutes');
-  const cron = cronOf(everyMinute, { ...everyMinute, name: 'yearly', cron: '0 0 29 2 1' });
+  const away = ((new Date().getUTCMonth() + 6) % 12) + 1;
+  const cron = cronOf(everyMinute, { ...everyMinute, name: 'yearly', cron: `0 0 1 ${away} *` });
   expect(await cron.tick()).toBe(1);
   const jobs = await sent();
   expect(jobs).toMatchObject([{ job: 'demo.minutely', tenantId: null }]);
@@ -130,8 +131,9 @@ test('a tenant with a zone that is none is named, and the others are served', as
 
 test('nothing older than a day is caught up', async () => {
   await servedBefore('30 days');
+  const looked = Date.now();
   await cronOf(everyMinute).tick();
-  expect(Date.now() - Date.parse((await sent())[0]?.dueAt ?? '')).toBeLessThan(24 * 3600_000);
+  expect(looked - Date.parse((await sent())[0]?.dueAt ?? '')).toBeLessThan(24 * 3600_000);
 });
 
 test('across the change of the clocks a night job runs once a night', () => {

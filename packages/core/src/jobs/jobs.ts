@@ -16,8 +16,8 @@ export interface JobsOptions extends WorkerOptions {
 export interface Jobs {
   /** Jobs of the queue were committed by this process: its workers look at once. Does nothing where none run. */
   wake(queue: QueueName): void;
-  /** Starts workers and schedules in this process. */
-  start(run: (job: QueuedJob) => Promise<void>): Promise<void>;
+  /** Starts workers in this process, and schedules unless told otherwise. */
+  start(run: (job: QueuedJob) => Promise<void>, options?: { schedules?: boolean }): Promise<void>;
   stop(options?: { graceful?: boolean }): Promise<void>;
 }
 
@@ -27,10 +27,10 @@ export function createJobs(options: JobsOptions): Jobs {
   let workers: Workers | undefined;
   return {
     wake: (queue) => workers?.wake(queue),
-    async start(run) {
+    async start(run, { schedules = true } = {}) {
       if (workers) throw new Error('the workers run already');
       workers = await startWorkers(options, run);
-      cron.start();
+      if (schedules) cron.start();
     },
     async stop(how) {
       await cron.stop();

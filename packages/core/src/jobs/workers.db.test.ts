@@ -71,18 +71,16 @@ describe('a worker', () => {
   });
 
   test('is woken by its own process long before it would poll', async () => {
-    workers = await startWorkers({ url: background.runtimeUrl, log, pollSeconds: 30 }, async () => {});
+    // It would look again after the end of this test.
+    workers = await startWorkers({ url: background.runtimeUrl, log, pollSeconds: 600 }, async () => {});
     await new Promise((resolve) => setTimeout(resolve, 300));
-    const started = performance.now();
     await send('quick');
     workers.wake('jobs');
-    await until(async () => (await states())[0]?.state === 'completed');
-    expect(performance.now() - started).toBeLessThan(10_000);
+    await until(async () => (await states())[0]?.state === 'completed', 30);
     // One wake works off the whole queue.
     await send(...Array.from({ length: 40 }, (_, i) => `many ${i}`));
     workers.wake('jobs');
-    await until(async () => (await states()).every(({ state }) => state === 'completed'));
-    expect(performance.now() - started).toBeLessThan(25_000);
+    await until(async () => (await states()).every(({ state }) => state === 'completed'), 50);
   });
 
   test('one tenant cannot hold all workers of a process', async () => {
@@ -150,10 +148,10 @@ describe('a worker', () => {
 });
 
 describe('exactly one effect', () => {
-  const effectOf = (job: QueuedJob, pause = 0) =>
+  const effectOf = (job: QueuedJob, pause: () => Promise<unknown> = async () => {}) =>
     background.database.withTenant(tenantId, async ({ db }) => {
       await db.run(sql`insert into effects (job, attempt) values (${job.name}, ${job.attempt})`);
-      await new Promise((resolve) => setTimeout(resolve, pause));
+      await pause();
       await sender.settleInside(db, job);
     });
   /** As if the worker had shown no sign of life for a minute. */
@@ -192,7 +190,7 @@ describe('exactly one effect', () => {
     const ends: string[] = [];
     await start(async (job) => {
       try {
-        await effectOf(job, job.attempt === 0 ? 4000 : 0);
+        await effectOf(job, async () => job.attempt === 0 && until(() => ends.length === 1));
         ends.push(`${job.attempt} committed`);
       } catch (error) {
         ends.push(`${job.attempt} ${(error as Error).name}`);
@@ -216,15 +214,13 @@ describe('exactly one effect', () => {
       ),
     );
     await start((job) => effectOf(job));
-    const started = performance.now();
-    await until(async () => (await states())[0]?.state === 'completed');
     // Its claim alone would hold for hours.
-    expect(performance.now() - started).toBeLessThan(20_000);
+    await until(async () => (await states())[0]?.state === 'completed');
     expect(await effects('killed')).toEqual([{ attempt: 1 }]);
   });
 
   test('connections that are cut in the middle cost time, no effect', async () => {
-    await start((job) => effectOf(job, 20));
+    await start((job) => effectOf(job, () => new Promise((resolve) => setTimeout(resolve, 20))));
     await send(...Array.from({ length: 60 }, (_, i) => `cut ${i}`));
     workers?.wake('jobs');
     const server = new pg.Client({ connectionString: process.env.TEST_SUPERUSER_URL });
@@ -256,11 +252,11 @@ describe('exactly one effect', () => {
             (row) => row?.n === 0,
             () => false,
           ),
-      40,
+      80,
     );
     const counts = await background.asPlatform((db) =>
       db.first(sql`select count(*)::int as effects, count(distinct job)::int as jobs from effects where job like 'cut %'`),
     );
     expect(counts).toEqual({ effects: 60, jobs: 60 });
-  }, 60_000);
+  });
 });

@@ -29,8 +29,8 @@ export interface BackgroundOptions {
 export interface Background {
   readonly definitions: PluginJobs;
   readonly wake: Jobs['wake'];
-  /** Workers and schedules in this process. */
-  start(): Promise<void>;
+  /** Workers in this process, and schedules unless told otherwise. */
+  start(options?: { schedules?: boolean }): Promise<void>;
   readonly stop: Jobs['stop'];
 }
 
@@ -74,5 +74,5 @@ export function createBackground(options: BackgroundOptions): Background {
       }),
     },
   });
-  return { definitions, wake: jobs.wake, start: () => jobs.start(run), stop: jobs.stop };
+  return { definitions, wake: jobs.wake, start: (how) => jobs.start(run, how), stop: jobs.stop };
 }

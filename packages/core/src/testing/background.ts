@@ -181,8 +181,8 @@ export function keptLog(): Log & { lines: Line[] } {
   return { lines, debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error') };
 }
 
-/** Waits until `read` gives something that is not undefined or false. */
-export async function until<T>(read: () => T | undefined | false | Promise<T | undefined | false>, seconds = 20): Promise<T> {
+/** Waits until `read` gives something that is not undefined or false. How long that takes on a busy machine says nothing. */
+export async function until<T>(read: () => T | undefined | false | Promise<T | undefined | false>, seconds = 60): Promise<T> {
   const end = Date.now() + seconds * 1000;
   for (;;) {
     const value = await read();

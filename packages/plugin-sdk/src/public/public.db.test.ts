@@ -168,7 +168,7 @@ describe('the leak test', () => {
     } finally {
       await shop.stop();
     }
-  }, 120_000);
+  });
 
   it('finds a text and an amount that a leaky one shows, and says which field no row fills', async () => {
     const leaky = definePlugin({
@@ -195,7 +195,7 @@ describe('the leak test', () => {
     } finally {
       await shop.stop();
     }
-  }, 120_000);
+  });
 
   it('is not even loaded with a private member in the answer of a storefront route', async () => {
     const open = definePlugin({

@@ -260,7 +260,11 @@ describe('locks', () => {
     await run((ctx) =>
       withResourceLocks(ctx, desk, [id], async () => {
         code = await codeOf(
-          shop.kernels[1]!.inTenant(shop.a.id, 'desks', (other) => withResourceLocks(other, desk, [id], async () => 1)),
+          shop.kernels[1]!.inTenant(shop.a.id, 'desks', async (other) => {
+            // As long as anybody waits outside of tests.
+            await other.db.run(sql`select set_config('lock_timeout', '3000', true)`);
+            return withResourceLocks(other, desk, [id], async () => 1);
+          }),
         );
       }),
     );

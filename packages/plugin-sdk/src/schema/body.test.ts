@@ -60,11 +60,11 @@ describe('a text that is too long', () => {
   // With so many letters this pattern alone would take minutes.
   const shape = { code: f.text({ max: 20, pattern: /^[a-z]+(?:[a-z]|-)*$/ }) };
   it('is refused before its pattern is tried', async () => {
-    const started = performance.now();
+    const started = process.threadCpuUsage();
     await expect(parseBody(shape, { code: `${'a'.repeat(200_000)}!` }, { partial: false })).rejects.toMatchObject({
       extra: { errors: [{ pointer: '/code', code: 'too_big' }] },
     });
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(process.threadCpuUsage(started).user / 1000).toBeLessThan(2000);
     await expect(parseBody(shape, { code: 'no good' }, { partial: false })).rejects.toMatchObject({ code: 'validation_failed' });
   });
 });

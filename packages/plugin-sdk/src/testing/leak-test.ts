@@ -32,7 +32,7 @@ export function leakTest(plugin: Plugin, options: LeakTestOptions = {}): void {
       await shop.settled();
       const requests = (await options.requests?.(shop)) ?? [];
       report = await leakFaults(shop, { plugins: [plugin.name], requests, sentinels: options.sentinels ?? {} });
-    }, 120_000);
+    }, 300_000);
     afterAll(() => shop?.stop());
 
     it('is in no answer to a stranger', () => {
