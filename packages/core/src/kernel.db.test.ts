@@ -21,6 +21,7 @@ describe('the kernel', () => {
     expect(unknown.status).toBe(404);
     expect(unknown.body.code).toBe('not_found');
     expect(unknown.headers['content-type']).toContain('application/problem+json');
+    for (const { headers } of [health, unknown]) expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
   it('explains every error code that it can answer with, at its address', async () => {

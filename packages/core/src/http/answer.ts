@@ -44,7 +44,6 @@ export function answerOf(route: CompiledRoute, result: unknown, url: string): An
   if (result instanceof FileReply) {
     const headers: Record<string, string> = {
       'content-type': result.type,
-      'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
       ...result.headers,
     };

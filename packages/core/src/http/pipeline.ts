@@ -78,7 +78,7 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
         else perTenant.set(tenantId, left);
       }
     }
-    const headers: Answer['headers'] = { ...answer.headers, 'x-request-id': requestId };
+    const headers: Answer['headers'] = { ...answer.headers, 'x-content-type-options': 'nosniff', 'x-request-id': requestId };
     if (host.draining()) headers.connection = 'close';
     send(koa, { ...answer, headers });
     host.observe(route, method, answer.status, (performance.now() - started) / 1000, { requestId, tenantId });

@@ -194,7 +194,6 @@ function headersOf({ contentType, name }: Row, key: string): Record<string, stri
   const media = (contentType.split(';')[0] as string).trim().toLowerCase();
   return {
     'content-type': contentType,
-    'x-content-type-options': 'nosniff',
     // A key is never used for other bytes.
     'cache-control': 'public, max-age=31536000, immutable',
     etag: `"${key}"`,
