@@ -218,6 +218,15 @@ describe('a check', () => {
       expect((await setting(category.id)).status).toBe(200);
       expect((await setting(null)).status).toBe(200);
       const item = await addItem(taxed.a, { price: ron(999), taxCategoryId: category.id });
+      const menu = `/api/admin/menu/${item.id}`;
+      expect((await taxed.a.admin.patch<Json>(menu, { taxCategoryId: uuidv7() })).body).toMatchObject({
+        status: 404,
+        errors: [{ pointer: '/taxCategoryId' }],
+      });
+      expect((await taxed.a.admin.delete<Json>(`/api/admin/taxes/categories/${category.id}`)).body).toMatchObject({
+        code: 'in_use',
+        counts: { menu: 1 },
+      });
       const row = await check(taxed.a, item, { discountBp: 1000 });
       // 999 less 100, of which 11/111 is VAT.
       expect(row).toMatchObject({ discount: ron(100), total: ron(899), tax: ron(89) });

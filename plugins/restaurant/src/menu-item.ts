@@ -50,7 +50,7 @@ const fields = {
   station: f.oneOf(['kitchen', 'bar']).default('kitchen').filter(),
   prepMin: f.int({ min: 0, max: 1440 }).optional(),
   modifierGroups: f.list(modifierGroup, { max: 20 }).default([]),
-  taxCategoryId: f.id().optional(),
+  taxCategoryId: f.ref('taxes.category').optional(),
   /** What is left to sell; null: not counted. */
   stockQty: f.int({ min: 0 }).optional(),
   isAvailable: f.bool().default(true).filter(),
