@@ -35,9 +35,11 @@ export async function placeOrder(ctx: Ctx, source: PlaceSource, wish: PlaceWish)
   checkMinimum(priced, minOrderTotal);
   const input = await placeInput(ctx, source, wish, priced);
   try {
-    const [customerId] = await Promise.all([input.customerId ?? buyer(ctx, wish), ctx.call(placeCheck, input)]);
-    input.customerId = customerId;
-    await Promise.all([recordAgreement(ctx, wish, customerId), ctx.call(placeCommit, input)]);
+    // One after the other: what a tap does meanwhile must never stand in the way of the rest, nor outlive a unit that is repeated.
+    await ctx.call(placeCheck, input);
+    input.customerId ??= await buyer(ctx, wish);
+    await ctx.call(placeCommit, input);
+    await recordAgreement(ctx, wish, input.customerId);
   } catch (error) {
     throw await withNewTotals(ctx, source, wish, error);
   }

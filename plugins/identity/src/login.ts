@@ -93,7 +93,7 @@ async function findOperator(ctx: PlatformCtx, email: string): Promise<Found | un
   };
 }
 
-/** Milliseconds. A refusal comes at a whole number of them: whether an address is known must not show in the time that the look-up took. */
+/** Milliseconds. A refusal comes at a whole number of them, in which the little that a look-up takes more or less is lost. */
 const refusalBeat = 50;
 
 const nobody = '00000000-0000-7000-8000-000000000000';

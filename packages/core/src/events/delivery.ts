@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, type DomainEvent, type Log, sql } from '@storeloom/plugin-sdk';
 import type { Sender } from '../jobs/sender.ts';
 import { inJob, type Units } from '../jobs/units.ts';
@@ -28,6 +29,8 @@ const maxPause = 3600;
 /** Deliveries in one go; what is left then goes on in a further job, so that other tenants get their turn. */
 const maxRun = 50;
 const pluginPause = 300;
+/** Milliseconds that the other plugins of a job wait for one of them. */
+const patience = 1000;
 
 /** The events of one aggregate that one plugin is to hear of. */
 interface Line {
@@ -39,10 +42,11 @@ interface Line {
 type Step = 'delivered' | 'empty' | 'held' | 'later';
 
 /**
- * Works off the waiting events of one aggregate for the plugins that the job names: a line a plugin, oldest first. Each event is one transaction: the delivery row is locked,
- * the handler runs, the row is marked. So the handler's effect stays exactly once even where two workers believe the job is theirs, and
- * a later event is never handled before an earlier one. A worker that finds the line in another's hands leaves it to that one, which
- * looks for further events before it ends. What one plugin does with its line doesn't keep the others from theirs.
+ * Works off the waiting events of one aggregate for the plugins that the job names: a line a plugin, oldest first. Each event is one
+ * transaction: the delivery row is locked, the handler runs, the row is marked. So the handler's effect stays exactly once even where
+ * two workers believe the job is theirs, and a later event is never handled before an earlier one. A worker that finds the line in
+ * another's hands leaves it to that one, which looks for further events before it ends. A plugin that fails doesn't keep the others
+ * from their lines; for one that takes its time they wait a second, then a further job tells them.
  */
 export function createDelivery({
   units,
@@ -151,27 +155,50 @@ export function createDelivery({
     return row !== undefined;
   }
 
+  /** False where the job has had its turn before the line was through. */
+  async function workOff(line: Line, job: QueuedJob, turn: { left: number }): Promise<boolean> {
+    while (turn.left > 0 && !job.signal.aborted) {
+      turn.left--;
+      if ((await next(line, job)) !== 'delivered') return true;
+    }
+    return false;
+  }
+
   return async (job) => {
     const lines = linesOf(job);
+    const turn = { left: maxRun };
     const cut: Line[] = [];
     const failures: unknown[] = [];
-    let left = maxRun;
-    for (const line of lines) {
-      try {
-        let step: Step = 'delivered';
-        while (step === 'delivered' && left > 0 && !job.signal.aborted) {
-          step = await next(line, job);
-          left--;
-        }
-        if (step === 'delivered') cut.push(line);
-      } catch (error) {
-        // The job comes back for it; lines that are through are empty then.
-        failures.push(error);
-      }
+    const note = (error: unknown): void => void failures.push(error);
+    for (const [at, line] of lines.entries()) {
+      const working = workOff(line, job, turn).then((through) => {
+        if (!through) cut.push(line);
+      });
+      const others = lines.slice(at + 1);
+      const isSlow = others.length > 0 && !(await isOver(working, patience));
+      // Another worker tells the others while this plugin takes its time.
+      if (isSlow) await goOn(others, job).catch(note);
+      await working.catch(note);
+      if (isSlow) break;
     }
+    // The job comes back for what failed; lines that are through are empty then.
     if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures, 'deliveries failed');
     await goOn(cut, job);
   };
+}
+
+/** Whether the work is over, well or not, within so many milliseconds. */
+async function isOver(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const late = new AbortController();
+  const over = work.then(
+    () => true,
+    () => true,
+  );
+  try {
+    return await Promise.race([over, sleep(ms, false, { signal: late.signal })]);
+  } finally {
+    late.abort();
+  }
 }
 
 function linesOf({ tenantId, data: { aggregate, plugins } }: QueuedJob): Line[] {

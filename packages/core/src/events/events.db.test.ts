@@ -377,6 +377,38 @@ describe('delivering', () => {
     expect(await jobs()).toMatchObject([{ aggregate, plugins: ['listener'] }]);
   });
 
+  test('for a plugin that takes its time the others do not wait: a further job tells them', async () => {
+    const aggregate = uuidv7();
+    await announce(emission(aggregate, { subscribers: ['listener', 'neighbour'] }));
+    await background.dropJobs();
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const slow = deliveryOf(() => held, remembering());
+    const working = slow(jobOf(aggregate, 'listener', 'neighbour'));
+    try {
+      await until(async () => (await jobs()).length === 1);
+      expect(await jobs()).toMatchObject([{ aggregate, plugins: ['neighbour'] }]);
+      await slow(jobOf(aggregate, 'neighbour'));
+      expect(await deliveries('neighbour')).toMatchObject([{ handled: true }]);
+      expect(await deliveries('listener')).toMatchObject([{ handled: false }]);
+    } finally {
+      release();
+      await working;
+    }
+    expect(await deliveries('listener')).toMatchObject([{ handled: true }]);
+    expect(await remembered()).toHaveLength(1);
+    expect(await jobs()).toHaveLength(1);
+  });
+
+  test('an aggregate is one, however its id is written', async () => {
+    const aggregate = uuidv7();
+    await announce(emission(aggregate), emission(aggregate.toUpperCase()));
+    expect(await sequences(aggregate)).toEqual([1, 2]);
+    expect(await jobs()).toMatchObject([{ aggregate }]);
+  });
+
   test('a line that can not be worked on brings the job back; the lines after it are told at once, and only once', async () => {
     const aggregate = uuidv7();
     await announce(emission(aggregate, { subscribers: ['lost', 'neighbour'] }));

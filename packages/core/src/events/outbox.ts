@@ -29,7 +29,8 @@ export interface Emission {
 export async function emit(sender: Sender, db: Db, tenantId: string, events: readonly Emission[]): Promise<number> {
   const kept = events.filter((event) => event.public || event.subscribers.length > 0);
   if (kept.length === 0) return 0;
-  const byAggregate = Map.groupBy(kept, ({ aggregate }) => aggregate);
+  // An id is the same in small and in capital letters.
+  const byAggregate = Map.groupBy(kept, ({ aggregate }) => aggregate.toLowerCase());
   write(db, tenantId, byAggregate);
   const jobs = [...byAggregate].flatMap(([aggregate, own]) => {
     const plugins = [...new Set(own.flatMap(({ subscribers }) => subscribers))];
