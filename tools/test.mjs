@@ -72,26 +72,27 @@ function run([command, args], env) {
   return status === 0;
 }
 
-/** What proves a rule in parallel is never forgiven a failure, nor is anything at night. */
-const strict = (file) => nightly || /races|kill|tenancy|isolation|leak|refresh|setup/.test(file);
+/** What proves a rule with many at once is never forgiven a failure, nor is anything at night. */
+const many = /at once|at a time|parallel|races?\b|kill|twenty|fifty|hundred|\d\d+ (?!%)|buyers|tenan|isolation|leak/i;
+const strict = ({ file, tests }) => nightly || [relative(root, file), ...tests].some((name) => many.test(name));
 
 /**
  * Tests wait for other processes and clocks. A file that failed runs once more by itself: where it passes then, the step has
- * passed, and the file is named as unstable. More than three such files are no accident.
+ * passed, and the file is named as unstable. More than three such files, or an error that belongs to no test, are no accident.
  */
 function runTwice(step) {
   const folder = mkdtempSync(join(tmpdir(), 'storeloom-test-'));
   try {
-    const report = join(folder, 'report.json');
     const [command, args] = step.run;
-    if (run([command, [...args, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]], step.env))
-      return { passed: true };
-    if (!existsSync(report)) return { passed: false };
-    const failed = JSON.parse(readFileSync(report, 'utf8')).testResults.filter(({ status }) => status !== 'passed');
-    const files = failed.map(({ name }) => relative(root, name));
-    if (files.length === 0 || files.length > 3 || files.some(strict)) return { passed: false };
-    console.log(`\n── ${step.name}, once more: ${files.join(', ')}`);
-    return { passed: run([bin('vitest'), ['run', '--project', step.again, ...files]], step.env), unstable: files };
+    const noted = join(folder, 'failures.json');
+    const env = { ...step.env, STORELOOM_TEST_FAILURES: noted };
+    if (run([command, [...args, '--reporter=default', '--reporter=./tools/failures-reporter.mjs']], env)) return { passed: true };
+    if (!existsSync(noted)) return { passed: false };
+    const { files, unhandled } = JSON.parse(readFileSync(noted, 'utf8'));
+    if (unhandled > 0 || files.length === 0 || files.length > 3 || files.some(strict)) return { passed: false };
+    const names = files.map(({ file }) => relative(root, file));
+    console.log(`\n── ${step.name}, once more: ${names.join(', ')}`);
+    return { passed: run([bin('vitest'), ['run', '--project', step.again, ...names]], step.env), unstable: names };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

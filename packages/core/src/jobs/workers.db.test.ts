@@ -259,4 +259,31 @@ describe('exactly one effect', () => {
     );
     expect(counts).toEqual({ effects: 60, jobs: 60 });
   });
+
+  test.each([true, false])(
+    'a look at the queue that is cut off is told of (%s), but not by who was told to end',
+    async (told) => {
+      const own = await start(async () => undefined);
+      const server = new pg.Client({ connectionString: process.env.TEST_SUPERUSER_URL });
+      const holder = new pg.Client({ connectionString: background.ownerUrl });
+      await Promise.all([server.connect(), holder.connect()]);
+      const looking = `from pg_stat_activity where datname = $1 and application_name = 'storeloom-jobs' and wait_event_type = 'Lock'`;
+      const database = new URL(background.ownerUrl).pathname.slice(1);
+      const count = async (what: string) => (await server.query(`select ${what} ${looking}`, [database])).rowCount ?? 0;
+      const errors = () => log.lines.filter(({ level }) => level === 'error');
+      try {
+        await holder.query('begin; lock table jobs.job_common in access exclusive mode');
+        log.lines.length = 0;
+        await until(async () => (await count('pid')) > 0);
+        const ending = told ? undefined : own.stop();
+        expect(await count('pg_terminate_backend(pid)')).toBeGreaterThan(0);
+        if (told) await until(() => errors().length > 0);
+        await holder.query('rollback');
+        await (ending ?? own.stop());
+        expect([...new Set(errors().map(({ message }) => message))]).toEqual(told ? ['job queue failed'] : []);
+      } finally {
+        await Promise.all([server.end(), holder.end()]);
+      }
+    },
+  );
 });

@@ -62,7 +62,12 @@ export async function startWorkers(options: WorkerOptions, run: (job: QueuedJob)
     flowIntervalSeconds: 3600,
     useListenNotify: false,
   });
-  boss.on('error', repeatedly(log, 'job queue failed'));
+  const failed = repeatedly(log, 'job queue failed');
+  let stopping = false;
+  boss.on('error', (error) => {
+    // A look at the queue that was under way when the process was told to end is cut off with the database that ends with it.
+    if (!stopping || !/^57P/.test(String((error as { code?: unknown }).code))) failed(error);
+  });
   boss.on('warning', ({ message, data }) => log.warn({ data }, message));
   await boss.start();
 
@@ -124,7 +129,13 @@ export async function startWorkers(options: WorkerOptions, run: (job: QueuedJob)
     await boss.updateQueue(queue, settings);
     await work(queue);
   }
-  return { wake, stop: ({ graceful = true } = {}) => boss.stop({ graceful, timeout: 30_000 }) };
+  return {
+    wake,
+    stop({ graceful = true } = {}) {
+      stopping = true;
+      return boss.stop({ graceful, timeout: 30_000 });
+    },
+  };
 }
 
 function jobOf(queue: QueueName, claimed: JobWithMetadata<JobData>): QueuedJob {
