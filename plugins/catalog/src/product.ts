@@ -2,7 +2,6 @@ import { type CreateOf, f, type Shape, type TableRow, table } from '@storeloom/p
 import { addressField } from '@storeloom/plugin-sdk/public';
 import { variantFields } from './variant.ts';
 
-/** An address of an image: absolute, or a path on the shop's host. */
 export const seo = () =>
   f.object({
     title: f.text({ max: 200 }).optional(),

@@ -75,7 +75,8 @@ export interface Themes {
   active(): Promise<ActiveThemeView | undefined>;
   /**
    * What is stored for a value: checked by a theme's JSON Schema, texts marked `x-translatable` by language, HTML
-   * (`contentMediaType: text/html`) sanitised, rows marked `x-ref: <plugin>.<resource>` looked up. Null members count as left out.
+   * (`contentMediaType: text/html`) sanitised, rows marked `x-ref: <plugin>.<resource>` looked up; an address (`format: uri`) is of http,
+   * https, mailto or tel. These marks are followed through `properties` and `items`, no further. Null members count as left out.
    * @throws Problem 422 with pointers below `at`, 404 for a row that isn't there
    */
   read(schema: Readonly<Record<string, unknown>>, value: unknown, at: string): Promise<unknown>;

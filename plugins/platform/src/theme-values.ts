@@ -84,7 +84,7 @@ async function finished(ctx: Ctx, schema: Schema, value: unknown, at: string, er
 }
 const isHtml = (schema: Schema): boolean => schema.contentMediaType === 'text/html';
 /** A theme makes a link of it: a scheme that runs would be a script of the shop's. The reader of JSON Schema takes any scheme. */
-const isAddress = (schema: Schema): boolean => schema.format === 'uri' || schema.format === 'uri-reference';
+const isAddress = (schema: Schema): boolean => schema.format === 'uri';
 function checkAddress(value: string, at: string, errors: FieldErrors): void {
   if (!/^(?:https?:\/\/|mailto:|tel:)/i.test(value))
     errors.push({ pointer: at, code: 'invalid', message: 'must be an address of the web, of mail or of a telephone' });

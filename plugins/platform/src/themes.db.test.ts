@@ -150,30 +150,6 @@ describe('themes', () => {
     expect((await active(shop.bases[0], shop.a)).body.settings).not.toMatchObject({ columns: 5 });
   });
 
-  it('an address in what it says is one that can not run, in every language', async () => {
-    const link = { type: 'string', format: 'uri', maxLength: 200 };
-    const schema = { type: 'object', properties: { link, links: { type: 'array', items: { ...link, 'x-translatable': true } } } };
-    // Each language is a link of its own.
-    const links = { anyOf: [link, { type: 'object', additionalProperties: link }], format: 'uri', 'x-translatable': true };
-    const read = (value: unknown, of: object = schema) =>
-      shop.a.run('platform', (ctx) => ctx.require(themes).read(of as never, value, '/settings'));
-    for (const fine of ['https://shop.example/x', 'HTTP://shop.example', 'mailto:shop@shop.example', 'tel:+40700000000'])
-      expect(await read({ link: fine })).toEqual({ link: fine });
-    for (const bad of [
-      'javascript:alert(1)',
-      'JaVaScRiPt:alert(1)',
-      'data:text/html,x',
-      'vbscript:x',
-      'blob:https://x.example/1',
-    ]) {
-      await expect(read({ link: bad })).rejects.toMatchObject({ extra: { errors: [{ pointer: '/settings/link' }] } });
-      await expect(read({ links: [bad] })).rejects.toMatchObject({ extra: { errors: [{ pointer: '/settings/links/0/ro' }] } });
-      await expect(read({ ro: 'https://x.example/', en: bad }, links)).rejects.toMatchObject({
-        extra: { errors: [{ pointer: '/settings/en' }] },
-      });
-    }
-  });
-
   it('the licence decides which may be put on; what is on stays when it ends', async () => {
     const { owner } = await signedIn(shop);
     const licence = await issue(issuer, { themes: { nord: '^2.0.0' }, plugins: {} });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { misfit, writable } from './settings-schema.ts';
+import { misfit, unreadable, writable } from './settings-schema.ts';
 
 /** Pages that every storefront has; plugins bring their own. */
 export const requiredTemplates = [
@@ -29,6 +29,10 @@ const jsonObject = z.record(z.string(), z.unknown());
 /** JSON Schema of settings, as the fields of a theme give it. */
 const settingsSchema = jsonObject
   .refine((schema) => schema.type === 'object' && isReadable(schema), 'must be a JSON Schema of an object')
+  .superRefine((schema, { addIssue }) => {
+    const message = unreadable(schema);
+    if (message !== undefined) addIssue({ code: 'custom', message });
+  })
   .transform(writable);
 /** Values are checked by it, so it must be one that we understand. */
 function isReadable(schema: Record<string, unknown>): boolean {

@@ -51,6 +51,19 @@ describe('themes of an installation', () => {
       {},
       ['description_invalid'],
     ],
+    [
+      'a mark that nobody would find',
+      {
+        ...whole,
+        sections: {
+          hero: {
+            settings: { type: 'object', properties: { a: { anyOf: [{ type: 'string', format: 'uri' }, { type: 'null' }] } } },
+          },
+        },
+      },
+      {},
+      ['description_invalid'],
+    ],
     ['a token without a value', { ...whole, tokens: { color: { primary: '#fff' } } }, {}, ['token_invalid']],
     [
       'a token that ends its declaration',
