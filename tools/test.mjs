@@ -73,8 +73,9 @@ function run([command, args], env) {
 }
 
 /** What proves a rule with many at once is never forgiven a failure, nor is anything at night. */
-const many = /at once|at a time|parallel|races?\b|kill|twenty|fifty|hundred|\d\d+ (?!%)|buyers|tenan|isolation|leak/i;
-const strict = ({ file, tests }) => nightly || [relative(root, file), ...tests].some((name) => many.test(name));
+const rules = /races|kill|tenancy|isolation|leak/;
+const many = /at once|at a time|parallel|\brace|twenty|fifty|hundred|\d\d+ (?!%)|buyers|tenan/i;
+const strict = ({ file, tests }) => nightly || rules.test(relative(root, file)) || tests.some((name) => many.test(name));
 
 /**
  * Tests wait for other processes and clocks. A file that failed runs once more by itself: where it passes then, the step has
