@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createDatabase, type TestDatabase } from '@storeloom/core/testing';
 import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { isAlive } from '../packages/core/src/embedded/processes.ts';
 import { installation, type SmallInstallation, serving } from './support/installation.ts';
 import { ended, type RunOptions, run, storeloom } from './support/processes.ts';
 
@@ -19,12 +20,7 @@ function postmaster(dataDir: string): number | undefined {
   const file = join(dataDir, 'postgres/18/postmaster.pid');
   if (!existsSync(file)) return undefined;
   const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
-  try {
-    process.kill(pid, 0);
-    return pid;
-  } catch {
-    return undefined;
-  }
+  return isAlive(pid) ? pid : undefined;
 }
 
 describe('a process that is asked to end', () => {
