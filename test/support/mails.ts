@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mailSources } from '@storeloom/core/testing';
 import type { TestShop } from '@storeloom/plugin-sdk/testing';
 
 export interface SentMail {
@@ -39,18 +38,16 @@ function htmlPart(message: string): string | undefined {
         'latin1',
       ).toString('utf8');
     default:
-      return Buffer.from(body, 'latin1').toString('utf8');
+      return body;
   }
 }
 
 /** Every mail that went out, as a mail program reads it. */
 export function readMails(shop: Pick<TestShop, 'prepared'>): SentMail[] {
-  const folder = join(shop.prepared.dataDir.path, 'mail');
-  return readdirSync(folder).map((name) => {
-    // Bytes as characters: each part has its own encoding.
-    const message = readFileSync(join(folder, name), 'latin1');
+  return mailSources(shop).map((message) => {
+    const headers = unfolded(message.slice(0, message.indexOf('\r\n\r\n')));
     const html = htmlPart(message);
-    if (html === undefined) throw new Error(`the mail ${name} has no HTML`);
-    return { headers: unfolded(message.slice(0, message.indexOf('\r\n\r\n'))), html };
+    if (html === undefined) throw new Error(`a mail has no HTML: ${headers.join(' | ')}`);
+    return { headers, html };
   });
 }

@@ -255,7 +255,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
   // 8 Workers.
   if (config.workers) {
     opened(() => background.stop({ graceful: false }));
-    await background.start(options.schedules === undefined ? {} : { schedules: options.schedules });
+    await background.start({ schedules: options.schedules ?? true });
   }
 
   return {

@@ -10,7 +10,10 @@ export interface Answer {
 }
 
 const json = 'application/json; charset=utf-8';
-/** A page (HTML, SVG and whatever else is XML) that a plugin answers with has styles of its own and nothing that runs, loads or sends, unless the plugin says otherwise. */
+/**
+ * A page (HTML, SVG and whatever else is XML) that a plugin answers with has styles of its own and nothing that runs, loads or sends,
+ * unless the plugin says otherwise.
+ */
 function asPage<H extends Answer['headers']>(headers: H): H {
   const isPage = /^(?:text\/html|[^;]*[/+]xml)\b/i.test(String(headers['content-type']));
   if (!isPage || Object.keys(headers).some((name) => name.toLowerCase() === 'content-security-policy')) return headers;

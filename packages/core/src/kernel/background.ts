@@ -29,8 +29,8 @@ export interface BackgroundOptions {
 export interface Background {
   readonly definitions: PluginJobs;
   readonly wake: Jobs['wake'];
-  /** Workers in this process, and schedules unless told otherwise. */
-  start(options?: { schedules?: boolean }): Promise<void>;
+  /** Workers in this process, and schedules where they are wanted. */
+  start(options: { schedules: boolean }): Promise<void>;
   readonly stop: Jobs['stop'];
 }
 

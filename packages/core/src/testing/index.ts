@@ -6,7 +6,7 @@ export { createDatabase, type Template, type TestDatabase } from './database.ts'
 export { TestClient, type TestResponse } from './http.ts';
 export { fingerprint, type IsolationReport, isolationFaults } from './isolation.ts';
 export { type LeakOptions, type LeakReport, type LeakRequest, leakFaults } from './leaks.ts';
-export { sentCalendars, sentMails } from './mails.ts';
+export { mailSources, sentCalendars, sentMails } from './mails.ts';
 export type { TestPlugin } from './plugins.ts';
 export { schemaFaults, tenancyFaults } from './schema-check.ts';
 export { startTestServer, type TestServer } from './server.ts';

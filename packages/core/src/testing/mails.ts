@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import type { TestShop } from './shop.ts';
 
 /** Each mail that went out, as it was sent. */
-function sources(shop: Pick<TestShop, 'prepared'>): string[] {
+export function mailSources(shop: Pick<TestShop, 'prepared'>): string[] {
   const folder = join(shop.prepared.dataDir.path, 'mail');
   return readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
 }
 
 /** The texts of every mail that went out. */
 export function sentMails(shop: Pick<TestShop, 'prepared'>): string {
-  return sources(shop)
+  return mailSources(shop)
     .map((mail) => mail.replaceAll('=\r\n', '').replaceAll('=3D', '='))
     .join('\n');
 }
 
 /** Lines of the calendar files that were mailed to an address. */
 export function sentCalendars(shop: Pick<TestShop, 'prepared'>, to: string): string[][] {
-  return sources(shop).flatMap((mail) => {
+  return mailSources(shop).flatMap((mail) => {
     const [, encoded] = /^Content-Type: text\/calendar[\s\S]*?\r?\n\r?\n([A-Za-z0-9+/=\s]+)/m.exec(mail) ?? [];
     if (!mail.includes(`To: ${to}`) || encoded === undefined) return [];
     const text = Buffer.from(encoded, 'base64').toString('utf8');
