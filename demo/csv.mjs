@@ -1,7 +1,7 @@
 // RFC 4180 in few lines, for the tools of this folder. The product's own import has its own, streaming reader.
 
 /** Reads CSV text into rows of strings. Throws on an unclosed quote. */
-export function rowsOf(text) {
+function rowsOf(text) {
   const rows = [];
   let row = [];
   let cell = '';

@@ -80,7 +80,7 @@ function back(d) {
 export const whole = (d) => `${d}${back(d)}Z`;
 
 /** Only the right half of such an outline. */
-export function half(d) {
+function half(d) {
   const { list, start } = segments(d);
   const [x, y] = list.at(-1).at(-1);
   return `M${x} ${y}${back(d)}L${start[0]} ${start[1]}Z`;

@@ -5,7 +5,7 @@ export interface Payload {
   html: string;
 }
 /** An address that nothing of ours has: whatever asks for it was made to by a text. */
-export const outside = 'https://outside.example';
+const outside = 'https://outside.example';
 
 type Shape = (run: string) => string;
 const shapes: readonly Shape[] = [

@@ -17,7 +17,7 @@ const machine = defineMachine({
 });
 
 /** States in which the tool can't go to anybody else. */
-export const open = ['reserved', 'out'] as const;
+const open = ['reserved', 'out'] as const;
 // #endregion
 
 // #region loan

@@ -52,7 +52,7 @@ export interface RemovedKey {
 }
 
 /** Keys of earlier majors. A major that drops a key adds it here, so that nobody's setting is ignored in silence. */
-export const removedKeys: Readonly<Record<string, RemovedKey>> = {};
+const removedKeys: Readonly<Record<string, RemovedKey>> = {};
 
 type Read<T> = (text: string) => T;
 /** Thrown by readers; the text goes after the key's name. Secrets and URLs with credentials are never repeated in it. */

@@ -50,7 +50,7 @@ export const faultCodes = {
   },
 } as const satisfies Record<string, { title: string; help: string }>;
 
-export type FaultCode = keyof typeof faultCodes | 'signature_invalid' | 'expired';
+type FaultCode = keyof typeof faultCodes | 'signature_invalid' | 'expired';
 
 /** What is wrong, where, why, and how to put it right: one form for the log, the terminal and the plugin list. */
 export interface Fault {

@@ -53,7 +53,7 @@ export function defineConfig(config: InstallationConfig): InstallationConfig {
   return config;
 }
 
-export const configFiles = ['storeloom.config.ts', 'storeloom.config.js', 'storeloom.config.mjs'] as const;
+const configFiles = ['storeloom.config.ts', 'storeloom.config.js', 'storeloom.config.mjs'] as const;
 
 const supported = (list: 'currency' | 'timeZone', value: string): boolean => {
   try {

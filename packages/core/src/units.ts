@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Actor, Ctx, Db, PlatformCtx } from '@storeloom/plugin-sdk';
+import type { Actor, Ctx, PlatformCtx } from '@storeloom/plugin-sdk';
 import { type ContextHost, contextOf, inTransaction } from './context.ts';
 import type { Units, Work } from './jobs/units.ts';
 import { nothingDone, type Scope } from './scope.ts';
@@ -38,4 +38,3 @@ export function createUnits(host: () => ContextHost, tenants: TenantDirectory): 
     platformContext: (plugin, scope) => contextOf(host(), plugin, scope) as unknown as PlatformCtx,
   };
 }
-export type { Db };

@@ -14,7 +14,7 @@ import { defineMachine } from '@storeloom/plugin-sdk/state';
 import { z } from 'zod';
 
 /** Every kind of field, with the modifiers that matter to a schema. */
-export const everyField = {
+const everyField = {
   text: f.text({ max: 80 }).filter().sort().search(),
   codeText: f.text({ pattern: /^[A-Z]{2}\d{4}$/, max: 6 }).optional(),
   richText: f.richText().optional(),

@@ -19,8 +19,8 @@ export const standing = z.union([
   z.object({ answer: z.literal('valid'), kind: z.literal('publish'), packages: z.array(z.string()) }),
 ]);
 export type Standing = z.infer<typeof standing>;
-export type Installer = Extract<Standing, { kind: 'install' }> & { answer: 'valid' };
-export type Publisher = Extract<Standing, { kind: 'publish' }>;
+type Installer = Extract<Standing, { kind: 'install' }> & { answer: 'valid' };
+type Publisher = Extract<Standing, { kind: 'publish' }>;
 /** Who holds a token that is good for something. */
 export type Caller = Installer | Publisher;
 

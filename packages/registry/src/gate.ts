@@ -4,7 +4,7 @@ import { type LicenceServer, LicenceServerAway } from './licence-server.ts';
 import { Refusal } from './refusal.ts';
 import { parseRequest, type RegistryRequest } from './request.ts';
 
-export type Admission =
+type Admission =
   | { readonly request: Extract<RegistryRequest, { kind: 'ping' | 'keys' }>; readonly caller: null }
   | { readonly request: Exclude<RegistryRequest, { kind: 'ping' | 'keys' }>; readonly caller: Caller };
 

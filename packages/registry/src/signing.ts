@@ -20,7 +20,7 @@ const stored = z.object({
 });
 type Stored = z.infer<typeof stored>;
 
-export interface Signature {
+interface Signature {
   readonly keyid: string;
   readonly sig: string;
 }

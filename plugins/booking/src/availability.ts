@@ -100,7 +100,7 @@ export const publicAvailability = route(
   },
 );
 
-export function daysOf(free: readonly FreeStart[], timezone: string) {
+function daysOf(free: readonly FreeStart[], timezone: string) {
   return [...byDate(free, timezone)].map(([date, starts]) => ({
     date,
     slots: starts.map(({ start, end, seats }) => ({

@@ -1,4 +1,4 @@
-import { type BaseRow, type Ctx, f, problem, type RowOf, type Shape, sql, table } from '@storeloom/plugin-sdk';
+import { type Ctx, f, problem, type Shape, sql, table } from '@storeloom/plugin-sdk';
 import { defineExclusion, refusedAs } from '@storeloom/plugin-sdk/reserve';
 import { type Interval, instant, overlaps } from '@storeloom/plugin-sdk/time';
 
@@ -12,7 +12,6 @@ const fields = {
   /** Taken ones, those of holds too. */
   seats: f.int({ min: 1 }),
 } satisfies Shape;
-export type SessionRow = RowOf<typeof fields> & BaseRow;
 
 /** What blocks a member of staff. It is there while somebody has a seat in it. */
 export const session = table('session', fields);

@@ -11,7 +11,6 @@ import {
   route,
   type Shape,
   sql,
-  type TableRow,
   table,
 } from '@storeloom/plugin-sdk';
 import { bundleAvailability } from './bundle-math.ts';
@@ -26,7 +25,6 @@ export const bundleComponent = table('bundle-component', {
   quantity: f.int({ min: 1 }),
   position: f.int().default(0),
 });
-export type ComponentRow = TableRow<typeof bundleComponent>;
 
 const pricings = ['fixed', 'sum', 'sum_minus_percent'] as const;
 const body = {

@@ -31,7 +31,7 @@ export async function savePlace(ctx: Ctx, id: string, { path, depth }: Place): P
   );
 }
 
-export async function pathsOf(ctx: Ctx, ids: readonly string[]): Promise<Map<string, string[]>> {
+async function pathsOf(ctx: Ctx, ids: readonly string[]): Promise<Map<string, string[]>> {
   const rows = await ctx.db.rows<CategoryNode>(
     sql`select id, path from catalog_category where tenant_id = ${ctx.tenant.id} and id = any(${[...ids]}::uuid[])`,
   );

@@ -6,7 +6,7 @@ const chunk = 200;
 
 type ExportVariant = Required<ProductImport['variants'][number]> & { id: string; active: boolean };
 /** A product as the import takes it, with ids, and what only an export says. */
-export interface ProductExport extends Omit<ProductImport, 'type' | 'variants'> {
+interface ProductExport extends Omit<ProductImport, 'type' | 'variants'> {
   id: string;
   type: string;
   featured: boolean;

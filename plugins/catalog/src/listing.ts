@@ -35,7 +35,7 @@ export async function bundlesOf(ctx: Ctx, productIds: readonly string[]): Promis
  * Brings `listed`, price range, sort title, search text and card up to date, without touching version or time of change. A product with a
  * dated price keeps no card: what it costs changes by itself, at an instant that no job meets exactly.
  */
-export async function refreshListing(ctx: Ctx, productIds: readonly string[]): Promise<void> {
+async function refreshListing(ctx: Ctx, productIds: readonly string[]): Promise<void> {
   const at = ctx.clock.now();
   await ctx.db.run(sql`
     update catalog_product p set listed = x.listed, price_min_amount = x.low, price_min_currency = x.currency,

@@ -114,7 +114,7 @@ export function listProducts(ctx: Ctx, query: ListQuery): Promise<Page<Record<st
 }
 
 /** Whole products with their variants, in the order of the ids. Costs are null for who may not see them. */
-export async function productViews(ctx: Ctx, ids: readonly string[]): Promise<Record<string, unknown>[]> {
+async function productViews(ctx: Ctx, ids: readonly string[]): Promise<Record<string, unknown>[]> {
   const rows = await ctx.db.rows<Raw>(
     sql`select ${select(Object.keys(productFields))} from catalog_product t where t.tenant_id = ${ctx.tenant.id} and t.id = any(${[...ids]}::uuid[])`,
   );

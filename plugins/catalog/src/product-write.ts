@@ -83,7 +83,7 @@ async function defaultVariant(
     prices: [],
   };
 }
-export function freeSku(ctx: Ctx, base: string): Promise<string> {
+function freeSku(ctx: Ctx, base: string): Promise<string> {
   return freeName(ctx, { table: 'catalog_variant', column: 'sku_key', max: 100, where: sql`deleted_at is null` }, base);
 }
 

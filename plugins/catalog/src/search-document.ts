@@ -48,7 +48,7 @@ export async function searchDocument(ctx: Ctx, productId: string): Promise<Searc
 }
 
 /** Both texts of each locale without markup. */
-export function plainTexts(...texts: (LocalText | null)[]): LocalText {
+function plainTexts(...texts: (LocalText | null)[]): LocalText {
   const joined: LocalText = {};
   for (const text of texts) {
     for (const [locale, html] of Object.entries(text ?? {})) {

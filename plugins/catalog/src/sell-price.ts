@@ -21,7 +21,7 @@ export function compareAtFor(item: Sellable, buyer: Buyer): number | null {
 }
 
 /** Where the prices of a variant come from: its own, or for such a bundle the sum of its parts. */
-export function sourceOf(item: Sellable, parts: ReadonlyMap<string, Sellable>, buyer: Buyer): PriceSource {
+function sourceOf(item: Sellable, parts: ReadonlyMap<string, Sellable>, buyer: Buyer): PriceSource {
   if (item.type !== 'bundle' || item.bundlePricing === 'fixed') return item.source;
   const components = item.components.flatMap(({ variantId, quantity }) => {
     const part = parts.get(variantId);

@@ -57,7 +57,7 @@ interface Raw extends Omit<Sellable, 'source'> {
 export const isoText = (column: string) => sql.raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
 
 /** Further prices of variant `v`, as JSON. */
-export const pricesOf = sql`(select coalesce(json_agg(json_build_object('amount', x.price_amount, 'currency', x.price_currency,
+const pricesOf = sql`(select coalesce(json_agg(json_build_object('amount', x.price_amount, 'currency', x.price_currency,
     'priceListCode', x.price_list_code, 'startsAt', ${isoText('x.starts_at')}, 'endsAt', ${isoText('x.ends_at')})), '[]')
   from catalog_variant_price x where x.tenant_id = v.tenant_id and x.variant_id = v.id)`;
 

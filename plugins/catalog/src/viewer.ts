@@ -16,7 +16,7 @@ export interface ShownPrice {
   /** When a catalogue promotion that lowers it began, if its plugin says so. */
   reducedSince: string | null;
 }
-export interface Wish {
+interface Wish {
   variantId: string;
   quantity: number;
 }

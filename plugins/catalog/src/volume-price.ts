@@ -25,7 +25,7 @@ import { increasingStep, tierCurrency, tiersFor } from './tiers.ts';
 import { generalPrice, tierContext } from './unit-price.ts';
 import { variant } from './variant.ts';
 
-export const volumeFields = {
+const volumeFields = {
   /** Null: every variant of the product. */
   variantId: f.id().optional(),
   minQuantity: f.int({ min: 2, max: 1_000_000 }),
@@ -42,7 +42,7 @@ export const volumeFields = {
 type Body = CreateOf<typeof volumeFields>;
 
 export const volumePrice = table('volume-price', { productId: f.id(), ...volumeFields });
-export type VolumePriceRow = TableRow<typeof volumePrice>;
+type VolumePriceRow = TableRow<typeof volumePrice>;
 
 async function check(ctx: Ctx, productId: string, body: Body): Promise<void> {
   await checkReferences(ctx, volumeFields, body);

@@ -10,7 +10,7 @@ const reminderFields = {
   openedAt: f.instant().optional(),
 } satisfies Shape;
 
-export const abandonedStates = ['active', 'abandoned', 'reminded', 'recovered', 'lost', 'opted_out'] as const;
+const abandonedStates = ['active', 'abandoned', 'reminded', 'recovered', 'lost', 'opted_out'] as const;
 export const recoverPermission = 'checkout.abandoned-cart.recover';
 
 /** A cart that was left behind, and what was done about it. One row a cart; it goes round again when the cart does. */
@@ -51,7 +51,6 @@ export const abandoned = resource('abandoned-cart', {
   },
 });
 export type AbandonedRow = TableRow<typeof abandoned>;
-export type Reminder = AbandonedRow['reminders'][number];
 
 /** Somebody is at the cart again: no more reminders for now; the last one has done its work. */
 export async function wakeUp(ctx: Ctx, cartId: string): Promise<void> {

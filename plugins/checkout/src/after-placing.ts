@@ -33,7 +33,7 @@ export async function settled(ctx: Ctx, { order, payment, late }: SettleInput): 
 }
 const converted = (ctx: Ctx) => ({ status: 'converted' as const, convertedAt: ctx.clock.now(), lockedAt: null });
 
-export async function announceConverted(ctx: Ctx, cartId: string, orderId: string): Promise<void> {
+async function announceConverted(ctx: Ctx, cartId: string, orderId: string): Promise<void> {
   await recordMove(ctx, { id: cartId, status: 'locked' }, 'converted');
   await ctx.emit('checkout.cart.converted', { id: cartId, data: { cartId, orderId } });
 }

@@ -1,7 +1,7 @@
 import { f, type RowOf, type Shape, type TableRow, table } from '@storeloom/plugin-sdk';
 
 /** One line as the buyer put it in; prices are never stored with it. */
-export const cartLineFields = {
+const cartLineFields = {
   id: f.id(),
   kind: f.text({ max: 60 }),
   variantId: f.id().optional(),
@@ -15,13 +15,13 @@ export const cartLineFields = {
 export type CartLine = RowOf<typeof cartLineFields>;
 
 export const tenderTypes = ['gift_card', 'store_credit', 'loyalty_points'] as const;
-export const tenderFields = {
+const tenderFields = {
   type: f.oneOf(tenderTypes),
   code: f.text({ max: 100 }).optional(),
   amount: f.int({ min: 1 }).optional(),
 } satisfies Shape;
 
-export const cartStates = ['open', 'locked', 'converted', 'abandoned', 'merged', 'expired'] as const;
+const cartStates = ['open', 'locked', 'converted', 'abandoned', 'merged', 'expired'] as const;
 export type CartStatus = (typeof cartStates)[number];
 
 /** A whole cart is one row: adding a line is one read under the row lock and one write. */

@@ -129,7 +129,7 @@ export function emptyCartView(ctx: Ctx): View {
 }
 
 /** The token that the caller holds anyway, else the sealed one. */
-export function cartTokenOf(ctx: Ctx, cart: CartRow): string | null {
+function cartTokenOf(ctx: Ctx, cart: CartRow): string | null {
   if (ctx.tokens.cart !== undefined && tokenMatches(ctx.tokens.cart, cart.tokenHash)) return ctx.tokens.cart;
   return cart.tokenSealed === null ? null : ctx.unseal(cart.tokenSealed);
 }

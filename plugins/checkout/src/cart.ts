@@ -20,7 +20,7 @@ import { type CartRow, cart } from './cart-table.ts';
 import { releaseWaiting } from './waiting-order.ts';
 
 /** States in which a cart is its visitor's present one. */
-export const inUse = ['open', 'locked', 'abandoned'] as const;
+const inUse = ['open', 'locked', 'abandoned'] as const;
 const isInUse = (row: CartRow): boolean => (inUse as readonly string[]).includes(row.status);
 
 /** Carts by a condition of their own, in id order, so that two at once never wait for each other. */

@@ -3,7 +3,7 @@ import { maxLines } from './cart-lines.ts';
 import { checkCurrency } from './cart-rules.ts';
 
 const discountFields = { percentBp: f.bp({ min: 1 }).optional(), amount: f.money({ min: 1 }).optional() } satisfies Shape;
-export const draftLineFields = {
+const draftLineFields = {
   variantId: f.ref('catalog.variant').optional(),
   /** Of something that isn't in the catalogue. */
   title: f.text({ max: 500 }).optional(),

@@ -4,7 +4,7 @@ import { link } from './link-table.ts';
 
 export type LinkRow = TableRow<typeof link>;
 
-export const draftPath = (token: string): string => `/checkout/draft/${token}`;
+const draftPath = (token: string): string => `/checkout/draft/${token}`;
 
 export interface NewLink {
   url: string;

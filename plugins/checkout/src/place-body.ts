@@ -4,7 +4,7 @@ import { vatIdField } from '@storeloom/plugin-sdk/people';
 import { addressFields } from './address.ts';
 import { tenderTypes } from './cart-table.ts';
 
-export const consentFields = {
+const consentFields = {
   terms: f.bool(),
   marketing: f.bool().optional(),
   /** Of age, where something in the cart asks for it. */

@@ -11,7 +11,7 @@ import {
 } from '@storeloom/plugin-sdk';
 
 /** Mails that checkout itself can write: `mail.<name>` of its locales. */
-export const recoveryTemplates = ['reminder', 'reminder_offer', 'last_call'] as const;
+const recoveryTemplates = ['reminder', 'reminder_offer', 'last_call'] as const;
 
 const stepFields = {
   delayHours: f.int({ min: 0, max: 24 * 90 }),

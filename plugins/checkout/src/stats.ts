@@ -20,7 +20,7 @@ interface Group {
 }
 
 /** What happened on each day of the tenant's zone, days without anything left out. Counted from the rows that lists show. */
-export async function recoveryGroups(ctx: Ctx, { start, end }: Pick<StatsPeriod, 'start' | 'end'>): Promise<Group[]> {
+async function recoveryGroups(ctx: Ctx, { start, end }: Pick<StatsPeriod, 'start' | 'end'>): Promise<Group[]> {
   const { id, timezone } = ctx.tenant;
   return ctx.db.rows<Group>(sql`
     select (at at time zone ${timezone})::date::text as date, what, count(*)::int8 as n, coalesce(sum(value), 0)::int8 as value from (

@@ -115,7 +115,7 @@ async function follow(ctx: Ctx, kind: Kind, row: Document, before: Document | nu
     await plan(ctx, kind, row.id, row.publishAt as string);
 }
 
-export function announce(ctx: Ctx, { entity, path }: Kind, { id, slug, title, publishAt }: Document): Promise<void> {
+function announce(ctx: Ctx, { entity, path }: Kind, { id, slug, title, publishAt }: Document): Promise<void> {
   return ctx.emit(`${entity}.published`, { id, data: { id, slug, title, path: path(slug), publishAt } });
 }
 

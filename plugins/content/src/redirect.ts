@@ -64,7 +64,7 @@ function readAddresses(ctx: Ctx, { fromPath, to, code }: Partial<CreateOf<typeof
   return change;
 }
 
-export function readTarget(ctx: Ctx, to: string, pointer: string): string {
+function readTarget(ctx: Ctx, to: string, pointer: string): string {
   const target = normalTarget(to, ctx.tenant.hosts);
   if (target === undefined) throw invalid(pointer, 'invalid', 'must be a path that begins with /, or an http(s) address');
   return target;

@@ -24,7 +24,7 @@ export const bannerSettings = {
 export type BannerTexts = Record<'heading' | 'text' | 'label', string | null>;
 
 /** JSON Schema of the settings of a kind of section. */
-export function schemaOf(theme: ActiveTheme, type: string): Readonly<Record<string, unknown>> | undefined {
+function schemaOf(theme: ActiveTheme, type: string): Readonly<Record<string, unknown>> | undefined {
   if (type === banner) return bannerSettings;
   return Object.hasOwn(theme.sections, type) ? theme.sections[type]?.settings : undefined;
 }

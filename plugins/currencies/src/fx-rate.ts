@@ -15,7 +15,7 @@ import { inverseRate, isCurrency, isRate } from '@storeloom/plugin-sdk/money';
 import { settings } from './settings.ts';
 import { dropShown } from './shown-prices.ts';
 
-export type Source = 'manual' | 'bnr' | 'ecb';
+type Source = 'manual' | 'bnr' | 'ecb';
 
 export const fxRate = table(
   'fx-rate',

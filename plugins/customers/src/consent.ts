@@ -3,7 +3,7 @@ import type { Consent } from './contract.ts';
 import { settings } from './settings.ts';
 
 /** IPv4 cut to /24, IPv6 to /48: enough to see a pattern, too little to find a person. */
-export function cutAddress(ip: string | null): string | null {
+function cutAddress(ip: string | null): string | null {
   if (ip === null) return null;
   if (ip.includes(':')) {
     const [head = '', tail = ''] = ip.split('::');

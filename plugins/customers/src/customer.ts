@@ -53,7 +53,7 @@ export const customer = resource('customer', {
 });
 
 export type CustomerRow = Awaited<ReturnType<typeof rowOf>>;
-export function rowOf(ctx: Ctx, id: string) {
+function rowOf(ctx: Ctx, id: string) {
   return ctx.rows(customer).require(id);
 }
 

@@ -1,7 +1,7 @@
 import { type Ctx, f, invalid, type RowOf, statsCatalogue } from '@storeloom/plugin-sdk';
 
 /** Columns of the grid. */
-export const gridWidth = 12;
+const gridWidth = 12;
 
 export const itemFields = {
   /** Key of the catalogue of widgets. */

@@ -29,7 +29,7 @@ export const layout = table('layout', {
 });
 
 /** A dashboard is somebody's. */
-export function ownId(ctx: Ctx): string {
+function ownId(ctx: Ctx): string {
   if (ctx.actor.type !== 'staff') throw problem('forbidden');
   return ctx.actor.userId;
 }

@@ -4,7 +4,7 @@ import { f, type Locales, parseBody } from '@storeloom/plugin-sdk';
 const money = f.money({ min: 0 });
 
 /** A product as a JSON file gives it, and as rows of a CSV file add up to it. */
-export const productShape = {
+const productShape = {
   slug: f.slug(),
   title: f.text({ max: 300 }).translatable(),
   description: f.richText().translatable().optional(),

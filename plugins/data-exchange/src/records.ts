@@ -13,7 +13,7 @@ export interface BadRow {
   fault: string;
 }
 
-export const maxRows = 100_000;
+const maxRows = 100_000;
 const maxHeader = 64 * 1024;
 
 /** The delimiter that the header row uses most. */

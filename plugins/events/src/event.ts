@@ -34,7 +34,7 @@ const fields = {
   soldOut: f.bool().readonly().virtual(),
   ongoing: f.bool().readonly().virtual(),
 } satisfies Shape;
-export type EventStatus = 'draft' | 'published' | 'postponed' | 'cancelled' | 'completed';
+type EventStatus = 'draft' | 'published' | 'postponed' | 'cancelled' | 'completed';
 export type EventRow = RowOf<typeof fields> & BaseRow & { status: EventStatus };
 
 const machine = defineMachine<EventStatus, EventRow>({

@@ -10,7 +10,7 @@ import { ticketType } from './ticket-type.ts';
 
 export type News = 'moved' | 'postponed' | 'cancelled';
 
-export async function eventOf(ctx: Ctx, id: string): Promise<EventRow & { sequence: number }> {
+async function eventOf(ctx: Ctx, id: string): Promise<EventRow & { sequence: number }> {
   const row = await ctx.db.first<EventRow & { sequence: number }>(sql`
     select id, title, slug, starts_at as "startsAt", ends_at as "endsAt", timezone, venue, status, calendar_sequence as sequence
     from events_event where tenant_id = ${ctx.tenant.id} and id = ${id}`);

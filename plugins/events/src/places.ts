@@ -4,7 +4,7 @@ import type { QuotaUse } from './quota.ts';
 export type Taken = Omit<QuotaUse, 'size'>;
 export const nothingTaken: Taken = Object.freeze({ paid: 0, pending: 0, held: 0 });
 
-export interface TypePlaces {
+interface TypePlaces {
   id: string;
   quantity: number | null;
   taken: Taken;

@@ -9,7 +9,7 @@ export interface QuotaUse {
   held: number;
 }
 /** `gone`: sold; `ordered`: the rest waits for money; `reserved`: the rest is kept; `ok`: some are left. */
-export type QuotaState = 'gone' | 'ordered' | 'reserved' | 'ok';
+type QuotaState = 'gone' | 'ordered' | 'reserved' | 'ok';
 export interface Quota {
   /** Null: no limit. Never below 0. */
   available: number | null;

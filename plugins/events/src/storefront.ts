@@ -60,7 +60,7 @@ export const publicEvents = route(
 );
 
 /** Words instead of counts. */
-export function availabilityOf({ available }: Quota, size: number | null, lowPercent: number): 'ok' | 'low' | 'sold_out' {
+function availabilityOf({ available }: Quota, size: number | null, lowPercent: number): 'ok' | 'low' | 'sold_out' {
   if (available === null) return 'ok';
   if (available === 0) return 'sold_out';
   return available * 100 <= (size ?? available) * lowPercent ? 'low' : 'ok';

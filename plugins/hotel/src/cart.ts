@@ -9,7 +9,7 @@ import { checkSize, fits, type NightlyRate, nightsOfStay, ratesOf, roomUnavailab
 import { capacityOf, type House, houseOfTypes, soldOf } from './stock.ts';
 
 /** A stay in a cart: its line has no variant, but `data` of these members. A line's quantity is a number of rooms. */
-export const stayKind = 'hotel.stay';
+const stayKind = 'hotel.stay';
 const stayData = {
   roomType: f.text({ max: 60 }),
   checkIn: f.date(),

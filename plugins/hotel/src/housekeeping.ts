@@ -15,7 +15,7 @@ const fields = {
   doneAt: f.instant().optional().readonly(),
 } satisfies Shape;
 type Status = 'pending' | 'in_progress' | 'done' | 'inspected' | 'skipped' | 'cancelled';
-export type Task = RowOf<typeof fields> & BaseRow & { status: Status };
+type Task = RowOf<typeof fields> & BaseRow & { status: Status };
 
 const tidies = (task: Task): boolean => task.type !== 'maintenance';
 async function mark(ctx: Ctx, task: Task, housekeeping: Room['housekeeping']): Promise<void> {

@@ -14,7 +14,7 @@ const named = f.object({
 });
 export type NamedGuest = RowOf<{ guest: typeof named }>['guest'];
 
-export const sources = ['direct', 'phone', 'walkin', 'web', 'agency', 'shop'] as const;
+const sources = ['direct', 'phone', 'walkin', 'web', 'agency', 'shop'] as const;
 
 export const reservationFields = {
   roomId: f.ref('hotel.room').optional().filter(),

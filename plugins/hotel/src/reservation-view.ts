@@ -6,7 +6,7 @@ import { type Guest, guest, readable } from './guest.ts';
 import type { ReservationRow } from './reservation-fields.ts';
 
 /** What is due for the stay itself. */
-export const dueOf = ({ fee, total, status }: Pick<ReservationRow, 'fee' | 'total' | 'status'>): MoneyValue =>
+const dueOf = ({ fee, total, status }: Pick<ReservationRow, 'fee' | 'total' | 'status'>): MoneyValue =>
   fee ?? (status === 'expired' ? { amount: 0, currency: total.currency } : total);
 
 /** Members that are worked out; with one row also its guests, folio and history. */

@@ -15,7 +15,6 @@ export const freePolicy: RowOf<{ policy: typeof policy }>['policy'] = {
   depositBp: 0,
   text: null,
 };
-export type Policy = typeof freePolicy;
 
 type Limit = 'minStay' | 'maxStay' | 'minStayArrival' | 'maxStayArrival';
 /** A rule that holds on no day, or that no stay could keep to, is a slip. */

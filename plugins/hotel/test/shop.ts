@@ -25,7 +25,7 @@ export async function addType(tenant: TestTenant, rooms: number, more: Json = {}
   return { roomType, rooms: all };
 }
 
-export const stay = (more: Json): Json => ({
+const stay = (more: Json): Json => ({
   checkIn: '2026-07-10',
   checkOut: '2026-07-12',
   adults: 1,

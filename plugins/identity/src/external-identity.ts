@@ -7,7 +7,7 @@ import { customersToken } from './sign-in.ts';
 import { externalIdentity } from './tables.ts';
 
 /** Why nobody was signed in or linked: goes back to the page in `?error=`. */
-export type Refusal = 'email_unverified' | 'account_disabled' | 'identity_taken' | 'session_over';
+type Refusal = 'email_unverified' | 'account_disabled' | 'identity_taken' | 'session_over';
 export type Outcome = { customerId: string } | { refused: Refusal };
 
 const address = shapeSchema({ email: f.email() }, 'create');

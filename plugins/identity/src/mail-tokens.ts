@@ -4,7 +4,7 @@ import { later } from './sessions.ts';
 import { mailToken } from './tables.ts';
 
 /** Seconds. */
-export const mailTokenLife = { reset: 3600, verify: 7 * 86_400, invite: 7 * 86_400 } as const;
+const mailTokenLife = { reset: 3600, verify: 7 * 86_400, invite: 7 * 86_400 } as const;
 export type Purpose = keyof typeof mailTokenLife;
 
 export async function newTenantToken(

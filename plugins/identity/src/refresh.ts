@@ -26,7 +26,7 @@ export type Rotation = { kind: 'live'; session: SessionState; refreshToken: stri
  * One use of a refresh token. `rotated_at is null` in the update is the claim: of racing callers one wins, and the others, who have
  * waited for its row, read the successor it left. A token that comes back later was stolen, or its thief was first: the family ends.
  */
-export async function rotate(
+async function rotate(
   scoped: Scoped,
   token: RefreshToken,
   origin: { ip: string | null; userAgent: string | null },

@@ -16,7 +16,7 @@ function uuidOf(bytes: Buffer): string {
 }
 
 /** An opaque token that says where its row is, so that it can be looked up behind the tenant's wall. Only its hash is stored. */
-export interface OpaqueToken {
+interface OpaqueToken {
   readonly text: string;
   readonly hash: string;
   readonly tenantId: string | null;
@@ -45,7 +45,7 @@ export function readRefreshToken(text: string | undefined): RefreshToken | undef
 }
 
 /** Whom a mail's token is for. */
-export const mailTokenKinds = { customer: 'c', user: 'u', account: 'a', operator: 'o' } as const;
+const mailTokenKinds = { customer: 'c', user: 'u', account: 'a', operator: 'o' } as const;
 export type MailTokenKind = keyof typeof mailTokenKinds;
 export interface MailToken extends OpaqueToken {
   readonly kind: MailTokenKind;

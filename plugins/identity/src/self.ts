@@ -1,7 +1,7 @@
 import { type Ctx, f, permissions, route } from '@storeloom/plugin-sdk';
 
 /** What the caller may do, of plugins that are on for the tenant. */
-export function ownPermissions(ctx: Ctx): string[] {
+function ownPermissions(ctx: Ctx): string[] {
   return ctx
     .require(permissions)
     .all()

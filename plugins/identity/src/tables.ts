@@ -20,7 +20,7 @@ export const role = table('role', {
   system: f.bool().default(false),
 });
 
-export const userRole = table('user-role', { userId: f.ref('identity.user'), roleId: f.ref('identity.role') });
+const userRole = table('user-role', { userId: f.ref('identity.user'), roleId: f.ref('identity.role') });
 
 export const credential = table('credential', {
   customerId: f.id(),
@@ -38,7 +38,7 @@ export const externalIdentity = table('external-identity', {
   lastUsedAt: f.instant(),
 });
 
-export const session = table('session', {
+const session = table('session', {
   audience: f.oneOf(['admin', 'storefront']),
   subjectId: f.id(),
   sessionVersion: f.int({ min: 1 }),
@@ -52,7 +52,7 @@ export const session = table('session', {
   userAgent: f.text({ max: 300 }).optional(),
 });
 
-export const refreshToken = table('refresh-token', {
+const refreshToken = table('refresh-token', {
   sessionId: f.id(),
   tokenHash: f.text({ max: 64 }),
   expiresAt: f.instant(),
@@ -68,6 +68,6 @@ export const mailToken = table('token', {
   usedAt: f.instant().optional(),
 });
 
-export const tenantSetup = table('tenant-setup', { key: f.text({ max: 40 }) }, { appendOnly: true });
+const tenantSetup = table('tenant-setup', { key: f.text({ max: 40 }) }, { appendOnly: true });
 
 export const tables = [user, role, userRole, credential, externalIdentity, session, refreshToken, mailToken, tenantSetup];

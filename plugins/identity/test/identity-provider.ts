@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type TestClient, type TestResponse, type TestShop, type TestTenant, testShop } from '@storeloom/plugin-sdk/testing';
 import Provider, { type Configuration } from 'oidc-provider';
 
-export interface Somebody {
+interface Somebody {
   email?: string;
   email_verified?: boolean;
   given_name?: string;
@@ -25,7 +25,7 @@ export interface IdentityProvider {
 const clientId = 'shop';
 
 /** `claims: 'token'` puts them into the ID token, `'userinfo'` has them asked for. */
-export async function identityProvider(
+async function identityProvider(
   tenants: readonly TestTenant[],
   provider: 'idp-a' | 'idp-b',
   claims: 'token' | 'userinfo',

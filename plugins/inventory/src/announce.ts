@@ -33,7 +33,7 @@ export const emits: Record<string, EventType> = {
   'inventory.warehouse.deleted': { title: 'A warehouse was removed', data: { id: f.id() } },
 };
 
-export function snapshotOf(at: Level): Record<string, unknown> {
+function snapshotOf(at: Level): Record<string, unknown> {
   const { id, variantId, warehouseId, onHand, reserved } = at;
   return { id, variantId, warehouseId, onHand, reserved, available: availableAt(at) };
 }

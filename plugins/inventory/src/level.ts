@@ -1,4 +1,4 @@
-import { f, type TableRow, table } from '@storeloom/plugin-sdk';
+import { f, table } from '@storeloom/plugin-sdk';
 
 /** Units of one variant in one warehouse. `available` = onHand − reserved − safetyStock, computed, never stored. */
 export const level = table('level', {
@@ -13,7 +13,6 @@ export const level = table('level', {
   safetyStock: f.int({ min: 0 }).default(0),
   reorderPoint: f.int({ min: 0 }).optional(),
 });
-export type LevelRow = TableRow<typeof level>;
 
 export type MovementReason = 'received' | 'damage' | 'count' | 'correction' | 'return' | 'sale' | 'restock';
 export const movementReasons = ['received', 'damage', 'count', 'correction', 'return', 'sale', 'restock'] as const;

@@ -12,7 +12,7 @@ export interface BackorderRule {
   allowBackorder: boolean;
   backorderLimit: number | null;
 }
-export interface Take {
+interface Take {
   level: Level;
   orderLineId: string;
   quantity: number;
@@ -79,7 +79,7 @@ export function planReservation(
 }
 
 /** How many more may be ordered beyond the stock. */
-export function backorderRoom(levels: readonly Level[], variantId: string, rule: BackorderRule): number {
+function backorderRoom(levels: readonly Level[], variantId: string, rule: BackorderRule): number {
   if (!rule.allowBackorder) return 0;
   if (rule.backorderLimit === null) return Number.MAX_SAFE_INTEGER;
   const waiting = levels.reduce((sum, each) => sum + (each.variantId === variantId ? each.backordered : 0), 0);

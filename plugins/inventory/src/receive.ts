@@ -13,7 +13,7 @@ export interface Move extends Why {
 }
 
 /** 409: what is reserved must stay there. */
-export function belowReserved(at: Level) {
+function belowReserved(at: Level) {
   return problem('stock_below_reserved', {
     detail: 'Orders count on these goods.',
     onHand: at.onHand,

@@ -1,7 +1,7 @@
 import { f, table } from '@storeloom/plugin-sdk';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
 
-export const reservationStates = ['active', 'committed', 'released', 'expired'] as const;
+const reservationStates = ['active', 'committed', 'released', 'expired'] as const;
 export type ReservationState = (typeof reservationStates)[number];
 
 /** Its moves are made by flows of orders and by the expiry job only. Some units of a reservation may move by themselves: they get a row of their own. */

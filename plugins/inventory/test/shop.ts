@@ -135,7 +135,7 @@ export function placeOrder(tenant: At, order: TestOrder, more: PlaceMore = {}): 
   });
 }
 
-export function viewOf(order: TestOrder, cancelled: Record<string, number> = {}): OrderView {
+function viewOf(order: TestOrder, cancelled: Record<string, number> = {}): OrderView {
   const lines = order.lines.map((line) => ({
     ...line,
     quantityCancelled: cancelled[line.id] ?? 0,
@@ -143,7 +143,7 @@ export function viewOf(order: TestOrder, cancelled: Record<string, number> = {})
   })) as unknown as OrderLineView[];
   return { id: order.id, number: `N-${order.id.slice(-6)}`, lines, shippingAddress: null } as unknown as OrderView;
 }
-export const allLines = (order: TestOrder): FlowLine[] => order.lines.map(({ id, quantity }) => ({ lineId: id, quantity }));
+const allLines = (order: TestOrder): FlowLine[] => order.lines.map(({ id, quantity }) => ({ lineId: id, quantity }));
 
 export function cancel(tenant: At, order: TestOrder, reason = 'by hand'): Promise<void> {
   const input: CancelInput = { order: viewOf(order), lines: allLines(order), reason, refund: true, notify: false };

@@ -37,7 +37,7 @@ export async function deliverOrder(ctx: Ctx, orderId: string, reason: string): P
 }
 
 /** Goods behind a number of units of a line: its components where it is a bundle. */
-export function goodsOf(line: LineRow, quantity: number): { variantId: string; quantity: number; orderLineId: string }[] {
+function goodsOf(line: LineRow, quantity: number): { variantId: string; quantity: number; orderLineId: string }[] {
   if (line.children)
     return line.children.map((child) => ({
       variantId: child.variantId as string,

@@ -1,6 +1,6 @@
 import { type CreateOf, f, invalid, type Shape } from '@storeloom/plugin-sdk';
 
-export const operationNames = [
+const operationNames = [
   'add_item',
   'change_quantity',
   'remove_item',
@@ -9,7 +9,7 @@ export const operationNames = [
   'add_surcharge',
   'cancel_fulfillment',
 ] as const;
-export type OperationName = (typeof operationNames)[number];
+type OperationName = (typeof operationNames)[number];
 
 export const operationFields = {
   op: f.oneOf(operationNames),

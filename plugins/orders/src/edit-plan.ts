@@ -24,7 +24,7 @@ export interface EditPlan {
 }
 
 /** Fewest units a line can have: those in parcels, cancelled ones, and those that were given back. */
-export function leastQuantity(line: LineRow): number {
+function leastQuantity(line: LineRow): number {
   return Math.max(line.quantityCancelled + line.quantityFulfilled, line.quantityRefunded);
 }
 

@@ -7,7 +7,7 @@ import { inputOf, keptDiscount, type PlanLine, ratesOf, rebuild, shippingOf } fr
 import type { LineRow, OrderData } from './load.ts';
 
 /** A line of the edited order: the row that stands, or what the pipeline made of a new one. */
-export interface EditedLine {
+interface EditedLine {
   sheet: PlanLine;
   row: LineRow | null;
   resolved: PricingLine | null;

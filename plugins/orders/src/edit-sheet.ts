@@ -27,7 +27,7 @@ export interface SheetPlan {
   rates?: Readonly<Record<string, readonly TaxRate[]>>;
 }
 
-export function traceOf(sheet: PricedSheet): Trace {
+function traceOf(sheet: PricedSheet): Trace {
   if (!sheet.trace) throw new Error('an order keeps the trace of its prices');
   return sheet.trace;
 }
@@ -127,7 +127,7 @@ export function constantNetLines(
 function netPrice(price: number, from: readonly TaxRate[], to: readonly TaxRate[]): number {
   return sameRates(from, to) ? price : constantNetPrice(price, from, to);
 }
-export function sameRates(a: readonly TaxRate[], b: readonly TaxRate[]): boolean {
+function sameRates(a: readonly TaxRate[], b: readonly TaxRate[]): boolean {
   const key = (rates: readonly TaxRate[]): string => JSON.stringify(rates.map((rate) => [rate.ratePpm, rate.compound ?? false]));
   return key(a) === key(b);
 }

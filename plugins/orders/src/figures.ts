@@ -18,7 +18,7 @@ export const isLive = ({ status }: { status: string }): boolean => status === 'p
 const isMoney = ({ method }: { method: string }): boolean => method === 'original' || method === 'manual';
 
 /** The part of a refund that leaves no payment: back to a gift card, to store credit, to points. */
-export function besidePayments(row: Pick<RefundRow, 'method' | 'amount' | 'allocations'>): number {
+function besidePayments(row: Pick<RefundRow, 'method' | 'amount' | 'allocations'>): number {
   if (row.method === 'store_credit' || row.method === 'gift_card') return row.amount.amount;
   const allocations = row.allocations as unknown as RefundAllocation[];
   return allocations.reduce((sum, part) => sum + (part.type === 'tender' ? part.amount : 0), 0);
@@ -47,7 +47,7 @@ export function moneyBack(payments: readonly PaymentView[], refunds: readonly Re
 const isByEdit = ({ reason, groupId }: RefundView): boolean => reason === 'order_edited' && groupId === null;
 const sumOf = (refunds: readonly RefundView[]): number => refunds.reduce((sum, each) => sum + each.amount.amount, 0);
 
-export function figuresOf(
+function figuresOf(
   all: readonly PaymentView[],
   paymentRefunds: readonly RefundView[],
   refunds: readonly RefundRow[],

@@ -24,7 +24,7 @@ export interface FulfillmentRequest {
 }
 
 /** Same lines named twice add up. 404 with the pointer for a line that isn't the order's. */
-export function mergeLines(lines: readonly FlowLine[], known: ReadonlySet<string>): FlowLine[] {
+function mergeLines(lines: readonly FlowLine[], known: ReadonlySet<string>): FlowLine[] {
   const merged = new Map<string, number>();
   lines.forEach(({ lineId, quantity }, i) => {
     if (!known.has(lineId)) throw referenceNotFound(`/lines/${i}/lineId`);

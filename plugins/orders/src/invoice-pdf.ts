@@ -4,7 +4,7 @@ import type { DocumentLine, OrderDocument } from './document.ts';
 import { block, makePdf, type Pdf, page, sums, table } from './pdf.ts';
 import { type Texts, textsOf } from './texts.ts';
 
-export const percent = (ratePpm: number, locale: string): string =>
+const percent = (ratePpm: number, locale: string): string =>
   `${new Intl.NumberFormat(locale, { maximumFractionDigits: 4 }).format(ratePpm / 10_000)} %`;
 
 function addressLines(address: Omit<Address, 'email' | 'phone' | 'vatId'>): string[] {

@@ -27,7 +27,7 @@ import { invoiceShape } from './shapes.ts';
 import { invoice, refund } from './tables.ts';
 import { textsOf } from './texts.ts';
 
-export const invoiceListing = list({
+const invoiceListing = list({
   filters: {
     id: { field: f.id(), column: 't.id', operators: ['eq', 'in'] },
     orderId: { field: f.id(), column: 't.order_id', operators: ['eq', 'in'] },

@@ -5,7 +5,7 @@ import { documentOf, type InvoiceRow } from './invoice.ts';
 import { invoice, invoiceState } from './tables.ts';
 
 /** Where staff get the PDF, below the family's prefix. */
-export const pdfPath = (id: string): string => `/api/admin/invoices/${id}/pdf`;
+const pdfPath = (id: string): string => `/api/admin/invoices/${id}/pdf`;
 
 function wireDocument(document: OrderDocument) {
   const { currency } = document;

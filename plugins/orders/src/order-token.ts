@@ -2,7 +2,7 @@ import type { Ctx } from '@storeloom/plugin-sdk';
 import { hashToken, tokenMatches } from '@storeloom/plugin-sdk/public';
 import type { OrderRow } from './load.ts';
 
-export const tokenDays = 180;
+const tokenDays = 180;
 
 /**
  * The buyer's token of an order: 256 bits under the installation's key, so that later mails can carry it although only its hash is kept.

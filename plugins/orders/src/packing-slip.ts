@@ -30,7 +30,7 @@ function unitsOf(data: OrderData, parcels: readonly FulfillmentData[], id: strin
 }
 
 /** Without prices unless asked for, and never with internal notes. */
-export function packingSlip(
+function packingSlip(
   ctx: Ctx,
   data: OrderData,
   parcels: readonly FulfillmentData[],

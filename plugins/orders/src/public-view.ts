@@ -59,7 +59,7 @@ const lineMembers = [
   'quantityRefunded',
 ] as const;
 
-export function publicFulfillment({ row, lines }: FulfillmentData) {
+function publicFulfillment({ row, lines }: FulfillmentData) {
   return { ...pick(row, ['id', 'status', 'carrier', 'trackingNumber', 'awbNumber', 'shippedAt', 'deliveredAt']), lines };
 }
 const publicRefund = (row: RefundRow) => pick(row, ['id', 'amount', 'status', 'method', 'createdAt']);

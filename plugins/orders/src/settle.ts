@@ -8,7 +8,7 @@ import { order } from './tables.ts';
 import { writeMove } from './transition.ts';
 import { orderView } from './view.ts';
 
-export const latePayment = 'late_payment';
+const latePayment = 'late_payment';
 
 /** The money is there, or promised by the provider. */
 const settles = (status: string): boolean => ['authorized', 'captured', 'partially_captured'].includes(status);

@@ -24,7 +24,7 @@ const lines = (texts: readonly string[]): string =>
     .map(escapeHtml)
     .join('<br>');
 
-export function paperHtml(paper: Paper, { locale }: Pick<PaperOptions, 'locale'>): string {
+function paperHtml(paper: Paper, { locale }: Pick<PaperOptions, 'locale'>): string {
   const tables = paper.tables.map(({ title, columns, rows }) => {
     const cell = (tag: 'th' | 'td') => (text: string, i: number) =>
       `<${tag}${columns[i]?.align === 'right' ? ' class="r"' : ''}>${lines(text.split('\n'))}</${tag}>`;
@@ -49,7 +49,7 @@ ${paper.note === null ? '' : `<p>${lines(paper.note.split('\n'))}</p>`}
 `;
 }
 
-export function paperPdf(paper: Paper, { locale, author, at, t }: PaperOptions): Promise<Buffer> {
+function paperPdf(paper: Paper, { locale, author, at, t }: PaperOptions): Promise<Buffer> {
   const footer = (current: number, all: number): string => `${paper.title} · ${t('pdf.page', { current, all })}`;
   return makePdf({ title: paper.title, locale, author, at, footer }, (pdf) => {
     pdf.font('bold').fontSize(16).text(paper.title, page.margin, page.margin);

@@ -11,7 +11,7 @@ import { tokenOpens } from './order-token.ts';
 import { publicView } from './public-view.ts';
 
 /** The buyer: signed in, or with the order's token. */
-export async function mayRead(ctx: Ctx, row: OrderRow): Promise<boolean> {
+async function mayRead(ctx: Ctx, row: OrderRow): Promise<boolean> {
   if (tokenOpens(ctx, row, ctx.tokens.order)) return true;
   if (ctx.actor.type !== 'customer') return false;
   return maySee(ctx, row.id, ctx.actor.customerId);

@@ -198,7 +198,7 @@ export const history = table(
 );
 
 /** States of a payment that the order was told about: each counts once. */
-export const settlement = table(
+const settlement = table(
   'settlement',
   {
     orderId: f.ref('orders.order'),

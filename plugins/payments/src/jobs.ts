@@ -10,7 +10,7 @@ import { type RefundRow, refund, settleRefund } from './refund.ts';
 import { adoptRefunds } from './refund-adopt.ts';
 import { askForIntent } from './start-provider.ts';
 
-export const idOf = (data: Record<string, unknown>, name: string): string => {
+const idOf = (data: Record<string, unknown>, name: string): string => {
   const id = data[name];
   if (typeof id !== 'string') throw new Error(`the job lacks ${name}`);
   return id;

@@ -63,7 +63,7 @@ export function offerOf(row: MethodRow): MethodOffer {
   };
 }
 
-export function unavailable(code: string | undefined): Error {
+function unavailable(code: string | undefined): Error {
   return domainError(
     '/paymentMethod',
     'payment_method_unavailable',

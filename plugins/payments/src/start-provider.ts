@@ -11,7 +11,7 @@ import { ProviderError, type ProviderPayment } from './provider/adapter.ts';
 import { isOnline, providerCall } from './provider/providers.ts';
 
 /** Seconds after which a claim is taken to be a dead process's. The provider's key makes the second call harmless. */
-export const claimSeconds = 30;
+const claimSeconds = 30;
 /** How long a racing caller waits for the first one's result. */
 const waitMs = 8000;
 

@@ -7,7 +7,7 @@ import { FakePaymentA } from './fake-payment-a.ts';
 import { state } from './orders-double/index.ts';
 
 export const ron = (amount: number): MoneyValue => ({ amount, currency: 'RON' });
-export const ordersDouble = fileURLToPath(new URL('./orders-double', import.meta.url));
+const ordersDouble = fileURLToPath(new URL('./orders-double', import.meta.url));
 
 export interface Thing {
   type: string;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FlagSubject } from './contract.ts';
 
-export interface FlagRule {
+interface FlagRule {
   attribute: string;
   values: string[];
   enabled: boolean;

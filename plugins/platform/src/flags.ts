@@ -33,7 +33,7 @@ const settings = {
     .default([]),
 } satisfies Shape;
 
-export const flag = resource('flag', {
+const flag = resource('flag', {
   path: 'tenants/me/flags',
   verbs: ['list', 'create'],
   defaultSort: 'name',

@@ -8,7 +8,7 @@ export const renewedFrom = 10 * day;
 const revocationsLife = 7 * day;
 
 /** When a certificate that is made now ends, as NumericDate. One that may stay silent for long lives as long. */
-export function certificateEnd(licence: Pick<Licence, 'expiresAt' | 'heartbeat'>, now: number): number {
+function certificateEnd(licence: Pick<Licence, 'expiresAt' | 'heartbeat'>, now: number): number {
   const seconds = Math.floor(now / 1000);
   const life = Math.max(certificateLife, licence.heartbeat.maxOffline);
   return Math.min(Math.floor(Date.parse(licence.expiresAt) / 1000), seconds + life);

@@ -79,10 +79,7 @@ async function fetchOrder(ctx: Ctx, sales: LicenceSales, refNo: string): Promise
 }
 
 /** Pure: the products that an order pays in full, with how many of each; undefined where it is no order of licences, or pays too little. */
-export function soldBy(
-  order: PaidOrder,
-  products: readonly SoldProduct[],
-): { product: SoldProduct; quantity: number }[] | undefined {
+function soldBy(order: PaidOrder, products: readonly SoldProduct[]): { product: SoldProduct; quantity: number }[] | undefined {
   const sold: { product: SoldProduct; quantity: number }[] = [];
   for (const item of order.Items) {
     const product = products.find(({ code }) => code === item.Code);

@@ -10,7 +10,7 @@ interface Notice {
   body: Record<string, string>;
 }
 /** What staff of the operator's shop are told when the licence comes into a state; nothing of one that is in order. */
-export function noticeOf(state: State, expiresAt: string | null): Notice | undefined {
+function noticeOf(state: State, expiresAt: string | null): Notice | undefined {
   const date = expiresAt?.slice(0, 10) ?? '–';
   switch (state) {
     case 'renewal_due':

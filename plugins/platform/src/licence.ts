@@ -36,8 +36,8 @@ export type LicenceTerms = Omit<
 
 export const environments = ['production', 'staging', 'development'] as const;
 const day = 86_400;
-export const defaultGrace = 14 * day;
-export const defaultHeartbeat = { interval: day, maxOffline: 0 };
+const defaultGrace = 14 * day;
+const defaultHeartbeat = { interval: day, maxOffline: 0 };
 
 const ranges = z
   .record(
@@ -126,12 +126,12 @@ export async function findLicence(
 /** No digit or letter that is read as another. */
 const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 /** 150 random bits in six groups of five. */
-export function newKey(): string {
+function newKey(): string {
   const group = (): string => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join('');
   return `SL-${Array.from({ length: 6 }, group).join('-')}`;
 }
 /** Typed as it likes to be: lower case, with or without spaces around it. */
-export const hashOfKey = (key: string): string => createHash('sha256').update(key.trim().toUpperCase()).digest('hex');
+const hashOfKey = (key: string): string => createHash('sha256').update(key.trim().toUpperCase()).digest('hex');
 
 /**
  * Writes a licence, its event and, as a job, its mail. Of two for one `source` the second gives undefined.

@@ -46,7 +46,7 @@ async function admit(ctx: PlatformCtx, asked: Question): Promise<Licence | Outco
 const isLicence = (value: Licence | Outcome): value is Licence => 'id' in value;
 
 /** Pure: why a licence is not given, whoever asks; undefined where nothing speaks against it. */
-export function refusal(
+function refusal(
   licence: Pick<Licence, 'revokedAt' | 'env' | 'expiresAt' | 'fingerprint'>,
   asked: Pick<Question, 'env' | 'fingerprint'>,
   now: number,

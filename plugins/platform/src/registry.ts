@@ -19,7 +19,7 @@ interface Asked {
  * Pure: what a token is good for now. A licence that has ended goes on for its grace; then, and once it is revoked, it installs
  * nothing.
  */
-export function standing(asked: Asked | undefined, now: number): 'valid' | 'expired' | 'suspended' | 'not_found' {
+function standing(asked: Asked | undefined, now: number): 'valid' | 'expired' | 'suspended' | 'not_found' {
   if (!asked) return 'not_found';
   if (asked.tokenRevoked || asked.licenceRevoked) return 'suspended';
   if (asked.expiresAt !== null && Date.parse(asked.expiresAt) + (asked.grace ?? 0) * 1000 <= now) return 'expired';

@@ -9,7 +9,7 @@ type Status = (typeof statuses)[number];
 const living = ['provisioning', 'trial', 'active', 'past_due', 'suspended'] as const;
 
 /** A suspended shop can be read by its staff and does nothing else; a terminated one is closed for good. */
-export const tenantMachine = defineMachine<Status>({
+const tenantMachine = defineMachine<Status>({
   start: 'provisioning',
   states: statuses,
   moves: {

@@ -4,7 +4,7 @@ import type { Target } from './promotion.ts';
 import { combines, combining, type Reason, rank } from './rule.ts';
 import type { PromotionMode } from './settings.ts';
 
-export const order: readonly Target[] = ['items', 'order', 'shipping'];
+const order: readonly Target[] = ['items', 'order', 'shipping'];
 /** What has happened on a sheet so far. */
 export interface Applied {
   offers: Offer[];

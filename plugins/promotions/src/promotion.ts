@@ -26,7 +26,7 @@ const conditionTypes = [
   'payment_method',
   'weekday',
 ] as const;
-export const operators = ['eq', 'ne', 'in', 'not_in', 'gte', 'lte'] as const;
+const operators = ['eq', 'ne', 'in', 'not_in', 'gte', 'lte'] as const;
 
 export type Target = (typeof targets)[number];
 export type PromotionType = (typeof types)[number];

@@ -120,7 +120,7 @@ export function line(item: CartItem, i = 0): PricingLine {
 }
 
 /** A sink on the money sheet, as checkout drives it; gifts are there unless they are called `gone`. */
-export class TestSink implements DiscountSink {
+class TestSink implements DiscountSink {
   readonly rejected = new Map<string, { reason: string; extra: Record<string, unknown> }>();
   readonly resolved: PricingLine[];
   sheet: Sheet;
@@ -197,7 +197,7 @@ export class TestSink implements DiscountSink {
     this.sheet.setShipping([{ code: 'post', name: 'Post', amount }]);
   }
 }
-export interface SinkOptions {
+interface SinkOptions {
   priceMode?: 'gross' | 'net';
   stacking?: PercentStacking;
 }

@@ -13,7 +13,7 @@ import {
 import { addressField } from '@storeloom/plugin-sdk/public';
 
 /** Annex II of Regulation (EU) No 1169/2011. */
-export const allergens = [
+const allergens = [
   'gluten',
   'crustaceans',
   'eggs',

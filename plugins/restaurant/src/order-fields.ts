@@ -5,7 +5,7 @@ export type ItemStatus = (typeof itemStatuses)[number];
 
 const modifier = f.object({ group: f.text({ max: 80 }), option: f.text({ max: 80 }) });
 /** An item as it is ordered. */
-export const itemInput = f.object({
+const itemInput = f.object({
   menuItemId: f.ref('restaurant.menu-item'),
   qty: f.int({ min: 1, max: 1000 }),
   modifiers: f.list(modifier, { max: 50 }).default([]),

@@ -1,4 +1,4 @@
-import { type BaseRow, type Ctx, domainError, f, type Problem, problem, type RowOf, sql, table } from '@storeloom/plugin-sdk';
+import { type Ctx, domainError, f, type Problem, problem, sql, table } from '@storeloom/plugin-sdk';
 import {
   blockedRanges,
   giveBackCounter,
@@ -22,7 +22,6 @@ export const seating = table(
   { reservationId: f.id(), tableId: f.id(), blockedFrom: f.instant(), blockedUntil: f.instant() },
   { appendOnly: true },
 );
-export type Seating = RowOf<(typeof seating)['fields']> & BaseRow;
 
 export interface Wish {
   startsAt: string;

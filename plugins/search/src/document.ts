@@ -8,7 +8,7 @@ const batch = 100;
 const joined = (...texts: (string | null)[]): string => texts.flatMap((text) => wordsOf(text ?? '')).join(' ');
 
 /** Writes the document of a product, or takes it out when shoppers don't see it. */
-export async function indexProduct(ctx: Ctx, productId: string): Promise<void> {
+async function indexProduct(ctx: Ctx, productId: string): Promise<void> {
   ctx.dropCache('search');
   const document = await ctx.require(catalog).searchDocument(productId);
   if (!document) {
@@ -46,7 +46,7 @@ export async function manyChanged(ctx: Ctx): Promise<void> {
   await ctx.enqueue('reindex', {}, { key: 'reindex', startAfter: 5 });
 }
 
-export async function reindexAll(ctx: Ctx): Promise<number> {
+async function reindexAll(ctx: Ctx): Promise<number> {
   let after: string | null = null;
   let count = 0;
   for (;;) {
@@ -63,7 +63,7 @@ export async function reindexAll(ctx: Ctx): Promise<number> {
 }
 
 /** The words that documents have now, with how many have each. */
-export async function refreshWords(ctx: Ctx): Promise<void> {
+async function refreshWords(ctx: Ctx): Promise<void> {
   await ctx.db.run(sql`delete from search_word where tenant_id = ${ctx.tenant.id}`);
   await ctx.db.run(sql`insert into search_word (tenant_id, word, documents)
     select ${ctx.tenant.id}, w.lexeme, count(*) from search_document d cross join lateral unnest(d.words) w where d.tenant_id = ${ctx.tenant.id} and length(w.lexeme) between 3 and 40 group by w.lexeme`);

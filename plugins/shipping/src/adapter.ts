@@ -12,7 +12,7 @@ export interface CarrierCall {
   readonly timeoutMs: number;
 }
 
-export interface Parcel {
+interface Parcel {
   weightG: number;
   lengthMm: number | null;
   widthMm: number | null;
@@ -28,7 +28,7 @@ export interface QuoteRequest {
   parcels: Parcel[];
   currency: string;
 }
-export interface PickupPoint {
+interface PickupPoint {
   id: string;
   name: string;
   address: string;
@@ -52,7 +52,7 @@ export interface AwbOrder {
   declaredValue: MoneyValue | null;
   pickupPointId: string | null;
 }
-export interface Label {
+interface Label {
   content: Buffer;
   /** `application/pdf`, or what else the carrier prints. */
   type: string;

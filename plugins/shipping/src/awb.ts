@@ -5,7 +5,7 @@ import { carrierNames } from './carrier-names.ts';
 
 export const orders = token<typeof ordersService>('orders:orders');
 
-export const parcel = {
+const parcel = {
   weightG: f.int({ min: 1, max: 1_000_000 }),
   lengthMm: f.int({ min: 1, max: 100_000 }).optional(),
   widthMm: f.int({ min: 1, max: 100_000 }).optional(),

@@ -36,12 +36,12 @@ export function checkCredentials(body: {
   });
 }
 
-export interface Network {
+interface Network {
   address: string;
   prefix: number;
   family: 'ipv4' | 'ipv6';
 }
-export function readNetwork(text: string): Network | undefined {
+function readNetwork(text: string): Network | undefined {
   const [address = '', length, more] = text.split('/');
   const version = isIP(address);
   if (version === 0 || more !== undefined) return undefined;

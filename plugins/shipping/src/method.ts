@@ -1,18 +1,8 @@
-import {
-  type Ctx,
-  f,
-  invalid,
-  type MoneyValue,
-  type RowOf,
-  referenceNotFound,
-  resource,
-  sql,
-  type TableRow,
-} from '@storeloom/plugin-sdk';
+import { type Ctx, f, invalid, type MoneyValue, type RowOf, referenceNotFound, resource, sql } from '@storeloom/plugin-sdk';
 import { carrierRow, isConfigured } from './carrier.ts';
 import { carrierNames } from './carrier-names.ts';
 
-export const methodTypes = ['flat', 'per_item', 'weight', 'price', 'carrier', 'pickup'] as const;
+const methodTypes = ['flat', 'per_item', 'weight', 'price', 'carrier', 'pickup'] as const;
 export type MethodType = (typeof methodTypes)[number];
 
 const fields = {
@@ -104,4 +94,3 @@ export const method = resource('method', {
     },
   },
 });
-export type MethodRow = TableRow<typeof method>;

@@ -19,7 +19,7 @@ export type Level = 3 | 2 | 1 | 0;
 const plainCode = (code: string): string => code.toUpperCase().replace(/[\s-]/g, '');
 
 /** Regions are compared without case, diacritics and the country before an ISO 3166-2 code (`RO-CJ` is `CJ`). */
-export function plainRegion(region: string, country: string): string {
+function plainRegion(region: string, country: string): string {
   const folded = region.normalize('NFKD').replace(/\p{M}/gu, '').trim().toLowerCase();
   const prefix = `${country.toLowerCase()}-`;
   return folded.startsWith(prefix) ? folded.slice(prefix.length) : folded;
@@ -49,7 +49,7 @@ export function readPattern(pattern: string): CodeRange | undefined {
   return /^[\p{L}\d]+$/u.test(code) ? { from: code, to: code, whole: true } : undefined;
 }
 
-export function holdsCode(range: CodeRange, postalCode: string): boolean {
+function holdsCode(range: CodeRange, postalCode: string): boolean {
   const code = plainCode(postalCode);
   if (range.whole) return code === range.from;
   if (code.length < range.from.length) return false;
@@ -58,7 +58,7 @@ export function holdsCode(range: CodeRange, postalCode: string): boolean {
 }
 
 /** Whether some code is in both. */
-export function rangesMeet(a: CodeRange, b: CodeRange): boolean {
+function rangesMeet(a: CodeRange, b: CodeRange): boolean {
   if (a.whole) return holdsCode(b, a.from);
   if (b.whole) return holdsCode(a, b.from);
   const length = Math.min(a.from.length, b.from.length);

@@ -1,15 +1,4 @@
-import {
-  type Ctx,
-  claimTable,
-  f,
-  invalid,
-  Problem,
-  problem,
-  type RowOf,
-  resource,
-  sql,
-  type TableRow,
-} from '@storeloom/plugin-sdk';
+import { type Ctx, claimTable, f, invalid, Problem, problem, type RowOf, resource, sql } from '@storeloom/plugin-sdk';
 import { lockKeys } from '@storeloom/plugin-sdk/reserve';
 import { readPattern, type ZonePlaces, zonesClash } from './zone-match.ts';
 
@@ -92,7 +81,6 @@ export const zone = resource('zone', {
   path: 'shipping/zones',
   verbs: ['list', 'create', 'update', 'remove'],
 });
-export type ZoneRow = TableRow<typeof zone>;
 
 /** `shipping-zones/zones`: the same rows through another door. */
 const secondDoor = resource('zone', {

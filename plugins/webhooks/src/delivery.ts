@@ -3,7 +3,7 @@ import { invalidTransition } from '@storeloom/plugin-sdk/state';
 import { maxBody } from './payload.ts';
 import { wake } from './wake.ts';
 
-export const deliveryStatuses = ['pending', 'retrying', 'succeeded', 'dead'] as const;
+const deliveryStatuses = ['pending', 'retrying', 'succeeded', 'dead'] as const;
 
 const answer = {
   statusCode: f.int().optional(),

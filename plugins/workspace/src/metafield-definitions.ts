@@ -14,7 +14,7 @@ import {
 import { metafield } from './metafield-table.ts';
 
 const word = { max: 64, pattern: /^[a-z0-9_]{1,64}$/ };
-export const metafieldTypes = [
+const metafieldTypes = [
   'string',
   'text',
   'int',

@@ -82,9 +82,6 @@ export async function tenantRecord(ctx: Ctx): Promise<TenantRecord> {
   if (!record) throw problem('not_found');
   return record;
 }
-export function tenantValue(record: TenantRecord, name: keyof TenantValues): unknown {
-  return record[name];
-}
 export function tenantSchema(name: keyof TenantValues): Record<string, unknown> {
   const schema = z.toJSONSchema(shapeSchema({ value: tenantFields[name] }, 'create'), { io: 'input', unrepresentable: 'any' });
   return ((schema as { properties?: Record<string, Record<string, unknown>> }).properties?.value ?? {}) as Record<

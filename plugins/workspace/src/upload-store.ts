@@ -51,7 +51,7 @@ export async function check(form: Pick<ReceivedForm, 'path' | 'size' | 'contentT
 }
 
 /** A name whose ending says what the bytes are. */
-export function nameWith(name: string, extension: string): string {
+function nameWith(name: string, extension: string): string {
   const stem =
     name
       .split(/[/\\]/)

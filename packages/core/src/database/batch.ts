@@ -38,7 +38,7 @@ const described = new WeakMap<pg.Connection, Map<string, readonly Column[]>>();
  * Several statements that go out in one write and are answered in one: they share the Sync at their end, and without a BEGIN among
  * them they are one transaction. The first that fails keeps the later ones from running.
  */
-export class Batch {
+class Batch {
   readonly statements: readonly Statement[];
   private readonly results: BatchResult[] = [];
   private columns: readonly Column[] = [];

@@ -11,11 +11,11 @@ export interface MigrationSet {
   /** Plugins whose failure blocks this one. */
   requires: readonly string[];
 }
-export interface Applied {
+interface Applied {
   owner: string;
   name: string;
 }
-export interface MigrationFailure {
+interface MigrationFailure {
   owner: string;
   name: string;
   message: string;

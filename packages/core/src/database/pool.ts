@@ -6,7 +6,7 @@ import pg from 'pg';
 const { Pool, types } = pg;
 
 /** `2026-11-27 20:12:00.5+00` → `2026-11-27T20:12:00.500Z`. Sessions run in UTC, so the offset is always zero. */
-export function parseInstant(text: string): string {
+function parseInstant(text: string): string {
   if (text === 'infinity' || text === '-infinity') return text;
   const dot = text.indexOf('.');
   const plus = text.lastIndexOf('+');
@@ -88,7 +88,7 @@ export function createPool(options: PoolOptions, onError: (error: Error) => void
 }
 
 /** Compiles `sql` fragments; never runs anything. */
-export const compiler = new Kysely<AnyDatabase>({
+const compiler = new Kysely<AnyDatabase>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new DummyDriver(),

@@ -4,9 +4,9 @@ import { jsonSchemaOf } from '../openapi/json-schema.ts';
 import type { LoadedPlugin, Registry } from '../runtime.ts';
 
 /** A plugin that subscribes to `*` hears of every public event of every plugin. */
-export const everyPublicEvent = '*';
+const everyPublicEvent = '*';
 
-export interface Subscription {
+interface Subscription {
   /** Webhooks may subscribe. */
   public: boolean;
   /** Plugins that listen. */

@@ -23,7 +23,7 @@ function asPage<H extends Answer['headers']>(headers: H): H {
   };
 }
 
-export function weakless(version: number): string {
+function weakless(version: number): string {
   return `"${version}"`;
 }
 export function etagOf(text: string): string {

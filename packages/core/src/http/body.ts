@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '@storeloom/plugin-sdk';
 
 export const maxJsonBytes = 1_000_000;
-export const maxDepth = 32;
+const maxDepth = 32;
 const maxKeys = 2000;
 
 /** The whole body as bytes; 413 over the limit. */

@@ -29,13 +29,13 @@ function bearerOf(req: IncomingMessage): string | undefined {
   if (!match || !jwt.test(match[1] as string)) throw unauthenticated();
   return match[1];
 }
-export function unauthenticated(detail = 'A valid bearer token is needed.'): Problem {
+function unauthenticated(detail = 'A valid bearer token is needed.'): Problem {
   return new Problem('unauthenticated', { detail });
 }
 
 const allowed = new WeakMap<readonly string[], (permission: string) => boolean>();
 /** Names and wildcards: `catalog.product.read`, `catalog.*`, `*`. */
-export function permissionCheck(permissions: readonly string[]): (permission: string) => boolean {
+function permissionCheck(permissions: readonly string[]): (permission: string) => boolean {
   let check = allowed.get(permissions);
   if (!check) {
     const exact = new Set(permissions.filter((p) => !p.endsWith('*')));

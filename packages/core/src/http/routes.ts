@@ -101,7 +101,7 @@ function isParser(query: Shape | QueryParser): query is QueryParser {
   return typeof (query as QueryParser).parse === 'function';
 }
 
-export type RouteMatch = { route: CompiledRoute; params: Record<string, string | undefined> };
+type RouteMatch = { route: CompiledRoute; params: Record<string, string | undefined> };
 export interface RouteTable {
   match(method: string, path: string): RouteMatch | undefined;
   /** Methods that the path takes, for 405. */

@@ -9,7 +9,7 @@ import type { QueuedJob } from './workers.ts';
 /** Jobs of the kernel itself stand beside those of the plugins, under this name. */
 export const kernel = 'core';
 
-export type AnyJob = Job | PlatformJob;
+type AnyJob = Job | PlatformJob;
 export type PluginJobs = ReadonlyMap<string, Readonly<Record<string, AnyJob>>>;
 
 const isPlatform = (job: AnyJob): job is PlatformJob => job.platform === true;

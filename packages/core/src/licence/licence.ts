@@ -157,7 +157,7 @@ export function covers(claims: LicenceClaims | undefined, state: LicenceState, p
 }
 
 /** Pure: whether a licence in this state lets a theme be put on. */
-export function coversTheme(
+function coversTheme(
   claims: LicenceClaims | undefined,
   state: LicenceState,
   { name, version }: { name: string; version: string },

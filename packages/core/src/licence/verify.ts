@@ -26,7 +26,7 @@ export interface LicenceRules {
 export type LicenceCheck =
   | { readonly ok: true; readonly claims: LicenceClaims }
   | { readonly ok: false; readonly code: LicenceRefusal; readonly message: string };
-export type LicenceRefusal = 'signature_invalid' | 'wrong_environment' | 'no_activation' | 'not_yet_valid' | 'expired';
+type LicenceRefusal = 'signature_invalid' | 'wrong_environment' | 'no_activation' | 'not_yet_valid' | 'expired';
 
 const refused = (code: LicenceRefusal, message: string): LicenceCheck => ({ ok: false, code, message });
 

@@ -5,7 +5,7 @@ import { emailHasher, isSecretKey, type RedactOptions, redacted, redactText, red
 import { traceId } from './trace.ts';
 
 /** Names that every line of a unit of work may carry. */
-export interface LogBindings {
+interface LogBindings {
   request_id?: string;
   tenant_id?: string | null;
   user_id?: string | null;
@@ -15,7 +15,7 @@ export interface LogBindings {
   [name: string]: unknown;
 }
 /** One answer: what the kernel itself knows of it, and nothing that a caller wrote but the id. */
-export interface RequestLine {
+interface RequestLine {
   request_id: string;
   tenant_id: string | undefined;
   method: string;

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { PluginStateRecord } from '@storeloom/plugin-sdk';
 import prom from 'prom-client';
 
-export interface PoolFigures {
+interface PoolFigures {
   size: number;
   idle: number;
   waiting: number;
@@ -16,9 +16,9 @@ export interface QueueFigures {
   /** Age of the oldest job that could run, in seconds; 0 when none waits. */
   oldestReadySeconds: number;
 }
-export type TxKind = 'read' | 'write' | 'platform' | 'job';
+type TxKind = 'read' | 'write' | 'platform' | 'job';
 /** What a scrape asks for. A source that throws leaves its figures out and is counted; the scrape goes on. */
-export interface MetricSources {
+interface MetricSources {
   /** Summed over all given pools. */
   pool?(): PoolFigures;
   jobs?(): Promise<QueueFigures[]>;

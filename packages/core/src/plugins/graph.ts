@@ -5,7 +5,7 @@ import type { Cover } from '../licence/licence.ts';
 import type { Manifest } from '../runtime.ts';
 import { type Candidate, sdkPackage } from './manifest.ts';
 
-export type PluginState = PluginStateRecord['state'];
+type PluginState = PluginStateRecord['state'];
 
 export interface Verdict {
   readonly name: string;

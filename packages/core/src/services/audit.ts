@@ -12,7 +12,7 @@ import { actorId } from '../actor-id.ts';
 import { type Changes, canonicalJson, changesOf, sha256 } from './audit-changes.ts';
 
 /** Circumstances of a write, taken from its unit of work. */
-export interface AuditWho {
+interface AuditWho {
   actor: Actor;
   /** `orders.order.refund`; the entry's own action wins. */
   action: string;

@@ -17,7 +17,7 @@ interface Target {
   credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
 }
 
-export function readFilesUrl(text: string): Target {
+function readFilesUrl(text: string): Target {
   const url = new URL(text);
   const bucket = url.pathname.slice(1);
   return {

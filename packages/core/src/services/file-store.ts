@@ -23,12 +23,12 @@ export interface FileStore {
   ): Promise<{ url: string; fields: Record<string, string> }>;
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   contentType: string;
   maxBytes: number;
 }
 
-export const tooLarge = (maxBytes: number): Error =>
+const tooLarge = (maxBytes: number): Error =>
   problem('payload_too_large', { detail: `A file may have ${maxBytes} bytes.`, limit: maxBytes });
 const noRoom = (): Error => problem('unavailable', { detail: 'There is no room for files at the moment.' });
 
@@ -105,7 +105,7 @@ export function localStore(dir: string): FileStore {
   };
 }
 
-export function ignoreMissing(error: unknown): undefined {
+function ignoreMissing(error: unknown): undefined {
   const { code } = error as { code?: unknown };
   if (code !== 'ENOENT' && code !== 'ELOOP') throw error;
   return undefined;

@@ -13,7 +13,7 @@ export interface FilesOptions {
   maxBytes?: number;
 }
 
-export interface ServedFile {
+interface ServedFile {
   stream: Readable;
   size: number;
   headers: Record<string, string>;

@@ -54,7 +54,7 @@ export interface SettingsService {
   readonly registry: SettingsRegistry;
 }
 
-export interface SettingsWrite {
+interface SettingsWrite {
   values: Record<string, unknown>;
   /** 412 `version_conflict` when it is another. */
   version?: number | undefined;

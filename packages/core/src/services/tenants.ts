@@ -1,13 +1,4 @@
-import {
-  type NicheRecord,
-  type PlatformCtx,
-  Problem,
-  type RawBuilder,
-  sql,
-  type TenantRecord,
-  type Tenants,
-  uuidv7,
-} from '@storeloom/plugin-sdk';
+import { type NicheRecord, Problem, type RawBuilder, sql, type TenantRecord, type Tenants, uuidv7 } from '@storeloom/plugin-sdk';
 import type { Rooms } from '../licence/limits.ts';
 import type { Tx } from '../runtime.ts';
 import { normalHost } from '../tenancy.ts';
@@ -134,5 +125,3 @@ export function createTenants(deps: TenantsDeps): Tenants {
       }),
   };
 }
-
-export type { PlatformCtx };

@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject, sign } from 'node:crypto';
 
 /** Makes tokens that no library would make: for tests of what must be refused. */
-export const encode = (value: unknown): string =>
+const encode = (value: unknown): string =>
   (typeof value === 'string' ? Buffer.from(value) : Buffer.from(JSON.stringify(value))).toString('base64url');
 
 export const signed = (header: unknown, claims: unknown, key: KeyObject): string => {

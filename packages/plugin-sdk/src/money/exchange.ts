@@ -12,7 +12,7 @@ export function isRate(value: unknown): value is string {
 }
 
 /** The rate as an exact fraction. Anything that `isRate` refuses: 422 `money_invalid`. */
-export function parseRate(rate: string): Fraction {
+function parseRate(rate: string): Fraction {
   const fraction = rateFraction(rate);
   if (!fraction)
     throw moneyInvalid(

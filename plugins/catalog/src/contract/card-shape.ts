@@ -9,7 +9,7 @@ export const priceAnswer = {
   lowestPrice30d: f.money().optional(),
 } satisfies Shape;
 export const availabilityAnswer = f.oneOf(availabilities);
-export const brandAnswer = f.object({ id: f.id(), name: f.text(), slug: f.slug() });
+const brandAnswer = f.object({ id: f.id(), name: f.text(), slug: f.slug() });
 export const imageAnswer = f.object({ url: f.text({ max: 2000 }), alt: f.text({ max: 500 }).optional() });
 export const cardShape = {
   id: f.id(),

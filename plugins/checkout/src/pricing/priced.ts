@@ -119,6 +119,6 @@ function promotions({ context, run, sheet, codesKnown }: PricedParts): Priced['p
 export function sameCode(a: string, b: string): boolean {
   return normalCode(a) === normalCode(b);
 }
-export function normalCode(code: string): string {
+function normalCode(code: string): string {
   return code.normalize('NFC').trim().toUpperCase();
 }

@@ -27,7 +27,7 @@ export interface Rejection {
 type Step = { discount: MoneyDiscount } | { shipping: ShippingState };
 
 /** What the sheet calculates with; `''` is the default tax category. */
-export function sheetContext(context: PricingContext): SheetContext {
+function sheetContext(context: PricingContext): SheetContext {
   const { rules } = context;
   return {
     currency: context.currency,

@@ -14,7 +14,7 @@ export interface RefundObject {
   status: string;
   metadata?: Record<string, string> | null;
 }
-export interface Card {
+interface Card {
   brand: string;
   last4: string;
   exp_month: number;

@@ -12,7 +12,7 @@ export const providerNames = [
   'gift_card',
   'on_account',
 ] as const;
-export type ProviderName = (typeof providerNames)[number];
+type ProviderName = (typeof providerNames)[number];
 
 export interface ProviderKind {
   /** A provider is called; its adapter, if one is built in. */

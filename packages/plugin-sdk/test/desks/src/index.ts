@@ -84,7 +84,7 @@ export const line: WaitingList = defineWaitingList({
   promote: (ctx, id) => waiter.move(ctx, id, 'promote'),
 });
 
-export const visit = resource('visit', {
+const visit = resource('visit', {
   path: 'desk-visits',
   verbs: ['list', 'get'],
   fields: {
@@ -139,7 +139,7 @@ const visitPost = publicPost(
     return visitView.of(ctx, row, { manageToken: giveManageToken(ctx, visit, row.id) });
   },
 );
-export const deskList = route('GET', '/desks/', { response: deskView.shape, list: true }, async (ctx) =>
+const deskList = route('GET', '/desks/', { response: deskView.shape, list: true }, async (ctx) =>
   listOf((await ctx.rows(desk).find({})).map((row) => deskView.of(ctx, row))),
 );
 

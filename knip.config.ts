@@ -1,0 +1,86 @@
+// What knip reads (step `dependencies` of `npm test`). Beside what a package exports and its commands, which knip finds by itself,
+// these are entries. Those marked `!` are part of what a user installs; a run with --production follows only such files.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { KnipConfig } from 'knip';
+
+const pathOf = (path: string): string => join(import.meta.dirname, path);
+const workspacesIn = (parent: string): string[] =>
+  readdirSync(pathOf(parent))
+    .map((name) => `${parent}/${name}`)
+    .filter((dir) => existsSync(pathOf(`${dir}/package.json`)));
+
+const plugins = workspacesIn('plugins');
+const foundation = plugins
+  .filter((dir) => JSON.parse(readFileSync(pathOf(`${dir}/package.json`), 'utf8')).storeloom.foundation)
+  .map((dir) => `@storeloom/plugin-${dir.slice('plugins/'.length)}`);
+
+/** An installation names its plugins in its configuration and imports none; foundation plugins load without being named. */
+function loadedPlugins(dir: string): RegExp {
+  const named = readFileSync(pathOf(`${dir}/storeloom.config.ts`), 'utf8').matchAll(/'(@storeloom\/plugin-[a-z-]+)'/g);
+  return new RegExp(`^(${[...foundation, ...[...named].map(([, name]) => name)].join('|')})$`);
+}
+
+function installation(dir: string) {
+  return {
+    // The author of a plugin runs it in a shop of the same folder; no user of the plugin does.
+    entry: [dir.startsWith('examples/plugin-') ? 'storeloom.config.ts' : 'storeloom.config.ts!'],
+    project: ['**/*.ts!', '!**/*.test.ts!'],
+    ignoreDependencies: [loadedPlugins(dir)],
+  };
+}
+
+/** Programs and packages that are started or loaded by path. */
+const loadedByPath: Record<string, string[]> = {
+  'packages/registry': ['test/start.ts', 'verdaccio/*/index.js!'],
+  'plugins/orders': ['test/neighbours/*/index.ts'],
+};
+
+/** Dependencies that are used without an import. */
+const notImported: Record<string, string[]> = {
+  // Declared for hooks and plugins' routers; both come next.
+  'packages/core': ['@koa/router', 'tapable'],
+  // Its font files are found with import.meta.resolve.
+  'plugins/orders': ['dejavu-fonts-ttf'],
+};
+
+const library = (dir: string) => ({
+  entry: loadedByPath[dir] ?? [],
+  project: ['{src,test}/**/*.ts!', '!src/**/*.test.ts!', '!test/**!'],
+  ignoreDependencies: notImported[dir] ?? [],
+});
+
+const config: KnipConfig = {
+  // Its peers there are optional: a plugin installs them for its tests.
+  ignoreIssues: { 'packages/plugin-sdk/{src,dist}/testing/**': ['unlisted'] },
+  // Prometheus' own checker, for a test that runs where it is installed.
+  ignoreBinaries: ['promtool'],
+  workspaces: {
+    '.': {
+      entry: [
+        'storeloom.config.ts!',
+        'tools/*.mjs',
+        'bench/*.ts',
+        'bench/*/{raw,storeloom.config}.ts',
+        'demo/{check,draw}.mjs',
+        'test/author.mjs',
+      ],
+      project: ['*.ts', '{tools,bench,demo,test}/**/*.{ts,mjs}'],
+      ignoreDependencies: [
+        loadedPlugins('.'),
+        // tools/bootstrap.mjs starts its command by path.
+        '@storeloom/cli',
+        // tools/ and tests start these by their path in node_modules/.bin.
+        '@arethetypeswrong/cli',
+        '@biomejs/biome',
+        '@redocly/cli',
+        '@stoplight/spectral-cli',
+        'dependency-cruiser',
+      ],
+    },
+    ...Object.fromEntries([...workspacesIn('packages'), ...plugins].map((dir) => [dir, library(dir)])),
+    ...Object.fromEntries(workspacesIn('examples').map((dir) => [dir, installation(dir)])),
+  },
+};
+
+export default config;
