@@ -2,7 +2,7 @@
 // beforehand, as our process does.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dayBounds, eachDay, epoch, offsetAt, withOffset } from '@storeloom/plugin-sdk/time';
+import { dayBounds, eachDay, epoch, formatWithOffset, offsetAt } from '@storeloom/plugin-sdk/time';
 import pg from 'pg';
 
 const pool = new pg.Pool({ connectionString: process.env.RAW_DATABASE_URL ?? '', max: 12 });
@@ -53,10 +53,10 @@ async function availability(from: string, to: string, timezone: string) {
   }
   const answer: { date: string; slots: { start: string; end: string; seatsLeft: null }[] }[] = [];
   for (const at of [...free].sort((a, b) => a - b)) {
-    const text = withOffset(at, timezone);
+    const text = formatWithOffset(at, timezone);
     const date = text.slice(0, 10);
     if (answer.at(-1)?.date !== date) answer.push({ date, slots: [] });
-    answer.at(-1)?.slots.push({ start: text, end: withOffset(at + half, timezone), seatsLeft: null });
+    answer.at(-1)?.slots.push({ start: text, end: formatWithOffset(at + half, timezone), seatsLeft: null });
   }
   return { timezone, days: answer };
 }

@@ -1,6 +1,6 @@
 import type { DemoOwner } from '@storeloom/core';
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { addDays, boundAt, civilDate, eachDay, weekday } from '@storeloom/plugin-sdk/time';
+import { addDays, civilDate, eachDay, resolveBound, weekday } from '@storeloom/plugin-sdk/time';
 
 const ron = (lei: number) => ({ amount: lei * 100, currency: 'RON' });
 
@@ -153,7 +153,7 @@ export async function seed(ctx: Ctx, owner: DemoOwner): Promise<void> {
     await owner.call('POST', appointments, {
       serviceId: idOf(service),
       staffId,
-      startsAt: boundAt(date, time, timezone, 'start'),
+      startsAt: resolveBound(date, time, timezone, 'start'),
       customer: { name, email: `${name.toLowerCase().replace(' ', '.')}@example.org` },
       source: 'phone',
     });

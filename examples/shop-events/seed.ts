@@ -1,6 +1,6 @@
 import type { DemoOwner } from '@storeloom/core';
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { addDays, boundAt, civilDate } from '@storeloom/plugin-sdk/time';
+import { addDays, civilDate, resolveBound } from '@storeloom/plugin-sdk/time';
 
 const ron = (lei: number) => ({ amount: lei * 100, currency: 'RON' });
 const venue = { name: 'Depoul de tramvaie', address: 'Strada Exemplului 21, OraÈ™ul Exemplu' };
@@ -9,7 +9,7 @@ const venue = { name: 'Depoul de tramvaie', address: 'Strada Exemplului 21, OraÈ
 const between = (ctx: Ctx, days: number, from: string, to: string) => {
   const { timezone } = ctx.tenant;
   const date = addDays(civilDate(ctx.clock.now(), timezone), days);
-  return { startsAt: boundAt(date, from, timezone, 'start'), endsAt: boundAt(date, to, timezone, 'end'), timezone };
+  return { startsAt: resolveBound(date, from, timezone, 'start'), endsAt: resolveBound(date, to, timezone, 'end'), timezone };
 };
 
 const programme = (ctx: Ctx) => [

@@ -1,5 +1,5 @@
 import { f, route } from '@storeloom/plugin-sdk';
-import { textIn } from '@storeloom/plugin-sdk/public';
+import { localizedText } from '@storeloom/plugin-sdk/public';
 import { greeting } from './greeting.ts';
 import { settings } from './settings.ts';
 
@@ -15,8 +15,8 @@ export const hello = route(
     const { locale, tenant } = ctx;
     const rows = await ctx.rows(greeting).find({ active: true }, { orderBy: ['position', 'id'], limit: 100 });
     return {
-      message: textIn(ctx.settings(settings).message, locale, tenant.defaultLocale),
-      greetings: rows.map(({ id, text }) => ({ id, text: textIn(text, locale, tenant.defaultLocale) })),
+      message: localizedText(ctx.settings(settings).message, locale, tenant.defaultLocale),
+      greetings: rows.map(({ id, text }) => ({ id, text: localizedText(text, locale, tenant.defaultLocale) })),
     };
   },
 );

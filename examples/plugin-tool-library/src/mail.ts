@@ -1,6 +1,6 @@
 import { customers } from '@storeloom/plugin-customers/contract';
 import { type Ctx, type DomainEvent, mailer } from '@storeloom/plugin-sdk';
-import { textIn } from '@storeloom/plugin-sdk/public';
+import { localizedText } from '@storeloom/plugin-sdk/public';
 import { loan } from './loan.ts';
 import { tool } from './tool.ts';
 
@@ -15,7 +15,7 @@ export async function confirm(ctx: Ctx, event: DomainEvent): Promise<void> {
   await ctx.require(mailer).send({
     to: customer.email,
     template: 'tool-library.reserved',
-    data: { shop: ctx.tenant.name, tool: textIn(name, ctx.locale, ctx.tenant.defaultLocale), dueOn: made.dueOn },
+    data: { shop: ctx.tenant.name, tool: localizedText(name, ctx.locale, ctx.tenant.defaultLocale), dueOn: made.dueOn },
     key: `reserved:${made.id}`,
   });
 }

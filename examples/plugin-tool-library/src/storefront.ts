@@ -1,5 +1,5 @@
 import { f, type Page, route, sql } from '@storeloom/plugin-sdk';
-import { textIn } from '@storeloom/plugin-sdk/public';
+import { localizedText } from '@storeloom/plugin-sdk/public';
 import { reserve } from './loan.ts';
 
 // #region tools
@@ -16,7 +16,7 @@ export const tools = route(
         select from tool_library_loan l
         where l.tenant_id = t.tenant_id and l.tool_id = t.id and l.status in ('reserved', 'out')) as available
       from tool_library_tool t where t.tenant_id = ${ctx.tenant.id} and t.lendable order by t.id limit 500`);
-    const data = rows.map(({ name, ...row }) => ({ ...row, name: textIn(name, ctx.locale, ctx.tenant.defaultLocale) }));
+    const data = rows.map(({ name, ...row }) => ({ ...row, name: localizedText(name, ctx.locale, ctx.tenant.defaultLocale) }));
     return { data, page: { limit: 500, nextCursor: null } };
   },
 );

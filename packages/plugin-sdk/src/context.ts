@@ -204,7 +204,7 @@ export interface Ctx {
    * say all that the answer depends on: what has changed meanwhile makes another key, and is asked for. Where no transaction is open,
    * `ask` runs at once. It has no database, and what it throws ends the unit of work.
    */
-  outside<T>(key: string, ask: () => Promise<T>): Promise<T>;
+  withoutTransaction<T>(key: string, ask: () => Promise<T>): Promise<T>;
   /**
    * In storefront requests: one value a unit of work, made at the first call with the key, for what several steps need and none of them
    * changes. Undefined everywhere else.

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formulas } from '../test/formulas.ts';
-import { csvCell, textOfCsvCell } from './csv-cell.ts';
+import { escapeCsvCell, unescapeCsvCell } from './csv-cell.ts';
 
 /** What readers that split at any of these, quotes or not, would take for a cell. */
 const cells = (text: string): string[] => text.split(/[,;|\t\r\n"]/).map((cell) => cell.replace(/^[\s\uFEFF]+/, ''));
@@ -9,17 +9,17 @@ const raw = (text: string): boolean => cells(text).some((cell) => /^[=+\-@＝＋
 
 test.each(formulas)('%j is no formula any more, and comes back', (text) => {
   expect(raw(text)).toBe(true);
-  const cell = csvCell(text);
+  const cell = escapeCsvCell(text);
   expect(raw(cell)).toBe(false);
   expect(/^[\t\r]/.test(cell)).toBe(false);
-  expect(textOfCsvCell(cell)).toBe(text);
+  expect(unescapeCsvCell(cell)).toBe(text);
 });
 
 test.each(['', '-5', '+40 721 000 000', '-1,299.50', '12,5', 'plain', 'a-b', 'x = y', 'a@b.example', 'Size M - long', "it's"])(
   '%j stays as it is',
   (text) => {
-    expect(csvCell(text)).toBe(text);
-    expect(textOfCsvCell(text)).toBe(text);
+    expect(escapeCsvCell(text)).toBe(text);
+    expect(unescapeCsvCell(text)).toBe(text);
   },
 );
 
@@ -27,8 +27,8 @@ test('any text comes back, and none is a formula', () => {
   const texts = fc.string({ unit: fc.constantFrom(...`=+-@'",;|\t\r\n \uFEFF＝－a1`), maxLength: 12 });
   fc.assert(
     fc.property(texts, (text) => {
-      const cell = csvCell(text);
-      expect(textOfCsvCell(cell)).toBe(text);
+      const cell = escapeCsvCell(text);
+      expect(unescapeCsvCell(cell)).toBe(text);
       if (!/^[+-]?\d[\d., ]*$/.test(text)) expect(raw(cell)).toBe(false);
     }),
     { numRuns: 3000 },
@@ -37,7 +37,7 @@ test('any text comes back, and none is a formula', () => {
 
 test.each(['"', ' ', "'", '\t', `,'`, ' "'])('a hundred thousand times %j takes no time', (part) => {
   const started = process.threadCpuUsage();
-  for (const text of [part.repeat(100_000), `${part.repeat(100_000)}=`]) expect(textOfCsvCell(csvCell(text))).toBe(text);
+  for (const text of [part.repeat(100_000), `${part.repeat(100_000)}=`]) expect(unescapeCsvCell(escapeCsvCell(text))).toBe(text);
   const { user } = process.threadCpuUsage(started);
   expect(user / 1000).toBeLessThan(500);
 });

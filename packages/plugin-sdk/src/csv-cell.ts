@@ -10,15 +10,15 @@ const begins = /[,;|"\t\r\n]/;
 
 /**
  * A text for a cell of a CSV file: every place where a spreadsheet, whatever it splits at, could see a formula gets a `'`. Numbers stay.
- * The cell must still be quoted for the file, as CSV writers do. `textOfCsvCell` gives the text back.
+ * The cell must still be quoted for the file, as CSV writers do. `unescapeCsvCell` gives the text back.
  */
-export function csvCell(text: string): string {
+export function escapeCsvCell(text: string): string {
   const safe = text.replace(inside, (all, between: string) => (begins.test(between) ? `${all}'` : all));
   return formula.test(safe) && !plainNumber.test(safe) ? `'${safe}` : safe;
 }
 
-/** The text of a cell that `csvCell` made: exactly one `'` is taken off in each of those places. */
-export function textOfCsvCell(cell: string): string {
+/** The text of a cell that `escapeCsvCell` made: exactly one `'` is taken off in each of those places. */
+export function unescapeCsvCell(cell: string): string {
   const safe = cell.startsWith("'") && formula.test(cell.slice(1)) ? cell.slice(1) : cell;
   return safe.replace(inside, (all, between: string, marks: string) =>
     marks !== '' && begins.test(between) ? all.slice(0, -1) : all,

@@ -73,7 +73,7 @@ export interface FieldSpec {
   description?: string;
   /** Of kind `time`: `24:00` too. */
   endOfDay?: boolean;
-  /** Of kind `instant`: also without an offset, for `readInstant`. */
+  /** Of kind `instant`: also without an offset, for `parseInstant`. */
   local?: boolean;
   /** Faults of a value that its kind can't see. */
   check?: (value: unknown) => readonly ValueFault[];
@@ -219,7 +219,7 @@ export const f = {
    */
   instant: (): Field<string> => field('instant'),
   /**
-   * An instant of a body whose zone only the handler knows: `readInstant(value, zone, pointer)` makes it one, or says what is wrong. Has
+   * An instant of a body whose zone only the handler knows: `parseInstant(value, zone, pointer)` makes it one, or says what is wrong. Has
    * no column.
    */
   localInstant: (): Field<LocalInstant> => field('instant', { local: true, virtual: true }),

@@ -1,8 +1,8 @@
 export { type RawBuilder, sql } from 'kysely';
 export * from './context.ts';
-export { csvCell, textOfCsvCell } from './csv-cell.ts';
+export { escapeCsvCell, unescapeCsvCell } from './csv-cell.ts';
 export { selectField, tableSql } from './data/columns.ts';
-export { constraintOf, fieldOfConstraint, isRetryable, problemOfDatabase } from './data/errors.ts';
+export { constraintOf, databaseProblem, fieldOfConstraint, isRetryable } from './data/errors.ts';
 export type { ListSort } from './data/keyset.ts';
 export {
   idFilter,
@@ -21,12 +21,11 @@ export * from './field.ts';
 export { uuidv7 } from './id.ts';
 export * from './kernel/index.ts';
 export { camel, slugify, snake } from './names.ts';
-export { namesNothing } from './patch.ts';
+export { isEmptyPatch } from './patch.ts';
 export * from './plugin.ts';
 export * from './problem.ts';
 export * from './reply.ts';
 export {
-  answerShape,
   type Child,
   checkNotInUse,
   checkReferences,
@@ -36,21 +35,20 @@ export {
   type Resource,
   type ResourceOptions,
   resource,
+  responseShape,
   type Verb,
 } from './resource.ts';
 export { sanitizeRichText } from './rich-text.ts';
 export * from './route.ts';
 export {
-  badParameter,
   choice,
-  faults,
+  invalidParameter,
   isChoice,
   isCivilDate,
   isShape,
   isZod,
   type Locales,
-  maxMoney,
-  normalInstant,
+  normalizeInstant,
   parseBody,
   parseParameter,
   parseQuery,
@@ -58,6 +56,7 @@ export {
   shapeSchema,
   slugPattern,
   uuidPattern,
+  validationProblem,
 } from './schema/index.ts';
 export {
   type AnyTable,

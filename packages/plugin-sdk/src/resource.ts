@@ -11,7 +11,7 @@ import { type AnyTable, type Table, table } from './table.ts';
 export type { Child, Resource, ResourceOptions, Verb } from './resource/options.ts';
 export { isMask, maskSecret } from './resource/present.ts';
 export { checkNotInUse, checkReferences } from './resource/references.ts';
-export { answerShape } from './resource/routes.ts';
+export { responseShape } from './resource/routes.ts';
 
 export function isResource(item: Resource | Route): item is Resource {
   return 'kind' in item && item.kind === 'resource';

@@ -1,15 +1,15 @@
-import { badParameter, type Ctx, f, notFound, route } from '@storeloom/plugin-sdk';
-import { busyElsewhere } from '@storeloom/plugin-sdk/calendar';
+import { type Ctx, f, invalidParameter, notFound, route } from '@storeloom/plugin-sdk';
+import { findBusyTimes } from '@storeloom/plugin-sdk/calendar';
 import {
-  byDate,
   dayBounds,
   dayMs,
   daysBetween,
   epoch,
+  formatWithOffset,
+  groupByDate,
   type Interval,
   instant,
   minuteMs,
-  withOffset,
 } from '@storeloom/plugin-sdk/time';
 import { type FreeStart, freeStarts, together } from './free.ts';
 import { rosterOf, type Worker } from './roster.ts';
@@ -19,8 +19,8 @@ import { zoneOf } from './settings.ts';
 /** The instants of civil days. @throws 400 for an end before the start, or too long a stretch */
 export function readDays({ from, to }: { from: string; to: string }, timeZone: string, maxDays: number) {
   const days = daysBetween(from, to) + 1;
-  if (days < 1) throw badParameter('to', 'lies before from');
-  if (days > maxDays) throw badParameter('to', `may lie at most ${maxDays - 1} days after from`);
+  if (days < 1) throw invalidParameter('to', 'lies before from');
+  if (days > maxDays) throw invalidParameter('to', `may lie at most ${maxDays - 1} days after from`);
   return dayBounds(from, to, timeZone);
 }
 
@@ -47,7 +47,7 @@ export async function takenTimes(
   const [sessions, blocked, busy] = await Promise.all([
     withSessions ? sessionsWithin(ctx, ids, window) : [],
     withSessions ? new Map<string, Interval[]>() : blockedWithin(ctx, ids, window),
-    busyElsewhere(ctx, { from: start, to: instant(epoch(end) + dayMs), people }),
+    findBusyTimes(ctx, { from: start, to: instant(epoch(end) + dayMs), people }),
   ]);
   return ids.map((id, i) => {
     const own = sessions.filter(({ staffId }) => staffId === id);
@@ -101,11 +101,11 @@ export const publicAvailability = route(
 );
 
 function daysOf(free: readonly FreeStart[], timezone: string) {
-  return [...byDate(free, timezone)].map(([date, starts]) => ({
+  return [...groupByDate(free, timezone)].map(([date, starts]) => ({
     date,
     slots: starts.map(({ start, end, seats }) => ({
-      start: withOffset(start, timezone),
-      end: withOffset(end, timezone),
+      start: formatWithOffset(start, timezone),
+      end: formatWithOffset(end, timezone),
       seatsLeft: seats ?? null,
     })),
   }));

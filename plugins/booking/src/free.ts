@@ -1,4 +1,4 @@
-import { contains, epoch, type Hours, type Instant, type Interval, noticeFault, slots } from '@storeloom/plugin-sdk/time';
+import { checkNotice, contains, epoch, findSlots, type Hours, type Instant, type Interval } from '@storeloom/plugin-sdk/time';
 import type { Service } from './service.ts';
 import type { Session } from './session.ts';
 
@@ -42,7 +42,7 @@ export function freeStarts({ service, turnoverMin, hours, busy, sessions = [], f
     minNoticeMin,
     ...(maxAdvanceDays === null ? {} : { maxAdvanceMin: maxAdvanceDays * 1440 }),
   };
-  const free = slots({
+  const free = findSlots({
     windows,
     busy,
     durationMin,
@@ -61,7 +61,7 @@ export function freeStarts({ service, turnoverMin, hours, busy, sessions = [], f
       one.seats < capacity &&
       one.start >= start &&
       one.start < end &&
-      (now === undefined || noticeFault(one.start, { now, ...notice }) === undefined) &&
+      (now === undefined || checkNotice(one.start, { now, ...notice }) === undefined) &&
       windows.some((window) => contains(window, one)),
   );
   return [

@@ -1,5 +1,5 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { busyElsewhere } from '@storeloom/plugin-sdk/calendar';
+import { findBusyTimes } from '@storeloom/plugin-sdk/calendar';
 import type { TestShop } from '@storeloom/plugin-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addService, addStaff, appointments, at, book, bookingShop, type Json, must, person } from '../test/shop.ts';
@@ -107,7 +107,7 @@ describe('people', () => {
     expect(others).toEqual([
       { email: 'planned@example.org', start: startsAt, end: at(shop, 12, '10:40'), kind: 'booking.appointment' },
     ]);
-    expect(await shop.a.run('booking', (ctx) => busyElsewhere(ctx, asked))).toEqual([[]]);
+    expect(await shop.a.run('booking', (ctx) => findBusyTimes(ctx, asked))).toEqual([[]]);
     expect(await shop.b.run('booking', async (ctx) => busyTimes(ctx, asked))).toEqual([]);
   });
 });

@@ -9,10 +9,11 @@ import {
   sql,
   tableSql,
 } from '@storeloom/plugin-sdk';
-import { busyElsewhere } from '@storeloom/plugin-sdk/calendar';
+import { findBusyTimes } from '@storeloom/plugin-sdk/calendar';
 import { type Holds, withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import {
   blockedRange,
+  checkNotice,
   civilDate,
   dayBounds,
   epoch,
@@ -20,9 +21,8 @@ import {
   instant,
   type LocalInstant,
   minuteMs,
-  noticeFault,
   overlaps,
-  readInstant,
+  parseInstant,
 } from '@storeloom/plugin-sdk/time';
 import { type Service, service } from './service.ts';
 import { fits, freeSeats, joined, lastStart, type Session, sessionsWithin, slotTaken, takeSeats, type Wish } from './session.ts';
@@ -59,10 +59,10 @@ export interface Placed extends Wish {
 export async function place(ctx: Ctx, holds: Holds, request: Request): Promise<Placed[]> {
   const [services, candidates] = await Promise.all([servicesOf(ctx, request), candidatesOf(ctx, request)]);
   const zone = candidates[0]?.find(({ id }) => id === request.items[0]?.staffId)?.timezone ?? zoneOf(ctx);
-  const start = epoch(readInstant(request.startsAt, zone, '/startsAt'));
+  const start = epoch(parseInstant(request.startsAt, zone, '/startsAt'));
   if (start > lastStart) throw domainError('/startsAt', 'too_far', 'is too far away');
   const spans = chain(services, start);
-  if (request.asCustomer) checkNotice(ctx, services, spans);
+  if (request.asCustomer) requireNotice(ctx, services, spans);
   const people = [...new Map(candidates.flat().map((row) => [row.id, row])).values()];
   const away = request.asCustomer ? await awayOf(ctx, people, spans) : new Map<string, Interval[]>();
   const own = request.own ?? [];
@@ -143,10 +143,10 @@ function chain(services: readonly Service[], start: number): Interval[] {
   });
 }
 
-function checkNotice(ctx: Ctx, services: readonly Service[], spans: readonly Interval[]): void {
+function requireNotice(ctx: Ctx, services: readonly Service[], spans: readonly Interval[]): void {
   for (const [i, { minNoticeMin, maxAdvanceDays }] of services.entries()) {
     const maxAdvanceMin = maxAdvanceDays === null ? undefined : maxAdvanceDays * 1440;
-    const fault = noticeFault((spans[i] as Interval).start, { now: ctx.clock.ms(), minNoticeMin, maxAdvanceMin });
+    const fault = checkNotice((spans[i] as Interval).start, { now: ctx.clock.ms(), minNoticeMin, maxAdvanceMin });
     if (fault === 'too_soon') throw domainError('/startsAt', fault, 'is too soon', { minNoticeMin });
     if (fault === 'too_far') throw domainError('/startsAt', fault, 'is too far away', { maxAdvanceDays });
   }
@@ -156,7 +156,7 @@ function checkNotice(ctx: Ctx, services: readonly Service[], spans: readonly Int
 async function awayOf(ctx: Ctx, people: readonly Staff[], spans: readonly Interval[]): Promise<Map<string, Interval[]>> {
   const from = instant((spans[0] as Interval).start);
   const to = instant((spans.at(-1) as Interval).end);
-  const busy = await busyElsewhere(ctx, { from, to, people });
+  const busy = await findBusyTimes(ctx, { from, to, people });
   return new Map(
     people.map(({ id }, i) => [id, (busy[i] ?? []).map(({ start, end }) => ({ start: epoch(start), end: epoch(end) }))]),
   );

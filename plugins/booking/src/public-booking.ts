@@ -1,5 +1,5 @@
 import { type Ctx, commitThen, f, invalid, type RowOf, type Shape, sql } from '@storeloom/plugin-sdk';
-import { giveManageToken, publicPost } from '@storeloom/plugin-sdk/public';
+import { issueManageToken, publicPost } from '@storeloom/plugin-sdk/public';
 import { holdUntil } from '@storeloom/plugin-sdk/reserve';
 import { instant } from '@storeloom/plugin-sdk/time';
 import { appointment, book, type Terms } from './appointment.ts';
@@ -93,7 +93,7 @@ async function bookAsCustomer(ctx: Ctx, items: readonly Item[], seats: number, b
     if (email === null) throw invalid('/email', 'required', 'is required where a deposit is due');
     await requireOnline(ctx, deposit);
   }
-  const manageToken = giveManageToken(
+  const manageToken = issueManageToken(
     ctx,
     appointment,
     rows.map(({ id }) => id),

@@ -1,5 +1,5 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { addDays, civilDate, readLocal } from '@storeloom/plugin-sdk/time';
+import { addDays, civilDate, parseLocalDateTime } from '@storeloom/plugin-sdk/time';
 import { book } from './appointment.ts';
 import { service } from './service.ts';
 import { zoneOf } from './settings.ts';
@@ -58,7 +58,7 @@ export async function seedDemo(ctx: Ctx): Promise<void> {
     ctx,
     {
       items: [{ serviceId: serviceIds[0] as string, staffId: null }],
-      startsAt: readLocal({ date, time: '11:00' }, zoneOf(ctx)),
+      startsAt: parseLocalDateTime({ date, time: '11:00' }, zoneOf(ctx)),
       seats: 1,
       asCustomer: false,
     },

@@ -1,5 +1,5 @@
 import { type Ctx, f, problem, type Shape, sql, table } from '@storeloom/plugin-sdk';
-import { defineExclusion, refusedAs } from '@storeloom/plugin-sdk/reserve';
+import { defineExclusion, mapConstraintErrors } from '@storeloom/plugin-sdk/reserve';
 import { type Interval, instant, overlaps } from '@storeloom/plugin-sdk/time';
 
 const fields = {
@@ -106,7 +106,7 @@ export async function takeSeats(ctx: Ctx, staffId: string, wish: Wish): Promise<
       and seats + ${wish.seats} <= ${wish.capacity}`);
   if (joins > 0) return;
   const refusals = { [exclusion.constraint]: slotTaken, booking_session_start_key: slotTaken };
-  await refusedAs(refusals, () =>
+  await mapConstraintErrors(refusals, () =>
     ctx.rows(session).insert({
       staffId,
       serviceId: wish.serviceId,

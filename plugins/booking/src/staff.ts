@@ -1,5 +1,5 @@
 import { type Ctx, domainError, type PatchOf, problem, resource, sql } from '@storeloom/plugin-sdk';
-import { refusedAs, withResourceLocks } from '@storeloom/plugin-sdk/reserve';
+import { mapConstraintErrors, withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import { reassign } from './reassign.ts';
 import { futureOf } from './service.ts';
 import { exclusion } from './session.ts';
@@ -44,6 +44,6 @@ async function leave(ctx: Ctx, row: Staff, { reassignTo }: PatchOf<typeof staffF
   await withResourceLocks(ctx, staff, [row.id, reassignTo], async (rows) => {
     const to = rows.find(({ id }) => id === reassignTo) as Staff;
     const busy = () => refused('Who is to take over is not free, or does not offer all of it.');
-    if (!(await refusedAs({ [exclusion.constraint]: busy }, () => reassign(ctx, row, to)))) throw busy();
+    if (!(await mapConstraintErrors({ [exclusion.constraint]: busy }, () => reassign(ctx, row, to)))) throw busy();
   });
 }

@@ -1,6 +1,6 @@
 import { type Ctx, type MoneyValue, type StatsPeriod, type StatsResult, sql } from '@storeloom/plugin-sdk';
 import { average, daySeries, lastDays, nextDays, percent, sqlDate } from '@storeloom/plugin-sdk/stats';
-import { covered, epoch, minuteMs } from '@storeloom/plugin-sdk/time';
+import { coveredDuration, epoch, minuteMs } from '@storeloom/plugin-sdk/time';
 import { statuses } from './appointment-fields.ts';
 import { rosterOf } from './roster.ts';
 
@@ -67,7 +67,9 @@ export async function bookingStats(ctx: Ctx, period: StatsPeriod): Promise<Stats
   const workingMs = roster.workers.reduce(
     (total, { hours }) =>
       total +
-      covered(hours.between(from, until).map(({ start, end }) => ({ start: Math.max(start, from), end: Math.min(end, until) }))),
+      coveredDuration(
+        hours.between(from, until).map(({ start, end }) => ({ start: Math.max(start, from), end: Math.min(end, until) })),
+      ),
     0,
   );
   const counts = new Map(byStatus.map(({ status, n }) => [status, n]));

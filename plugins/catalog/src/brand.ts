@@ -1,5 +1,5 @@
 import { type Ctx, f, resource, sql } from '@storeloom/plugin-sdk';
-import { addressField } from '@storeloom/plugin-sdk/public';
+import { linkField } from '@storeloom/plugin-sdk/public';
 import { freeName, slugOf } from './slugs.ts';
 
 const slugs = { table: 'catalog_brand', column: 'slug' };
@@ -11,7 +11,7 @@ export const brand = resource('brand', {
     name: f.text({ max: 120 }).search().sort().filter(),
     /** Made of the name when left out. */
     slug: f.slug().default('').filter().unique(),
-    logo: addressField().optional(),
+    logo: linkField().optional(),
     website: f.url().optional(),
     description: f.richText({ max: 20_000 }).translatable().optional(),
     active: f.bool().default(true).filter(),

@@ -72,7 +72,7 @@ export const wholeCards = (ctx: Ctx, source: RawBuilder<unknown>) => ({
 });
 
 /** General prices of variant `v` so far, oldest first, as JSON: at most the last 200 changes. */
-export const historyOf = sql`(select json_agg(json_build_object('price', h.price_amount, 'compareAt', h.compare_at_price_amount,
+export const priceHistorySql = sql`(select json_agg(json_build_object('price', h.price_amount, 'compareAt', h.compare_at_price_amount,
     'from', ${isoText('h.created_at')}) order by h.created_at, h.id)
   from (select * from catalog_price_history h where h.tenant_id = v.tenant_id and h.variant_id = v.id and h.price_list_code is null
         and h.price_currency = v.price_currency order by h.created_at desc, h.id desc limit 200) h)`;
@@ -151,7 +151,7 @@ export async function addHistory(ctx: Ctx, variants: readonly CardVariant[], all
   const wanted = all ? variants : variants.filter(({ price, compareAt }) => compareAt !== null && compareAt > price);
   if (wanted.length === 0) return;
   const rows = await ctx.db.rows<{ id: string; history: HistoryEntry[] | null }>(
-    sql`select v.id, ${historyOf} as history from catalog_variant v
+    sql`select v.id, ${priceHistorySql} as history from catalog_variant v
         where v.tenant_id = ${ctx.tenant.id} and v.id = any(${wanted.map(({ id }) => id)}::uuid[])`,
   );
   const byId = new Map(rows.map(({ id, history }) => [id, history]));

@@ -5,8 +5,8 @@ import {
   checkReferences,
   checkVersion,
   f,
+  isEmptyPatch,
   type LocalText,
-  namesNothing,
   noContent,
   type Req,
   type RowOf,
@@ -14,7 +14,7 @@ import {
   type Shape,
   sql,
 } from '@storeloom/plugin-sdk';
-import { addressField } from '@storeloom/plugin-sdk/public';
+import { linkField } from '@storeloom/plugin-sdk/public';
 import {
   type CategoryNode,
   lockTree,
@@ -41,7 +41,7 @@ const fields = {
   parentId: f.ref('catalog.category').optional().filter(),
   position: f.int().default(0).sort(),
   description: f.richText({ max: 20_000 }).translatable().optional(),
-  image: addressField().optional(),
+  image: linkField().optional(),
   active: f.bool().default(true).filter(),
   seo: seo().optional(),
   metadata: f.json().optional().describe('What the shop keeps with it.'),
@@ -103,7 +103,7 @@ async function update(ctx: Ctx, req: Request): Promise<Row> {
   const patch = req.body as Partial<Row>;
   if (patch.parentId !== undefined) await lockTree(ctx);
   const known = await lockRow(ctx, id, req.ifMatch);
-  if (namesNothing(patch)) return view(ctx, known);
+  if (isEmptyPatch(patch)) return view(ctx, known);
   await checkReferences(ctx, fields, patch);
   const moves = patch.parentId !== undefined && patch.parentId !== known.parentId;
   const place = moves ? await move(ctx, id, known.path, await parentPath(ctx, patch.parentId ?? null), '/parentId') : {};

@@ -1,13 +1,13 @@
 import {
   type CreateOf,
   type Ctx,
+  databaseProblem,
   f,
   invalid,
   isRetryable,
   Problem,
   parseBody,
   problem,
-  problemOfDatabase,
   route,
   type Shape,
 } from '@storeloom/plugin-sdk';
@@ -125,7 +125,7 @@ async function attempt(
   } catch (error) {
     // A deadlock repeats the whole call; a fault of ours is no result.
     if (isRetryable(error)) throw error;
-    const known = error instanceof Problem ? error : problemOfDatabase(error);
+    const known = error instanceof Problem ? error : databaseProblem(error);
     if (!known || known.code === 'unavailable') throw error;
     return { ok: false, error: { code: known.code, detail: known.extra.detail ?? known.code } };
   }

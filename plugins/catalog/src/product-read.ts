@@ -1,5 +1,4 @@
 import {
-  answerShape,
   type Ctx,
   f,
   idFilter,
@@ -9,6 +8,7 @@ import {
   type MoneyValue,
   notFound,
   type Page,
+  responseShape,
   type Shape,
   selectField,
   shapeSchema,
@@ -150,12 +150,15 @@ const extend = (shape: Shape, more: z.ZodRawShape): z.ZodObject =>
   (shapeSchema(shape, 'answer') as unknown as z.ZodObject).extend(more);
 
 const { description, ...rowFields } = productFields;
-export const productRowAnswer = extend(answerShape({ ...rowFields, ...readOnly }), number);
+export const productRowAnswer = extend(responseShape({ ...rowFields, ...readOnly }), number);
 const { prices, ...plainVariant } = variantFields;
-const variantAnswer = extend(answerShape({ ...plainVariant, prices: f.list(f.object({ id: f.id(), ...variantPriceFields })) }), {
-  masked: z.array(z.string()).optional(),
-});
-export const productAnswer = extend(answerShape({ ...productFields, ...readOnly }), {
+const variantAnswer = extend(
+  responseShape({ ...plainVariant, prices: f.list(f.object({ id: f.id(), ...variantPriceFields })) }),
+  {
+    masked: z.array(z.string()).optional(),
+  },
+);
+export const productAnswer = extend(responseShape({ ...productFields, ...readOnly }), {
   ...number,
   variants: z.array(variantAnswer),
 });

@@ -1,4 +1,4 @@
-import { type Ctx, checkVersion, created, f, namesNothing, noContent, problem, route, type Shape } from '@storeloom/plugin-sdk';
+import { type Ctx, checkVersion, created, f, isEmptyPatch, noContent, problem, route, type Shape } from '@storeloom/plugin-sdk';
 import { brand } from './brand.ts';
 import { textGenerator } from './contract.ts';
 import { product, productCreate, productPatch } from './product.ts';
@@ -51,7 +51,7 @@ export const productRoutes = [
     { permission: 'catalog.product.update', params: byId, body: productPatch, response: productAnswer, problems: writeProblems },
     async (ctx, req) => {
       const before = await productView(ctx, req.params.id);
-      if (namesNothing(req.body)) {
+      if (isEmptyPatch(req.body)) {
         checkVersion(req.ifMatch, before);
         return before;
       }

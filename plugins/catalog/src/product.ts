@@ -1,5 +1,5 @@
 import { type CreateOf, f, type Shape, type TableRow, table } from '@storeloom/plugin-sdk';
-import { addressField } from '@storeloom/plugin-sdk/public';
+import { linkField } from '@storeloom/plugin-sdk/public';
 import { variantFields } from './variant.ts';
 
 export const seo = () =>
@@ -29,7 +29,7 @@ export const productFields = {
     .list(f.object({ name: f.text({ max: 60 }), values: f.list(f.text({ max: 120 }), { min: 1, max: 200 }) }), { max: 10 })
     .default([]),
   images: f
-    .list(f.object({ url: addressField(), alt: f.i18n({ max: 500 }).optional(), position: f.int({ min: 0 }).optional() }), {
+    .list(f.object({ url: linkField(), alt: f.i18n({ max: 500 }).optional(), position: f.int({ min: 0 }).optional() }), {
       max: 100,
     })
     .default([]),

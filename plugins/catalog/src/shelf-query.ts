@@ -1,4 +1,4 @@
-import { badParameter, type Ctx, f, List, type ListQuery, type RawBuilder, type Shape, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, f, invalidParameter, List, type ListQuery, type RawBuilder, type Shape, sql } from '@storeloom/plugin-sdk';
 import { inPriceRange } from './product-read.ts';
 
 const extra = {
@@ -53,11 +53,11 @@ class Shelf extends List<typeof extra> {
         continue;
       }
       const name = match[1]!;
-      if (options.has(name)) throw badParameter(key, 'stands there twice');
-      if (options.size >= mostOptions) throw badParameter(key, `is one too many: at most ${mostOptions} options`);
+      if (options.has(name)) throw invalidParameter(key, 'stands there twice');
+      if (options.size >= mostOptions) throw invalidParameter(key, `is one too many: at most ${mostOptions} options`);
       const values = match[2] ? value.split(',') : [value];
       if (values.length > 100 || values.some((one) => one === '' || one.length > 120))
-        throw badParameter(key, 'has a value that is not accepted');
+        throw invalidParameter(key, 'has a value that is not accepted');
       options.set(name, values);
     }
     const sent = new URLSearchParams(params);

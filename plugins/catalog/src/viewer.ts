@@ -1,5 +1,5 @@
 import type { Pricing, PricingContext, PricingLine } from '@storeloom/plugin-checkout/contract';
-import { badParameter, type Ctx, Problem } from '@storeloom/plugin-sdk';
+import { type Ctx, invalidParameter, Problem } from '@storeloom/plugin-sdk';
 import { buyerOf, guestBuyer } from './buyer.ts';
 import type { CatalogFacts } from './lines.ts';
 import { customersService, fxService, pricingService } from './neighbours.ts';
@@ -90,7 +90,7 @@ function shown({ unitPrice, listPrice, facts }: PricingLine): ShownPrice {
 
 async function checkCurrency(ctx: Ctx, currency: string): Promise<void> {
   const enabled = await ctx.use(fxService)?.enabled();
-  if (!enabled?.some(({ code }) => code === currency)) throw badParameter('currency', 'is not a currency of this shop');
+  if (!enabled?.some(({ code }) => code === currency)) throw invalidParameter('currency', 'is not a currency of this shop');
 }
 
 async function ownViewer(ctx: Ctx, currency: string): Promise<Viewer> {

@@ -1,5 +1,4 @@
 import {
-  answerShape,
   type CreateOf,
   type Ctx,
   checkReferences,
@@ -12,6 +11,7 @@ import {
   noContent,
   problem,
   referenceNotFound,
+  responseShape,
   route,
   type Shape,
   type TableRow,
@@ -84,7 +84,7 @@ async function checkLadders(ctx: Ctx, productId: string, step: VolumePriceRow): 
 }
 const nobody = { companyList: null, groupList: null, groupIds: [], groupDiscountBp: null, convert: () => maxAmount };
 
-const answer = answerShape({ productId: f.id(), ...volumeFields });
+const answer = responseShape({ productId: f.id(), ...volumeFields });
 const byProduct = { productId: f.id() };
 
 export const volumePriceRoutes = [

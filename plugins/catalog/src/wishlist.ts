@@ -14,7 +14,7 @@ import {
   table,
   uuidv7,
 } from '@storeloom/plugin-sdk';
-import { bestAvailability, brandOf, type CardVariant, historyOf, priceView } from './card.ts';
+import { bestAvailability, brandOf, type CardVariant, priceHistorySql, priceView } from './card.ts';
 import { availabilityAnswer, imageAnswer, priceAnswer } from './contract/card-shape.ts';
 import { stockService } from './neighbours.ts';
 import { priceAt } from './price-history.ts';
@@ -60,7 +60,7 @@ const select = (
   everyHistory: boolean,
 ) => sql`w.created_at as "addedAt", v.id, t.id as "productId", t.slug, t.title, t.images -> 0 as image,
   ${brandOf} as brand, v.sku, v.option_values as "optionValues", v.amount as price, v.compare_at_price_amount as "compareAt", v.price_currency as currency,
-  case when v.compare_at_price_amount > v.amount or ${everyHistory}::boolean then ${historyOf} end as history`;
+  case when v.compare_at_price_amount > v.amount or ${everyHistory}::boolean then ${priceHistorySql} end as history`;
 const from = (ctx: Ctx) => sql`catalog_wishlist_item w
   join lateral (select v.*, ${priceAt(ctx.clock.now())} as amount from catalog_variant v where v.tenant_id = w.tenant_id and v.id = w.variant_id and v.active and v.deleted_at is null) v on true
   join catalog_product t on t.tenant_id = v.tenant_id and t.id = v.product_id`;

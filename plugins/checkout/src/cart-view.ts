@@ -1,6 +1,6 @@
 import type { Ctx, Warning } from '@storeloom/plugin-sdk';
 import { money, wireTaxSummary } from '@storeloom/plugin-sdk/money';
-import { textIn, tokenMatches } from '@storeloom/plugin-sdk/public';
+import { localizedText, tokenMatches } from '@storeloom/plugin-sdk/public';
 import type { CartPrice } from './cart-price.ts';
 import { shortOf } from './cart-stock.ts';
 import type { CartLine, CartRow } from './cart-table.ts';
@@ -88,7 +88,7 @@ export function promotionsView(priced: Priced, currency: string): View[] {
 
 /** A payment method as the shopper chooses it. */
 function offerView(ctx: Ctx, { code, name, provider, online, instructions, fee, clientKey }: PaymentOffer): View {
-  const say = (text: Record<string, string>) => textIn(text, ctx.locale, ctx.tenant.defaultLocale);
+  const say = (text: Record<string, string>) => localizedText(text, ctx.locale, ctx.tenant.defaultLocale);
   return { code, name: say(name) ?? code, provider, online, instructions: instructions && say(instructions), fee, clientKey };
 }
 

@@ -11,7 +11,7 @@ import {
   type Warning,
 } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
-import { hashToken, newToken } from '@storeloom/plugin-sdk/public';
+import { generateToken, hashToken } from '@storeloom/plugin-sdk/public';
 import { wakeUp } from './abandoned.ts';
 import { recordMove } from './cart-history.ts';
 import { mergeInto } from './cart-merge.ts';
@@ -74,7 +74,7 @@ export async function visit(
 /** A cart that isn't stored yet. */
 export function newCart(ctx: Ctx, more: Partial<CartRow> = {}): CartRow {
   const now = ctx.clock.now();
-  const token = newToken();
+  const token = generateToken();
   return {
     id: uuidv7(ctx.clock.ms()),
     version: 0,

@@ -3,6 +3,7 @@ import { bail, collect, series, service, waterfall } from '@storeloom/plugin-sdk
 import type { PricedSheet } from '@storeloom/plugin-sdk/money';
 import type { Address } from '@storeloom/plugin-sdk/people';
 import type {
+  DiscountedLine,
   DiscountInput,
   DiscountSink,
   Priced,
@@ -11,7 +12,6 @@ import type {
   PricingLine,
   Purpose,
   QuoteFailure,
-  RunningLine,
   ShippingQuote,
   ShippingState,
   Surcharge,
@@ -41,7 +41,7 @@ export const shippingQuote = collect<
   ShippingQuote | QuoteFailure
 >('checkout:shipping.quote', { deadline: 8000 });
 export const surchargesCollect = collect<
-  { context: PricingContext; lines: readonly RunningLine[]; shipping: ShippingState | null; running: number },
+  { context: PricingContext; lines: readonly DiscountedLine[]; shipping: ShippingState | null; running: number },
   Surcharge
 >('checkout:surcharges.collect');
 export interface TaxQuoteInput {

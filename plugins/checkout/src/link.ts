@@ -1,5 +1,5 @@
 import { type Ctx, sql, type TableRow } from '@storeloom/plugin-sdk';
-import { hashToken, newToken, storefrontUrl } from '@storeloom/plugin-sdk/public';
+import { generateToken, hashToken, storefrontUrl } from '@storeloom/plugin-sdk/public';
 import { link } from './link-table.ts';
 
 export type LinkRow = TableRow<typeof link>;
@@ -15,7 +15,7 @@ export interface NewLink {
 /** A new link to the thing; the one before opens nothing any more. */
 export async function makeLink(ctx: Ctx, kind: LinkRow['kind'], targetId: string, expiresAt: string): Promise<NewLink> {
   await endLinks(ctx, [targetId]);
-  const token = newToken();
+  const token = generateToken();
   await ctx.rows(link).insert({ kind, targetId, tokenHash: hashToken(token), tokenSealed: ctx.seal(token), expiresAt });
   return { url: storefrontUrl(ctx, draftPath(token)), token, expiresAt };
 }

@@ -1,12 +1,12 @@
 import { type Ctx, type HookInput, type Person, type peopleErase, sql } from '@storeloom/plugin-sdk';
-import { normalEmail } from '@storeloom/plugin-sdk/people';
+import { normalizeEmail } from '@storeloom/plugin-sdk/people';
 import { emailHash } from './recovery-checks.ts';
 
 type Rows = { resource: string; rows: Record<string, unknown>[] }[];
 type Erasure = HookInput<typeof peopleErase>;
 
 function keys(person: Person): { customerId: string | null; emails: string[] } {
-  return { customerId: person.customerId ?? null, emails: person.emails.map(normalEmail) };
+  return { customerId: person.customerId ?? null, emails: person.emails.map(normalizeEmail) };
 }
 
 /** people.export: carts, drafts and recovery of a person. */

@@ -1,7 +1,7 @@
 import { customers } from '@storeloom/plugin-customers/contract';
 import { orders } from '@storeloom/plugin-orders/contract';
 import { type Ctx, f, sql, table } from '@storeloom/plugin-sdk';
-import { normalEmail } from '@storeloom/plugin-sdk/people';
+import { normalizeEmail } from '@storeloom/plugin-sdk/people';
 import { hashToken } from '@storeloom/plugin-sdk/public';
 import type { AbandonedRow } from './abandoned.ts';
 import { type CartPrice, priceCart } from './cart-price.ts';
@@ -10,7 +10,7 @@ import type { CartRow } from './cart-table.ts';
 /** Who wants no more recovery mails, by the hash of the address. */
 export const optout = table('recovery-optout', { emailHash: f.text({ max: 64 }) });
 
-export const emailHash = (email: string): string => hashToken(normalEmail(email));
+export const emailHash = (email: string): string => hashToken(normalizeEmail(email));
 
 /** Why a cart can't be recovered. The first four end it, the others let a later step try again. */
 export type WhyNot =

@@ -1,6 +1,6 @@
 import { orders } from '@storeloom/plugin-orders/contract';
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
-import { convert, inverseRate, money } from '@storeloom/plugin-sdk/money';
+import { convert, invertRate, money } from '@storeloom/plugin-sdk/money';
 import { type AbandonedRow, abandoned } from './abandoned.ts';
 import { findCarts } from './cart.ts';
 import { recordMove } from './cart-history.ts';
@@ -18,7 +18,7 @@ const ago = (ctx: Ctx, milliseconds: number): string => new Date(ctx.clock.ms() 
 export async function abandonCart(ctx: Ctx, row: CartRow, email: string): Promise<AbandonedRow> {
   const fx = fxOf(row);
   const base =
-    row.currency === ctx.tenant.currency || !fx ? row.value : convert(row.value, ctx.tenant.currency, inverseRate(fx.rate));
+    row.currency === ctx.tenant.currency || !fx ? row.value : convert(row.value, ctx.tenant.currency, invertRate(fx.rate));
   const values = {
     email,
     customerId: row.customerId,

@@ -11,7 +11,7 @@ import {
   type Warning,
 } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
-import { textIn } from '@storeloom/plugin-sdk/public';
+import { localizedText } from '@storeloom/plugin-sdk/public';
 import type { shipping } from '@storeloom/plugin-shipping/contract';
 import { wakeUp } from './abandoned.ts';
 import { placeAddress, placeFields } from './address.ts';
@@ -70,7 +70,7 @@ async function quoteViews(
       methodId: quote.methodId,
       code: quote.code,
       carrier: quote.carrier,
-      name: textIn(quote.name, ctx.locale, ctx.tenant.defaultLocale) ?? quote.code,
+      name: localizedText(quote.name, ctx.locale, ctx.tenant.defaultLocale) ?? quote.code,
       price: money(quote.price, currency),
       tax: money(taxes[i] ?? 0, currency),
       etaMinDays: quote.etaMinDays,

@@ -1,6 +1,6 @@
 import { themes } from '@storeloom/plugin-platform/contract';
 import { f, listOf, route, sql, type TableRow } from '@storeloom/plugin-sdk';
-import { textIn } from '@storeloom/plugin-sdk/public';
+import { localizedText } from '@storeloom/plugin-sdk/public';
 import { fits, viewerOf } from './audience.ts';
 import type { section } from './section.ts';
 import { type BannerTexts, banner, bannerSettings } from './section-settings.ts';
@@ -43,7 +43,7 @@ export const banners = route(
           id,
           placement,
           image,
-          imageAlt: textIn(imageAlt, ctx.locale, ctx.tenant.defaultLocale),
+          imageAlt: localizedText(imageAlt, ctx.locale, ctx.tenant.defaultLocale),
           link,
           priority,
           settings: ctx.require(themes).shown(bannerSettings, settings) as BannerTexts,

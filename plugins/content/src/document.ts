@@ -1,10 +1,10 @@
 import {
   type BaseRow,
-  badParameter,
   type CreateOf,
   type Ctx,
   checkVersion,
   f,
+  invalidParameter,
   Problem,
   type Req,
   type RowOf,
@@ -146,7 +146,7 @@ export async function sendOn(
   const { redirectTo } = req.query as { redirectTo: string | null };
   if (redirectTo === null) return;
   const target = normalTarget(redirectTo, ctx.tenant.hosts);
-  if (target === undefined) throw badParameter('redirectTo', 'must be a path that begins with /, or an http(s) address');
+  if (target === undefined) throw invalidParameter('redirectTo', 'must be a path that begins with /, or an http(s) address');
   if (target.replace(/[?#].*$/, '') === path(row.slug))
     throw new Problem('redirect_loop', { detail: 'It would lead back to itself.' });
   await add(ctx, path(row.slug), target);

@@ -1,12 +1,12 @@
 import { f, resource, type Shape } from '@storeloom/plugin-sdk';
-import { addressField } from '@storeloom/plugin-sdk/public';
+import { linkField } from '@storeloom/plugin-sdk/public';
 import { postPath } from './addresses.ts';
 import { afterCreate, documentFields, documentRoutes, type Kind, prepare, sendOn, update } from './document.ts';
 
 const fields = {
   ...documentFields,
   excerpt: f.i18n({ max: 1000 }).optional(),
-  cover: addressField().optional(),
+  cover: linkField().optional(),
   coverAlt: f.i18n({ max: 500 }).optional(),
   tags: f
     .list(f.text({ max: 60 }), { max: 50 })

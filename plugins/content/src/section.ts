@@ -14,7 +14,7 @@ import {
   type Shape,
   uuidPattern,
 } from '@storeloom/plugin-sdk';
-import { addressField } from '@storeloom/plugin-sdk/public';
+import { linkField } from '@storeloom/plugin-sdk/public';
 import { audienceField } from './audience.ts';
 import { changed } from './changed.ts';
 import { page } from './page.ts';
@@ -37,9 +37,9 @@ const fields = {
   audience: audienceField(),
   /** Of banners, which need one: where it is shown, `home-top`. */
   placement: nameField().optional().filter(),
-  image: addressField().optional(),
+  image: linkField().optional(),
   imageAlt: f.i18n({ max: 500 }).optional(),
-  link: addressField().optional(),
+  link: linkField().optional(),
   startsAt: f.instant().optional(),
   endsAt: f.instant().optional(),
   /** Of the banners of one placement the highest comes first. */

@@ -1,5 +1,5 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
-import { textIn } from '@storeloom/plugin-sdk/public';
+import { localizedText } from '@storeloom/plugin-sdk/public';
 import { type Audience, fits, viewerOf } from './audience.ts';
 import type { Document } from './document.ts';
 import { banner, shownSettings } from './section-settings.ts';
@@ -19,7 +19,7 @@ export function seoOf(
   path: string,
   summary?: string | null,
 ) {
-  const text = (value: Document['body']): string | null => textIn(value, ctx.locale, ctx.tenant.defaultLocale);
+  const text = (value: Document['body']): string | null => localizedText(value, ctx.locale, ctx.tenant.defaultLocale);
   return {
     title: text(seo?.title ?? null) ?? text(title),
     description: text(seo?.description ?? null) ?? cut(summary ?? plain(text(body) ?? '')),

@@ -1,5 +1,5 @@
 import { type Ctx, f, list, notFound, route, sql, type TableRow } from '@storeloom/plugin-sdk';
-import { textIn } from '@storeloom/plugin-sdk/public';
+import { localizedText } from '@storeloom/plugin-sdk/public';
 import { postPath } from './addresses.ts';
 import type { post } from './post.ts';
 import { isPublic, seoOf } from './shown.ts';
@@ -12,7 +12,7 @@ const columns = sql`t.id, t.slug, t.title, t.excerpt, t.cover, t.cover_alt as "c
   t.publish_at as "publishAt", t.updated_at as "updatedAt"`;
 
 function card(ctx: Ctx, { id, slug, title, excerpt, cover, coverAlt, tags, authorName, publishAt, updatedAt }: Post) {
-  const text = (value: Post['excerpt']): string | null => textIn(value, ctx.locale, ctx.tenant.defaultLocale);
+  const text = (value: Post['excerpt']): string | null => localizedText(value, ctx.locale, ctx.tenant.defaultLocale);
   return {
     id,
     slug,
@@ -66,7 +66,7 @@ export const postBySlug = route(
     return {
       ...shown,
       template: row.template ?? 'article',
-      body: textIn(row.body, ctx.locale, ctx.tenant.defaultLocale),
+      body: localizedText(row.body, ctx.locale, ctx.tenant.defaultLocale),
       seo: seoOf(ctx, row, shown.path, shown.excerpt),
     };
   },

@@ -1,5 +1,5 @@
-import { badParameter, type Ctx, f, list, notFound, route, sql, type TableRow } from '@storeloom/plugin-sdk';
-import { textIn } from '@storeloom/plugin-sdk/public';
+import { type Ctx, f, invalidParameter, list, notFound, route, sql, type TableRow } from '@storeloom/plugin-sdk';
+import { localizedText } from '@storeloom/plugin-sdk/public';
 import { pagePath } from './addresses.ts';
 import type { page } from './page.ts';
 import { find } from './redirect.ts';
@@ -20,7 +20,7 @@ function card(ctx: Ctx, row: Page) {
     id,
     slug,
     path: pagePath(slug),
-    title: textIn(title, ctx.locale, ctx.tenant.defaultLocale),
+    title: localizedText(title, ctx.locale, ctx.tenant.defaultLocale),
     template: template ?? 'page',
     showInMenu,
     position,
@@ -46,7 +46,7 @@ async function detail(ctx: Ctx, slug: string) {
   const sections = (await sectionsOf(ctx, await activeTheme(ctx), row.id)) ?? [];
   return {
     ...card(ctx, row),
-    body: textIn(row.body, ctx.locale, ctx.tenant.defaultLocale),
+    body: localizedText(row.body, ctx.locale, ctx.tenant.defaultLocale),
     sections,
     seo: seoOf(ctx, row, pagePath(slug)),
   };
@@ -92,7 +92,7 @@ export const cmsPage = route(
   },
   async (ctx, req) => {
     const path = normalPath(req.query.path);
-    if (path === undefined) throw badParameter('path', 'must be a path that begins with /, without query');
+    if (path === undefined) throw invalidParameter('path', 'must be a path that begins with /, without query');
     const slug = /^\/(?:pages\/)?([a-z0-9]+(?:-[a-z0-9]+)*)$/.exec(path)?.[1];
     const page = slug === undefined ? undefined : await detail(ctx, slug);
     if (page) return { page, sections: page.sections, seo: page.seo, redirect: null };
@@ -114,7 +114,7 @@ export const pageConfig = route(
   async (ctx, req) => {
     const { template } = req.query;
     const theme = await activeTheme(ctx);
-    if (!hasTemplate(theme, template)) throw badParameter('template', `is none of ${theme.templates.join(', ')}`);
+    if (!hasTemplate(theme, template)) throw invalidParameter('template', `is none of ${theme.templates.join(', ')}`);
     return { template, sections: (await sectionsOf(ctx, theme, template)) ?? defaultSections(ctx, theme, template) };
   },
 );

@@ -11,7 +11,7 @@ import {
   table,
   type Warning,
 } from '@storeloom/plugin-sdk';
-import { inverseRate, isCurrency, isRate } from '@storeloom/plugin-sdk/money';
+import { invertRate, isCurrency, isRate } from '@storeloom/plugin-sdk/money';
 import { settings } from './settings.ts';
 import { dropShown } from './shown-prices.ts';
 
@@ -120,7 +120,7 @@ export async function rateAt(ctx: Ctx, base: string, quote: string, at: string):
   if (known) return known;
   const other = await direct(ctx, quote, base, at);
   if (!other) return undefined;
-  return { ...other, rate: inverseRate(other.rate) };
+  return { ...other, rate: invertRate(other.rate) };
 }
 
 /** A warning for a rate that is older than the shop allows. */

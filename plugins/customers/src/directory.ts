@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Ctx, sql, uuidv7 } from '@storeloom/plugin-sdk';
-import { normalEmail } from '@storeloom/plugin-sdk/people';
+import { normalizeEmail } from '@storeloom/plugin-sdk/people';
 import { recordConsent } from './consent.ts';
 import type { Customers, CustomerView } from './contract.ts';
 import { customer } from './customer.ts';
@@ -46,7 +46,7 @@ export function directory(ctx: Ctx): Customers {
   };
   return {
     async upsert(person) {
-      const email = normalEmail(person.email);
+      const email = normalizeEmail(person.email);
       const now = ctx.clock.now();
       const text = (value: string | null | undefined): string | null => value ?? null;
       const registeredAt = person.registers ? now : null;
@@ -76,7 +76,7 @@ export function directory(ctx: Ctx): Customers {
       return { id, created };
     },
     get: (id) => view({ id }),
-    byEmail: (email) => view({ email: normalEmail(email) }),
+    byEmail: (email) => view({ email: normalizeEmail(email) }),
     async markVerified(id) {
       await ctx.db.run(sql`update customers_customer set email_verified_at = ${ctx.clock.now()}, updated_at = ${ctx.clock.now()}, version = version + 1
         where tenant_id = ${ctx.tenant.id} and id = ${id} and email_verified_at is null`);

@@ -1,10 +1,12 @@
-import { csvCell } from '@storeloom/plugin-sdk';
+import { escapeCsvCell } from '@storeloom/plugin-sdk';
 import { stringify } from 'csv-stringify/sync';
 import { ZipFile } from 'yazl';
 
 /** A cell of a table: nested values as JSON, formulas disarmed. */
 function cell(value: unknown): string {
-  return csvCell(value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value));
+  return escapeCsvCell(
+    value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value),
+  );
 }
 
 /** Records as a table, its columns whatever members they have. */

@@ -4,11 +4,11 @@ import { customers } from '@storeloom/plugin-customers/contract';
 import type { stock } from '@storeloom/plugin-inventory/contract';
 import type { orderExport } from '@storeloom/plugin-orders/contract';
 import {
-  badParameter,
   type Ctx,
-  csvCell,
+  escapeCsvCell,
   FileReply,
   f,
+  invalidParameter,
   parseQuery,
   type QueryParser,
   route,
@@ -32,7 +32,7 @@ interface ExportQuery {
 const exportQuery: QueryParser<ExportQuery> = {
   describes: own,
   parse(params) {
-    for (const name of paging) if (params.has(name)) throw badParameter(name, 'is not a parameter here');
+    for (const name of paging) if (params.has(name)) throw invalidParameter(name, 'is not a parameter here');
     const [mine, theirs] = [new URLSearchParams(), new URLSearchParams()];
     for (const [name, value] of params) (name in own ? mine : theirs).append(name, value);
     return { bom: parseQuery(own, mine).bom as boolean, filter: Object.fromEntries(theirs) };
@@ -104,7 +104,7 @@ async function exportCsv(ctx: Ctx, entity: string, columns: string[], rows: Rows
   return new FileReply(output, { type: 'text/csv; charset=utf-8', name: `${entity.split('.')[1]}s.csv` });
 }
 
-const text = (value: unknown): string => csvCell(value === null || value === undefined ? '' : String(value));
+const text = (value: unknown): string => escapeCsvCell(value === null || value === undefined ? '' : String(value));
 
 export const exportProducts = route(
   'GET',

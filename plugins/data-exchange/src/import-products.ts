@@ -3,12 +3,12 @@ import { text } from 'node:stream/consumers';
 import {
   accepted,
   type Ctx,
+  databaseProblem,
   f,
   files,
   type Job,
   Problem,
   problem,
-  problemOfDatabase,
   route,
   type TableRow,
   table,
@@ -202,7 +202,7 @@ export const importJob: Job = {
       const refused = error instanceof Problem && error.code !== 'unavailable' && error.code !== 'conflict';
       if (!refused && run.attempts < maxAttempts) throw error;
       ctx.log.error({ plugin: 'data-exchange', import: run.id, err: error }, 'an import failed');
-      const known = error instanceof Problem ? error : (problemOfDatabase(error) ?? problem('internal_error'));
+      const known = error instanceof Problem ? error : (databaseProblem(error) ?? problem('internal_error'));
       const message = known.extra.detail ?? 'The import could not be done.';
       report.errors.push({ line: 1, column: null, code: known.code, message });
       report.status = 'failed';

@@ -1,5 +1,5 @@
 import type { ProductImport } from '@storeloom/plugin-catalog/contract';
-import { csvCell, slugPattern } from '@storeloom/plugin-sdk';
+import { escapeCsvCell, slugPattern } from '@storeloom/plugin-sdk';
 import { toDecimalString } from '@storeloom/plugin-sdk/money';
 import { decimalText } from './cells.ts';
 import type { ParsedProduct, ParseOptions, RowFault } from './parsed.ts';
@@ -51,9 +51,10 @@ export function nativeRows(product: ExportedProduct, locales: readonly string[])
   return product.variants.map((variant) => {
     const options = Array.from({ length: maxOptions }, (_, i) => {
       const name = product.options[i]?.name;
-      return name === undefined ? ['', ''] : [csvCell(name), csvCell(variant.optionValues[name] ?? '')];
+      return name === undefined ? ['', ''] : [escapeCsvCell(name), escapeCsvCell(variant.optionValues[name] ?? '')];
     }).flat();
-    const texts = (values: Record<string, string> | null): string[] => locales.map((locale) => csvCell(values?.[locale] ?? ''));
+    const texts = (values: Record<string, string> | null): string[] =>
+      locales.map((locale) => escapeCsvCell(values?.[locale] ?? ''));
     const money = (value: { amount: number; currency: string } | null): string => (value ? toDecimalString(value) : '');
     return [
       product.slug,
@@ -62,15 +63,15 @@ export function nativeRows(product: ExportedProduct, locales: readonly string[])
       ...texts(product.title),
       ...texts(product.description),
       ...texts(product.shortDescription),
-      csvCell(product.brand ?? ''),
-      csvCell(listCell(product.categoryPath ?? [], ' > ')),
-      csvCell(listCell(product.tags, ', ')),
-      csvCell(product.seo?.title ?? ''),
-      csvCell(product.seo?.description ?? ''),
-      product.images.length === 0 ? '' : csvCell(JSON.stringify(product.images.map(({ url, alt }) => ({ url, alt })))),
+      escapeCsvCell(product.brand ?? ''),
+      escapeCsvCell(listCell(product.categoryPath ?? [], ' > ')),
+      escapeCsvCell(listCell(product.tags, ', ')),
+      escapeCsvCell(product.seo?.title ?? ''),
+      escapeCsvCell(product.seo?.description ?? ''),
+      product.images.length === 0 ? '' : escapeCsvCell(JSON.stringify(product.images.map(({ url, alt }) => ({ url, alt })))),
       ...options,
-      csvCell(variant.sku),
-      csvCell(variant.barcode ?? ''),
+      escapeCsvCell(variant.sku),
+      escapeCsvCell(variant.barcode ?? ''),
       money(variant.price),
       money(variant.compareAtPrice),
       money(variant.cost),

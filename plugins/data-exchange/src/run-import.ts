@@ -4,14 +4,14 @@ import { catalog } from '@storeloom/plugin-catalog/contract';
 import type { stock } from '@storeloom/plugin-inventory/contract';
 import {
   type Ctx,
+  databaseProblem,
   dryRun,
   isRetryable,
   Problem,
   problem,
-  problemOfDatabase,
   sql,
-  textOfCsvCell,
   token,
+  unescapeCsvCell,
   uuidv7,
 } from '@storeloom/plugin-sdk';
 import type { ImportReport } from './contract.ts';
@@ -183,9 +183,9 @@ async function* productsOf(
   if (rows.length > 0) yield parse(rows);
 }
 
-/** Files of our own format mark what a spreadsheet would run (`csvCell`); another shop's texts are as they stand. */
+/** Files of our own format mark what a spreadsheet would run (`escapeCsvCell`); another shop's texts are as they stand. */
 export const cellReader = (format: ImportOptions['format']): ((cell: string) => string) =>
-  format === 'native' ? textOfCsvCell : (cell) => cell;
+  format === 'native' ? unescapeCsvCell : (cell) => cell;
 
 /** The columns without which a file is none of the format. */
 export const headerCheck =
@@ -220,7 +220,7 @@ async function importBatch(ctx: Ctx, products: readonly ParsedProduct[], options
     } catch (error) {
       // A deadlock repeats the whole batch.
       if (isRetryable(error)) throw error;
-      const known = error instanceof Problem ? error : problemOfDatabase(error);
+      const known = error instanceof Problem ? error : databaseProblem(error);
       if (!known || known.code === 'unavailable' || known.code === 'internal_error') throw error;
       for (const fault of faultsOf(known, parsed)) fail(tally, fault);
       tally.failed += parsed.rows - badRows;

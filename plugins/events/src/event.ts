@@ -1,5 +1,5 @@
 import { type BaseRow, type Ctx, domainError, f, problem, type RowOf, resource, type Shape, sql } from '@storeloom/plugin-sdk';
-import { addressField } from '@storeloom/plugin-sdk/public';
+import { linkField } from '@storeloom/plugin-sdk/public';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
 import { tellBuyers } from './mails.ts';
 import { type Places, placesOf, placesOfMany } from './places.ts';
@@ -26,7 +26,7 @@ const fields = {
   /** Whether somebody who went out may come in again. */
   reentry: f.bool().default(false),
   description: f.richText({ max: 20_000 }).optional(),
-  cover: addressField().optional(),
+  cover: linkField().optional(),
   /** Places that unpaid, unexpired purchases keep; paid ones; and what is left (null: no limit). */
   held: f.int().readonly().virtual(),
   sold: f.int().readonly().virtual(),

@@ -11,7 +11,7 @@ import {
   referenceNotFound,
   token,
 } from '@storeloom/plugin-sdk';
-import { newToken } from '@storeloom/plugin-sdk/public';
+import { generateToken } from '@storeloom/plugin-sdk/public';
 import { withKeyLocks, withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import { type Bill, billOf } from './bill.ts';
 import { type EventRow, event } from './event.ts';
@@ -53,7 +53,7 @@ async function keep(ctx: Ctx, body: PurchaseBody): Promise<Purchase> {
   return withResourceLocks(ctx, event, [body.eventId], async ([locked]) => {
     const wanted = await checkWish(ctx, locked as unknown as EventRow, body);
     await expireLapsed(ctx, body.eventId);
-    const orderRef = newToken();
+    const orderRef = generateToken();
     const coupon = body.coupon === null ? null : { code: body.coupon, orderRef, email: body.buyer.email, customerId };
     const bill = await billOf(ctx, wanted, coupon);
     if (bill.total.amount > 0) await requireOnline(ctx, bill.total);
@@ -144,7 +144,7 @@ async function insert(
       eventId: body.eventId,
       ticketTypeId: type.id,
       purchaseId: row.id,
-      code: newToken(),
+      code: generateToken(),
       status: 'reserved' as const,
       attendeeName: body.attendees[i]?.name ?? body.buyer.name,
       attendeeEmail: body.attendees[i]?.email ?? null,

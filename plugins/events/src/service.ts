@@ -1,5 +1,5 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { newToken } from '@storeloom/plugin-sdk/public';
+import { generateToken } from '@storeloom/plugin-sdk/public';
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
 import type { Events } from './contract.ts';
 import { event } from './event.ts';
@@ -24,7 +24,7 @@ export function eventsService(ctx: Ctx): Events {
         ticketTypeId,
         purchaseId,
         price,
-        code: newToken(),
+        code: generateToken(),
         status: 'valid',
         attendeeName: attendee.name,
         attendeeEmail: attendee.email,

@@ -1,5 +1,5 @@
 import { f, resource } from '@storeloom/plugin-sdk';
-import { addressField } from '@storeloom/plugin-sdk/public';
+import { linkField } from '@storeloom/plugin-sdk/public';
 
 export const speaker = resource('speaker', {
   path: 'speakers',
@@ -12,7 +12,7 @@ export const speaker = resource('speaker', {
     name: f.text(),
     title: f.text().optional(),
     bio: f.text({ max: 4000 }).optional(),
-    photo: addressField().optional(),
+    photo: linkField().optional(),
     order: f.int().default(0).sort(),
   },
 });

@@ -1,5 +1,5 @@
 import { f, resource } from '@storeloom/plugin-sdk';
-import { addressField } from '@storeloom/plugin-sdk/public';
+import { linkField } from '@storeloom/plugin-sdk/public';
 
 export const sponsor = resource('sponsor', {
   path: 'sponsors',
@@ -12,7 +12,7 @@ export const sponsor = resource('sponsor', {
     name: f.text(),
     /** Told to nobody outside, nor is what it pays. */
     tier: f.text({ max: 60 }).optional().private(),
-    logo: addressField().optional(),
+    logo: linkField().optional(),
     url: f.url().optional(),
     amount: f.money({ min: 0 }).optional().private(),
     order: f.int().default(0).sort(),

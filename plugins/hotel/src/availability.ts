@@ -1,4 +1,5 @@
-import { badParameter, type Ctx, f, listOf, maxMoney, type RowOf, route } from '@storeloom/plugin-sdk';
+import { type Ctx, f, invalidParameter, listOf, type RowOf, route } from '@storeloom/plugin-sdk';
+import { maxAmount } from '@storeloom/plugin-sdk/money';
 import { nights as nightsBetween } from '@storeloom/plugin-sdk/time';
 import { glanceOf, isFree } from './glance.ts';
 import { todayOf } from './nights.ts';
@@ -28,10 +29,10 @@ interface Offer {
 
 /** What the house has on those nights, a type at a time. Reads only: nothing is kept for who asks. */
 async function offersOf(ctx: Ctx, { checkIn, checkOut, adults, children, roomType }: Query): Promise<Offer[]> {
-  if (checkOut <= checkIn) throw badParameter('checkOut', 'must lie after checkIn');
+  if (checkOut <= checkIn) throw invalidParameter('checkOut', 'must lie after checkIn');
   const nights = nightsBetween(checkIn, checkOut);
-  if (nights.length > 90) throw badParameter('checkOut', 'a stay has at most 90 nights');
-  if (checkIn < todayOf(ctx)) throw badParameter('checkIn', 'lies in the past');
+  if (nights.length > 90) throw invalidParameter('checkOut', 'a stay has at most 90 nights');
+  if (checkIn < todayOf(ctx)) throw invalidParameter('checkIn', 'lies in the past');
   const glance = await glanceOf(ctx, roomType === null ? null : [roomType], nights);
   const codes = [...glance.house.byType.keys()].filter((code) => roomType === null || code === roomType);
   return codes.sort().flatMap((code) => {
@@ -45,7 +46,7 @@ async function offersOf(ctx: Ctx, { checkIn, checkOut, adults, children, roomTyp
     const nightly = ratesOf(ctx, glance.house, { roomType: code, nights, adults, children }, null);
     const amount = nightly.reduce((sum, { rate }) => sum + rate.amount, 0);
     // Nobody could book it: no money is that much.
-    if (amount > maxMoney) return [];
+    if (amount > maxAmount) return [];
     const total = { amount, currency: ctx.tenant.currency };
     return [{ type, rooms: ofType, available: violations.length > 0 ? 0 : left, free, nightly, total, violations }];
   });

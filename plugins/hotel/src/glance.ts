@@ -1,5 +1,5 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
-import { takenNights } from '@storeloom/plugin-sdk/reserve';
+import { reservedNights } from '@storeloom/plugin-sdk/reserve';
 import { addDays } from '@storeloom/plugin-sdk/time';
 import { roomNights } from './nights.ts';
 import { byRoom, type House, houseOfTypes, isOut, type Stock, type StockRoom, soldNights, stockOf, takenFor } from './stock.ts';
@@ -17,7 +17,7 @@ export async function glanceOf(ctx: Ctx, types: readonly string[] | null, nights
   const [tied, plain] = [true, false].map((is) => house.rooms.filter(({ roomType }) => house.shared.has(roomType) === is));
   const idsOf = (rooms: readonly StockRoom[] = []): string[] => rooms.map(({ id }) => id);
   const [taken, busy, sold] = await Promise.all([
-    tied?.length ? takenNights(ctx, roomNights, { resources: idsOf(tied), from, to }) : [],
+    tied?.length ? reservedNights(ctx, roomNights, { resources: idsOf(tied), from, to }) : [],
     ctx.db.rows<{ id: string }>(sql`
       select r.id from unnest(${idsOf(plain)}::uuid[]) r (id) where exists (
         select from hotel_room_night n where n.tenant_id = ${ctx.tenant.id} and n.room_id = r.id and n.night >= ${from}::date and n.night < ${to}::date

@@ -1,7 +1,7 @@
 import { type Ctx, type DomainEvent, mailer } from '@storeloom/plugin-sdk';
 import { type CalendarEvent, calendarAttachment } from '@storeloom/plugin-sdk/calendar';
 import { formatMoney } from '@storeloom/plugin-sdk/money';
-import { boundAt } from '@storeloom/plugin-sdk/time';
+import { resolveBound } from '@storeloom/plugin-sdk/time';
 import { type Guest, guest } from './guest.ts';
 import { reservation } from './reservation.ts';
 import type { ReservationRow } from './reservation-fields.ts';
@@ -16,8 +16,8 @@ function entryOf(ctx: Ctx, row: ReservationRow, room: string): CalendarEvent {
     entity: 'hotel.reservation',
     id: row.id,
     sequence: row.calendarSequence,
-    start: boundAt(row.checkIn, checkInFrom, zoneOf(ctx), 'start'),
-    end: boundAt(row.checkOut, checkOutBy, zoneOf(ctx), 'end'),
+    start: resolveBound(row.checkIn, checkInFrom, zoneOf(ctx), 'start'),
+    end: resolveBound(row.checkOut, checkOutBy, zoneOf(ctx), 'end'),
     summary: `${ctx.tenant.name}: ${room}`,
     description: row.reference,
     location: ctx.tenant.name,

@@ -1,5 +1,5 @@
 import { type Ctx, problem, sql } from '@storeloom/plugin-sdk';
-import { takenNights, withKeyLocks } from '@storeloom/plugin-sdk/reserve';
+import { reservedNights, withKeyLocks } from '@storeloom/plugin-sdk/reserve';
 import { roomNights, todayOf } from './nights.ts';
 import type { Room } from './room.ts';
 
@@ -43,7 +43,7 @@ export const checkLeavesType = (ctx: Ctx, row: Room): Promise<void> => checkSpar
 /** The house can do without the room. Who takes rooms away takes turns: two at once would each count on the other's room. */
 const checkSpared = (ctx: Ctx, row: Room, from: string, to: string): Promise<void> =>
   withKeyLocks(ctx, ['rooms'], async () => {
-    const own = await takenNights(ctx, roomNights, { resources: [row.id], from, to });
+    const own = await reservedNights(ctx, roomNights, { resources: [row.id], from, to });
     checkUnsold(own, await shortNights(ctx, row, from, to));
   });
 
@@ -55,7 +55,7 @@ const checkSpared = (ctx: Ctx, row: Room, from: string, to: string): Promise<voi
 export async function checkFreeOfStays(ctx: Ctx, rooms: readonly Room[]): Promise<void> {
   const from = todayOf(ctx);
   const types = [...new Set(rooms.map(({ roomType }) => roomType))];
-  const own = await takenNights(ctx, roomNights, { resources: rooms.map(({ id }) => id), from, to: never });
+  const own = await reservedNights(ctx, roomNights, { resources: rooms.map(({ id }) => id), from, to: never });
   const unassigned = await ctx.db.rows<{ night: string }>(sql`
     select n.night from hotel_type_night n where n.tenant_id = ${ctx.tenant.id} and n.room_type = any(${types}::text[])
       and n.night >= ${from}::date and n.reserved > (

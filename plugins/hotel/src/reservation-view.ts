@@ -1,5 +1,5 @@
 import type { Ctx, MoneyValue } from '@storeloom/plugin-sdk';
-import { historyOf } from '@storeloom/plugin-sdk/state';
+import { readHistory } from '@storeloom/plugin-sdk/state';
 import { daysBetween } from '@storeloom/plugin-sdk/time';
 import { accountOf, type FolioEntry, folioEntry } from './folio.ts';
 import { type Guest, guest, readable } from './guest.ts';
@@ -43,7 +43,7 @@ export async function present(ctx: Ctx, rows: ReservationRow[], purpose: 'list' 
           vatRate,
           ref,
         })),
-        history: await historyOf(ctx, 'hotel.reservation', row.id),
+        history: await readHistory(ctx, 'hotel.reservation', row.id),
       } as unknown as ReservationRow;
     }),
   );

@@ -13,10 +13,10 @@ import {
   resource,
   sql,
 } from '@storeloom/plugin-sdk';
-import { newToken } from '@storeloom/plugin-sdk/public';
+import { generateToken } from '@storeloom/plugin-sdk/public';
 import { holdUntil, isLapsed } from '@storeloom/plugin-sdk/reserve';
 import { defineMachine, invalidTransition } from '@storeloom/plugin-sdk/state';
-import { boundAt, nights as nightsBetween, wallTime } from '@storeloom/plugin-sdk/time';
+import { nights as nightsBetween, resolveBound, wallTime } from '@storeloom/plugin-sdk/time';
 import { checkEmpty, checkIn, checkInInput, checkReady } from './check-in.ts';
 import { checkOut, checkOutInput } from './check-out.ts';
 import { addEntries, checkOpen } from './folio.ts';
@@ -41,7 +41,7 @@ function feeOf(ctx: Ctx, row: ReservationRow): ReservationRow['fee'] {
   const { freeUntilHours, feeBp } = row.policy as { freeUntilHours: number | null; feeBp: number };
   const { currency } = row.total;
   if (freeUntilHours === null) return { amount: 0, currency };
-  const arrival = boundAt(row.checkIn, ctx.settings(settings).checkInFrom, zoneOf(ctx), 'start');
+  const arrival = resolveBound(row.checkIn, ctx.settings(settings).checkInFrom, zoneOf(ctx), 'start');
   if (ctx.clock.ms() < Date.parse(arrival) - freeUntilHours * 3_600_000) return { amount: 0, currency };
   return { amount: Math.round((row.total.amount * feeBp) / 10_000), currency };
 }
@@ -184,7 +184,7 @@ async function write(
       roomId,
       guestId,
       guestIds,
-      reference: newToken(),
+      reference: generateToken(),
       nightlyRates: rates,
       total,
       deposit: input.deposit ?? { amount: Math.round((amount * policy.depositBp) / 10_000), currency },
@@ -212,7 +212,7 @@ function checkDeposit(ctx: Ctx, deposit: MoneyValue | null | undefined): void {
 /** What staff have to approve lapses after `approvalHoldHours`, and never later than the arrival. */
 function holdEnd(ctx: Ctx, checkInDate: string): string {
   const { approvalHoldHours, checkInFrom } = ctx.settings(settings);
-  const arrival = boundAt(checkInDate, checkInFrom, zoneOf(ctx), 'start');
+  const arrival = resolveBound(checkInDate, checkInFrom, zoneOf(ctx), 'start');
   if (arrival <= ctx.clock.now()) throw domainError('/hold', 'past_date', 'the arrival has begun: nothing is held any more');
   return holdUntil(ctx, approvalHoldHours * 60, arrival);
 }

@@ -1,12 +1,12 @@
 import { type Ctx, domainError, type MoneyValue, type Problem, problem } from '@storeloom/plugin-sdk';
 import { sumMoney } from '@storeloom/plugin-sdk/money';
 import {
-  giveBackCounter,
-  giveBackNights,
   type Holds,
-  refusedAs,
-  takeCounter,
-  takeNights,
+  mapConstraintErrors,
+  releaseCounter,
+  releaseNights,
+  reserveCounter,
+  reserveNights,
   withResourceLocks,
 } from '@storeloom/plugin-sdk/reserve';
 import { nights as nightsBetween } from '@storeloom/plugin-sdk/time';
@@ -109,7 +109,7 @@ export async function takeStay(
       const taken = { roomId: assigned?.id ?? null, rates: wish.rates ?? ratesOf(ctx, house, wish, assigned) };
       const id = await write(taken);
       if (assigned) await takeRoom(ctx, id, unitsOf(house, assigned.id), wish.nights);
-      const short = await takeCounter(
+      const short = await reserveCounter(
         ctx,
         typeNights,
         wish.nights.map((night) => ({
@@ -133,15 +133,15 @@ async function checkFirst(ctx: Ctx, house: House, wish: StayWish): Promise<void>
 
 async function takeRoom(ctx: Ctx, holder: string, units: readonly StockRoom[], nights: readonly string[]): Promise<void> {
   const resources = units.map(({ id }) => id);
-  await refusedAs({ [roomNights.constraint]: () => roomUnavailable([...nights]) }, async () => {
-    const lost = await takeNights(ctx, roomNights, { holder, resources, nights });
+  await mapConstraintErrors({ [roomNights.constraint]: () => roomUnavailable([...nights]) }, async () => {
+    const lost = await reserveNights(ctx, roomNights, { holder, resources, nights });
     if (lost.length > 0) throw roomUnavailable([...new Set(lost.map(({ night }) => night))]);
   });
 }
 
 async function release(ctx: Ctx, { id, roomType, nights }: Held): Promise<void> {
-  await giveBackNights(ctx, roomNights, id);
-  await giveBackCounter(
+  await releaseNights(ctx, roomNights, id);
+  await releaseCounter(
     ctx,
     typeNights,
     nights.map((night) => ({ key: { roomType, night }, quantity: 1 })),
@@ -150,8 +150,8 @@ async function release(ctx: Ctx, { id, roomType, nights }: Held): Promise<void> 
 
 /** Frees nights of the stay, from a date on. */
 export async function freeNights(ctx: Ctx, stay: Held, from = ''): Promise<void> {
-  await giveBackNights(ctx, roomNights, stay.id, from === '' ? undefined : from);
-  await giveBackCounter(
+  await releaseNights(ctx, roomNights, stay.id, from === '' ? undefined : from);
+  await releaseCounter(
     ctx,
     typeNights,
     stay.nights.filter((night) => night >= from).map((night) => ({ key: { roomType: stay.roomType, night }, quantity: 1 })),

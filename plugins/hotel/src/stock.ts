@@ -1,5 +1,5 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
-import { takenNights } from '@storeloom/plugin-sdk/reserve';
+import { reservedNights } from '@storeloom/plugin-sdk/reserve';
 import { addDays } from '@storeloom/plugin-sdk/time';
 import { roomNights } from './nights.ts';
 import type { Room } from './room.ts';
@@ -63,7 +63,7 @@ export async function houseOfTypes(ctx: Ctx, types: readonly string[] | null): P
 export async function stockOf(ctx: Ctx, house: House, nights: readonly string[]): Promise<Stock> {
   const [from, to] = [nights[0] as string, addDays(nights.at(-1) as string, 1)];
   const [taken, sold] = await Promise.all([
-    takenNights(ctx, roomNights, { resources: [...house.byId.keys()], from, to }),
+    reservedNights(ctx, roomNights, { resources: [...house.byId.keys()], from, to }),
     soldNights(ctx, house, from, to),
   ]);
   return { house, taken: byRoom(taken), sold };

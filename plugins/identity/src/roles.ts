@@ -1,5 +1,4 @@
 import {
-  answerShape,
   type Ctx,
   checkVersion,
   created,
@@ -9,6 +8,7 @@ import {
   noContent,
   permissions,
   problem,
+  responseShape,
   route,
   type Shape,
   sql,
@@ -30,7 +30,7 @@ export interface Role extends RoleGrant {
   version: number;
 }
 
-const roleShape = answerShape({
+const roleShape = responseShape({
   name: f.text({ max: 80 }),
   permissions: f.list(f.text(), { max: 5000 }),
   system: f.bool().readonly(),

@@ -1,5 +1,5 @@
 import { type Ctx, f, type Log, problem, sql, uuidv7 } from '@storeloom/plugin-sdk';
-import { hashToken, newToken } from '@storeloom/plugin-sdk/public';
+import { generateToken, hashToken } from '@storeloom/plugin-sdk/public';
 import { later, type Scoped } from './sessions.ts';
 import { newRecoveryCode, plainRecoveryCode, stepOf } from './totp.ts';
 
@@ -107,7 +107,7 @@ function agentHash(ctx: Pick<Open, 'sign'>, userAgent: string | null): string {
 /** A device of this account that needs no code for 30 days. Gives its token, which is stored as a hash. */
 export async function trustDevice(open: Open, accountId: string, userAgent: string | null): Promise<string> {
   const ms = open.clock.ms();
-  const token = newToken();
+  const token = generateToken();
   await open.db.run(
     sql`select identity_device_trust(${uuidv7(ms)}::uuid, ${accountId}::uuid, ${hashToken(token)}, ${agentHash(open, userAgent)}, ${later(ms, deviceLasts)}::timestamptz, ${new Date(ms).toISOString()}::timestamptz)`,
   );

@@ -1,14 +1,14 @@
 import {
-  answerShape,
   type Ctx,
   checkReferences,
   checkVersion,
   created,
   f,
+  isEmptyPatch,
   list,
-  namesNothing,
   noContent,
   problem,
+  responseShape,
   route,
   type Shape,
   sql,
@@ -47,7 +47,7 @@ const readOnly = {
   joinedAt: f.instant().optional().readonly(),
   lastSeenAt: f.instant().optional().readonly(),
 } satisfies Shape;
-const userShape = answerShape({ ...fields, ...readOnly });
+const userShape = responseShape({ ...fields, ...readOnly });
 const invitation = f.object({ url: f.url(), token: f.text(), expiresAt: f.instant() });
 
 const columns = sql`t.id, t.email, t.name, t.status, identity_second_factor_on(t.account_id) as "twoFactor", t.joined_at as "joinedAt", t.created_at as "createdAt", t.updated_at as "updatedAt", t.version,
@@ -145,7 +145,7 @@ export const userRoutes = [
       checkVersion(req.ifMatch, { version });
       const before = await findUser(ctx, id);
       await requireAbove(ctx, id);
-      if (namesNothing(patch)) return before;
+      if (isEmptyPatch(patch)) return before;
       if (patch.status === 'active' && before.status === 'disabled') await roomForStaff(ctx);
       const { roleIds, ...own } = patch;
       if (roleIds) {

@@ -1,6 +1,6 @@
 import { catalog } from '@storeloom/plugin-catalog/contract';
 import { type Ctx, mailer, sql } from '@storeloom/plugin-sdk';
-import { shopOrigin, storefrontUrl, textIn } from '@storeloom/plugin-sdk/public';
+import { localizedText, shopOrigin, storefrontUrl } from '@storeloom/plugin-sdk/public';
 import { availability } from './availability.ts';
 import { stopLink } from './stop-waiting.ts';
 
@@ -38,7 +38,7 @@ export async function tellWaiting(ctx: Ctx, data: Record<string, unknown>): Prom
       locale,
       data: {
         shop: ctx.tenant.name,
-        title: textIn(variant.title, locale, ctx.tenant.defaultLocale) ?? variant.sku,
+        title: localizedText(variant.title, locale, ctx.tenant.defaultLocale) ?? variant.sku,
         url: storefrontUrl(ctx, `/products/${variant.slug}`),
         stopUrl: `${shopOrigin(ctx)}${stopLink(ctx, id)}`,
       },

@@ -4,7 +4,7 @@ import {
   checkVersion,
   f,
   invalid,
-  namesNothing,
+  isEmptyPatch,
   type PatchOf,
   problem,
   type RowOf,
@@ -89,7 +89,7 @@ async function updateWarehouse(ctx: Ctx, id: string, patch: PatchOf<typeof field
   const rows = ctx.rows(warehouse);
   const before = await rows.require(id, { lock: true });
   checkVersion(version, before);
-  if (namesNothing(patch)) return before;
+  if (isEmptyPatch(patch)) return before;
   if (before.isDefault && patch.isDefault === false) throw keepsDefault('Make another warehouse the default instead.');
   if (before.isDefault && patch.active === false) throw keepsDefault('The default warehouse is active.');
   const becomesDefault = patch.isDefault === true && !before.isDefault;

@@ -1,4 +1,4 @@
-import { badParameter, type Ctx, type RawBuilder, sql, uuidPattern } from '@storeloom/plugin-sdk';
+import { type Ctx, invalidParameter, type RawBuilder, sql, uuidPattern } from '@storeloom/plugin-sdk';
 import { withAllData } from './load.ts';
 import { customersToken } from './neighbours.ts';
 import { publicViews } from './public-view.ts';
@@ -18,7 +18,7 @@ function readCursor(text: string): Cursor {
   } catch {
     // Not a cursor: said below.
   }
-  throw badParameter('cursor', 'is not a cursor of this list');
+  throw invalidParameter('cursor', 'is not a cursor of this list');
 }
 const writeCursor = ({ placedAt, id }: Cursor): string => Buffer.from(JSON.stringify([placedAt, id])).toString('base64url');
 

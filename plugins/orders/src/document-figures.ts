@@ -4,7 +4,7 @@ import {
   invoiceFigures,
   mulRatio,
   type PricedSheet,
-  summarise,
+  summarizeTax,
   type TaxGroup,
 } from '@storeloom/plugin-sdk/money';
 
@@ -96,7 +96,7 @@ export function remainder(documents: readonly Booked[]): InvoiceFigures | undefi
     signed.reduce((total, { document, sign }) => total + sign * document[member], 0);
   const total = sum('total');
   if (total <= 0) return undefined;
-  const taxSummary = summarise(
+  const taxSummary = summarizeTax(
     signed.flatMap(({ document, sign }) =>
       document.taxSummary.map((row) => ({ ...row, base: sign * row.base, tax: sign * row.tax })),
     ),

@@ -1,5 +1,5 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { convert, type InvoiceFigures, inverseRate, money, type PricedSheet } from '@storeloom/plugin-sdk/money';
+import { convert, type InvoiceFigures, invertRate, money, type PricedSheet } from '@storeloom/plugin-sdk/money';
 import { addDays, civilDate } from '@storeloom/plugin-sdk/time';
 import type { Address } from './contract.ts';
 import type { LineRow, OrderRow } from './load.ts';
@@ -137,7 +137,7 @@ export async function freeze(ctx: Ctx, input: DocumentInput): Promise<Omit<Order
         ? {
             rate: fx.rate,
             baseCurrency,
-            tax: convert(money(figures.tax, row.currency), baseCurrency, inverseRate(fx.rate)).amount,
+            tax: convert(money(figures.tax, row.currency), baseCurrency, invertRate(fx.rate)).amount,
           }
         : null,
     original: input.original ?? null,

@@ -2,28 +2,28 @@ import type { RefundPreview } from '@storeloom/plugin-sdk/money';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sheetOf } from '../test/sheets.ts';
-import { allocateRefund, preview, tendersLeft, wishOf } from './refund-plan.ts';
+import { allocateRefund, preview, refundSelection, tendersLeft } from './refund-plan.ts';
 
 const reason = 'test';
 const ids = new Set(['a', 'b']);
 
 describe('what is asked for', () => {
   it('is an amount, or lines, or shipping by itself', () => {
-    expect(wishOf({ reason, amount: 5, shipping: 2 }, ids)).toEqual({ amount: 5, shipping: 2 });
-    expect(wishOf({ reason, shipping: 2 }, ids)).toEqual({ lines: [], shipping: 2 });
-    expect(wishOf({ reason, lines: [{ lineId: 'a', quantity: 1, restock: true }] }, ids)).toEqual({
+    expect(refundSelection({ reason, amount: 5, shipping: 2 }, ids)).toEqual({ amount: 5, shipping: 2 });
+    expect(refundSelection({ reason, shipping: 2 }, ids)).toEqual({ lines: [], shipping: 2 });
+    expect(refundSelection({ reason, lines: [{ lineId: 'a', quantity: 1, restock: true }] }, ids)).toEqual({
       lines: [{ lineId: 'a', quantity: 1 }],
       shipping: 0,
     });
   });
   it('is refused when it is both, neither, nothing, or on a line that isn’t there', () => {
     const line = { lineId: 'a', quantity: 1, restock: false };
-    expect(() => wishOf({ reason, amount: 5, lines: [line] }, ids)).toThrow(
+    expect(() => refundSelection({ reason, amount: 5, lines: [line] }, ids)).toThrow(
       expect.objectContaining({ code: 'validation_failed' }),
     );
-    expect(() => wishOf({ reason }, ids)).toThrow(expect.objectContaining({ code: 'validation_failed' }));
-    expect(() => wishOf({ reason, amount: 0 }, ids)).toThrow(expect.objectContaining({ code: 'money_invalid' }));
-    expect(() => wishOf({ reason, lines: [line, { ...line, lineId: 'c' }] }, ids)).toThrow(
+    expect(() => refundSelection({ reason }, ids)).toThrow(expect.objectContaining({ code: 'validation_failed' }));
+    expect(() => refundSelection({ reason, amount: 0 }, ids)).toThrow(expect.objectContaining({ code: 'money_invalid' }));
+    expect(() => refundSelection({ reason, lines: [line, { ...line, lineId: 'c' }] }, ids)).toThrow(
       expect.objectContaining({
         code: 'not_found',
         extra: expect.objectContaining({ errors: [expect.objectContaining({ pointer: '/lines/1/lineId' })] }),

@@ -1,5 +1,11 @@
 import { domainError, invalid, problem, referenceNotFound } from '@storeloom/plugin-sdk';
-import { type PricedSheet, previewRefund, type RefundPreview, type RefundWish, spreadRefund } from '@storeloom/plugin-sdk/money';
+import {
+  type PricedSheet,
+  previewRefund,
+  type RefundPreview,
+  type RefundSelection,
+  spreadRefund,
+} from '@storeloom/plugin-sdk/money';
 import type { RefundAllocation, RefundInput, RefundRequest } from './contract.ts';
 
 export interface PaidBy {
@@ -9,7 +15,7 @@ export interface PaidBy {
 }
 
 /** The request as money arithmetic takes it. Exactly one of amount and lines, or shipping by itself: else 422. */
-export function wishOf(request: RefundRequest, lineIds: ReadonlySet<string>): RefundWish {
+export function refundSelection(request: RefundRequest, lineIds: ReadonlySet<string>): RefundSelection {
   const { amount, lines, shipping = 0 } = request;
   if (amount !== undefined && lines !== undefined) throw invalid('', 'invalid', 'name either an amount or lines, not both');
   if (amount !== undefined) {
@@ -28,9 +34,9 @@ export function wishOf(request: RefundRequest, lineIds: ReadonlySet<string>): Re
 export function preview(
   sheet: PricedSheet,
   state: { paid: number; refunded: number; previous: readonly RefundPreview[] },
-  wish: RefundWish,
+  selection: RefundSelection,
 ): RefundPreview {
-  return previewRefund(sheet, { captured: state.paid, refunded: state.refunded, previous: state.previous }, wish);
+  return previewRefund(sheet, { captured: state.paid, refunded: state.refunded, previous: state.previous }, selection);
 }
 
 /**

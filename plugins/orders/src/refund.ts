@@ -7,7 +7,7 @@ import { refreshFulfillment } from './fulfillment.ts';
 import { addQuantities, type OrderData, type OrderRow } from './load.ts';
 import { lockOrder } from './lock.ts';
 import { paymentRefundsOf } from './neighbours.ts';
-import { allocateRefund, type PaidBy, preview, tendersLeft, wishOf } from './refund-plan.ts';
+import { allocateRefund, type PaidBy, preview, refundSelection, tendersLeft } from './refund-plan.ts';
 import { settleRefund } from './refund-status.ts';
 import { refundedBeyond, withinCost } from './refunded-beyond.ts';
 import { planRestock } from './restock.ts';
@@ -59,7 +59,7 @@ export async function refundOrder(ctx: Ctx, id: string, request: RefundRequest):
       refunded: row.refunded.amount,
       previous: withinCost(previous, refundedBeyond(data.sheet, previous)),
     },
-    wishOf(request, new Set(data.lines.map((line) => line.id))),
+    refundSelection(request, new Set(data.lines.map((line) => line.id))),
   );
   const allocations = allocateRefund(
     given.amount,

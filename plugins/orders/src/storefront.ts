@@ -1,5 +1,5 @@
 import { type Ctx, f, notFound, route, type Shape, sql } from '@storeloom/plugin-sdk';
-import { normalEmail } from '@storeloom/plugin-sdk/people';
+import { normalizeEmail } from '@storeloom/plugin-sdk/people';
 import { publicOrderShape } from './contract/order-shape.ts';
 import { fulfillmentStatuses, orderStatuses } from './contract/states.ts';
 import { maySee } from './customer-orders.ts';
@@ -87,7 +87,7 @@ export const trackRoute = route(
     const { orderNumber, email } = req.body;
     const row = await ctx.db.first<Pick<OrderRow, 'id' | 'number' | 'status' | 'fulfillmentStatus' | 'placedAt'>>(sql`
       select id, number, status, fulfillment_status as "fulfillmentStatus", placed_at as "placedAt" from orders_order
-      where tenant_id = ${ctx.tenant.id} and number = ${orderNumber} and email = ${normalEmail(email)}`);
+      where tenant_id = ${ctx.tenant.id} and number = ${orderNumber} and email = ${normalizeEmail(email)}`);
     if (!row) throw notFound();
     const { id, ...shown } = row;
     return { ...shown, shipments: await shipmentsOf(ctx, id) };

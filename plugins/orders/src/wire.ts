@@ -1,9 +1,9 @@
 import {
   allocate,
   money,
+  type PriceBreakdown,
   type PricedSheet,
-  type PriceMembers,
-  wirePrices,
+  wirePriceBreakdown,
   wireTaxSummary,
   wireTotals,
 } from '@storeloom/plugin-sdk/money';
@@ -14,9 +14,9 @@ import { pricedLine } from './view.ts';
 const labelText = (label: string | Readonly<Record<string, string>>, locale: string): string =>
   typeof label === 'string' ? label : (label[locale] ?? Object.values(label)[0] ?? '');
 
-function prices(members: PriceMembers, currency: string) {
+function prices(members: PriceBreakdown, currency: string) {
   return {
-    ...wirePrices(members, currency),
+    ...wirePriceBreakdown(members, currency),
     discounts: members.discounts.map(({ source, code, name, amount }) => ({
       promotionId: source.id,
       code,

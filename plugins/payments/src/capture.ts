@@ -1,5 +1,6 @@
 import type { shipCommit } from '@storeloom/plugin-orders/contract';
-import { type Ctx, f, maxMoney, type TableRow, type TapFn, table } from '@storeloom/plugin-sdk';
+import { type Ctx, f, type TableRow, type TapFn, table } from '@storeloom/plugin-sdk';
+import { maxAmount } from '@storeloom/plugin-sdk/money';
 import { isReserved, orderPayments, type PaymentRow } from './payment.ts';
 import { type Share, type Shipped, shareAmount, shareOf } from './shipment-share.ts';
 
@@ -9,7 +10,7 @@ export const capture = table('capture', {
   fulfillmentId: f.id(),
   lines: f.list(f.object({ lineId: f.id(), quantity: f.int({ min: 0 }) })),
   /** Null: the rest. */
-  amount: f.int({ min: 0, max: maxMoney }).optional(),
+  amount: f.int({ min: 0, max: maxAmount }).optional(),
   final: f.bool(),
   /** `deferred`: the card gives its money only once, so this share comes with the last one. */
   status: f.oneOf(['pending', 'succeeded', 'deferred', 'failed', 'cancelled']),

@@ -1,5 +1,6 @@
 import type { OrderView, orders as ordersService } from '@storeloom/plugin-orders/contract';
-import { type Ctx, f, maxMoney, type TableRow, table, token } from '@storeloom/plugin-sdk';
+import { type Ctx, f, type TableRow, table, token } from '@storeloom/plugin-sdk';
+import { maxAmount } from '@storeloom/plugin-sdk/money';
 import { lockKeys } from '@storeloom/plugin-sdk/reserve';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
 import type { PaymentState, PaymentView } from './contract.ts';
@@ -39,7 +40,7 @@ export const machine = defineMachine({
   },
 });
 
-const amount = () => f.int({ min: 0, max: maxMoney });
+const amount = () => f.int({ min: 0, max: maxAmount });
 
 export const payment = table('payment', {
   forType: f.text({ max: 120 }),

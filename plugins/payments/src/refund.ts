@@ -81,7 +81,7 @@ export async function noteCredit(
   });
 }
 
-export interface RefundWish {
+export interface RefundInput {
   amount: number;
   reason: string;
   /** Natural key: a wish is fulfilled once. */
@@ -96,7 +96,7 @@ export interface RefundWish {
  * send back (paid offline, or given as credit) is booked at once.
  * @throws Problem 409 `refund_exceeds_captured {refundable}`
  */
-export async function reserveRefund(ctx: Ctx, row: PaymentRow, wish: RefundWish): Promise<RefundRow> {
+export async function reserveRefund(ctx: Ctx, row: PaymentRow, wish: RefundInput): Promise<RefundRow> {
   const known = await ctx.rows(refund).first({ key: wish.key });
   if (known) {
     if (known.paymentId !== row.id || known.amount.amount !== wish.amount) throw problem('idempotency_key_reused');

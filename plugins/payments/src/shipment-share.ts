@@ -1,4 +1,4 @@
-import { partBetween, unitsTotal } from '@storeloom/plugin-sdk/money';
+import { prorate, unitsTotal } from '@storeloom/plugin-sdk/money';
 
 export interface ShareLine {
   id: string;
@@ -45,5 +45,5 @@ export function shareOf(lines: readonly ShareLine[], before: readonly Shipped[],
 
 /** What of `amount` should have been taken by then, less what was asked for already. */
 export function shareAmount(amount: number, { to, whole }: Share, asked: number): number {
-  return whole === 0 ? 0 : Math.max(0, partBetween(amount, 0, Math.min(to, whole), whole) - asked);
+  return whole === 0 ? 0 : Math.max(0, prorate(amount, 0, Math.min(to, whole), whole) - asked);
 }

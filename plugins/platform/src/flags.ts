@@ -1,13 +1,13 @@
 import {
-  answerShape,
   type Ctx,
   checkVersion,
   f,
-  namesNothing,
+  isEmptyPatch,
   noContent,
   notFound,
   provide,
   resource,
+  responseShape,
   route,
   type Shape,
 } from '@storeloom/plugin-sdk';
@@ -57,13 +57,13 @@ export const flagRoutes = [
       params,
       summary: 'Change a flag',
       body: settings,
-      response: answerShape({ name, ...settings }),
+      response: responseShape({ name, ...settings }),
       problems: ['version_conflict'],
     },
     async (ctx, req) => {
       const before = await requireFlag(ctx, req.params.name);
       checkVersion(req.ifMatch, before);
-      if (namesNothing(req.body)) return before;
+      if (isEmptyPatch(req.body)) return before;
       const version = req.ifMatch === undefined ? {} : { version: req.ifMatch };
       const after = await ctx.rows(flag).update(before.id, req.body, version);
       await ctx.audit({ entity: 'platform.flag', entityId: before.id, before, after });

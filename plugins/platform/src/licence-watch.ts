@@ -84,7 +84,7 @@ export const licenceJob: PlatformJob = {
         ),
       { readOnly: true },
     );
-    await ctx.require(licence).tend({ newestOrderAt: row?.at ?? null });
+    await ctx.require(licence).runMaintenance({ newestOrderAt: row?.at ?? null });
     await tell(ctx);
   },
 };

@@ -4,7 +4,7 @@ import {
   invalid,
   type ListQuery,
   list,
-  normalInstant,
+  normalizeInstant,
   type PlatformCtx,
   platformRoute,
   reply,
@@ -26,8 +26,8 @@ import {
 
 const instant = z
   .string()
-  .refine((text) => normalInstant(text) !== undefined, 'must be an instant with an offset')
-  .overwrite((text) => normalInstant(text) ?? text)
+  .refine((text) => normalizeInstant(text) !== undefined, 'must be an instant with an offset')
+  .overwrite((text) => normalizeInstant(text) ?? text)
   .meta({ format: 'date-time' });
 const issued = z.strictObject({
   customerEmail: z.email().max(254).toLowerCase(),

@@ -114,7 +114,7 @@ async function deactivate(ctx: PlatformCtx, asked: Question): Promise<Outcome> {
   return { answer: 'valid' };
 }
 
-const answerShape = { answer: f.text({ max: 16_384 }) };
+const responseShape = { answer: f.text({ max: 16_384 }) };
 function ask(
   name: 'activate' | 'heartbeat' | 'deactivate',
   summary: string,
@@ -126,7 +126,7 @@ function ask(
     {
       summary,
       body: question,
-      response: answerShape,
+      response: responseShape,
       additive: true,
       idempotent: false,
       // A key has 150 random bits; this only keeps a broken client from calling in a loop.

@@ -1,16 +1,16 @@
 import {
-  answerShape,
   type Ctx,
   checkVersion,
   created,
   f,
   invalid,
+  isEmptyPatch,
   list,
-  namesNothing,
   noContent,
   type PlatformCtx,
   platformRoute,
   problem,
+  responseShape,
   type Shape,
   sql,
   uuidv7,
@@ -38,7 +38,7 @@ const fields = {
   preset: f.json({ max: 100_000 }).optional().describe('What a dashboard begins with.'),
   seeds: f.json({ max: 100_000 }).optional().describe('What a new shop begins with.'),
 } satisfies Shape;
-const shape = answerShape(fields);
+const shape = responseShape(fields);
 
 const columns = sql`t.id, t.code, t.name, t.plugins, t.preset, t.seeds, t.created_at as "createdAt", t.updated_at as "updatedAt", t.version`;
 
@@ -124,7 +124,7 @@ export const nicheRoutes = [
     async (ctx, req) => {
       const patch = req.body as Partial<NichePackage>;
       const before = await requireNiche(ctx, req.params.id as string, req.ifMatch);
-      if (namesNothing(patch)) return before;
+      if (isEmptyPatch(patch)) return before;
       if (patch.plugins) checkChosen(ctx, patch.plugins);
       const next = { ...before, ...patch };
       await changeFor(ctx, 'niche_package_id', before.id, () =>

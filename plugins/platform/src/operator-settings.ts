@@ -2,11 +2,11 @@ import {
   checkVersion,
   f,
   invalid,
+  isEmptyPatch,
   isMask,
   licence,
   licenceIssuer,
   maskSecret,
-  namesNothing,
   type PlatformCtx,
   platformRoute,
   type Shape,
@@ -155,7 +155,7 @@ export const operatorSettingRoutes = [
       const { maintenance, maintenanceAcknowledged, licenseSales } = req.body;
       const before = await view(ctx, true);
       checkVersion(req.ifMatch, before);
-      if (namesNothing(req.body)) return before;
+      if (isEmptyPatch(req.body)) return before;
       if (maintenance !== undefined) await putMaintenance(ctx, maintenance && windowOf(maintenance));
       else if (maintenanceAcknowledged) {
         const { value } = await maintenanceRow(ctx, true);

@@ -1,16 +1,16 @@
 import {
-  answerShape,
   type Ctx,
   checkVersion,
   created,
   f,
   invalid,
+  isEmptyPatch,
   list,
-  namesNothing,
   type PlatformCtx,
   platformRoute,
   pluginStates,
   problem,
+  responseShape,
   type Shape,
   sql,
   tenants,
@@ -43,7 +43,7 @@ const fields = {
   limits: f.json().default({}).describe('Number by limit.'),
   active: f.bool().default(true),
 } satisfies Shape;
-const planShape = answerShape({
+const planShape = responseShape({
   ...fields,
   plugins: f.list(f.text()).readonly(),
   features: f.json().readonly().describe('Switch by plugin or feature.'),
@@ -148,7 +148,7 @@ export const planRoutes = [
     async (ctx, req) => {
       const patch = req.body as Partial<Plan>;
       const before = await requirePlan(ctx, req.params.id as string, req.ifMatch);
-      if (namesNothing(patch)) return before;
+      if (isEmptyPatch(patch)) return before;
       checkLimits(patch.limits);
       if (patch.code !== undefined && patch.code !== before.code) {
         const tenantCount = (await tenantsOf(ctx, 'plan_id', before.id)).length;

@@ -6,7 +6,7 @@ import { addEvent, findLicence, type Licence, noLicence } from './licence.ts';
 /** What says what a token is, to people and to scanners for secrets that have leaked. */
 const prefixes = { install: 'slr', publish: 'slp' } as const;
 /** 256 random bits. */
-const newToken = (kind: RegistryToken['kind']): string => `${prefixes[kind]}_${randomBytes(32).toString('base64url')}`;
+const generateToken = (kind: RegistryToken['kind']): string => `${prefixes[kind]}_${randomBytes(32).toString('base64url')}`;
 export const tokenPattern = /^sl[rp]_[\w-]{43}$/;
 export const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
@@ -21,7 +21,7 @@ export async function tokenOfLicence(ctx: PlatformCtx, licence: Pick<Licence, 'i
     sql`select token_sealed as sealed from platform_registry_token where license_id = ${licence.id} and revoked_at is null`,
   );
   if (live) return ctx.unseal(live.sealed);
-  const token = newToken('install');
+  const token = generateToken('install');
   const ms = ctx.clock.ms();
   await ctx.db.run(sql`insert into platform_registry_token (id, kind, license_id, name, token_hash, token_sealed, created_at)
     values (${uuidv7(ms)}, 'install', ${licence.id}, 'licence', ${hashOfToken(token)}, ${ctx.seal(token)}, ${new Date(ms).toISOString()})`);
@@ -60,7 +60,7 @@ const service = (ctx: PlatformCtx): RegistryTokens => ({
         throw problem('validation_failed', {
           detail: `A publisher's packages are names or @scope/*; ${wrong.join(', ') || 'none is given'}.`,
         });
-      const token = newToken('publish');
+      const token = generateToken('publish');
       const ms = tx.clock.ms();
       const id = uuidv7(ms);
       await tx.db.run(sql`insert into platform_registry_token (id, kind, packages, name, token_hash, created_at)

@@ -1,4 +1,4 @@
-import { checkVersion, f, invalid, namesNothing, platformRoute, type Shape, tenants } from '@storeloom/plugin-sdk';
+import { checkVersion, f, invalid, isEmptyPatch, platformRoute, type Shape, tenants } from '@storeloom/plugin-sdk';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
 import { licensedChange } from './licensed-change.ts';
 import { findPlan } from './plans.ts';
@@ -49,7 +49,7 @@ export const tenantChangeRoutes = [
       };
       const before = await requireTenant(ctx, req.params.id as string, { lock: true });
       checkVersion(req.ifMatch, before);
-      if (namesNothing(req.body)) return before;
+      if (isEmptyPatch(req.body)) return before;
       const moves = status !== undefined && tenantMachine.check(before.status, status) === 'move';
       if (moves && before.operator && (status === 'suspended' || status === 'terminated'))
         throw invalid('/status', 'operator_tenant', "the operator's own shop can't be closed");

@@ -1,6 +1,5 @@
 import { accounts } from '@storeloom/plugin-identity/contract';
 import {
-  answerShape,
   type Ctx,
   checkVersion,
   commitThen,
@@ -12,6 +11,7 @@ import {
   platformRoute,
   problem,
   referenceNotFound,
+  responseShape,
   type Shape,
   sql,
   tenants,
@@ -44,7 +44,7 @@ interface TenantView {
   version: number;
 }
 
-export const tenantShape = answerShape({
+export const tenantShape = responseShape({
   slug: f.slug(),
   name: f.text(),
   status: f.oneOf(statuses),

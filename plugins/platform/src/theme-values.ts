@@ -1,5 +1,13 @@
-import { type Ctx, checkReferences, f, faults, type LocalText, Problem, sanitizeRichText } from '@storeloom/plugin-sdk';
-import { textIn } from '@storeloom/plugin-sdk/public';
+import {
+  type Ctx,
+  checkReferences,
+  f,
+  type LocalText,
+  Problem,
+  sanitizeRichText,
+  validationProblem,
+} from '@storeloom/plugin-sdk';
+import { localizedText } from '@storeloom/plugin-sdk/public';
 import { type ZodType, z } from 'zod';
 
 /** JSON Schema of a theme, as the kernel has read it. */
@@ -24,7 +32,7 @@ export async function read(ctx: Ctx, schema: Schema, value: unknown, at: string)
   const errors: FieldErrors = [];
   const parsed = parserOf(schema).safeParse(cleaned(schema, value, at, errors));
   if (!parsed.success) {
-    const { code, extra } = faults(parsed.error.issues as Parameters<typeof faults>[0]);
+    const { code, extra } = validationProblem(parsed.error.issues as Parameters<typeof validationProblem>[0]);
     throw new Problem(code, {
       ...extra,
       errors: (extra.errors ?? []).map((fault) => ({ ...fault, pointer: `${at}${fault.pointer}` })),
@@ -124,7 +132,7 @@ export function shown(ctx: Ctx, schema: Schema, value: unknown): unknown {
   const present = own ? value : (schema.default ?? null);
   if (present === null) return null;
   if (schema['x-translatable'] === true)
-    return typeof present === 'string' ? present : textIn(present as LocalText, ctx.locale, ctx.tenant.defaultLocale);
+    return typeof present === 'string' ? present : localizedText(present as LocalText, ctx.locale, ctx.tenant.defaultLocale);
   const items = itemsOf(schema);
   if (Array.isArray(present) && items) return present.map((item) => shown(ctx, items, item));
   return present;

@@ -117,14 +117,14 @@ function buyGet(rule: Rule, { counted, targets }: Match, cart: Running): Value |
   const { buy, get } = rule;
   if (!buy || !get) return undefined;
   const bounds = [rule.maxApplicationsPerOrder, rule.maxUnits === null ? null : Math.floor(rule.maxUnits / get.quantity)];
-  const { units } = cheaperUnits(cart.units('cheapest', idsOf(counted)), {
+  const { units } = cheaperUnits(cart.units('least_expensive', idsOf(counted)), {
     buy: named(counted, buy),
     get: named(targets, get),
     buyQuantity: buy.quantity,
     getQuantity: get.quantity,
     maxSets: Math.min(...bounds.filter((one) => one !== null), Number.MAX_SAFE_INTEGER),
   });
-  return units.length === 0 ? undefined : { each: { value: { percentBp: get.percentBp }, units, first: 'cheapest' } };
+  return units.length === 0 ? undefined : { each: { value: { percentBp: get.percentBp }, units, first: 'least_expensive' } };
 }
 
 /** Given once, or once a whole set of what must be bought. */
@@ -133,7 +133,7 @@ function giftOf(rule: Rule, { counted }: Match, cart: Running): Outcome {
   if (!get) return notEligible;
   let times = 1;
   if (buy) {
-    const bought = cart.units('cheapest', [...named(counted, buy)]).reduce((sum, run) => sum + run.count, 0);
+    const bought = cart.units('least_expensive', [...named(counted, buy)]).reduce((sum, run) => sum + run.count, 0);
     times = Math.min(Math.floor(bought / buy.quantity), rule.maxApplicationsPerOrder ?? Number.MAX_SAFE_INTEGER);
   }
   if (times === 0) return notEligible;

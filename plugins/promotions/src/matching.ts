@@ -1,4 +1,4 @@
-import type { RunningLine } from '@storeloom/plugin-checkout/contract';
+import type { DiscountedLine } from '@storeloom/plugin-checkout/contract';
 import type { MoneyValue } from '@storeloom/plugin-sdk';
 import { amountIn, compare } from './conditions.ts';
 import type { GoodsCondition, Reason, Rule } from './rule.ts';
@@ -25,7 +25,7 @@ interface CatalogFacts {
 }
 
 export function goodsOf(
-  line: Pick<RunningLine, 'id' | 'productId' | 'quantity' | 'locked' | 'catalogDiscounts' | 'facts'>,
+  line: Pick<DiscountedLine, 'id' | 'productId' | 'quantity' | 'locked' | 'catalogDiscounts' | 'facts'>,
 ): Goods {
   const facts = (line.facts.catalog ?? {}) as CatalogFacts;
   return {

@@ -1,6 +1,6 @@
 import type { PlaceInput, Priced } from '@storeloom/plugin-checkout/contract';
 import { type Ctx, type MoneyValue, problem, sql } from '@storeloom/plugin-sdk';
-import { convert, inverseRate } from '@storeloom/plugin-sdk/money';
+import { convert, invertRate } from '@storeloom/plugin-sdk/money';
 import { codeKey } from './code.ts';
 import { consume, foreseeLoss, type Lost, type Use } from './consume.ts';
 import { promotionSource } from './contract.ts';
@@ -61,7 +61,7 @@ async function codeIdsOf(ctx: Ctx, codes: readonly string[]): Promise<Map<string
 /** For the shop's own figures only: what was agreed stays in the order's currency (R11). */
 function inHome({ tenant }: Ctx, discount: MoneyValue, rate: string | undefined): MoneyValue {
   if (discount.currency === tenant.currency || rate === undefined) return discount;
-  return convert(discount, tenant.currency, inverseRate(rate));
+  return convert(discount, tenant.currency, invertRate(rate));
 }
 
 function whoOf(ctx: Ctx, { customerId, email }: PlaceInput): Identity {

@@ -1,4 +1,4 @@
-import { answerShape, type BaseRow, f, type RowOf, type Shape, type TableRow, table } from '@storeloom/plugin-sdk';
+import { type BaseRow, f, type RowOf, responseShape, type Shape, type TableRow, table } from '@storeloom/plugin-sdk';
 
 export const stages = ['catalog', 'cart'] as const;
 export const types = [
@@ -138,5 +138,5 @@ const answerFields = {
   codesTotal: f.int().readonly(),
   codesUsed: f.int().readonly(),
 } satisfies Shape;
-export const promotionAnswer = answerShape(answerFields);
+export const promotionAnswer = responseShape(answerFields);
 export type PromotionView = RowOf<typeof answerFields> & BaseRow;

@@ -1,5 +1,5 @@
 import { type Ctx, domainError, type MoneyValue, sql } from '@storeloom/plugin-sdk';
-import { asMoney, createSheet } from '@storeloom/plugin-sdk/money';
+import { createSheet, parseMoney } from '@storeloom/plugin-sdk/money';
 import { lockKeys } from '@storeloom/plugin-sdk/reserve';
 import { codeKey, issueCode } from './code.ts';
 import { consume } from './consume.ts';
@@ -71,7 +71,7 @@ function contextOf(ctx: Ctx, { email, customerId }: { email?: string; customerId
 }
 
 async function redeemCode(ctx: Ctx, request: Parameters<Promotions['redeemCode']>[0]): Promise<{ amount: MoneyValue }> {
-  const base = asMoney(request.base, '/base');
+  const base = parseMoney(request.base, '/base');
   const called = await requireCode(ctx, request.code);
   const { rule } = called;
   // One sale at a time: a repeat beside the first call must see what that has used, not that it is used up.
@@ -120,7 +120,7 @@ function discountOn(
   const cart = {
     lines: () => sheet.lines().map((line) => ({ ...goods, ...line, listPrice: unitPrice })),
     itemsTotal: (ids?: readonly string[]) => sheet.itemsTotal(ids),
-    units: (order: 'cheapest' | 'dearest', ids?: readonly string[]) => sheet.units(order, ids),
+    units: (order: 'least_expensive' | 'most_expensive', ids?: readonly string[]) => sheet.units(order, ids),
   };
   const outcome: Outcome = evaluate({ rule, code, room }, cart, { currency, home });
   if ('reason' in outcome) throw refused(outcome.reason, outcome.extra);

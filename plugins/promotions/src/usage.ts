@@ -1,5 +1,5 @@
 import { type Ctx, f, table } from '@storeloom/plugin-sdk';
-import { normalEmail } from '@storeloom/plugin-sdk/people';
+import { normalizeEmail } from '@storeloom/plugin-sdk/people';
 
 /** One use of a promotion by an order or another sale. Reverted ones stay, so that nothing is reverted twice. */
 export const usage = table('usage', {
@@ -18,5 +18,5 @@ export const usage = table('usage', {
 });
 
 export function emailHash(ctx: Ctx, email: string): string {
-  return ctx.sign('promotions.email', normalEmail(email));
+  return ctx.sign('promotions.email', normalizeEmail(email));
 }

@@ -1,4 +1,10 @@
-import type { DiscountInput, DiscountSink, PricingLine, RunningLine, ShippingState } from '@storeloom/plugin-checkout/contract';
+import type {
+  DiscountedLine,
+  DiscountInput,
+  DiscountSink,
+  PricingLine,
+  ShippingState,
+} from '@storeloom/plugin-checkout/contract';
 import {
   createSheet,
   type DiscountInput as MoneyDiscount,
@@ -175,7 +181,7 @@ class TestSink implements DiscountSink {
   reject(code: string, reason: string, extra: Record<string, unknown> = {}): void {
     this.rejected.set(code, { reason, extra });
   }
-  lines(): readonly RunningLine[] {
+  lines(): readonly DiscountedLine[] {
     const running = this.sheet.lines();
     return this.resolved.map((each, i) => {
       const { lineSubtotal, running: left, room } = running[i]!;
@@ -185,7 +191,7 @@ class TestSink implements DiscountSink {
   itemsTotal(lineIds?: readonly string[]): number {
     return this.sheet.itemsTotal(lineIds);
   }
-  units(order: 'cheapest' | 'dearest', lineIds?: readonly string[]) {
+  units(order: 'least_expensive' | 'most_expensive', lineIds?: readonly string[]) {
     return this.sheet.units(order, lineIds);
   }
   shipping(): ShippingState | null {

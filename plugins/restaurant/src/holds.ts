@@ -33,4 +33,4 @@ export const holdsOf = (expire: Expire) =>
 export const slotHoldsOf = ({ expire }: { expire: Expire }) =>
   defineHolds({ ...pending, resource: (slots) => sql`t.slot_at = any(${[...slots]}::timestamptz[])`, expire });
 /** The condition on a reservation `t` that its hold isn't over: for who only reads. */
-export const standing = holdsOf(() => Promise.resolve()).standing;
+export const standing = holdsOf(() => Promise.resolve()).activeCondition;

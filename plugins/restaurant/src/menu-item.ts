@@ -10,7 +10,7 @@ import {
   type Shape,
   sql,
 } from '@storeloom/plugin-sdk';
-import { addressField } from '@storeloom/plugin-sdk/public';
+import { linkField } from '@storeloom/plugin-sdk/public';
 
 /** Annex II of Regulation (EU) No 1169/2011. */
 const allergens = [
@@ -55,7 +55,7 @@ const fields = {
   stockQty: f.int({ min: 0 }).optional(),
   isAvailable: f.bool().default(true).filter(),
   archived: f.bool().default(false).filter(),
-  image: addressField().optional(),
+  image: linkField().optional(),
 } satisfies Shape;
 export type MenuItem = RowOf<typeof fields> & BaseRow;
 

@@ -1,8 +1,8 @@
-import { answerShape, type Ctx, f } from '@storeloom/plugin-sdk';
+import { type Ctx, f, responseShape } from '@storeloom/plugin-sdk';
 import { type Order, type OrderItem, orderFields, orderItem, orderStatuses, type Payment, payment } from './order-fields.ts';
 
 /** A check as its own routes answer it. */
-export const checkShape = answerShape({ ...orderFields, status: f.oneOf(orderStatuses) });
+export const checkShape = responseShape({ ...orderFields, status: f.oneOf(orderStatuses) });
 
 /** Rounds and payments of checks. */
 export async function presentOrders<R extends { id: string }>(ctx: Ctx, rows: R[]): Promise<R[]> {

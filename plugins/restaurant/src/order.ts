@@ -13,7 +13,7 @@ import {
 } from '@storeloom/plugin-sdk';
 import { nextNumber } from '@storeloom/plugin-sdk/ledger';
 import { maxAmount } from '@storeloom/plugin-sdk/money';
-import { refusedAs, withResourceLocks } from '@storeloom/plugin-sdk/reserve';
+import { mapConstraintErrors, withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import { occupantsOf } from './occupancy.ts';
 import { type Order, type OrderItem, orderFields, orderItem, roundInput } from './order-fields.ts';
 import { orderMachine } from './order-machine.ts';
@@ -65,7 +65,7 @@ async function openCheck(ctx: Ctx, req: Req<Record<string, string>, never, never
     checkSum(lines, '/rounds');
     const { rounds: _, ...plain } = input;
     const items = lines.map((line) => ({ ...line, id: uuidv7() }));
-    const row = (await refusedAs({ restaurant_order_open_key: () => problem('table_occupied') }, async () =>
+    const row = (await mapConstraintErrors({ restaurant_order_open_key: () => problem('table_occupied') }, async () =>
       ctx.rows(order).insert({
         ...plain,
         ...(await totalsOf(ctx, items as unknown as OrderItem[], terms)),

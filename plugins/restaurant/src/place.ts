@@ -1,11 +1,11 @@
 import { type Ctx, domainError, f, type Problem, problem, sql, table } from '@storeloom/plugin-sdk';
 import {
   blockedRanges,
-  giveBackCounter,
+  expireHolds,
   type Holds,
-  lapseHolds,
-  refusedAs,
-  takeCounter,
+  mapConstraintErrors,
+  releaseCounter,
+  reserveCounter,
   withResourceLocks,
 } from '@storeloom/plugin-sdk/reserve';
 import { civilDate, dayBounds, epoch, instant, interval, minuteMs, overlaps } from '@storeloom/plugin-sdk/time';
@@ -72,15 +72,15 @@ export async function takePlace(
         await giveBack(ctx, held);
       }
       const covers = [{ key: { slot: slotAt }, quantity: wish.partySize, capacity: maxCoversPerSlot }];
-      let short = await takeCounter(ctx, coverSlots, covers);
+      let short = await reserveCounter(ctx, coverSlots, covers);
       // Holds of other tables may have lapsed: their covers count no more.
-      if (short.length > 0 && (await lapseHolds(ctx, slotHoldsOf(holds), [slotAt])).length > 0)
-        short = await takeCounter(ctx, coverSlots, covers);
+      if (short.length > 0 && (await expireHolds(ctx, slotHoldsOf(holds), [slotAt])).length > 0)
+        short = await reserveCounter(ctx, coverSlots, covers);
       if (short.length > 0) throw problem('capacity_exceeded', { detail: 'Too many guests begin at that time.' });
       const chosen = await choose(ctx, wish, tables as DiningTable[], blocked, held?.id);
       const place = { tableIds: chosen.map(({ id }) => id), endsAt, slotAt };
       const reservationId = await write(place);
-      await refusedAs({ [seatings.constraint]: () => noTable() }, () =>
+      await mapConstraintErrors({ [seatings.constraint]: () => noTable() }, () =>
         ctx
           .rows(seating)
           .insertMany(
@@ -101,7 +101,7 @@ export async function freeTables(ctx: Ctx, reservationId: string): Promise<void>
 /** Tables and covers, as if it had never been. */
 export async function giveBack(ctx: Ctx, { id, slotAt, partySize }: Held): Promise<void> {
   await freeTables(ctx, id);
-  await giveBackCounter(ctx, coverSlots, [{ key: { slot: slotAt }, quantity: partySize }]);
+  await releaseCounter(ctx, coverSlots, [{ key: { slot: slotAt }, quantity: partySize }]);
 }
 
 async function candidates(ctx: Ctx, { area, keep = [] }: Wish): Promise<string[]> {

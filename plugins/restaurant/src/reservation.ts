@@ -11,10 +11,10 @@ import {
   resource,
   sql,
 } from '@storeloom/plugin-sdk';
-import { newToken } from '@storeloom/plugin-sdk/public';
+import { generateToken } from '@storeloom/plugin-sdk/public';
 import { holdUntil, isLapsed, withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import { defineMachine, invalidTransition } from '@storeloom/plugin-sdk/state';
-import { dayBounds, epoch, minuteMs, readStart, startFields } from '@storeloom/plugin-sdk/time';
+import { dayBounds, epoch, minuteMs, parseStart, startFields } from '@storeloom/plugin-sdk/time';
 import { holdsOf } from './holds.ts';
 import { occupantsOf } from './occupancy.ts';
 import { freeTables, giveBack, noTable, takePlace } from './place.ts';
@@ -171,7 +171,7 @@ export async function book(ctx: Ctx, booking: Booking, asker: Asker): Promise<Re
       ...booking,
       ...place,
       durationMin,
-      reference: newToken(),
+      reference: generateToken(),
       status,
       holdExpiresAt: status === 'pending' ? holdUntil(ctx, approvalHoldHours * 60, booking.startsAt) : null,
       seatedAt: status === 'seated' ? ctx.clock.now() : null,
@@ -190,7 +190,7 @@ async function create(ctx: Ctx, req: Req<Record<string, string>, never, never>) 
   const { startsAt: _, date: __, time: ___, offset: ____, ...input } = req.body as Input;
   await checkReferences(ctx, reservationFields, input);
   const walkIn = input.source === 'walkin';
-  const startsAt = readStart(req.body as Input, zoneOf(ctx)) ?? (walkIn ? ctx.clock.now() : undefined);
+  const startsAt = parseStart(req.body as Input, zoneOf(ctx)) ?? (walkIn ? ctx.clock.now() : undefined);
   if (startsAt === undefined) throw invalid('/startsAt', 'required', 'is required');
   const row = await book(ctx, { ...input, startsAt }, walkIn ? 'walkin' : 'staff');
   await ctx.audit({ entity: 'restaurant.reservation', entityId: row.id, before: null, after: row });
@@ -205,7 +205,7 @@ const judged = ['startsAt', 'durationMin', 'partySize', 'tableIds', 'area'] as c
  */
 export async function change(ctx: Ctx, row: Reservation, patch: Patch, asker: 'guest' | 'staff'): Promise<Partial<Reservation>> {
   const { date: _, time: __, offset: ___, startsAt: ____, status: _____, ...plain } = patch as Patch & { status?: unknown };
-  const startsAt = readStart(patch, zoneOf(ctx)) ?? row.startsAt;
+  const startsAt = parseStart(patch, zoneOf(ctx)) ?? row.startsAt;
   const next = { ...row, ...plain, startsAt, durationMin: plain.durationMin ?? row.durationMin };
   if (plain.email !== undefined || plain.phone !== undefined || plain.source !== undefined) checkContact(next);
   const moved = judged.filter((member) => JSON.stringify(next[member]) !== JSON.stringify(row[member]));

@@ -1,7 +1,7 @@
 import { type Ctx, domainError } from '@storeloom/plugin-sdk';
 import {
   addDays,
-  boundAt,
+  checkNotice,
   civilDate,
   contains,
   epoch,
@@ -10,8 +10,8 @@ import {
   instant,
   merge,
   minuteMs,
-  noticeFault,
   offsetAt,
+  resolveBound,
   type Window,
 } from '@storeloom/plugin-sdk/time';
 import { hoursOf, settings, zoneOf } from './settings.ts';
@@ -23,8 +23,8 @@ export type StayFault = 'too_soon' | 'too_far' | 'outside_hours';
 /** Until when guests may come in a stretch of open time, though it ends before they leave. */
 function lastSeatingOf(window: Window, lastSeating: string, zone: string): number {
   const date = civilDate(instant(window.origin), zone);
-  const at = epoch(boundAt(date, lastSeating, zone, 'end'));
-  return at < window.origin ? epoch(boundAt(addDays(date, 1), lastSeating, zone, 'end')) : at;
+  const at = epoch(resolveBound(date, lastSeating, zone, 'end'));
+  return at < window.origin ? epoch(resolveBound(addDays(date, 1), lastSeating, zone, 'end')) : at;
 }
 
 function isOpen(ctx: Ctx, stay: Interval): boolean {
@@ -47,7 +47,7 @@ export function stayFault(ctx: Ctx, stay: Interval, asker: Asker): StayFault | u
   const now = ctx.clock.ms();
   // Who is there already came a moment ago; only a stay that is over is none.
   if (asker === 'walkin' && stay.end <= now) return 'too_soon';
-  const fault = noticeFault(stay.start, {
+  const fault = checkNotice(stay.start, {
     now,
     minNoticeMin: asker === 'guest' ? minAdvanceMin : 0,
     maxAdvanceMin: maxAdvanceDays * 1440,

@@ -1,6 +1,6 @@
 import { type Ctx, f, invalid, problem } from '@storeloom/plugin-sdk';
-import { giveManageToken, publicPost, publicView } from '@storeloom/plugin-sdk/public';
-import { epoch, minuteMs, readStart, startFields } from '@storeloom/plugin-sdk/time';
+import { issueManageToken, publicPost, publicView } from '@storeloom/plugin-sdk/public';
+import { epoch, minuteMs, parseStart, startFields } from '@storeloom/plugin-sdk/time';
 import { announceChange, book, change, reservation } from './reservation.ts';
 import { type Reservation, reservationFields } from './reservation-fields.ts';
 import { settings, zoneOf } from './settings.ts';
@@ -27,9 +27,9 @@ async function cancel(ctx: Ctx, rows: unknown[]) {
   return shown(ctx, (await reservation.move(ctx, row.id, 'cancel')) as Reservation);
 }
 
-async function reschedule(ctx: Ctx, rows: unknown[], wish: Parameters<typeof readStart>[0]) {
+async function reschedule(ctx: Ctx, rows: unknown[], wish: Parameters<typeof parseStart>[0]) {
   const [row] = rows as [Reservation];
-  const startsAt = readStart(wish, zoneOf(ctx));
+  const startsAt = parseStart(wish, zoneOf(ctx));
   if (startsAt === undefined) throw invalid('/startsAt', 'required', 'is required');
   checkCutoff(ctx, row);
   const changed = await change(ctx, row, { startsAt } as never, 'guest');
@@ -77,9 +77,9 @@ export const publicReservation = publicPost(
   },
   async (ctx, body) => {
     const { startsAt: _, date: __, time: ___, offset: ____, ...guest } = body;
-    const startsAt = readStart(body, zoneOf(ctx));
+    const startsAt = parseStart(body, zoneOf(ctx));
     if (startsAt === undefined) throw invalid('/startsAt', 'required', 'is required');
     const row = await book(ctx, { ...guest, startsAt, durationMin: null, tableIds: [], source: 'web' }, 'guest');
-    return shown(ctx, row, giveManageToken(ctx, reservation, row.id));
+    return shown(ctx, row, issueManageToken(ctx, reservation, row.id));
   },
 );

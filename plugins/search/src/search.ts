@@ -1,5 +1,5 @@
 import { cardAnswer, catalog } from '@storeloom/plugin-catalog/contract';
-import { badParameter, type Ctx, f, type Page, type QueryParser, route, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, f, invalidParameter, type Page, type QueryParser, route, sql } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
 import { find } from './find.ts';
 import { fold } from './fold.ts';
@@ -16,9 +16,9 @@ export const searchQuery: QueryParser<Asked> = {
   describes: { q: f.text({ max: 200 }).optional().describe('Words, a SKU or a barcode.') },
   parse(params) {
     const given = params.getAll('q');
-    if (given.length > 1) throw badParameter('q', 'stands there twice');
+    if (given.length > 1) throw invalidParameter('q', 'stands there twice');
     const q = (given[0] ?? '').normalize('NFC').trim();
-    if (q.length > 200) throw badParameter('q', 'has at most 200 characters');
+    if (q.length > 200) throw invalidParameter('q', 'has at most 200 characters');
     const rest = new URLSearchParams(params);
     rest.delete('q');
     return { q: q.toWellFormed(), rest };
@@ -66,7 +66,7 @@ async function search(ctx: Ctx, { q, rest }: Asked, mode: Result['mode']): Promi
 function readCursor(text: string | null): { id: string; shown: number } | null {
   if (text === null) return null;
   const match = /^after ([0-9a-f-]{36}) ([1-9]\d{0,8})$/.exec(Buffer.from(text, 'base64url').toString('utf8'));
-  if (!match) throw badParameter('cursor', 'is not a cursor of this list');
+  if (!match) throw invalidParameter('cursor', 'is not a cursor of this list');
   return { id: match[1] as string, shown: Number(match[2]) };
 }
 

@@ -77,7 +77,9 @@ async function ofCarrier(
     parcels: [{ weightG: Math.max(1, load.weightG), lengthMm: null, widthMm: null, heightMm: null }],
     currency: context.currency,
   };
-  const services = await ctx.outside(`quotes ${provider} ${JSON.stringify(request)}`, () => ask(ctx, provider, call, request));
+  const services = await ctx.withoutTransaction(`quotes ${provider} ${JSON.stringify(request)}`, () =>
+    ask(ctx, provider, call, request),
+  );
   if (services === null) return [failure(provider, 'carrier_failed', 'gave no price')];
   const exchange = await exchangeFor(ctx, context, [
     ...services.map(({ price }) => price),

@@ -6,9 +6,9 @@ import {
   created,
   f,
   invalid,
+  isEmptyPatch,
   type ListQuery,
   list,
-  namesNothing,
   noContent,
   problem,
   type RowOf,
@@ -138,7 +138,7 @@ export const updateRate = route(
     const before = await rows.require(idOf(req.params), { lock: true });
     checkVersion(req.ifMatch, before);
     const patch = req.body as Partial<typeof req.body>;
-    if (namesNothing(patch)) return { ...before, warnings: await warningsOf(ctx, before.zoneId) };
+    if (isEmptyPatch(patch)) return { ...before, warnings: await warningsOf(ctx, before.zoneId) };
     await checkReferences(ctx, { methodId: fields.methodId }, patch);
     await checkRate(ctx, { ...before, ...patch });
     const after = await guarded(() => rows.update(before.id, patch));

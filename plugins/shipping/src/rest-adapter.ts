@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { normalInstant, Problem } from '@storeloom/plugin-sdk';
+import { normalizeInstant, Problem } from '@storeloom/plugin-sdk';
 import { isMoney } from '@storeloom/plugin-sdk/money';
 import { type CarrierAdapter, type CarrierCall, CarrierError, type CarrierEvent, type ServiceQuote } from './adapter.ts';
 import { statusOf } from './awb-states.ts';
@@ -109,7 +109,7 @@ function eventOf(row: Json, awb?: string): CarrierEvent {
   const awbNumber = text(row.awbNumber ?? row.awb ?? row.trackingNumber) ?? awb ?? null;
   const word = text(row.status ?? row.state ?? row.code);
   const at = text(row.at ?? row.occurredAt ?? row.timestamp);
-  const instant = at === null ? undefined : normalInstant(at);
+  const instant = at === null ? undefined : normalizeInstant(at);
   if (awbNumber === null || word === null || instant === undefined) throw new Error('an event has a number, a status and a time');
   return {
     awbNumber: awbNumber.slice(0, 100),

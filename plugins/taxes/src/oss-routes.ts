@@ -1,4 +1,4 @@
-import { badParameter, type Ctx, f, listOf, route, type Shape, type Warning } from '@storeloom/plugin-sdk';
+import { type Ctx, f, invalidParameter, listOf, route, type Shape, type Warning } from '@storeloom/plugin-sdk';
 import { civilDate, daysBetween, quarterBounds } from '@storeloom/plugin-sdk/time';
 import { category } from './category.ts';
 import { dateIn, isMemberState, memberStates } from './countries.ts';
@@ -78,7 +78,7 @@ const ossRates = route(
   },
   async (ctx, req) => {
     const { country, at } = req.query;
-    if (country !== null && !isMemberState(country) && country !== 'XI') throw badParameter('country', 'is no member state');
+    if (country !== null && !isMemberState(country) && country !== 'XI') throw invalidParameter('country', 'is no member state');
     const rows = await ratesOn(ctx, country === null ? Object.keys(memberStates) : [country], at);
     return { ...listOf(rows), warnings: seedWarnings(civilDate(ctx.clock.now(), 'UTC')) };
   },
@@ -150,7 +150,7 @@ const report = route(
   },
   (ctx, req) => {
     const { quarter } = req.query;
-    if (!quarterBounds(quarter)) throw badParameter('quarter', 'must be a quarter like 2026-Q3');
+    if (!quarterBounds(quarter)) throw invalidParameter('quarter', 'must be a quarter like 2026-Q3');
     return ossReport(ctx, quarter);
   },
 );

@@ -1,6 +1,6 @@
 import type { PlaceInput, Priced, placeCommit } from '@storeloom/plugin-checkout/contract';
 import { type Ctx, problem, type TapFn } from '@storeloom/plugin-sdk';
-import { mulRatio, type PriceMembers, wireTotals } from '@storeloom/plugin-sdk/money';
+import { mulRatio, type PriceBreakdown, wireTotals } from '@storeloom/plugin-sdk/money';
 import { civilDate } from '@storeloom/plugin-sdk/time';
 import type { CategoryKind } from './category.ts';
 import { runOf } from './checkout-taps.ts';
@@ -81,7 +81,7 @@ interface SalePart {
 function saleParts({ sheet }: Priced, kinds: ReadonlyMap<string, CategoryKind>): SalePart[] {
   const types = [...kinds.values()].map(supplyOf);
   const extras: SupplyType = types.includes('goods') || !types.includes('services') ? 'goods' : 'services';
-  const split = (id: string, supplyType: SupplyType, one: PriceMembers): SalePart[] =>
+  const split = (id: string, supplyType: SupplyType, one: PriceBreakdown): SalePart[] =>
     one.taxGroups.map(({ ratePpm, base, tax }) => ({
       part: id,
       supplyType,

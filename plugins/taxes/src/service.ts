@@ -1,5 +1,13 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { asMoney, assertSameCurrency, calculateTax, money, rateSet, summarise, type TaxEntry } from '@storeloom/plugin-sdk/money';
+import {
+  assertSameCurrency,
+  calculateTax,
+  money,
+  parseMoney,
+  rateSet,
+  summarizeTax,
+  type TaxEntry,
+} from '@storeloom/plugin-sdk/money';
 import { category } from './category.ts';
 import type { Taxes } from './contract.ts';
 import { decide } from './quote.ts';
@@ -15,7 +23,7 @@ export function taxService(ctx: Ctx): Taxes {
     async quote({ country, at = ctx.clock.now(), lines }) {
       const { priceMode } = ctx.tenant;
       const currency = lines[0]?.amount.currency ?? ctx.tenant.currency;
-      const amounts = lines.map(({ amount }, i) => asMoney(amount, `/lines/${i}/amount`));
+      const amounts = lines.map(({ amount }, i) => parseMoney(amount, `/lines/${i}/amount`));
       assertSameCurrency(...amounts);
       const categoryIds = [...new Set(lines.map((line) => line.categoryId ?? ''))];
       const { quote } = await decide(
@@ -48,7 +56,7 @@ export function taxService(ctx: Ctx): Taxes {
           taxLines: set.rates.map(({ ratePpm }, j) => ({ ratePpm, amount: taxes[i]?.parts[j] ?? 0 })),
           tax: m(taxes[i]?.tax ?? 0),
         })),
-        taxSummary: summarise(rows).map((row) => ({ ...row, base: m(row.base), tax: m(row.tax) })),
+        taxSummary: summarizeTax(rows).map((row) => ({ ...row, base: m(row.base), tax: m(row.tax) })),
         total: m(rows.reduce((sum, row) => sum + row.base + row.tax, 0)),
       };
     },

@@ -1,4 +1,4 @@
-import { type Ctx, f, invalid, isCivilDate, normalInstant, referenceNotFound, route } from '@storeloom/plugin-sdk';
+import { type Ctx, f, invalid, isCivilDate, normalizeInstant, referenceNotFound, route } from '@storeloom/plugin-sdk';
 import { rateSet } from '@storeloom/plugin-sdk/money';
 import { category } from './category.ts';
 import { dateIn, isCountry, vatCountry } from './countries.ts';
@@ -41,7 +41,7 @@ const validate = route(
 function instantOf(at: string | null, now: string): string {
   if (at === null) return now;
   if (isCivilDate(at)) return `${at}T12:00:00.000Z`;
-  const instant = normalInstant(at);
+  const instant = normalizeInstant(at);
   if (instant === undefined) throw invalid('/at', 'invalid', 'must be an instant with its offset, or a date');
   return instant;
 }

@@ -65,7 +65,8 @@ export const endpoint = resource('endpoint', {
 });
 
 /** A name may be answered slowly: it is asked for with no transaction open. */
-const checkAddress = (ctx: Ctx, url: string): Promise<void> => ctx.outside(`address ${url}`, () => ctx.require(http).check(url));
+const checkAddress = (ctx: Ctx, url: string): Promise<void> =>
+  ctx.withoutTransaction(`address ${url}`, () => ctx.require(http).check(url));
 
 async function withHealth(ctx: Ctx, rows: Endpoint[]): Promise<Endpoint[]> {
   const found = await ctx.db.rows<{ id: string; health: Endpoint['health'] }>(sql`

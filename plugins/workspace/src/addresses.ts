@@ -1,8 +1,8 @@
 import { provide } from '@storeloom/plugin-sdk';
-import { addresses } from '@storeloom/plugin-sdk/public';
+import { shopUrls } from '@storeloom/plugin-sdk/public';
 import { settings } from './store-fields.ts';
 
-export const addressesProvider = provide(addresses, (ctx) => {
+export const addressesProvider = provide(shopUrls, (ctx) => {
   const { storefrontUrl, adminUrl } = ctx.settings(settings);
   return { storefront: storefrontUrl, admin: adminUrl };
 });

@@ -11,7 +11,7 @@ import {
   type TapFn,
   type Warning,
 } from '@storeloom/plugin-sdk';
-import { mailFooter, textIn } from '@storeloom/plugin-sdk/public';
+import { localizedText, mailFooter } from '@storeloom/plugin-sdk/public';
 import { contrast } from './contrast.ts';
 import { fonts, settings } from './store-fields.ts';
 
@@ -143,5 +143,5 @@ export const brandingRoutes = [
 
 /** Stands below every mail of the shop. */
 export const mailFooterProvider = provide(mailFooter, (ctx) => ({
-  text: (locale) => textIn(ctx.settings(settings).emailFooter, locale, ctx.tenant.defaultLocale),
+  text: (locale) => localizedText(ctx.settings(settings).emailFooter, locale, ctx.tenant.defaultLocale),
 }));

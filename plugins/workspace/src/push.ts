@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Ctx, http, type Job, keyring, Problem } from '@storeloom/plugin-sdk';
-import { shopOrigin, textIn } from '@storeloom/plugin-sdk/public';
+import { localizedText, shopOrigin } from '@storeloom/plugin-sdk/public';
 import type webPush from 'web-push';
 import { pushSubscription } from './push-table.ts';
 import { settings } from './store-fields.ts';
@@ -29,7 +29,7 @@ export async function queuePush(
 /** The message in the shop's language; what is too long for a push service (4 KB, encrypted) is cut. */
 function payloadOf(ctx: Ctx, { type, title, body, link }: PushMessage): string {
   const text = (value: Record<string, string>, max: number) =>
-    (textIn(value, ctx.tenant.defaultLocale, ctx.tenant.defaultLocale) ?? '').slice(0, max);
+    (localizedText(value, ctx.tenant.defaultLocale, ctx.tenant.defaultLocale) ?? '').slice(0, max);
   return JSON.stringify({ type, title: text(title, 200), body: text(body, 800), link: link ?? null });
 }
 

@@ -23,16 +23,16 @@ const post = (path: string, work: (ctx: Ctx) => Promise<unknown>): Route =>
   });
 let n = 0;
 const routes = [
-  post('both', (ctx) => Promise.all(['a', 'b'].map((key) => ctx.outside(key, () => outside(key))))),
+  post('both', (ctx) => Promise.all(['a', 'b'].map((key) => ctx.withoutTransaction(key, () => outside(key))))),
   post('twice', async (ctx) => {
-    const ask = (key: string) => ctx.outside(key, () => outside(key));
+    const ask = (key: string) => ctx.withoutTransaction(key, () => outside(key));
     return [await ask('a'), await ask('b'), await ask('a')];
   }),
-  post('swallowed', async (ctx) => ctx.outside('a', () => outside('a')).catch(() => 'nothing')),
-  post('undone', async (ctx) => ctx.savepoint(() => ctx.outside('a', () => outside('a')))),
-  post('restless', async (ctx) => ctx.outside(`${n++}`, () => outside('other'))),
+  post('swallowed', async (ctx) => ctx.withoutTransaction('a', () => outside('a')).catch(() => 'nothing')),
+  post('undone', async (ctx) => ctx.savepoint(() => ctx.withoutTransaction('a', () => outside('a')))),
+  post('restless', async (ctx) => ctx.withoutTransaction(`${n++}`, () => outside('other'))),
   post('refused', async (ctx) =>
-    ctx.outside('a', async () => {
+    ctx.withoutTransaction('a', async () => {
       throw problem('unavailable', { detail: 'Nobody is there.' });
     }),
   ),
@@ -85,7 +85,7 @@ describe('a unit of work that asks outside', () => {
   });
 
   it('asks at once where no transaction is open', async () => {
-    const work = (ctx: Ctx) => ctx.outside('a', () => outside('a'));
+    const work = (ctx: Ctx) => ctx.withoutTransaction('a', () => outside('a'));
     expect(await shop.a.run(name, work, { transaction: 'none' })).toBe('answer a');
     expect(asked).toEqual(['a']);
   });

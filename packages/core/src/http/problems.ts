@@ -1,9 +1,9 @@
 import {
+  databaseProblem,
   type FieldError,
   generalProblems,
   Problem,
   type ProblemType,
-  problemOfDatabase,
   sharedProblems,
 } from '@storeloom/plugin-sdk';
 import { TenantScopeError } from '../database/database.ts';
@@ -37,7 +37,7 @@ export function asProblem(error: unknown): Problem {
     const cause = asProblem(error.cause);
     return cause.code === 'unavailable' ? cause : new Problem('internal_error');
   }
-  const database = problemOfDatabase(error);
+  const database = databaseProblem(error);
   if (database) return database;
   if (error instanceof RangeError && /call stack|string length/i.test(error.message))
     return new Problem('malformed_request', { detail: 'The body is too complex.' });

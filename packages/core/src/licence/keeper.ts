@@ -257,7 +257,7 @@ export function createLicenceKeeper(options: KeeperOptions): LicenceKeeper {
       return licence.view();
     },
 
-    async tend({ newestOrderAt }) {
+    async runMaintenance({ newestOrderAt }) {
       if (newestOrderAt !== null && licence.document.token !== null && newestOrderAt > (licence.document.latestSeen ?? ''))
         await store((document) => ({ ...document, latestSeen: later(document.latestSeen, newestOrderAt) }));
       const failed = (what: string) => (error: Error) => log.warn({ err: error }, what);

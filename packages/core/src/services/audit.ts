@@ -2,8 +2,8 @@ import {
   type Actor,
   type AuditEntry,
   type AuditLog,
-  badParameter,
   type Db,
+  invalidParameter,
   type Shape,
   sql,
   uuidv7,
@@ -132,6 +132,6 @@ export const auditReader: AuditLog = {
 
 function readCursor(cursor: string): number {
   const match = /^p(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
-  if (!match) throw badParameter('cursor', 'is not a cursor of this list');
+  if (!match) throw invalidParameter('cursor', 'is not a cursor of this list');
   return Number(match[1]);
 }

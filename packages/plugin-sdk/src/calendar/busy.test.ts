@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Ctx } from '../context.ts';
 import type { BusyTime } from '../kernel/calendar.ts';
-import { busyElsewhere } from './busy.ts';
+import { findBusyTimes } from './busy.ts';
 
 const from = '2026-11-28T00:00:00.000Z';
 const to = '2026-11-29T00:00:00.000Z';
@@ -30,7 +30,7 @@ test('finds each person by user, else by address in any case, and leaves the own
     {},
     { userId: 'u2', email: 'ana@x.example' },
   ];
-  expect(await busyElsewhere(ctx, { from, to, people })).toEqual([
+  expect(await findBusyTimes(ctx, { from, to, people })).toEqual([
     [
       { start: at(9), end: at(10), kind: 'fitness.class' },
       { start: at(12), end: at(13), kind: 'healthcare.visit' },
@@ -57,8 +57,8 @@ test('counts nothing that only touches the window, and asks nobody about nobody'
     { userId: 'u1', start: '2026-11-27T22:00:00.000Z', end: from, kind: 'x.y' },
     { userId: 'u1', start: to, end: '2026-11-29T01:00:00.000Z', kind: 'x.y' },
   ]);
-  expect(await busyElsewhere(ctx, { from, to, people: [{ userId: 'u1' }] })).toEqual([[]]);
+  expect(await findBusyTimes(ctx, { from, to, people: [{ userId: 'u1' }] })).toEqual([[]]);
   asked.length = 0;
-  expect(await busyElsewhere(ctx, { from, to, people: [{}] })).toEqual([[]]);
+  expect(await findBusyTimes(ctx, { from, to, people: [{}] })).toEqual([[]]);
   expect(asked).toEqual([]);
 });

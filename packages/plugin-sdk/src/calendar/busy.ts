@@ -2,7 +2,7 @@ import type { Ctx } from '../context.ts';
 import { type BusyTime, calendarBusy } from '../kernel/calendar.ts';
 
 /** Somebody who is planned: the user of the administration that they are, or their address, or both. */
-export interface PlannedPerson {
+export interface CalendarPerson {
   readonly userId?: string | null;
   readonly email?: string | null;
 }
@@ -11,9 +11,9 @@ export interface PlannedPerson {
  * When other plugins have taken these people, within `[from, to)` (instants): a list for each, in the order of `people`, by start. What the
  * asking plugin itself answers is left out. Advice, without a lock: nothing keeps another plugin from booking the time meanwhile.
  */
-export async function busyElsewhere(
+export async function findBusyTimes(
   ctx: Ctx,
-  { from, to, people }: { from: string; to: string; people: readonly PlannedPerson[] },
+  { from, to, people }: { from: string; to: string; people: readonly CalendarPerson[] },
 ): Promise<Pick<BusyTime, 'start' | 'end' | 'kind'>[][]> {
   const named = people.map(({ userId, email }) => ({
     ...(userId ? { userId } : {}),

@@ -1,2 +1,2 @@
-export { busyElsewhere, type PlannedPerson } from './busy.ts';
+export { type CalendarPerson, findBusyTimes } from './busy.ts';
 export { type CalendarEvent, calendarAttachment, calendarFeed, calendarUid } from './calendar.ts';

@@ -52,7 +52,7 @@ const gone = new Set([
 ]);
 
 /** The problem that answers for a database error. Driver texts never leave the process: they carry values. Undefined: not a database error. */
-export function problemOfDatabase(error: unknown): Problem | undefined {
+export function databaseProblem(error: unknown): Problem | undefined {
   const known = driverError(error);
   if (!known) return undefined;
   const { code } = known;

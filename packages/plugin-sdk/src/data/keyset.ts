@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { badParameter } from '../schema/faults.ts';
+import { invalidParameter } from '../schema/faults.ts';
 
 export interface ListSort {
   /** SQL expression, never null (use coalesce). Trusted text. */
@@ -53,7 +53,7 @@ const checks: Record<ListSort['type'], RegExp> = {
   bool: /^(?:true|false)$/,
 };
 export function readCursor(text: string, keys: readonly SortKey[]): string[] {
-  const bad = badParameter('cursor', 'is not a cursor of this list');
+  const bad = invalidParameter('cursor', 'is not a cursor of this list');
   let values: unknown;
   try {
     values = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type CreateOf, type Field, type FieldMode, type FieldSpec, f, type Shape } from '../field.ts';
 import type { Page } from '../reply.ts';
-import { badParameter } from '../schema/faults.ts';
+import { invalidParameter } from '../schema/faults.ts';
 import { parseParameter, parseQuery } from '../schema/parameters.ts';
 import { after, type ListSort, readCursor, type SortKey, withoutKeys, writeCursor } from './keyset.ts';
 
@@ -75,11 +75,11 @@ export class List<E extends Shape = Record<never, never>> {
       const name = descending ? part.slice(1) : part;
       const sort = Object.hasOwn(this.options.sorts ?? {}, name) ? this.options.sorts?.[name] : undefined;
       if (!sort)
-        throw badParameter(
+        throw invalidParameter(
           'sort',
           `does not take ${name || 'an empty key'}; it takes ${Object.keys(this.options.sorts ?? {}).join(', ')}`,
         );
-      if (keys.some((key) => key.name === name)) throw badParameter('sort', `names ${name} twice`);
+      if (keys.some((key) => key.name === name)) throw invalidParameter('sort', `names ${name} twice`);
       keys.push({ name, descending, sort });
     }
     // The tie-breaker runs with the last key, so that one index serves both.
@@ -99,18 +99,18 @@ export class List<E extends Shape = Record<never, never>> {
     const extraParams = new URLSearchParams();
     const seen = new Set<string>();
     for (const [key, raw] of params) {
-      if (seen.has(key)) throw badParameter(key, 'stands there twice');
+      if (seen.has(key)) throw invalidParameter(key, 'stands there twice');
       seen.add(key);
       if (key === 'limit') {
         limit = /^\d{1,3}$/.test(raw) ? Number(raw) : 0;
-        if (limit < 1 || limit > 100) throw badParameter('limit', 'must be a whole number from 1 to 100');
+        if (limit < 1 || limit > 100) throw invalidParameter('limit', 'must be a whole number from 1 to 100');
       } else if (key === 'cursor') cursorText = raw;
       else if (key === 'sort') sortText = raw;
       else if (key === 'total') {
-        if (raw !== 'true' && raw !== 'false') throw badParameter('total', 'is true or false');
+        if (raw !== 'true' && raw !== 'false') throw invalidParameter('total', 'is true or false');
         total = raw === 'true';
       } else if (key === 'q' && this.options.search) {
-        if (raw.length > 200) throw badParameter('q', 'has at most 200 characters');
+        if (raw.length > 200) throw invalidParameter('q', 'has at most 200 characters');
         q = raw.normalize('NFC').trim() || undefined;
       } else {
         const match = /^([A-Za-z][A-Za-z0-9]*)(?:\[(eq|ne|gt|gte|lt|lte|in)\])?$/.exec(key);
@@ -120,7 +120,7 @@ export class List<E extends Shape = Record<never, never>> {
           const operator = (match[2] ?? 'eq') as Operator;
           conditions.push(this.condition(name, filter, operator, raw, filters));
         } else if (Object.hasOwn(this.options.extra ?? {}, key)) extraParams.append(key, raw);
-        else throw badParameter(key, 'is not a parameter here');
+        else throw invalidParameter(key, 'is not a parameter here');
       }
     }
     const keys = this.parseSort(sortText);
@@ -149,14 +149,14 @@ export class List<E extends Shape = Record<never, never>> {
     const allowed =
       filter.operators ?? (['int', 'ppm', 'bp', 'money', 'instant', 'date', 'decimal'].includes(spec.kind) ? ordered : plain);
     if (!allowed.includes(operator))
-      throw badParameter(`${name}[${operator}]`, `is not taken; ${name} takes ${allowed.join(', ')}`);
+      throw invalidParameter(`${name}[${operator}]`, `is not taken; ${name} takes ${allowed.join(', ')}`);
     const read = (text: string): unknown => {
       const value = text.includes('\0') ? undefined : parseParameter(itemSpec(spec), text);
-      if (value === undefined) throw badParameter(name, 'has a value that is not accepted');
+      if (value === undefined) throw invalidParameter(name, 'has a value that is not accepted');
       return value;
     };
     const value = operator === 'in' ? raw.split(',').slice(0, 101).map(read) : read(raw);
-    if (Array.isArray(value) && value.length > 100) throw badParameter(name, 'takes at most 100 values');
+    if (Array.isArray(value) && value.length > 100) throw invalidParameter(name, 'takes at most 100 values');
     let operators = filters.get(name);
     if (!operators) filters.set(name, (operators = new Map()));
     operators.set(operator, value);

@@ -15,7 +15,7 @@ export interface BusyTime {
 /**
  * When people are taken, asked of every plugin that books them, for times that overlap `[from, to)`. People are named by user, else by
  * e-mail address. The answer is advice: it is read without a lock, and a plugin that fails to answer is left out.
- * `busyElsewhere` of `/calendar` asks, and knows whose is whose.
+ * `findBusyTimes` of `/calendar` asks, and knows whose is whose.
  */
 export const calendarBusy = collect<
   {

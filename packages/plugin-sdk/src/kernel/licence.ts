@@ -35,6 +35,6 @@ export interface Licence {
   /** Takes effect here at once; the server hears of it as soon as it can be reached. */
   deactivate(): Promise<LicenceView>;
   /** What is due: a heartbeat, word of a deactivation, the newest time seen. Called hourly by one process. */
-  tend(seen: { newestOrderAt: string | null }): Promise<void>;
+  runMaintenance(seen: { newestOrderAt: string | null }): Promise<void>;
 }
 export const licence = service<Licence>('kernel:licence');

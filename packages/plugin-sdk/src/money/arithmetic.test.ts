@@ -7,14 +7,14 @@ import {
   cashRound,
   constantNetPrice,
   convert,
-  inverseRate,
+  invertRate,
   isRate,
   maxAmount,
   money,
   mulRatio,
-  partBetween,
   percentBp,
   ppm,
+  prorate,
   roundHalfAway,
   tierFor,
   unitShares,
@@ -183,18 +183,18 @@ describe('R13 parts', () => {
     for (const quantity of [0, -1, 1.5]) expect(() => unitShares(1, quantity)).toThrow(RangeError);
     expect(() => unitsTotal(1, 3, 2, 2)).toThrow(RangeError);
     expect(() => unitsTotal(1, 3, -1, 1)).toThrow(RangeError);
-    expect(() => partBetween(1, 3, 2, 5)).toThrow(RangeError);
-    expect(() => partBetween(1, 0, 6, 5)).toThrow(RangeError);
-    expect(() => partBetween(1, 0, 0, 0)).toThrow(RangeError);
+    expect(() => prorate(1, 3, 2, 5)).toThrow(RangeError);
+    expect(() => prorate(1, 0, 6, 5)).toThrow(RangeError);
+    expect(() => prorate(1, 0, 0, 0)).toThrow(RangeError);
   });
 
   test('pieces of a period add up exactly (P17)', () => {
-    expect(partBetween(1000, 0, 10, 30)).toBe(333);
+    expect(prorate(1000, 0, 10, 30)).toBe(333);
     const cuts = fc.array(fc.nat({ max: 366 }), { maxLength: 8 });
     fc.assert(
       fc.property(amount, cuts, (total, points) => {
         const all = [0, ...points.sort((a, b) => a - b), 366];
-        const pieces = all.slice(1).map((to, i) => partBetween(total, all[i]!, to, 366));
+        const pieces = all.slice(1).map((to, i) => prorate(total, all[i]!, to, 366));
         expect(sum(pieces)).toBe(total);
       }),
     );
@@ -227,18 +227,18 @@ describe('R11 exchange', () => {
   );
 
   test('inverse of 12 digits', () => {
-    expect(inverseRate('4')).toBe('0.25');
-    expect(inverseRate('3')).toBe('0.333333333333');
-    expect(inverseRate('4.9765')).toBe('0.200944438863');
-    expect(inverseRate('0.002')).toBe('500');
-    expect(inverseRate('1000000')).toBe('0.000001');
-    expect(inverseRate('0.00000000007')).toBe('14285714285.7');
-    expect(inverseRate('0.00000000000007')).toBe('14285714285700');
+    expect(invertRate('4')).toBe('0.25');
+    expect(invertRate('3')).toBe('0.333333333333');
+    expect(invertRate('4.9765')).toBe('0.200944438863');
+    expect(invertRate('0.002')).toBe('500');
+    expect(invertRate('1000000')).toBe('0.000001');
+    expect(invertRate('0.00000000007')).toBe('14285714285.7');
+    expect(invertRate('0.00000000000007')).toBe('14285714285700');
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 999_999_999_999n }), fc.nat({ max: 11 }), (digits, decimals) => {
         const text = String(digits).padStart(decimals + 1, '0');
         const rate = decimals === 0 ? text : `${text.slice(0, -decimals)}.${text.slice(-decimals)}`;
-        const inverse = inverseRate(rate);
+        const inverse = invertRate(rate);
         expect(isRate(inverse)).toBe(true);
         expect(Math.abs(Number(rate) * Number(inverse) - 1)).toBeLessThan(1e-11);
       }),

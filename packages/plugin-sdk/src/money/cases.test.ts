@@ -278,13 +278,16 @@ describe('allocation and discounts', () => {
     const free = (lines: SheetLine[], quantity: number) => {
       const sheet = createSheet(gross, lines);
       let left = quantity;
-      const units = sheet.units('cheapest').map((run) => {
+      const units = sheet.units('least_expensive').map((run) => {
         const taken = Math.min(left, run.count);
         left -= taken;
         return { lineId: run.lineId, quantity: taken };
       });
-      return sheet.addDiscount({ ...discount, target: 'line', each: { value: { percentBp: 10_000 }, units, first: 'cheapest' } })
-        .amount;
+      return sheet.addDiscount({
+        ...discount,
+        target: 'line',
+        each: { value: { percentBp: 10_000 }, units, first: 'least_expensive' },
+      }).amount;
     };
     expect(free([line('a', 4, 250, 0)], 2)).toBe(500);
     expect(

@@ -4,7 +4,7 @@ export interface DiscountSource {
   id: string;
 }
 
-export interface DiscountHead {
+export interface DiscountBase {
   source: DiscountSource;
   /** The code the buyer entered, when there was one. */
   code?: string;
@@ -20,7 +20,7 @@ export interface DiscountHead {
 }
 
 /** A discount on single units (`allocation: each`), capped at what the unit costs after earlier discounts. */
-export interface EachUnit {
+export interface UnitDiscount {
   /** Exactly one of: minor units off each unit, basis points off each unit, or what a unit shall cost (`fixed_price`). */
   value: { amount: number } | { percentBp: number } | { price: number };
   /** At most so many units altogether. */
@@ -28,7 +28,7 @@ export interface EachUnit {
   /** At most so many units of each line named here, none of the others (the free units of buy X get Y). */
   units?: readonly { lineId: string; quantity: number }[];
   /** Which units come first when not all are due. Default `dearest`. */
-  first?: 'dearest' | 'cheapest';
+  first?: 'most_expensive' | 'least_expensive';
 }
 
 /**
@@ -41,10 +41,10 @@ export interface EachUnit {
 export type DiscountValue =
   | { amount: number }
   | { percentBp: number; across?: boolean }
-  | { each: EachUnit }
+  | { each: UnitDiscount }
   | { shares: readonly { lineId: string; amount: number }[] };
 
-export type DiscountInput = DiscountHead & DiscountValue;
+export type DiscountInput = DiscountBase & DiscountValue;
 
 /** A line or shipping line as a discount sees it. */
 export interface DiscountTarget {

@@ -1,5 +1,5 @@
 import { allocate } from './allocate.ts';
-import type { DiscountInput, DiscountResult, DiscountStep, DiscountTarget, EachUnit } from './discount-types.ts';
+import type { DiscountInput, DiscountResult, DiscountStep, DiscountTarget, UnitDiscount } from './discount-types.ts';
 import { type UnitRun, unitRuns } from './parts.ts';
 import { checkPositive, percentBp, roundingOf } from './rounding.ts';
 
@@ -60,7 +60,7 @@ function percentByLine(
 
 function eachUnit(
   targets: readonly DiscountTarget[],
-  each: EachUnit,
+  each: UnitDiscount,
   stacking: PercentStacking,
   limit: number | undefined,
 ): DiscountResult {
@@ -72,7 +72,7 @@ function eachUnit(
   };
   const bases = targets.map((target) => ('percentBp' in value ? percentBase(target, stacking) : target.running));
   const runs = targets.flatMap((target, i) => worthRuns(bases[i]!, target.quantity).map((run) => ({ ...run, i })));
-  const sign = each.first === 'cheapest' ? -1 : 1;
+  const sign = each.first === 'least_expensive' ? -1 : 1;
   runs.sort((a, b) => sign * (b.amount - a.amount));
   const lineLeft = targets.map((target) => (each.units ? namedUnits(each.units, target.id) : target.quantity));
   let left = each.maxUnits === undefined ? Number.POSITIVE_INFINITY : checkCount(each.maxUnits);

@@ -33,7 +33,7 @@ export function convert(value: Money, to: string, rate: string): Money {
 }
 
 /** 1 / rate as a decimal string of 12 significant digits, rounded by R2: for a pair of which only the other direction is known. */
-export function inverseRate(rate: string): string {
+export function invertRate(rate: string): string {
   const { num, den } = parseRate(rate);
   // den / num = mantissa · 10^-decimals; with these decimals the mantissa has 12 or 13 digits.
   let decimals = maxDigits + digits(num) - digits(den);

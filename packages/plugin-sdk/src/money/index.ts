@@ -8,16 +8,16 @@ export { type Currency, currencyOf, exponentOf, isCurrency, listCurrencies } fro
 export { mulDecimal, parseDecimal, toDecimalString } from './decimal.ts';
 export type { PercentStacking } from './discount.ts';
 export type {
-  DiscountHead,
+  DiscountBase,
   DiscountInput,
   DiscountResult,
   DiscountSource,
   DiscountStep,
   DiscountValue,
-  EachUnit,
+  UnitDiscount,
 } from './discount-types.ts';
 export { MoneyError, type MoneyErrorCode } from './error.ts';
-export { convert, inverseRate, isRate } from './exchange.ts';
+export { convert, invertRate, isRate } from './exchange.ts';
 export {
   creditFromRefund,
   type InvoiceEntry,
@@ -28,7 +28,6 @@ export {
 } from './invoice.ts';
 export {
   addMoney,
-  asMoney,
   assertSameCurrency,
   compareMoney,
   equalMoney,
@@ -38,18 +37,19 @@ export {
   money,
   multiplyMoney,
   negateMoney,
+  parseMoney,
   subtractMoney,
   sumMoney,
 } from './money.ts';
-export { partBetween, type UnitRun, unitShares, unitsTotal } from './parts.ts';
+export { prorate, type UnitRun, unitShares, unitsTotal } from './parts.ts';
 export { adjustPrice, constantNetPrice, type PriceChange, tierFor } from './prices.ts';
 export {
   type PricedOrder,
   previewRefund,
   type RefundPart,
   type RefundPreview,
+  type RefundSelection,
   type RefundState,
-  type RefundWish,
   spreadRefund,
 } from './refund.ts';
 export { replay } from './replay.ts';
@@ -57,13 +57,13 @@ export { maxAmount, mulRatio, percentBp, ppm, roundHalfAway } from './rounding.t
 export { createSheet, type Sheet } from './sheet.ts';
 export type {
   AppliedDiscount,
+  DiscountedLine,
   Label,
+  PriceBreakdown,
   PricedLine,
   PricedSheet,
   PricedShipping,
   PricedSurcharge,
-  PriceMembers,
-  RunningLine,
   SheetContext,
   SheetLine,
   ShippingInput,
@@ -85,6 +85,13 @@ export {
   shippingShares,
   shippingWeights,
 } from './shipping-tax.ts';
-export { calculateTax, summarise, type TaxEntry, type TaxRoundingLevel, type TaxStep, type TaxSummaryRow } from './tax.ts';
+export { calculateTax, summarizeTax, type TaxEntry, type TaxRoundingLevel, type TaxStep, type TaxSummaryRow } from './tax.ts';
 export { grossOf, netOf, type PriceMode, type RateSet, rateSet, type TaxAmount, type TaxRate, taxOf } from './tax-rate.ts';
-export { totalsFields, type WirePriceMembers, type WireTotals, wirePrices, wireTaxSummary, wireTotals } from './wire.ts';
+export {
+  totalsFields,
+  type WirePriceBreakdown,
+  type WireTotals,
+  wirePriceBreakdown,
+  wireTaxSummary,
+  wireTotals,
+} from './wire.ts';

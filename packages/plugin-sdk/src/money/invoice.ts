@@ -1,6 +1,6 @@
 import { allocate } from './allocate.ts';
 import type { PricedOrder, RefundPreview } from './refund.ts';
-import { compareRows, summarise, type TaxSummaryRow } from './tax.ts';
+import { compareRows, summarizeTax, type TaxSummaryRow } from './tax.ts';
 import { type PriceMode, rateSet, type TaxRate, taxOf } from './tax-rate.ts';
 
 /** One amount on an invoice: a line, or the part of shipping or a surcharge in one rate group. `amount` in the price mode. */
@@ -63,7 +63,7 @@ export function invoiceFigures(priceMode: PriceMode, entries: readonly InvoiceEn
   const tax = rows.reduce((sum, row) => sum + row.tax, 0);
   return {
     lines: entries.map((entry) => lines.get(entry)!),
-    taxSummary: summarise(rows).sort(compareRows),
+    taxSummary: summarizeTax(rows).sort(compareRows),
     net,
     tax,
     roundingAmount: (total ?? net + tax) - net - tax,

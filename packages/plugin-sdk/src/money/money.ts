@@ -23,7 +23,7 @@ export function isMoney(value: unknown): value is Money {
 }
 
 /** An unknown value as money, −0 as 0. Anything else: 422 `money_invalid`, naming the pointer when given. */
-export function asMoney(value: unknown, pointer?: string): Money {
+export function parseMoney(value: unknown, pointer?: string): Money {
   if (!isMoney(value)) throw moneyInvalid('must be {amount: whole minor units, currency: ISO 4217 code}', pointer);
   return { amount: value.amount + 0, currency: value.currency };
 }

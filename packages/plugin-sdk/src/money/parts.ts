@@ -47,9 +47,9 @@ export function unitRuns(total: number, quantity: number): UnitRun[] {
 
 /**
  * The piece of an amount between two points of a whole (days of a period, shipped of ordered), by cumulative rounding: pieces that
- * touch add up exactly to the amount. `partBetween(1000, 0, 10, 30)` → 333. `0 ≤ from ≤ to ≤ whole`, integers, else `RangeError`.
+ * touch add up exactly to the amount. `prorate(1000, 0, 10, 30)` → 333. `0 ≤ from ≤ to ≤ whole`, integers, else `RangeError`.
  */
-export function partBetween(amount: number, from: number, to: number, whole: number): number {
+export function prorate(amount: number, from: number, to: number, whole: number): number {
   const points = [from, to, whole];
   if (points.some((point) => !Number.isSafeInteger(point)) || from < 0 || from > to || to > whole || whole === 0) {
     throw new RangeError(`${from}..${to} is no part of ${whole}`);

@@ -76,7 +76,11 @@ const value: fc.Arbitrary<DiscountValue> = fc.oneof(
   fc.record({ percentBp: bp, across: fc.constant(true) }),
   fc.record({
     each: fc.record(
-      { value: unitValue, maxUnits: fc.nat({ max: 20 }), first: fc.constantFrom('dearest' as const, 'cheapest' as const) },
+      {
+        value: unitValue,
+        maxUnits: fc.nat({ max: 20 }),
+        first: fc.constantFrom('most_expensive' as const, 'least_expensive' as const),
+      },
       { requiredKeys: ['value'] },
     ),
   }),

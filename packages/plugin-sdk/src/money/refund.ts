@@ -3,10 +3,10 @@ import { MoneyError } from './error.ts';
 import { checkQuantity, unitsTotal } from './parts.ts';
 import { checkPositive, mulRatio } from './rounding.ts';
 import type { PricedSheet, TaxGroup } from './sheet-types.ts';
-import { compareRows, summarise, type TaxSummaryRow } from './tax.ts';
+import { compareRows, summarizeTax, type TaxSummaryRow } from './tax.ts';
 
 /** What is to be refunded: units of lines, or a free amount; shipping by itself. Minor units, with tax. */
-export type RefundWish =
+export type RefundSelection =
   | { lines: readonly { lineId: string; quantity: number }[]; shipping?: number }
   | { amount: number; shipping?: number };
 
@@ -52,11 +52,11 @@ export type PricedOrder = Pick<PricedSheet, 'priceMode' | 'lines' | 'shippingLin
  * `refundable` being what is left of that. Nothing to refund, or a negative amount: 422 `money_invalid`. Unknown line, bad quantity:
  * `RangeError`.
  */
-export function previewRefund(order: PricedOrder, state: RefundState, wish: RefundWish): RefundPreview {
-  const lines = 'lines' in wish ? mergeUnits(wish.lines).map((one) => refundUnits(order, state, one)) : [];
-  const wanted = checkPositive(wish.shipping ?? 0, 'a refund');
+export function previewRefund(order: PricedOrder, state: RefundState, selection: RefundSelection): RefundPreview {
+  const lines = 'lines' in selection ? mergeUnits(selection.lines).map((one) => refundUnits(order, state, one)) : [];
+  const wanted = checkPositive(selection.shipping ?? 0, 'a refund');
   const shipping = wanted > 0 ? refundShipping(order, state, wanted) : null;
-  const free = 'amount' in wish ? freeAmount(order, state, checkPositive(wish.amount, 'a refund')) : null;
+  const free = 'amount' in selection ? freeAmount(order, state, checkPositive(selection.amount, 'a refund')) : null;
   const parts: RefundPart[] = [...lines, ...(shipping ? [shipping] : []), ...(free ? [free] : [])];
   const amount = parts.reduce((sum, part) => sum + part.amount, 0);
   if (amount === 0) throw new MoneyError('money_invalid', 'there is nothing to refund');
@@ -68,7 +68,7 @@ export function previewRefund(order: PricedOrder, state: RefundState, wish: Refu
     lines,
     shipping,
     free,
-    taxSummary: summarise(parts.flatMap((part) => part.taxGroups)),
+    taxSummary: summarizeTax(parts.flatMap((part) => part.taxGroups)),
     refundable: refundable - amount,
   };
 }
@@ -101,29 +101,29 @@ function mergeUnits(lines: readonly { lineId: string; quantity: number }[]): { l
 function refundUnits(
   order: PricedOrder,
   state: RefundState,
-  wish: { lineId: string; quantity: number },
+  units: { lineId: string; quantity: number },
 ): RefundPreview['lines'][number] {
-  const line = order.lines.find((one) => one.id === wish.lineId);
-  if (!line) throw new RangeError(`no line ${wish.lineId} on the order`);
+  const line = order.lines.find((one) => one.id === units.lineId);
+  if (!line) throw new RangeError(`the order has no line ${units.lineId}`);
   const before = state.previous.flatMap((refund) => refund.lines).filter((one) => one.lineId === line.id);
   const left = (paid: number, member: 'quantity' | 'amount' | 'tax') => before.reduce((rest, one) => rest - one[member], paid);
-  const units = left(line.quantity, 'quantity');
+  const remaining = left(line.quantity, 'quantity');
   const paid = left(line.total, 'amount');
-  if (wish.quantity > units) throw exceeds(paid);
+  if (units.quantity > remaining) throw exceeds(paid);
   // The first units of what is left: the same as the shares after those refunded, and exact even when an earlier refund failed.
-  const amount = unitsTotal(paid, units, 0, wish.quantity);
+  const amount = unitsTotal(paid, remaining, 0, units.quantity);
   if (line.taxGroups.length > 1) {
     // A bundle of mixed rates: what its groups have left, in proportion; the last units take exactly the rest of each.
     const groups = leftOf(
       line.taxGroups,
       before.flatMap((one) => one.taxGroups),
     );
-    return { lineId: line.id, quantity: wish.quantity, ...proportion(amount, groups, order) };
+    return { lineId: line.id, quantity: units.quantity, ...proportion(amount, groups, order) };
   }
-  const tax = unitsTotal(left(line.tax, 'tax'), units, 0, wish.quantity);
+  const tax = unitsTotal(left(line.tax, 'tax'), remaining, 0, units.quantity);
   const { ratePpm, categoryCode, rates } = line.taxGroups[0]!;
   const taxGroups = [taxGroup({ ratePpm, categoryCode, rates, total: amount, tax }, order)];
-  return { lineId: line.id, quantity: wish.quantity, amount, tax, taxGroups };
+  return { lineId: line.id, quantity: units.quantity, amount, tax, taxGroups };
 }
 
 function refundShipping(order: PricedOrder, state: RefundState, wanted: number): RefundPart {

@@ -1,4 +1,4 @@
-import type { DiscountHead, DiscountInput, DiscountTarget, EachUnit } from './discount-types.ts';
+import type { DiscountBase, DiscountInput, DiscountTarget, UnitDiscount } from './discount-types.ts';
 import { checkQuantity } from './parts.ts';
 import { checkAmount, checkPositive } from './rounding.ts';
 import type { PriceState } from './sheet-price.ts';
@@ -60,11 +60,11 @@ export function tenderInput(input: TenderInput): TenderInput {
   return pickDefined(input, ['type', 'reference', 'amount', 'label']);
 }
 
-type AnyDiscount = DiscountHead & {
+type AnyDiscount = DiscountBase & {
   amount?: number;
   percentBp?: number;
   across?: boolean;
-  each?: EachUnit;
+  each?: UnitDiscount;
   shares?: readonly { lineId: string; amount: number }[];
 };
 

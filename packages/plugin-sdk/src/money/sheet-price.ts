@@ -3,8 +3,8 @@ import { checkAmount } from './rounding.ts';
 import { running } from './sheet-inputs.ts';
 import type {
   AppliedDiscount,
+  PriceBreakdown,
   PricedSheet,
-  PriceMembers,
   SheetContext,
   SheetLine,
   ShippingInput,
@@ -14,7 +14,7 @@ import type {
   Totals,
 } from './sheet-types.ts';
 import { type RateShare, type RateWeight, type ShippedGoods, shippingShares, shippingWeights } from './shipping-tax.ts';
-import { calculateTax, summarise, type TaxEntry, type TaxStep } from './tax.ts';
+import { calculateTax, summarizeTax, type TaxEntry, type TaxStep } from './tax.ts';
 import { type PriceMode, type RateSet, rateSet, type TaxAmount, type TaxRate } from './tax-rate.ts';
 
 /** One thing with a price on the sheet, as discounts have left it. */
@@ -25,7 +25,7 @@ export interface PriceState {
   discountTotal: number;
   percentOff: number;
   minTotal: number;
-  discounts: PriceMembers['discounts'];
+  discounts: PriceBreakdown['discounts'];
 }
 
 /** All that prices depend on; what settles them (tenders, cash rounding) is apart. */
@@ -70,7 +70,7 @@ export function price(inputs: PriceInputs): Prices {
   const taxes: TaxStep[] = [];
   const amounts = calculateTax(entries, { priceMode: context.priceMode, level: context.taxRoundingLevel ?? 'line' }, taxes);
   let next = 0;
-  const members = (state: PriceState, count: number): PriceMembers => {
+  const members = (state: PriceState, count: number): PriceBreakdown => {
     const from = next;
     next += count;
     return priceMembers(state, entries.slice(from, next), amounts.slice(from, next), context.priceMode);
@@ -96,19 +96,19 @@ export function price(inputs: PriceInputs): Prices {
     of: input.of,
     ...members(state, split[inputs.shipping.length + i]!),
   }));
-  const all: PriceMembers[] = [...lines, ...shippingLines, ...surcharges];
+  const all: PriceBreakdown[] = [...lines, ...shippingLines, ...surcharges];
   return {
     lines,
     shippingLines,
     surcharges,
-    taxSummary: summarise(all.flatMap((one) => one.taxGroups)),
+    taxSummary: summarizeTax(all.flatMap((one) => one.taxGroups)),
     totals: totalsOf(lines, shippingLines, surcharges),
     splits,
     taxes,
   };
 }
 
-function totalsOf(lines: PriceMembers[], shipping: PriceMembers[], surcharges: PriceMembers[]): Prices['totals'] {
+function totalsOf(lines: PriceBreakdown[], shipping: PriceBreakdown[], surcharges: PriceBreakdown[]): Prices['totals'] {
   const all = [...lines, ...shipping, ...surcharges];
   return {
     itemsSubtotal: total(lines, (line) => line.lineSubtotal),
@@ -121,7 +121,7 @@ function totalsOf(lines: PriceMembers[], shipping: PriceMembers[], surcharges: P
   };
 }
 
-function total(lines: readonly PriceMembers[], member: (line: PriceMembers) => number): number {
+function total(lines: readonly PriceBreakdown[], member: (line: PriceBreakdown) => number): number {
   return checkAmount(lines.reduce((sum, line) => sum + member(line), 0));
 }
 
@@ -175,7 +175,7 @@ function priceMembers(
   entries: readonly TaxEntry[],
   taxes: readonly TaxAmount[],
   priceMode: PriceMode,
-): PriceMembers {
+): PriceBreakdown {
   const taxGroups: TaxGroup[] = entries.map(({ set, amount }, i) => {
     const { tax } = taxes[i]!;
     const base = priceMode === 'gross' ? amount - tax : amount;

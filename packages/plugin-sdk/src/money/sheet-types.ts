@@ -53,7 +53,7 @@ export interface TaxShare {
 }
 
 /** A line as it stands after the discounts so far. */
-export interface RunningLine {
+export interface DiscountedLine {
   id: string;
   quantity: number;
   unitPrice: number;
@@ -102,7 +102,7 @@ export interface TaxGroup extends TaxSummaryRow {
 }
 
 /** The price members of every line, shipping line and surcharge (`total` = `lineSubtotal` − `discountTotal`, + `tax` in net mode). */
-export interface PriceMembers {
+export interface PriceBreakdown {
   lineSubtotal: number;
   discounts: { source: DiscountSource; code: string | null; name: string; amount: number }[];
   discountTotal: number;
@@ -115,21 +115,21 @@ export interface PriceMembers {
   taxGroups: TaxGroup[];
 }
 
-export interface PricedLine extends PriceMembers {
+export interface PricedLine extends PriceBreakdown {
   id: string;
   quantity: number;
   unitPrice: number;
   listPrice: number;
 }
 
-export interface PricedShipping extends PriceMembers {
+export interface PricedShipping extends PriceBreakdown {
   id: string;
   code: string;
   name: Label;
   methodId: string | null;
 }
 
-export interface PricedSurcharge extends PriceMembers {
+export interface PricedSurcharge extends PriceBreakdown {
   id: string;
   code: string;
   name: Label;

@@ -9,7 +9,7 @@ import {
   type SheetContext,
   type SheetLine,
   type Trace,
-  wirePrices,
+  wirePriceBreakdown,
   wireTaxSummary,
   wireTotals,
 } from './index.ts';
@@ -116,7 +116,7 @@ describe('a whole cart', () => {
       total: money(12_100, 'RON'),
       tenders: [{ type: 'gift_card', amount: money(2000, 'RON') }],
     });
-    expect(wirePrices(priced.lines[0]!, 'RON')).toEqual({
+    expect(wirePriceBreakdown(priced.lines[0]!, 'RON')).toEqual({
       lineSubtotal: money(10_000, 'RON'),
       discountTotal: money(1000, 'RON'),
       taxLines: [{ ratePpm: 210_000, amount: money(1562, 'RON') }],
@@ -217,15 +217,15 @@ describe('discounts', () => {
       { id: 'gift', quantity: 2, unitPrice: 0 },
       { id: 'b', quantity: 2, unitPrice: 500 },
     ]);
-    expect(sheet.units('cheapest')).toEqual([{ lineId: 'b', amount: 500, count: 2 }]);
-    const each = { value: { percentBp: 10_000 }, maxUnits: 1, first: 'cheapest' as const };
+    expect(sheet.units('least_expensive')).toEqual([{ lineId: 'b', amount: 500, count: 2 }]);
+    const each = { value: { percentBp: 10_000 }, maxUnits: 1, first: 'least_expensive' as const };
     expect(sheet.addDiscount(discount({ each }, { target: 'line' })).amount).toBe(500);
   });
 
   test('units of a discounted line are worth their shares', () => {
     const sheet = createSheet(gross, [{ id: 'a', quantity: 3, unitPrice: 10_000 }]);
     sheet.addDiscount(discount({ amount: 1000 }));
-    expect(sheet.units('dearest')).toEqual([
+    expect(sheet.units('most_expensive')).toEqual([
       { lineId: 'a', amount: 9667, count: 2 },
       { lineId: 'a', amount: 9666, count: 1 },
     ]);

@@ -23,8 +23,8 @@ import {
 import { type PriceInputs, type Prices, price } from './sheet-price.ts';
 import type {
   AppliedDiscount,
+  DiscountedLine,
   PricedSheet,
-  RunningLine,
   SheetContext,
   SheetLine,
   ShippingInput,
@@ -71,7 +71,7 @@ export class Sheet {
   }
 
   /** The lines as they stand, in order. */
-  lines(): RunningLine[] {
+  lines(): DiscountedLine[] {
     return this.#inputs.lines.map(({ input, state }) => ({
       id: input.id,
       quantity: input.quantity,
@@ -97,11 +97,11 @@ export class Sheet {
    * The units of the lines named (or all) that still cost something, cheapest or dearest first, in runs of the same line and worth:
    * each at its share of what the line costs now (R13).
    */
-  units(order: 'cheapest' | 'dearest', lineIds?: readonly string[]): (UnitRun & { lineId: string })[] {
+  units(order: 'least_expensive' | 'most_expensive', lineIds?: readonly string[]): (UnitRun & { lineId: string })[] {
     const runs = pick(this.#inputs.lines, lineIds).flatMap(({ state }) =>
       worthRuns(running(state), state.quantity).map((run) => ({ ...run, lineId: state.id })),
     );
-    return runs.sort((a, b) => (order === 'cheapest' ? a.amount - b.amount : b.amount - a.amount));
+    return runs.sort((a, b) => (order === 'least_expensive' ? a.amount - b.amount : b.amount - a.amount));
   }
 
   /** What `addDiscount` would do, without doing it. */

@@ -7,7 +7,7 @@ import {
   type ShippedGoods,
   shippingShares,
   shippingWeights,
-  summarise,
+  summarizeTax,
   type TaxStep,
   taxOf,
 } from './index.ts';
@@ -130,8 +130,8 @@ describe('R3 levels', () => {
       row(70_000, 'S', 50, 4),
       row(0, 'E', 5, 0),
     ];
-    expect(summarise(rows)).toEqual([row(190_000, 'S', 100, 19), row(70_000, 'S', 150, 11), row(0, 'E', 5, 0)]);
-    expect(summarise([row(0, 'Z', 0, 0)])).toEqual([row(0, 'Z', 0, 0)]);
+    expect(summarizeTax(rows)).toEqual([row(190_000, 'S', 100, 19), row(70_000, 'S', 150, 11), row(0, 'E', 5, 0)]);
+    expect(summarizeTax([row(0, 'Z', 0, 0)])).toEqual([row(0, 'Z', 0, 0)]);
   });
 });
 

@@ -122,7 +122,7 @@ function step(
 /**
  * Adds rows up, one a rate group, highest rate first. Groups in which nothing is due are left out, unless there is nothing else.
  */
-export function summarise(rows: Iterable<TaxSummaryRow>): TaxSummaryRow[] {
+export function summarizeTax(rows: Iterable<TaxSummaryRow>): TaxSummaryRow[] {
   const groups = new Map<string, TaxSummaryRow>();
   for (const { ratePpm, categoryCode, base, tax } of rows) {
     const key = `${ratePpm} ${categoryCode}`;

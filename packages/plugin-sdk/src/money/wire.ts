@@ -1,6 +1,6 @@
 import { f, type Shape } from '../field.ts';
 import { type Money, money } from './money.ts';
-import type { PriceMembers, Totals } from './sheet-types.ts';
+import type { PriceBreakdown, Totals } from './sheet-types.ts';
 import type { TaxSummaryRow } from './tax.ts';
 
 /** `T` with every number of the named members as money. */
@@ -10,7 +10,7 @@ export type WireTotals = Moneyed<Omit<Totals, 'tenders'>, keyof Omit<Totals, 'te
   tenders: { type: string; reference: string | null; amount: Money }[];
 };
 
-export interface WirePriceMembers {
+export interface WirePriceBreakdown {
   lineSubtotal: Money;
   discountTotal: Money;
   taxLines: { ratePpm: number; amount: Money }[];
@@ -66,7 +66,7 @@ export function wireTaxSummary(
  * The price members that item lines, shipping lines and surcharges share, all but `discounts`: how a source is named on the wire is the
  * business of who serves it.
  */
-export function wirePrices(one: PriceMembers, currency: string): WirePriceMembers {
+export function wirePriceBreakdown(one: PriceBreakdown, currency: string): WirePriceBreakdown {
   const m = (amount: number) => money(amount, currency);
   return {
     lineSubtotal: m(one.lineSubtotal),

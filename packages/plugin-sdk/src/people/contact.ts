@@ -1,12 +1,12 @@
 import { parsePhoneNumber } from 'awesome-phonenumber';
 
 /** Lower case, NFC, trimmed. */
-export function normalEmail(email: string): string {
+export function normalizeEmail(email: string): string {
   return email.normalize('NFC').trim().toLowerCase();
 }
 
 /** E.164 where the number can be read, with the country (ISO 3166-1 alpha-2) as default; undefined where it can't. */
-export function normalPhone(phone: string, country: string): string | undefined {
+export function normalizePhone(phone: string, country: string): string | undefined {
   const parsed = parsePhoneNumber(phone, { regionCode: country });
   return parsed.valid ? parsed.number.e164 : undefined;
 }

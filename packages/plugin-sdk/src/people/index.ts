@@ -1,2 +1,2 @@
 export { type Address, addressFields, type PostalAddress, postalFields, vatIdField } from './address.ts';
-export { erasedEmail, isErasedEmail, maskEmail, normalEmail, normalPhone } from './contact.ts';
+export { erasedEmail, isErasedEmail, maskEmail, normalizeEmail, normalizePhone } from './contact.ts';

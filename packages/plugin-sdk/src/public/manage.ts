@@ -4,15 +4,15 @@ import { tableSql } from '../data/columns.ts';
 import type { RowOf, Shape } from '../field.ts';
 import { notFound } from '../problem.ts';
 import type { AnyTable, BaseRow, Table } from '../table.ts';
-import { hashToken, newToken } from './public.ts';
+import { generateToken, hashToken } from './public.ts';
 
 /**
  * A token by which a guest may change what they made: 192 bits, given back here once, stored as its hash in the table's column
  * `manage_token_hash` (text, with an index on (tenant_id, manage_token_hash)). Several rows that were made together share one. A new
  * token ends the one before.
  */
-export function giveManageToken<S extends Shape>(ctx: Ctx, table: Table<S>, ids: string | readonly string[]): string {
-  const token = newToken();
+export function issueManageToken<S extends Shape>(ctx: Ctx, table: Table<S>, ids: string | readonly string[]): string {
+  const token = generateToken();
   const { name } = tableSql(table as unknown as AnyTable);
   ctx.db.later(sql`update ${sql.table(name)} set manage_token_hash = ${hashToken(token)}
     where tenant_id = ${ctx.tenant.id} and id = any(${typeof ids === 'string' ? [ids] : [...ids]}::uuid[])`);
@@ -24,7 +24,7 @@ export function giveManageToken<S extends Shape>(ctx: Ctx, table: Table<S>, ids:
  *
  * @throws Problem 404 `not_found` for a token that is unknown, and for none
  */
-export async function rowsOfManageToken<S extends Shape>(
+export async function findByManageToken<S extends Shape>(
   ctx: Ctx,
   table: Table<S>,
   token: string | null | undefined,

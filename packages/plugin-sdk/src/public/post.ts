@@ -6,14 +6,14 @@ import { type Req, type Route, type RouteOptions, route } from '../route.ts';
 import { choice } from '../schema/schema-like.ts';
 import type { BaseRow, Table } from '../table.ts';
 import { consents } from './consents.ts';
-import { rowsOfManageToken } from './manage.ts';
+import { findByManageToken } from './manage.ts';
 
 type PublicReq = Req<Record<string, string>, Record<string, never>, unknown>;
 type Answer = Record<string, unknown>;
 
 /** How a guest changes what they made, at the route that made it. */
 export interface ManageOptions<T extends Shape, F extends Shape> {
-  /** Where `giveManageToken` put the hash. */
+  /** Where `issueManageToken` put the hash. */
   table: Table<T>;
   /** Further members of the body, `{ startsAt: f.instant().optional() }`. */
   fields?: F;
@@ -85,7 +85,7 @@ export function publicPost<
       const given = req.body as Record<string, unknown>;
       if (manage && 'action' in given) {
         const { manageToken, action, ...wish } = given;
-        const rows = await rowsOfManageToken(ctx, manage.table, (manageToken as string | null) ?? ctx.tokens.manage);
+        const rows = await findByManageToken(ctx, manage.table, (manageToken as string | null) ?? ctx.tokens.manage);
         const act = manage.actions[action as string] as NonNullable<(typeof manage.actions)[string]>;
         return whole(options.response, await act(ctx, rows, wish as CreateOf<F>));
       }

@@ -2,7 +2,7 @@ import { createHash, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { LocalText } from '../field.ts';
 
 /** An opaque token of 192 bits for an order, a cart, a link: shown once, stored as `hashToken(token)`. */
-export function newToken(): string {
+export function generateToken(): string {
   return randomBytes(24).toString('base64url');
 }
 
@@ -28,7 +28,7 @@ export function pick<T extends object, const K extends keyof T & string>(row: T,
 }
 
 /** The caller's text of a translated value, else the default locale's. */
-export function textIn(text: LocalText | null | undefined, locale: string, defaultLocale: string): string | null {
+export function localizedText(text: LocalText | null | undefined, locale: string, defaultLocale: string): string | null {
   if (!text) return null;
   return text[locale] ?? text[defaultLocale] ?? Object.values(text)[0] ?? null;
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from '../context.ts';
 import { Field, type FieldMode, f, type LocalText, type RowOf, type Shape } from '../field.ts';
-import { textIn } from './public.ts';
+import { localizedText } from './public.ts';
 
 /** What a stranger reads of a value: a text in several languages is one text. */
 type Shown<O> = string extends keyof NonNullable<O> ? (NonNullable<O> extends LocalText ? string | Extract<O, null> : O) : O;
@@ -65,7 +65,7 @@ function opened(field: Field<unknown, FieldMode>): Field<unknown, FieldMode> {
 
 function shownOf(ctx: Pick<Ctx, 'locale' | 'tenant'>, { spec }: Field<unknown, FieldMode>, value: unknown): unknown {
   if (value === undefined || value === null) return null;
-  if (spec.translatable) return textIn(value as LocalText, ctx.locale, ctx.tenant.defaultLocale);
+  if (spec.translatable) return localizedText(value as LocalText, ctx.locale, ctx.tenant.defaultLocale);
   const { item, shape } = spec;
   if (item) return (value as unknown[]).map((one) => shownOf(ctx, item, one));
   if (!shape) return value;

@@ -16,7 +16,7 @@ export interface Counter<K extends Readonly<Record<string, CounterKeyType>> = Re
   readonly migration: string;
 }
 export type CounterKey<K> = { readonly [P in keyof K]: K[P] extends 'integer' ? number : string };
-export interface CounterWish<K> {
+export interface CounterRequest<K> {
   readonly key: CounterKey<K>;
   readonly quantity: number;
   /** What the key holds in all, read under the resource's lock; null: no limit. Left out: what is stored, and no limit where nothing is. */
@@ -47,10 +47,10 @@ interface Line {
 const spelt = (type: CounterKeyType, value: string | number): string | number =>
   type === 'uuid' ? String(value).toLowerCase() : type === 'timestamptz' ? new Date(value).toISOString() : value;
 
-/** Wishes for one key are one line. */
-function linesOf(counter: Counter, wishes: readonly CounterWish<Readonly<Record<string, CounterKeyType>>>[]): Line[] {
+/** Requests for one key are one line. */
+function linesOf(counter: Counter, requests: readonly CounterRequest<Readonly<Record<string, CounterKeyType>>>[]): Line[] {
   const lines = new Map<string, Line>();
-  for (const { key, quantity, capacity } of wishes) {
+  for (const { key, quantity, capacity } of requests) {
     if (!Number.isSafeInteger(quantity) || quantity < 0) throw new Error(`${counter.table} can't count ${quantity}`);
     const values = Object.entries(counter.key).map(([member, type]) => spelt(type, key[member] as string | number));
     const id = JSON.stringify(values);
@@ -98,15 +98,15 @@ function locked(ctx: Ctx, counter: Counter, rows: RawBuilder<unknown>): Promise<
 }
 
 /**
- * Takes places of many keys at once, all or none; keys are locked in their order, wishes for one key count together. Gives the keys that
+ * Takes places of many keys at once, all or none; keys are locked in their order, requests for one key count together. Gives the keys that
  * hold too little, and then nothing is taken. The capacity that a wish names is stored with it.
  */
-export async function takeCounter<K extends Readonly<Record<string, CounterKeyType>>>(
+export async function reserveCounter<K extends Readonly<Record<string, CounterKeyType>>>(
   ctx: Ctx,
   counter: Counter<K>,
-  wishes: readonly CounterWish<K>[],
+  requests: readonly CounterRequest<K>[],
 ): Promise<Shortage<K>[]> {
-  const lines = linesOf(counter, wishes);
+  const lines = linesOf(counter, requests);
   if (lines.length === 0) return [];
   const rows = rowsOf(counter, lines);
   const table = sql.table(counter.table);
@@ -130,10 +130,10 @@ export async function takeCounter<K extends Readonly<Record<string, CounterKeyTy
 }
 
 /** Gives places back, many keys at once. More than were taken is a fault of the caller: the database refuses it. */
-export async function giveBackCounter<K extends Readonly<Record<string, CounterKeyType>>>(
+export async function releaseCounter<K extends Readonly<Record<string, CounterKeyType>>>(
   ctx: Ctx,
   counter: Counter<K>,
-  returns: readonly Omit<CounterWish<K>, 'capacity'>[],
+  returns: readonly Omit<CounterRequest<K>, 'capacity'>[],
 ): Promise<void> {
   const lines = linesOf(counter, returns);
   if (lines.length === 0) return;

@@ -23,7 +23,7 @@ export interface BlockedRange extends Bounds {
   readonly resource: string;
 }
 export interface Exclusion extends ExclusionOptions {
-  /** Its name, for `refusedAs`. */
+  /** Its name, for `mapConstraintErrors`. */
   readonly constraint: string;
   /** The statement that a migration of the plugin runs once the table is there. A test compares the two. */
   readonly migration: string;
@@ -57,7 +57,7 @@ export function blockedRanges(
     select t.id, ${resource} as resource, ${from} as start, ${until} as end from ${sql.table(table)} t
     where t.tenant_id = ${ctx.tenant.id} and ${resource} = any(${[...resources]}::uuid[])
       and ${until} > ${window.start} and ${from} < ${window.end}
-      ${blocking ? sql.raw(`and t.${condition(blocking)}`) : sql``} ${holds ? sql`and ${holds.standing(ctx)}` : sql``}
+      ${blocking ? sql.raw(`and t.${condition(blocking)}`) : sql``} ${holds ? sql`and ${holds.activeCondition(ctx)}` : sql``}
       ${except.length > 0 ? sql`and t.id <> all(${[...except]}::uuid[])` : sql``}
     order by 3, 1`);
 }

@@ -17,7 +17,7 @@ export interface HoldsOptions {
 }
 export interface Holds extends HoldsOptions {
   /** Holds, and not for longer than now: the condition on `alias` that every query for what blocks carries. False for a lapsed row. */
-  standing(ctx: Ctx | PlatformCtx, alias?: string): RawBuilder<unknown>;
+  activeCondition(ctx: Ctx | PlatformCtx, alias?: string): RawBuilder<unknown>;
 }
 
 /** Rows that hold something for a time: the database's constraints can't ask for the time, so who comes next moves the lapsed ones on. */
@@ -29,7 +29,7 @@ export function defineHolds(options: HoldsOptions): Holds {
   if (typeof options.resource === 'string') nameOf(options.resource);
   return Object.freeze({
     ...options,
-    standing: (ctx: Ctx | PlatformCtx, alias = 't') =>
+    activeCondition: (ctx: Ctx | PlatformCtx, alias = 't') =>
       sql`(${sql.ref(`${alias}.status`)} <> ${status} or ${sql.ref(`${alias}.${until}`)} is null or ${sql.ref(`${alias}.${until}`)} > ${ctx.clock.now()}::timestamptz)`,
   });
 }
@@ -43,8 +43,8 @@ function lapsed(ctx: Ctx, holds: Holds, more: RawBuilder<unknown>): Promise<{ id
     order by t.id limit 500 for no key update of t skip locked`);
 }
 
-/** The lapsed rows of some resources: to be asked for behind the lock, and moved on with `moveOn`. */
-export function lapsedOf(ctx: Ctx, holds: Holds, resources: readonly string[]): Promise<{ id: string }[]> {
+/** The lapsed rows of some resources: to be asked for behind the lock, and moved on with `expireRows`. */
+export function findLapsed(ctx: Ctx, holds: Holds, resources: readonly string[]): Promise<{ id: string }[]> {
   const { resource } = holds;
   if (resource === undefined) throw new Error(`the holds of ${holds.table} name no resource`);
   const theirs =
@@ -52,7 +52,7 @@ export function lapsedOf(ctx: Ctx, holds: Holds, resources: readonly string[]): 
   return lapsed(ctx, holds, sql`and ${theirs}`);
 }
 /** Moves the rows on, with all the effects of the move. */
-export async function moveOn(ctx: Ctx, holds: Holds, rows: readonly { id: string }[]): Promise<void> {
+export async function expireRows(ctx: Ctx, holds: Holds, rows: readonly { id: string }[]): Promise<void> {
   for (const { id } of rows) await holds.expire(ctx, id);
 }
 
@@ -60,9 +60,9 @@ export async function moveOn(ctx: Ctx, holds: Holds, rows: readonly { id: string
  * Under a lock of the resources that `withResourceLocks` didn't take (`withKeyLocks`, a lock of the plugin's own), before a row is
  * inserted: moves on what holds them without right. Gives the ids of the rows.
  */
-export async function lapseHolds(ctx: Ctx, holds: Holds, resources: readonly string[]): Promise<string[]> {
-  const rows = resources.length === 0 ? [] : await lapsedOf(ctx, holds, resources);
-  await moveOn(ctx, holds, rows);
+export async function expireHolds(ctx: Ctx, holds: Holds, resources: readonly string[]): Promise<string[]> {
+  const rows = resources.length === 0 ? [] : await findLapsed(ctx, holds, resources);
+  await expireRows(ctx, holds, rows);
   return rows.map(({ id }) => id);
 }
 
@@ -100,7 +100,7 @@ export function holdsJob(holds: Holds, { seconds = 0 }: { seconds?: number } = {
         if (ctx.signal.aborted) return;
         try {
           await ctx.withTenant(tenant, async (inside) => {
-            await moveOn(inside, holds, await lapsed(inside, holds, sql`and t.id = ${id}`));
+            await expireRows(inside, holds, await lapsed(inside, holds, sql`and t.id = ${id}`));
           });
         } catch (error) {
           // The others go on; this one is looked at again in a minute.

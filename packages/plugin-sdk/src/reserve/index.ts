@@ -3,18 +3,26 @@ export {
   type CounterKey,
   type CounterKeyType,
   type CounterOptions,
-  type CounterWish,
+  type CounterRequest,
   defineCounter,
-  giveBackCounter,
   readCounter,
+  releaseCounter,
+  reserveCounter,
   type Shortage,
   setCapacity,
-  takeCounter,
 } from './counter.ts';
 export { type BlockedRange, blockedRanges, defineExclusion, type Exclusion, type ExclusionOptions } from './exclusion.ts';
-export { defineHolds, type Holds, type HoldsOptions, holdsJob, holdUntil, isLapsed, lapseHolds } from './holds.ts';
+export { defineHolds, expireHolds, type Holds, type HoldsOptions, holdsJob, holdUntil, isLapsed } from './holds.ts';
 export { lockKeys, withKeyLocks, withResourceLocks } from './locks.ts';
-export { defineNights, giveBackNights, type Night, type Nights, type NightsOptions, takeNights, takenNights } from './nights.ts';
+export {
+  defineNights,
+  type Night,
+  type Nights,
+  type NightsOptions,
+  releaseNights,
+  reservedNights,
+  reserveNights,
+} from './nights.ts';
 export { type Bounds, peakUsage } from './peak.ts';
-export { refusedAs } from './taken.ts';
+export { mapConstraintErrors } from './taken.ts';
 export { defineWaitingList, nextPosition, promoteWaiting, type WaitingList, type WaitingListOptions } from './waiting.ts';

@@ -5,7 +5,7 @@ import { constraintOf } from '../data/errors.ts';
 import type { RowOf, Shape } from '../field.ts';
 import { notFound, problem, referenceNotFound } from '../problem.ts';
 import type { AnyTable, BaseRow, Table } from '../table.ts';
-import { type Holds, lapsedOf, moveOn } from './holds.ts';
+import { expireRows, findLapsed, type Holds } from './holds.ts';
 
 /**
  * Runs `fn` while the rows of the plugin's own resources are locked, in one statement and in the order of their ids: two callers who want
@@ -39,11 +39,11 @@ export function withResourceLocks<S extends Shape, T>(
           select ${sql.raw(select)} from ${sql.table(name)} t
           where t.tenant_id = ${inside.tenant.id} and t.id = any(${wanted}::uuid[])${table.softDelete ? sql` and t.deleted_at is null` : sql``}
           order by t.id for no key update`),
-        holds ? lapsedOf(inside, holds, wanted) : [],
+        holds ? findLapsed(inside, holds, wanted) : [],
       ]),
     );
     if (rows.length < wanted.length) throw options.pointer === undefined ? notFound() : referenceNotFound(options.pointer);
-    if (holds) await moveOn(inside, holds, due);
+    if (holds) await expireRows(inside, holds, due);
     return fn(rows, inside);
   });
 }

@@ -13,7 +13,7 @@ export interface NightsOptions {
   readonly holders: string;
 }
 export interface Nights extends NightsOptions {
-  /** The key's name, for `refusedAs`. */
+  /** The key's name, for `mapConstraintErrors`. */
   readonly constraint: string;
   /** The statement that a migration of the plugin runs. It makes the table; the two that it names must be there. */
   readonly migration: string;
@@ -42,7 +42,7 @@ export function defineNights(options: NightsOptions): Nights {
  *
  * @param nights civil dates; the departure day is none of them
  */
-export async function takeNights(
+export async function reserveNights(
   ctx: Ctx,
   nights: Nights,
   wanted: { holder: string; resources: readonly string[]; nights: readonly string[] },
@@ -71,14 +71,14 @@ export async function takeNights(
 }
 
 /** The holder's nights from a date on, or all of them, are free again. Gives their number; a second time there is none. */
-export function giveBackNights(ctx: Ctx, nights: Nights, holder: string, from?: string): Promise<number> {
+export function releaseNights(ctx: Ctx, nights: Nights, holder: string, from?: string): Promise<number> {
   return ctx.db.run(sql`
     delete from ${sql.table(nights.table)} where tenant_id = ${ctx.tenant.id} and ${sql.ref(nights.holder)} = ${holder}
       ${from === undefined ? sql`` : sql`and night >= ${from}::date`}`);
 }
 
 /** Nights within `[from, to)` that are taken, with their holders, by resource and night. */
-export function takenNights(
+export function reservedNights(
   ctx: Ctx,
   nights: Nights,
   { resources, from, to }: { resources?: readonly string[]; from: string; to: string },

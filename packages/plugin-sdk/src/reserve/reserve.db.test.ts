@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs';
 import { type Ctx, Problem, problem, type RawBuilder, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import {
   blockedRanges,
-  giveBackCounter,
-  giveBackNights,
+  expireHolds,
   holdUntil,
   isLapsed,
-  lapseHolds,
+  mapConstraintErrors,
   nextPosition,
   promoteWaiting,
   readCounter,
-  refusedAs,
+  releaseCounter,
+  releaseNights,
+  reserveCounter,
+  reservedNights,
+  reserveNights,
   setCapacity,
-  takeCounter,
-  takeNights,
-  takenNights,
   withKeyLocks,
   withResourceLocks,
 } from '@storeloom/plugin-sdk/reserve';
@@ -122,7 +122,7 @@ describe('one desk, two processes', () => {
       codeOf(
         run(
           (ctx) =>
-            refusedAs({ [slots.constraint]: () => problem('desk_taken') }, () =>
+            mapConstraintErrors({ [slots.constraint]: () => problem('desk_taken') }, () =>
               ctx.rows(booking).insert({ deskId: id, startsAt: at(i), endsAt: at(i + 60), status: 'confirmed' }),
             ),
           i,
@@ -363,7 +363,7 @@ describe('holds', () => {
   it('are moved on under another lock too', async () => {
     const id = await makeDesk(shop);
     const old = await hold(id, 0, past);
-    const lapsed = () => run((ctx) => withKeyLocks(ctx, [id], () => lapseHolds(ctx, holds, [id])));
+    const lapsed = () => run((ctx) => withKeyLocks(ctx, [id], () => expireHolds(ctx, holds, [id])));
     expect([await lapsed(), await lapsed()]).toEqual([[old.id], []]);
     expect(await statusOf(old.id)).toBe('expired');
   });
@@ -382,7 +382,7 @@ describe('nights', () => {
   const stay = async (deskId: string): Promise<string> =>
     (await run((ctx) => ctx.rows(booking).insert({ deskId, startsAt: at(0), endsAt: at(1), status: 'cancelled' }))).id;
   const take = (holder: string, resources: string[], wanted: string[], i = 0) =>
-    run((ctx) => takeNights(ctx, nights, { holder, resources, nights: wanted }), i);
+    run((ctx) => reserveNights(ctx, nights, { holder, resources, nights: wanted }), i);
 
   it('are one holder’s each; what is refused leaves none behind', async () => {
     const room = await makeDesk(shop);
@@ -393,7 +393,7 @@ describe('nights', () => {
       { resource: room, night: '2026-07-11' },
     ]);
     expect(await take(two, [room], ['2026-07-12', '2026-07-13'])).toEqual([]);
-    const taken = await run((ctx) => takenNights(ctx, nights, { resources: [room], from: '2026-07-01', to: '2026-08-01' }));
+    const taken = await run((ctx) => reservedNights(ctx, nights, { resources: [room], from: '2026-07-01', to: '2026-08-01' }));
     expect(taken.map(({ night, holder }) => `${night} ${holder === one ? 1 : 2}`)).toEqual([
       '2026-07-10 1',
       '2026-07-11 1',
@@ -409,11 +409,11 @@ describe('nights', () => {
     await take(two, [room], ['2026-07-14']);
     expect(await take(one, [room], ['2026-07-11', '2026-07-12'])).toEqual([]);
     expect(await take(one, [room], ['2026-07-13', '2026-07-14'])).toEqual([{ resource: room, night: '2026-07-14' }]);
-    const held = await run((ctx) => takenNights(ctx, nights, { from: '2026-07-01', to: '2026-08-01' }));
+    const held = await run((ctx) => reservedNights(ctx, nights, { from: '2026-07-01', to: '2026-08-01' }));
     expect(held.filter(({ holder }) => holder === one).map(({ night }) => night)).toEqual(['2026-07-11', '2026-07-12']);
-    expect(await run((ctx) => giveBackNights(ctx, nights, one, '2026-07-12'))).toBe(1);
-    expect(await run((ctx) => giveBackNights(ctx, nights, one))).toBe(1);
-    expect(await run((ctx) => giveBackNights(ctx, nights, one))).toBe(0);
+    expect(await run((ctx) => releaseNights(ctx, nights, one, '2026-07-12'))).toBe(1);
+    expect(await run((ctx) => releaseNights(ctx, nights, one))).toBe(1);
+    expect(await run((ctx) => releaseNights(ctx, nights, one))).toBe(0);
   });
 
   it('of a whole room and of its bed exclude each other, for fifty at once and in one order', async () => {
@@ -433,8 +433,8 @@ describe('nights', () => {
 
 describe('counters', () => {
   const key = (room: string, day = '2026-07-10') => ({ room, day });
-  const take = (wishes: Parameters<typeof takeCounter<{ room: 'uuid'; day: 'date' }>>[2], i = 0) =>
-    run((ctx) => takeCounter(ctx, seats, wishes), i);
+  const take = (wishes: Parameters<typeof reserveCounter<{ room: 'uuid'; day: 'date' }>>[2], i = 0) =>
+    run((ctx) => reserveCounter(ctx, seats, wishes), i);
   const standing = async (room: string, day?: string) => (await run((ctx) => readCounter(ctx, seats, [key(room, day)])))[0];
 
   it('never give more than there is, to two hundred at once', async () => {
@@ -489,9 +489,9 @@ describe('counters', () => {
   it('take back what they gave, and never more', async () => {
     const room = uuidv7();
     await take([{ key: key(room), quantity: 3, capacity: 3 }]);
-    await run((ctx) => giveBackCounter(ctx, seats, [{ key: key(room), quantity: 2 }]));
+    await run((ctx) => releaseCounter(ctx, seats, [{ key: key(room), quantity: 2 }]));
     expect(await standing(room)).toMatchObject({ reserved: 1, available: 2 });
-    await expect(run((ctx) => giveBackCounter(ctx, seats, [{ key: key(room), quantity: 2 }]))).rejects.toMatchObject({
+    await expect(run((ctx) => releaseCounter(ctx, seats, [{ key: key(room), quantity: 2 }]))).rejects.toMatchObject({
       code: '23514',
     });
     expect(await standing(room)).toMatchObject({ reserved: 1 });
@@ -500,9 +500,9 @@ describe('counters', () => {
   it('are each tenant’s own', async () => {
     const room = uuidv7();
     await take([{ key: key(room), quantity: 1, capacity: 1 }]);
-    expect(await shop.b.run('desks', (ctx) => takeCounter(ctx, seats, [{ key: key(room), quantity: 1, capacity: 1 }]))).toEqual(
-      [],
-    );
+    expect(
+      await shop.b.run('desks', (ctx) => reserveCounter(ctx, seats, [{ key: key(room), quantity: 1, capacity: 1 }])),
+    ).toEqual([]);
   });
 });
 

@@ -3,12 +3,15 @@ import type { Problem } from '../problem.ts';
 
 /**
  * Runs a write that one of the named constraints may refuse (23505 of a key, 23P01 of an exclusion) and gives its answer instead:
- * `refusedAs({ [slots.constraint]: () => problem('slot_taken') }, () => ctx.rows(session).insert(row))`. Everything else passes.
+ * `mapConstraintErrors({ [slots.constraint]: () => problem('slot_taken') }, () => ctx.rows(session).insert(row))`. Everything else passes.
  * The transaction is spoilt by then; to go on with something else run the write in `ctx.savepoint`.
  *
  * Deadlocks and serialisation failures need nothing here: the unit of work repeats them by itself, and gives 409 `conflict` in the end.
  */
-export async function refusedAs<T>(answers: Readonly<Record<string, () => Problem>>, write: () => Promise<T>): Promise<T> {
+export async function mapConstraintErrors<T>(
+  answers: Readonly<Record<string, () => Problem>>,
+  write: () => Promise<T>,
+): Promise<T> {
   try {
     return await write();
   } catch (error) {

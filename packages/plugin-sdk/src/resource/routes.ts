@@ -13,7 +13,7 @@ import { presentOne } from './present.ts';
 import { createRow, moveRow, removeRow, updateRow } from './writes.ts';
 
 /** The answer's shape: base members and fields. */
-export function answerShape(fields: Shape): Shape {
+export function responseShape(fields: Shape): Shape {
   return { id: f.id(), createdAt: f.instant(), updatedAt: f.instant(), version: f.int(), ...fields };
 }
 
@@ -21,7 +21,7 @@ export function routesOf<S extends Shape>(resource: Resource<S>, plugin: string)
   const { options } = resource;
   const stem = options.permission ?? `${plugin}.${resource.noun}`;
   const at = `/${options.path}`;
-  const answer = answerShape(resource.fields);
+  const answer = responseShape(resource.fields);
   const rows: Shape = Object.fromEntries(Object.entries(answer).filter(([, field]) => !field.spec.hidden));
   const targets = options.machine
     ? [
@@ -121,7 +121,7 @@ function childRoutes(parent: Resource, key: string, child: Child, stem: string):
   const { verbs } = owned.options;
   const [parentParam, childParam] = child.params ?? ['id', 'childId'];
   const body: Shape = Object.fromEntries(Object.entries(owned.fields).filter(([name]) => name !== child.parent));
-  const answer = answerShape(owned.fields);
+  const answer = responseShape(owned.fields);
   const at = `/${parent.options.path}/{${parentParam}}/${key}`;
   const column = `t.${snake(child.parent)}`;
   const permission = (verb: string): string =>

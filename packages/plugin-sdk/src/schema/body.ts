@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { LocalText, MoneyValue, Shape } from '../field.ts';
 import type { FieldError } from '../problem.ts';
 import type { SchemaLike } from '../route.ts';
-import { faults, type Issue, problemOf } from './faults.ts';
+import { type Issue, problemOf, validationProblem } from './faults.ts';
 import { isChoice, isShape } from './schema-like.ts';
 import { shapeSchema } from './shape-schema.ts';
 
@@ -69,7 +69,7 @@ export async function parseBody(
   }
   if (isShape(schema)) {
     const result = shapeSchema(schema, options.partial ? 'patch' : 'create').safeParse(value);
-    if (!result.success) throw faults(result.error.issues as Issue[], schema, options.tenant?.timezone);
+    if (!result.success) throw validationProblem(result.error.issues as Issue[], schema, options.tenant?.timezone);
     const parsed = result.data;
     if (options.partial) for (const key of Object.keys(parsed)) if (parsed[key] === undefined) delete parsed[key];
     const errors: FieldError[] = [];
@@ -79,6 +79,6 @@ export async function parseBody(
   }
   const standard = schema as StandardSchemaV1;
   const result = await standard['~standard'].validate(value);
-  if (result.issues) throw faults(result.issues as readonly Issue[]);
+  if (result.issues) throw validationProblem(result.issues as readonly Issue[]);
   return result.value;
 }

@@ -75,7 +75,7 @@ const ownCodes = new Set([
 ]);
 
 /** Shape faults, all together. One fault of a general code (`unknown_field`, `money_invalid`, those of time) stands on top. */
-export function faults(issues: readonly Issue[], shape?: Shape, timezone?: string): Problem {
+export function validationProblem(issues: readonly Issue[], shape?: Shape, timezone?: string): Problem {
   return problemOf(
     flatten(issues, '', timezone).map((error) => (moneyAt(shape, error) ? { ...error, code: 'money_invalid' } : error)),
   );
@@ -94,7 +94,7 @@ export function problemOf(errors: FieldError[]): Problem {
   });
 }
 
-export function badParameter(parameter: string, message: string): Problem {
+export function invalidParameter(parameter: string, message: string): Problem {
   return new Problem('invalid_parameter', {
     parameter,
     detail: `${parameter} ${message}.`,

@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod';
 import type { Field, FieldMode, FieldSpec, Shape } from '../field.ts';
-import { badParameter } from './faults.ts';
+import { invalidParameter } from './faults.ts';
 import { baseSchema } from './shape-schema.ts';
 
 /** A value of a query or path parameter, by the field's kind; undefined when it can't be one. */
@@ -31,17 +31,17 @@ function check(spec: FieldSpec, value: unknown): unknown {
 /** Declared query parameters of a plain route. Anything else, a repeat, or a value out of range: 400 `invalid_parameter` naming it. */
 export function parseQuery(shape: Shape, params: URLSearchParams): Record<string, unknown> {
   const values: Record<string, unknown> = {};
-  for (const name of params.keys()) if (!(name in shape)) throw badParameter(name, 'is not a parameter here');
+  for (const name of params.keys()) if (!(name in shape)) throw invalidParameter(name, 'is not a parameter here');
   for (const [name, field] of Object.entries(shape)) {
     const given = params.getAll(name);
-    if (given.length > 1) throw badParameter(name, 'stands there twice');
+    if (given.length > 1) throw invalidParameter(name, 'stands there twice');
     if (given.length === 0) {
-      if (!field.spec.hasDefault && !field.spec.nullable) throw badParameter(name, 'is required');
+      if (!field.spec.hasDefault && !field.spec.nullable) throw invalidParameter(name, 'is required');
       values[name] = field.spec.hasDefault ? field.spec.defaultValue : null;
       continue;
     }
     const value = parseParameter(field.spec, given[0] as string);
-    if (value === undefined) throw badParameter(name, 'has a value that is not accepted');
+    if (value === undefined) throw invalidParameter(name, 'has a value that is not accepted');
     values[name] = value;
   }
   return values;

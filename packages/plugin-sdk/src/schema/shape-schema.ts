@@ -1,9 +1,10 @@
 import { type ZodType, z } from 'zod';
 import type { Field, FieldMode, FieldSpec, Shape } from '../field.ts';
 import { isCurrency } from '../money/currency.ts';
+import { maxAmount } from '../money/rounding.ts';
 import { sanitizeRichText } from '../rich-text.ts';
 import { isCivilDate } from '../time/civil.ts';
-import { localFault, localFaultMessage, normalInstant } from '../time/local.ts';
+import { localFault, localFaultMessage, normalizeInstant } from '../time/local.ts';
 import { isTimeZone } from '../time/zone.ts';
 
 /** How a shape is read: a body that creates, a body that changes (nothing is filled in), or an answer. */
@@ -14,7 +15,6 @@ export const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const emailPattern = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@<>"(),:;\\[\].]{2,}$/;
 const phonePattern = /^\+?[\d\s().\-/]{3,32}$/;
 const localeKey = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/;
-export const maxMoney = 10_000_000_000_000;
 
 /** Unicode NFC, trimmed. */
 function clean(text: string): string {
@@ -33,7 +33,7 @@ function text({ min = 0, max = 200, pattern }: Pick<FieldSpec, 'min' | 'max' | '
 }
 const money = z
   .strictObject({
-    amount: z.int().min(-maxMoney).max(maxMoney),
+    amount: z.int().min(-maxAmount).max(maxAmount),
     currency: z
       .string()
       .regex(/^[A-Z]{3}$/)
@@ -109,12 +109,12 @@ export function baseSchema(spec: FieldSpec, mode: SchemaMode, checks = true): Zo
       return z
         .string()
         .superRefine((v, ctx) => {
-          const local = normalInstant(v) === undefined && localFault(v, 'UTC') !== undefined;
+          const local = normalizeInstant(v) === undefined && localFault(v, 'UTC') !== undefined;
           if (local && spec.local) return;
           if (local) ctx.addIssue({ code: 'custom', message: localFaultMessage('offset_required'), params: { wall: v } });
-          else if (normalInstant(v) === undefined) ctx.addIssue({ code: 'custom', message: 'is no instant with an offset' });
+          else if (normalizeInstant(v) === undefined) ctx.addIssue({ code: 'custom', message: 'is no instant with an offset' });
         })
-        .overwrite((v) => normalInstant(v) ?? v)
+        .overwrite((v) => normalizeInstant(v) ?? v)
         .meta({ format: 'date-time' });
     case 'timeZone':
       return z

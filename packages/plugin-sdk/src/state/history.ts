@@ -11,7 +11,7 @@ export interface HistoryEntry {
 }
 
 /** The moves of one thing, the first first. `entity` is `<plugin>.<resource>`. */
-export function historyOf(ctx: Ctx, entity: string, id: string): Promise<HistoryEntry[]> {
+export function readHistory(ctx: Ctx, entity: string, id: string): Promise<HistoryEntry[]> {
   return ctx.db.rows<HistoryEntry>(sql`
     select from_status as "from", to_status as "to", at, json_build_object('type', actor_type, 'id', actor_id) as actor, reason
     from core_status_history where tenant_id = ${ctx.tenant.id} and entity = ${entity} and entity_id = ${id} order by at, id`);

@@ -1,2 +1,2 @@
-export { type HistoryEntry, historyOf } from './history.ts';
+export { type HistoryEntry, readHistory } from './history.ts';
 export { defineMachine, invalidTransition, type Machine, type MachineOptions, type Move } from './machine.ts';

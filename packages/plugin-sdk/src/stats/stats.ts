@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { StatsPeriod, StatsResult } from '../plugin.ts';
-import { badParameter } from '../schema/faults.ts';
+import { invalidParameter } from '../schema/faults.ts';
 import { addDays, type CivilDate, civilDate, dayBounds, daysBetween, eachDay } from '../time/civil.ts';
 
 /** `from` and `to` of a stats route: civil dates of the tenant's zone, both included; default the last 30 days with today, at most `maxDays`. */
@@ -14,8 +14,8 @@ export function statsPeriod(
   const to = query.to ?? civilDate(now, timezone);
   const from = query.from ?? addDays(to, -29);
   const days = daysBetween(from, to) + 1;
-  if (days < 1) throw badParameter('from', 'lies after to');
-  if (days > maxDays) throw badParameter('from', `may lie at most ${maxDays} days before to`);
+  if (days < 1) throw invalidParameter('from', 'lies after to');
+  if (days > maxDays) throw invalidParameter('from', `may lie at most ${maxDays} days before to`);
   return periodOf(from, to, timezone);
 }
 

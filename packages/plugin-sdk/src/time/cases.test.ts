@@ -5,20 +5,20 @@ import {
   addMonths,
   addYears,
   blockedRange,
-  byDate,
+  checkNotice,
   civilDate,
+  findSlots,
+  groupByDate,
   hours,
   type Interval,
   interval,
   minutesBetween,
   nights,
-  noticeFault,
   type OpenInterval,
   overlaps,
-  readLocal,
+  parseLocalDateTime,
   type Span,
   secondsBetween,
-  slots,
   span,
   wallTime,
   weekday,
@@ -31,7 +31,7 @@ type Given = any;
 const windows = (given: Given, timeZone: string) =>
   hours({ timeZone, weeklyHours: { [weekday(given.date)]: given.windows as OpenInterval[] } }).on(given.date);
 const found = (given: Given, timeZone: string): Interval[] =>
-  slots({
+  findSlots({
     windows: windows(given, timeZone),
     durationMin: given.durationMin,
     intervalMin: given.slotIntervalMin,
@@ -63,7 +63,7 @@ const outcomes: Record<string, (given: Given, expected: Given) => unknown> = {
     const list = found(given, given.staffTimezone);
     return {
       count: list.length,
-      days: [...byDate(list, given.viewerTimezone)].map(([date, of]) => ({
+      days: [...groupByDate(list, given.viewerTimezone)].map(([date, of]) => ({
         date,
         localStarts: localStarts(of, given.viewerTimezone),
       })),
@@ -76,7 +76,7 @@ const outcomes: Record<string, (given: Given, expected: Given) => unknown> = {
     return { status: 409, code: 'slot_taken' };
   },
   reschedule: (given) => {
-    const at = (time: string) => readLocal({ date: '2026-05-04', time }, 'Europe/Bucharest');
+    const at = (time: string) => parseLocalDateTime({ date: '2026-05-04', time }, 'Europe/Bucharest');
     const of = (start: string): Interval => {
       const begins = interval({ start: at(start), end: at(start) }).start;
       return { start: begins, end: begins + given.durationMin * 60_000 };
@@ -102,7 +102,7 @@ const outcomes: Record<string, (given: Given, expected: Given) => unknown> = {
     return { nights: dates.length, nightlyRates: dates.length, dates };
   },
   past_slot: (given) => {
-    const offered = slots({
+    const offered = findSlots({
       windows: hours({
         timeZone: given.timezone,
         weeklyHours: { mon: [{ start: '10:00', end: '23:00' }] },
@@ -111,7 +111,7 @@ const outcomes: Record<string, (given: Given, expected: Given) => unknown> = {
       now: given.now,
     });
     expect(offered.length).toBeGreaterThan(0);
-    const code = noticeFault(given.startsAt, { now: given.now });
+    const code = checkNotice(given.startsAt, { now: given.now });
     return { offered: offered.some((slot) => span(slot).start === given.startsAt), status: code ? 422 : 201, code };
   },
   move_to_table: (given) => ({ status: overlaps(interval(given.target.busy), interval(given.reservation)) ? 409 : 200 }),

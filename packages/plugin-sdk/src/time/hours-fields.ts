@@ -9,26 +9,26 @@ function checkInterval({ start, end }: OpenInterval): ValueFault[] {
 }
 
 /** `[{start, end}]`: wall times, at most 20 a day; `end` before `start` crosses midnight, `24:00` is allowed. */
-export const openIntervals = f.list(f.object({ start: f.time(), end: f.time({ endOfDay: true }) }).check(checkInterval), {
+export const openIntervalsField = f.list(f.object({ start: f.time(), end: f.time({ endOfDay: true }) }).check(checkInterval), {
   max: 20,
 });
 
 /** `{mon..sun: [{start, end}]}`; a day that is left out is closed. Also the shape of `breaks`. */
 export const weeklyHoursField = f.object({
-  mon: openIntervals.default([]),
-  tue: openIntervals.default([]),
-  wed: openIntervals.default([]),
-  thu: openIntervals.default([]),
-  fri: openIntervals.default([]),
-  sat: openIntervals.default([]),
-  sun: openIntervals.default([]),
+  mon: openIntervalsField.default([]),
+  tue: openIntervalsField.default([]),
+  wed: openIntervalsField.default([]),
+  thu: openIntervalsField.default([]),
+  fri: openIntervalsField.default([]),
+  sat: openIntervalsField.default([]),
+  sun: openIntervalsField.default([]),
 });
 
 /** `[{date, closed, intervals}]`: hours of single dates instead of the weekday's; one entry a date (`duplicate`). */
 export const dateOverridesField = f
   .list(
     f
-      .object({ date: f.date(), closed: f.bool().default(false), intervals: openIntervals.default([]) })
+      .object({ date: f.date(), closed: f.bool().default(false), intervals: openIntervalsField.default([]) })
       .check(({ closed, intervals }): ValueFault[] =>
         closed && intervals.length > 0
           ? [{ path: ['intervals'], code: 'invalid', message: 'must be empty on a closed day' }]

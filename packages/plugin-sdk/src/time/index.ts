@@ -31,7 +31,7 @@ export {
   type WeeklyHours,
   type Window,
 } from './hours.ts';
-export { dateOverridesField, daysOffField, openIntervals, timeOffField, weeklyHoursField } from './hours-fields.ts';
+export { dateOverridesField, daysOffField, openIntervalsField, timeOffField, weeklyHoursField } from './hours-fields.ts';
 export {
   addMinutes,
   dayMs,
@@ -49,27 +49,27 @@ export {
   blockedRange,
   clamp,
   contains,
-  covered,
+  coveredDuration,
   type Interval,
   intersect,
   interval,
   merge,
   overlaps,
-  readInterval,
+  parseInterval,
   type Span,
   span,
   subtract,
 } from './interval.ts';
 export {
-  boundAt,
+  formatWithOffset,
   type LocalDateTime,
   type LocalFault,
   type LocalInstant,
   localFault,
-  normalInstant,
-  readInstant,
-  readLocal,
-  withOffset,
+  normalizeInstant,
+  parseInstant,
+  parseLocalDateTime,
+  resolveBound,
 } from './local.ts';
 export {
   type RecurringDays,
@@ -78,7 +78,7 @@ export {
   recurringDays,
   recurringInstants,
 } from './recurrence.ts';
-export { byDate, type NoticeFault, noticeFault, type SlotRules, slots } from './slots.ts';
-export { type GivenStart, readStart, startFields } from './start.ts';
+export { checkNotice, findSlots, groupByDate, type NoticeViolation, type SlotRules } from './slots.ts';
+export { parseStart, type StartInput, startFields } from './start.ts';
 export { type WorkDays, workDays } from './work-days.ts';
 export { isTimeZone, offsetAt } from './zone.ts';

@@ -4,13 +4,13 @@ import {
   blockedRange,
   clamp,
   contains,
-  covered,
+  coveredDuration,
   type Interval,
   intersect,
   interval,
   merge,
   overlaps,
-  readInterval,
+  parseInterval,
   span,
   subtract,
 } from './index.ts';
@@ -36,7 +36,7 @@ describe('interval algebra', () => {
         expect(points(merged)).toEqual(points(a));
         expect(isTidy(merged)).toBe(true);
         expect(merge(merged)).toEqual(merged);
-        expect(covered(a)).toBe(points(a).size);
+        expect(coveredDuration(a)).toBe(points(a).size);
       }),
     );
   });
@@ -86,14 +86,14 @@ describe('interval algebra', () => {
   it('refuses an end that is not later than its start', () => {
     const at = '2026-05-04T09:00:00.000Z';
     for (const end of [at, '2026-05-04T08:59:59.999Z'])
-      expect(() => readInterval({ start: at, end }, '/end')).toThrow(
+      expect(() => parseInterval({ start: at, end }, '/end')).toThrow(
         expect.objectContaining({
           code: 'invalid_interval',
           extra: expect.objectContaining({ errors: [expect.objectContaining({ pointer: '/end' })] }),
         }),
       );
     // 09:00Z and 11:30+02:00 are compared as instants, not as text.
-    expect(readInterval({ start: '2026-05-04T09:00:00Z', end: '2026-05-04T11:30:00+02:00' }, '/end')).toMatchObject({
+    expect(parseInterval({ start: '2026-05-04T09:00:00Z', end: '2026-05-04T11:30:00+02:00' }, '/end')).toMatchObject({
       end: Date.parse('2026-05-04T09:30:00Z'),
     });
   });

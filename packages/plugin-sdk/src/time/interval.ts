@@ -21,7 +21,7 @@ export function span({ start, end }: Interval): Span {
 }
 
 /** Of a body: 422 `invalid_interval` unless `end` is later than `start`. `pointer` is that of the end. */
-export function readInterval(given: Readonly<Span>, pointer: string): Interval {
+export function parseInterval(given: Readonly<Span>, pointer: string): Interval {
   const read = interval(given);
   if (read.end <= read.start) throw domainError(pointer, 'invalid_interval', 'must lie after the start');
   return read;
@@ -94,7 +94,7 @@ export function clamp(one: Interval, within: Interval): Interval | undefined {
 }
 
 /** Covered time in milliseconds; what is covered twice counts once. */
-export function covered(intervals: readonly Interval[]): number {
+export function coveredDuration(intervals: readonly Interval[]): number {
   return merge(intervals).reduce((total, one) => total + length(one), 0);
 }
 

@@ -3,7 +3,17 @@ import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
 import { f } from '../field.ts';
 import { parseBody } from '../schema/body.ts';
-import { boundAt, hours, readInstant, readLocal, readStart, type Span, span, startFields, withOffset } from './index.ts';
+import {
+  formatWithOffset,
+  hours,
+  parseInstant,
+  parseLocalDateTime,
+  parseStart,
+  resolveBound,
+  type Span,
+  span,
+  startFields,
+} from './index.ts';
 import { offsetAt, readWall } from './zone.ts';
 
 const bucharest = 'Europe/Bucharest';
@@ -16,7 +26,7 @@ const read = (shape: Parameters<typeof parseBody>[0], body: object, timezone?: s
     ...(timezone ? { tenant: { defaultLocale: 'ro', locales: ['ro'], timezone } } : {}),
   });
 
-describe('readLocal', () => {
+describe('parseLocalDateTime', () => {
   it.each([
     [bucharest, '2026-03-28', '09:00', '2026-03-28T07:00:00.000Z'],
     [bucharest, '2026-03-29', '02:59', '2026-03-29T00:59:00.000Z'],
@@ -32,7 +42,7 @@ describe('readLocal', () => {
     [lordHowe, '2026-10-04', '02:30', '2026-10-03T15:30:00.000Z'],
     ['UTC', '2026-05-04', '24:00', '2026-05-05T00:00:00.000Z'],
   ])('%s %s %s is %s', (zone, date, time, expected) => {
-    expect(readLocal({ date, time }, zone)).toBe(expected);
+    expect(parseLocalDateTime({ date, time }, zone)).toBe(expected);
   });
 
   it.each([
@@ -46,7 +56,7 @@ describe('readLocal', () => {
     [lordHowe, '2026-04-05', '01:30', 'ambiguous_local_time'],
     ['Pacific/Apia', '2011-12-30', '12:00', 'invalid_local_time'],
   ])('%s %s %s is refused as %s', (zone, date, time, code) => {
-    expect(() => readLocal({ date, time }, zone, '/when')).toThrow(
+    expect(() => parseLocalDateTime({ date, time }, zone, '/when')).toThrow(
       expect.objectContaining({
         code,
         extra: expect.objectContaining({ errors: [expect.objectContaining({ pointer: '/when/time', code })] }),
@@ -56,12 +66,16 @@ describe('readLocal', () => {
 
   it('takes an offset at its word: both instants of a doubled hour, and one that is not the zone’s', () => {
     const twice = { date: '2026-10-25', time: '03:30' };
-    expect(readLocal({ ...twice, offset: '+03:00' }, bucharest)).toBe('2026-10-25T00:30:00.000Z');
-    expect(readLocal({ ...twice, offset: '+02:00' }, bucharest)).toBe('2026-10-25T01:30:00.000Z');
-    expect(readLocal({ ...twice, offset: 'Z' }, bucharest)).toBe('2026-10-25T03:30:00.000Z');
-    expect(readLocal({ date: '2026-03-29', time: '03:30', offset: '+02:00' }, bucharest)).toBe('2026-03-29T01:30:00.000Z');
+    expect(parseLocalDateTime({ ...twice, offset: '+03:00' }, bucharest)).toBe('2026-10-25T00:30:00.000Z');
+    expect(parseLocalDateTime({ ...twice, offset: '+02:00' }, bucharest)).toBe('2026-10-25T01:30:00.000Z');
+    expect(parseLocalDateTime({ ...twice, offset: 'Z' }, bucharest)).toBe('2026-10-25T03:30:00.000Z');
+    expect(parseLocalDateTime({ date: '2026-03-29', time: '03:30', offset: '+02:00' }, bucharest)).toBe(
+      '2026-03-29T01:30:00.000Z',
+    );
     for (const offset of ['3', '+3:00', '+19:00', '03:00', ''])
-      expect(() => readLocal({ ...twice, offset }, bucharest)).toThrow(expect.objectContaining({ code: 'validation_failed' }));
+      expect(() => parseLocalDateTime({ ...twice, offset }, bucharest)).toThrow(
+        expect.objectContaining({ code: 'validation_failed' }),
+      );
   });
 });
 
@@ -75,12 +89,12 @@ describe('instants of a body', () => {
     ['tomorrow', bucharest, 'validation_failed'],
     ['2026-02-30T10:00', bucharest, 'validation_failed'],
     ['2026-05-04', bucharest, 'validation_failed'],
-  ])('readInstant: %s in %s is %s', (value, zone, code) => {
-    expect(() => readInstant(value, zone, '/startsAt')).toThrow(expect.objectContaining({ code }));
+  ])('parseInstant: %s in %s is %s', (value, zone, code) => {
+    expect(() => parseInstant(value, zone, '/startsAt')).toThrow(expect.objectContaining({ code }));
   });
-  it('readInstant takes an offset at its word', () => {
-    expect(readInstant('2026-10-25T03:30+03:00', bucharest, '/startsAt')).toBe('2026-10-25T00:30:00.000Z');
-    expect(readInstant('2026-10-25T03:30:00+02:00', bucharest, '/startsAt')).toBe('2026-10-25T01:30:00.000Z');
+  it('parseInstant takes an offset at its word', () => {
+    expect(parseInstant('2026-10-25T03:30+03:00', bucharest, '/startsAt')).toBe('2026-10-25T00:30:00.000Z');
+    expect(parseInstant('2026-10-25T03:30:00+02:00', bucharest, '/startsAt')).toBe('2026-10-25T01:30:00.000Z');
   });
 
   it.each([
@@ -143,7 +157,7 @@ describe('bounds of opening hours', () => {
 });
 
 describe('a start', () => {
-  const start = async (body: object) => readStart((await read(startFields, body)) as object, bucharest);
+  const start = async (body: object) => parseStart((await read(startFields, body)) as object, bucharest);
   it('is an instant, or a date and a time', async () => {
     expect(await start({ startsAt: '2026-05-04T10:00:00+03:00' })).toBe('2026-05-04T07:00:00.000Z');
     expect(await start({ date: '2026-05-04', time: '10:00' })).toBe('2026-05-04T07:00:00.000Z');
@@ -164,10 +178,10 @@ describe('a start', () => {
     await expect(start(body)).rejects.toMatchObject({ code, extra: { errors: [{ pointer }] } });
   });
   it('of a rule is never refused', () => {
-    expect(boundAt('2026-03-29', '03:30', bucharest, 'start')).toBe('2026-03-29T01:00:00.000Z');
-    expect(boundAt('2026-10-25', '03:30', bucharest, 'start')).toBe('2026-10-25T00:30:00.000Z');
-    expect(boundAt('2026-10-25', '03:30', bucharest, 'end')).toBe('2026-10-25T01:30:00.000Z');
-    expect(boundAt('2026-05-04', '24:00', bucharest, 'end')).toBe('2026-05-04T21:00:00.000Z');
+    expect(resolveBound('2026-03-29', '03:30', bucharest, 'start')).toBe('2026-03-29T01:00:00.000Z');
+    expect(resolveBound('2026-10-25', '03:30', bucharest, 'start')).toBe('2026-10-25T00:30:00.000Z');
+    expect(resolveBound('2026-10-25', '03:30', bucharest, 'end')).toBe('2026-10-25T01:30:00.000Z');
+    expect(resolveBound('2026-05-04', '24:00', bucharest, 'end')).toBe('2026-05-04T21:00:00.000Z');
   });
 });
 
@@ -231,10 +245,10 @@ describe('offsets', () => {
     );
   });
   it('shows an instant as a zone’s clock does', () => {
-    expect(withOffset('2026-03-29T06:00:00.000Z', bucharest)).toBe('2026-03-29T09:00:00.000+03:00');
-    expect(withOffset('2026-01-12T12:00:00.000Z', 'Asia/Kolkata')).toBe('2026-01-12T17:30:00.000+05:30');
-    expect(withOffset('2026-01-12T12:00:00.000Z', 'America/St_Johns')).toBe('2026-01-12T08:30:00.000-03:30');
-    expect(withOffset(Date.parse('2026-01-12T12:00:00Z'), 'UTC')).toBe('2026-01-12T12:00:00.000+00:00');
+    expect(formatWithOffset('2026-03-29T06:00:00.000Z', bucharest)).toBe('2026-03-29T09:00:00.000+03:00');
+    expect(formatWithOffset('2026-01-12T12:00:00.000Z', 'Asia/Kolkata')).toBe('2026-01-12T17:30:00.000+05:30');
+    expect(formatWithOffset('2026-01-12T12:00:00.000Z', 'America/St_Johns')).toBe('2026-01-12T08:30:00.000-03:30');
+    expect(formatWithOffset(Date.parse('2026-01-12T12:00:00Z'), 'UTC')).toBe('2026-01-12T12:00:00.000+00:00');
   });
   it('agrees with Intl through a year of zones that change their clocks oddly', () => {
     for (const zone of [bucharest, lordHowe, 'America/Havana', 'Africa/Cairo']) {

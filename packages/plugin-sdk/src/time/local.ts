@@ -16,7 +16,7 @@ const localPattern = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\
 export const offsetPattern = /^(?:[Zz]|[+-](?:0\d|1[0-8]):[0-5]\d)$/;
 
 /** Any RFC 3339 instant with an offset → UTC with milliseconds; undefined when it is none. */
-export function normalInstant(value: string): Instant | undefined {
+export function normalizeInstant(value: string): Instant | undefined {
   if (!instantPattern.test(value) || !isCivilDate(value.slice(0, 10))) return undefined;
   const ms = Date.parse(value);
   return Number.isNaN(ms) ? undefined : instant(ms);
@@ -53,16 +53,16 @@ export function localFaultMessage(fault: LocalFault): string {
  * An instant of a body (`f.localInstant()`) → UTC with milliseconds. An explicit offset is taken at its word; without one 422
  * `invalid_local_time`, `ambiguous_local_time` or else `offset_required`, read as wall time of the resource's zone.
  */
-export function readInstant(value: string | LocalInstant, timeZone: string, pointer: string): Instant {
+export function parseInstant(value: string | LocalInstant, timeZone: string, pointer: string): Instant {
   const text = value as unknown as string;
-  const known = normalInstant(text);
+  const known = normalizeInstant(text);
   if (known !== undefined) return known;
   const fault = localFault(text, timeZone);
   if (!fault) throw invalid(pointer, 'invalid', 'is no instant with an offset');
   throw domainError(pointer, fault, faultMessages[fault], { timezone: timeZone });
 }
 
-/** What `f.localInstant()` gives: not an instant yet, so that no column takes it before `readInstant` did. */
+/** What `f.localInstant()` gives: not an instant yet, so that no column takes it before `parseInstant` did. */
 export interface LocalInstant {
   readonly local: 'instant';
 }
@@ -78,7 +78,7 @@ export interface LocalDateTime {
  * A wall time of a zone → the instant. 422 `invalid_local_time` where the clock skips it, `ambiguous_local_time` where it stands there
  * twice and no `offset` says which. An offset is taken at its word, whatever the zone. `pointer` is that of the object: `''` for the body.
  */
-export function readLocal({ date, time, offset }: LocalDateTime, timeZone: string, pointer = ''): Instant {
+export function parseLocalDateTime({ date, time, offset }: LocalDateTime, timeZone: string, pointer = ''): Instant {
   const wall = civilDay(date) * dayMs + wallMinutes(time) * minuteMs;
   if (offset !== undefined && offset !== null) {
     if (!offsetPattern.test(offset)) throw invalid(`${pointer}/offset`, 'invalid', 'is no offset (Z, or +03:00)');
@@ -107,7 +107,7 @@ export function openingBound(day: number, minutes: number, timeZone: string, bou
  * A rule's wall time on a date, never refused: `checkInFrom`, `noShowAt`, a last seating. In a gap the first instant after it; of a
  * doubled hour the earlier for a `start`, the later for an `end`.
  */
-export function boundAt(date: CivilDate, time: WallTime, timeZone: string, bound: 'start' | 'end'): Instant {
+export function resolveBound(date: CivilDate, time: WallTime, timeZone: string, bound: 'start' | 'end'): Instant {
   return instant(openingBound(civilDay(date), wallMinutes(time), timeZone, bound));
 }
 
@@ -124,7 +124,7 @@ function suffixOf(offset: number): string {
 }
 
 /** An instant as a zone's clock shows it, with its offset: `2026-03-29T09:00:00.000+03:00`. */
-export function withOffset(at: Instant | number, timeZone: string): string {
+export function formatWithOffset(at: Instant | number, timeZone: string): string {
   const ms = typeof at === 'number' ? at : epoch(at);
   const offset = offsetAt(ms, timeZone);
   return instant(ms + offset).slice(0, -1) + suffixOf(offset);

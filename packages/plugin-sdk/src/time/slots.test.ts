@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  byDate,
+  checkNotice,
   dayBounds,
+  findSlots,
+  groupByDate,
   hours,
   type Interval,
   minuteMs,
-  noticeFault,
   type SlotRules,
-  slots,
   span,
   wallTime,
 } from './index.ts';
 
 const bucharest = 'Europe/Bucharest';
 const at = (text: string): number => Date.parse(text);
-const starts = (rules: SlotRules): string[] => slots(rules).map((slot) => span(slot).start.slice(11, 16));
+const starts = (rules: SlotRules): string[] => findSlots(rules).map((slot) => span(slot).start.slice(11, 16));
 const day = (from: string, to: string): Interval => ({ start: at(`2026-05-04T${from}Z`), end: at(`2026-05-04T${to}Z`) });
 
 describe('slots', () => {
@@ -59,26 +59,28 @@ describe('slots', () => {
     expect(starts({ ...rules, maxAdvanceMin: 120 })).toEqual(['09:00', '10:00']);
     expect(starts({ ...rules, from: at('2026-05-04T09:30Z'), until: at('2026-05-04T11:00Z') })).toEqual(['10:00']);
     const notice = { now: rules.now, minNoticeMin: 60, maxAdvanceMin: 120 };
-    expect(noticeFault(at('2026-05-04T09:59:59.999Z'), notice)).toBe('too_soon');
-    expect(noticeFault('2026-05-04T10:00:00.000Z', notice)).toBeUndefined();
-    expect(noticeFault(at('2026-05-04T11:00Z'), notice)).toBe('too_far');
-    expect(noticeFault(at('2036-05-04T11:00Z'), { now: rules.now })).toBeUndefined();
+    expect(checkNotice(at('2026-05-04T09:59:59.999Z'), notice)).toBe('too_soon');
+    expect(checkNotice('2026-05-04T10:00:00.000Z', notice)).toBeUndefined();
+    expect(checkNotice(at('2026-05-04T11:00Z'), notice)).toBe('too_far');
+    expect(checkNotice(at('2036-05-04T11:00Z'), { now: rules.now })).toBeUndefined();
   });
   it('on the clock stand on the local clock, never on the UTC hour', () => {
     const kolkata = { windows: [{ start: at('2026-05-04T02:05Z'), end: at('2026-05-04T05:00Z') }], timeZone: 'Asia/Kolkata' };
-    const local = (rules: SlotRules) => slots(rules).map((slot) => wallTime(span(slot).start, 'Asia/Kolkata'));
+    const local = (rules: SlotRules) => findSlots(rules).map((slot) => wallTime(span(slot).start, 'Asia/Kolkata'));
     expect(local({ ...kolkata, align: 'clock', durationMin: 60 })).toEqual(['08:00', '09:00']);
     expect(local({ ...kolkata, align: 'clock', durationMin: 60, intervalMin: 30 })).toEqual(['08:00', '08:30', '09:00', '09:30']);
     // 45 minutes have no place on a clock.
     expect(local({ ...kolkata, align: 'clock', durationMin: 45 })).toEqual(['07:35', '08:20', '09:05']);
     expect(local({ ...kolkata, align: 'window', durationMin: 60 })).toEqual(['07:35', '08:35']);
-    expect(() => slots({ windows: [], align: 'clock', durationMin: 60 })).toThrow(RangeError);
+    expect(() => findSlots({ windows: [], align: 'clock', durationMin: 60 })).toThrow(RangeError);
   });
   it('on the clock stay on it over a change of half an hour', () => {
     const zone = 'Australia/Lord_Howe';
     const open = hours({ timeZone: zone, weeklyHours: { sun: [{ start: '00:00', end: '05:00' }] } });
     const local = (date: string, align: 'window' | 'clock') =>
-      slots({ windows: open.on(date), align, timeZone: zone, durationMin: 60 }).map((slot) => wallTime(span(slot).start, zone));
+      findSlots({ windows: open.on(date), align, timeZone: zone, durationMin: 60 }).map((slot) =>
+        wallTime(span(slot).start, zone),
+      );
     // Back at 02:00 to 01:30, and forward at 02:00 to 02:30.
     expect(local('2026-04-05', 'window')).toEqual(['00:00', '01:00', '01:30', '02:30', '03:30']);
     expect(local('2026-04-05', 'clock')).toEqual(['00:00', '01:00', '02:00', '03:00', '04:00']);
@@ -87,7 +89,7 @@ describe('slots', () => {
   });
   it('walk instants over the doubled hour: both 03:30 are there, an hour apart', () => {
     const open = hours({ timeZone: bucharest, weeklyHours: { sun: [{ start: '02:30', end: '05:00' }] } });
-    const list = slots({ windows: open.on('2026-10-25'), durationMin: 60 });
+    const list = findSlots({ windows: open.on('2026-10-25'), durationMin: 60 });
     expect(list.map((slot) => [span(slot).start, wallTime(span(slot).start, bucharest)])).toEqual([
       ['2026-10-24T23:30:00.000Z', '02:30'],
       ['2026-10-25T00:30:00.000Z', '03:30'],
@@ -99,7 +101,7 @@ describe('slots', () => {
       timeZone: 'America/New_York',
       weeklyHours: { sun: [{ start: '00:00', end: '24:00' }], mon: [{ start: '00:00', end: '24:00' }] },
     });
-    const count = (date: string) => slots({ windows: open.on(date), durationMin: 60 }).length;
+    const count = (date: string) => findSlots({ windows: open.on(date), durationMin: 60 }).length;
     expect([count('2026-03-08'), count('2026-03-09'), count('2026-11-01')]).toEqual([23, 24, 25]);
   });
   it('of a viewer’s days are all there, whatever the two zones are', () => {
@@ -118,8 +120,8 @@ describe('slots', () => {
       const seen = new Map<string, number>();
       for (const date of ['2026-03-29', '2026-03-30', '2026-03-31', '2026-04-01']) {
         const { start, end } = dayBounds(date, date, viewer);
-        const list = slots({ windows: open.between(start, end), durationMin: 60, from: start, until: end });
-        for (const [of, some] of byDate(list, viewer)) {
+        const list = findSlots({ windows: open.between(start, end), durationMin: 60, from: start, until: end });
+        for (const [of, some] of groupByDate(list, viewer)) {
           expect(of).toBe(date);
           for (const slot of some) seen.set(span(slot).start, (seen.get(span(slot).start) ?? 0) + 1);
         }
@@ -164,7 +166,7 @@ describe('slots', () => {
               const to = start + (durationMin + afterMin) * minuteMs;
               if (!busy.some((one) => one.start < to && from < one.end)) expected.add(start);
             }
-          const found = slots({
+          const found = findSlots({
             windows,
             busy,
             durationMin,

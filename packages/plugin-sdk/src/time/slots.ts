@@ -30,11 +30,11 @@ export interface SlotRules {
 }
 
 /** Why a start may not be taken: the bounds that `slots` keeps, for the request that takes one. */
-export type NoticeFault = 'too_soon' | 'too_far';
-export function noticeFault(
+export type NoticeViolation = 'too_soon' | 'too_far';
+export function checkNotice(
   start: Instant | number,
   { now, minNoticeMin = 0, maxAdvanceMin }: { now: Instant | number; minNoticeMin?: number; maxAdvanceMin?: number | undefined },
-): NoticeFault | undefined {
+): NoticeViolation | undefined {
   const { least, most } = noticeBounds(ms(now, 0), minNoticeMin, maxAdvanceMin);
   const at = ms(start, 0);
   return at < least ? 'too_soon' : at >= most ? 'too_far' : undefined;
@@ -51,7 +51,7 @@ const ms = (at: Instant | number | undefined, without: number): number =>
   at === undefined ? without : typeof at === 'number' ? at : epoch(at);
 
 /** Free starts in order, each once: advice without a lock. What is taken meanwhile is found out when it is reserved. */
-export function slots(rules: SlotRules): Interval[] {
+export function findSlots(rules: SlotRules): Interval[] {
   const { durationMin, intervalMin = durationMin, buffers = {}, minNoticeMin = 0 } = rules;
   if (!(durationMin > 0 && intervalMin > 0)) throw new RangeError('a slot needs a duration and an interval');
   const duration = durationMin * minuteMs;
@@ -118,7 +118,7 @@ function firstAfter(intervals: readonly Interval[], at: number): number {
 }
 
 /** Groups by the civil date on which each begins in a viewer's zone; dates in order, those without any left out. */
-export function byDate<T extends Interval>(items: readonly T[], timeZone: string): Map<CivilDate, T[]> {
+export function groupByDate<T extends Interval>(items: readonly T[], timeZone: string): Map<CivilDate, T[]> {
   const groups = new Map<CivilDate, T[]>();
   let day = Number.NaN;
   let group: T[] = [];

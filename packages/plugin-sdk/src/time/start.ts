@@ -2,7 +2,7 @@ import { f, type Shape } from '../field.ts';
 import { invalid } from '../problem.ts';
 import type { CivilDate, WallTime } from './civil.ts';
 import type { Instant } from './instant.ts';
-import { type LocalInstant, offsetPattern, readInstant, readLocal } from './local.ts';
+import { type LocalInstant, offsetPattern, parseInstant, parseLocalDateTime } from './local.ts';
 
 /** How a body may say when something starts: `startsAt`, or `date` and `time` on the wall of the place, with `offset` in a doubled hour. */
 export const startFields = {
@@ -12,7 +12,7 @@ export const startFields = {
   offset: f.text({ max: 6, pattern: offsetPattern }).optional(),
 } satisfies Shape;
 
-export interface GivenStart {
+export interface StartInput {
   startsAt?: string | LocalInstant | null;
   date?: CivilDate | null;
   time?: WallTime | null;
@@ -21,16 +21,16 @@ export interface GivenStart {
 
 /**
  * The start that a body with `startFields` gives, undefined when it gives none. 422 for half a pair, for both ways at once, and with the
- * codes of `readInstant` and `readLocal`.
+ * codes of `parseInstant` and `parseLocalDateTime`.
  */
-export function readStart({ startsAt, date, time, offset }: GivenStart, timeZone: string): Instant | undefined {
+export function parseStart({ startsAt, date, time, offset }: StartInput, timeZone: string): Instant | undefined {
   const given = [date, time, offset].some((member) => member !== undefined && member !== null);
   if (startsAt !== undefined && startsAt !== null) {
     if (given) throw invalid('/startsAt', 'invalid', 'stands there beside date and time');
-    return readInstant(startsAt, timeZone, '/startsAt');
+    return parseInstant(startsAt, timeZone, '/startsAt');
   }
   if (!given) return undefined;
   if (!date) throw invalid('/date', 'required', 'is required with a time');
   if (!time) throw invalid('/time', 'required', 'is required with a date');
-  return readLocal({ date, time, offset: offset ?? null }, timeZone);
+  return parseLocalDateTime({ date, time, offset: offset ?? null }, timeZone);
 }

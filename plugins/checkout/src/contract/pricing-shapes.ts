@@ -1,10 +1,10 @@
 import type { LocalText, Warning } from '@storeloom/plugin-sdk';
 import type {
-  EachUnit,
   PricedSheet,
   Tender as SheetTender,
   Totals as SheetTotals,
   TaxSummaryRow,
+  UnitDiscount,
   WireTotals,
 } from '@storeloom/plugin-sdk/money';
 import type { Address } from '@storeloom/plugin-sdk/people';
@@ -133,14 +133,14 @@ export interface DiscountInput {
   /** With `percentBp` on target `line`: one rounding of the sum, allocated by R4, instead of each line by itself. */
   across?: boolean;
   /** By unit: `allocation: each`, `fixed_price`, the free units of buy X get Y. */
-  each?: EachUnit;
+  each?: UnitDiscount;
   /** Fixed before and kept as they were (order edits, marketplaces). */
   shares?: { lineId: string; amount: number }[];
   /** Upper bound of the whole discount. */
   maxAmount?: number;
 }
 /** The running state: what earlier discounts left. */
-export interface RunningLine extends PricingLine {
+export interface DiscountedLine extends PricingLine {
   /** Unit price × quantity. */
   lineSubtotal: number;
   /** After the discounts so far. */
@@ -159,11 +159,14 @@ export interface DiscountSink {
   addGift(line: { promotionId: string; variantId: string; quantity: number; name: string }): Promise<void>;
   /** Why a code of the context doesn't apply. `extra` may carry `promotionId` and `name`; the rest (`missing`) is shown. */
   reject(code: string, reason: string, extra?: Record<string, unknown>): void;
-  lines(): readonly RunningLine[];
+  lines(): readonly DiscountedLine[];
   /** Discounted amount of the lines named, or of all. */
   itemsTotal(lineIds?: readonly string[]): number;
   /** Units that still cost something, in runs of one line and worth. */
-  units(order: 'cheapest' | 'dearest', lineIds?: readonly string[]): { lineId: string; amount: number; count: number }[];
+  units(
+    order: 'least_expensive' | 'most_expensive',
+    lineIds?: readonly string[],
+  ): { lineId: string; amount: number; count: number }[];
   shipping(): ShippingState | null;
 }
 
@@ -290,6 +293,6 @@ export type TotalsView = WireTotals;
 
 /** A line as shipping sees it: what is left of its price, its weight, whether it ships. */
 export type PricedLineLike = Pick<
-  RunningLine,
+  DiscountedLine,
   'id' | 'kind' | 'variantId' | 'quantity' | 'weightG' | 'ships' | 'running' | 'children'
 >;

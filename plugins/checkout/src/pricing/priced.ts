@@ -1,4 +1,4 @@
-import type { AppliedDiscount as MoneyDiscount, PricedSheet, PriceMembers } from '@storeloom/plugin-sdk/money';
+import type { AppliedDiscount as MoneyDiscount, PriceBreakdown, PricedSheet } from '@storeloom/plugin-sdk/money';
 import type {
   AppliedDiscount,
   Priced,
@@ -27,14 +27,14 @@ export interface PricedParts {
 /** Sources of discounts that are no promotions: staff gave them. */
 export const manualSource = 'checkout.draft-order';
 
-function discounts(members: PriceMembers): AppliedDiscount[] {
+function discounts(members: PriceBreakdown): AppliedDiscount[] {
   return members.discounts.map(({ source, code, name, amount }) => ({ promotionId: source.id, source, code, name, amount }));
 }
-function taxLines(members: PriceMembers): TaxLine[] {
+function taxLines(members: PriceBreakdown): TaxLine[] {
   return members.taxLines.map(({ ratePpm, name, amount }) => ({ ratePpm, name: name ?? '', amount }));
 }
 function price(
-  members: PriceMembers,
+  members: PriceBreakdown,
 ): Pick<PricedExtra, 'lineSubtotal' | 'discounts' | 'discountTotal' | 'taxLines' | 'tax' | 'total'> {
   const { lineSubtotal, discountTotal, tax, total } = members;
   return { lineSubtotal, discounts: discounts(members), discountTotal, taxLines: taxLines(members), tax, total };

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { domainError, invalid, problem, type Warning } from '@storeloom/plugin-sdk';
-import { textIn } from '@storeloom/plugin-sdk/public';
+import { localizedText } from '@storeloom/plugin-sdk/public';
 import {
   type Address,
+  type DiscountedLine,
   type PricedLineLike,
   type PricingContext,
-  type RunningLine,
   type ShippingQuote,
   type ShippingState,
   shippingQuote,
@@ -18,7 +18,7 @@ export function shippingIsOn(host: Pick<PricingHost, 'isOn'>): boolean {
   return host.isOn('shipping') || host.isOn('logistics');
 }
 
-export function shippingLines(lines: readonly RunningLine[]): PricedLineLike[] {
+export function shippingLines(lines: readonly DiscountedLine[]): PricedLineLike[] {
   return lines.map(({ id, kind, variantId, quantity, weightG, ships, running, children }) => ({
     id,
     kind,
@@ -107,7 +107,7 @@ export async function chooseShipping(
   return {
     methodId: quote.methodId,
     code: quote.code,
-    name: textIn(quote.name, context.locale, context.locale) ?? quote.code,
+    name: localizedText(quote.name, context.locale, context.locale) ?? quote.code,
     amount: quotedPrice(host, context, run, quote),
     discount: 0,
     ...(quote.taxCategoryId === undefined ? {} : { taxCategoryId: quote.taxCategoryId }),

@@ -8,12 +8,12 @@ import {
   type ShippingInput,
 } from '@storeloom/plugin-sdk/money';
 import {
+  type DiscountedLine,
   type DiscountInput,
   type DiscountSink,
   linesResolve,
   type PricingContext,
   type PricingLine,
-  type RunningLine,
   type ShippingState,
 } from '../contract.ts';
 import type { PricingHost } from './host.ts';
@@ -134,7 +134,7 @@ export class DiscountRun implements DiscountSink {
     this.rejections.push({ code, reason, extra });
   }
 
-  lines(): readonly RunningLine[] {
+  lines(): readonly DiscountedLine[] {
     const running = this.sheet.lines();
     return this.resolved.map((line, i) => {
       const { lineSubtotal, running: left, room } = running[i]!;
@@ -146,7 +146,10 @@ export class DiscountRun implements DiscountSink {
     return this.sheet.itemsTotal(lineIds);
   }
 
-  units(order: 'cheapest' | 'dearest', lineIds?: readonly string[]): { lineId: string; amount: number; count: number }[] {
+  units(
+    order: 'least_expensive' | 'most_expensive',
+    lineIds?: readonly string[],
+  ): { lineId: string; amount: number; count: number }[] {
     return this.sheet.units(order, lineIds);
   }
 

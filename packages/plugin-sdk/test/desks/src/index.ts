@@ -1,5 +1,5 @@
 import { checkReferences, definePlugin, f, listOf, migrations, problem, reply, resource, route } from '@storeloom/plugin-sdk';
-import { giveManageToken, newToken, publicPost, publicView } from '@storeloom/plugin-sdk/public';
+import { generateToken, issueManageToken, publicPost, publicView } from '@storeloom/plugin-sdk/public';
 import {
   blockedRanges,
   defineCounter,
@@ -9,7 +9,7 @@ import {
   defineWaitingList,
   type Holds,
   holdsJob,
-  refusedAs,
+  mapConstraintErrors,
   type WaitingList,
   withResourceLocks,
 } from '@storeloom/plugin-sdk/reserve';
@@ -132,11 +132,11 @@ const visitPost = publicPost(
       deskId,
       email,
       day,
-      reference: newToken(),
+      reference: generateToken(),
       place: { room: 'Blue', door: 'the code of the door' },
       status: 'booked',
     });
-    return visitView.of(ctx, row, { manageToken: giveManageToken(ctx, visit, row.id) });
+    return visitView.of(ctx, row, { manageToken: issueManageToken(ctx, visit, row.id) });
   },
 );
 const deskList = route('GET', '/desks/', { response: deskView.shape, list: true }, async (ctx) =>
@@ -163,7 +163,7 @@ const book = route(
       async (desks) => {
         const resources = desks.map(({ id }) => id);
         if ((await blockedRanges(ctx, slots, { resources, window: { start: startsAt, end: endsAt } })).length > 0) throw taken();
-        const rows = await refusedAs({ [slots.constraint]: taken }, () =>
+        const rows = await mapConstraintErrors({ [slots.constraint]: taken }, () =>
           ctx.rows(booking).insertMany(desks.map(({ id }) => ({ deskId: id, startsAt, endsAt, status: 'pending' as const }))),
         );
         const ids = rows.map(({ id }) => id);

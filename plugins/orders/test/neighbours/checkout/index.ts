@@ -1,7 +1,7 @@
 import type { Priced, PricedLine, PriceRequest, Pricing, PricingContext, PricingLine } from '@storeloom/plugin-checkout/contract';
 import { pricing } from '@storeloom/plugin-checkout/contract';
 import { type Ctx, definePlugin, migrations, provide, referenceNotFound, sql, token } from '@storeloom/plugin-sdk';
-import { createSheet, type DiscountInput, type PricedSheet, type PriceMembers, wireTotals } from '@storeloom/plugin-sdk/money';
+import { createSheet, type DiscountInput, type PriceBreakdown, type PricedSheet, wireTotals } from '@storeloom/plugin-sdk/money';
 import type { flowLock, settleCommit } from '../../../src/contract.ts';
 
 /**
@@ -42,7 +42,7 @@ function ratesAt(context: PricingContext, ids: readonly string[]) {
   return Object.fromEntries(ids.map((id) => [id, [{ ratePpm: id === '' ? 210_000 : rate(id), name: 'VAT' }]]));
 }
 
-const members = (one: PriceMembers) => ({
+const members = (one: PriceBreakdown) => ({
   lineSubtotal: one.lineSubtotal,
   discounts: one.discounts.map((each) => ({ promotionId: each.source.id, ...each })),
   discountTotal: one.discountTotal,
