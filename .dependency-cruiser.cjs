@@ -1,16 +1,20 @@
 /**
- * Who may import whom. Tests, the `testing` parts of packages, the configs of examples and the shops among them may reach further than
+ * Who may import whom. Tests, the configs of examples and the shops among them may reach further than
  * the code they test.
  * A package is known by its folder: imports of workspace packages resolve to their sources.
  */
 const test =
-  '\\.test\\.tsx?$|^(packages|plugins|examples)/[^/]+/(test|src/testing)/|^examples/[^/]+/[^/]+\\.config\\.ts$|^examples/shop-[^/]+/';
+  '\\.test\\.tsx?$|^(packages|plugins|examples)/[^/]+/test/|^examples/[^/]+/[^/]+\\.config\\.ts$|^examples/shop-[^/]+/';
+/** Packages and entries that tests alone import. */
+const testing = '^packages/(testing|embedded-postgres/src/testing)/';
 const contract = '^(plugins|examples)/[^/]+/src/contract(\\.ts$|/)';
 
 /** Packages of this repository that a package's code may import besides itself. Plugins have a rule of their own. */
 const mayImport = {
   'plugin-sdk': [],
-  core: ['plugin-sdk'],
+  'embedded-postgres': [],
+  core: ['plugin-sdk', 'embedded-postgres'],
+  testing: ['core', 'embedded-postgres', 'plugin-sdk'],
   cli: ['core', 'plugin-sdk'],
   'theme-sdk': ['plugin-sdk'],
   client: [],
@@ -105,11 +109,18 @@ module.exports = {
       to: { path: '^(packages|plugins|examples)/', pathNot: ['^packages/plugin-sdk/', contract] },
     },
     {
+      name: 'core-internal',
+      comment: 'What core shares with @storeloom/testing is no interface: nothing else imports it.',
+      severity: 'error',
+      from: { path: '^(packages|plugins|examples)/', pathNot: '^packages/(core|testing)/' },
+      to: { path: '^packages/core/src/internal\\.ts$' },
+    },
+    {
       name: 'no-tests-in-code',
       comment: 'Code does not import tests or their helpers.',
       severity: 'error',
-      from: { path: '^(packages|plugins|examples)/', pathNot: test },
-      to: { path: test },
+      from: { path: '^(packages|plugins|examples)/', pathNot: [test, testing] },
+      to: { path: [test, testing] },
     },
   ],
   options: {

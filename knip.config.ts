@@ -51,8 +51,6 @@ const library = (dir: string) => ({
 });
 
 const config: KnipConfig = {
-  // Its peers there are optional: a plugin installs them for its tests.
-  ignoreIssues: { 'packages/plugin-sdk/{src,dist}/testing/**': ['unlisted'] },
   // Prometheus' own checker, for a test that runs where it is installed.
   ignoreBinaries: ['promtool'],
   workspaces: {

@@ -33,7 +33,7 @@ const shared = {
  * documents, where nothing depends on its version.
  */
 const sameOnEveryPostgres = [
-  'packages/core/src/embedded/**',
+  'packages/embedded-postgres/src/**',
   'test/openapi.db.test.ts',
   'test/plugin-states.db.test.ts',
   'test/drain.db.test.ts',
@@ -92,7 +92,7 @@ export default defineConfig({
           name: 'db',
           include: [`${folders}/**/*.db.test.ts`, 'test/**/*.db.test.ts'],
           exclude: ['**/node_modules/**', '**/dist/**', ...(olderPostgres ? sameOnEveryPostgres : [])],
-          globalSetup: ['./packages/plugin-sdk/src/testing/setup.ts'],
+          globalSetup: ['./packages/testing/src/setup.ts'],
           setupFiles: ['./tools/test-identity.ts', './tools/test-seed.ts'],
           // Ends what hangs. How long something takes on a busy machine says nothing.
           testTimeout: 300_000,

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startEmbedded } from '@storeloom/core/embedded';
+import { startEmbedded } from '@storeloom/embedded-postgres';
 import pg from 'pg';
 
 export const say = (line: string): void => void process.stderr.write(`${line}\n`);

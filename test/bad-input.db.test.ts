@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { badInputs, fingerprint } from '@storeloom/plugin-sdk/testing';
+import { badInputs, fingerprint } from '@storeloom/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTill, type Till } from '../plugins/checkout/test/till.ts';
 import { fill } from './support/fill.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordsOf } from '../demo/csv.mjs';
 import { seedShop } from '../demo/seed.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createDatabase, TestClient, type TestDatabase } from '@storeloom/core/testing';
+import { createDatabase, TestClient, type TestDatabase } from '@storeloom/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FakePaymentA } from '../plugins/payments/test/fake-payment-a.ts';
 import { type Dev, startDev } from './support/processes.ts';

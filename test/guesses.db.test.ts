@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { TestClient, TestResponse, TestShop, TestTenant } from '@storeloom/plugin-sdk/testing';
+import type { TestClient, TestResponse, TestShop, TestTenant } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addType, buy, publish } from '../plugins/events/test/shop.ts';
 import { challengeOf, protectedStaff, verify } from '../plugins/identity/test/authenticator.ts';

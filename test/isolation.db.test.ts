@@ -1,4 +1,4 @@
-import { isolationFaults } from '@storeloom/plugin-sdk/testing';
+import { isolationFaults } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTill, type Till } from '../plugins/checkout/test/till.ts';
 import { emptyTables, fill } from './support/fill.ts';

@@ -1,4 +1,4 @@
-import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bearer, login, within } from '../plugins/identity/test/clients.ts';
 import { type Api, processOf, run, startApi } from './support/processes.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TestClient, TestResponse } from '@storeloom/plugin-sdk/testing';
+import type { TestClient, TestResponse } from '@storeloom/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cartPath, type Json } from '../plugins/checkout/test/goods.ts';
 import { checkoutPath, wish } from '../plugins/checkout/test/till.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createDatabase, type TestDatabase, type TestShop } from '@storeloom/core/testing';
+import { createDatabase, type TestDatabase, type TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { issue, issuingShop } from '../plugins/platform/test/issuer.ts';
 import { installation, type SmallInstallation } from './support/installation.ts';

@@ -2,10 +2,9 @@ import type { ChildProcess } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { createDatabase, type TestDatabase } from '@storeloom/core/testing';
-import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { createDatabase, type TestDatabase, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { isAlive } from '../packages/core/src/embedded/processes.ts';
+import { isAlive } from '../packages/embedded-postgres/src/processes.ts';
 import { installation, type SmallInstallation, serving } from './support/installation.ts';
 import { ended, type RunOptions, run, storeloom } from './support/processes.ts';
 

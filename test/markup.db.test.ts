@@ -1,5 +1,5 @@
 import { files, uuidv7 } from '@storeloom/plugin-sdk';
-import type { TestClient } from '@storeloom/plugin-sdk/testing';
+import type { TestClient } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../plugins/checkout/test/goods.ts';
 import { stopLink } from '../plugins/inventory/src/stop-waiting.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type TestClient, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestClient, type TestShop, testShop } from '@storeloom/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { Receiver } from '../plugins/webhooks/test/receiver.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generalProblems, sharedProblems } from '@storeloom/plugin-sdk';
-import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CompiledRoute } from '../packages/core/src/http/routes.ts';
 import { everyPlugin } from './support/house.ts';

@@ -1,4 +1,4 @@
-import { createDatabase, TestClient, type TestDatabase } from '@storeloom/core/testing';
+import { createDatabase, TestClient, type TestDatabase } from '@storeloom/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../plugins/checkout/test/goods.ts';

@@ -1,4 +1,4 @@
-import { crowd, patiently, type TestResponse, tally } from '@storeloom/core/testing';
+import { crowd, patiently, type TestResponse, tally } from '@storeloom/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runtimeRole } from '../packages/core/src/database/roles.ts';

@@ -1,5 +1,5 @@
 import { createECDH } from 'node:crypto';
-import type { TestClient } from '@storeloom/plugin-sdk/testing';
+import type { TestClient } from '@storeloom/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Json, product, ron, visitor } from '../plugins/checkout/test/goods.ts';
 import { FakeCarrier } from '../plugins/shipping/test/fake-carrier.ts';

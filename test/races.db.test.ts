@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { patiently, type TestClient, type TestResponse, tally } from '@storeloom/plugin-sdk/testing';
+import { patiently, type TestClient, type TestResponse, tally } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cartPath, type Json, visitor } from '../plugins/checkout/test/goods.ts';
 import { checkoutPath, wish } from '../plugins/checkout/test/till.ts';

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createDatabase, type TestDatabase } from '@storeloom/core/testing';
+import { createDatabase, type TestDatabase } from '@storeloom/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ended } from './support/processes.ts';
 import { registryScript } from './support/registry.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { isAlive } from '../packages/core/src/embedded/processes.ts';
+import { isAlive } from '../packages/embedded-postgres/src/processes.ts';
 import { ended } from './support/processes.ts';
 import { registryScript } from './support/registry.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { TestClient } from '@storeloom/plugin-sdk/testing';
+import type { TestClient } from '@storeloom/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Json, ron } from '../plugins/checkout/test/goods.ts';
 import { stockFaults } from '../plugins/inventory/test/shop.ts';

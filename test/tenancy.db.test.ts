@@ -1,7 +1,7 @@
 import type { Kernel } from '@storeloom/core';
-import { tenancyFaults } from '@storeloom/core/testing';
 import { customers } from '@storeloom/plugin-customers/contract';
 import { sql, tenants, uuidv7 } from '@storeloom/plugin-sdk';
+import { tenancyFaults } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTill, type Till } from '../plugins/checkout/test/till.ts';
 import { customer } from '../plugins/customers/src/customer.ts';

@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer, connect as dial, type Server, type Socket } from 'node:net';
-import { type TestClient, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestClient, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Api, processOf, startApi } from './support/processes.ts';
 

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { uuidv7 } from '@storeloom/plugin-sdk';
-import type { TestClient, TestShop } from '@storeloom/plugin-sdk/testing';
+import type { TestClient, TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTill, type Till } from '../plugins/checkout/test/till.ts';
 import { bodiesOf, type Sample } from './support/bodies.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Installation, type Prepared, prepare, readConfig } from '@storeloom/core';
-import { createDatabase } from '@storeloom/core/testing';
+import { createDatabase } from '@storeloom/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import listed from './testdata/routes.json' with { type: 'json' };
 

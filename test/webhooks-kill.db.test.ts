@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Receiver } from '../plugins/webhooks/test/receiver.ts';
 import { announce, deliveries, subscribe } from '../plugins/webhooks/test/shop.ts';

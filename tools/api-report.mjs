@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { CompilerState, Extractor, ExtractorConfig } from '@microsoft/api-extractor';
 import { packages, root } from './workspace.mjs';
 
-const reported = ['@storeloom/plugin-sdk', '@storeloom/theme-sdk', '@storeloom/client'];
+const reported = ['@storeloom/plugin-sdk', '@storeloom/testing', '@storeloom/theme-sdk', '@storeloom/client'];
 const write = process.argv.includes('--write');
 const none = { default: { logLevel: 'none' } };
 

@@ -20,9 +20,9 @@ function write(path, content, own = false) {
 
 const tsconfig = (value) => `${marker}\n${JSON.stringify(value, null, 2)}\n`;
 
-// A package is one TypeScript project, less two parts that are projects of their own where they exist: `contract`, so that
-// two plugins may know each other's contracts without a build cycle, and `testing`, which may import what the package itself may not.
-const parts = ['contract', 'testing'];
+// A package is one TypeScript project, less a part that is a project of its own where it exists: `contract`, so that two plugins
+// may know each other's contracts without a build cycle.
+const parts = ['contract'];
 const partOf = (pkg, file) =>
   parts.find((part) => file === `${pkg.dir}/src/${part}.ts` || file.startsWith(`${pkg.dir}/src/${part}/`)) ?? 'main';
 const configName = (part) => (part === 'main' ? 'tsconfig.json' : `tsconfig.${part}.json`);

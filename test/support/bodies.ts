@@ -1,4 +1,4 @@
-import type { TestShop } from '@storeloom/plugin-sdk/testing';
+import type { TestShop } from '@storeloom/testing';
 
 interface Operation {
   parameters?: { name: string; in: string; schema?: { format?: string } }[];

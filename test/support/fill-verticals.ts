@@ -1,4 +1,4 @@
-import type { TestShop, TestTenant } from '@storeloom/plugin-sdk/testing';
+import type { TestShop, TestTenant } from '@storeloom/testing';
 import type { Json } from '../../plugins/checkout/test/goods.ts';
 
 const day = 86_400_000;

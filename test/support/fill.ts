@@ -1,5 +1,5 @@
 import { createECDH } from 'node:crypto';
-import type { TestShop, TestTenant } from '@storeloom/plugin-sdk/testing';
+import type { TestShop, TestTenant } from '@storeloom/testing';
 import { type Json, product, ron, visitor } from '../../plugins/checkout/test/goods.ts';
 import { checkoutPath, type Till, wish } from '../../plugins/checkout/test/till.ts';
 import { fillVerticals } from './fill-verticals.ts';

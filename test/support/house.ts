@@ -1,4 +1,4 @@
-import type { TestShopOptions } from '@storeloom/plugin-sdk/testing';
+import type { TestShopOptions } from '@storeloom/testing';
 import type { Json } from '../../plugins/checkout/test/goods.ts';
 import { openTill, type Till } from '../../plugins/checkout/test/till.ts';
 import installation from '../../storeloom.config.ts';

@@ -1,5 +1,4 @@
-import { mailSources } from '@storeloom/core/testing';
-import type { TestShop } from '@storeloom/plugin-sdk/testing';
+import { mailSources, type TestShop } from '@storeloom/testing';
 
 export interface SentMail {
   /** Header lines, unfolded. */

@@ -1,5 +1,5 @@
 import { uuidv7 } from '@storeloom/plugin-sdk';
-import type { TestClient, TestShop } from '@storeloom/plugin-sdk/testing';
+import type { TestClient, TestShop } from '@storeloom/testing';
 import type { Json } from '../../plugins/checkout/test/goods.ts';
 
 /** A member of a body, by its pointer; `*` stands for what a map or list holds. */

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kernel, prepare, readConfig } from '@storeloom/core';
-import type { TestShop } from '@storeloom/plugin-sdk/testing';
+import type { TestShop } from '@storeloom/testing';
 import pg from 'pg';
 import { runtimeRole } from '../../packages/core/src/database/roles.ts';
-import { serverUser } from '../../packages/core/src/embedded/user.ts';
+import { serverUser } from '../../packages/embedded-postgres/src/user.ts';
 
 const binary = '/usr/sbin/pgbouncer';
 /** Why nothing runs through PgBouncer here; undefined where it is installed. */

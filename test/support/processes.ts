@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { TestShop } from '@storeloom/plugin-sdk/testing';
+import type { TestShop } from '@storeloom/testing';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Ends a process whose parent is gone, however that went: nothing is left running after a test run. */

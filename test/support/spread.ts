@@ -1,4 +1,4 @@
-import type { TestClient } from '@storeloom/plugin-sdk/testing';
+import type { TestClient } from '@storeloom/testing';
 import { cartPath, type Json, ron } from '../../plugins/checkout/test/goods.ts';
 import { address, checkoutPath, wish } from '../../plugins/checkout/test/till.ts';
 import { type Payload, within } from './markup.ts';

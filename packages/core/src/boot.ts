@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { heldLock, runningEmbedded, startEmbedded } from '@storeloom/embedded-postgres';
 import { type AuditTools, auditTools } from './audit.ts';
 import type { Config } from './config.ts';
 import { checkSameInstallation, type DataDir, openDataDir } from './data-dir.ts';
@@ -8,7 +9,6 @@ import { claimInstallation, readInstallationRecord } from './database/installati
 import { type MigrationReport, type MigrationSet, type MigrationStatus, migrate, migrationStatus } from './database/migrate.ts';
 import { asRefusal } from './database/refused.ts';
 import { ensureRoles, runtimeUrl } from './database/roles.ts';
-import { heldLock, runningEmbedded, startEmbedded } from './embedded/index.ts';
 import { checkPort } from './http/server.ts';
 import type { Installation } from './installation.ts';
 import { type Kernel, startKernel } from './kernel.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createDatabase as createTestDatabase } from '@storeloom/embedded-postgres/testing';
 import { sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { createDatabase, type Database } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
-import { ensureRoles, runtimeUrl } from '../src/database/roles.ts';
-import { createDatabase as createTestDatabase } from '../src/testing/database.ts';
+import { ensureRoles, runtimeRole, runtimeUrl } from '../src/database/roles.ts';
 
 const folder = new URL('../migrations/', import.meta.url);
 const password = 'test';
@@ -26,6 +26,7 @@ export async function coreDatabase(options: { max?: number; pooled?: boolean } =
     .map((name) => ({ name, sql: readFileSync(new URL(name, folder), 'utf8') }));
   const key = `core ${createHash('sha256').update(JSON.stringify(migrations)).digest('hex')}`;
   const test = await createTestDatabase({
+    loginOf: runtimeRole,
     template: {
       key,
       async prepare(url) {

@@ -1,5 +1,4 @@
-import type { TestShop } from '@storeloom/plugin-sdk/testing';
-import { runJob } from '@storeloom/plugin-sdk/testing';
+import { runJob, type TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   addService,

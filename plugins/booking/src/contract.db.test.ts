@@ -1,4 +1,4 @@
-import { contractTest } from '@storeloom/plugin-sdk/testing';
+import { contractTest } from '@storeloom/testing';
 import { addService, addStaff, at, book, must } from '../test/shop.ts';
 import plugin from './index.ts';
 

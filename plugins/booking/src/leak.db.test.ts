@@ -1,4 +1,4 @@
-import { leakTest } from '@storeloom/plugin-sdk/testing';
+import { leakTest } from '@storeloom/testing';
 import { addService, addStaff, at, book, must, person } from '../test/shop.ts';
 import plugin from './index.ts';
 

@@ -1,6 +1,6 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { findBusyTimes } from '@storeloom/plugin-sdk/calendar';
-import type { TestShop } from '@storeloom/plugin-sdk/testing';
+import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addService, addStaff, appointments, at, book, bookingShop, type Json, must, person } from '../test/shop.ts';
 import { busyTimes } from './busy.ts';

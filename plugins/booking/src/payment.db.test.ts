@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@storeloom/plugin-sdk';
-import { runJob, type TestShop } from '@storeloom/plugin-sdk/testing';
+import { runJob, type TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakePaymentA } from '../../payments/test/fake-payment-a.ts';
 import {

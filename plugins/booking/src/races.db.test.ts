@@ -1,4 +1,4 @@
-import { crowd, repeatedUnits, type TestShop, tally } from '@storeloom/plugin-sdk/testing';
+import { crowd, repeatedUnits, type TestShop, tally } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   addService,

@@ -1,5 +1,5 @@
 import { isShape, type SchemaLike, shapeSchema } from '@storeloom/plugin-sdk';
-import { type TestClient, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestClient, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { type Json, make, makeProduct, ron, sized, sizes } from '../test/shop.ts';

@@ -1,4 +1,4 @@
-import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Json, make, makeProduct, ron, sized, sizes } from '../test/shop.ts';
 import { catalog } from './contract.ts';

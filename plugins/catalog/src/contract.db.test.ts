@@ -1,4 +1,4 @@
-import { contractTest } from '@storeloom/plugin-sdk/testing';
+import { contractTest } from '@storeloom/testing';
 import { make, makeProduct, ron, sized, sizes } from '../test/shop.ts';
 import catalog from './index.ts';
 

@@ -1,5 +1,5 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
-import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestShop, testShop } from '@storeloom/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Json, make, makeProduct, ron } from '../test/shop.ts';

@@ -1,5 +1,5 @@
 import type { PricingContext, PricingLine } from '@storeloom/plugin-checkout/contract';
-import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { context, fault, line } from '../test/lines.ts';
 import { type Json, make, makeProduct, ron, sized, sizes } from '../test/shop.ts';

@@ -1,5 +1,5 @@
 import { sql } from '@storeloom/plugin-sdk';
-import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Json, makeProduct, ron } from '../test/shop.ts';
 import { jobs } from './events.ts';

@@ -1,4 +1,4 @@
-import type { TestClient, TestResponse, TestTenant } from '@storeloom/plugin-sdk/testing';
+import type { TestClient, TestResponse, TestTenant } from '@storeloom/testing';
 
 export const ron = (amount: number) => ({ amount, currency: 'RON' });
 

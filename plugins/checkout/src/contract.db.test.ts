@@ -1,4 +1,4 @@
-import { contractTest } from '@storeloom/plugin-sdk/testing';
+import { contractTest } from '@storeloom/testing';
 import { cartPath, type Json, product, ron, visitor } from '../test/goods.ts';
 import { checkoutPath, wish } from '../test/till.ts';
 import checkout from './index.ts';

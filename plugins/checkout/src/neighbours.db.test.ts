@@ -1,4 +1,4 @@
-import type { TestClient } from '@storeloom/plugin-sdk/testing';
+import type { TestClient } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cartPath, type Json, product, ron, visitor } from '../test/goods.ts';
 import { type House, openHouse } from '../test/house.ts';

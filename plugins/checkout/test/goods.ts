@@ -1,4 +1,4 @@
-import type { TestClient, TestTenant } from '@storeloom/plugin-sdk/testing';
+import type { TestClient, TestTenant } from '@storeloom/testing';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of the API, looked at by assertions
 export type Json = any;

@@ -5,7 +5,7 @@ import {
   type TestShopOptions,
   type TestTenant,
   testShop,
-} from '@storeloom/plugin-sdk/testing';
+} from '@storeloom/testing';
 import { FakePaymentA } from '../../payments/test/fake-payment-a.ts';
 import type { Json } from './goods.ts';
 import { ron } from './goods.ts';

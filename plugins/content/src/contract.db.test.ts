@@ -1,4 +1,4 @@
-import { contractTest, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { contractTest, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Json, make } from '../test/shop.ts';
 import plugin from './index.ts';

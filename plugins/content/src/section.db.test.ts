@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faultOf, type Json, make } from '../test/shop.ts';
 

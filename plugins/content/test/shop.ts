@@ -1,4 +1,4 @@
-import type { TestTenant } from '@storeloom/plugin-sdk/testing';
+import type { TestTenant } from '@storeloom/testing';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of many kinds.
 export type Json = Record<string, any>;

@@ -1,4 +1,4 @@
-import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of the wire, looked at member by member

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { peopleErase, peopleExport } from '@storeloom/plugin-sdk';
-import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import standIn from '../test/figures-stand-in.ts';
 

@@ -1,4 +1,4 @@
-import type { TestClient, TestShop, TestTenant } from '@storeloom/plugin-sdk/testing';
+import type { TestClient, TestShop, TestTenant } from '@storeloom/testing';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { formulas } from '../../../packages/plugin-sdk/test/formulas.ts';

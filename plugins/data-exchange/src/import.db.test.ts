@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { PassThrough } from 'node:stream';
 import type { Ctx, FileReply } from '@storeloom/plugin-sdk';
 import { files } from '@storeloom/plugin-sdk';
-import { contractTest, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { contractTest, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dataExchange } from './contract.ts';
 import { exportProducts } from './export.ts';

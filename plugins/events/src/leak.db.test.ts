@@ -1,4 +1,4 @@
-import { leakTest } from '@storeloom/plugin-sdk/testing';
+import { leakTest } from '@storeloom/testing';
 import { addType, buy, buyer, type Json, must, publish, ron, scan, tickets } from '../test/shop.ts';
 import plugin from './index.ts';
 

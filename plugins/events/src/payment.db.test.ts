@@ -1,5 +1,5 @@
 import { uuidv7 } from '@storeloom/plugin-sdk';
-import type { TestClient, TestShop } from '@storeloom/plugin-sdk/testing';
+import type { TestClient, TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakePaymentA } from '../../payments/test/fake-payment-a.ts';
 import { addType, buy, eventShop, type Json, must, publish, ron, tickets } from '../test/shop.ts';

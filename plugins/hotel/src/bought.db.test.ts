@@ -1,5 +1,5 @@
 import { uuidv7 } from '@storeloom/plugin-sdk';
-import { crowd, repeatedUnits, type TestClient, tally } from '@storeloom/plugin-sdk/testing';
+import { crowd, repeatedUnits, type TestClient, tally } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { address, openTill, type Till } from '../../checkout/test/till.ts';
 import { addType, type Json, must, offered, patiently, ron, setUp } from '../test/shop.ts';

@@ -1,5 +1,5 @@
-import type { TestShop } from '@storeloom/plugin-sdk/testing';
 import { nights as nightsBetween } from '@storeloom/plugin-sdk/time';
+import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addType, book, hotelShop, type Json, must, offered, publicOffer, reserved, ron, setUp } from '../test/shop.ts';
 import data from '../test/testdata/cases.json' with { type: 'json' };

@@ -1,4 +1,4 @@
-import { contractTest } from '@storeloom/plugin-sdk/testing';
+import { contractTest } from '@storeloom/testing';
 import { type Json, must, reserved } from '../test/shop.ts';
 import plugin from './index.ts';
 

@@ -1,4 +1,4 @@
-import { leakTest } from '@storeloom/plugin-sdk/testing';
+import { leakTest } from '@storeloom/testing';
 import { addRoom, book, type Json, must } from '../test/shop.ts';
 import plugin from './index.ts';
 

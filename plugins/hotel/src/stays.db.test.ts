@@ -1,4 +1,4 @@
-import type { TestShop } from '@storeloom/plugin-sdk/testing';
+import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { act, addType, book, change, hotelShop, type Json, must, offered, reserved, ron, setUp } from '../test/shop.ts';
 

@@ -1,4 +1,4 @@
-import { contractTest } from '@storeloom/plugin-sdk/testing';
+import { contractTest } from '@storeloom/testing';
 import { addStaff } from '../test/clients.ts';
 import identity from './index.ts';
 

@@ -1,4 +1,4 @@
-import { isolationFaults, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { isolationFaults, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { protectedStaff } from '../test/authenticator.ts';
 import { addStaff, fresh, password, roleId } from '../test/clients.ts';

@@ -1,4 +1,4 @@
-import { patiently, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { patiently, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearer, login, password, type Tokens } from '../test/clients.ts';
 

@@ -1,4 +1,4 @@
-import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { challengeOf, levelOf, protectedStaff, verify } from '../test/authenticator.ts';
 import { bearer, fresh, mailedToken, password, roleId } from '../test/clients.ts';

@@ -1,4 +1,4 @@
-import type { TestClient, TestShop, TestTenant } from '@storeloom/plugin-sdk/testing';
+import type { TestClient, TestShop, TestTenant } from '@storeloom/testing';
 import { Secret, TOTP } from 'otpauth';
 import { expect } from 'vitest';
 import { addStaff, bearer, login, password, roleId, type Tokens } from './clients.ts';

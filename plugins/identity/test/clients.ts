@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TestShop, TestTenant } from '@storeloom/plugin-sdk/testing';
+import type { TestShop, TestTenant } from '@storeloom/testing';
 import { expect } from 'vitest';
 import { cost } from '../src/password.ts';
 import { registration } from '../src/register.ts';

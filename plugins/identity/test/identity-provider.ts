@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type TestClient, type TestResponse, type TestShop, type TestTenant, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestClient, type TestResponse, type TestShop, type TestTenant, testShop } from '@storeloom/testing';
 import Provider, { type Configuration } from 'oidc-provider';
 
 interface Somebody {

@@ -1,5 +1,5 @@
 import { uuidv7 } from '@storeloom/plugin-sdk';
-import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   adjust,

@@ -1,5 +1,5 @@
 import { orders } from '@storeloom/plugin-orders/contract';
-import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { figures, type Json, make, makeGoods, makeKit, stockFaults } from '../test/shop.ts';
 

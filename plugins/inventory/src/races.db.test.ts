@@ -1,6 +1,6 @@
 import { placeCheck, placeCommit } from '@storeloom/plugin-checkout/contract';
 import { constraintOf, Problem, sql } from '@storeloom/plugin-sdk';
-import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestShop, testShop } from '@storeloom/testing';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {

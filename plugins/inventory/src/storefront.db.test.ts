@@ -1,5 +1,5 @@
 import { type Person, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
-import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adjust, cancel, type Json, makeGoods, makeKit, place } from '../test/shop.ts';
 import { stopBuyer } from './back-in-stock.ts';

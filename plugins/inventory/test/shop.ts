@@ -19,7 +19,7 @@ import {
   shipCommit,
 } from '@storeloom/plugin-orders/contract';
 import { uuidv7 } from '@storeloom/plugin-sdk';
-import type { TestClient, TestResponse, TestShop, TestTenant } from '@storeloom/plugin-sdk/testing';
+import type { TestClient, TestResponse, TestShop, TestTenant } from '@storeloom/testing';
 import { expect } from 'vitest';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of the wire, looked at member by member

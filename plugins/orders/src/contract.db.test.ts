@@ -1,4 +1,4 @@
-import { contractTest } from '@storeloom/plugin-sdk/testing';
+import { contractTest } from '@storeloom/testing';
 import { capture, place, plugins } from '../test/shop.ts';
 import orders from './index.ts';
 

@@ -1,4 +1,4 @@
-import type { TestShop } from '@storeloom/plugin-sdk/testing';
+import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { home, type Order, openShop, type Placed, paid, place, read, seen, variantId } from '../test/shop.ts';
 

@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import { sql } from '@storeloom/plugin-sdk';
-import type { TestShop } from '@storeloom/plugin-sdk/testing';
 import { civilDate } from '@storeloom/plugin-sdk/time';
+import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { home, type Order, openShop, type Placed, paid, place, read, refundsEnd, variantId } from '../test/shop.ts';
 import { orders } from './contract.ts';

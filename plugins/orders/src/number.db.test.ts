@@ -1,5 +1,5 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
-import type { TestShop, TestTenant } from '@storeloom/plugin-sdk/testing';
+import type { TestShop, TestTenant } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openShop, type Placed, place } from '../test/shop.ts';
 import { nextOrderNumber } from './number.ts';

@@ -1,5 +1,5 @@
 import { peopleErase, peopleExport } from '@storeloom/plugin-sdk';
-import { sentMails, type TestShop } from '@storeloom/plugin-sdk/testing';
+import { sentMails, type TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { home, openShop, paid, place, read } from '../test/shop.ts';
 import { orderExport, orders } from './contract.ts';

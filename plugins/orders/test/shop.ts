@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Address, PlaceInput } from '@storeloom/plugin-checkout/contract';
 import { placeCommit, pricing } from '@storeloom/plugin-checkout/contract';
 import { uuidv7 } from '@storeloom/plugin-sdk';
-import { type TestShop, type TestShopOptions, type TestTenant, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestShop, type TestShopOptions, type TestTenant, testShop } from '@storeloom/testing';
 import { methodId, variantId } from './neighbours/checkout/index.ts';
 import { finishRefunds, pay } from './neighbours/payments/index.ts';
 

@@ -1,5 +1,5 @@
 import { type Person, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
-import type { TestTenant } from '@storeloom/plugin-sdk/testing';
+import type { TestTenant } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newThing, type PayShop, payShop, ron } from '../test/pay-shop.ts';
 

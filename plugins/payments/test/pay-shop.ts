@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { OrderLineView, OrderView } from '@storeloom/plugin-orders/contract';
 import { type Ctx, type MoneyValue, uuidv7 } from '@storeloom/plugin-sdk';
-import { type TestShop, type TestShopOptions, type TestTenant, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestShop, type TestShopOptions, type TestTenant, testShop } from '@storeloom/testing';
 import { type Payments, type PaymentView, payments, type RefundView } from '../src/contract.ts';
 import { FakePaymentA } from './fake-payment-a.ts';
 import { state } from './orders-double/index.ts';

@@ -1,4 +1,4 @@
-import { contractTest } from '@storeloom/plugin-sdk/testing';
+import { contractTest } from '@storeloom/testing';
 import platform from './index.ts';
 
 contractTest(platform, { plugins: ['example-hello'] });

@@ -1,4 +1,4 @@
-import { patiently, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { patiently, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newPlan } from '../test/plans.ts';
 import { flags, quotas } from './contract.ts';

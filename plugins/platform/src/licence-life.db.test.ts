@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
-import { patiently, sentMails, type TestClient, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { patiently, sentMails, type TestClient, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issue as issueBy, issuingShop, signedIn, terms } from '../test/issuer.ts';
 import { licenceJob } from './licence-watch.ts';

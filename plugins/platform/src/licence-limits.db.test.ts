@@ -1,4 +1,4 @@
-import { patiently, type TestClient, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { patiently, type TestClient, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issue, issuingShop, signedIn } from '../test/issuer.ts';
 

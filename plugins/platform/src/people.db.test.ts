@@ -1,5 +1,5 @@
 import type { Person } from '@storeloom/plugin-sdk';
-import { type TestShop, type TestTenant, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestShop, type TestTenant, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { issue } from '../test/issuer.ts';
 import { erasePerson, exportPerson } from './people.ts';

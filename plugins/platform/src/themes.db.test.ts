@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { patiently, type TestClient, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { patiently, type TestClient, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issue, issuingShop, signedIn } from '../test/issuer.ts';
 import { themes } from './contract.ts';

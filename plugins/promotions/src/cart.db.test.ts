@@ -1,6 +1,6 @@
 import type { PricingContext } from '@storeloom/plugin-checkout/contract';
 import type { Ctx } from '@storeloom/plugin-sdk';
-import type { TestShop } from '@storeloom/plugin-sdk/testing';
+import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   cartOf,

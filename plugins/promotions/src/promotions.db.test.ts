@@ -1,4 +1,4 @@
-import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaults } from '../test/cart.ts';
 import { type Json, look, make, promote, promotionsPath, ron } from '../test/store.ts';

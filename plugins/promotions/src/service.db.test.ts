@@ -1,6 +1,6 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { Problem, peopleErase, peopleExport, sql } from '@storeloom/plugin-sdk';
-import type { TestShop } from '@storeloom/plugin-sdk/testing';
+import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cartOf, enter, type Json, look, openStore, place, product, promote, promotionsPath, ron } from '../test/store.ts';
 import { type Promotions, promotions } from './contract.ts';

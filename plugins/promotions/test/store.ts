@@ -5,7 +5,7 @@ import {
   type TestShopOptions,
   type TestTenant,
   testShop,
-} from '@storeloom/plugin-sdk/testing';
+} from '@storeloom/testing';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of the wire, looked at member by member
 export type Json = any;

@@ -1,5 +1,5 @@
 import { uuidv7 } from '@storeloom/plugin-sdk';
-import type { TestShop } from '@storeloom/plugin-sdk/testing';
+import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   addArea,

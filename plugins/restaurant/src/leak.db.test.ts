@@ -1,4 +1,4 @@
-import { leakTest, type TestShop } from '@storeloom/plugin-sdk/testing';
+import { leakTest, type TestShop } from '@storeloom/testing';
 import { addArea, addItem, check, must, party, reserved, round } from '../test/shop.ts';
 import plugin from './index.ts';
 

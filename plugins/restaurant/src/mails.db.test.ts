@@ -1,4 +1,4 @@
-import { sentCalendars, sentMails, type TestShop } from '@storeloom/plugin-sdk/testing';
+import { sentCalendars, sentMails, type TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addArea, ask, change, find, type Json, must, reserved, restaurantShop, setUp } from '../test/shop.ts';
 

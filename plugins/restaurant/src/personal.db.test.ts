@@ -1,4 +1,4 @@
-import type { TestShop } from '@storeloom/plugin-sdk/testing';
+import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addArea, addItem, change, check, must, reserved, restaurantShop, round } from '../test/shop.ts';
 

@@ -1,6 +1,6 @@
-import { must, type TestClient, type TestShop, type TestTenant, testShop } from '@storeloom/plugin-sdk/testing';
+import { must, type TestClient, type TestShop, type TestTenant, testShop } from '@storeloom/testing';
 
-export { must } from '@storeloom/plugin-sdk/testing';
+export { must } from '@storeloom/testing';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of many kinds.
 export type Json = Record<string, any>;

@@ -1,5 +1,5 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
-import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { find } from './find.ts';
 

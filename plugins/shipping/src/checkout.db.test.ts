@@ -1,4 +1,4 @@
-import type { TestClient } from '@storeloom/plugin-sdk/testing';
+import type { TestClient } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   account,

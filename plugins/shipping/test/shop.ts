@@ -1,4 +1,4 @@
-import { type TestClient, type TestShop, type TestShopOptions, type TestTenant, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestClient, type TestShop, type TestShopOptions, type TestTenant, testShop } from '@storeloom/testing';
 import { FakeCarrier } from './fake-carrier.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of the API, looked at by assertions

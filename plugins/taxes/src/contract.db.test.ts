@@ -1,4 +1,4 @@
-import { contractTest, testShop } from '@storeloom/plugin-sdk/testing';
+import { contractTest, testShop } from '@storeloom/testing';
 import { describe, expect, it } from 'vitest';
 import plugin from './index.ts';
 

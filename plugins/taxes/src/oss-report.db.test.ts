@@ -1,4 +1,4 @@
-import type { TestShop, TestTenant } from '@storeloom/plugin-sdk/testing';
+import type { TestShop, TestTenant } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { counted, fifthOfEuro, paid, price, rateOf, sell, stockUp, threshold } from '../test/abroad.ts';
 import { addressIn, eur, type Json, orderOf, ron, setTaxes, signedIn, taxShop } from '../test/tax-shop.ts';

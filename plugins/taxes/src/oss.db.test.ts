@@ -1,5 +1,5 @@
 import { pricing } from '@storeloom/plugin-checkout/contract';
-import type { TestShop, TestTenant } from '@storeloom/plugin-sdk/testing';
+import type { TestShop, TestTenant } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { counted, fifthOfEuro, paid, price, rateOf, sell, stockUp, thing, threshold } from '../test/abroad.ts';
 import { addressIn, buy, eur, type Json, makeCategory, makeRate, ron, signedIn, taxShop } from '../test/tax-shop.ts';

@@ -1,5 +1,5 @@
 import { pricing } from '@storeloom/plugin-checkout/contract';
-import type { TestShop } from '@storeloom/plugin-sdk/testing';
+import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { line, place, price, shipping, summary } from '../test/sale.ts';
 import { type Json, makeCategory, makeProduct, makeRate, romanianRates, ron, setTaxes, taxShop } from '../test/tax-shop.ts';

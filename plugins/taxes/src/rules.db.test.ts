@@ -1,6 +1,6 @@
 import { type PricingContext, pricing } from '@storeloom/plugin-checkout/contract';
 import { sql } from '@storeloom/plugin-sdk';
-import type { TestShop } from '@storeloom/plugin-sdk/testing';
+import type { TestShop } from '@storeloom/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { line, place, price, shipping } from '../test/sale.ts';

@@ -1,6 +1,6 @@
 /** Sales over the border, and what the one-stop shop counts of them. */
 import { sql } from '@storeloom/plugin-sdk';
-import type { TestTenant } from '@storeloom/plugin-sdk/testing';
+import type { TestTenant } from '@storeloom/testing';
 import { expect } from 'vitest';
 import { buy, type Json, makeProduct, orderOf, romanianRates } from './tax-shop.ts';
 

@@ -1,6 +1,6 @@
 import { type Address, type Priced, type PriceRequest, type PricingContext, pricing } from '@storeloom/plugin-checkout/contract';
 import type { PricedSheet } from '@storeloom/plugin-sdk/money';
-import type { TestTenant } from '@storeloom/plugin-sdk/testing';
+import type { TestTenant } from '@storeloom/testing';
 import { addressIn } from './tax-shop.ts';
 
 export const place = (country: string, more: Record<string, unknown> = {}): Address =>

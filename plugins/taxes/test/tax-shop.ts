@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type TestClient, type TestShop, type TestShopOptions, type TestTenant, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestClient, type TestShop, type TestShopOptions, type TestTenant, testShop } from '@storeloom/testing';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of the API, looked at by assertions
 export type Json = any;

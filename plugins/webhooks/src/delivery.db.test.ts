@@ -1,5 +1,5 @@
 import { type DomainEvent, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
-import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Receiver } from '../test/receiver.ts';
 import { announce, deliveries, type Json, pass, subscribe } from '../test/shop.ts';

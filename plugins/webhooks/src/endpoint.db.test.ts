@@ -1,6 +1,6 @@
 import dns from 'node:dns/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Receiver } from '../test/receiver.ts';
 import { announce, deliveries, type Json, pass, subscribe } from '../test/shop.ts';

@@ -1,4 +1,4 @@
-import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Receiver } from '../test/receiver.ts';
 import { announce, deliveries, type Json, pass, subscribe } from '../test/shop.ts';

@@ -1,4 +1,4 @@
-import { contractTest } from '@storeloom/plugin-sdk/testing';
+import { contractTest } from '@storeloom/testing';
 import { workspace as service } from './contract.ts';
 import workspace from './index.ts';
 import { pushSubscription } from './push-table.ts';

@@ -2,7 +2,7 @@ import { createECDH, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { keyring } from '@storeloom/plugin-sdk';
-import { type TestClient, type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestClient, type TestShop, testShop } from '@storeloom/testing';
 import { decodeProtectedHeader, importJWK, jwtVerify } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { decryptPush } from '../test/push-decrypt.ts';

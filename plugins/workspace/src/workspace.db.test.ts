@@ -1,5 +1,5 @@
 import { adminUrl, storefrontUrl } from '@storeloom/plugin-sdk/public';
-import { type TestShop, testShop } from '@storeloom/plugin-sdk/testing';
+import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workspace } from './contract.ts';
 

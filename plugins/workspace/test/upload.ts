@@ -1,5 +1,5 @@
 import { crc32, deflateRawSync, deflateSync } from 'node:zlib';
-import type { TestClient, TestResponse } from '@storeloom/plugin-sdk/testing';
+import type { TestClient, TestResponse } from '@storeloom/testing';
 import sharp from 'sharp';
 
 export interface Uploaded {

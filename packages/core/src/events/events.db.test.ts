@@ -1,10 +1,10 @@
 import { type Ctx, type DomainEvent, definePlugin, type EventHandler, f, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Background, createBackground, keptLog, registryOf, until } from '../../test/background.ts';
 import { outboxLag } from '../jobs/figures.ts';
 import { kernelJobs } from '../jobs/retention.ts';
 import { createSender } from '../jobs/sender.ts';
 import { type QueuedJob, startWorkers, type Workers } from '../jobs/workers.ts';
-import { type Background, createBackground, keptLog, registryOf, until } from '../testing/background.ts';
 import { createDelivery } from './delivery.ts';
 import { type Emission, emit } from './outbox.ts';
 import { createSubscriptions } from './subscriptions.ts';

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type Inbound, type InboundRequest, inbound, problem, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Background, createBackground, keptLog, until } from '../../test/background.ts';
 import { createSender } from '../jobs/sender.ts';
 import { type QueuedJob, startWorkers } from '../jobs/workers.ts';
-import { type Background, createBackground, keptLog, until } from '../testing/background.ts';
 import { createInboundHandler } from './handle.ts';
 import { type Delivery, receive } from './receive.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Background, createBackground, keptLog } from '../testing/background.ts';
+import { type Background, createBackground, keptLog } from '../../test/background.ts';
 import { type CronJob, createCron } from './cron.ts';
 import { createSender } from './sender.ts';
 

@@ -1,6 +1,6 @@
 import { type Ctx, definePlugin, type Job, type PlatformJob, sql } from '@storeloom/plugin-sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Background, createBackground, keptLog, registryOf, until } from '../testing/background.ts';
+import { type Background, createBackground, keptLog, registryOf, until } from '../../test/background.ts';
 import { queueFigures, tenantQueues } from './figures.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { collectJobs, createRunner, schedulesOf } from './run-job.ts';

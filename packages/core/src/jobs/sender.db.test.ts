@@ -1,6 +1,6 @@
 import { sql } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Background, createBackground } from '../testing/background.ts';
+import { type Background, createBackground } from '../../test/background.ts';
 import { createSender } from './sender.ts';
 
 let background: Background;

@@ -1,7 +1,7 @@
 import { sql } from '@storeloom/plugin-sdk';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Background, createBackground, keptLog, until } from '../testing/background.ts';
+import { type Background, createBackground, keptLog, until } from '../../test/background.ts';
 import { tenantQueues } from './figures.ts';
 import { createSender } from './sender.ts';
 import { type QueuedJob, startWorkers, type Workers } from './workers.ts';

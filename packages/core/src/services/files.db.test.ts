@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Ctx, Files } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Background, createBackground } from '../testing/background.ts';
+import { type Background, createBackground } from '../../test/background.ts';
 import { localStore } from './file-store.ts';
 import { createFiles, type FileService } from './files.ts';
 

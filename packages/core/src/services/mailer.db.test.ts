@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers';
 import { type Ctx, type Mail, type Mailer, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Background, createBackground, keptLog, until } from '../../test/background.ts';
 import { createSender } from '../jobs/sender.ts';
 import { type QueuedJob, startWorkers } from '../jobs/workers.ts';
-import { type Background, createBackground, keptLog, until } from '../testing/background.ts';
 import { fileTransport, type MailTransport, smtpTransport } from './mail-transport.ts';
 import { createMailer, MailNotConfiguredError, type MailService } from './mailer.ts';
 

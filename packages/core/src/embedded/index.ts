@@ -1,4 +1,0 @@
-export type { Log } from './cluster.ts';
-export { type EmbeddedDatabase, type EmbeddedOptions, runningEmbedded, startEmbedded } from './launcher.ts';
-export { DataDirInUse, heldLock } from './lock.ts';
-export { databaseUrl, withDatabase } from './roles.ts';

@@ -1,0 +1,12 @@
+/**
+ * What `@storeloom/testing` needs of the kernel and nobody else: both are released together, and this entry may change in any release.
+ */
+export { ensureRoles, runtimeRole } from './database/roles.ts';
+export { createDemoTenant } from './demo-tenant.ts';
+export { accountsToken, operatorsToken } from './demo-tokens.ts';
+export type { CompiledRoute } from './http/routes.ts';
+export { queueNames } from './jobs/queues.ts';
+export { type LicenceIssuerConfig, licenceIssuer } from './licence/keys.ts';
+export { createLog } from './observability/log.ts';
+export { foundationPlugins, isFolder, packageFile, readManifest } from './plugins/manifest.ts';
+export type { Registry } from './runtime.ts';

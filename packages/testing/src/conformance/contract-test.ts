@@ -1,0 +1,79 @@
+import { type Plugin, tableName } from '@storeloom/plugin-sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestPlugin } from '../shop/plugins.ts';
+import { type TestShop, testShop } from '../shop/shop.ts';
+import { badInputs } from './bad-input.ts';
+import { isolationFaults } from './isolation.ts';
+import { schemaFaults, tenancyFaults } from './schema.ts';
+
+export interface ContractTestOptions {
+  /** Plugins beside the tested one; what it requires must be among them. */
+  plugins?: readonly TestPlugin[];
+  /** Fills both tenants before the isolation probes, so that there are rows to probe with. */
+  fill?(shop: TestShop): Promise<void>;
+}
+
+/**
+ * What every plugin keeps: it loads, its migrations make what its fields say, its tables are behind row-level security, no route gives away
+ * or changes another tenant's rows, bad input is answered with 4xx, its messages are complete, its routes are documented.
+ */
+export function contractTest(plugin: Plugin, options: ContractTestOptions = {}): void {
+  describe(`contract of ${plugin.name}`, () => {
+    let shop: TestShop;
+    beforeAll(async () => {
+      shop = await testShop({ plugins: [...(options.plugins ?? []), plugin] });
+      for (const tenant of [shop.a, shop.b]) {
+        const seed = plugin.seeds?.demo;
+        if (seed) await tenant.run(plugin.name, (ctx) => seed(ctx));
+      }
+      await options.fill?.(shop);
+    });
+    afterAll(() => shop?.stop());
+
+    it('loads', () => {
+      const state = shop.kernel.registry.states().find((record) => record.name === plugin.name);
+      expect(state).toMatchObject({ state: 'ready', reason: null });
+    });
+
+    it('has the tables that its fields describe', async () => {
+      const faults: string[] = [];
+      for (const entity of shop.kernel.contributions.entities.values())
+        if (entity.plugin === plugin.name) faults.push(...(await schemaFaults(shop, tableName(entity.table), entity.table)));
+      expect(faults).toEqual([]);
+    });
+
+    it('keeps tenants apart in the schema', async () => {
+      expect(await tenancyFaults(shop)).toEqual([]);
+    });
+
+    it('answers another tenant as if its things did not exist', async () => {
+      expect((await isolationFaults(shop, plugin.name)).faults).toEqual([]);
+    });
+
+    it('answers bad input with a problem and never with 5xx', async () => {
+      const { faults } = await badInputs(shop, { count: 300, plugins: [plugin.name] });
+      expect(faults).toEqual([]);
+    });
+
+    it('has every message in ro and en', () => {
+      const keys = (locale: 'ro' | 'en'): string[] => Object.keys(plugin.locales?.[locale] ?? {}).sort();
+      expect(keys('ro')).toEqual(keys('en'));
+      expect(keys('ro').length).toBeGreaterThan(0);
+    });
+
+    it('documents its routes', async () => {
+      const document = (await shop.kernel.openapi()) as {
+        paths: Record<string, Record<string, { operationId?: string; 'x-plugin'?: string }>>;
+      };
+      // OpenAPI knows one template a shape: parameters of routes that share one may be named differently there.
+      const shapeOf = (path: string): string => path.replace(/\{\w+\}/g, '{}');
+      const documented = new Map(Object.entries(document.paths).map(([path, item]) => [shapeOf(path), item]));
+      const undocumented = shop.kernel.routes.filter(
+        (route) =>
+          route.plugin === plugin.name &&
+          documented.get(shapeOf(route.path))?.[route.route.method.toLowerCase()]?.operationId === undefined,
+      );
+      expect(undocumented.map((route) => `${route.route.method} ${route.path}`)).toEqual([]);
+    });
+  });
+}

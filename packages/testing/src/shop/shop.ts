@@ -1,0 +1,330 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Kernel, type Prepared, prepare, readConfig } from '@storeloom/core';
+import {
+  accountsToken,
+  createDemoTenant,
+  createLog,
+  ensureRoles,
+  foundationPlugins,
+  type LicenceIssuerConfig,
+  licenceIssuer,
+  operatorsToken,
+  queueNames,
+  type Registry,
+} from '@storeloom/core/internal';
+import type { Template, TestDatabase } from '@storeloom/embedded-postgres/testing';
+import type { Actor, Ctx, Plugin } from '@storeloom/plugin-sdk';
+import { createDatabase } from '../database.ts';
+import { TestClient } from './client.ts';
+import { findPlugins, type TestPlugin } from './plugins.ts';
+
+export interface TestShopOptions {
+  /** Short names (`catalog`), package names, folders, or the plugins themselves. Foundation plugins are added. */
+  plugins: readonly TestPlugin[];
+  /** Folder from which plugins are found. Default: that of the run. */
+  dir?: string;
+  /** Processes of the installation. Default 1. */
+  processes?: number;
+  /** Run jobs and events. Default true. What has a schedule runs where a test says so: see `runJob`. */
+  workers?: boolean;
+  /** `gross` by default. */
+  priceMode?: 'gross' | 'net';
+  currency?: string;
+  /** Freezes the clock of every process at this instant. */
+  now?: string;
+  /** Folders of themes; the first is the default one. */
+  themes?: readonly string[];
+  /** Whose licences the installation takes. */
+  licenceIssuer?: LicenceIssuerConfig;
+  /** Modules by short name, where they can't be imported by package name. */
+  modules?: Readonly<Record<string, Plugin>>;
+}
+
+/** One tenant of the test installation and its callers. */
+export interface TestTenant {
+  readonly id: string;
+  readonly slug: string;
+  readonly host: string;
+  /** Signed in as its owner. */
+  readonly admin: TestClient;
+  /** A visitor. */
+  readonly guest: TestClient;
+  /** A registered customer, signed in. */
+  customer(email?: string): Promise<TestClient & { customerId: string; email: string }>;
+  /** Staff with exactly these permissions. */
+  staff(permissions: readonly string[]): Promise<TestClient>;
+  /** Code inside one transaction of the tenant, with the context of a plugin. */
+  run<T>(plugin: string, fn: (ctx: Ctx) => Promise<T>, options?: { actor?: Actor; transaction?: 'none' }): Promise<T>;
+}
+
+export interface TestShop {
+  readonly a: TestTenant;
+  readonly b: TestTenant;
+  readonly operator: TestClient;
+  readonly kernel: Kernel;
+  readonly kernels: readonly Kernel[];
+  readonly bases: readonly string[];
+  readonly prepared: Prepared;
+  readonly clock: TestClock;
+  /** SQL past row-level security, as the owner in maintenance: for assertions. */
+  rows<R = Record<string, unknown>>(text: string, values?: unknown[]): Promise<R[]>;
+  /** Transactions that requests and jobs have open now. Their state is hidden from the owner's role; that they hold a lock isn't. */
+  openTransactions(): Promise<number>;
+  /** Waits until no event, mail, inbound notification or due job is left. Jobs that are due in up to `ahead` seconds become due now. */
+  settled(ahead?: number): Promise<void>;
+  /** Mails that were queued, newest last. A mail that has gone out has neither data nor attachments any more: see `workers: false`. */
+  mails(): Promise<
+    {
+      to: string;
+      template: string;
+      locale: string;
+      data: Record<string, unknown>;
+      /** `content` in base64. */
+      attachments: { name: string; type: string; content: string }[];
+    }[]
+  >;
+  stop(): Promise<void>;
+}
+
+/**
+ * The time of every kernel of a test shop, which is `ctx.clock` of plugins. SQL hears of it as a parameter (`${ctx.clock.now()}`): a
+ * statement with `now()` in it stays in the present. Processes of their own have the real time.
+ */
+export class TestClock {
+  private frozen: number | undefined;
+  private shift = 0;
+  constructor(now?: string) {
+    if (now !== undefined) this.frozen = Date.parse(now);
+  }
+  ms = (): number => (this.frozen ?? Date.now()) + this.shift;
+  now = (): string => new Date(this.ms()).toISOString();
+  freeze(instant: string): void {
+    this.frozen = Date.parse(instant);
+    this.shift = 0;
+  }
+  advance(milliseconds: number): void {
+    this.shift += milliseconds;
+  }
+}
+
+const password = 'correct horse battery staple';
+/** For one plugin. A machine that is busy is no fault of the plugin's. */
+const importDeadline = 120_000;
+/** Nor is it a refusal that tests of crowds ask for. */
+const poolWait = 60_000;
+/** As little is it one where many want one row, which on a busy machine each holds for longer. */
+const timeouts = { lockTimeout: 60_000, statementTimeout: 70_000 };
+
+/** Two tenants of a real installation: kernel, HTTP and PostgreSQL, with the named plugins. */
+export async function testShop(options: TestShopOptions): Promise<TestShop> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'storeloom-test-'));
+  const log = createLog({ level: process.env.STORELOOM_TEST_LOG ? 'info' : 'fatal' });
+  const dir = options.dir ?? process.cwd();
+  const { list, names, fingerprint, ...found } = findPlugins(options.plugins, dir);
+  const modules = { ...found.modules, ...options.modules };
+  const config = readConfig({ STORELOOM_ENV: 'development', STORELOOM_DATA: dataDir, RATE_LIMIT_FACTOR: '0', PORT: '0' });
+  const issuer = options.licenceIssuer && licenceIssuer.parse(options.licenceIssuer);
+  const [theme] = options.themes ?? [];
+  const installation = {
+    dir,
+    plugins: list,
+    demo: [],
+    ...(theme === undefined ? {} : { theme, themes: options.themes ?? [] }),
+    ...(issuer ? { licence: { issuer } } : {}),
+  };
+  const importModule = async (_url: string, manifest: { name: string }): Promise<unknown> => {
+    const given = modules[manifest.name];
+    return given ? { default: given } : import(/* @vite-ignore */ _url);
+  };
+  const ready = async (plugins: readonly string[], ownerUrl: string): Promise<Prepared> => {
+    const made = await prepare(config, { ...installation, plugins }, { log, importModule, importDeadline, ownerUrl });
+    refuseUnready(made.registry, names);
+    return made;
+  };
+  // A stand-in with migrations of its own makes another database than the plugin that it stands in for; only those of foundation plugins
+  // are in the database that all others begin with.
+  const standIns = Object.entries(modules).map(([name, { migrations = [] }]) => [name, ...migrations.map((each) => each.name)]);
+  const isFoundation = ([name = '']: readonly string[]): boolean => (foundationPlugins as readonly string[]).includes(name);
+  const migrated = (plugins: readonly string[], from?: Template): Template => ({
+    key: `shop ${[...plugins].sort().join()} ${JSON.stringify(from ? [standIns, fingerprint] : standIns.filter(isFoundation))}`,
+    ...(from ? { from } : {}),
+    prepare: async (url) => {
+      const report = await (await ready(plugins, url)).migrate();
+      if (report.exitCode !== 0) throw new Error(`migrations failed: ${JSON.stringify(report.failed)}`);
+    },
+  });
+  // What every shop has is migrated once.
+  const foundation = migrated([]);
+  const database: TestDatabase = await createDatabase({ template: list.length === 0 ? foundation : migrated(list, foundation) });
+  const prepared = await ready(list, database.url);
+  await ensureRoles(database.url, prepared.dataDir.secrets.databasePassword);
+  const clock = new TestClock(options.now);
+  const kernels: Kernel[] = [];
+  for (let i = 0; i < (options.processes ?? 1); i++) {
+    const each = i === 0 ? prepared : await ready(list, database.url);
+    // A minute or an hour that is over while a test runs must not make it another test: it says itself what is due.
+    const how = { workers: options.workers ?? true, schedules: false, poolWait, timeouts, clock };
+    kernels.push(await each.start({ port: 0, host: '127.0.0.1', ...how }));
+  }
+  const kernel = kernels[0] as Kernel;
+  try {
+    refuseUnready(kernel.registry, names);
+  } catch (error) {
+    await Promise.all(kernels.map((each) => each.stop({ immediately: true })));
+    await database.drop();
+    rmSync(dataDir, { recursive: true, force: true });
+    throw error;
+  }
+  const bases = kernels.map(({ port }) => `http://127.0.0.1:${port}`);
+
+  const owner = new (await import('pg')).default.Pool({
+    connectionString: database.url,
+    max: 2,
+    options: '-c app.maintenance=on -c timezone=UTC',
+  });
+  // Dropping the database ends its connections, those of a pool that is about to end too.
+  owner.on('connect', (client) => client.on('error', () => undefined));
+  owner.on('error', () => undefined);
+  const a = await makeTenant(kernel, bases[0] as string, 'a', options);
+  const b = await makeTenant(kernel, bases[0] as string, 'b', options);
+  await kernel.asPlatform('identity', (ctx) =>
+    ctx.require(operatorsToken).create({ email: 'operator@test.example', name: 'Operator', password }),
+  );
+  const operator = await signedIn(bases[0] as string, '127.0.0.1', {
+    email: 'operator@test.example',
+    password,
+    audience: 'super-admin',
+  });
+
+  return {
+    a,
+    b,
+    operator,
+    kernel,
+    kernels,
+    bases,
+    prepared,
+    clock,
+    async rows<R>(text: string, values: unknown[] = []) {
+      return (await owner.query(text, values)).rows as R[];
+    },
+    async openTransactions() {
+      const { rows } = await owner.query(
+        `select count(distinct pid)::int as open from pg_locks join pg_stat_activity a using (pid)
+          where locktype = 'virtualxid' and a.datname = current_database() and a.application_name = 'storeloom'`,
+      );
+      return (rows[0] as { open: number }).open;
+    },
+    async settled(ahead = 0) {
+      // Longer than the job of a killed process takes to come back.
+      const end = performance.now() + 180_000;
+      for (let look = 0; performance.now() < end; look++) {
+        if (ahead > 0)
+          await owner.query(
+            `update jobs.job set start_after = now() where state in ('created', 'retry') and start_after > now()
+               and start_after <= now() + make_interval(secs => $1) and name = any($2)`,
+            [ahead, queueNames],
+          );
+        const { rows } = await owner.query(
+          `select
+          (select count(*) from core_event_delivery where handled_at is null and failed_at is null) +
+          (select count(*) from core_inbound where handled_at is null) +
+          (select count(*) from jobs.job where state in ('created', 'retry', 'active') and start_after <= now() and name = any($1)) as n`,
+          [queueNames],
+        );
+        if (Number((rows[0] as { n: string }).n) === 0) return;
+        // Now and then: who looks all the time keeps others from their work.
+        if (look % 10 === 1) for (const each of kernels) each.wake();
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+      throw new Error('background work did not settle');
+    },
+    async mails() {
+      return (
+        await owner.query('select recipient as "to", template, locale, data, attachments from core_mail order by created_at, id')
+      ).rows;
+    },
+    async stop() {
+      await Promise.all(kernels.map((each) => each.stop({ immediately: true })));
+      await owner.end();
+      await database.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What the test needs and can't have is its first error, with the reason that the product gives. */
+function refuseUnready(registry: Registry, names: ReadonlySet<string>): void {
+  const broken = registry.states().filter((state) => state.state !== 'ready' && names.has(state.name));
+  if (broken.length > 0)
+    throw new Error(broken.map(({ name, state, reason }) => `${name} is ${state}: ${reason?.message}`).join('\n'));
+}
+
+function signedIn(base: string, host: string, body: Record<string, unknown>): Promise<TestClient> {
+  return TestClient.signedIn(base, host, async () => {
+    const client = new TestClient(base, host);
+    const response = await client.post<{ accessToken: string }>('/api/auth/login', body);
+    await client.close();
+    if (response.status !== 200) throw new Error(`sign-in failed: ${response.status} ${response.text}`);
+    return `Bearer ${response.body.accessToken}`;
+  });
+}
+
+async function makeTenant(kernel: Kernel, base: string, slug: string, options: TestShopOptions): Promise<TestTenant> {
+  const host = `${slug}.localhost`;
+  const email = `owner@${slug}.example`;
+  const id = await kernel.database.withPlatform((tx) =>
+    createDemoTenant(tx, kernel.clock.now(), {
+      name: `Shop ${slug.toUpperCase()}`,
+      slug,
+      hosts: [host],
+      priceMode: options.priceMode ?? 'gross',
+      currency: options.currency ?? 'RON',
+      locales: ['ro', 'en'],
+      defaultLocale: 'ro',
+    }),
+  );
+  await kernel.inTenant(id, 'identity', (ctx) =>
+    ctx.require(accountsToken).createOwner({ email, name: `Owner ${slug}`, password }),
+  );
+  const admin = await signedIn(base, host, { email, password, audience: 'admin' });
+  const guest = new TestClient(base, host);
+  let counter = 0;
+  return {
+    id,
+    slug,
+    host,
+    admin,
+    guest,
+    async customer(given) {
+      const customerEmail = given ?? `customer${++counter}@${slug}.example`;
+      const registered = await guest.post('/api/auth/register', {
+        email: customerEmail,
+        password,
+        firstName: 'Test',
+        lastName: `Customer ${counter}`,
+      });
+      if (registered.status !== 202) throw new Error(`registering failed: ${registered.status} ${registered.text}`);
+      const client = await signedIn(base, host, { email: customerEmail, password });
+      const me = await client.get<{ user: { id: string } }>('/api/auth/me');
+      return Object.assign(client, { customerId: me.body.user.id, email: customerEmail });
+    },
+    async staff(permissions) {
+      const role = await admin.post<{ id: string }>('/api/admin/rbac/roles', { name: `role ${++counter}`, permissions });
+      if (role.status !== 201) throw new Error(`making a role failed: ${role.status} ${role.text}`);
+      const address = `staff${counter}@${slug}.example`;
+      const user = await admin.post<{ invitation: { token: string } }>('/api/admin/rbac/users', {
+        email: address,
+        name: `Staff ${counter}`,
+        roleIds: [role.body.id],
+      });
+      if (user.status !== 201) throw new Error(`making a user failed: ${user.status} ${user.text}`);
+      const set = await guest.post('/api/auth/reset-password', { token: user.body.invitation.token, password });
+      if (set.status !== 204) throw new Error(`setting the password failed: ${set.status} ${set.text}`);
+      return signedIn(base, host, { email: address, password, audience: 'admin' });
+    },
+    run: (plugin, fn, how) => kernel.inTenant(id, plugin, fn, how ?? {}),
+  };
+}
