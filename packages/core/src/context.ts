@@ -210,7 +210,7 @@ export class PluginContext {
     const find = (): Promise<T> => this.host.memory.get(`${this.tenantId} ${this.plugin} ${key}`, revision(), load);
     return this.once(`remembered ${key}`, find) as Promise<T>;
   }
-  async outside<T>(key: string, ask: () => Promise<T>): Promise<T> {
+  async withoutTransaction<T>(key: string, ask: () => Promise<T>): Promise<T> {
     const { tx } = this.scope;
     return tx ? (tx.outside.get(`${this.plugin} ${key}`, ask) as T) : ask();
   }

@@ -62,7 +62,7 @@ function serverUrl(): string {
   const url = process.env.TEST_DATABASE_URL;
   if (!url)
     throw new Error(
-      "there is no PostgreSQL for this test: vitest needs globalSetup: ['@storeloom/plugin-sdk/testing/setup'] (in Storeloom's repository the files *.db.test.ts have it)",
+      "there is no PostgreSQL for this test: vitest needs globalSetup: ['@storeloom/testing/setup'] (in Storeloom's repository the files *.db.test.ts have it)",
     );
   return url;
 }
