@@ -1,4 +1,4 @@
-// What knip reads (step `dependencies` of `npm test`). Beside what a package exports and its commands, which knip finds by itself,
+// What knip reads (step `dependencies` of `npm test`). Beside what a package exports and its commands, which knip finds alone,
 // these are entries. Those marked `!` are part of what a user installs; a run with --production follows only such files.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -13,7 +13,7 @@ function load(folder, name) {
   try {
     const text = decoder.decode(readFileSync(folder + name));
     if (text.normalize('NFC') !== text) faults.push(`${name}: not in Unicode form NFC`);
-    if (/[şţŞŢ]/.test(text)) faults.push(`${name}: ş or ţ with a cedilla instead of a comma below`);
+    if (/[şţŞŢ]/.test(text)) faults.push(`${name}: s or t has a cedilla instead of a comma below`);
     if (text.includes('\0') || text.includes('\uFFFD')) faults.push(`${name}: NUL or replacement character`);
     const table = recordsOf(text);
     for (const r of table.records) {

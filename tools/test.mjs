@@ -37,6 +37,7 @@ const steps = [
     what: 'what is declared is imported, what is imported is declared, nothing is unused',
     run: node('tools/dependencies.mjs'),
   },
+  { name: 'language', what: 'comments, messages, documents and names use standard terms', run: node('tools/language.mjs') },
   { name: 'docs', what: 'snippets of documents are what the files have', run: node('tools/docs.mjs', '--check') },
   { name: 'api', what: 'API reports are up to date', run: node('tools/api-report.mjs') },
   { name: 'packages', what: 'packed tarballs are sound', run: node('tools/pack-check.mjs') },
