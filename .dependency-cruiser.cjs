@@ -12,6 +12,7 @@ const contract = '^(plugins|examples)/[^/]+/src/contract(\\.ts$|/)';
 /** Packages of this repository that a package's code may import besides itself. Plugins have a rule of their own. */
 const mayImport = {
   'plugin-sdk': [],
+  commerce: ['plugin-sdk'],
   'embedded-postgres': [],
   core: ['plugin-sdk', 'embedded-postgres'],
   testing: ['core', 'embedded-postgres', 'plugin-sdk'],
@@ -85,10 +86,13 @@ module.exports = {
     {
       name: 'plugin-imports',
       comment:
-        'A plugin imports plugin-sdk, its own files, and contracts of other plugins; never core, never the inside of a plugin.',
+        'A plugin imports plugin-sdk, commerce, its own files, and contracts of other plugins; never core, never the inside of a plugin.',
       severity: 'error',
       from: { path: '^(plugins|examples)/([^/]+)/', pathNot: [test, ...Object.keys(entries).map(entry)] },
-      to: { path: '^(packages|plugins|examples)/', pathNot: ['^packages/plugin-sdk/', '^$1/$2/', contract] },
+      to: {
+        path: '^(packages|plugins|examples)/',
+        pathNot: [...packageFolders(['plugin-sdk', 'commerce']), '^$1/$2/', contract],
+      },
     },
     ...Object.entries(entries).map(([name, allowed]) => ({
       name: `plugin-${name}-imports`,
@@ -97,16 +101,16 @@ module.exports = {
       from: { path: `^(plugins|examples)/([^/]+)/src/${name}(\\.tsx?$|/)`, pathNot: test },
       to: {
         path: '^(packages|plugins|examples)/',
-        pathNot: [...packageFolders(['plugin-sdk', ...allowed]), '^$1/$2/', contract],
+        pathNot: [...packageFolders(['plugin-sdk', 'commerce', ...allowed]), '^$1/$2/', contract],
       },
     })),
     {
       name: 'contract-imports',
       comment:
-        'A contract imports plugin-sdk and other contracts only, so that two plugins may know each other without a build cycle.',
+        'A contract imports plugin-sdk, commerce and other contracts only, so that two plugins may know each other without a build cycle.',
       severity: 'error',
       from: { path: contract },
-      to: { path: '^(packages|plugins|examples)/', pathNot: ['^packages/plugin-sdk/', contract] },
+      to: { path: '^(packages|plugins|examples)/', pathNot: [...packageFolders(['plugin-sdk', 'commerce']), contract] },
     },
     {
       name: 'core-internal',

@@ -44,10 +44,21 @@ const notImported: Record<string, string[]> = {
   'plugins/orders': ['dejavu-fonts-ttf'],
 };
 
+const manifestOf = (dir: string) => JSON.parse(readFileSync(pathOf(`${dir}/package.json`), 'utf8'));
+
+/** Required plugins whose tokens are in @storeloom/commerce: peers that are never imported. */
+function requiredPlugins(dir: string): string[] {
+  const { peerDependencies = {}, peerDependenciesMeta = {} } = manifestOf(dir);
+  return plugins
+    .filter((plugin) => manifestOf(plugin).exports['./contract'] === undefined)
+    .map((plugin) => `@storeloom/plugin-${plugin.slice('plugins/'.length)}`)
+    .filter((name) => name in peerDependencies && !peerDependenciesMeta[name]?.optional);
+}
+
 const library = (dir: string) => ({
   entry: loadedByPath[dir] ?? [],
   project: ['{src,test}/**/*.ts!', '!src/**/*.test.ts!', '!test/**!'],
-  ignoreDependencies: notImported[dir] ?? [],
+  ignoreDependencies: [...(notImported[dir] ?? []), ...requiredPlugins(dir)],
 });
 
 const config: KnipConfig = {

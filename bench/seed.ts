@@ -1,6 +1,5 @@
+import { catalog, stock } from '@storeloom/commerce';
 import { type Kernel, readInstallation } from '@storeloom/core';
-import { catalog } from '@storeloom/plugin-catalog/contract';
-import { stock } from '@storeloom/plugin-inventory/contract';
 import { benchTenant, fillShop } from './shop.ts';
 
 export interface Seeded {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { catalog } from '@storeloom/plugin-catalog/contract';
+import { catalog } from '@storeloom/commerce';
 import type { dataExchange } from '@storeloom/plugin-data-exchange/contract';
 import { type Ctx, files, settingsRegistry, token } from '@storeloom/plugin-sdk';
 import { recordsOf, toCsv } from './csv.mjs';
@@ -34,7 +34,7 @@ async function seedStore(ctx: Ctx, folder: URL): Promise<void> {
 
 /** Categories, parents before children, and brands, with their texts in both languages. */
 async function seedShelves(ctx: Ctx, folder: URL): Promise<void> {
-  const shelves = ctx.require(token<typeof catalog>('catalog:catalog'));
+  const shelves = ctx.require(catalog);
   const records = async (name: string) => recordsOf(await readFile(new URL(name, folder), 'utf8')).records;
   const text = (record: Record<string, string>, member: string) => ({
     ro: record[`${member}_ro`] as string,

@@ -1,5 +1,5 @@
+import { customers } from '@storeloom/commerce';
 import type { Kernel } from '@storeloom/core';
-import { customers } from '@storeloom/plugin-customers/contract';
 import { sql, tenants, uuidv7 } from '@storeloom/plugin-sdk';
 import { tenancyFaults } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -134,7 +134,9 @@ const installed = all
     ({ name, isPlugin, manifest: { storeloom } }) => isPlugin && (storeloom.foundation || configuration.includes(`'${name}'`)),
   )
   .map((pkg) => pkg.name);
-const product = ['@storeloom/cli', '@storeloom/core', '@storeloom/plugin-sdk'].filter((name) => byName.has(name));
+const product = ['@storeloom/cli', '@storeloom/commerce', '@storeloom/core', '@storeloom/plugin-sdk'].filter((name) =>
+  byName.has(name),
+);
 const kept = Object.entries(manifest.dependencies ?? {}).filter(([name]) => !name.startsWith('@storeloom/'));
 manifest.dependencies = Object.fromEntries(
   [...kept, ...[...product, ...installed].map((name) => [name, 'workspace:*'])].sort(([a], [b]) => (a < b ? -1 : 1)),

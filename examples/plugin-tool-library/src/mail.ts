@@ -1,4 +1,4 @@
-import { customers } from '@storeloom/plugin-customers/contract';
+import { customers } from '@storeloom/commerce';
 import { type Ctx, type DomainEvent, mailer } from '@storeloom/plugin-sdk';
 import { localizedText } from '@storeloom/plugin-sdk/public';
 import { loan } from './loan.ts';

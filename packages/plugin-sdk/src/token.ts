@@ -2,8 +2,8 @@ import type { Ctx } from './context.ts';
 
 /**
  * Tokens are how plugins meet: equal by id (`checkout:lines.resolve`), so two copies of a contract still meet.
- * A required plugin's tokens are imported from its contract; an optional one's are named with a type import:
- * `token<typeof linesResolve>('checkout:lines.resolve')`.
+ * Tokens of the selling core come from `@storeloom/commerce`, those of a required plugin from its contract. A token of an optional plugin
+ * with a contract of its own is named with a type import: `token<typeof workspace>('workspace:workspace')`.
  */
 export type HookKind = 'waterfall' | 'series' | 'collect' | 'bail';
 /** What an error or a missed deadline in a tap does: `fail` stops the call (money, stock), `skip` goes on without it (decoration). */

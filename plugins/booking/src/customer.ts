@@ -1,11 +1,9 @@
-import type { customers as customersService } from '@storeloom/plugin-customers/contract';
-import { type Ctx, invalid, problem, sql, token } from '@storeloom/plugin-sdk';
+import { customers } from '@storeloom/commerce';
+import { type Ctx, invalid, problem, sql } from '@storeloom/plugin-sdk';
 import { withKeyLocks } from '@storeloom/plugin-sdk/reserve';
 import { type Interval, instant } from '@storeloom/plugin-sdk/time';
 import type { CustomerData } from './appointment-fields.ts';
 import { settings } from './settings.ts';
-
-const customers = token<typeof customersService>('customers:customers');
 
 export interface Who {
   customer: CustomerData;

@@ -1,5 +1,5 @@
-import type { lateMoney } from '@storeloom/plugin-payments/contract';
-import { calendarBusy, definePlugin, f, migrations, peopleErase, peopleExport, token } from '@storeloom/plugin-sdk';
+import { lateMoney } from '@storeloom/commerce';
+import { calendarBusy, definePlugin, f, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import { holdsJob } from '@storeloom/plugin-sdk/reserve';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
@@ -32,7 +32,7 @@ export default definePlugin({
   storefront: [publicServices, publicAvailability, bookOne, bookBasket],
   hooks(h) {
     h.on(calendarBusy, busyTimes);
-    h.on(token<typeof lateMoney>('payments:late-money'), lateMoneyWish, { stage: 10 });
+    h.on(lateMoney, lateMoneyWish, { stage: 10 });
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);
   },

@@ -1,4 +1,4 @@
-import type { lateMoney, Payments, payments as paymentsService } from '@storeloom/plugin-payments/contract';
+import { type lateMoney, type Payments, payments } from '@storeloom/commerce';
 import {
   type Ctx,
   type DomainEvent,
@@ -7,14 +7,11 @@ import {
   type MoneyValue,
   problem,
   sql,
-  token,
 } from '@storeloom/plugin-sdk';
 import { holdUntil } from '@storeloom/plugin-sdk/reserve';
 import { appointment, endTogether } from './appointment.ts';
 import { type Appointment, hasEnded } from './appointment-fields.ts';
 import { settings } from './settings.ts';
-
-const payments = token<typeof paymentsService>('payments:payments');
 
 /** What payments call the thing that is paid: a basket, or an appointment alone. */
 const paidType = 'booking.appointment';

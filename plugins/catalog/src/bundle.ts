@@ -1,3 +1,4 @@
+import { stock as stockService } from '@storeloom/commerce';
 import {
   type CreateOf,
   type Ctx,
@@ -16,7 +17,6 @@ import {
 import { bundleAvailability } from './bundle-math.ts';
 import { holdTree } from './category-place.ts';
 import { settle } from './listing.ts';
-import { stockService } from './neighbours.ts';
 import { type ProductRow, product } from './product.ts';
 
 export const bundleComponent = table('bundle-component', {

@@ -1,7 +1,6 @@
-import type { PricingContext } from '@storeloom/plugin-checkout/contract';
+import { fx as fxService, type PricingContext } from '@storeloom/commerce';
 import { type Ctx, problem } from '@storeloom/plugin-sdk';
 import { convert, type Money } from '@storeloom/plugin-sdk/money';
-import { fxService } from './neighbours.ts';
 import type { Sellable } from './sellable.ts';
 import type { Buyer } from './unit-price.ts';
 

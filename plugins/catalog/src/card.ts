@@ -1,8 +1,12 @@
-import type { Availability, StockLevel, StockView } from '@storeloom/plugin-inventory/contract';
+import {
+  type Availability,
+  availabilities,
+  type StockLevel,
+  type StockRule,
+  type StockView,
+  stock as stockService,
+} from '@storeloom/commerce';
 import { type Ctx, type LocalText, type MoneyValue, type RawBuilder, sql } from '@storeloom/plugin-sdk';
-import { availabilities } from './contract/card-shape.ts';
-import type { StockRule } from './contract.ts';
-import { stockService } from './neighbours.ts';
 import { type HistoryEntry, lowestPrice30d } from './omnibus.ts';
 import { priceAt } from './price-history.ts';
 import type { ProductType } from './product.ts';

@@ -1,4 +1,4 @@
-import type { StockLevel, StockView } from '@storeloom/plugin-inventory/contract';
+import { type StockLevel, type StockView, stock as stockService } from '@storeloom/commerce';
 import { type Ctx, type LocalText, notFound, Problem, sql } from '@storeloom/plugin-sdk';
 import { guestBuyer } from './buyer.ts';
 import {
@@ -12,7 +12,7 @@ import {
   ratingView,
   stockRulesOf,
 } from './card.ts';
-import { metafieldsService, productPath, redirectsService, stockService } from './neighbours.ts';
+import { metafieldsService, productPath, redirectsService } from './neighbours.ts';
 import type { ProductOption } from './options.ts';
 import { priceAt } from './price-history.ts';
 import type { ProductType } from './product.ts';

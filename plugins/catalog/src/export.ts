@@ -1,5 +1,5 @@
+import type { ProductImport } from '@storeloom/commerce';
 import { type Ctx, type LocalText, sql } from '@storeloom/plugin-sdk';
-import type { ProductImport } from './contract.ts';
 import { productList, stockCondition } from './product-read.ts';
 
 const chunk = 200;

@@ -1,10 +1,10 @@
+import { stock } from '@storeloom/commerce';
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Json, make, makeProduct, ron } from '../test/shop.ts';
 import { facetsOf } from './facets.ts';
-import { stockService } from './neighbours.ts';
 import { shelfPage } from './shelf.ts';
 import { shelf } from './shelf-query.ts';
 
@@ -216,11 +216,11 @@ describe('without inventory', () => {
     const before = await availability();
     expect(before.out_of_stock).toBeGreaterThan(0);
     expect((await switched(false)).body).toMatchObject({ enabled: false, on: false });
-    await expect.poll(() => inShop(async (ctx) => ctx.use(stockService) === undefined)).toBe(true);
+    await expect.poll(() => inShop(async (ctx) => ctx.use(stock) === undefined)).toBe(true);
     expect(await availability()).toEqual({ in_stock: before.in_stock! + before.out_of_stock! });
     await check(15);
     await switched(true);
-    await expect.poll(() => inShop(async (ctx) => ctx.use(stockService) !== undefined)).toBe(true);
+    await expect.poll(() => inShop(async (ctx) => ctx.use(stock) !== undefined)).toBe(true);
     expect(await availability()).toEqual(before);
   });
 });

@@ -1,5 +1,5 @@
+import type { Facet, Facets } from '@storeloom/commerce';
 import { type Ctx, type LocalText, type RawBuilder, sql } from '@storeloom/plugin-sdk';
-import type { Facet, Facets } from './contract.ts';
 import { isInStock, stockCondition } from './product-read.ts';
 import { type ShelfQuery, shelf } from './shelf-query.ts';
 import { textOf } from './texts.ts';

@@ -1,7 +1,7 @@
+import { type Catalog, catalog, type ProductImport } from '@storeloom/commerce';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Json, ron } from '../test/shop.ts';
-import { type Catalog, catalog, type ProductImport } from './contract.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
+import type { ImportOutcome, ProductImport } from '@storeloom/commerce';
 import { type Ctx, notFound, problem, sql } from '@storeloom/plugin-sdk';
 import { brandByName } from './brand.ts';
 import { categoryByPath } from './category.ts';
 import { holdTree } from './category-place.ts';
-import type { ImportOutcome, ProductImport } from './contract.ts';
 import { mergeOptions } from './options.ts';
 import { type ProductPatch, type ProductRow, product, productCategory } from './product.ts';
 import { changeProduct, createProduct } from './product-write.ts';

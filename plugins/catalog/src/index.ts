@@ -1,15 +1,15 @@
+import { catalog, currencyUses as currencyUsesHook, linesResolve, placeCheck } from '@storeloom/commerce';
 import { definePlugin, fileUses as fileUsesHook, migrations, peopleErase, peopleExport, provide } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { brand } from './brand.ts';
 import { bundleComponent, bundleRoutes } from './bundle.ts';
 import { category } from './category.ts';
-import { catalog } from './contract.ts';
 import { currencyUses } from './currency-uses.ts';
 import { emits, handlers, jobs } from './events.ts';
 import { fileUses } from './file-uses.ts';
 import { resolveLines } from './lines.ts';
-import { currencyUsesHook, linesResolveHook, placeCheckHook, quotaUsageHook } from './neighbours.ts';
+import { quotaUsageHook } from './neighbours.ts';
 import { checkPlacing } from './place.ts';
 import { priceHistory } from './price-history.ts';
 import { product, productCategory } from './product.ts';
@@ -30,8 +30,8 @@ export default definePlugin({
   storefront: [...storefrontRoutes, ...wishlistRoutes],
   provides: [provide(catalog, catalogService)],
   hooks(taps) {
-    taps.on(linesResolveHook, resolveLines, { stage: 10 });
-    taps.on(placeCheckHook, checkPlacing, { stage: 10 });
+    taps.on(linesResolve, resolveLines, { stage: 10 });
+    taps.on(placeCheck, checkPlacing, { stage: 10 });
     taps.on(currencyUsesHook, currencyUses);
     taps.on(quotaUsageHook, productUsage);
     taps.on(fileUsesHook, fileUses);

@@ -1,4 +1,4 @@
-import type { LineChild, PricingContext, PricingLine } from '@storeloom/plugin-checkout/contract';
+import type { LineChild, PricingContext, PricingLine } from '@storeloom/commerce';
 import { type Ctx, type LocalText, Problem } from '@storeloom/plugin-sdk';
 import { buyerOf } from './buyer.ts';
 import { amountFor, compareAtFor, priceFor } from './sell-price.ts';

@@ -1,7 +1,7 @@
+import { stock as stockService } from '@storeloom/commerce';
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { repriceBundles } from './bundle-price.ts';
 import { cardOf } from './card.ts';
-import { stockService } from './neighbours.ts';
 import { placeProducts } from './placement.ts';
 import { priceAt, recordPrices } from './price-history.ts';
 

@@ -1,4 +1,4 @@
-import type { PlaceInput, PricingLine } from '@storeloom/plugin-checkout/contract';
+import type { PlaceInput, PricingLine } from '@storeloom/commerce';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { context, fault, line } from '../test/lines.ts';

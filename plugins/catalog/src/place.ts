@@ -1,6 +1,6 @@
-import type { PlaceInput } from '@storeloom/plugin-checkout/contract';
+import type { PlaceInput } from '@storeloom/commerce';
 import { type Ctx, type FieldError, Problem } from '@storeloom/plugin-sdk';
-import { quantityFault } from './contract.ts';
+import { quantityFault } from './quantity.ts';
 import { isSellable, loadSellables } from './sellable.ts';
 import { hiddenAmong } from './visible.ts';
 

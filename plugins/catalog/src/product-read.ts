@@ -1,3 +1,4 @@
+import { stock } from '@storeloom/commerce';
 import {
   type Ctx,
   f,
@@ -15,7 +16,6 @@ import {
   sql,
 } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
-import { stockService } from './neighbours.ts';
 import { type ProductRow, product, productFields, productStatus, productTypes } from './product.ts';
 import { type VariantPriceRow, type VariantRow, variantFields, variantPriceFields } from './variant.ts';
 import { variantsOf } from './variant-write.ts';
@@ -93,7 +93,7 @@ export const productList = list({
 });
 
 /** Whether product `t` is available. Without inventory everything is. */
-export const isInStock = (ctx: Ctx): ReturnType<typeof sql> => (ctx.use(stockService) ? sql`t.in_stock` : sql`true`);
+export const isInStock = (ctx: Ctx): ReturnType<typeof sql> => (ctx.use(stock) ? sql`t.in_stock` : sql`true`);
 
 export function stockCondition(ctx: Ctx, query: ListQuery): ReturnType<typeof sql> {
   const wanted = query.filters.get('inStock')?.get('eq') as boolean | undefined;

@@ -1,6 +1,6 @@
+import { textGenerator } from '@storeloom/commerce';
 import { type Ctx, checkVersion, created, f, isEmptyPatch, noContent, problem, route, type Shape } from '@storeloom/plugin-sdk';
 import { brand } from './brand.ts';
-import { textGenerator } from './contract.ts';
 import { product, productCreate, productPatch } from './product.ts';
 import { duplicateProduct } from './product-duplicate.ts';
 import { listProducts, productAnswer, productList, productRowAnswer, productView } from './product-read.ts';

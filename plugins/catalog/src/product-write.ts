@@ -1,3 +1,4 @@
+import { orders } from '@storeloom/commerce';
 import {
   type Ctx,
   checkNotInUse,
@@ -12,7 +13,7 @@ import {
 import { bundleComponent } from './bundle.ts';
 import { holdTree } from './category-place.ts';
 import { settle } from './listing.ts';
-import { ordersService, productPath, redirectsService } from './neighbours.ts';
+import { productPath, redirectsService } from './neighbours.ts';
 import { optionsFault } from './options.ts';
 import { placeProducts } from './placement.ts';
 import {
@@ -149,7 +150,7 @@ export async function removeProduct(ctx: Ctx, id: string, ifMatch?: number): Pro
 }
 
 async function isNamed(ctx: Ctx, id: string): Promise<boolean> {
-  if ((await ctx.use(ordersService)?.productsInOrders([id]))?.has(id)) return true;
+  if ((await ctx.use(orders)?.productsInOrders([id]))?.has(id)) return true;
   try {
     await checkNotInUse(ctx, 'catalog.product', id);
     return false;

@@ -1,5 +1,5 @@
+import { type SearchDocument, searchIndex } from '@storeloom/commerce';
 import { type Ctx, type LocalText, sql } from '@storeloom/plugin-sdk';
-import { type SearchDocument, searchIndex } from './contract.ts';
 import { hiddenAmong, isShown } from './visible.ts';
 
 interface Raw extends Omit<SearchDocument, 'text' | 'ratingAvg' | 'extra'> {

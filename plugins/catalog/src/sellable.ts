@@ -1,6 +1,6 @@
+import type { StockRule, VariantView } from '@storeloom/commerce';
 import { type Ctx, type LocalText, type MoneyValue, sql } from '@storeloom/plugin-sdk';
 import type { BundlePricing } from './bundle-math.ts';
-import type { StockRule, VariantView } from './contract.ts';
 import { optionTitle, type ProductOption } from './options.ts';
 import type { ProductStatus, ProductType } from './product.ts';
 import type { Tier } from './tiers.ts';

@@ -1,7 +1,7 @@
+import { type Catalog, catalog } from '@storeloom/commerce';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Json, make, makeProduct, ron, sized, sizes } from '../test/shop.ts';
-import { type Catalog, catalog } from './contract.ts';
 import { handlers } from './events.ts';
 
 let shop: TestShop;

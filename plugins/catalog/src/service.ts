@@ -1,8 +1,9 @@
+import type { Catalog, VariantView } from '@storeloom/commerce';
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
-import type { Catalog, VariantView } from './contract.ts';
 import { exportProducts } from './export.ts';
 import { facetsOf } from './facets.ts';
 import { importProduct, replaceImages, setRating } from './import.ts';
+import { quantityFault } from './quantity.ts';
 import { productIds, searchDocument } from './search-document.ts';
 import { loadSellables, loadStockRules, variantViewOf } from './sellable.ts';
 import { cardsOf, matching, shelfPage, visibleProducts } from './shelf.ts';
@@ -20,6 +21,7 @@ export function catalogService(ctx: Ctx): Catalog {
       );
       return row && (await variants(ctx, [row.id]))[0];
     },
+    quantityFault,
     visibleProducts: (ids) => visibleProducts(ctx, ids),
     cards: (ids) => cardsOf(ctx, ids),
     importProduct: (product, mode) => importProduct(ctx, product, mode),

@@ -1,8 +1,8 @@
+import type { BrandImport, CategoryImport } from '@storeloom/commerce';
 import { type Ctx, notFound } from '@storeloom/plugin-sdk';
 import { brand } from './brand.ts';
 import { category, makeCategory } from './category.ts';
 import { lockTree } from './category-place.ts';
-import type { BrandImport, CategoryImport } from './contract.ts';
 import { same } from './import.ts';
 
 type Outcome = 'created' | 'updated' | 'unchanged';

@@ -1,7 +1,14 @@
-import { type Ctx, f, type LocalText, listOf, route, type Shape, sql } from '@storeloom/plugin-sdk';
+import {
+  availabilityField,
+  imageField,
+  priceFields,
+  productCardSchema,
+  productCardShape,
+  ratingSchema,
+} from '@storeloom/commerce';
+import { type Ctx, f, type LocalText, listOf, route, type Shape, shapeSchema, sql } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
 import { categoryTree } from './category-tree.ts';
-import { answerOf, availabilityAnswer, cardAnswer, cardShape, imageAnswer, priceAnswer, rating } from './contract/card-shape.ts';
 import { detailAnswer, loadDetail, variantAnswers } from './detail.ts';
 import { seo } from './product.ts';
 import { shelfPage } from './shelf.ts';
@@ -20,9 +27,9 @@ const variantShape = {
   sku: f.text(),
   barcode: f.text().optional(),
   optionValues: f.json().describe('Value by the name of the option.'),
-  ...priceAnswer,
+  ...priceFields,
   tiers: f.list(tier),
-  availability: availabilityAnswer,
+  availability: availabilityField,
   /** Units, where the shop shows them. */
   stock: f.int().optional(),
   weightG: f.int().optional(),
@@ -31,11 +38,11 @@ const variantShape = {
   step: f.int().optional(),
 } satisfies Shape;
 const detailShape = {
-  ...cardShape,
+  ...productCardShape,
   description: f.text({ max: 50_000 }).optional(),
   shortDescription: f.text({ max: 2000 }).optional(),
   type: f.text(),
-  images: f.list(imageAnswer),
+  images: f.list(imageField),
   vendorId: f.id().optional(),
   options: f.list(f.object({ name: f.text(), values: f.list(f.text()) })),
   variants: f.list(f.object(variantShape)),
@@ -52,6 +59,10 @@ const metafield = z.strictObject({
   namespace: z.string(),
   key: z.string(),
   value: z.unknown().meta({ description: 'By the type of its definition.' }),
+});
+const detailSchema = (shapeSchema(detailShape, 'answer') as unknown as z.ZodObject).extend({
+  rating: ratingSchema,
+  metafields: z.array(metafield),
 });
 
 interface CategoryRow {
@@ -129,19 +140,16 @@ export const storefrontRoutes = [
   route('GET', '/categories/', { cache, response: categoryAnswer, list: true, summary: 'The tree of categories' }, (ctx) =>
     categories(ctx),
   ),
-  route('GET', '/products/', { cache, query: shelf, response: cardAnswer, list: true }, (ctx, req) => shelfPage(ctx, req.query)),
-  route('GET', '/products/featured', { cache, query: shelf, response: cardAnswer, list: true }, (ctx, req) =>
+  route('GET', '/products/', { cache, query: shelf, response: productCardSchema, list: true }, (ctx, req) =>
+    shelfPage(ctx, req.query),
+  ),
+  route('GET', '/products/featured', { cache, query: shelf, response: productCardSchema, list: true }, (ctx, req) =>
     shelfPage(ctx, req.query, sql`t.featured`),
   ),
-  route(
-    'GET',
-    '/products/{slug}',
-    { cache, params: bySlug, query: currency, response: answerOf(detailShape, { rating, metafields: z.array(metafield) }) },
-    async (ctx, req) => {
-      const [viewer, product] = await seen(ctx, req);
-      return detailAnswer(ctx, product, viewer);
-    },
-  ),
+  route('GET', '/products/{slug}', { cache, params: bySlug, query: currency, response: detailSchema }, async (ctx, req) => {
+    const [viewer, product] = await seen(ctx, req);
+    return detailAnswer(ctx, product, viewer);
+  }),
   route(
     'GET',
     '/products/{slug}/variants',

@@ -1,4 +1,4 @@
-import type { PricingLine } from '@storeloom/plugin-checkout/contract';
+import type { PricingLine } from '@storeloom/commerce';
 import { type Actor, type Ctx, Problem } from '@storeloom/plugin-sdk';
 import { describe, expect, it } from 'vitest';
 import { viewerOf } from './viewer.ts';

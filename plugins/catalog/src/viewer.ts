@@ -1,8 +1,14 @@
-import type { Pricing, PricingContext, PricingLine } from '@storeloom/plugin-checkout/contract';
+import {
+  customers,
+  fx,
+  type Pricing,
+  type PricingContext,
+  type PricingLine,
+  pricing as pricingService,
+} from '@storeloom/commerce';
 import { type Ctx, invalidParameter, Problem } from '@storeloom/plugin-sdk';
 import { buyerOf, guestBuyer } from './buyer.ts';
 import type { CatalogFacts } from './lines.ts';
-import { customersService, fxService, pricingService } from './neighbours.ts';
 import { compareAtFor, priceFor } from './sell-price.ts';
 import { loadWithComponents, type Sellable } from './sellable.ts';
 
@@ -89,13 +95,13 @@ function shown({ unitPrice, listPrice, facts }: PricingLine): ShownPrice {
 }
 
 async function checkCurrency(ctx: Ctx, currency: string): Promise<void> {
-  const enabled = await ctx.use(fxService)?.enabled();
+  const enabled = await ctx.use(fx)?.enabled();
   if (!enabled?.some(({ code }) => code === currency)) throw invalidParameter('currency', 'is not a currency of this shop');
 }
 
 async function ownViewer(ctx: Ctx, currency: string): Promise<Viewer> {
   const customerId = ctx.actor.type === 'customer' ? ctx.actor.customerId : null;
-  const groups = customerId === null ? [] : ((await ctx.use(customersService)?.groupsOf(customerId)) ?? []);
+  const groups = customerId === null ? [] : ((await ctx.use(customers)?.groupsOf(customerId)) ?? []);
   const [decisive] = groups;
   const customer =
     customerId === null

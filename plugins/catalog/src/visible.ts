@@ -1,5 +1,5 @@
+import { catalogVisible } from '@storeloom/commerce';
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
-import { catalogVisible } from './contract.ts';
 
 /** Shoppers see product `t` now, as far as the catalogue itself says. */
 export const isShown = (ctx: Ctx) =>

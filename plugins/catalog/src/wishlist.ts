@@ -1,4 +1,4 @@
-import type { StockView } from '@storeloom/plugin-inventory/contract';
+import { availabilityField, imageField, priceFields, type StockView, stock as stockService } from '@storeloom/commerce';
 import {
   type Ctx,
   f,
@@ -15,8 +15,6 @@ import {
   uuidv7,
 } from '@storeloom/plugin-sdk';
 import { bestAvailability, brandOf, type CardVariant, priceHistorySql, priceView } from './card.ts';
-import { availabilityAnswer, imageAnswer, priceAnswer } from './contract/card-shape.ts';
-import { stockService } from './neighbours.ts';
 import { priceAt } from './price-history.ts';
 import { textOf, textOrNull } from './texts.ts';
 import { type ShownPrice, viewerOf } from './viewer.ts';
@@ -48,10 +46,10 @@ const answer = {
   title: f.text({ max: 300 }),
   sku: f.text(),
   optionValues: f.json().describe('Value by the name of the option.'),
-  image: imageAnswer.optional(),
+  image: imageField.optional(),
   brand: f.object({ id: f.id(), name: f.text(), slug: f.slug() }).optional(),
-  ...priceAnswer,
-  availability: availabilityAnswer,
+  ...priceFields,
+  availability: availabilityField,
   addedAt: f.instant(),
 } satisfies Shape;
 

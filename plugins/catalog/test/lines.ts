@@ -1,4 +1,4 @@
-import type { PricingContext, PricingLine } from '@storeloom/plugin-checkout/contract';
+import type { PricingContext, PricingLine } from '@storeloom/commerce';
 import type { Json } from './shop.ts';
 
 export const context = (more: Partial<PricingContext> = {}): PricingContext => ({

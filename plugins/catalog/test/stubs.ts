@@ -1,8 +1,14 @@
 /** Plugins beside the catalogue that do as little as its tests need. */
-import { linesResolve, type Pricing, type PricingContext, pricing } from '@storeloom/plugin-checkout/contract';
-import { fx } from '@storeloom/plugin-currencies/contract';
-import { type Availability, stock } from '@storeloom/plugin-inventory/contract';
-import { orders } from '@storeloom/plugin-orders/contract';
+import {
+  type Availability,
+  fx,
+  linesResolve,
+  orders,
+  type Pricing,
+  type PricingContext,
+  pricing,
+  stock,
+} from '@storeloom/commerce';
 import { type Ctx, definePlugin, type Plugin, provide, sql } from '@storeloom/plugin-sdk';
 
 export const world = {

@@ -1,5 +1,4 @@
-import type { CancelInput, flowLock, SettleInput } from '@storeloom/plugin-orders/contract';
-import type { lateMoney } from '@storeloom/plugin-payments/contract';
+import type { CancelInput, flowLock, lateMoney, SettleInput } from '@storeloom/commerce';
 import { type Ctx, type HookInput, type HookResult, sql } from '@storeloom/plugin-sdk';
 import { nothingPlaced } from './cart.ts';
 import { recordMove } from './cart-history.ts';

@@ -1,5 +1,5 @@
+import type { PricingLine } from '@storeloom/commerce';
 import type { CartLine } from './cart-table.ts';
-import type { PricingLine } from './contract.ts';
 import { blankLine } from './pricing/sink.ts';
 
 /** More lines make a cart that nobody can read and every price run dear. */

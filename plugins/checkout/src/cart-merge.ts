@@ -1,4 +1,4 @@
-import { catalog, type VariantView } from '@storeloom/plugin-catalog/contract';
+import { catalog, type VariantView } from '@storeloom/commerce';
 import type { Ctx, Warning } from '@storeloom/plugin-sdk';
 import { recordMove } from './cart-history.ts';
 import { maxLines, mergeLines } from './cart-lines.ts';

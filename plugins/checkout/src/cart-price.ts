@@ -1,8 +1,9 @@
+import type { Priced, PricingContext, TenderWish } from '@storeloom/commerce';
 import { type Ctx, Problem } from '@storeloom/plugin-sdk';
+import type { Address } from '@storeloom/plugin-sdk/people';
 import { pricingLines } from './cart-lines.ts';
 import { askStock, demandOf, shortages } from './cart-stock.ts';
 import { type CartLine, type CartRow, fxOf } from './cart-table.ts';
-import type { Address, Priced, PricingContext, TenderWish } from './contract.ts';
 import { type PaymentOffer, paymentOffers } from './payment-offers.ts';
 import { makePricing, priceOrder } from './pricing/service.ts';
 

@@ -1,13 +1,9 @@
-import { catalog, quantityFault } from '@storeloom/plugin-catalog/contract';
-import type { fx } from '@storeloom/plugin-currencies/contract';
-import { type Ctx, domainError, invalid, problem, referenceNotFound, token } from '@storeloom/plugin-sdk';
+import { type CatalogFacts, catalog, fx } from '@storeloom/commerce';
+import { type Ctx, domainError, invalid, problem, referenceNotFound } from '@storeloom/plugin-sdk';
 import { unitsOf } from './cart-lines.ts';
 import type { CartPrice } from './cart-price.ts';
 import { shortOf } from './cart-stock.ts';
-import type { CatalogFacts } from './contract.ts';
 import { sameCode } from './pricing/priced.ts';
-
-const fxToken = token<typeof fx>('currencies:fx');
 
 function catalogFacts(facts: Record<string, unknown>): CatalogFacts | undefined {
   const known = facts.catalog as Partial<CatalogFacts> | undefined;
@@ -28,9 +24,10 @@ export async function checkLine(
   if (!line) throw referenceNotFound(pointer.thing);
   if (line.variantId !== undefined && line.kind === 'product') {
     const { variantId } = line;
-    const rule = catalogFacts(line.facts) ?? (await ctx.require(catalog).variants([variantId]))[0];
+    const service = ctx.require(catalog);
+    const rule = catalogFacts(line.facts) ?? (await service.variants([variantId]))[0];
     const own = priced.lines.filter((each) => each.facts.gift === undefined);
-    const fault = rule && quantityFault(rule, unitsOf(own, variantId));
+    const fault = rule && service.quantityFault(rule, unitsOf(own, variantId));
     if (fault) throw invalid(pointer.quantity, fault.code, fault.message);
   }
   const available = shortOf(line, short);
@@ -46,7 +43,7 @@ export async function checkLine(
 /** A currency that the shop sells in: the tenant's, or one that currencies has enabled. Else 422. */
 export async function checkCurrency(ctx: Ctx, currency: string, pointer = '/currency'): Promise<string> {
   if (currency === ctx.tenant.currency) return currency;
-  const enabled = (await ctx.use(fxToken)?.enabled()) ?? [];
+  const enabled = (await ctx.use(fx)?.enabled()) ?? [];
   if (!enabled.some(({ code }) => code === currency))
     throw invalid(pointer, 'not_enabled', `the shop does not sell in ${currency}`);
   return currency;

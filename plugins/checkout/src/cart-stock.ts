@@ -1,9 +1,5 @@
-import { catalog } from '@storeloom/plugin-catalog/contract';
-import type { Stock, stock } from '@storeloom/plugin-inventory/contract';
-import { type Ctx, token } from '@storeloom/plugin-sdk';
-import type { PricingLine } from './contract.ts';
-
-const stockToken = token<typeof stock>('inventory:stock');
+import { catalog, type PricingLine, type Stock, stock } from '@storeloom/commerce';
+import type { Ctx } from '@storeloom/plugin-sdk';
 
 /** Units of each variant that the lines take from stock; a bundle takes its parts. */
 export function demandOf(lines: readonly Pick<PricingLine, 'variantId' | 'quantity' | 'children'>[]): Map<string, number> {
@@ -21,7 +17,7 @@ type Levels = Awaited<ReturnType<Stock['availability']>>;
 /** Asks how much there is of what a cart names, so that the answer comes along with the prices. */
 export function askStock(ctx: Ctx, lines: readonly Pick<PricingLine, 'variantId'>[]): Promise<Levels> | undefined {
   const ids = [...new Set(lines.flatMap(({ variantId }) => variantId ?? []))];
-  const asked = ids.length > 0 ? ctx.use(stockToken)?.availability(ids) : undefined;
+  const asked = ids.length > 0 ? ctx.use(stock)?.availability(ids) : undefined;
   // A failure is for whoever needs the answer.
   asked?.catch(() => undefined);
   return asked;
@@ -40,7 +36,7 @@ export async function shortages(
   if (demand.size === 0) return short;
   const ids = [...demand.keys()];
   const known = await asked;
-  const levels = known && ids.every((id) => known.has(id)) ? known : await ctx.use(stockToken)?.availability(ids);
+  const levels = known && ids.every((id) => known.has(id)) ? known : await ctx.use(stock)?.availability(ids);
   if (!levels) return short;
   for (const [variantId, units] of demand) {
     const available = levels.get(variantId)?.available;

@@ -1,10 +1,10 @@
+import type { AppliedDiscount, Priced, PricedLine, Totals } from '@storeloom/commerce';
 import type { Ctx, Warning } from '@storeloom/plugin-sdk';
 import { money, wireTaxSummary } from '@storeloom/plugin-sdk/money';
 import { localizedText, tokenMatches } from '@storeloom/plugin-sdk/public';
 import type { CartPrice } from './cart-price.ts';
 import { shortOf } from './cart-stock.ts';
 import type { CartLine, CartRow } from './cart-table.ts';
-import type { AppliedDiscount, Priced, PricedLine, Totals } from './contract.ts';
 import type { PaymentOffer } from './payment-offers.ts';
 import { totalsView } from './pricing/service.ts';
 

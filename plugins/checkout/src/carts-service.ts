@@ -1,10 +1,10 @@
+import { carts } from '@storeloom/commerce';
 import { notFound, provide, sql } from '@storeloom/plugin-sdk';
 import { hashToken } from '@storeloom/plugin-sdk/public';
 import { findCarts, opened, saveCart } from './cart.ts';
 import { priceCart } from './cart-price.ts';
 import { cart } from './cart-table.ts';
 import { cartView } from './cart-view.ts';
-import { carts } from './contract.ts';
 
 export const cartsProvider = provide(carts, (ctx) => ({
   async byToken(token) {

@@ -1,6 +1,5 @@
-import { catalog } from '@storeloom/plugin-catalog/contract';
+import { catalog, drafts } from '@storeloom/commerce';
 import { type Ctx, f, problem, provide, referenceNotFound, route } from '@storeloom/plugin-sdk';
-import { drafts } from './contract.ts';
 import { type DraftRow, draft, draftTotals, expiryOf, freeDraft, moveDraft } from './draft.ts';
 import { checkDraft, type DraftValues } from './draft-fields.ts';
 import { makeLink, type NewLink } from './link.ts';

@@ -1,5 +1,6 @@
+import type { DiscountInput, Priced, PriceRequest, PricingContext, PricingLine } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
-import type { Address, DiscountInput, Priced, PriceRequest, PricingContext, PricingLine } from './contract.ts';
+import type { Address } from '@storeloom/plugin-sdk/people';
 import type { DraftValues } from './draft-fields.ts';
 import { manualSource } from './pricing/priced.ts';
 import { makePricing, priceOrder } from './pricing/service.ts';

@@ -1,14 +1,18 @@
-import type { currencyUses as currencyUsesHook } from '@storeloom/plugin-currencies/contract';
-import { cancelCommit, flowLock, settleCommit } from '@storeloom/plugin-orders/contract';
-import { lateMoney } from '@storeloom/plugin-payments/contract';
-import { definePlugin, f, migrations, peopleErase, peopleExport, token } from '@storeloom/plugin-sdk';
+import {
+  cancelCommit,
+  currencyUses as currencyUsesHook,
+  flowLock,
+  lateMoney,
+  placeCommit,
+  settleCommit,
+} from '@storeloom/commerce';
+import { definePlugin, f, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { abandoned, recoveredBy } from './abandoned.ts';
 import { cancelled, lateMoneyWish, lockBeforeOrder, settled } from './after-placing.ts';
 import { cart } from './cart-table.ts';
 import { cartsProvider } from './carts-service.ts';
-import { placeCommit } from './contract.ts';
 import { currencyUses } from './currency-uses.ts';
 import { draft } from './draft.ts';
 import { discountPermission } from './draft-fields.ts';
@@ -46,7 +50,7 @@ export default definePlugin({
     h.on(settleCommit, settled, { stage: 90 });
     h.on(cancelCommit, cancelled, { stage: 99 });
     h.on(lateMoney, lateMoneyWish);
-    h.on(token<typeof currencyUsesHook>('currencies:currency.uses'), currencyUses);
+    h.on(currencyUsesHook, currencyUses);
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);
   },

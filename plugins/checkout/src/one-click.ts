@@ -1,11 +1,9 @@
-import { catalog } from '@storeloom/plugin-catalog/contract';
-import { customers } from '@storeloom/plugin-customers/contract';
-import { payments } from '@storeloom/plugin-payments/contract';
+import { catalog, customers, payments } from '@storeloom/commerce';
 import { type Ctx, f, problem, type Route, referenceNotFound, route, uuidv7 } from '@storeloom/plugin-sdk';
+import type { Address } from '@storeloom/plugin-sdk/people';
 import { newCart } from './cart.ts';
 import { checkCurrency } from './cart-rules.ts';
 import { cart } from './cart-table.ts';
-import type { Address } from './contract.ts';
 import { placeOrder } from './place.ts';
 import { placedShape } from './place-body.ts';
 import { cartSource, type PlaceSource } from './place-source.ts';

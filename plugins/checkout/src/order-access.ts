@@ -1,5 +1,4 @@
-import { customers } from '@storeloom/plugin-customers/contract';
-import { type OrderView, orders } from '@storeloom/plugin-orders/contract';
+import { customers, type OrderView, orders } from '@storeloom/commerce';
 import { type Ctx, notFound } from '@storeloom/plugin-sdk';
 import { cart } from './cart-table.ts';
 

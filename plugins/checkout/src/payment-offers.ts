@@ -1,7 +1,6 @@
-import { type Payments, payments } from '@storeloom/plugin-payments/contract';
+import { type Payments, type PricingContext, payments } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
-import type { PricingContext } from './contract.ts';
 
 export type PaymentOffer = Awaited<ReturnType<Payments['methods']>>[number];
 

@@ -1,7 +1,5 @@
-import { orders } from '@storeloom/plugin-orders/contract';
-import { type PaymentView, payments } from '@storeloom/plugin-payments/contract';
+import { orders, type PaymentView, type PlaceInput, paymentStart, payments } from '@storeloom/commerce';
 import { type Ctx, commitThen, problem, Reply } from '@storeloom/plugin-sdk';
-import { type PlaceInput, paymentStart } from './contract.ts';
 import type { PlacedBefore } from './place-source.ts';
 import { isTaken, newestFirst, orderThing } from './waiting-order.ts';
 

@@ -1,4 +1,4 @@
-import { publicOrderShape } from '@storeloom/plugin-orders/contract';
+import { publicOrderShape } from '@storeloom/commerce';
 import { type CreateOf, f, type Shape } from '@storeloom/plugin-sdk';
 import { vatIdField } from '@storeloom/plugin-sdk/people';
 import { addressFields } from './address.ts';

@@ -1,7 +1,7 @@
+import type { PlaceInput } from '@storeloom/commerce';
 import { type Ctx, problem } from '@storeloom/plugin-sdk';
 import { recordMove } from './cart-history.ts';
 import { cart } from './cart-table.ts';
-import type { PlaceInput } from './contract.ts';
 import { completeDraft } from './draft-placing.ts';
 
 /** place.commit, stage 99: the cart waits for its payment, or has become an order. */

@@ -1,16 +1,16 @@
-import { customers } from '@storeloom/plugin-customers/contract';
-import { type Ctx, domainError, invalid, Problem, problem, type Reply, uuidv7 } from '@storeloom/plugin-sdk';
-import { convert, money } from '@storeloom/plugin-sdk/money';
-import { promotionsView } from './cart-view.ts';
 import {
-  type Address,
+  customers,
   type PlaceInput,
   type Priced,
   type PricingContext,
   placeCheck,
   placeCommit,
   type TenderWish,
-} from './contract.ts';
+} from '@storeloom/commerce';
+import { type Ctx, domainError, invalid, Problem, problem, type Reply, uuidv7 } from '@storeloom/plugin-sdk';
+import { convert, money } from '@storeloom/plugin-sdk/money';
+import type { Address } from '@storeloom/plugin-sdk/people';
+import { promotionsView } from './cart-view.ts';
 import { paymentDueAt, paysLater } from './payment-due.ts';
 import { paymentOffers } from './payment-offers.ts';
 import { answerPlaced, answerPlacedBefore } from './place-answer.ts';

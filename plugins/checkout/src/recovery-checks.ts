@@ -1,5 +1,4 @@
-import { customers } from '@storeloom/plugin-customers/contract';
-import { orders } from '@storeloom/plugin-orders/contract';
+import { customers, orders } from '@storeloom/commerce';
 import { type Ctx, f, sql, table } from '@storeloom/plugin-sdk';
 import { normalizeEmail } from '@storeloom/plugin-sdk/people';
 import { hashToken } from '@storeloom/plugin-sdk/public';

@@ -1,6 +1,5 @@
-import { customers } from '@storeloom/plugin-customers/contract';
-import type { promotions } from '@storeloom/plugin-promotions/contract';
-import { type Ctx, mailer, Problem, token } from '@storeloom/plugin-sdk';
+import { customers, promotions } from '@storeloom/commerce';
+import { type Ctx, mailer, Problem } from '@storeloom/plugin-sdk';
 import { formatMoney, money } from '@storeloom/plugin-sdk/money';
 import { storefrontUrl } from '@storeloom/plugin-sdk/public';
 import { type AbandonedRow, abandoned } from './abandoned.ts';
@@ -11,7 +10,6 @@ import { contactOf, type WhyNot, whyNotNow, whyNotRecoverable } from './recovery
 import { type RecoveryConfig, recoveryConfigOf } from './recovery-config.ts';
 import { settings } from './settings.ts';
 
-const promotionsToken = token<typeof promotions>('promotions:promotions');
 const hours = 3_600_000;
 
 /** The link of the mails: the one in force, or a new one that lives as long as the cart. */
@@ -66,7 +64,7 @@ export async function sendReminder(
 }
 
 async function codeFor(ctx: Ctx, promotionId: string, customerId: string | null): Promise<string | undefined> {
-  const service = ctx.use(promotionsToken);
+  const service = ctx.use(promotions);
   if (!service) return undefined;
   try {
     return (await ctx.savepoint(() => service.issueCode(promotionId, customerId))).code;

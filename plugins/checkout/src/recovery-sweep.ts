@@ -1,4 +1,4 @@
-import { orders } from '@storeloom/plugin-orders/contract';
+import { orders } from '@storeloom/commerce';
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { convert, invertRate, money } from '@storeloom/plugin-sdk/money';
 import { type AbandonedRow, abandoned } from './abandoned.ts';

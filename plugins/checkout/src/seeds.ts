@@ -1,6 +1,5 @@
-import { catalog } from '@storeloom/plugin-catalog/contract';
+import { catalog, drafts } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { drafts } from './contract.ts';
 import { draft } from './draft.ts';
 
 /** One draft order over the first goods of the shop. A second run finds it and makes none. */

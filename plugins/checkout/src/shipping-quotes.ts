@@ -1,18 +1,8 @@
-import {
-  type Ctx,
-  f,
-  invalid,
-  listOf,
-  type Route,
-  referenceNotFound,
-  route,
-  token,
-  uuidv7,
-  type Warning,
-} from '@storeloom/plugin-sdk';
+import { type PricingContext, type PricingLine, type ShippingQuote, shipping, taxQuote } from '@storeloom/commerce';
+import { type Ctx, f, invalid, listOf, type Route, referenceNotFound, route, uuidv7, type Warning } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
+import type { Address } from '@storeloom/plugin-sdk/people';
 import { localizedText } from '@storeloom/plugin-sdk/public';
-import type { shipping } from '@storeloom/plugin-shipping/contract';
 import { wakeUp } from './abandoned.ts';
 import { placeAddress, placeFields } from './address.ts';
 import { visit } from './cart.ts';
@@ -21,15 +11,12 @@ import { type LineWish, maxLines, pricingLines } from './cart-lines.ts';
 import { cartContext } from './cart-price.ts';
 import { warningShape } from './cart-shape.ts';
 import { type CartRow, cart } from './cart-table.ts';
-import { type Address, type PricingContext, type PricingLine, type ShippingQuote, taxQuote } from './contract.ts';
 import type { PricingHost } from './pricing/host.ts';
 import { openSheet } from './pricing/pipeline.ts';
 import { makePricing, pricingHost } from './pricing/service.ts';
 import { checkAddress, collectQuotes, quoteHash, shippingIsOn, shippingLines } from './pricing/shipping.ts';
 import type { DiscountRun } from './pricing/sink.ts';
 import { sheetRates } from './pricing/tax.ts';
-
-const shippingToken = token<typeof shipping>('shipping:shipping');
 
 /** What each quote would be taxed, beside these goods. */
 async function taxesOf(
@@ -65,7 +52,7 @@ async function quoteViews(
   const hash = quoteHash(context, shippingLines(run.lines()));
   const { currency } = context;
   const data = quotes.map((quote, i) => {
-    const signed = ctx.use(shippingToken)?.signQuote({ methodId: quote.methodId, price: quote.price, currency, hash });
+    const signed = ctx.use(shipping)?.signQuote({ methodId: quote.methodId, price: quote.price, currency, hash });
     return {
       methodId: quote.methodId,
       code: quote.code,

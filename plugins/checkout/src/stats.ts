@@ -1,8 +1,8 @@
+import { recoveryFigures } from '@storeloom/commerce';
 import { type Ctx, provide, type StatsPeriod, type StatsResult, sql } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
 import { percent } from '@storeloom/plugin-sdk/stats';
 import { eachDay } from '@storeloom/plugin-sdk/time';
-import { recoveryFigures } from './contract.ts';
 
 export interface RecoveryDay {
   date: string;

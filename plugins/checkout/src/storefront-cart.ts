@@ -1,4 +1,4 @@
-import type { promotions } from '@storeloom/plugin-promotions/contract';
+import { promotions } from '@storeloom/commerce';
 import {
   type Ctx,
   checkVersion,
@@ -11,7 +11,6 @@ import {
   type Reply,
   type Route,
   route,
-  token,
   uuidv7,
   type Warning,
 } from '@storeloom/plugin-sdk';
@@ -24,8 +23,6 @@ import type { CartRow } from './cart-table.ts';
 import { cartView, emptyCartView } from './cart-view.ts';
 import { sameCode } from './pricing/priced.ts';
 import { settings } from './settings.ts';
-
-const promotionsToken = token<typeof promotions>('promotions:promotions');
 
 /** More codes than any shop allows: the promotions decide how many count, this keeps the list short. */
 const maxCodes = 20;
@@ -167,7 +164,7 @@ const addCode = route(
     const { code } = req.body;
     const { base, warnings } = await ownCart(ctx);
     if (base.codes.some((each) => sameCode(each, code))) return cartView(ctx, base, await priceCart(ctx, base), warnings);
-    const service = ctx.use(promotionsToken);
+    const service = ctx.use(promotions);
     if (!service)
       throw problem('coupon_not_found', { errors: [{ pointer: '/code', code: 'coupon_not_found', message: 'is not known' }] });
     await service.checkCode(code, {

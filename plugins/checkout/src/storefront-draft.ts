@@ -1,4 +1,4 @@
-import { customers } from '@storeloom/plugin-customers/contract';
+import { customers } from '@storeloom/commerce';
 import { type Ctx, f, notFound, problem, route } from '@storeloom/plugin-sdk';
 import { totalsFields } from '@storeloom/plugin-sdk/money';
 import { maskEmail } from '@storeloom/plugin-sdk/people';

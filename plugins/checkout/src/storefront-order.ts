@@ -1,6 +1,4 @@
-import type { customers } from '@storeloom/plugin-customers/contract';
-import { type OrderView, orders, publicOrderShape } from '@storeloom/plugin-orders/contract';
-import { type PaymentView, payments } from '@storeloom/plugin-payments/contract';
+import { customers, type OrderView, orders, type PaymentView, payments, publicOrderShape } from '@storeloom/commerce';
 import {
   type Ctx,
   commitThen,
@@ -13,7 +11,6 @@ import {
   referenceNotFound,
   reply,
   route,
-  token,
 } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
@@ -68,7 +65,7 @@ async function nextAttempt(ctx: Ctx, order: OrderView, list: readonly PaymentVie
   const service = ctx.require(payments);
   const country = (order.shippingAddress ?? order.billingAddress).country;
   const total = money(lacking(order, list), order.currency);
-  const groups = (await ctx.use(token<typeof customers>('customers:customers'))?.groupsOf(order.customerId)) ?? [];
+  const groups = (await ctx.use(customers)?.groupsOf(order.customerId)) ?? [];
   const offered = await service.methods({ total, country, customerGroupIds: groups.map(({ id }) => id) });
   const method = offered.find((each) => each.code === code);
   if (!method) throw domainError('/paymentMethod', 'payment_method_unavailable', 'is not offered for this order');

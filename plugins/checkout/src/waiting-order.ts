@@ -1,5 +1,4 @@
-import { orders } from '@storeloom/plugin-orders/contract';
-import { type PaymentView, payments } from '@storeloom/plugin-payments/contract';
+import { orders, type PaymentView, payments } from '@storeloom/commerce';
 import { type Ctx, problem } from '@storeloom/plugin-sdk';
 
 /** How payments name the thing that an order's payments pay. */

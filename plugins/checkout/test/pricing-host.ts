@@ -1,6 +1,19 @@
+import {
+  type DiscountInput,
+  discountsCollect,
+  linesResolve,
+  type Priced,
+  type PricingContext,
+  type PricingLine,
+  type ShippingQuote,
+  shippingQuote,
+  surchargesCollect,
+  type TaxQuote,
+  taxQuote,
+  tendersCollect,
+} from '@storeloom/commerce';
 import type { AnyHook, HookInput, HookResult } from '@storeloom/plugin-sdk';
-import type { Address, DiscountInput, Priced, PricingContext, PricingLine, ShippingQuote, TaxQuote } from '../src/contract.ts';
-import { discountsCollect, linesResolve, shippingQuote, surchargesCollect, taxQuote, tendersCollect } from '../src/contract.ts';
+import type { Address } from '@storeloom/plugin-sdk/people';
 import type { PricingHost } from '../src/pricing/host.ts';
 import { type PipelineRequest, runPricing } from '../src/pricing/pipeline.ts';
 import { blankLine } from '../src/pricing/sink.ts';

@@ -1,4 +1,4 @@
-import { customers } from '@storeloom/plugin-customers/contract';
+import { customers } from '@storeloom/commerce';
 import { type Ctx, f, type RowOf, type Shape } from '@storeloom/plugin-sdk';
 
 const shape = {

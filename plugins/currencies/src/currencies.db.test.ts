@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { fx } from '@storeloom/commerce';
 import { contractTest, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hostileXml } from '../test/hostile-xml.ts';
-import { fx } from './contract.ts';
 import plugin from './index.ts';
 
 contractTest(plugin);

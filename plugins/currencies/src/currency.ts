@@ -1,7 +1,7 @@
+import { currencyUses } from '@storeloom/commerce';
 import { type Ctx, f, noContent, notFound, problem, reply, resource, route, sql, token, uuidv7 } from '@storeloom/plugin-sdk';
 import { currencyOf, isCurrency } from '@storeloom/plugin-sdk/money';
 import type { workspace } from '@storeloom/plugin-workspace/contract';
-import { currencyUses } from './contract.ts';
 import { dropShown } from './shown-prices.ts';
 
 /** Currencies of the shop. The base is the tenant's own currency; it always has a row. */

@@ -1,7 +1,6 @@
-import type { PricingContext } from '@storeloom/plugin-checkout/contract';
+import type { Fx, PricingContext } from '@storeloom/commerce';
 import { type Ctx, problem } from '@storeloom/plugin-sdk';
 import { convert } from '@storeloom/plugin-sdk/money';
-import type { Fx } from './contract.ts';
 import { enabledCurrencies } from './currency.ts';
 import { ageWarning, rateAt } from './fx-rate.ts';
 

@@ -1,8 +1,7 @@
-import type { contextResolve } from '@storeloom/plugin-checkout/contract';
-import { definePlugin, f, migrations, provide, token } from '@storeloom/plugin-sdk';
+import { contextResolve, fx } from '@storeloom/commerce';
+import { definePlugin, f, migrations, provide } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
-import { fx } from './contract.ts';
 import { currency, putCurrency, removeCurrency } from './currency.ts';
 import { fixRate, fxService } from './fx.ts';
 import { createRate, fxRate, listRates } from './fx-rate.ts';
@@ -17,7 +16,7 @@ export default definePlugin({
   migrations: migrations(import.meta.url, ['0001_currencies.sql']),
   admin: [currency, putCurrency, removeCurrency, listRates, createRate, refresh, refreshLog],
   hooks(h) {
-    h.on(token<typeof contextResolve>('checkout:context.resolve'), fixRate, { stage: 30 });
+    h.on(contextResolve, fixRate, { stage: 30 });
   },
   events: {
     emits: { 'currencies.currency.created': { data: { id: f.id() } }, 'currencies.currency.updated': { data: { id: f.id() } } },

@@ -1,11 +1,9 @@
-import type { orders } from '@storeloom/plugin-orders/contract';
+import { orders } from '@storeloom/commerce';
 import { type Ctx, f, listOf, noContent, notFound, problem, route, sql, token } from '@storeloom/plugin-sdk';
 import { customer } from './customer.ts';
 import { addressesOf } from './directory.ts';
 import { countOpen } from './erasure.ts';
 import { customerId, requireRecentSignIn } from './recent.ts';
-
-const ordersToken = token<typeof orders>('orders:orders');
 
 export const addresses = route(
   'GET',
@@ -26,7 +24,7 @@ export const ownOrders = route(
   },
   async (ctx, req) => {
     const { limit, cursor } = req.query;
-    const page = await ctx.use(ordersToken)?.ofCustomer(customerId(ctx), { limit, ...(cursor === null ? {} : { cursor }) });
+    const page = await ctx.use(orders)?.ofCustomer(customerId(ctx), { limit, ...(cursor === null ? {} : { cursor }) });
     return { data: page?.data ?? [], page: { limit, nextCursor: page?.nextCursor ?? null } };
   },
 );
@@ -36,7 +34,7 @@ export const ownOrder = route(
   '/account/orders/{id}',
   { auth: 'customer', summary: 'One own order', sameAs: { response: 'GET /api/storefront/orders/{id}' } },
   async (ctx, req) => {
-    const service = ctx.use(ordersToken);
+    const service = ctx.use(orders);
     const id = req.params.id as string;
     if (!service || !(await service.visibleTo(id, customerId(ctx)))) throw notFound();
     return service.publicView(id);

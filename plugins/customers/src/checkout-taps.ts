@@ -1,4 +1,4 @@
-import type { PlaceInput, PricingContext } from '@storeloom/plugin-checkout/contract';
+import type { PlaceInput, PricingContext } from '@storeloom/commerce';
 import { type Ctx, problem } from '@storeloom/plugin-sdk';
 import { customer } from './customer.ts';
 import { directory } from './directory.ts';

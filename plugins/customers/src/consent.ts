@@ -1,5 +1,5 @@
+import type { Consent } from '@storeloom/commerce';
 import { type Ctx, created, f, route, sql, uuidv7 } from '@storeloom/plugin-sdk';
-import type { Consent } from './contract.ts';
 import { settings } from './settings.ts';
 
 /** IPv4 cut to /24, IPv6 to /48: enough to see a pattern, too little to find a person. */

@@ -1,6 +1,6 @@
+import { customers } from '@storeloom/commerce';
 import { contractTest, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { customers } from './contract.ts';
 import plugin from './index.ts';
 import { countOrder, uncountOrder } from './order-figures.ts';
 

@@ -1,7 +1,7 @@
+import { customers } from '@storeloom/commerce';
 import { sql } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { customers } from './contract.ts';
 import { patience } from './data-export.ts';
 
 let shop: TestShop;

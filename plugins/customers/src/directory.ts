@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Customers, CustomerView } from '@storeloom/commerce';
 import { type Ctx, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { normalizeEmail } from '@storeloom/plugin-sdk/people';
 import { recordConsent } from './consent.ts';
-import type { Customers, CustomerView } from './contract.ts';
 import { customer } from './customer.ts';
 import { exportRows } from './export.ts';
 

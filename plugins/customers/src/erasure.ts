@@ -1,16 +1,15 @@
+import { accountOpen, orders } from '@storeloom/commerce';
 import type { accounts } from '@storeloom/plugin-identity/contract';
-import type { orders } from '@storeloom/plugin-orders/contract';
 import { type Ctx, type Job, peopleErase, personalData, sql, token } from '@storeloom/plugin-sdk';
 import { erasedEmail } from '@storeloom/plugin-sdk/people';
 import { recordConsent } from './consent.ts';
-import { accountOpen } from './contract.ts';
 import { type CustomerRow, customer } from './customer.ts';
 import { removeExportsOf } from './data-export.ts';
 import { personOf, tracesOf } from './person.ts';
 
 /** What must be settled before an account can go. Plugins that aren't there have nothing open. */
 export async function countOpen(ctx: Ctx, { id, email }: Pick<CustomerRow, 'id' | 'email'>): Promise<Record<string, number>> {
-  const open = await ctx.use(token<typeof orders>('orders:orders'))?.openCount(id, email);
+  const open = await ctx.use(orders)?.openCount(id, email);
   const counts: Record<string, number> = { orders: open ?? 0, subscriptions: 0, returns: 0, balance: 0 };
   for (const { what, count } of await ctx.call(accountOpen, { customerId: id, email }))
     counts[what] = (counts[what] ?? 0) + count;

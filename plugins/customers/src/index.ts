@@ -1,11 +1,10 @@
-import type { contextResolve, placeCheck, pricesVary as pricesVaryHook } from '@storeloom/plugin-checkout/contract';
-import { definePlugin, f, migrations, peopleExport, provide, token } from '@storeloom/plugin-sdk';
+import { contextResolve, customers, placeCheck, pricesVary as pricesVaryHook } from '@storeloom/commerce';
+import { definePlugin, f, migrations, peopleExport, provide } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { addresses, deleteAccount, notifications, ownOrder, ownOrders, putNotifications } from './account.ts';
 import { checkBuyer, pricesVary, resolveCustomer } from './checkout-taps.ts';
 import { consentLog } from './consent.ts';
-import { customers } from './contract.ts';
 import { customer } from './customer.ts';
 import { dataExport, dataExportZip, exportJob, tidy } from './data-export.ts';
 import { directory } from './directory.ts';
@@ -33,9 +32,9 @@ export default definePlugin({
     consentLog,
   ],
   hooks(h) {
-    h.on(token<typeof contextResolve>('checkout:context.resolve'), resolveCustomer, { stage: 10 });
-    h.on(token<typeof pricesVaryHook>('checkout:prices.vary'), pricesVary);
-    h.on(token<typeof placeCheck>('checkout:place.check'), checkBuyer, { stage: 40 });
+    h.on(contextResolve, resolveCustomer, { stage: 10 });
+    h.on(pricesVaryHook, pricesVary);
+    h.on(placeCheck, checkBuyer, { stage: 40 });
     h.on(peopleExport, exportOwn);
   },
   events: {

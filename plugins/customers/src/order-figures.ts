@@ -1,4 +1,4 @@
-import type { OrderEvent } from '@storeloom/plugin-orders/contract';
+import type { OrderEvent } from '@storeloom/commerce';
 import { type Ctx, type DomainEvent, sql } from '@storeloom/plugin-sdk';
 
 /** `orders.order.placed`: the customer's figures, each order once; groups take whoever fits all of their automatic rules. */

@@ -1,8 +1,5 @@
 import { PassThrough, type Transform } from 'node:stream';
-import { catalog } from '@storeloom/plugin-catalog/contract';
-import { customers } from '@storeloom/plugin-customers/contract';
-import type { stock } from '@storeloom/plugin-inventory/contract';
-import type { orderExport } from '@storeloom/plugin-orders/contract';
+import { catalog, customers, orderExport, stock } from '@storeloom/commerce';
 import {
   type Ctx,
   escapeCsvCell,
@@ -14,7 +11,6 @@ import {
   route,
   type Shape,
   sql,
-  token,
 } from '@storeloom/plugin-sdk';
 import { stringify } from 'csv-stringify';
 import { type ExportedProduct, nativeColumns, nativeRows } from './native.ts';
@@ -120,7 +116,7 @@ export const exportProducts = route(
   (ctx, req) => {
     const { locales } = ctx.tenant;
     async function* rows(inner: Ctx, filter: Record<string, string>): AsyncIterable<string[]> {
-      const levels = inner.use(token<typeof stock>('inventory:stock'));
+      const levels = inner.use(stock);
       for await (const each of inner.require(catalog).exportProducts(filter)) {
         const product = each as unknown as Omit<ExportedProduct, 'variants'> & {
           variants: (ExportedProduct['variants'][number] & { id: string })[];
@@ -185,7 +181,7 @@ export const exportOrders = route(
       ctx,
       'orders.order',
       orderColumns,
-      (inner, filter) => cells(inner.require(token<typeof orderExport>('orders:export')).rows(filter), orderColumns),
+      (inner, filter) => cells(inner.require(orderExport).rows(filter), orderColumns),
       req.query as ExportQuery,
     ),
 );

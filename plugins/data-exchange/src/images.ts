@@ -1,4 +1,4 @@
-import { catalog } from '@storeloom/plugin-catalog/contract';
+import { catalog } from '@storeloom/commerce';
 import { type Ctx, http, type Job, Problem, token } from '@storeloom/plugin-sdk';
 import { type EncodedImage, uploads, type workspace } from '@storeloom/plugin-workspace/contract';
 import type { ImportReport } from './contract.ts';

@@ -1,4 +1,4 @@
-import type { ProductImport } from '@storeloom/plugin-catalog/contract';
+import type { ProductImport } from '@storeloom/commerce';
 import { escapeCsvCell, slugPattern } from '@storeloom/plugin-sdk';
 import { toDecimalString } from '@storeloom/plugin-sdk/money';
 import { decimalText } from './cells.ts';

@@ -1,4 +1,4 @@
-import type { ProductImport } from '@storeloom/plugin-catalog/contract';
+import type { ProductImport } from '@storeloom/commerce';
 
 export interface RowFault {
   line: number;

@@ -1,4 +1,4 @@
-import type { ProductImport } from '@storeloom/plugin-catalog/contract';
+import type { ProductImport } from '@storeloom/commerce';
 import { parseDecimal } from '@storeloom/plugin-sdk/money';
 import { decimalText } from './cells.ts';
 import type { ParseOptions, RowFault } from './parsed.ts';

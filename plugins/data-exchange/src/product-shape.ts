@@ -1,4 +1,4 @@
-import type { ProductImport } from '@storeloom/plugin-catalog/contract';
+import type { ProductImport } from '@storeloom/commerce';
 import { f, type Locales, parseBody } from '@storeloom/plugin-sdk';
 
 const money = f.money({ min: 0 });

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { catalog } from '@storeloom/plugin-catalog/contract';
-import type { stock } from '@storeloom/plugin-inventory/contract';
+import { catalog, stock } from '@storeloom/commerce';
 import {
   type Ctx,
   databaseProblem,
@@ -10,7 +9,6 @@ import {
   Problem,
   problem,
   sql,
-  token,
   unescapeCsvCell,
   uuidv7,
 } from '@storeloom/plugin-sdk';
@@ -260,7 +258,7 @@ async function importOne(
   const { outcome, createdVariants, variants } = await ctx
     .require(catalog)
     .importProduct({ ...product, images, ...featured }, options.mode);
-  const levels = ctx.use(token<typeof stock>('inventory:stock'));
+  const levels = ctx.use(stock);
   let counted = false;
   for (const [sku, quantity] of levels ? parsed.stock : []) {
     const id = options.stock === 'set' ? variants[sku] : createdVariants[sku];

@@ -1,11 +1,9 @@
-import { type Ctx, type MoneyValue, token } from '@storeloom/plugin-sdk';
+import { taxes } from '@storeloom/commerce';
+import type { Ctx, MoneyValue } from '@storeloom/plugin-sdk';
 import { allocate } from '@storeloom/plugin-sdk/money';
-import type { taxes as taxesService } from '@storeloom/plugin-taxes/contract';
 import { type Coupon, redeem } from './coupon.ts';
 import type { Wanted } from './sale.ts';
 import { settings } from './settings.ts';
-
-const taxes = token<typeof taxesService>('taxes:taxes');
 
 export interface Bill {
   discount: MoneyValue;

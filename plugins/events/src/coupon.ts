@@ -1,7 +1,5 @@
-import type { promotions as promotionsService } from '@storeloom/plugin-promotions/contract';
-import { type Ctx, domainError, type MoneyValue, Problem, token } from '@storeloom/plugin-sdk';
-
-const promotions = token<typeof promotionsService>('promotions:promotions');
+import { promotions } from '@storeloom/commerce';
+import { type Ctx, domainError, type MoneyValue, Problem } from '@storeloom/plugin-sdk';
 
 export interface Coupon {
   code: string;

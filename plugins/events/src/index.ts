@@ -1,5 +1,5 @@
-import type { lateMoney } from '@storeloom/plugin-payments/contract';
-import { definePlugin, f, migrations, peopleErase, peopleExport, provide, token } from '@storeloom/plugin-sdk';
+import { lateMoney } from '@storeloom/commerce';
+import { definePlugin, f, migrations, peopleErase, peopleExport, provide } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { cancelPurchases } from './cancel.ts';
@@ -29,7 +29,7 @@ export default definePlugin({
   admin: [event, scanTicket],
   storefront: [publicEvents, purchaseTickets],
   hooks(h) {
-    h.on(token<typeof lateMoney>('payments:late-money'), lateMoneyWish, { stage: 10 });
+    h.on(lateMoney, lateMoneyWish, { stage: 10 });
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);
   },

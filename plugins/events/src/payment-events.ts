@@ -1,4 +1,4 @@
-import type { lateMoney } from '@storeloom/plugin-payments/contract';
+import type { lateMoney } from '@storeloom/commerce';
 import { type Ctx, type DomainEvent, type HookInput, type HookResult, type MoneyValue, Problem } from '@storeloom/plugin-sdk';
 import { redeemAgain } from './coupon.ts';
 import { event } from './event.ts';

@@ -124,7 +124,7 @@ describe('tickets that cost something', () => {
       shop.a.run(
         'events',
         async (ctx) => {
-          const { payments } = await import('./purchase.ts');
+          const { payments } = await import('@storeloom/commerce');
           return ctx.require(payments).refund({ paymentId: id, amount: ron(amount), reason: 'test', key });
         },
         { transaction: 'none' },

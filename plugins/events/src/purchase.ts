@@ -1,9 +1,7 @@
-import type { payments as paymentsService } from '@storeloom/plugin-payments/contract';
-import { type BaseRow, type Ctx, f, type RowOf, type Shape, table, token } from '@storeloom/plugin-sdk';
+import { payments } from '@storeloom/commerce';
+import { type BaseRow, type Ctx, f, type RowOf, type Shape, table } from '@storeloom/plugin-sdk';
 import { letGo } from './coupon.ts';
 import { ticket } from './ticket.ts';
-
-export const payments = token<typeof paymentsService>('payments:payments');
 
 const fields = {
   eventId: f.id(),

@@ -1,5 +1,4 @@
-import type { customers as customersService } from '@storeloom/plugin-customers/contract';
-import type { Payments } from '@storeloom/plugin-payments/contract';
+import { customers, type Payments, payments } from '@storeloom/commerce';
 import {
   type Ctx,
   domainError,
@@ -9,20 +8,17 @@ import {
   problem,
   type RowOf,
   referenceNotFound,
-  token,
 } from '@storeloom/plugin-sdk';
 import { generateToken } from '@storeloom/plugin-sdk/public';
 import { withKeyLocks, withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import { type Bill, billOf } from './bill.ts';
 import { type EventRow, event } from './event.ts';
 import { expireLapsed } from './lapse.ts';
-import { movePurchase, type Purchase, payments, purchase, purchaseType } from './purchase.ts';
+import { movePurchase, type Purchase, purchase, purchaseType } from './purchase.ts';
 import { checkPlaces, checkQuantities, isOnSale, type Wanted } from './sale.ts';
 import { settings } from './settings.ts';
 import { ticket } from './ticket.ts';
 import { ticketType } from './ticket-type.ts';
-
-const customers = token<typeof customersService>('customers:customers');
 
 export const purchaseBody = {
   eventId: f.id(),

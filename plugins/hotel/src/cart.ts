@@ -1,4 +1,4 @@
-import type { linesResolve, PlaceInput, PricingContext, PricingLine } from '@storeloom/plugin-checkout/contract';
+import type { linesResolve, PlaceInput, PricingContext, PricingLine } from '@storeloom/commerce';
 import { type Ctx, domainError, f, invalid, Problem, parseBody, problem, type RowOf, type TapFn } from '@storeloom/plugin-sdk';
 import { convert } from '@storeloom/plugin-sdk/money';
 import { glanceOf, isFree } from './glance.ts';

@@ -1,6 +1,5 @@
-import type { linesResolve, placeCheck, placeCommit } from '@storeloom/plugin-checkout/contract';
-import type { editCommit } from '@storeloom/plugin-orders/contract';
-import { definePlugin, f, migrations, peopleErase, peopleExport, token } from '@storeloom/plugin-sdk';
+import { editCommit, linesResolve, placeCheck, placeCommit } from '@storeloom/commerce';
+import { definePlugin, f, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import { holdsJob } from '@storeloom/plugin-sdk/reserve';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
@@ -28,10 +27,10 @@ export default definePlugin({
   admin: [room, roomAvailability, reservation, guest, housekeepingTask],
   storefront: [publicAvailability],
   hooks(h) {
-    h.on(token<typeof linesResolve>('checkout:lines.resolve'), resolveStays, { stage: 60 });
-    h.on(token<typeof placeCheck>('checkout:place.check'), checkStays, { stage: 55 });
-    h.on(token<typeof placeCommit>('checkout:place.commit'), takeStays, { stage: 25 });
-    h.on(token<typeof editCommit>('orders:edit.commit'), editStays, { stage: 25 });
+    h.on(linesResolve, resolveStays, { stage: 60 });
+    h.on(placeCheck, checkStays, { stage: 55 });
+    h.on(placeCommit, takeStays, { stage: 25 });
+    h.on(editCommit, editStays, { stage: 25 });
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);
   },

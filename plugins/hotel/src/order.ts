@@ -1,5 +1,4 @@
-import type { PlaceInput } from '@storeloom/plugin-checkout/contract';
-import type { EditInput } from '@storeloom/plugin-orders/contract';
+import type { EditInput, PlaceInput } from '@storeloom/commerce';
 import type { Ctx, DomainEvent } from '@storeloom/plugin-sdk';
 import { withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import { isStay, ratesOfLine, type StayData, stayOf } from './cart.ts';

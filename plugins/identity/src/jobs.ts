@@ -1,8 +1,8 @@
+import { customers } from '@storeloom/commerce';
 import { type Audience, type Ctx, type Job, mailer, type PlatformCtx, type PlatformJob, sql } from '@storeloom/plugin-sdk';
 import { adminLink, paths, storefrontLink } from './links.ts';
 import { dropPlatformTokens, dropTenantTokens, newPlatformToken, newTenantToken } from './mail-tokens.ts';
 import { replayFor } from './refresh.ts';
-import { customersToken } from './sign-in.ts';
 
 interface PasswordMail {
   audience: Audience;
@@ -12,7 +12,7 @@ interface PasswordMail {
 }
 
 async function mailCustomer(ctx: Ctx, { email, locale }: PasswordMail): Promise<void> {
-  const customer = await ctx.require(customersToken).byEmail(email);
+  const customer = await ctx.require(customers).byEmail(email);
   if (customer?.status !== 'active') return;
   await dropTenantTokens(ctx, customer.id, 'reset');
   const { token } = await newTenantToken(ctx, 'reset', customer.id);

@@ -1,3 +1,4 @@
+import { customers as customersService } from '@storeloom/commerce';
 import { accepted, type Ctx, f, noContent, type PlatformCtx, platformRoute, problem, sql, tenants } from '@storeloom/plugin-sdk';
 import { bearerSession } from './caller.ts';
 import { unlinkAll } from './external-identity.ts';
@@ -7,7 +8,7 @@ import { checkNewPassword, hashPassword, newPassword } from './password.ts';
 import { acceptedShape, addCredential } from './register.ts';
 import { type MailToken, readMailToken } from './secrets.ts';
 import { endSessionsOf, forget, raiseCustomerVersion, unauthenticated } from './sessions.ts';
-import { audienceOrder, audiences, customersToken } from './sign-in.ts';
+import { audienceOrder, audiences } from './sign-in.ts';
 import { evenly } from './throttle.ts';
 
 const expired = (detail = 'The link has expired or was used.'): ReturnType<typeof problem> => problem('expired', { detail });
@@ -50,7 +51,7 @@ async function resetCustomer(ctx: Ctx, token: MailToken, passwordHash: string): 
   const used = await useTenantToken(ctx, token, ['reset']);
   if (!used) throw expired();
   const { subjectId } = used;
-  const customers = ctx.require(customersToken);
+  const customers = ctx.require(customersService);
   if ((await customers.get(subjectId))?.status !== 'active') throw expired();
   if (!(await addCredential(ctx, subjectId, passwordHash))) {
     await ctx.db.run(
@@ -165,7 +166,7 @@ export const verifyEmail = platformRoute(
       await ctx.withTenant(await knownTenant(ctx, token), async (tenant) => {
         const used = await useTenantToken(tenant, token, ['verify']);
         if (!used) throw expired();
-        await tenant.require(customersToken).markVerified(used.subjectId);
+        await tenant.require(customersService).markVerified(used.subjectId);
       });
     } else throw expired();
     return noContent();

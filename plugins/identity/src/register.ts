@@ -1,9 +1,9 @@
+import { customers as customersService } from '@storeloom/commerce';
 import { accepted, type Ctx, f, mailer, platformRoute, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { paths, storefrontLink } from './links.ts';
 import { shopOf } from './login.ts';
 import { newTenantToken } from './mail-tokens.ts';
 import { checkNewPassword, hashPassword, newPassword } from './password.ts';
-import { customersToken } from './sign-in.ts';
 import { evenly } from './throttle.ts';
 
 /** Longer than a registration takes, so that none is told from another by its time. Only tests of something else change it. */
@@ -30,7 +30,7 @@ export async function addCredential(ctx: Ctx, customerId: string, passwordHash: 
 }
 
 async function enrol(ctx: Ctx, { email, passwordHash, ...names }: Registration, locale: string): Promise<void> {
-  const customers = ctx.require(customersToken);
+  const customers = ctx.require(customersService);
   const known = await customers.byEmail(email);
   const registered =
     known &&
@@ -51,7 +51,7 @@ async function enrol(ctx: Ctx, { email, passwordHash, ...names }: Registration, 
 
 /** Nothing changes; the address's owner learns that somebody tried, at most once an hour. */
 async function tellRegistered(ctx: Ctx, email: string, locale: string): Promise<void> {
-  const customer = await ctx.require(customersToken).byEmail(email);
+  const customer = await ctx.require(customersService).byEmail(email);
   if (customer?.status !== 'active') return;
   const { token } = await newTenantToken(ctx, 'reset', customer.id);
   const data = { shop: ctx.tenant.name, link: storefrontLink(ctx, paths.resetPassword, token.text) };

@@ -1,3 +1,4 @@
+import { customers } from '@storeloom/commerce';
 import {
   type Ctx,
   f,
@@ -16,7 +17,7 @@ import { addOperator, addOwner } from './accounts.ts';
 import { checkNewPassword, hashPassword, newPassword } from './password.ts';
 import { addCredential } from './register.ts';
 import { unauthenticated } from './sessions.ts';
-import { customersToken, type SignedIn, signedIn, signedInShape } from './sign-in.ts';
+import { type SignedIn, signedIn, signedInShape } from './sign-in.ts';
 
 const host = f.text({ max: 253, pattern: /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i });
 const name = f.text({ max: 200 });
@@ -158,7 +159,7 @@ async function firstCustomer(
     await ctx.db.run(sql`insert into identity_tenant_setup (tenant_id, id, key, created_at) values (${ctx.tenant.id}, ${uuidv7(ms)}, 'customer', ${new Date(ms).toISOString()})
     on conflict (tenant_id, key) do nothing`);
   if (claimed === 0) throw used();
-  const { id } = await ctx.require(customersToken).upsert({ ...person, registers: true });
+  const { id } = await ctx.require(customers).upsert({ ...person, registers: true });
   if (!(await addCredential(ctx, id, passwordHash))) throw problem('duplicate', { field: 'email' });
   return id;
 }

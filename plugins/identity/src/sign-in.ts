@@ -1,4 +1,4 @@
-import type { customers } from '@storeloom/plugin-customers/contract';
+import { customers } from '@storeloom/commerce';
 import {
   type Audience,
   type Ctx,
@@ -9,14 +9,12 @@ import {
   reply,
   type Shape,
   sql,
-  token,
   uuidv7,
 } from '@storeloom/plugin-sdk';
 import { accessTokenSeconds, accessTokenType } from './authenticator.ts';
 import { sessionCookie } from './cookies.ts';
 import { openSession, type Subject } from './sessions.ts';
 
-export const customersToken = token<typeof customers>('customers:customers');
 export const audiences = ['admin', 'storefront', 'super-admin'] as const satisfies readonly Audience[];
 
 /** On a shop's host people are its customers; elsewhere they are staff. */
@@ -75,7 +73,7 @@ export async function signedIn(
   }
 }
 async function signedInCustomer(ctx: Ctx, id: string): Promise<SignedIn | undefined> {
-  const found = await ctx.require(customersToken).get(id);
+  const found = await ctx.require(customers).get(id);
   return found && { id: found.id, email: found.email, name: null, firstName: found.firstName, lastName: found.lastName };
 }
 

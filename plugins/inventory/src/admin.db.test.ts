@@ -1,8 +1,8 @@
+import { type Stock, stock } from '@storeloom/commerce';
 import { uuidv7 } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { adjust, figures, type Json, levelOf, make, makeGoods, makeKit, place, ship, stockFaults } from '../test/shop.ts';
-import { type Stock, stock } from './contract.ts';
 import { seedStock } from './seed.ts';
 
 let shop: TestShop;

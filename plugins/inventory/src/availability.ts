@@ -1,5 +1,5 @@
+import type { StockLevel, StockView } from '@storeloom/commerce';
 import { type Ctx, type RawBuilder, sql } from '@storeloom/plugin-sdk';
-import type { StockLevel, StockView } from './contract.ts';
 import { isTracked, type StockRule, type StockRules, stockRules } from './rules.ts';
 import { settings } from './settings.ts';
 

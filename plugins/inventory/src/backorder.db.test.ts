@@ -1,3 +1,4 @@
+import { stock } from '@storeloom/commerce';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import {
@@ -13,7 +14,6 @@ import {
   stockFaults,
   type TestOrder,
 } from '../test/shop.ts';
-import { stock } from './contract.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

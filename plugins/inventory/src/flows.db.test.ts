@@ -1,3 +1,4 @@
+import { stock } from '@storeloom/commerce';
 import { uuidv7 } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -17,7 +18,6 @@ import {
   stockFaults,
   unpack,
 } from '../test/shop.ts';
-import { stock } from './contract.ts';
 import { orderCompleted } from './leftovers.ts';
 import { expireDue } from './release.ts';
 

@@ -1,4 +1,4 @@
-import type { FlowLine, OrderView } from '@storeloom/plugin-orders/contract';
+import type { FlowLine, OrderView } from '@storeloom/commerce';
 import { type Problem, problem } from '@storeloom/plugin-sdk';
 import type { Goods } from './plan.ts';
 

@@ -1,19 +1,20 @@
-import type { placeCheck, placeCommit } from '@storeloom/plugin-checkout/contract';
-import type {
+import {
   cancelCommit,
   editCommit,
   fulfillmentCancelCommit,
+  placeCheck,
+  placeCommit,
   refundCommit,
   settleCommit,
   shipCommit,
-} from '@storeloom/plugin-orders/contract';
-import { definePlugin, migrations, peopleErase, peopleExport, provide, token } from '@storeloom/plugin-sdk';
+  stock,
+} from '@storeloom/commerce';
+import { definePlugin, migrations, peopleErase, peopleExport, provide } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { adjust } from './adjust.ts';
 import { emits } from './announce.ts';
 import { backInStock, eraseWaiting, exportWaiting, stopBuyer, waitForStock } from './back-in-stock.ts';
-import { stock } from './contract.ts';
 import { jobs } from './jobs.ts';
 import { orderCompleted, productDeleted } from './leftovers.ts';
 import { level, movement } from './level.ts';
@@ -37,14 +38,14 @@ export default definePlugin({
   storefront: [waitForStock, stopWaiting],
   provides: [provide(stock, stockService)],
   hooks(h) {
-    h.on(token<typeof placeCheck>('checkout:place.check'), checkStock, { stage: 20 });
-    h.on(token<typeof placeCommit>('checkout:place.commit'), reserveStock, { stage: 20 });
-    h.on(token<typeof settleCommit>('orders:settle.commit'), settleStock, { stage: 20 });
-    h.on(token<typeof cancelCommit>('orders:cancel.commit'), cancelStock, { stage: 20 });
-    h.on(token<typeof editCommit>('orders:edit.commit'), editStock, { stage: 20 });
-    h.on(token<typeof shipCommit>('orders:ship.commit'), shipStock, { stage: 20 });
-    h.on(token<typeof refundCommit>('orders:refund.commit'), refundStock, { stage: 20 });
-    h.on(token<typeof fulfillmentCancelCommit>('orders:fulfillment-cancel.commit'), unpackStock, { stage: 20 });
+    h.on(placeCheck, checkStock, { stage: 20 });
+    h.on(placeCommit, reserveStock, { stage: 20 });
+    h.on(settleCommit, settleStock, { stage: 20 });
+    h.on(cancelCommit, cancelStock, { stage: 20 });
+    h.on(editCommit, editStock, { stage: 20 });
+    h.on(shipCommit, shipStock, { stage: 20 });
+    h.on(refundCommit, refundStock, { stage: 20 });
+    h.on(fulfillmentCancelCommit, unpackStock, { stage: 20 });
     h.on(peopleExport, exportWaiting);
     h.on(peopleErase, eraseWaiting);
   },

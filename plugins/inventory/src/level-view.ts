@@ -1,4 +1,4 @@
-import { catalog } from '@storeloom/plugin-catalog/contract';
+import { catalog } from '@storeloom/commerce';
 import { type Ctx, f, type ListQuery, list, listOf, notFound, type Page, route, sql } from '@storeloom/plugin-sdk';
 import { movementReasons } from './level.ts';
 import { stockRules } from './rules.ts';

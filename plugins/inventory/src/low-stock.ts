@@ -1,4 +1,4 @@
-import { catalog } from '@storeloom/plugin-catalog/contract';
+import { catalog } from '@storeloom/commerce';
 import { type Ctx, type DomainEvent, token } from '@storeloom/plugin-sdk';
 import type { workspace } from '@storeloom/plugin-workspace/contract';
 import en from '../locales/en.json' with { type: 'json' };

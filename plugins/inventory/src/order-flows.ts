@@ -1,4 +1,4 @@
-import type { CancelInput, EditInput, OrderView, RefundInput, SettleInput, ShipInput } from '@storeloom/plugin-orders/contract';
+import type { CancelInput, EditInput, OrderView, RefundInput, SettleInput, ShipInput } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { openBookOf, reservationsOf } from './book.ts';
 import { goodsOf, goodsOfOrder, insufficientStock } from './goods.ts';

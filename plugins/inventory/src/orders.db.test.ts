@@ -1,4 +1,4 @@
-import { orders } from '@storeloom/plugin-orders/contract';
+import { orders } from '@storeloom/commerce';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { figures, type Json, make, makeGoods, makeKit, stockFaults } from '../test/shop.ts';

@@ -1,4 +1,4 @@
-import { placeCommit } from '@storeloom/plugin-checkout/contract';
+import { placeCommit, stock } from '@storeloom/commerce';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -17,7 +17,6 @@ import {
   states,
   stockFaults,
 } from '../test/shop.ts';
-import { stock } from './contract.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

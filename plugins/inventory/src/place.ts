@@ -1,4 +1,4 @@
-import type { PlaceInput } from '@storeloom/plugin-checkout/contract';
+import type { PlaceInput } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { readLevels } from './book.ts';
 import { goodsOf, insufficientStock } from './goods.ts';

@@ -1,4 +1,4 @@
-import { placeCheck, placeCommit } from '@storeloom/plugin-checkout/contract';
+import { placeCheck, placeCommit, stock } from '@storeloom/commerce';
 import { constraintOf, Problem, sql } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/testing';
 import fc from 'fast-check';
@@ -19,7 +19,6 @@ import {
   stockFaults,
   type TestOrder,
 } from '../test/shop.ts';
-import { stock } from './contract.ts';
 import { expireDue } from './release.ts';
 
 let shop: TestShop;

@@ -1,4 +1,4 @@
-import { catalog, type StockRule } from '@storeloom/plugin-catalog/contract';
+import { catalog, type StockRule } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import type { Goods } from './plan.ts';
 

@@ -1,4 +1,4 @@
-import { catalog } from '@storeloom/plugin-catalog/contract';
+import { catalog } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { readLevels } from './book.ts';
 import { defaultWarehouse } from './places.ts';

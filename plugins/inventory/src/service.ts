@@ -1,7 +1,7 @@
+import type { Stock, StockItem } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { availability, levelOf, levelsOf } from './availability.ts';
 import { readLevels } from './book.ts';
-import type { Stock, StockItem } from './contract.ts';
 import { availableAt } from './level.ts';
 import type { Goods } from './plan.ts';
 import { move, setOnHand } from './receive.ts';

@@ -1,9 +1,9 @@
+import { stock } from '@storeloom/commerce';
 import { type Person, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adjust, cancel, type Json, makeGoods, makeKit, place } from '../test/shop.ts';
 import { stopBuyer } from './back-in-stock.ts';
-import { stock } from './contract.ts';
 import { stopLink } from './stop-waiting.ts';
 
 let shop: TestShop;

@@ -1,4 +1,4 @@
-import { catalog } from '@storeloom/plugin-catalog/contract';
+import { catalog } from '@storeloom/commerce';
 import { type Ctx, mailer, sql } from '@storeloom/plugin-sdk';
 import { localizedText, shopOrigin, storefrontUrl } from '@storeloom/plugin-sdk/public';
 import { availability } from './availability.ts';

@@ -1,23 +1,22 @@
-import type { PlaceInput } from '@storeloom/plugin-checkout/contract';
-import { placeCheck, placeCommit } from '@storeloom/plugin-checkout/contract';
-import type {
-  CancelInput,
-  EditInput,
-  FlowLine,
-  OrderLineView,
-  OrderView,
-  RefundInput,
-  SettleInput,
-  ShipInput,
-} from '@storeloom/plugin-orders/contract';
 import {
+  type CancelInput,
   cancelCommit,
+  type EditInput,
   editCommit,
+  type FlowLine,
   fulfillmentCancelCommit,
+  type OrderLineView,
+  type OrderView,
+  type PlaceInput,
+  placeCheck,
+  placeCommit,
+  type RefundInput,
   refundCommit,
+  type SettleInput,
+  type ShipInput,
   settleCommit,
   shipCommit,
-} from '@storeloom/plugin-orders/contract';
+} from '@storeloom/commerce';
 import { uuidv7 } from '@storeloom/plugin-sdk';
 import type { TestClient, TestResponse, TestShop, TestTenant } from '@storeloom/testing';
 import { expect } from 'vitest';

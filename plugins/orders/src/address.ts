@@ -1,7 +1,6 @@
 import { type Ctx, checkVersion, invalid, type Warning } from '@storeloom/plugin-sdk';
-import { addressFields } from '@storeloom/plugin-sdk/people';
+import { type Address, addressFields } from '@storeloom/plugin-sdk/people';
 import { hasShipments } from './cancel.ts';
-import type { Address } from './contract.ts';
 import { checkEditable, commitEdit, type EditOutcome } from './edit.ts';
 import { editContext, pipeline } from './edit-context.ts';
 import { constantNetLines, inputOf, type PlanLine, ratesOf, rebuild } from './edit-sheet.ts';

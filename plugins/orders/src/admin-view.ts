@@ -1,12 +1,11 @@
-import type { PaymentView } from '@storeloom/plugin-payments/contract';
+import { orderMembers, type PaymentView, payments as paymentsService, type RefundAllocation } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
-import { orderMembers, type RefundAllocation } from './contract.ts';
 import type { RefundRow } from './figures.ts';
 import { invoiceSummaries } from './invoice-view.ts';
 import { type FulfillmentData, loadFulfillments, loadOrder, type OrderData } from './load.ts';
-import { paymentRefundsOf, paymentsOf, paymentsToken } from './neighbours.ts';
 import { allowedFor } from './order-machine.ts';
+import { paymentRefundsOf, paymentsOf } from './order-payments.ts';
 import { history, internalNote, refund } from './tables.ts';
 import { wireLine, wireSheet } from './wire.ts';
 
@@ -104,7 +103,9 @@ export async function adminView(
   const { row, lines, sheet, pricing } = data;
   const members = await ctx.call(orderMembers, { orderId: row.id });
   const member = (name: string): unknown => members.find((each) => each.member === name)?.value ?? null;
-  const payments = ctx.use(paymentsToken) ? (await paymentsOf(ctx, row.id)).map((each) => wirePayment(each, row.currency)) : null;
+  const payments = ctx.use(paymentsService)
+    ? (await paymentsOf(ctx, row.id)).map((each) => wirePayment(each, row.currency))
+    : null;
   const notes = await ctx.rows(internalNote).find({ orderId: row.id }, { orderBy: ['createdAt', 'id'] });
   const moves = await ctx.rows(history).find({ orderId: row.id }, { orderBy: ['createdAt', 'id'] });
   const { fx } = pricing.context;

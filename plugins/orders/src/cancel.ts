@@ -1,12 +1,11 @@
+import { type CancelInput, cancelCommit, shipping } from '@storeloom/commerce';
 import { type Ctx, problem, type TapFn } from '@storeloom/plugin-sdk';
-import { type CancelInput, cancelCommit } from './contract.ts';
 import { creditRemainder } from './credit.ts';
 import { refreshFigures } from './figures.ts';
 import { isOpen } from './fulfillment-machine.ts';
 import { moveParcel } from './fulfillment-move.ts';
 import { addQuantities, loadFulfillments, loadLines, type OrderRow } from './load.ts';
 import { lockOrder } from './lock.ts';
-import { shippingToken } from './neighbours.ts';
 import { checkMove } from './order-machine.ts';
 import { fulfillmentStatusOf } from './states.ts';
 import { order } from './tables.ts';
@@ -24,7 +23,7 @@ export interface CancelOptions {
 async function stopParcels(ctx: Ctx, orderId: string, reason: string): Promise<void> {
   for (const { row, lines } of await loadFulfillments(ctx, orderId)) {
     if (!isOpen(row.status)) continue;
-    if (row.awbNumber !== null && (await ctx.use(shippingToken)?.cancelAwb(row.id)) === false) throw hasShipments();
+    if (row.awbNumber !== null && (await ctx.use(shipping)?.cancelAwb(row.id)) === false) throw hasShipments();
     await moveParcel(ctx, row, 'cancelled', reason, { cancelledAt: ctx.clock.now() });
     for (const { lineId, quantity } of lines) await addQuantities(ctx, lineId, { fulfilled: -quantity });
     await ctx.emit('orders.fulfillment.cancelled', { id: orderId, data: { id: row.id, orderId, lines } });

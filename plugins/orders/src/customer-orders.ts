@@ -1,6 +1,6 @@
+import { customers } from '@storeloom/commerce';
 import { type Ctx, invalidParameter, type RawBuilder, sql, uuidPattern } from '@storeloom/plugin-sdk';
 import { withAllData } from './load.ts';
-import { customersToken } from './neighbours.ts';
 import { publicViews } from './public-view.ts';
 import { order } from './tables.ts';
 
@@ -27,7 +27,7 @@ const writeCursor = ({ placedAt, id }: Cursor): string => Buffer.from(JSON.strin
  * without signing in. Anybody can register with an address: before it is confirmed nothing of its owner is shown.
  */
 async function visibleTo(ctx: Ctx, customerId: string): Promise<RawBuilder<unknown>> {
-  const customer = await ctx.use(customersToken)?.get(customerId);
+  const customer = await ctx.use(customers)?.get(customerId);
   if (customer && customer.emailVerifiedAt !== null)
     return sql`(customer_id = ${customerId} or (customer_id is null and email = ${customer.email.toLowerCase()}))`;
   return sql`(customer_id = ${customerId} and not exists (select from orders_history h

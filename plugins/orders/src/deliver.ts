@@ -1,11 +1,10 @@
+import { type FlowLine, stock } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
-import type { FlowLine } from './contract.ts';
 import { refreshFulfillment } from './fulfillment.ts';
 import { fulfillmentMachine } from './fulfillment-machine.ts';
 import { moveParcel } from './fulfillment-move.ts';
 import { addQuantities, type LineRow, loadFulfillments, loadLines, type OrderRow, requireFulfillment } from './load.ts';
 import { lockOrder } from './lock.ts';
-import { stockToken } from './neighbours.ts';
 import { order } from './tables.ts';
 import { announce, writeMove } from './transition.ts';
 
@@ -53,8 +52,7 @@ async function shelveAgain(ctx: Ctx, row: OrderRow, lines: readonly LineRow[], p
     const line = lines.find((each) => each.id === lineId);
     return line ? goodsOf(line, quantity) : [];
   });
-  if (goods.length > 0)
-    await ctx.use(stockToken)?.restock(row.id, goods, { reason: 'return', reference: row.number, again: true });
+  if (goods.length > 0) await ctx.use(stock)?.restock(row.id, goods, { reason: 'return', reference: row.number, again: true });
 }
 
 /** The carrier couldn't deliver; or the parcel is back, and the order is to be sent again. */

@@ -1,11 +1,10 @@
-import type { Pricing, PricingContext } from '@storeloom/plugin-checkout/contract';
+import { type Pricing, type PricingContext, pricing } from '@storeloom/commerce';
 import { type Ctx, problem } from '@storeloom/plugin-sdk';
 import type { OrderData } from './load.ts';
-import { pricingToken } from './neighbours.ts';
 
 /** The pricing pipeline; without checkout nothing can be priced again. */
 export function pipeline(ctx: Ctx): Pricing {
-  const service = ctx.use(pricingToken);
+  const service = ctx.use(pricing);
   if (!service)
     throw problem('provider_not_configured', { provider: 'checkout', detail: 'Edits are priced by checkout, which is off.' });
   return service;

@@ -1,4 +1,4 @@
-import type { LineChild, PricingContext, PricingLine } from '@storeloom/plugin-checkout/contract';
+import type { LineChild, PricingContext, PricingLine } from '@storeloom/commerce';
 import { type Ctx, Problem, referenceNotFound, uuidv7 } from '@storeloom/plugin-sdk';
 import type { AppliedDiscount, PricedSheet, ShippingInput, TaxRate } from '@storeloom/plugin-sdk/money';
 import { editContext, pipeline } from './edit-context.ts';

@@ -1,6 +1,6 @@
+import type { EditInput } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import type { PricedSheet } from '@storeloom/plugin-sdk/money';
-import type { EditInput } from './contract.ts';
 import type { EditedOrder } from './edit-price.ts';
 import { dueOf, moneyFigures } from './figures.ts';
 import { lineColumns } from './line-columns.ts';

@@ -1,6 +1,6 @@
+import { type EditInput, editCommit } from '@storeloom/commerce';
 import { type Ctx, checkReferences, checkVersion, problem, sql } from '@storeloom/plugin-sdk';
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
-import { type EditInput, editCommit } from './contract.ts';
 import { correctInvoices } from './credit.ts';
 import { checkOperation, type Operation, operationFields } from './edit-operations.ts';
 import { planEdit } from './edit-plan.ts';

@@ -1,6 +1,6 @@
+import { invoiceKinds, orderStatuses, refundMethods } from '@storeloom/commerce';
 import { type DomainEvent, type EventHandler, type EventType, f, type Shape } from '@storeloom/plugin-sdk';
 import { invoiceOnPaid, invoiceOnShipped } from './auto-invoice.ts';
-import { invoiceKinds, orderStatuses, refundMethods } from './contract/states.ts';
 import { findOrder } from './load.ts';
 import { mailCancelled, mailPlaced, mailRefunded, mailShipped } from './mails.ts';
 import { reconcileRefunds } from './refund-status.ts';

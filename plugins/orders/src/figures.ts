@@ -1,9 +1,8 @@
-import type { PaymentView, RefundView } from '@storeloom/plugin-payments/contract';
+import { type PaymentView, payments, type RefundAllocation, type RefundView } from '@storeloom/commerce';
 import type { Ctx, TableRow } from '@storeloom/plugin-sdk';
 import type { PricedSheet, RefundPreview } from '@storeloom/plugin-sdk/money';
-import type { RefundAllocation } from './contract.ts';
 import { loadRevision, type OrderRow } from './load.ts';
-import { paymentRefundsOf, paymentsOf, paymentsToken } from './neighbours.ts';
+import { paymentRefundsOf, paymentsOf } from './order-payments.ts';
 import { refundedBeyond, sumOfParts } from './refunded-beyond.ts';
 import { paymentStatusOf } from './states.ts';
 import { order, refund } from './tables.ts';
@@ -86,7 +85,7 @@ export async function moneyFigures(ctx: Ctx, row: OrderRow, priced?: PricedSheet
   const sheet = priced ?? (live.length === 0 ? undefined : (await loadRevision(ctx, row.id, row.revision)).sheet);
   const beyond = sheet ? sumOfParts(refundedBeyond(sheet, live.map(previewOf))) : 0;
   // Payments were switched off: what they told last stands.
-  if (!ctx.use(paymentsToken)) {
+  if (!ctx.use(payments)) {
     const own = live.reduce((sum, each) => sum + each.amount.amount, 0);
     const refunded = Math.max(row.refunded.amount, own);
     return { captured: row.captured.amount, refunded, givenByEdits: 0, beyond, authorized: 0, voided: false };

@@ -1,5 +1,5 @@
+import { type FulfillmentState, fulfillmentStates } from '@storeloom/commerce';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
-import { type FulfillmentState, fulfillmentStates } from './contract/states.ts';
 
 export const fulfillmentMachine = defineMachine<FulfillmentState>({
   start: 'pending',

@@ -1,5 +1,5 @@
+import type { FulfillmentState } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
-import type { FulfillmentState } from './contract/states.ts';
 import { fulfillmentMachine } from './fulfillment-machine.ts';
 import type { FulfillmentRow } from './load.ts';
 import { fulfillment } from './tables.ts';

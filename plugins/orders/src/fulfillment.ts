@@ -1,12 +1,11 @@
+import { type FlowLine, fulfillmentCancelCommit, shipping } from '@storeloom/commerce';
 import { type Ctx, Problem, problem, referenceNotFound } from '@storeloom/plugin-sdk';
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
-import { type FlowLine, fulfillmentCancelCommit } from './contract.ts';
 import { moneyFigures } from './figures.ts';
 import { isOpen } from './fulfillment-machine.ts';
 import { moveParcel, recordParcel } from './fulfillment-move.ts';
 import { addQuantities, loadLines, type OrderData, type OrderRow, requireFulfillment } from './load.ts';
 import { lockOrder } from './lock.ts';
-import { shippingToken } from './neighbours.ts';
 import { allowedFor } from './order-machine.ts';
 import { fulfillmentStatusOf, isCovered, unfulfilled } from './states.ts';
 import { fulfillment, fulfillmentLine, order } from './tables.ts';
@@ -94,7 +93,7 @@ export async function cancelFulfillment(ctx: Ctx, orderId: string, fulfillmentId
   const { row, lines } = await requireFulfillment(ctx, orderId, fulfillmentId);
   if (row.status === 'cancelled') return;
   if (!isOpen(row.status)) throw invalidTransition(row.status, 'cancelled', []);
-  if (row.awbNumber !== null && (await ctx.use(shippingToken)?.cancelAwb(row.id)) === false)
+  if (row.awbNumber !== null && (await ctx.use(shipping)?.cancelAwb(row.id)) === false)
     throw problem('order_has_shipments', { detail: 'The parcel was picked up already.' });
   await ctx.call(fulfillmentCancelCommit, {
     order: orderView(data),

@@ -1,8 +1,8 @@
+import { orders } from '@storeloom/commerce';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Json, product, ron, visitor } from '../../checkout/test/goods.ts';
 import { type House, openHouse } from '../../checkout/test/house.ts';
 import { address } from '../../checkout/test/till.ts';
-import { orders } from './contract.ts';
 
 /** Orders among the real neighbours: catalogue, stock, promotions, taxes, shipping, a payment provider. */
 let house: House;

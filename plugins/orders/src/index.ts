@@ -1,11 +1,16 @@
-import type { placeCommit } from '@storeloom/plugin-checkout/contract';
-import type { currencyUses as currencyUsesHook } from '@storeloom/plugin-currencies/contract';
-import { definePlugin, migrations, peopleErase, peopleExport, token } from '@storeloom/plugin-sdk';
+import {
+  cancelCommit,
+  currencyUses as currencyUsesHook,
+  placeCommit,
+  refundCommit,
+  settleCommit,
+  shipCommit,
+} from '@storeloom/commerce';
+import { definePlugin, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { cancelTap } from './cancel.ts';
 import { completeJob } from './complete.ts';
-import { cancelCommit, refundCommit, settleCommit, shipCommit } from './contract.ts';
 import { currencyUses } from './currency-uses.ts';
 import { addItemRoute, addressRoute, changeItemRoute, editRoute, removeItemRoute } from './edit-routes.ts';
 import { errors } from './errors.ts';
@@ -28,8 +33,6 @@ import { settleTap } from './settle.ts';
 import { shipTap } from './ship.ts';
 import { storefrontInvoice, storefrontOrder, trackRoute } from './storefront.ts';
 import { tables } from './tables.ts';
-
-const placing = token<typeof placeCommit>('checkout:place.commit');
 
 export default definePlugin({
   name: 'orders',
@@ -59,14 +62,14 @@ export default definePlugin({
   ],
   storefront: [storefrontOrder, storefrontInvoice, trackRoute],
   hooks(h) {
-    h.on(placing, placeOrder, { stage: 70 });
-    h.on(placing, settleFree, { stage: 96 });
-    h.on(placing, holdPlaced, { stage: 97 });
+    h.on(placeCommit, placeOrder, { stage: 70 });
+    h.on(placeCommit, settleFree, { stage: 96 });
+    h.on(placeCommit, holdPlaced, { stage: 97 });
     h.on(settleCommit, settleTap, { stage: 70 });
     h.on(cancelCommit, cancelTap, { stage: 70 });
     h.on(shipCommit, shipTap, { stage: 70 });
     h.on(refundCommit, refundTap, { stage: 70 });
-    h.on(token<typeof currencyUsesHook>('currencies:currency.uses'), currencyUses);
+    h.on(currencyUsesHook, currencyUses);
     h.on(quotaUsageHook, orderUsage);
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);

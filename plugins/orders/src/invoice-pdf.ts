@@ -1,5 +1,5 @@
 import { formatMoney, money, mulRatio } from '@storeloom/plugin-sdk/money';
-import type { Address } from './contract.ts';
+import type { Address } from '@storeloom/plugin-sdk/people';
 import type { DocumentLine, OrderDocument } from './document.ts';
 import { block, makePdf, type Pdf, page, sums, table } from './pdf.ts';
 import { type Texts, textsOf } from './texts.ts';

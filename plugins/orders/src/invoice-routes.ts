@@ -1,3 +1,4 @@
+import { invoiceKinds } from '@storeloom/commerce';
 import {
   accepted,
   type Ctx,
@@ -15,7 +16,6 @@ import {
   uuidv7,
 } from '@storeloom/plugin-sdk';
 import { isErasedEmail } from '@storeloom/plugin-sdk/people';
-import { invoiceKinds } from './contract/states.ts';
 import { creditEarlier, creditRefund, creditRemainder } from './credit.ts';
 import { documentOf, type InvoiceRow, issueInvoice } from './invoice.ts';
 import { invoicePdf } from './invoice-pdf.ts';

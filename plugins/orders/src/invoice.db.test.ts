@@ -1,10 +1,10 @@
 import { inflateSync } from 'node:zlib';
+import { orders } from '@storeloom/commerce';
 import { sql } from '@storeloom/plugin-sdk';
 import { civilDate } from '@storeloom/plugin-sdk/time';
 import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { home, type Order, openShop, type Placed, paid, place, read, refundsEnd, variantId } from '../test/shop.ts';
-import { orders } from './contract.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

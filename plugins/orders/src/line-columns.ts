@@ -1,4 +1,4 @@
-import type { PricingLine } from '@storeloom/plugin-checkout/contract';
+import type { PricingLine } from '@storeloom/commerce';
 import type { TableInsert } from '@storeloom/plugin-sdk';
 import type { line } from './tables.ts';
 

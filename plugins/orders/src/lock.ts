@@ -1,8 +1,7 @@
-import type { PaymentView } from '@storeloom/plugin-payments/contract';
+import { flowLock, type PaymentView } from '@storeloom/commerce';
 import { type Ctx, notFound, sql } from '@storeloom/plugin-sdk';
-import { flowLock } from './contract.ts';
 import { type OrderData, touch, withData } from './load.ts';
-import { paymentsOf } from './neighbours.ts';
+import { paymentsOf } from './order-payments.ts';
 import { order } from './tables.ts';
 
 /**

@@ -1,7 +1,7 @@
+import type { OrderStatus } from '@storeloom/commerce';
 import { type Ctx, invalid, problem } from '@storeloom/plugin-sdk';
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
 import { cancelOrder } from './cancel.ts';
-import type { OrderStatus } from './contract.ts';
 import { deliverOrder, takeBack } from './deliver.ts';
 import type { OrderRow } from './load.ts';
 import { lockOrder } from './lock.ts';

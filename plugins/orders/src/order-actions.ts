@@ -1,7 +1,6 @@
+import { orderStatuses, type RefundRequest, refundMethods } from '@storeloom/commerce';
 import { type Ctx, checkReferences, created, dryRun, f, problem, route, type Shape } from '@storeloom/plugin-sdk';
 import { adminView, adminViewOf, wireFulfillment, wireRefund } from './admin-view.ts';
-import { orderStatuses, refundMethods } from './contract/states.ts';
-import type { RefundRequest } from './contract.ts';
 import { createFulfillment } from './fulfillment.ts';
 import { loadOrder, requireFulfillment } from './load.ts';
 import { checkStatusRequest, moveOrder } from './move.ts';

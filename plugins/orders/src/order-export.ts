@@ -1,6 +1,6 @@
+import { type OrderExport, orderExport } from '@storeloom/commerce';
 import { type Ctx, type Provider, provide, sql } from '@storeloom/plugin-sdk';
 import { money, toDecimalString } from '@storeloom/plugin-sdk/money';
-import { type OrderExport, orderExport } from './contract.ts';
 import { type OrderData, withAllData } from './load.ts';
 import { orderListing } from './order-list.ts';
 import { order } from './tables.ts';

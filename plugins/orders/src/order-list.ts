@@ -1,7 +1,7 @@
+import { channels, fulfillmentStatuses, orderStatuses, paymentStatuses } from '@storeloom/commerce';
 import { type Ctx, f, likePattern, list, route, sql } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
 import { adminView } from './admin-view.ts';
-import { channels, fulfillmentStatuses, orderStatuses, paymentStatuses } from './contract/states.ts';
 import { loadOrder } from './load.ts';
 import { phoneDigits } from './search-text.ts';
 import { orderShape } from './shapes.ts';

@@ -1,7 +1,6 @@
+import { fulfillmentStates, type OrderStatus, orderStatuses } from '@storeloom/commerce';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fulfillmentStates, orderStatuses } from './contract/states.ts';
-import type { OrderStatus } from './contract.ts';
 import { fulfillmentMachine } from './fulfillment-machine.ts';
 import { allowedFor, checkMove, orderMachine, type Standing } from './order-machine.ts';
 

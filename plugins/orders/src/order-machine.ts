@@ -1,6 +1,5 @@
+import { type OrderStatus, orderStatuses } from '@storeloom/commerce';
 import { defineMachine, invalidTransition } from '@storeloom/plugin-sdk/state';
-import { orderStatuses } from './contract/states.ts';
-import type { OrderStatus } from './contract.ts';
 
 /** Moves as they are possible at all; who is on hold goes back to where it was only. */
 export const orderMachine = defineMachine<OrderStatus>({

@@ -7,8 +7,7 @@ import {
   sql,
   type TapFn,
 } from '@storeloom/plugin-sdk';
-import { erasedEmail } from '@storeloom/plugin-sdk/people';
-import type { Address } from './contract.ts';
+import { type Address, erasedEmail } from '@storeloom/plugin-sdk/people';
 import { documentOf } from './invoice.ts';
 import { invoicePdf } from './invoice-pdf.ts';
 import { withAllData } from './load.ts';

@@ -1,6 +1,5 @@
-import type { PlaceInput, PricedLine, placeCommit } from '@storeloom/plugin-checkout/contract';
+import { type OrderStatus, type PlaceInput, type PricedLine, type placeCommit, settleCommit } from '@storeloom/commerce';
 import type { Ctx, TableInsert, TapFn } from '@storeloom/plugin-sdk';
-import { type OrderStatus, settleCommit } from './contract.ts';
 import { lineColumns } from './line-columns.ts';
 import { keepPlaced, loadOrder, touch } from './load.ts';
 import { nextOrderNumber } from './number.ts';

@@ -1,3 +1,4 @@
+import type { RefundAllocation, RefundInput, RefundRequest } from '@storeloom/commerce';
 import { domainError, invalid, problem, referenceNotFound } from '@storeloom/plugin-sdk';
 import {
   type PricedSheet,
@@ -6,7 +7,6 @@ import {
   type RefundSelection,
   spreadRefund,
 } from '@storeloom/plugin-sdk/money';
-import type { RefundAllocation, RefundInput, RefundRequest } from './contract.ts';
 
 export interface PaidBy {
   id: string;

@@ -1,11 +1,10 @@
-import type { RefundView } from '@storeloom/plugin-payments/contract';
+import type { RefundAllocation, RefundView } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
-import type { RefundAllocation } from './contract.ts';
 import { creditRefund } from './credit.ts';
 import { type RefundRow, refreshFigures } from './figures.ts';
 import { addQuantities, type OrderRow, withData } from './load.ts';
 import { lockOrder } from './lock.ts';
-import { paymentRefundsOf } from './neighbours.ts';
+import { paymentRefundsOf } from './order-payments.ts';
 import { outcomeOf } from './refund-outcome.ts';
 import { refund } from './tables.ts';
 

@@ -1,12 +1,11 @@
-import type { PaymentView } from '@storeloom/plugin-payments/contract';
+import { type PaymentView, type RefundAllocation, type RefundInput, type RefundRequest, refundCommit } from '@storeloom/commerce';
 import { type Ctx, domainError, problem, type TapFn, uuidv7 } from '@storeloom/plugin-sdk';
 import type { RefundPreview } from '@storeloom/plugin-sdk/money';
-import { type RefundAllocation, type RefundInput, type RefundRequest, refundCommit } from './contract.ts';
 import { isLive, moneyBack, paying, type RefundRow, refreshFigures } from './figures.ts';
 import { refreshFulfillment } from './fulfillment.ts';
 import { addQuantities, type OrderData, type OrderRow } from './load.ts';
 import { lockOrder } from './lock.ts';
-import { paymentRefundsOf } from './neighbours.ts';
+import { paymentRefundsOf } from './order-payments.ts';
 import { allocateRefund, type PaidBy, preview, refundSelection, tendersLeft } from './refund-plan.ts';
 import { settleRefund } from './refund-status.ts';
 import { refundedBeyond, withinCost } from './refunded-beyond.ts';

@@ -1,6 +1,6 @@
+import { type Orders, orders } from '@storeloom/commerce';
 import { type Ctx, type Provider, provide, sql } from '@storeloom/plugin-sdk';
 import { adminViewOf } from './admin-view.ts';
-import { type Orders, orders } from './contract.ts';
 import { countPlaced, maySee, ofCustomer, openCount } from './customer-orders.ts';
 import { deliverFulfillment, failDelivery } from './deliver.ts';
 import { beyondBy } from './figures.ts';

@@ -1,5 +1,5 @@
+import { type SettleInput, settleCommit } from '@storeloom/commerce';
 import { type Ctx, sql, type TapFn, uuidv7 } from '@storeloom/plugin-sdk';
-import { type SettleInput, settleCommit } from './contract.ts';
 import { moneyFigures, refreshFigures } from './figures.ts';
 import { loadRevision, type OrderRow } from './load.ts';
 import { lockOrder } from './lock.ts';

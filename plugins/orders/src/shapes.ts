@@ -1,7 +1,14 @@
+import {
+  fulfillmentStates,
+  invoiceKinds,
+  orderStatuses,
+  refundMethods,
+  refundStates,
+  sharedOrderShape,
+  taxSummaryField,
+} from '@storeloom/commerce';
 import { f, type Shape } from '@storeloom/plugin-sdk';
 import { addressFields, postalFields } from '@storeloom/plugin-sdk/people';
-import { orderMembersShown, taxSummary } from './contract/order-shape.ts';
-import { fulfillmentStates, invoiceKinds, orderStatuses, refundMethods, refundStates } from './contract/states.ts';
 
 // Shapes of answers, for the documentation of the routes.
 export const fulfillmentShape = {
@@ -76,7 +83,7 @@ const invoiceHead = {
 export const orderShape = {
   createdAt: f.instant(),
   updatedAt: f.instant(),
-  ...orderMembersShown,
+  ...sharedOrderShape,
   previousStatus: f.oneOf(orderStatuses).optional(),
   allowed: f.list(f.oneOf(orderStatuses)),
   holdReason: f.text().optional(),
@@ -147,7 +154,7 @@ export const invoiceShape = {
   buyer: f.object(addressFields()),
   seller: f.object(sellerShape),
   lines: f.list(documentLine),
-  taxSummary,
+  taxSummary: taxSummaryField,
   roundingAmount: f.money(),
   totals: f.object({ net: f.money(), tax: f.money(), total: f.money(), paid: f.money(), amountDue: f.money() }),
   pdfUrl: f.text(),

@@ -1,6 +1,6 @@
+import { type ShipInput, shipCommit } from '@storeloom/commerce';
 import { type Ctx, problem, type TapFn } from '@storeloom/plugin-sdk';
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
-import { type ShipInput, shipCommit } from './contract.ts';
 import { createFulfillment, refreshFulfillment, setTracking } from './fulfillment.ts';
 import { fulfillmentMachine, isOpen } from './fulfillment-machine.ts';
 import { moveParcel } from './fulfillment-move.ts';

@@ -1,4 +1,4 @@
-import type { Priced, PricingContext } from '@storeloom/plugin-checkout/contract';
+import type { Priced, PricingContext } from '@storeloom/commerce';
 import type { PricedSheet } from '@storeloom/plugin-sdk/money';
 import type { OrderData } from './load.ts';
 

@@ -1,6 +1,6 @@
+import { fulfillmentStatuses, paymentStatuses } from '@storeloom/commerce';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fulfillmentStatuses, paymentStatuses } from './contract/states.ts';
 import {
   fulfillmentStatusOf,
   isCovered,

@@ -1,4 +1,4 @@
-import type { FulfillmentStatus, PaymentStatus } from './contract.ts';
+import type { FulfillmentStatus, PaymentStatus } from '@storeloom/commerce';
 
 export interface PaymentFigures {
   /** What the order costs, with cash rounding. */

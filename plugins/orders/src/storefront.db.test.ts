@@ -1,8 +1,8 @@
+import { orderExport, orders } from '@storeloom/commerce';
 import { peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import { sentMails, type TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { home, openShop, paid, place, read } from '../test/shop.ts';
-import { orderExport, orders } from './contract.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -90,7 +90,7 @@ describe('the buyer', () => {
     const ids: string[] = [];
     for (let i = 0; i < 5; i++)
       ids.unshift((await place(shop.a, { ...cart, customerId: buyer.customerId, email: buyer.email })).id);
-    const service = <T>(fn: (o: import('./contract.ts').Orders) => Promise<T>) =>
+    const service = <T>(fn: (o: import('@storeloom/commerce').Orders) => Promise<T>) =>
       shop.a.run('customers', (ctx) => fn(ctx.require(orders)));
     const first = await service((o) => o.ofCustomer(buyer.customerId, { limit: 3 }));
     const second = await service((o) => o.ofCustomer(buyer.customerId, { limit: 3, cursor: first.nextCursor as string }));

@@ -1,12 +1,10 @@
+import { fulfillmentStatuses, orderStatuses, publicOrderShape, shipping } from '@storeloom/commerce';
 import { type Ctx, f, notFound, route, type Shape, sql } from '@storeloom/plugin-sdk';
 import { normalizeEmail } from '@storeloom/plugin-sdk/people';
-import { publicOrderShape } from './contract/order-shape.ts';
-import { fulfillmentStatuses, orderStatuses } from './contract/states.ts';
 import { maySee } from './customer-orders.ts';
 import { invoicesOf } from './invoice.ts';
 import { pdfReply } from './invoice-routes.ts';
 import { findOrder, loadFulfillments, type OrderData, type OrderRow } from './load.ts';
-import { shippingToken } from './neighbours.ts';
 import { tokenOpens } from './order-token.ts';
 import { publicView } from './public-view.ts';
 
@@ -49,7 +47,7 @@ interface Shipment {
 }
 
 async function shipmentsOf(ctx: Ctx, orderId: string): Promise<Shipment[]> {
-  const awbs = (await ctx.use(shippingToken)?.awbsOf(orderId)) ?? [];
+  const awbs = (await ctx.use(shipping)?.awbsOf(orderId)) ?? [];
   const parcels = (await loadFulfillments(ctx, orderId)).filter(({ row }) => row.status !== 'cancelled');
   return parcels.map(({ row }) => {
     const awb = awbs.find((each) => each.fulfillmentId === row.id);

@@ -1,5 +1,3 @@
-import { f, table } from '@storeloom/plugin-sdk';
-import { addressFields } from '@storeloom/plugin-sdk/people';
 import {
   channels,
   fulfillmentStates,
@@ -9,7 +7,9 @@ import {
   paymentStatuses,
   refundMethods,
   refundStates,
-} from './contract/states.ts';
+} from '@storeloom/commerce';
+import { f, table } from '@storeloom/plugin-sdk';
+import { addressFields } from '@storeloom/plugin-sdk/people';
 
 /** The order itself. Prices stand in its revision, lines in their own table. */
 export const order = table('order', {

@@ -1,5 +1,5 @@
+import type { OrderEvent, OrderStatus } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
-import type { OrderEvent, OrderStatus } from './contract.ts';
 import { type LineRow, loadLines, type OrderRow, touch } from './load.ts';
 import { history, order } from './tables.ts';
 

@@ -1,4 +1,4 @@
-import type { OrderLineView, OrderView } from './contract.ts';
+import type { OrderLineView, OrderView } from '@storeloom/commerce';
 import type { LineRow, OrderData } from './load.ts';
 import { promotionIdsOf } from './snapshot.ts';
 

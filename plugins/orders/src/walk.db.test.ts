@@ -1,3 +1,4 @@
+import { fulfillmentStatuses, orderStatuses, paymentStatuses } from '@storeloom/commerce';
 import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -12,7 +13,6 @@ import {
   settlePayment,
   variantId,
 } from '../test/shop.ts';
-import { fulfillmentStatuses, orderStatuses, paymentStatuses } from './contract/states.ts';
 import { allowedFor } from './order-machine.ts';
 
 let shop: TestShop;
@@ -66,7 +66,7 @@ const verbs: Record<string, Verb> = {
   end: async (order, roll) => {
     await refundsEnd(shop.a, order.id, roll(2) === 0 ? 'succeeded' : 'failed');
     await shop.a.run('payments', async (ctx) => {
-      const { orders } = await import('./contract.ts');
+      const { orders } = await import('@storeloom/commerce');
       await ctx.require(orders).refundChanged(order.id);
     });
     return 200;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import type { Address, PlaceInput } from '@storeloom/plugin-checkout/contract';
-import { placeCommit, pricing } from '@storeloom/plugin-checkout/contract';
+import { type PlaceInput, placeCommit, pricing } from '@storeloom/commerce';
 import { uuidv7 } from '@storeloom/plugin-sdk';
+import type { Address } from '@storeloom/plugin-sdk/people';
 import { type TestShop, type TestShopOptions, type TestTenant, testShop } from '@storeloom/testing';
 import { methodId, variantId } from './neighbours/checkout/index.ts';
 import { finishRefunds, pay } from './neighbours/payments/index.ts';

@@ -1,10 +1,9 @@
-import type { OrderView } from '@storeloom/plugin-orders/contract';
+import { type OrderView, orders, type PaymentState } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
-import type { PaymentState } from './contract.ts';
 import { announce, repaired } from './events.ts';
 import { keepInstrument } from './instrument.ts';
 import { giveBack, type Misplaced, misplaced, repairUnfillable } from './late.ts';
-import { isWaiting, lockPayment, move, orders, type PaymentRow, payment } from './payment.ts';
+import { isWaiting, lockPayment, move, type PaymentRow, payment } from './payment.ts';
 import type { ProviderPayment } from './provider/adapter.ts';
 import { adoptRefunds } from './refund-adopt.ts';
 

@@ -1,7 +1,6 @@
-import type { customers as customersService } from '@storeloom/plugin-customers/contract';
-import { type Ctx, invalid, type MoneyValue, problem, token } from '@storeloom/plugin-sdk';
+import { customers, type Payments, type PaymentView } from '@storeloom/commerce';
+import { type Ctx, invalid, type MoneyValue, problem } from '@storeloom/plugin-sdk';
 import { hasEnded } from './apply.ts';
-import type { Payments, PaymentView } from './contract.ts';
 import { createPayment, type NewPayment } from './create.ts';
 import { coveredBy, lackingOf } from './late.ts';
 import type { MethodRow } from './method.ts';
@@ -21,8 +20,6 @@ import { ProviderError } from './provider/adapter.ts';
 import { isOnline } from './provider/providers.ts';
 import { startProvider } from './start-provider.ts';
 import { syncRow } from './sync.ts';
-
-const customers = token<typeof customersService>('customers:customers');
 
 /** Ends what waits for the buyer, so that something else may wait. What a provider may know of it is closed there by a job. */
 export async function supersede(ctx: Ctx, row: PaymentRow, reason: string): Promise<void> {

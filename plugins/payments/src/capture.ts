@@ -1,4 +1,4 @@
-import type { shipCommit } from '@storeloom/plugin-orders/contract';
+import type { shipCommit } from '@storeloom/commerce';
 import { type Ctx, f, type TableRow, type TapFn, table } from '@storeloom/plugin-sdk';
 import { maxAmount } from '@storeloom/plugin-sdk/money';
 import { isReserved, orderPayments, type PaymentRow } from './payment.ts';

@@ -1,6 +1,6 @@
+import { payments } from '@storeloom/commerce';
 import { contractTest, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { payments } from './contract.ts';
 import plugin from './index.ts';
 
 contractTest(plugin, {

@@ -1,4 +1,4 @@
-import type { placeCommit } from '@storeloom/plugin-checkout/contract';
+import type { placeCommit } from '@storeloom/commerce';
 import { type Ctx, invalid, type MoneyValue, type TableInsert, type TapFn, uuidv7 } from '@storeloom/plugin-sdk';
 import { requireInstrument } from './instrument.ts';
 import type { MethodRow } from './method.ts';

@@ -1,20 +1,10 @@
-import type { editCommit, OrderView } from '@storeloom/plugin-orders/contract';
+import { type editCommit, type OrderView, orders } from '@storeloom/commerce';
 import type { Ctx, TapFn } from '@storeloom/plugin-sdk';
 import { supersede } from './attempt.ts';
 import { createPayment } from './create.ts';
 import { coveredBy, editReason, lackingOf } from './late.ts';
 import { paymentMethod } from './method.ts';
-import {
-  describe,
-  isWaiting,
-  move,
-  orderPayments,
-  orders,
-  orderType,
-  type PaymentRow,
-  payment,
-  reservedAmount,
-} from './payment.ts';
+import { describe, isWaiting, move, orderPayments, orderType, type PaymentRow, payment, reservedAmount } from './payment.ts';
 import { isOnline } from './provider/providers.ts';
 import { owed, reserveRefund } from './refund.ts';
 

@@ -1,5 +1,4 @@
-import { placeCommit } from '@storeloom/plugin-checkout/contract';
-import { cancelCommit, editCommit, type OrderView, refundCommit, shipCommit } from '@storeloom/plugin-orders/contract';
+import { cancelCommit, editCommit, type OrderView, placeCommit, refundCommit, shipCommit } from '@storeloom/commerce';
 import { type AnyHook, type HookInput, type HookResult, uuidv7 } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { callsOf, newOrder, orderLine, type PayShop, payShop, ron } from '../test/pay-shop.ts';

@@ -1,4 +1,4 @@
-import type { refundCommit, settleCommit } from '@storeloom/plugin-orders/contract';
+import type { refundCommit, settleCommit } from '@storeloom/commerce';
 import { problem, type TapFn } from '@storeloom/plugin-sdk';
 import { orderPayments } from './payment.ts';
 import { noteCredit, reserveRefund } from './refund.ts';

@@ -1,9 +1,9 @@
-import type { OrderView } from '@storeloom/plugin-orders/contract';
+import { type OrderView, orders } from '@storeloom/commerce';
 import { type Ctx, type Job, sql } from '@storeloom/plugin-sdk';
 import { hasEnded } from './apply.ts';
 import { repaired } from './events.ts';
 import { giveBack, type Misplaced, misplaced, repairUnfillable } from './late.ts';
-import { lockPayment, orders, orderType, type PaymentRow, payment, paymentsOf, thingOf } from './payment.ts';
+import { lockPayment, orderType, type PaymentRow, payment, paymentsOf, thingOf } from './payment.ts';
 import { ProviderError } from './provider/adapter.ts';
 import { release } from './release.ts';
 import { startProvider } from './start-provider.ts';

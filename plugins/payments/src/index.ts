@@ -1,6 +1,15 @@
-import type { paymentStart, placeCommit, surchargesCollect, tendersCollect } from '@storeloom/plugin-checkout/contract';
-import type { cancelCommit, editCommit, refundCommit, settleCommit, shipCommit } from '@storeloom/plugin-orders/contract';
-import { definePlugin, migrations, peopleErase, peopleExport, token } from '@storeloom/plugin-sdk';
+import {
+  cancelCommit,
+  editCommit,
+  paymentStart,
+  placeCommit,
+  refundCommit,
+  settleCommit,
+  shipCommit,
+  surchargesCollect,
+  tendersCollect,
+} from '@storeloom/commerce';
+import { definePlugin, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { capture, captureShipment } from './capture.ts';
@@ -32,15 +41,15 @@ export default definePlugin({
   admin: [paymentMethod, ...settingsRoutes, markPaid],
   webhooks,
   hooks(h) {
-    h.on(token<typeof surchargesCollect>('checkout:surcharges.collect'), methodFee, { stage: 10 });
-    h.on(token<typeof tendersCollect>('checkout:tenders.collect'), restByMethod, { stage: 90 });
-    h.on(token<typeof placeCommit>('checkout:place.commit'), placePayment, { stage: 95 });
-    h.on(token<typeof paymentStart>('checkout:payment.start'), startOrderPayment);
-    h.on(token<typeof settleCommit>('orders:settle.commit'), checkSettlement, { stage: 10 });
-    h.on(token<typeof cancelCommit>('orders:cancel.commit'), releaseOrder, { stage: 95 });
-    h.on(token<typeof editCommit>('orders:edit.commit'), editPayment, { stage: 95 });
-    h.on(token<typeof refundCommit>('orders:refund.commit'), refundPayments, { stage: 95 });
-    h.on(token<typeof shipCommit>('orders:ship.commit'), captureShipment, { stage: 95 });
+    h.on(surchargesCollect, methodFee, { stage: 10 });
+    h.on(tendersCollect, restByMethod, { stage: 90 });
+    h.on(placeCommit, placePayment, { stage: 95 });
+    h.on(paymentStart, startOrderPayment);
+    h.on(settleCommit, checkSettlement, { stage: 10 });
+    h.on(cancelCommit, releaseOrder, { stage: 95 });
+    h.on(editCommit, editPayment, { stage: 95 });
+    h.on(refundCommit, refundPayments, { stage: 95 });
+    h.on(shipCommit, captureShipment, { stage: 95 });
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);
   },

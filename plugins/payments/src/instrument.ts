@@ -1,5 +1,5 @@
+import type { Payments } from '@storeloom/commerce';
 import { type Ctx, f, referenceNotFound, sql, type TableRow, table } from '@storeloom/plugin-sdk';
-import type { Payments } from './contract.ts';
 import type { PaymentRow } from './payment.ts';
 import type { ProviderPayment } from './provider/adapter.ts';
 

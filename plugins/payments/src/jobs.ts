@@ -1,9 +1,10 @@
+import { orders } from '@storeloom/commerce';
 import { type Ctx, type Job, sql } from '@storeloom/plugin-sdk';
 import { apply, hasEnded } from './apply.ts';
 import { type CaptureRow, capture } from './capture.ts';
 import { announce } from './events.ts';
 import { methodById } from './method.ts';
-import { lockPayment, orders, type PaymentRow, payment } from './payment.ts';
+import { lockPayment, type PaymentRow, payment } from './payment.ts';
 import { type PaymentAdapter, type ProviderCall, ProviderError, type ProviderPayment } from './provider/adapter.ts';
 import { providerCall } from './provider/providers.ts';
 import { type RefundRow, refund, settleRefund } from './refund.ts';

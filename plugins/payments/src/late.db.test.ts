@@ -58,7 +58,7 @@ describe('release', () => {
   it('does nothing for another shop’s thing', async () => {
     const thing = newThing();
     await p.started(thing, 100);
-    const { payments } = await import('./contract.ts');
+    const { payments } = await import('@storeloom/commerce');
     await p.shop.b.run('payments', (ctx) => ctx.require(payments).release(thing, { refund: true, reason: 'x' }));
     expect((await p.of(thing))[0]).toMatchObject({ status: 'requires_action' });
   });

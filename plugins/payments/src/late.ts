@@ -1,8 +1,7 @@
-import type { OrderView } from '@storeloom/plugin-orders/contract';
+import { lateMoney, type OrderView, orders } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { lateMoney } from './contract.ts';
 import { repaired } from './events.ts';
-import { orders, type PaymentRow, payment, reservedAmount, thingOf } from './payment.ts';
+import { type PaymentRow, payment, reservedAmount, thingOf } from './payment.ts';
 import { isOnline } from './provider/providers.ts';
 import { moneyRefunds, refundable, reserveRefund } from './refund.ts';
 

@@ -1,12 +1,8 @@
-import type { surchargesCollect, tendersCollect } from '@storeloom/plugin-checkout/contract';
-import type { fx as fxService } from '@storeloom/plugin-currencies/contract';
-import { type Ctx, domainError, type MoneyValue, type TapFn, token } from '@storeloom/plugin-sdk';
+import { fx, type Payments, type surchargesCollect, type tendersCollect } from '@storeloom/commerce';
+import { type Ctx, domainError, type MoneyValue, type TapFn } from '@storeloom/plugin-sdk';
 import { convert, percentBp } from '@storeloom/plugin-sdk/money';
-import type { Payments } from './contract.ts';
 import { type MethodRow, paymentMethod } from './method.ts';
 import { providerKind } from './provider/providers.ts';
-
-const fx = token<typeof fxService>('currencies:fx');
 
 export type OfferFilter = Parameters<Payments['methods']>[0];
 export type MethodOffer = Awaited<ReturnType<Payments['methods']>>[number];

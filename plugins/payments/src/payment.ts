@@ -1,11 +1,9 @@
-import type { OrderView, orders as ordersService } from '@storeloom/plugin-orders/contract';
-import { type Ctx, f, type TableRow, table, token } from '@storeloom/plugin-sdk';
+import { type OrderView, orders, type PaymentState, type PaymentView } from '@storeloom/commerce';
+import { type Ctx, f, type TableRow, table } from '@storeloom/plugin-sdk';
 import { maxAmount } from '@storeloom/plugin-sdk/money';
 import { lockKeys } from '@storeloom/plugin-sdk/reserve';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
-import type { PaymentState, PaymentView } from './contract.ts';
 
-export const orders = token<typeof ordersService>('orders:orders');
 export const orderType = 'orders.order';
 
 const states = [

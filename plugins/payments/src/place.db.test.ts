@@ -1,10 +1,4 @@
-import {
-  paymentStart,
-  placeCommit,
-  type Surcharge,
-  surchargesCollect,
-  tendersCollect,
-} from '@storeloom/plugin-checkout/contract';
+import { paymentStart, placeCommit, type Surcharge, surchargesCollect, tendersCollect } from '@storeloom/commerce';
 import { type AnyHook, type HookInput, type HookResult, uuidv7 } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newOrder, type PayShop, payShop, ron } from '../test/pay-shop.ts';

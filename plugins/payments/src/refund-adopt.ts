@@ -1,6 +1,6 @@
-import type { OrderView } from '@storeloom/plugin-orders/contract';
+import { type OrderView, orders } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { orders, type PaymentRow, payment } from './payment.ts';
+import { type PaymentRow, payment } from './payment.ts';
 import type { ProviderPayment } from './provider/adapter.ts';
 import { type RefundRow, refund, settleRefund } from './refund.ts';
 

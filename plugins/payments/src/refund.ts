@@ -1,8 +1,8 @@
+import { orders, type RefundView } from '@storeloom/commerce';
 import { type Actor, type Ctx, f, invalid, type MoneyValue, problem, type TableRow, table } from '@storeloom/plugin-sdk';
 import { MoneyError } from '@storeloom/plugin-sdk/money';
-import type { RefundView } from './contract.ts';
 import { announceRefund } from './events.ts';
-import { lockPayment, orders, type PaymentRow, payment } from './payment.ts';
+import { lockPayment, type PaymentRow, payment } from './payment.ts';
 import { isOnline } from './provider/providers.ts';
 
 export const refund = table('refund', {

@@ -1,6 +1,6 @@
+import type { RefundView } from '@storeloom/commerce';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newThing, type PayShop, payShop, ron } from '../test/pay-shop.ts';
-import type { RefundView } from './contract.ts';
 
 let p: PayShop;
 beforeAll(async () => {
@@ -99,7 +99,7 @@ describe('refunds', () => {
   it('of money that never came, or of another shop, are refused', async () => {
     const { id } = await p.started(newThing(), 100);
     await expect(refund(id, 1, 'k')).rejects.toMatchObject(exceeds(0));
-    const { payments } = await import('./contract.ts');
+    const { payments } = await import('@storeloom/commerce');
     const foreign = p.shop.b.run('payments', (ctx) =>
       ctx.require(payments).refund({ paymentId: id, amount: ron(1), reason: 'x', key: 'k' }),
     );

@@ -1,4 +1,4 @@
-import type { cancelCommit } from '@storeloom/plugin-orders/contract';
+import type { cancelCommit } from '@storeloom/commerce';
 import type { Ctx, TapFn } from '@storeloom/plugin-sdk';
 import { isReserved, isWaiting, lockThing, move, orderPayments, type PaymentRow, payment, type Thing } from './payment.ts';
 import { isOnline } from './provider/providers.ts';

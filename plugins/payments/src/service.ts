@@ -1,6 +1,6 @@
+import { type Payments, payments, type RefundView } from '@storeloom/commerce';
 import { type Ctx, provide } from '@storeloom/plugin-sdk';
 import { attempt, start } from './attempt.ts';
-import { type Payments, payments, type RefundView } from './contract.ts';
 import { instrumentsOf } from './instrument.ts';
 import { offered, offerOf } from './method-offer.ts';
 import { payment, paymentsOf, type Thing, viewOf } from './payment.ts';

@@ -1,12 +1,11 @@
-import type { paymentStart } from '@storeloom/plugin-checkout/contract';
+import { orders, type PaymentView, type paymentStart } from '@storeloom/commerce';
 import { type Ctx, constraintOf, notFound, sql, type TapFn } from '@storeloom/plugin-sdk';
 import { storefrontUrl } from '@storeloom/plugin-sdk/public';
 import { apply } from './apply.ts';
-import type { PaymentView } from './contract.ts';
 import { announce } from './events.ts';
 import { type InstrumentRow, instrument } from './instrument.ts';
 import { methodById } from './method.ts';
-import { assertOutside, lockPayment, move, orders, type PaymentRow, payment, viewOf } from './payment.ts';
+import { assertOutside, lockPayment, move, type PaymentRow, payment, viewOf } from './payment.ts';
 import { ProviderError, type ProviderPayment } from './provider/adapter.ts';
 import { isOnline, providerCall } from './provider/providers.ts';
 

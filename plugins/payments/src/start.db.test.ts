@@ -117,7 +117,7 @@ describe('start', () => {
     const start = p.shop.b.run(
       'payments',
       async (ctx) => {
-        const { payments } = await import('./contract.ts');
+        const { payments } = await import('@storeloom/commerce');
         return ctx.require(payments).start({ for: newThing(), amount: ron(1), email: 'b@example.org', description: 'x' });
       },
       { transaction: 'none' },

@@ -1,6 +1,6 @@
+import type { PaymentView } from '@storeloom/commerce';
 import { type Ctx, notFound, problem } from '@storeloom/plugin-sdk';
 import { apply } from './apply.ts';
-import type { PaymentView } from './contract.ts';
 import { reach } from './jobs.ts';
 import { assertOutside, type PaymentRow, payment, viewOf } from './payment.ts';
 import { ProviderError } from './provider/adapter.ts';

@@ -1,8 +1,14 @@
 import { fileURLToPath } from 'node:url';
-import type { OrderLineView, OrderView } from '@storeloom/plugin-orders/contract';
+import {
+  type OrderLineView,
+  type OrderView,
+  type Payments,
+  type PaymentView,
+  payments,
+  type RefundView,
+} from '@storeloom/commerce';
 import { type Ctx, type MoneyValue, uuidv7 } from '@storeloom/plugin-sdk';
 import { type TestShop, type TestShopOptions, type TestTenant, testShop } from '@storeloom/testing';
-import { type Payments, type PaymentView, payments, type RefundView } from '../src/contract.ts';
 import { FakePaymentA } from './fake-payment-a.ts';
 import { state } from './orders-double/index.ts';
 

@@ -1,4 +1,4 @@
-import type { OrderView } from '@storeloom/plugin-orders/contract';
+import type { OrderView } from '@storeloom/commerce';
 import { uuidv7 } from '@storeloom/plugin-sdk';
 
 /** As much of a pricing context as payments reads. */

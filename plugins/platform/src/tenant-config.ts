@@ -1,5 +1,5 @@
-import type { fx } from '@storeloom/plugin-currencies/contract';
-import { type Ctx, f, pluginStates, route, settingsRegistry, token } from '@storeloom/plugin-sdk';
+import { fx } from '@storeloom/commerce';
+import { type Ctx, f, pluginStates, route, settingsRegistry } from '@storeloom/plugin-sdk';
 import { type TenantConfigPart, tenantConfigCollect } from './contract.ts';
 
 /** What a shop's imprint shows, of the workspace's settings. */
@@ -32,7 +32,7 @@ export const tenantConfig = route(
   },
   async (ctx) => {
     const { name, locales, defaultLocale, currency, timezone, priceMode } = ctx.tenant;
-    const enabled = await ctx.use(token<typeof fx>('currencies:fx'))?.enabled();
+    const enabled = await ctx.use(fx)?.enabled();
     const currencies = [...new Set([currency, ...(enabled ?? []).map(({ code }) => code)])];
     const plugins = ctx
       .require(pluginStates)

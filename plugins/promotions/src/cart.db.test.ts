@@ -1,4 +1,4 @@
-import type { PricingContext } from '@storeloom/plugin-checkout/contract';
+import type { PricingContext } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

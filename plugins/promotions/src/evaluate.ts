@@ -1,7 +1,6 @@
-import type { DiscountInput, DiscountSink } from '@storeloom/plugin-checkout/contract';
+import { type DiscountInput, type DiscountSink, promotionSource } from '@storeloom/commerce';
 import { tierFor } from '@storeloom/plugin-sdk/money';
 import { cheaperUnits } from './buy-get.ts';
-import { promotionSource } from './contract.ts';
 import { type Goods, goodsOf, type Match, match, shortfall } from './matching.ts';
 import type { PromotionRow } from './promotion.ts';
 import { amountOf, type Reason, type Rule, tiersIn } from './rule.ts';

@@ -1,21 +1,21 @@
+import {
+  cancelCommit,
+  contextResolve,
+  discountsCollect,
+  editCommit,
+  linesResolve,
+  placeCheck,
+  placeCommit,
+  pricesVary as pricesVaryHook,
+  promotions,
+} from '@storeloom/commerce';
 import { definePlugin, migrations, peopleErase, peopleExport, provide } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { promotionCode } from './code.ts';
-import { promotions } from './contract.ts';
 import { seedDemo } from './demo.ts';
 import { errors } from './errors.ts';
 import { emits } from './events.ts';
-import {
-  cancelCommitHook,
-  contextResolveHook,
-  discountsCollectHook,
-  editCommitHook,
-  linesResolveHook,
-  placeCheckHook,
-  placeCommitHook,
-  pricesVaryHook,
-} from './neighbours.ts';
 import { cancelOrder, editOrder } from './order-taps.ts';
 import { erasePerson, exportPerson } from './people.ts';
 import { checkPlacing, commitPlacing } from './place.ts';
@@ -34,14 +34,14 @@ export default definePlugin({
   migrations: migrations(import.meta.url, ['0001_promotions.sql', '0002_configuration.sql']),
   admin: promotionRoutes,
   hooks(taps) {
-    taps.on(contextResolveHook, resolveContext, { stage: 35 });
-    taps.on(linesResolveHook, resolveLines, { stage: 30 });
-    taps.on(discountsCollectHook, collectDiscounts, { stage: 10 });
+    taps.on(contextResolve, resolveContext, { stage: 35 });
+    taps.on(linesResolve, resolveLines, { stage: 30 });
+    taps.on(discountsCollect, collectDiscounts, { stage: 10 });
     taps.on(pricesVaryHook, pricesVary);
-    taps.on(placeCheckHook, checkPlacing, { stage: 60 });
-    taps.on(placeCommitHook, commitPlacing, { stage: 10 });
-    taps.on(cancelCommitHook, cancelOrder, { stage: 10 });
-    taps.on(editCommitHook, editOrder, { stage: 10 });
+    taps.on(placeCheck, checkPlacing, { stage: 60 });
+    taps.on(placeCommit, commitPlacing, { stage: 10 });
+    taps.on(cancelCommit, cancelOrder, { stage: 10 });
+    taps.on(editCommit, editOrder, { stage: 10 });
     taps.on(peopleExport, exportPerson);
     taps.on(peopleErase, erasePerson);
   },

@@ -1,4 +1,4 @@
-import type { PricingContext } from '@storeloom/plugin-checkout/contract';
+import type { PricingContext } from '@storeloom/commerce';
 import { type Ctx, sql, tableSql } from '@storeloom/plugin-sdk';
 import { codeKey } from './code.ts';
 import { type PromotionRow, promotion } from './promotion.ts';

@@ -1,4 +1,4 @@
-import type { DiscountedLine } from '@storeloom/plugin-checkout/contract';
+import type { DiscountedLine } from '@storeloom/commerce';
 import type { MoneyValue } from '@storeloom/plugin-sdk';
 import { amountIn, compare } from './conditions.ts';
 import type { GoodsCondition, Reason, Rule } from './rule.ts';

@@ -1,12 +1,10 @@
-import type { PricingContext } from '@storeloom/plugin-checkout/contract';
+import { orders, type PricingContext, type PromotionFacts } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { civilDate } from '@storeloom/plugin-sdk/time';
 import { codeKey } from './code.ts';
 import { weekdayOf } from './conditions.ts';
-import type { PromotionFacts } from './contract.ts';
 import type { Offer } from './evaluate.ts';
 import { automaticRules, type CalledRule, calledRules, type Identity, isLimited, type Standing, standings } from './load.ts';
-import { ordersService } from './neighbours.ts';
 import { type Reason, type Rule, type Situation, screen } from './rule.ts';
 import type { RefusedCode } from './run.ts';
 import { settings } from './settings.ts';
@@ -146,7 +144,7 @@ async function ordersBefore(ctx: Ctx, context: BuyerContext): Promise<number> {
   const { customer, email } = context;
   if (!customer?.id && !email) return 0;
   const placed = await ctx
-    .use(ordersService)
+    .use(orders)
     ?.countPlaced({ ...(customer?.id ? { customerId: customer.id } : {}), ...(email ? { email } : {}) });
   return Math.max(0, (placed ?? customer?.ordersCount ?? 0) - (ownOrder(context) === null ? 0 : 1));
 }

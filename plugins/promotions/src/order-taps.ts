@@ -1,4 +1,4 @@
-import type { CancelInput, EditInput } from '@storeloom/plugin-orders/contract';
+import type { CancelInput, EditInput } from '@storeloom/commerce';
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { adjust } from './adjust.ts';
 import { consume, type Use } from './consume.ts';

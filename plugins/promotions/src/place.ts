@@ -1,9 +1,8 @@
-import type { PlaceInput, Priced } from '@storeloom/plugin-checkout/contract';
+import { type PlaceInput, type Priced, promotionSource } from '@storeloom/commerce';
 import { type Ctx, type MoneyValue, problem, sql } from '@storeloom/plugin-sdk';
 import { convert, invertRate } from '@storeloom/plugin-sdk/money';
 import { codeKey } from './code.ts';
 import { consume, foreseeLoss, type Lost, type Use } from './consume.ts';
-import { promotionSource } from './contract.ts';
 import type { Identity } from './load.ts';
 import { emailHash } from './usage.ts';
 

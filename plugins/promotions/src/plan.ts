@@ -1,4 +1,4 @@
-import type { DiscountSink } from '@storeloom/plugin-checkout/contract';
+import type { DiscountSink } from '@storeloom/commerce';
 import { evaluate, type Gift, type Money, type Offer } from './evaluate.ts';
 import type { Target } from './promotion.ts';
 import { combines, combining, type Reason, rank } from './rule.ts';

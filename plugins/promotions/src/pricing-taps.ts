@@ -1,5 +1,4 @@
-import { catalog } from '@storeloom/plugin-catalog/contract';
-import type { DiscountSink, PricingContext, PricingLine } from '@storeloom/plugin-checkout/contract';
+import { catalog, type DiscountSink, type PricingContext, type PricingLine } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { goodsOf } from './matching.ts';
 import { offersFor, shelfRules } from './offers.ts';

@@ -1,5 +1,5 @@
+import type { PromotionReason } from '@storeloom/commerce';
 import { type Buyer, holdsForBuyer, isPositive, valuesOf } from './conditions.ts';
-import type { PromotionReason } from './contract.ts';
 import type { Condition, ConditionType, PromotionRow } from './promotion.ts';
 
 export type Reason = PromotionReason;

@@ -1,5 +1,4 @@
-import type { DiscountSink } from '@storeloom/plugin-checkout/contract';
-import { promotionSource } from './contract.ts';
+import { type DiscountSink, promotionSource } from '@storeloom/commerce';
 import type { Gift, Money, Offer } from './evaluate.ts';
 import { type Applied, applyOffers, choose, nothingApplied, ofTarget } from './plan.ts';
 import type { Target } from './promotion.ts';

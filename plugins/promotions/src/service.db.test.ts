@@ -1,9 +1,9 @@
+import { type Promotions, promotions } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { Problem, peopleErase, peopleExport, sql } from '@storeloom/plugin-sdk';
 import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cartOf, enter, type Json, look, openStore, place, product, promote, promotionsPath, ron } from '../test/store.ts';
-import { type Promotions, promotions } from './contract.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

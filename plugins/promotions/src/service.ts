@@ -1,12 +1,11 @@
+import { customers, type PromotionReason, type Promotions } from '@storeloom/commerce';
 import { type Ctx, domainError, type MoneyValue, sql } from '@storeloom/plugin-sdk';
 import { createSheet, parseMoney } from '@storeloom/plugin-sdk/money';
 import { lockKeys } from '@storeloom/plugin-sdk/reserve';
 import { codeKey, issueCode } from './code.ts';
 import { consume } from './consume.ts';
-import type { PromotionReason, Promotions } from './contract.ts';
 import { evaluate, type Outcome } from './evaluate.ts';
 import { type CalledRule, calledRules, type Identity, isLimited, standings } from './load.ts';
-import { customersService } from './neighbours.ts';
 import { type BuyerContext, codeReason, identityOf, limitReason, situationOf } from './offers.ts';
 import { release } from './release.ts';
 import { closedAt, type Rule, screen } from './rule.ts';
@@ -83,7 +82,7 @@ async function redeemCode(ctx: Ctx, request: Parameters<Promotions['redeemCode']
   const context = { ...contextOf(ctx, request), currency: base.currency };
   const who = identityOf(ctx, context);
   await checkCalled(ctx, called, who);
-  const groups = (await ctx.use(customersService)?.groupsOf(request.customerId ?? null)) ?? [];
+  const groups = (await ctx.use(customers)?.groupsOf(request.customerId ?? null)) ?? [];
   const customer = { id: request.customerId ?? '', groupIds: groups.map(({ id }) => id) };
   const reason = screen(rule, await situationOf(ctx, { ...context, customer }, [rule]));
   if (reason) throw refused(reason);

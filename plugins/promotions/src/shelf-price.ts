@@ -1,4 +1,4 @@
-import type { PricingLine } from '@storeloom/plugin-checkout/contract';
+import type { PricingLine } from '@storeloom/commerce';
 import { adjustPrice, type PriceChange } from '@storeloom/plugin-sdk/money';
 import { type Goods, matchesLine } from './matching.ts';
 import { amountOf, combines, combining, type Rule, rank } from './rule.ts';

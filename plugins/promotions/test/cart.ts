@@ -1,10 +1,4 @@
-import type {
-  DiscountedLine,
-  DiscountInput,
-  DiscountSink,
-  PricingLine,
-  ShippingState,
-} from '@storeloom/plugin-checkout/contract';
+import type { DiscountedLine, DiscountInput, DiscountSink, PricingLine, ShippingState } from '@storeloom/commerce';
 import {
   createSheet,
   type DiscountInput as MoneyDiscount,

@@ -1,10 +1,8 @@
-import { type Ctx, type MoneyValue, token } from '@storeloom/plugin-sdk';
+import { taxes } from '@storeloom/commerce';
+import type { Ctx, MoneyValue } from '@storeloom/plugin-sdk';
 import { allocate, percentBp } from '@storeloom/plugin-sdk/money';
-import type { taxes as taxesService } from '@storeloom/plugin-taxes/contract';
 import type { Order, OrderItem } from './order-fields.ts';
 import { settings } from './settings.ts';
-
-const taxes = token<typeof taxesService>('taxes:taxes');
 
 export type Totals = Pick<Order, 'subtotal' | 'discount' | 'service' | 'tip' | 'tax' | 'total'>;
 type Terms = Pick<Order, 'discountBp' | 'serviceBp' | 'tip'>;

@@ -1,4 +1,4 @@
-import { catalog } from '@storeloom/plugin-catalog/contract';
+import { catalog } from '@storeloom/commerce';
 import { type Ctx, type DomainEvent, type Job, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { fold, wordsOf } from './fold.ts';
 

@@ -1,4 +1,4 @@
-import { catalog } from '@storeloom/plugin-catalog/contract';
+import { catalog } from '@storeloom/commerce';
 import { route } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
 import { find } from './find.ts';

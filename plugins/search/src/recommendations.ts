@@ -1,5 +1,4 @@
-import { cardAnswer, catalog } from '@storeloom/plugin-catalog/contract';
-import type { OrderEvent } from '@storeloom/plugin-orders/contract';
+import { catalog, type OrderEvent, productCardSchema } from '@storeloom/commerce';
 import { accepted, type Ctx, type DomainEvent, f, notFound, route, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
 import { sessionHash } from './query-log.ts';
@@ -7,7 +6,7 @@ import { sessionHash } from './query-log.ts';
 type Strategy = 'bought_together' | 'similar' | 'popular' | 'recently_viewed';
 const wanted = 12;
 const answer = z.strictObject({
-  data: z.array(cardAnswer),
+  data: z.array(productCardSchema),
   strategy: z.enum(['bought_together', 'similar', 'popular', 'recently_viewed']),
 });
 

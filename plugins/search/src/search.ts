@@ -1,4 +1,4 @@
-import { cardAnswer, catalog } from '@storeloom/plugin-catalog/contract';
+import { catalog, productCardSchema } from '@storeloom/commerce';
 import { type Ctx, f, invalidParameter, type Page, type QueryParser, route, sql } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
 import { find } from './find.ts';
@@ -74,7 +74,7 @@ function readCursor(text: string | null): { id: string; shown: number } | null {
 export const sameAs = { query: 'GET /api/storefront/products/' };
 
 const answer = z.strictObject({
-  data: z.array(cardAnswer),
+  data: z.array(productCardSchema),
   page: z.strictObject({ limit: z.int(), nextCursor: z.string().nullable(), total: z.int().optional() }),
   didYouMean: z.string().nullable(),
   mode: z.enum(['full_text', 'semantic', 'lexical']),
@@ -110,7 +110,7 @@ export const searchRoutes = [
       query: searchQuery,
       sameAs,
       response: z.strictObject({
-        products: z.array(cardAnswer.pick({ id: true, slug: true, title: true, image: true, price: true })),
+        products: z.array(productCardSchema.pick({ id: true, slug: true, title: true, image: true, price: true })),
         categories: z.array(z.strictObject({ slug: z.string(), name: z.string(), productCount: z.int() })),
         queries: z.array(z.string()),
       }),

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OrderView } from '@storeloom/plugin-orders/contract';
+import { type OrderView, orders } from '@storeloom/commerce';
 import { type Ctx, Problem, problem, reply, route } from '@storeloom/plugin-sdk';
 import { type AwbOrder, CarrierError, type Recipient } from './adapter.ts';
-import { type AwbRow, awb, awbAnswer, awbBody, awbView, orders } from './awb.ts';
+import { type AwbRow, awb, awbAnswer, awbBody, awbView } from './awb.ts';
 import { replayUnknown } from './awb-event.ts';
 import { type AwbBody, type AwbRequestRow, awbRequest, intend } from './awb-request.ts';
 import { adapterOf, callCarrier, carrierProblem, requireCall } from './carrier-call.ts';

@@ -1,6 +1,7 @@
+import { orders } from '@storeloom/commerce';
 import { type Ctx, f, sql, table, uuidv7 } from '@storeloom/plugin-sdk';
 import type { CarrierEvent } from './adapter.ts';
-import { type AwbRow, awb, orders, setStatus } from './awb.ts';
+import { type AwbRow, awb, setStatus } from './awb.ts';
 import { type AwbStatus, awbStatuses, hasLeft, movesOn } from './awb-states.ts';
 import { carrierNames } from './carrier-names.ts';
 

@@ -140,7 +140,7 @@ describe('tracking', () => {
     shop.clock.advance(2 * 3_600_000);
     await shop.a.run('shipping', (ctx) => ctx.enqueue('track', {}));
     await shop.settled();
-    const { shipping } = await import('./contract.ts');
+    const { shipping } = await import('@storeloom/commerce');
     const found = await shop.a.run('orders', (ctx) => ctx.require(shipping).awbsOf(id));
     expect(found).toMatchObject([{ awbNumber, status: 'out_for_delivery', events: [{ code: 'PU' }, { code: 'OUT' }] }]);
     expect(await shop.b.run('orders', (ctx) => ctx.require(shipping).track(awbNumber))).toBeUndefined();

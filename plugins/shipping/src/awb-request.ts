@@ -1,4 +1,4 @@
-import type { FlowLine, Orders, OrderView } from '@storeloom/plugin-orders/contract';
+import { type FlowLine, type Orders, type OrderView, orders } from '@storeloom/commerce';
 import {
   type CreateOf,
   type Ctx,
@@ -14,7 +14,7 @@ import {
   type TableRow,
   table,
 } from '@storeloom/plugin-sdk';
-import { type AwbRow, awb, type awbBody, orders } from './awb.ts';
+import { type AwbRow, awb, type awbBody } from './awb.ts';
 import { carrierNames } from './carrier-names.ts';
 import { requestLifeMs } from './lifetimes.ts';
 

@@ -184,7 +184,7 @@ describe('an AWB', () => {
       reason: 'test',
     });
     expect(refused.status).toBe(409);
-    const { shipping } = await import('./contract.ts');
+    const { shipping } = await import('@storeloom/commerce');
     const cancel = () => shop.a.run('orders', (ctx) => ctx.require(shipping).cancelAwb(second.fulfillmentId));
     expect([await cancel(), await cancel()]).toEqual([false, false]);
     await shop.settled();

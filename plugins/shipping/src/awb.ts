@@ -1,9 +1,6 @@
-import type { orders as ordersService } from '@storeloom/plugin-orders/contract';
-import { type Ctx, f, notFound, sql, type TableRow, table, token } from '@storeloom/plugin-sdk';
+import { type Ctx, f, notFound, sql, type TableRow, table } from '@storeloom/plugin-sdk';
 import { type AwbStatus, awbMachine, awbStatuses, cancellable } from './awb-states.ts';
 import { carrierNames } from './carrier-names.ts';
-
-export const orders = token<typeof ordersService>('orders:orders');
 
 const parcel = {
   weightG: f.int({ min: 1, max: 1_000_000 }),

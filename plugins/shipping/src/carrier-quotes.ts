@@ -1,4 +1,4 @@
-import type { PricingContext, QuoteFailure, ShippingQuote } from '@storeloom/plugin-checkout/contract';
+import type { PricingContext, QuoteFailure, ShippingQuote } from '@storeloom/commerce';
 import type { Ctx, Warning } from '@storeloom/plugin-sdk';
 import { type CarrierCall, CarrierError, type QuoteRequest, type Recipient, type ServiceQuote } from './adapter.ts';
 import { adapterOf, callWith } from './carrier-call.ts';

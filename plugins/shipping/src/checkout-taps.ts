@@ -1,6 +1,5 @@
-import type { placeCheck, shippingQuote, surchargesCollect } from '@storeloom/plugin-checkout/contract';
-import type { payments as paymentsService } from '@storeloom/plugin-payments/contract';
-import { type Ctx, problem, sql, type TapFn, token } from '@storeloom/plugin-sdk';
+import { payments, type placeCheck, type shippingQuote, type surchargesCollect } from '@storeloom/commerce';
+import { type Ctx, problem, sql, type TapFn } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { carrierQuotes, quoteOf } from './carrier-quotes.ts';
@@ -11,7 +10,6 @@ import { loadOf, ownPrice } from './own-price.ts';
 import { zone } from './zone.ts';
 import { matchZone } from './zone-match.ts';
 
-const payments = token<typeof paymentsService>('payments:payments');
 const texts: Record<string, Record<string, string>> = { ro, en };
 
 /** Own rates first, then the carriers'. One query where no carrier is asked. */

@@ -1,10 +1,7 @@
-import type { PricingContext } from '@storeloom/plugin-checkout/contract';
-import type { fx as fxService } from '@storeloom/plugin-currencies/contract';
-import { type Ctx, type MoneyValue, token } from '@storeloom/plugin-sdk';
+import { fx, type PricingContext } from '@storeloom/commerce';
+import type { Ctx, MoneyValue } from '@storeloom/plugin-sdk';
 import { convert } from '@storeloom/plugin-sdk/money';
 import type { Exchange } from './own-price.ts';
-
-const fx = token<typeof fxService>('currencies:fx');
 
 /**
  * Amounts in the context's currency. From the shop's own currency by the rate that the cart keeps; others by today's, asked for once.

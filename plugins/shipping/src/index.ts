@@ -1,4 +1,4 @@
-import type { placeCheck, shippingQuote, surchargesCollect } from '@storeloom/plugin-checkout/contract';
+import { placeCheck, shippingQuote, surchargesCollect } from '@storeloom/commerce';
 import type { integrationsCollect } from '@storeloom/plugin-platform/contract';
 import { definePlugin, migrations, token } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
@@ -46,9 +46,9 @@ export default definePlugin({
   ],
   webhooks,
   hooks(h) {
-    h.on(token<typeof shippingQuote>('checkout:shipping.quote'), quoteMethods, { stage: 10 });
-    h.on(token<typeof surchargesCollect>('checkout:surcharges.collect'), codFee, { stage: 20 });
-    h.on(token<typeof placeCheck>('checkout:place.check'), checkCountry, { stage: 30 });
+    h.on(shippingQuote, quoteMethods, { stage: 10 });
+    h.on(surchargesCollect, codFee, { stage: 20 });
+    h.on(placeCheck, checkCountry, { stage: 30 });
     h.on(token<typeof integrationsCollect>('platform:integrations.collect'), carrierIntegrations);
     h.on(trackingLookup, lookUp);
   },

@@ -1,5 +1,5 @@
-import type { Address } from '@storeloom/plugin-checkout/contract';
 import { type Ctx, type LocalText, type MoneyValue, sql } from '@storeloom/plugin-sdk';
+import type { Address } from '@storeloom/plugin-sdk/people';
 import type { CarrierRow } from './carrier.ts';
 import type { CarrierName } from './carrier-names.ts';
 import type { MethodType } from './method.ts';

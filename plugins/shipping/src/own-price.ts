@@ -1,4 +1,4 @@
-import type { PricedLineLike } from '@storeloom/plugin-checkout/contract';
+import type { PricedLineLike } from '@storeloom/commerce';
 import type { MoneyValue } from '@storeloom/plugin-sdk';
 import type { OfferedMethod, OfferedRate } from './offers.ts';
 import { rateFor } from './rate-gaps.ts';

@@ -1,7 +1,7 @@
+import { type Shipping, shipping } from '@storeloom/commerce';
 import type { Bail } from '@storeloom/plugin-sdk';
 import { type Ctx, provide, type TapFn, token } from '@storeloom/plugin-sdk';
 import { awb, cancelAwb, eventsOf } from './awb.ts';
-import { type Shipping, shipping } from './contract.ts';
 import { readQuote, signQuote } from './quote-token.ts';
 
 async function awbsOf(ctx: Ctx, orderId: string): ReturnType<Shipping['awbsOf']> {

@@ -1,4 +1,4 @@
-import type { PricingContext, taxQuote } from '@storeloom/plugin-checkout/contract';
+import type { PricingContext, taxQuote } from '@storeloom/commerce';
 import type { Ctx, Db, TapFn } from '@storeloom/plugin-sdk';
 import { homeCountry } from './home.ts';
 import { countriesOf, type Decision, decide } from './quote.ts';

@@ -1,11 +1,9 @@
-import type { contextResolve, placeCommit, taxQuote } from '@storeloom/plugin-checkout/contract';
-import type { cancelCommit, editCommit, refundCommit } from '@storeloom/plugin-orders/contract';
-import { definePlugin, f, migrations, provide, token } from '@storeloom/plugin-sdk';
+import { cancelCommit, contextResolve, editCommit, placeCommit, refundCommit, taxes, taxQuote } from '@storeloom/commerce';
+import { definePlugin, f, migrations, provide } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { category } from './category.ts';
 import { quoteTax, resolveTax } from './checkout-taps.ts';
-import { taxes } from './contract.ts';
 import { daily, publishedRatesAge } from './jobs.ts';
 import { correctCancel, correctEdit, correctRefund } from './oss-flows.ts';
 import { ossRoutes } from './oss-routes.ts';
@@ -27,12 +25,12 @@ export default definePlugin({
   admin: [category, rate, ...ossRoutes],
   storefront: vatRoutes,
   hooks(h) {
-    h.on(token<typeof contextResolve>('checkout:context.resolve'), resolveTax, { stage: 60 });
-    h.on(token<typeof taxQuote>('checkout:tax.quote'), quoteTax, { stage: 90 });
-    h.on(token<typeof placeCommit>('checkout:place.commit'), commitSale, { stage: 15 });
-    h.on(token<typeof refundCommit>('orders:refund.commit'), correctRefund, { stage: 15 });
-    h.on(token<typeof cancelCommit>('orders:cancel.commit'), correctCancel, { stage: 15 });
-    h.on(token<typeof editCommit>('orders:edit.commit'), correctEdit, { stage: 15 });
+    h.on(contextResolve, resolveTax, { stage: 60 });
+    h.on(taxQuote, quoteTax, { stage: 90 });
+    h.on(placeCommit, commitSale, { stage: 15 });
+    h.on(refundCommit, correctRefund, { stage: 15 });
+    h.on(cancelCommit, correctCancel, { stage: 15 });
+    h.on(editCommit, correctEdit, { stage: 15 });
   },
   events: {
     emits: {

@@ -1,12 +1,10 @@
-import type { PricingContext } from '@storeloom/plugin-checkout/contract';
-import type { fx } from '@storeloom/plugin-currencies/contract';
-import { type Ctx, token } from '@storeloom/plugin-sdk';
+import { fx, type PricingContext } from '@storeloom/commerce';
+import type { Ctx } from '@storeloom/plugin-sdk';
 import { convert, mulRatio } from '@storeloom/plugin-sdk/money';
 import { type CivilDate, civilDate } from '@storeloom/plugin-sdk/time';
 import { settings } from './settings.ts';
 import type { OssYearRow } from './snapshot.ts';
 
-const fxToken = token<typeof fx>('currencies:fx');
 /** Article 59c of Directive 2006/112, in minor units of EUR, where national law gives it in another currency. */
 const directiveLimit = 1_000_000;
 
@@ -21,7 +19,7 @@ export async function toEur(ctx: Ctx, amount: number, currency: string, at: stri
   if (currency === 'EUR') return amount;
   const { ossLimit } = ctx.settings(settings);
   if (currency === ossLimit.currency) return mulRatio(amount, directiveLimit, ossLimit.amount);
-  const known = await ctx.use(fxToken)?.rate(currency, 'EUR', at);
+  const known = await ctx.use(fx)?.rate(currency, 'EUR', at);
   return known ? convert({ amount, currency }, 'EUR', known.rate).amount : null;
 }
 

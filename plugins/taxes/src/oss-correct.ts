@@ -1,4 +1,4 @@
-import type { OrderView, RefundInput } from '@storeloom/plugin-orders/contract';
+import type { OrderView, RefundInput } from '@storeloom/commerce';
 import { allocate, mulRatio } from '@storeloom/plugin-sdk/money';
 import type { OssEntry, SupplyType } from './oss-tables.ts';
 

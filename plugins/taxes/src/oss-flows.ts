@@ -1,4 +1,4 @@
-import type { cancelCommit, EditInput, editCommit, refundCommit } from '@storeloom/plugin-orders/contract';
+import type { cancelCommit, EditInput, editCommit, refundCommit } from '@storeloom/commerce';
 import { type Ctx, problem, sql, type TapFn } from '@storeloom/plugin-sdk';
 import { editDecision } from './checkout-taps.ts';
 import { limitEur, toEur, yearOf } from './limit.ts';

@@ -1,9 +1,8 @@
-import type { fx } from '@storeloom/plugin-currencies/contract';
-import { type Ctx, problem, sql, token, type Warning } from '@storeloom/plugin-sdk';
+import { fx } from '@storeloom/commerce';
+import { type Ctx, problem, sql, type Warning } from '@storeloom/plugin-sdk';
 import { convert } from '@storeloom/plugin-sdk/money';
 import { addDays, civilDate, quarterBounds } from '@storeloom/plugin-sdk/time';
 
-const fxToken = token<typeof fx>('currencies:fx');
 /** Without a rate of the last day the next published one counts: bank holidays are at most this long. */
 const searchDays = 6;
 
@@ -97,7 +96,7 @@ async function quarterRate(
   currency: string,
 ): Promise<{ rate: string; asOf: string; warning?: Warning }> {
   const last = quarterBounds(quarter)?.to;
-  const service = ctx.use(fxToken);
+  const service = ctx.use(fx);
   const missing = () =>
     problem('provider_not_configured', {
       provider: 'currencies',

@@ -1,4 +1,4 @@
-import type { PlaceInput, Priced, placeCommit } from '@storeloom/plugin-checkout/contract';
+import type { PlaceInput, Priced, placeCommit } from '@storeloom/commerce';
 import { type Ctx, problem, type TapFn } from '@storeloom/plugin-sdk';
 import { mulRatio, type PriceBreakdown, wireTotals } from '@storeloom/plugin-sdk/money';
 import { civilDate } from '@storeloom/plugin-sdk/time';

@@ -1,4 +1,4 @@
-import { pricing } from '@storeloom/plugin-checkout/contract';
+import { pricing } from '@storeloom/commerce';
 import type { TestShop, TestTenant } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { counted, fifthOfEuro, paid, price, rateOf, sell, stockUp, thing, threshold } from '../test/abroad.ts';

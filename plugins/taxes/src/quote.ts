@@ -1,6 +1,7 @@
-import type { Address, PricingContext, TaxQuote } from '@storeloom/plugin-checkout/contract';
+import type { PricingContext, TaxQuote } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import type { PricedSheet } from '@storeloom/plugin-sdk/money';
+import type { Address } from '@storeloom/plugin-sdk/people';
 import { civilDate } from '@storeloom/plugin-sdk/time';
 import type { CategoryKind } from './category.ts';
 import { type CategoryRow, type Charge, chargeOf, noTax, type Place, type RateRow } from './choose.ts';

@@ -1,9 +1,8 @@
-import { pricing } from '@storeloom/plugin-checkout/contract';
+import { pricing, taxes } from '@storeloom/commerce';
 import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { line, place, price, shipping, summary } from '../test/sale.ts';
 import { type Json, makeCategory, makeProduct, makeRate, romanianRates, ron, setTaxes, taxShop } from '../test/tax-shop.ts';
-import { taxes } from './contract.ts';
 
 let shop: TestShop;
 let standard: string;

@@ -1,4 +1,4 @@
-import type { TaxQuote } from '@storeloom/plugin-checkout/contract';
+import type { TaxQuote } from '@storeloom/commerce';
 import { createSheet, type PricedSheet, type TaxRate } from '@storeloom/plugin-sdk/money';
 
 type Quoted = Pick<TaxQuote, 'rates' | 'categoryCodes'>;

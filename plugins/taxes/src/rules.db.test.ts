@@ -1,4 +1,4 @@
-import { type PricingContext, pricing } from '@storeloom/plugin-checkout/contract';
+import { type PricingContext, pricing } from '@storeloom/commerce';
 import { sql } from '@storeloom/plugin-sdk';
 import type { TestShop } from '@storeloom/testing';
 import fc from 'fast-check';

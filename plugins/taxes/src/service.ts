@@ -1,3 +1,4 @@
+import type { Taxes } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import {
   assertSameCurrency,
@@ -9,7 +10,6 @@ import {
   type TaxEntry,
 } from '@storeloom/plugin-sdk/money';
 import { category } from './category.ts';
-import type { Taxes } from './contract.ts';
 import { decide } from './quote.ts';
 import { settings } from './settings.ts';
 

@@ -1,5 +1,6 @@
-import { type Address, type Priced, type PriceRequest, type PricingContext, pricing } from '@storeloom/plugin-checkout/contract';
+import { type Priced, type PriceRequest, type PricingContext, pricing } from '@storeloom/commerce';
 import type { PricedSheet } from '@storeloom/plugin-sdk/money';
+import type { Address } from '@storeloom/plugin-sdk/people';
 import type { TestTenant } from '@storeloom/testing';
 import { addressIn } from './tax-shop.ts';
 

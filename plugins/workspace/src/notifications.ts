@@ -1,5 +1,5 @@
+import type { OrderEvent } from '@storeloom/commerce';
 import { accounts } from '@storeloom/plugin-identity/contract';
-import type { OrderEvent } from '@storeloom/plugin-orders/contract';
 import {
   type Ctx,
   type DomainEvent,

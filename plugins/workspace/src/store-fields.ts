@@ -1,4 +1,4 @@
-import type { orders } from '@storeloom/plugin-orders/contract';
+import { orders } from '@storeloom/commerce';
 import {
   type CreateOf,
   type Ctx,
@@ -10,7 +10,6 @@ import {
   shapeSchema,
   type TenantRecord,
   tenants,
-  token,
 } from '@storeloom/plugin-sdk';
 import { isCurrency } from '@storeloom/plugin-sdk/money';
 import { postalFields, vatIdField } from '@storeloom/plugin-sdk/people';
@@ -99,7 +98,7 @@ export async function checkTenantValues(
   const values = (await parseBody(tenantFields, given, { partial: true })) as Partial<TenantValues>;
   if (values.currency !== undefined && values.currency !== record.currency) {
     if (!isCurrency(values.currency)) throw invalid('/currency', 'invalid', 'is no ISO 4217 code');
-    if (await ctx.use(token<typeof orders>('orders:orders'))?.any())
+    if (await ctx.use(orders)?.any())
       throw problem('base_currency_locked', { detail: 'The currency is fixed by the first order.' });
   }
   const locales = values.locales ?? record.locales;

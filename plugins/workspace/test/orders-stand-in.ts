@@ -1,4 +1,4 @@
-import { type Orders, orders } from '@storeloom/plugin-orders/contract';
+import { type Orders, orders } from '@storeloom/commerce';
 import { definePlugin, f, provide } from '@storeloom/plugin-sdk';
 
 /** Tenants that have sold something. */

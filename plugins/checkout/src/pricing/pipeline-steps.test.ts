@@ -1,3 +1,4 @@
+import type { PricingContext } from '@storeloom/commerce';
 import { describe, expect, it } from 'vitest';
 import {
   address,
@@ -17,7 +18,6 @@ import {
   taxQuote,
   tendersCollect,
 } from '../../test/pricing-host.ts';
-import type { PricingContext } from '../contract.ts';
 import { runPricing } from './pipeline.ts';
 import { quoteHash, shippingLines } from './shipping.ts';
 

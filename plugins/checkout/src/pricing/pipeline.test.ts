@@ -1,3 +1,4 @@
+import type { Priced } from '@storeloom/commerce';
 import { replay, type Trace } from '@storeloom/plugin-sdk/money';
 import { describe, expect, it } from 'vitest';
 import {
@@ -17,7 +18,6 @@ import {
   taxes,
   taxQuote,
 } from '../../test/pricing-host.ts';
-import type { Priced } from '../contract.ts';
 import { runPricing } from './pipeline.ts';
 
 describe('promotions through the pipeline', () => {

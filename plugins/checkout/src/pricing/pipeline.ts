@@ -1,4 +1,3 @@
-import { referenceNotFound } from '@storeloom/plugin-sdk';
 import {
   discountsCollect,
   linesResolve,
@@ -10,7 +9,8 @@ import {
   type Surcharge,
   surchargesCollect,
   taxQuote,
-} from '../contract.ts';
+} from '@storeloom/commerce';
+import { referenceNotFound } from '@storeloom/plugin-sdk';
 import type { PricingHost } from './host.ts';
 import { toPriced } from './priced.ts';
 import { checkAddress, chooseShipping } from './shipping.ts';

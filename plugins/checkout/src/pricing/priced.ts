@@ -1,4 +1,3 @@
-import type { AppliedDiscount as MoneyDiscount, PriceBreakdown, PricedSheet } from '@storeloom/plugin-sdk/money';
 import type {
   AppliedDiscount,
   Priced,
@@ -9,7 +8,8 @@ import type {
   TaxLine,
   TaxQuote,
   Tender,
-} from '../contract.ts';
+} from '@storeloom/commerce';
+import type { AppliedDiscount as MoneyDiscount, PriceBreakdown, PricedSheet } from '@storeloom/plugin-sdk/money';
 import type { DiscountRun } from './sink.ts';
 
 export interface PricedParts {

@@ -1,3 +1,4 @@
+import type { DiscountInput, Priced } from '@storeloom/commerce';
 import { replay, type Trace } from '@storeloom/plugin-sdk/money';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -13,7 +14,6 @@ import {
   surchargesCollect,
   taxes,
 } from '../../test/pricing-host.ts';
-import type { DiscountInput, Priced } from '../contract.ts';
 
 const amount = fc.integer({ min: 0, max: 50_000 });
 const categories = ['std', 'food', 'none'] as const;

@@ -1,8 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { stock } from '@storeloom/plugin-inventory/contract';
-import { type Ctx, domainError, type Provider, provide, token, uuidv7 } from '@storeloom/plugin-sdk';
-import { wireTotals } from '@storeloom/plugin-sdk/money';
-import type { shipping } from '@storeloom/plugin-shipping/contract';
 import {
   contextResolve,
   type Pricing,
@@ -10,14 +6,15 @@ import {
   type Purpose,
   pricesVary,
   pricing,
+  shipping,
+  stock,
   type Totals,
   type TotalsView,
-} from '../contract.ts';
+} from '@storeloom/commerce';
+import { type Ctx, domainError, type Provider, provide, uuidv7 } from '@storeloom/plugin-sdk';
+import { wireTotals } from '@storeloom/plugin-sdk/money';
 import type { PricingHost } from './host.ts';
 import { type PipelineRequest, resolveLines, runPricing } from './pipeline.ts';
-
-const stockToken = token<typeof stock>('inventory:stock');
-const shippingToken = token<typeof shipping>('shipping:shipping');
 
 const channels: Record<Purpose, PricingContext['channel']> = {
   browse: 'web',
@@ -56,10 +53,10 @@ export function pricingHost(ctx: Ctx, purpose: Purpose): PricingHost {
     isOn: (plugin) => ctx.isOn(plugin),
     giftId: giftId(ctx, purpose),
     async giftAvailable(variantId, quantity) {
-      const view = (await ctx.use(stockToken)?.availability([variantId]))?.get(variantId);
+      const view = (await ctx.use(stock)?.availability([variantId]))?.get(variantId);
       return !view || view.available === null || view.available >= quantity;
     },
-    readQuote: (quote) => ctx.use(shippingToken)?.readQuote(quote),
+    readQuote: (quote) => ctx.use(shipping)?.readQuote(quote),
   };
 }
 

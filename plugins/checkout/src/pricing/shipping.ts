@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import { domainError, invalid, problem, type Warning } from '@storeloom/plugin-sdk';
-import { localizedText } from '@storeloom/plugin-sdk/public';
 import {
-  type Address,
   type DiscountedLine,
   type PricedLineLike,
   type PricingContext,
   type ShippingQuote,
   type ShippingState,
   shippingQuote,
-} from '../contract.ts';
+} from '@storeloom/commerce';
+import { domainError, invalid, problem, type Warning } from '@storeloom/plugin-sdk';
+import type { Address } from '@storeloom/plugin-sdk/people';
+import { localizedText } from '@storeloom/plugin-sdk/public';
 import type { PricingHost } from './host.ts';
 import type { DiscountRun } from './sink.ts';
 

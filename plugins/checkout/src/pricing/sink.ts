@@ -1,3 +1,12 @@
+import {
+  type DiscountedLine,
+  type DiscountInput,
+  type DiscountSink,
+  linesResolve,
+  type PricingContext,
+  type PricingLine,
+  type ShippingState,
+} from '@storeloom/commerce';
 import { Problem, type Warning } from '@storeloom/plugin-sdk';
 import {
   createSheet,
@@ -7,15 +16,6 @@ import {
   type SheetLine,
   type ShippingInput,
 } from '@storeloom/plugin-sdk/money';
-import {
-  type DiscountedLine,
-  type DiscountInput,
-  type DiscountSink,
-  linesResolve,
-  type PricingContext,
-  type PricingLine,
-  type ShippingState,
-} from '../contract.ts';
 import type { PricingHost } from './host.ts';
 
 export interface Rejection {

@@ -1,5 +1,5 @@
+import { type PricingContext, type PricingLine, type TaxQuote, taxQuote } from '@storeloom/commerce';
 import { allocate, constantNetPrice, type TaxRate } from '@storeloom/plugin-sdk/money';
-import { type PricingContext, type PricingLine, type TaxQuote, taxQuote } from '../contract.ts';
 import type { PricingHost } from './host.ts';
 
 /** The rates as the sheet takes them: each with the code of its category, an empty list as one rate of 0 that carries it. */

@@ -1,5 +1,5 @@
+import { type PricingContext, type Tender, type TenderWish, tendersCollect } from '@storeloom/commerce';
 import { domainError } from '@storeloom/plugin-sdk';
-import { type PricingContext, type Tender, type TenderWish, tendersCollect } from '../contract.ts';
 import type { PricingHost } from './host.ts';
 import type { DiscountRun } from './sink.ts';
 

@@ -1,6 +1,5 @@
-import { cancelCommit, type Orders, type OrderView, orders, settleCommit } from '@storeloom/plugin-orders/contract';
-import { definePlugin, f, provide, service, sql, token } from '@storeloom/plugin-sdk';
-import { lateMoney } from '../../src/contract.ts';
+import { cancelCommit, lateMoney, type Orders, type OrderView, orders, settleCommit } from '@storeloom/commerce';
+import { definePlugin, f, provide, service, sql } from '@storeloom/plugin-sdk';
 
 /** An order as the double keeps it: in memory, for all processes of the test. */
 export interface DoubleOrder {
@@ -72,7 +71,7 @@ export default definePlugin({
     ),
   ],
   hooks(h) {
-    h.on(token<typeof lateMoney>(lateMoney.id), () => state.latePolicy);
+    h.on(lateMoney, () => state.latePolicy);
   },
   events: { emits: { 'orders.order.delivered': { public: true, title: 'Delivered', data: { id: f.id() } } } },
 });

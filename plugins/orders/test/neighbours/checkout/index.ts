@@ -1,8 +1,16 @@
-import type { Priced, PricedLine, PriceRequest, Pricing, PricingContext, PricingLine } from '@storeloom/plugin-checkout/contract';
-import { pricing } from '@storeloom/plugin-checkout/contract';
-import { type Ctx, definePlugin, migrations, provide, referenceNotFound, sql, token } from '@storeloom/plugin-sdk';
+import {
+  flowLock,
+  type Priced,
+  type PricedLine,
+  type PriceRequest,
+  type Pricing,
+  type PricingContext,
+  type PricingLine,
+  pricing,
+  settleCommit,
+} from '@storeloom/commerce';
+import { type Ctx, definePlugin, migrations, provide, referenceNotFound, sql } from '@storeloom/plugin-sdk';
 import { createSheet, type DiscountInput, type PriceBreakdown, type PricedSheet, wireTotals } from '@storeloom/plugin-sdk/money';
-import type { flowLock, settleCommit } from '../../../src/contract.ts';
 
 /**
  * The pipeline without taps. A variant's id says what it costs and how it is taxed: see `variantId`. Place: DE taxes 19 %, CH nothing,
@@ -133,7 +141,7 @@ export default definePlugin({
   ],
   hooks(h) {
     h.on(
-      token<typeof flowLock>('orders:flow.lock'),
+      flowLock,
       async (ctx, { cartId }) => {
         if (cartId === null) return;
         await ctx.db.run(
@@ -144,7 +152,7 @@ export default definePlugin({
       { stage: 10 },
     );
     h.on(
-      token<typeof settleCommit>('orders:settle.commit'),
+      settleCommit,
       async (ctx, { order }) => {
         await ctx.db.run(
           sql`update checkout_cart set status = 'converted' where tenant_id = ${ctx.tenant.id} and id = ${order.cartId}`,

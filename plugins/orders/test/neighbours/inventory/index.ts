@@ -1,13 +1,13 @@
-import { stock } from '@storeloom/plugin-inventory/contract';
+import {
+  type cancelCommit,
+  type editCommit,
+  type fulfillmentCancelCommit,
+  type refundCommit,
+  type settleCommit,
+  type shipCommit,
+  stock,
+} from '@storeloom/commerce';
 import { type Ctx, definePlugin, migrations, problem, provide, sql, token, uuidv7 } from '@storeloom/plugin-sdk';
-import type {
-  cancelCommit,
-  editCommit,
-  fulfillmentCancelCommit,
-  refundCommit,
-  settleCommit,
-  shipCommit,
-} from '../../../src/contract.ts';
 
 /** Writes down what orders asks of stock. A reason of `late` makes a settlement come too late, `sold out` an edit. */
 async function see(ctx: Ctx, hook: string, input: object): Promise<void> {

@@ -1,10 +1,16 @@
-import type { Payments, PaymentView, RefundView } from '@storeloom/plugin-payments/contract';
-import { payments } from '@storeloom/plugin-payments/contract';
+import {
+  type cancelCommit,
+  type editCommit,
+  orders,
+  type Payments,
+  type PaymentView,
+  payments,
+  type RefundView,
+  type refundCommit,
+} from '@storeloom/commerce';
 import { type Ctx, definePlugin, f, migrations, problem, provide, sql, token, uuidv7 } from '@storeloom/plugin-sdk';
-import type { cancelCommit, editCommit, orders, refundCommit } from '../../../src/contract.ts';
 
 /** Payments without a provider: rows, and the taps of its stage. Providers are called by nobody here. */
-const ordersToken = token<typeof orders>('orders:orders');
 const named = <T extends { id: string }>(id: string): T => token<T>(`orders:${id}.commit`);
 
 interface Row {
@@ -92,14 +98,14 @@ export async function pay(
   payment: { id?: string; status: PaymentView['status']; captured?: number; authorized?: number },
 ): Promise<string> {
   const id = payment.id ?? uuidv7();
-  const order = await ctx.require(ordersToken).get(orderId, { lock: true });
+  const order = await ctx.require(orders).get(orderId, { lock: true });
   if (!order) throw new Error('no order to pay');
   const { captured = 0, authorized = 0 } = payment;
   await ctx.db.run(sql`insert into payments_payment (tenant_id, id, order_id, provider, status, amount, currency, authorized, captured, created_at)
     values (${ctx.tenant.id}, ${id}, ${orderId}, 'payment-a', ${payment.status}, ${Math.max(captured, authorized)}, ${order.currency}, ${authorized}, ${captured}, ${ctx.clock.now()})
     on conflict (tenant_id, id) do update set status = excluded.status, authorized = excluded.authorized, captured = excluded.captured`);
   await ctx
-    .require(ordersToken)
+    .require(orders)
     .settle(orderId, { id, status: payment.status, capturedAmount: captured, authorizedAmount: authorized }, 'payment');
   return id;
 }

@@ -1,0 +1,19 @@
+import { type MoneyValue, service } from '@storeloom/plugin-sdk';
+
+export interface Taxes {
+  categories(): Promise<
+    { id: string; code: string; name: string; isDefault: boolean; kind: 'goods' | 'electronic_service' | 'service' }[]
+  >;
+  /** For sales outside checkout, in the tenant's price mode. */
+  quote(request: {
+    country?: string;
+    at?: string;
+    lines: { id: string; amount: MoneyValue; quantity: number; categoryId?: string }[];
+  }): Promise<{
+    lines: { id: string; taxLines: { ratePpm: number; amount: number }[]; tax: MoneyValue }[];
+    taxSummary: { ratePpm: number; categoryCode: string; base: MoneyValue; tax: MoneyValue }[];
+    total: MoneyValue;
+  }>;
+}
+
+export const taxes = service<Taxes>('taxes:taxes');
