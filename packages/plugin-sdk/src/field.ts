@@ -58,6 +58,8 @@ export interface FieldSpec {
   readonly: boolean;
   hidden: boolean;
   virtual: boolean;
+  /** In the bodies of POST and PATCH alone; always `virtual` too. */
+  writeOnly?: boolean;
   translatable: boolean;
   store: boolean;
   /** Of kind `money`: in the shop's currency only. */
@@ -148,6 +150,10 @@ export class Field<Out, Mode extends FieldMode = 'required'> {
   virtual(): Field<Out, Mode> {
     return this.with({ virtual: true });
   }
+  /** An input of POST and PATCH that is neither a column nor in a response: a switch (`force`), or rows of another table. */
+  writeOnly(): WriteOnlyField<Out, Mode> {
+    return this.with<Out, Mode>({ virtual: true, writeOnly: true }) as WriteOnlyField<Out, Mode>;
+  }
   /** A setting that also shows in `settings/store`. */
   store(): Field<Out, Mode> {
     return this.with({ store: true });
@@ -163,6 +169,9 @@ export class Field<Out, Mode extends FieldMode = 'required'> {
     return this.with({ description });
   }
 }
+
+/** A field of `writeOnly()`: in the inputs of a resource, not in its rows. */
+export type WriteOnlyField<Out, Mode extends FieldMode> = Field<Out, Mode> & { readonly _writeOnly: true };
 
 const base = {
   nullable: false,
@@ -247,14 +256,16 @@ export const f = {
 type OutOf<X> = X extends Field<infer O, FieldMode> ? O : never;
 type ModeOf<X> = X extends Field<unknown, infer M> ? M : never;
 
-/** A row as handlers see it: every member there, null where empty. */
-export type RowOf<S extends Shape> = { -readonly [K in keyof S]: OutOf<S[K]> };
+type Stored<S extends Shape> = { [K in keyof S as S[K] extends { readonly _writeOnly: true } ? never : K]: S[K] };
+
+/** A row as handlers see it: every field but the write-only ones, null where empty. */
+export type RowOf<S extends Shape> = { -readonly [K in keyof Stored<S>]: OutOf<S[K]> };
 
 type Writable<S extends Shape> = { [K in keyof S as ModeOf<S[K]> extends 'readonly' ? never : K]: S[K] };
-type RequiredKeys<S extends Shape> = { [K in keyof S]: ModeOf<S[K]> extends 'required' ? K : never }[keyof S];
+type RequiredKeys<S extends Shape> = { [K in keyof Stored<S>]: ModeOf<S[K]> extends 'required' ? K : never }[keyof Stored<S>];
 
 /** A create body after validation: defaults filled, optional ones null. */
-export type CreateOf<S extends Shape> = RowOf<Writable<S>>;
+export type CreateOf<S extends Shape> = { -readonly [K in keyof Writable<S>]: OutOf<S[K]> };
 /** What code may pass to insert: defaults and optional ones may be missing, readonly ones may be set. */
 export type InsertOf<S extends Shape> = { [K in RequiredKeys<S>]: OutOf<S[K]> } & { [K in keyof S]?: OutOf<S[K]> | undefined };
 /** A PATCH body after validation: only what was sent. */

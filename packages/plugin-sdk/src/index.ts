@@ -1,4 +1,5 @@
 export { type RawBuilder, sql } from 'kysely';
+export { createLimiter, type Limiter, type LimiterOptions, withTimeout } from './async.ts';
 export * from './context.ts';
 export { escapeCsvCell, unescapeCsvCell } from './csv-cell.ts';
 export { selectField, tableSql } from './data/columns.ts';
@@ -16,6 +17,7 @@ export {
   type Operator,
 } from './data/list.ts';
 export { type RowsHost, rowsOf } from './data/rows.ts';
+export { selectRows } from './data/select-rows.ts';
 export { dryRun } from './dry-run.ts';
 export * from './field.ts';
 export { uuidv7 } from './id.ts';
@@ -27,6 +29,7 @@ export * from './problem.ts';
 export * from './reply.ts';
 export {
   type Child,
+  type CreateOptions,
   checkNotInUse,
   checkReferences,
   isMask,

@@ -3,12 +3,12 @@ import { type Field, f, type Shape } from './field.ts';
 import { listOf } from './resource/listing.ts';
 import type { Resource, ResourceOptions } from './resource/options.ts';
 import { routesOf } from './resource/routes.ts';
-import { moveRow } from './resource/writes.ts';
+import { createByCode, moveRow } from './resource/writes.ts';
 import type { Route } from './route.ts';
 import type { Machine } from './state/machine.ts';
 import { type AnyTable, type Table, table } from './table.ts';
 
-export type { Child, Resource, ResourceOptions, Verb } from './resource/options.ts';
+export type { Child, CreateOptions, Resource, ResourceOptions, Verb } from './resource/options.ts';
 export { isMask, maskSecret } from './resource/present.ts';
 export { checkNotInUse, checkReferences } from './resource/references.ts';
 export { responseShape } from './resource/routes.ts';
@@ -44,6 +44,7 @@ function makeResource<S extends Shape>(base: Table<S>, options: ResourceOptions<
       ...Object.values(options.children ?? {}).flatMap((child) => child.resource.tables()),
     ],
     routes: (plugin) => routesOf(self, plugin),
+    create: (ctx, values, options) => createByCode(self, ctx, values, options),
     move: (ctx, id, name, input = {}) => moveRow(self, ctx, id, name, input),
     list: () => (listing ??= listOf(self)),
   };

@@ -5,7 +5,7 @@ import { localizedText } from './public.ts';
 /** What a stranger reads of a value: a text in several languages is one text. */
 type Shown<O> = string extends keyof NonNullable<O> ? (NonNullable<O> extends LocalText ? string | Extract<O, null> : O) : O;
 type Viewed<S extends Shape, K extends string, M extends Shape> = {
-  [P in K]: P extends keyof S ? Shown<RowOf<S>[P]> : string;
+  [P in K]: P extends keyof RowOf<S> ? Shown<RowOf<S>[P]> : string;
 } & RowOf<M>;
 type More<M extends Shape> = keyof M extends never ? [more?: undefined] : [more: RowOf<M>];
 
@@ -16,7 +16,7 @@ export interface PublicView<S extends Shape, K extends string, M extends Shape> 
   /** The answer, in the caller's language; members that the row hasn't are null. */
   of(
     ctx: Pick<Ctx, 'locale' | 'tenant'>,
-    row: Partial<Pick<RowOf<S> & { id: string }, K & (keyof S | 'id')>>,
+    row: Partial<Pick<RowOf<S> & { id: string }, K & (keyof RowOf<S> | 'id')>>,
     ...more: More<M>
   ): Viewed<S, K, M>;
 }

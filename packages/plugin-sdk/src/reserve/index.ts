@@ -12,7 +12,17 @@ export {
   setCapacity,
 } from './counter.ts';
 export { type BlockedRange, blockedRanges, defineExclusion, type Exclusion, type ExclusionOptions } from './exclusion.ts';
-export { defineHolds, expireHolds, type Holds, type HoldsOptions, holdsJob, holdUntil, isLapsed } from './holds.ts';
+export { type HoldMoves, holdMoves } from './hold-moves.ts';
+export {
+  checkNotLapsed,
+  defineHolds,
+  expireHolds,
+  type Holds,
+  type HoldsOptions,
+  holdsJob,
+  holdUntil,
+  isLapsed,
+} from './holds.ts';
 export { lockKeys, withKeyLocks, withResourceLocks } from './locks.ts';
 export {
   defineNights,

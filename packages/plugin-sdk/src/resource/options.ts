@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { ListSort } from '../data/keyset.ts';
 import type { List, ListFilter, ListQuery } from '../data/list.ts';
-import type { CreateOf, PatchOf, RowOf, Shape } from '../field.ts';
+import type { CreateOf, InsertOf, PatchOf, RowOf, Shape } from '../field.ts';
 import type { Req, Route, RouteOptions } from '../route.ts';
 import type { Machine } from '../state/machine.ts';
 import type { AnyTable, BaseRow, Table } from '../table.ts';
@@ -37,6 +37,11 @@ export interface ResourceOptions<S extends Shape> {
     ): Promise<Partial<CreateOf<S>> | void> | Partial<CreateOf<S>> | void;
     remove?(ctx: Ctx, row: Row<S>, req: AnyReq): Promise<void> | void;
   };
+  /**
+   * Writes the row of a POST in place of a plain insert, through `Resource.create`: with its locks, its rows in other tables, its own
+   * checks. References have been checked, `before.create` has run; the audit entry and the response follow. `after.create` isn't called.
+   */
+  create?(ctx: Ctx, input: CreateOf<S>, req: AnyReq): Promise<Row<S>>;
   after?: {
     create?(ctx: Ctx, row: Row<S>, input: CreateOf<S>): Promise<void> | void;
     update?(ctx: Ctx, row: Row<S>, patch: PatchOf<S>, previous: Row<S>): Promise<void> | void;
@@ -57,6 +62,15 @@ export interface ResourceOptions<S extends Shape> {
   children?: Readonly<Record<string, Child>>;
 }
 
+export interface CreateOptions {
+  /** Further data of the event, beside the id. */
+  data?: Record<string, unknown>;
+  /** Action of an audit entry, `rentals.rental.reserve`. A POST of the resource writes one of its own. */
+  audit?: string;
+  /** Of the status history. */
+  reason?: string;
+}
+
 /** `/{id}/<key>`: rows of another table that name this one. With the verbs `update` and `remove` also `/{id}/<key>/{childId}`. */
 export interface Child {
   readonly resource: Resource;
@@ -73,6 +87,11 @@ export interface Resource<S extends Shape = Shape> extends Table<S> {
   tables(): readonly AnyTable[];
   /** The routes it yields, exactly as the interface lists them. */
   routes(plugin: string): Route[];
+  /**
+   * Inserts a row with the first entry of its status history and its event `<plugin>.<noun>.created {id}`.
+   * @throws 409 `duplicate {field}` on a unique key
+   */
+  create(ctx: Ctx, values: InsertOf<S> & { id?: string }, options?: CreateOptions): Promise<Row<S>>;
   /** Moves a row by name: lock, guard, effects, history, event. Gives the row after it. */
   move(ctx: Ctx, id: string, move: string, input?: Record<string, unknown>): Promise<Row<S>>;
   /** The list engine, for a screen or export that wants the same filters. */

@@ -12,9 +12,10 @@ import type { AnyReq, Child, Resource, Verb } from './options.ts';
 import { presentOne } from './present.ts';
 import { createRow, moveRow, removeRow, updateRow } from './writes.ts';
 
-/** The answer's shape: base members and fields. */
+/** The shape of a response: `id`, `createdAt`, `updatedAt`, `version` and the fields that aren't write-only. */
 export function responseShape(fields: Shape): Shape {
-  return { id: f.id(), createdAt: f.instant(), updatedAt: f.instant(), version: f.int(), ...fields };
+  const shown = Object.entries(fields).filter(([, field]) => !field.spec.writeOnly);
+  return { id: f.id(), createdAt: f.instant(), updatedAt: f.instant(), version: f.int(), ...Object.fromEntries(shown) };
 }
 
 export function routesOf<S extends Shape>(resource: Resource<S>, plugin: string): Route[] {

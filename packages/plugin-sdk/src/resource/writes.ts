@@ -5,7 +5,7 @@ import { created, noContent } from '../reply.ts';
 import type { Machine } from '../state/machine.ts';
 import { type AnyTable, entityName } from '../table.ts';
 import { checkVersion } from '../version.ts';
-import type { AnyReq, Resource, Row } from './options.ts';
+import type { AnyReq, CreateOptions, Resource, Row } from './options.ts';
 import { isMask, presentOne } from './present.ts';
 import { checkNotInUse, checkReferences } from './references.ts';
 
@@ -29,20 +29,52 @@ export async function createRow<S extends Shape>(
   await checkReferences(ctx, resource.fields, input);
   const changed = await options.before?.create?.(ctx, input, req);
   if (changed) input = { ...input, ...changed };
-  const values = stored(resource, input);
-  if (options.machine) values.status ??= options.machine.start;
-  const row = await ctx.rows(resource).insert(values as never);
-  await options.after?.create?.(ctx, row, input);
+  let row: Row<S>;
+  if (options.create) row = await options.create(ctx, input, req);
+  else {
+    row = await insertRow(resource, ctx, input);
+    await options.after?.create?.(ctx, row, input);
+    await announceCreated(resource, ctx, row);
+  }
   const shown = await presentOne(ctx, resource, row);
-  if (options.machine)
-    await ctx.history({
-      entity: entityName(resource as unknown as AnyTable),
-      entityId: row.id,
-      from: null,
-      to: values.status as string,
-    });
-  await note(resource, ctx, 'created', row.id, null, shown);
+  await ctx.audit({ entity: entityName(resource as unknown as AnyTable), entityId: row.id, before: null, after: shown });
   return created(`/${options.path}/${row.id}`, shown);
+}
+
+function insertRow<S extends Shape>(resource: Resource<S>, ctx: Ctx, input: object, id?: string): Promise<Row<S>> {
+  const values = stored(resource, input as Record<string, unknown>);
+  if (resource.options.machine) values.status ??= resource.options.machine.start;
+  return ctx.rows(resource).insert({ ...values, ...(id === undefined ? {} : { id }) } as never);
+}
+
+async function announceCreated<S extends Shape>(
+  resource: Resource<S>,
+  ctx: Ctx,
+  row: Row<S>,
+  { data, reason }: CreateOptions = {},
+): Promise<void> {
+  const { id } = row;
+  const entity = entityName(resource as unknown as AnyTable);
+  if (resource.options.machine) {
+    const { status } = row as unknown as { status: string };
+    await ctx.history({ entity, entityId: id, from: null, to: status, ...(reason === undefined ? {} : { reason }) });
+  }
+  await ctx.emit(`${entity}.created`, { id, data: { id, ...data } });
+}
+
+/** The row by code: `Resource.create`. */
+export async function createByCode<S extends Shape>(
+  resource: Resource<S>,
+  ctx: Ctx,
+  { id, ...values }: { id?: string },
+  options: CreateOptions = {},
+): Promise<Row<S>> {
+  const row = await insertRow(resource, ctx, values, id);
+  await announceCreated(resource, ctx, row, options);
+  const { audit: action } = options;
+  if (action !== undefined)
+    await ctx.audit({ entity: entityName(resource as unknown as AnyTable), entityId: row.id, action, before: null, after: row });
+  return row;
 }
 
 export async function updateRow<S extends Shape>(resource: Resource<S>, ctx: Ctx, req: AnyReq): Promise<unknown> {

@@ -155,6 +155,7 @@ function fieldSchema(field: Field<unknown, FieldMode>, mode: SchemaMode, checks:
       for (const { path = [], code, message } of check(value)) ctx.addIssue({ code: 'custom', message, path, params: { code } });
     });
   if (spec.description) schema = schema.describe(spec.description);
+  if (spec.writeOnly) schema = schema.meta({ writeOnly: true });
   if (spec.nullable || (mode === 'answer' && spec.sensitive)) schema = schema.nullable();
   if (mode === 'patch') return schema.optional();
   if (mode === 'create') {
@@ -181,7 +182,7 @@ export function shapeSchema(
   if (!schema) {
     const members: Record<string, ZodType> = {};
     for (const [name, field] of Object.entries(shape)) {
-      if (mode !== 'answer' && field.spec.readonly) continue;
+      if (mode === 'answer' ? field.spec.writeOnly : field.spec.readonly) continue;
       members[name] = fieldSchema(field, mode, checks);
     }
     schema = z.strictObject(members);

@@ -370,10 +370,10 @@ describe('holds', () => {
 
   it('say for the guard of a confirmation whether they are over', async () => {
     await run(async (ctx) => {
-      expect(isLapsed(ctx, holds, { status: 'pending', until: past })).toBe(true);
-      expect(isLapsed(ctx, holds, { status: 'pending', until: future })).toBe(false);
-      expect(isLapsed(ctx, holds, { status: 'pending', until: null })).toBe(false);
-      expect(isLapsed(ctx, holds, { status: 'confirmed', until: past })).toBe(false);
+      expect(isLapsed(ctx, holds, { status: 'pending', holdExpiresAt: past } as { status: string })).toBe(true);
+      expect(isLapsed(ctx, holds, { status: 'pending', holdExpiresAt: future } as { status: string })).toBe(false);
+      expect(isLapsed(ctx, holds, { status: 'pending', holdExpiresAt: null } as { status: string })).toBe(false);
+      expect(isLapsed(ctx, holds, { status: 'confirmed', holdExpiresAt: past } as { status: string })).toBe(false);
     });
   });
 });

@@ -42,11 +42,8 @@ export const booking = resource('booking', {
 });
 
 export const holds: Holds = defineHolds({
-  table: 'desks_booking',
-  status: 'pending',
-  until: 'hold_expires_at',
+  entity: 'desks.booking',
   resource: 'desk_id',
-  expire: (ctx, id) => booking.move(ctx, id, 'expire'),
 });
 export const slots = defineExclusion({
   table: 'desks_booking',

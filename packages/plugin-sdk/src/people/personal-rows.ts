@@ -1,0 +1,137 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Ctx } from '../context.ts';
+import { selectRows } from '../data/select-rows.ts';
+import type { Field, FieldMode, RowOf, Shape } from '../field.ts';
+import type { Person, PersonExport, peopleErase, peopleExport } from '../kernel/people.ts';
+import { snake } from '../names.ts';
+import { type AnyTable, type BaseRow, entityName, type Table } from '../table.ts';
+import type { TapFn } from '../token.ts';
+import { erasedEmail, normalizeEmail } from './contact.ts';
+
+type RowIn<S extends Shape> = RowOf<S> & BaseRow;
+
+/** How the rows of a table are found, exported and erased for a person. All but the table is derived from its fields. */
+export interface PersonalRows<S extends Shape> {
+  readonly table: Table<S>;
+  /**
+   * Fields that name the person (`customer.email` inside an object), or a condition on the row `t`. Default: `customerId`, `userId`, and the
+   * `.personal()` fields of kind e-mail and phone.
+   */
+  readonly by?: readonly string[] | ((person: Person) => RawBuilder<unknown>);
+  /** Fields of the export. Default: all. */
+  readonly exports?: readonly (keyof RowIn<S> & string)[];
+  /** Changes rows before they are exported, for instance opens what is sealed. */
+  present?(ctx: Ctx, rows: RowIn<S>[]): RowIn<S>[];
+  /**
+   * What erased rows hold. Default: null in `.personal()` fields, in required ones `erased` or an address of no host. `false`: rows are only
+   * exported.
+   */
+  readonly erased?: Partial<RowIn<S>> | false;
+  /** Rows that are still needed: the instant until when, or null for those that can be erased. */
+  readonly keep?: { readonly reason: string; until(ctx: Ctx, row: RowIn<S>): Promise<string | null> | string | null };
+  /** Erases what belongs to the erased rows elsewhere. */
+  after?(ctx: Ctx, rows: readonly RowIn<S>[]): Promise<void>;
+}
+
+/** Checks the options of one table against its fields, for `personalTaps`. */
+export const personalRows = <S extends Shape>(options: PersonalRows<S>): PersonalRows<Shape> =>
+  options as unknown as PersonalRows<Shape>;
+
+/** Taps of `peopleExport` and `peopleErase`. */
+export interface PersonalTaps {
+  readonly exportPerson: TapFn<typeof peopleExport>;
+  readonly erasePerson: TapFn<typeof peopleErase>;
+}
+
+/**
+ * The taps of `people.export` and `people.erase` for a plugin's tables with `.personal()` fields. Exports list the tables in the order
+ * given; an erasure finds the rows of all tables before it changes the first, so that one table may be found by another. Safe to repeat.
+ *
+ * @example export const { exportPerson, erasePerson } = personalTaps(personalRows({ table: purchase }), personalRows({ table: ticket }));
+ */
+export function personalTaps(...tables: readonly PersonalRows<Shape>[]): PersonalTaps {
+  const find = (ctx: Ctx, person: Person) => Promise.all(tables.map((one) => rowsOf(ctx, one, person)));
+  return {
+    async exportPerson(ctx, person) {
+      const found = await find(ctx, person);
+      return tables.flatMap((one, i) => exportOf(ctx, one, found[i] as RowIn<Shape>[]));
+    },
+    async erasePerson(ctx, person) {
+      const found = await find(ctx, person);
+      for (const [i, one] of tables.entries())
+        if (one.erased !== false) person.report(await erase(ctx, one, found[i] as RowIn<Shape>[]));
+    },
+  };
+}
+
+async function rowsOf(ctx: Ctx, { table, by }: PersonalRows<Shape>, person: Person): Promise<RowIn<Shape>[]> {
+  const condition = typeof by === 'function' ? by(person) : conditionOf(table.fields, by ?? namesOf(table.fields), person);
+  return condition ? selectRows(ctx, table, condition) : [];
+}
+
+function exportOf(ctx: Ctx, { table, exports: names, present }: PersonalRows<Shape>, found: RowIn<Shape>[]): PersonExport[] {
+  if (found.length === 0) return [];
+  const rows = (present?.(ctx, found) ?? found) as Record<string, unknown>[];
+  const picked = names ? rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]]))) : rows;
+  return [{ resource: entityName(table as AnyTable), rows: picked }];
+}
+
+async function erase(ctx: Ctx, options: PersonalRows<Shape>, rows: readonly RowIn<Shape>[]) {
+  const { table, keep } = options;
+  const gone: RowIn<Shape>[] = [];
+  const ends: string[] = [];
+  for (const row of rows) {
+    const until = keep ? await keep.until(ctx, row) : null;
+    if (until === null) gone.push(row);
+    else ends.push(until);
+  }
+  for (const { id } of gone) await ctx.rows(table).update(id, { ...erasedValues(table.fields, id), ...options.erased });
+  await options.after?.(ctx, gone);
+  const until = ends.sort().at(-1);
+  return {
+    resource: entityName(table as AnyTable),
+    erased: gone.length,
+    ...(keep && until !== undefined ? { kept: { count: ends.length, reason: keep.reason, until } } : {}),
+  };
+}
+
+/** Values in place of the personal ones, by the kinds of the fields. */
+function erasedValues(fields: Shape, id: string): Record<string, unknown> {
+  const personal = Object.entries(fields).filter(([, { spec }]) => spec.personal && !spec.virtual);
+  return Object.fromEntries(personal.map(([name, field]) => [name, erasedValue(name, field, id)]));
+}
+function erasedValue(name: string, { spec }: Field<unknown, FieldMode>, id: string): unknown {
+  if (spec.nullable) return null;
+  if (spec.kind === 'list') return [];
+  if (spec.kind === 'email') return erasedEmail(id);
+  if (spec.kind === 'text') return 'erased';
+  throw new Error(`the personal field ${name} is required: say what an erased row holds in place of it`);
+}
+
+/** The fields that name a person: the two ids, and personal addresses and numbers, those inside objects too. */
+function namesOf(fields: Shape): string[] {
+  return Object.entries(fields).flatMap(([name, { spec }]) => {
+    if (spec.virtual) return [];
+    if (name === 'customerId' || name === 'userId') return [name];
+    if (!spec.personal) return [];
+    if (spec.shape)
+      return Object.entries(spec.shape).flatMap(([inner, field]) => (isContact(field.spec.kind) ? [`${name}.${inner}`] : []));
+    return isContact(spec.kind) ? [name] : [];
+  });
+}
+const isContact = (kind: string): boolean => kind === 'email' || kind === 'phone';
+
+function conditionOf(fields: Shape, names: readonly string[], person: Person): RawBuilder<unknown> | undefined {
+  const parts = names.flatMap((path) => {
+    const [name, inner] = path.split('.') as [string, string | undefined];
+    const field = inner === undefined ? fields[name] : fields[name]?.spec.shape?.[inner];
+    if (!field) throw new Error(`there is no field ${path}`);
+    const column = inner === undefined ? sql.ref(`t.${snake(name)}`) : sql`${sql.ref(`t.${snake(name)}`)} ->> ${inner}`;
+    const { customerId, userId, emails, phones } = person;
+    if (name === 'customerId') return customerId === undefined ? [] : [sql`${column} = ${customerId}::uuid`];
+    if (name === 'userId') return userId === undefined ? [] : [sql`${column} = ${userId}::uuid`];
+    const values = field.spec.kind === 'email' ? emails.map(normalizeEmail) : [...phones];
+    return values.length === 0 ? [] : [sql`${column} = any(${values}::text[])`];
+  });
+  return parts.length === 0 ? undefined : sql.join(parts, sql` or `);
+}
