@@ -24,6 +24,7 @@ export { uuidv7 } from './id.ts';
 export * from './kernel/index.ts';
 export { camel, slugify, snake } from './names.ts';
 export { isEmptyPatch } from './patch.ts';
+export { requirePermission, staffUserId } from './permission.ts';
 export * from './plugin.ts';
 export * from './problem.ts';
 export * from './reply.ts';

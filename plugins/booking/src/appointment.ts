@@ -1,18 +1,6 @@
-import {
-  type CreateOf,
-  type Ctx,
-  checkReferences,
-  created,
-  f,
-  invalid,
-  type MoneyValue,
-  problem,
-  type Req,
-  resource,
-  uuidv7,
-} from '@storeloom/plugin-sdk';
+import { type CreateOf, type Ctx, f, invalid, type MoneyValue, resource, uuidv7 } from '@storeloom/plugin-sdk';
 import { maxAmount } from '@storeloom/plugin-sdk/money';
-import { defineHolds, isLapsed, withResourceLocks } from '@storeloom/plugin-sdk/reserve';
+import { checkNotLapsed, holdMoves, withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import { defineMachine, invalidTransition } from '@storeloom/plugin-sdk/state';
 import { instant } from '@storeloom/plugin-sdk/time';
 import {
@@ -24,29 +12,29 @@ import {
   searched,
   statuses,
 } from './appointment-fields.ts';
-import { namedCustomer, refuseOverlap, type Who } from './customer.ts';
+import { refuseOverlap, resolveCustomer, type Who } from './customer.ts';
 import { type Placed, place, type Request } from './place.ts';
 import { newReference } from './reference.ts';
-import { freeSeats, sessionsWithin, slotTaken } from './session.ts';
+import { freeSeats, holds, sessionsWithin, slotTaken } from './session.ts';
 import { staff } from './staff.ts';
 
 const seatsOf = ({ staffId, startsAt, seats }: Appointment) => ({ staffId: staffId as string, startsAt, seats });
 
-/** Gives the time back, behind the lock of the staff. */
+/** Frees the time, behind the lock of the member of staff. */
 const release = (ctx: Ctx, row: Appointment): Promise<void> =>
   withResourceLocks(ctx, staff, [row.staffId as string], () => freeSeats(ctx, seatsOf(row)));
 
-/** Ends appointments together, their rows locked: then the staff of all in one order, as whoever books locks them. */
+/** Ends appointments whose rows are locked; the staff of all are locked in one order, as by `place`. */
 export function endTogether(ctx: Ctx, rows: readonly Appointment[], move: 'cancel' | 'expire'): Promise<Appointment[]> {
   const people = rows.map(({ staffId }) => staffId as string);
   return withResourceLocks(ctx, staff, people, async (_, inside) => {
     const ended: Appointment[] = [];
-    for (const { id } of rows) ended.push((await appointment.move(inside, id, move)) as Appointment);
+    for (const { id } of rows) ended.push(await appointment.move(inside, id, move));
     return ended;
   });
 }
 
-/** What is confirmed must hold its time still. */
+/** @throws 409 `slot_taken` unless the appointment still holds its time */
 async function checkHeld(ctx: Ctx, row: Appointment): Promise<void> {
   await withResourceLocks(ctx, staff, [row.staffId as string], async () => {
     const window = { start: Date.parse(row.startsAt), end: Date.parse(row.endsAt) };
@@ -55,42 +43,23 @@ async function checkHeld(ctx: Ctx, row: Appointment): Promise<void> {
   });
 }
 
+const { confirm, decline, expire, cancel } = holdMoves<Appointment>(holds, release);
 const machine = defineMachine<Status, Appointment>({
   start: 'confirmed',
   states: statuses,
   moves: {
     confirm: {
-      from: ['pending'],
-      to: 'confirmed',
-      route: false,
+      ...confirm,
       async guard(ctx, row) {
-        if (isLapsed(ctx, holds, { status: row.status, until: row.holdExpiresAt }))
-          throw problem('expired', { detail: 'The time was not kept any longer.' });
+        checkNotLapsed(ctx, holds, row);
         await checkHeld(ctx, row);
       },
-      run: () => ({ holdExpiresAt: null }),
     },
-    /** The deposit is there. A hold that nobody has ended still has its time. */
-    pay: { from: ['pending'], to: 'confirmed', internal: true, run: () => ({ holdExpiresAt: null }) },
-    decline: {
-      from: ['pending'],
-      to: 'declined',
-      route: false,
-      async run(ctx, row) {
-        await release(ctx, row);
-        return { holdExpiresAt: null };
-      },
-    },
-    expire: { from: ['pending'], to: 'expired', internal: true, run: release },
-    cancel: {
-      from: ['pending', 'confirmed'],
-      to: 'cancelled',
-      route: false,
-      async run(ctx, row) {
-        await release(ctx, row);
-        return { holdExpiresAt: null };
-      },
-    },
+    /** The deposit was paid. A lapsed hold that hasn't been expired yet still has its time. */
+    pay: { ...confirm, internal: true, guard: () => undefined },
+    decline,
+    expire,
+    cancel,
     checkIn: { from: ['confirmed'], to: 'checked_in', route: false },
     complete: { from: ['checked_in'], to: 'completed', route: false },
     noShow: {
@@ -124,8 +93,8 @@ export const appointment = resource('appointment', {
       problems: ['slot_taken', 'staff_unavailable', 'customer_busy', 'expired', 'outside_hours', 'invalid_transition'],
     },
   },
-  handlers: { create },
-  before: { update: (ctx, row, patch) => change(ctx, row as Appointment, patch as Patch) as never },
+  create,
+  before: { update: (ctx, row, patch) => change(ctx, row, patch as Patch) },
   after: {
     async update(ctx, row, _, previous) {
       if (row.rescheduleCount > previous.rescheduleCount)
@@ -134,19 +103,11 @@ export const appointment = resource('appointment', {
   },
 });
 
-export const holds = defineHolds({
-  table: 'booking_appointment',
-  status: 'pending',
-  until: 'hold_expires_at',
-  resource: 'staff_id',
-  expire: (ctx, id) => appointment.move(ctx, id, 'expire'),
-});
-
-/** What a booking is beside its times. */
+/** Status, hold and deposit of a booking. */
 export interface Terms {
   status: 'pending' | 'confirmed';
   holdExpiresAt: string | null;
-  /** For each seat; null where none is due. */
+  /** Per seat; null where none is due. */
   depositOf(placed: Placed): Appointment['deposit'];
 }
 export interface Details {
@@ -155,7 +116,7 @@ export interface Details {
   source: string;
 }
 
-/** Takes the times and writes the appointments, all or nothing. `whoOf` and `termsOf` are asked behind the locks. */
+/** Takes the times and creates the appointments, all or nothing. `whoOf` and `termsOf` run behind the locks. */
 export async function book(
   ctx: Ctx,
   request: Request,
@@ -163,7 +124,7 @@ export async function book(
   whoOf: () => Promise<Who>,
   termsOf: (placed: readonly Placed[]) => Terms,
 ): Promise<Appointment[]> {
-  const placed = await place(ctx, holds, request);
+  const placed = await place(ctx, request);
   const who = await whoOf();
   await refuseOverlap(ctx, who, placed);
   const terms = termsOf(placed);
@@ -177,31 +138,29 @@ export async function book(
   );
   const reference = newReference();
   const basketId = placed.length > 1 ? uuidv7(ctx.clock.ms()) : null;
-  const rows = await ctx.rows(appointment).insertMany(
-    placed.map((one, i) => ({
-      ...timesOf(one),
-      ...who,
-      ...details,
-      seats: request.seats,
-      price: one.service.price,
-      deposit: terms.depositOf(one),
-      depositPaid: false,
-      reference: placed.length > 1 ? `${reference}-${i + 1}` : reference,
-      basketId,
-      holdExpiresAt: terms.holdExpiresAt,
-      rescheduleCount: 0,
-      locale: ctx.locale,
-      status: terms.status,
-    })),
-  );
-  for (const { id } of rows) {
-    await ctx.history({ entity: 'booking.appointment', entityId: id, from: null, to: terms.status });
-    await ctx.emit('booking.appointment.created', { id, data: { id } });
-  }
-  return rows as Appointment[];
+  const rows: Appointment[] = [];
+  for (const [i, one] of placed.entries())
+    rows.push(
+      await appointment.create(ctx, {
+        ...timesOf(one),
+        ...who,
+        ...details,
+        seats: request.seats,
+        price: one.service.price,
+        deposit: terms.depositOf(one),
+        depositPaid: false,
+        reference: placed.length > 1 ? `${reference}-${i + 1}` : reference,
+        basketId,
+        holdExpiresAt: terms.holdExpiresAt,
+        rescheduleCount: 0,
+        locale: ctx.locale,
+        status: terms.status,
+      }),
+    );
+  return rows;
 }
 
-/** @throws 422 for more money than there is */
+/** @throws 422 for a sum beyond the range of money */
 function checkSum(perSeat: readonly (MoneyValue | null)[], seats: number): void {
   if (perSeat.reduce((sum, one) => sum + (one?.amount ?? 0) * seats, 0) > maxAmount)
     throw invalid(seats > 1 ? '/seats' : '/items', 'too_large', 'makes the amount too large');
@@ -215,11 +174,10 @@ const timesOf = ({ service, staff: person, start, end, blocked }: Placed) => ({
   blocked: { start: instant(blocked.start), end: instant(blocked.end) },
 });
 
-/** An entry by staff. */
-async function create(ctx: Ctx, req: Req<Record<string, string>, never, never>) {
-  const { serviceId, staffId, startsAt, seats, customer, customerId, ...details } = req.body as CreateOf<typeof createBody>;
-  await checkReferences(ctx, appointmentFields, { customerId });
-  const who = await namedCustomer(ctx, customer, customerId);
+/** A booking by staff. */
+async function create(ctx: Ctx, input: unknown): Promise<Appointment> {
+  const { serviceId, staffId, startsAt, seats, customer, customerId, ...details } = input as CreateOf<typeof createBody>;
+  const who = await resolveCustomer(ctx, customer, customerId);
   const [row] = await book(
     ctx,
     { items: [{ serviceId, staffId }], startsAt, seats, asCustomer: false },
@@ -227,14 +185,12 @@ async function create(ctx: Ctx, req: Req<Record<string, string>, never, never>) 
     async () => who,
     () => ({ status: 'confirmed', holdExpiresAt: null, depositOf: () => null }),
   );
-  const made = row as Appointment;
-  await ctx.audit({ entity: 'booking.appointment', entityId: made.id, before: null, after: made });
-  return created(`/appointments/${made.id}`, made);
+  return row as Appointment;
 }
 
 type Patch = Partial<CreateOf<typeof patchBody>>;
 
-/** Another time, person or service: judged anew as a whole, without what the appointment itself holds. */
+/** Another time, member of staff or service is checked like a new booking, without the appointment's own time. */
 async function change(ctx: Ctx, row: Appointment, patch: Patch): Promise<Partial<Appointment> | undefined> {
   const { startsAt, staffId, serviceId } = patch;
   if (startsAt === undefined && staffId === undefined && serviceId === undefined) return undefined;
@@ -244,21 +200,21 @@ async function change(ctx: Ctx, row: Appointment, patch: Patch): Promise<Partial
 }
 
 /**
- * What becomes of appointments that move together, in their order; the rows are the caller's to write.
- * @throws 409 `invalid_transition` unless pending or confirmed, and what `place` throws: then the old times stay
+ * Takes new times for appointments that move together and returns their changes, in order, for the caller to write.
+ * @throws 409 `invalid_transition` unless pending or confirmed, and as `place`; the old times stay then
  */
 export async function reschedule(
   ctx: Ctx,
   rows: readonly Appointment[],
   request: Omit<Request, 'seats' | 'own'>,
 ): Promise<Partial<Appointment>[]> {
-  for (const row of rows)
+  for (const row of rows) {
     if (row.status !== 'pending' && row.status !== 'confirmed')
       throw invalidTransition(row.status, row.status, machine.allowed(row.status));
-    else if (isLapsed(ctx, holds, { status: row.status, until: row.holdExpiresAt }))
-      throw problem('expired', { detail: 'The time was not kept any longer.' });
+    checkNotLapsed(ctx, holds, row);
+  }
   const [first] = rows as [Appointment];
-  const placed = await place(ctx, holds, { ...request, seats: first.seats, own: rows.map(seatsOf) });
+  const placed = await place(ctx, { ...request, seats: first.seats, own: rows.map(seatsOf) });
   const { customer, customerId } = first;
   if (customer)
     await refuseOverlap(

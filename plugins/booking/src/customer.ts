@@ -11,7 +11,7 @@ export interface Who {
 }
 
 /** Of an entry by staff: who is named, or the customer's record. @throws 422 without either */
-export async function namedCustomer(ctx: Ctx, customer: CustomerData | null, customerId: string | null): Promise<Who> {
+export async function resolveCustomer(ctx: Ctx, customer: CustomerData | null, customerId: string | null): Promise<Who> {
   if (customer) return { customer: { ...customer }, customerId };
   const known = customerId === null ? undefined : await ctx.use(customers)?.get(customerId);
   if (!known) throw invalid('/customer', 'required', 'is required, or customerId');

@@ -3,7 +3,7 @@ import { calendarBusy, definePlugin, f, migrations, peopleErase, peopleExport } 
 import { holdsJob } from '@storeloom/plugin-sdk/reserve';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
-import { appointment, holds } from './appointment.ts';
+import { appointment } from './appointment.ts';
 import { publicAvailability } from './availability.ts';
 import { availabilityCalendar } from './availability-calendar.ts';
 import { bookingList, bookingsToday } from './bookings.ts';
@@ -15,7 +15,7 @@ import { bookBasket, bookOne } from './public-booking.ts';
 import { publicServices } from './public-services.ts';
 import { seedDemo } from './seed.ts';
 import { service } from './service.ts';
-import { session } from './session.ts';
+import { holds, session } from './session.ts';
 import { settings } from './settings.ts';
 import { staff } from './staff.ts';
 import { bookingStats } from './stats.ts';

@@ -10,7 +10,7 @@ import {
   tableSql,
 } from '@storeloom/plugin-sdk';
 import { findBusyTimes } from '@storeloom/plugin-sdk/calendar';
-import { type Holds, withResourceLocks } from '@storeloom/plugin-sdk/reserve';
+import { withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import {
   blockedRange,
   checkNotice,
@@ -25,7 +25,18 @@ import {
   parseInstant,
 } from '@storeloom/plugin-sdk/time';
 import { type Service, service } from './service.ts';
-import { fits, freeSeats, joined, lastStart, type Session, sessionsWithin, slotTaken, takeSeats, type Wish } from './session.ts';
+import {
+  fits,
+  freeSeats,
+  holds,
+  joined,
+  lastStart,
+  type Session,
+  sessionsWithin,
+  slotTaken,
+  takeSeats,
+  type Wish,
+} from './session.ts';
 import { zoneOf } from './settings.ts';
 import { staff } from './staff.ts';
 import type { Staff } from './staff-fields.ts';
@@ -56,7 +67,7 @@ export interface Placed extends Wish {
  * what is hopeless already is refused before anybody waits for that.
  * @throws 404 with the pointer; 409 `slot_taken`, `staff_unavailable`; 422 `outside_hours`, `too_soon`, `too_far` and the codes of times
  */
-export async function place(ctx: Ctx, holds: Holds, request: Request): Promise<Placed[]> {
+export async function place(ctx: Ctx, request: Request): Promise<Placed[]> {
   const [services, candidates] = await Promise.all([servicesOf(ctx, request), candidatesOf(ctx, request)]);
   const zone = candidates[0]?.find(({ id }) => id === request.items[0]?.staffId)?.timezone ?? zoneOf(ctx);
   const start = epoch(parseInstant(request.startsAt, zone, '/startsAt'));

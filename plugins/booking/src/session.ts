@@ -1,5 +1,5 @@
 import { type Ctx, f, problem, type Shape, sql, table } from '@storeloom/plugin-sdk';
-import { defineExclusion, mapConstraintErrors } from '@storeloom/plugin-sdk/reserve';
+import { defineExclusion, defineHolds, mapConstraintErrors } from '@storeloom/plugin-sdk/reserve';
 import { type Interval, instant, overlaps } from '@storeloom/plugin-sdk/time';
 
 const fields = {
@@ -21,6 +21,9 @@ export const exclusion = defineExclusion({
   from: 'blocked_from',
   until: 'blocked_until',
 });
+
+/** Pending appointments, by their staff. */
+export const holds = defineHolds({ entity: 'booking.appointment', resource: 'staff_id' });
 
 /** A session as calculations see it, in milliseconds. `seats`: without those of lapsed holds. */
 export interface Session {

@@ -1,10 +1,10 @@
 import { type Ctx, f, invalidParameter, listOf, type RowOf, route } from '@storeloom/plugin-sdk';
 import { maxAmount } from '@storeloom/plugin-sdk/money';
 import { nights as nightsBetween } from '@storeloom/plugin-sdk/time';
-import { glanceOf, isFree } from './glance.ts';
 import { todayOf } from './nights.ts';
 import { mostOffered, type Violation, violationsOf } from './restrictions.ts';
 import { type RoomType, roomTypeOf, settings } from './settings.ts';
+import { isFree, readSnapshot } from './snapshot.ts';
 import { fits, type NightlyRate, ratesOf } from './stay.ts';
 import { leftOf, type StockRoom, soldOf } from './stock.ts';
 
@@ -27,23 +27,23 @@ interface Offer {
   violations: Violation[];
 }
 
-/** What the house has on those nights, a type at a time. Reads only: nothing is kept for who asks. */
+/** What the inventory has on those nights, a type at a time. Reads only: nothing is kept for who asks. */
 async function offersOf(ctx: Ctx, { checkIn, checkOut, adults, children, roomType }: Query): Promise<Offer[]> {
   if (checkOut <= checkIn) throw invalidParameter('checkOut', 'must lie after checkIn');
   const nights = nightsBetween(checkIn, checkOut);
   if (nights.length > 90) throw invalidParameter('checkOut', 'a stay has at most 90 nights');
   if (checkIn < todayOf(ctx)) throw invalidParameter('checkIn', 'lies in the past');
-  const glance = await glanceOf(ctx, roomType === null ? null : [roomType], nights);
-  const codes = [...glance.house.byType.keys()].filter((code) => roomType === null || code === roomType);
+  const snapshot = await readSnapshot(ctx, roomType === null ? null : [roomType], nights);
+  const codes = [...snapshot.inventory.byType.keys()].filter((code) => roomType === null || code === roomType);
   return codes.sort().flatMap((code) => {
-    const ofType = glance.house.byType.get(code) ?? [];
+    const ofType = snapshot.inventory.byType.get(code) ?? [];
     const fitting = ofType.filter((room) => fits(room, { adults, children }));
     if (fitting.length === 0) return [];
     const type = roomTypeOf(ctx, code);
-    const violations = violationsOf(type.rules, { checkIn, checkOut, nights }, (night) => soldOf(glance, code, night));
-    const free = fitting.filter((room) => isFree(glance, room, nights));
-    const left = Math.min(leftOf(glance, code, nights), mostOffered(type.rules, nights) ?? Number.MAX_SAFE_INTEGER);
-    const nightly = ratesOf(ctx, glance.house, { roomType: code, nights, adults, children }, null);
+    const violations = violationsOf(type.rules, { checkIn, checkOut, nights }, (night) => soldOf(snapshot, code, night));
+    const free = fitting.filter((room) => isFree(snapshot, room, nights));
+    const left = Math.min(leftOf(snapshot, code, nights), mostOffered(type.rules, nights) ?? Number.MAX_SAFE_INTEGER);
+    const nightly = ratesOf(ctx, snapshot.inventory, { roomType: code, nights, adults, children }, null);
     const amount = nightly.reduce((sum, { rate }) => sum + rate.amount, 0);
     // Nobody could book it: no money is that much.
     if (amount > maxAmount) return [];

@@ -1,12 +1,12 @@
 import type { linesResolve, PlaceInput, PricingContext, PricingLine } from '@storeloom/commerce';
 import { type Ctx, domainError, f, invalid, Problem, parseBody, problem, type RowOf, type TapFn } from '@storeloom/plugin-sdk';
 import { convert } from '@storeloom/plugin-sdk/money';
-import { glanceOf, isFree } from './glance.ts';
 import { todayOf } from './nights.ts';
 import { violationsOf } from './restrictions.ts';
 import { roomTypeOf, settings } from './settings.ts';
+import { isFree, readSnapshot } from './snapshot.ts';
 import { checkSize, fits, type NightlyRate, nightsOfStay, ratesOf, roomUnavailable, stayNotAllowed } from './stay.ts';
-import { capacityOf, type House, houseOfTypes, soldOf } from './stock.ts';
+import { capacityOf, type Inventory, loadInventory, soldOf } from './stock.ts';
 
 /** A stay in a cart: its line has no variant, but `data` of these members. A line's quantity is a number of rooms. */
 const stayKind = 'hotel.stay';
@@ -52,12 +52,12 @@ export const resolveStays: TapFn<typeof linesResolve> = async (ctx, value) => {
   const ours = value.lines.filter((line) => isStay(line) && !line.locked);
   if (ours.length === 0) return value;
   const stays = new Map(await Promise.all(ours.map(async (line) => [line, await stayOf(line)] as const)));
-  const house = await houseOfTypes(ctx, [...new Set([...stays.values()].map(({ roomType }) => roomType))]);
-  refuseGone(ctx, value, stays, house);
+  const inventory = await loadInventory(ctx, [...new Set([...stays.values()].map(({ roomType }) => roomType))]);
+  refuseGone(ctx, value, stays, inventory);
   const lines = await Promise.all(
     value.lines.map((line) => {
       const stay = stays.get(line);
-      return stay ? within('/data', () => priced(ctx, value.context, line, stay, house)) : line;
+      return stay ? within('/data', () => priced(ctx, value.context, line, stay, inventory)) : line;
     }),
   );
   return { ...value, lines };
@@ -67,14 +67,14 @@ function refuseGone(
   ctx: Ctx,
   { context, lines }: { context: PricingContext; lines: readonly PricingLine[] },
   stays: ReadonlyMap<PricingLine, StayData>,
-  house: House,
+  inventory: Inventory,
 ): void {
   const today = todayOf(ctx);
   // Whoever places is told so by the stay's own code.
   const isOver = ({ checkIn }: StayData): boolean => context.purpose === 'cart' && checkIn < today;
   const gone = lines.flatMap((line, i) => {
     const stay = stays.get(line);
-    return stay && (!house.byType.has(stay.roomType) || isOver(stay)) ? [{ line, i, over: isOver(stay) }] : [];
+    return stay && (!inventory.byType.has(stay.roomType) || isOver(stay)) ? [{ line, i, over: isOver(stay) }] : [];
   });
   if (gone.length === 0) return;
   throw new Problem('not_found', {
@@ -93,10 +93,10 @@ function priced(
   context: PricingContext,
   line: PricingLine,
   stay: StayData & { nights: string[] },
-  house: House,
+  inventory: Inventory,
 ): PricingLine {
-  checkSize(house.byType.get(stay.roomType) ?? [], stay);
-  const rates = ratesOf(ctx, house, stay, null);
+  checkSize(inventory.byType.get(stay.roomType) ?? [], stay);
+  const rates = ratesOf(ctx, inventory, stay, null);
   const amount = rates.reduce((sum, { rate }) => sum + rate.amount, 0);
   const price = inCurrency(ctx, context, amount);
   const { taxCategoryId } = ctx.settings(settings);
@@ -139,14 +139,14 @@ export async function checkStays(ctx: Ctx, { priced: { lines } }: PlaceInput): P
 async function checkOffer(ctx: Ctx, stay: StayData & { nights: string[] }, quantity: number): Promise<void> {
   const { roomType, checkIn, nights } = stay;
   if (checkIn < todayOf(ctx)) throw domainError('/data/checkIn', 'past_date', 'lies in the past');
-  const glance = await glanceOf(ctx, [roomType], nights);
-  const rooms = glance.house.byType.get(roomType) ?? [];
+  const snapshot = await readSnapshot(ctx, [roomType], nights);
+  const rooms = snapshot.inventory.byType.get(roomType) ?? [];
   const { rules } = roomTypeOf(ctx, roomType);
-  const violations = violationsOf(rules, stay, (night) => soldOf(glance, roomType, night), quantity);
+  const violations = violationsOf(rules, stay, (night) => soldOf(snapshot, roomType, night), quantity);
   if (violations.length > 0) throw stayNotAllowed(violations);
-  const short = nights.filter((night) => capacityOf(glance, roomType, night) - soldOf(glance, roomType, night) < quantity);
+  const short = nights.filter((night) => capacityOf(snapshot, roomType, night) - soldOf(snapshot, roomType, night) < quantity);
   if (short.length > 0) throw roomUnavailable(short);
-  if (!glance.house.shared.has(roomType)) return;
-  const free = rooms.filter((room) => fits(room, stay) && isFree(glance, room, nights));
+  if (!snapshot.inventory.shared.has(roomType)) return;
+  const free = rooms.filter((room) => fits(room, stay) && isFree(snapshot, room, nights));
   if (free.length < quantity) throw roomUnavailable([...nights]);
 }

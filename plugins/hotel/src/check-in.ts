@@ -1,5 +1,4 @@
-import { type Ctx, domainError, f, invalid, problem, type Shape, sql } from '@storeloom/plugin-sdk';
-import type { Holds } from '@storeloom/plugin-sdk/reserve';
+import { type Ctx, domainError, f, invalid, problem, requirePermission, type Shape, sql } from '@storeloom/plugin-sdk';
 import { nights as nightsBetween } from '@storeloom/plugin-sdk/time';
 import { addEntries, type EntryInput, entryInput } from './folio.ts';
 import { type Guest, guest } from './guest.ts';
@@ -14,29 +13,24 @@ export const checkInInput = {
   roomId: f.id().optional(),
   guests: reservationFields.guests,
   folioAdd: f.list(f.object(entryInput), { max: 100 }).default([]),
-  /** Lets guests into a room that isn't ready; needs `hotel.reservation.force`. */
+  /** Checks in to a room that isn't ready; needs `hotel.reservation.force`. */
   override: f.object({ reason: f.text({ max: 500 }) }).optional(),
 } satisfies Shape;
 
-/** Guards and effects of the arrival, in the order in which they are told. */
-export async function checkIn(
-  ctx: Ctx,
-  holds: Holds,
-  row: ReservationRow,
-  input: Record<string, unknown>,
-): Promise<Record<string, unknown>> {
+/** Guards and effects of the arrival; the first guard that fails answers. */
+export async function checkIn(ctx: Ctx, row: ReservationRow, input: Record<string, unknown>): Promise<Record<string, unknown>> {
   const { roomId, guests, folioAdd, override } = input as {
     roomId: string | null;
     guests: NamedGuest[];
     folioAdd: EntryInput[];
     override: { reason: string } | null;
   };
-  if (override && !ctx.can('hotel.reservation.force')) throw problem('forbidden', { permission: 'hotel.reservation.force' });
+  if (override) requirePermission(ctx, 'hotel.reservation.force');
   const today = todayOf(ctx);
   if (today < row.checkIn) throw problem('too_early', { detail: `The stay begins on ${row.checkIn}.`, from: row.checkIn });
   if (today > row.checkOut) throw problem('too_late', { detail: `The stay ended on ${row.checkOut}.`, until: row.checkOut });
   const wanted = roomId ?? row.roomId;
-  if (wanted === null) throw problem('room_not_ready', { detail: 'No room is given out yet.', roomId: null });
+  if (wanted === null) throw problem('room_not_ready', { detail: 'The reservation has no room yet: name one.', roomId: null });
   const found = await ctx.rows(room).get(wanted);
   if (!found) throw invalid('/roomId', 'not_found', 'no room has this id');
   if (found.roomType !== row.roomType) throw invalid('/roomId', 'mismatch', `the room is of the type ${found.roomType}`);
@@ -45,8 +39,8 @@ export async function checkIn(
   checkParty({ adults: row.adults, children: row.children, guests });
   const guestIds = guests.length > 0 ? await partyOf(ctx, guests) : row.guestIds;
   await checkGuestData(ctx, [...new Set([row.guestId as string, ...guestIds])]);
-  if (wanted !== row.roomId) await giveRoom(ctx, holds, row, wanted, today);
-  // Of two who are let into one room at once, the second sees the first.
+  if (wanted !== row.roomId) await assignRoom(ctx, row, wanted, today);
+  // Of two simultaneous check-ins to one room the second sees the first.
   await ctx.rows(room).require(wanted, { lock: true });
   await checkEmpty(ctx, wanted);
   await addEntries(ctx, row.id, folioAdd);
@@ -71,35 +65,29 @@ export async function checkReady(ctx: Ctx, roomId: string, overridden: boolean):
 export async function checkEmpty(ctx: Ctx, roomId: string): Promise<void> {
   const inHouse = await ctx.db.first(sql`
     select 1 from hotel_reservation where tenant_id = ${ctx.tenant.id} and room_id = ${roomId} and status = 'checked_in'`);
-  if (inHouse) throw problem('room_occupied', { detail: 'Somebody is in this room.', roomId });
+  if (inHouse) throw problem('room_occupied', { detail: 'Guests are in this room.', roomId });
 }
 
-async function giveRoom(ctx: Ctx, holds: Holds, row: ReservationRow, roomId: string, today: string): Promise<void> {
+async function assignRoom(ctx: Ctx, row: ReservationRow, roomId: string, today: string): Promise<void> {
   const nights = nightsBetween(row.checkIn, row.checkOut).filter((night) => night >= today);
   if (nights.length === 0) return;
   await takeStay(
     ctx,
-    holds,
     { ...row, roomId, roomType: row.roomType as string, nights, keepsTerms: true },
     { id: row.id, roomType: row.roomType as string, nights },
-    async () => row.id,
+    async () => row,
   );
 }
 
-/** What the house must know of everybody who sleeps there. */
+/** @throws 422 `guest_data_required` for the first field of `guestDataRequired` that a guest lacks */
 async function checkGuestData(ctx: Ctx, ids: readonly string[]): Promise<void> {
   const { guestDataRequired } = ctx.settings(settings);
   if (guestDataRequired.length === 0) return;
   for (const person of (await ctx.rows(guest).find({ id: ids })) as Guest[])
     for (const member of guestDataRequired)
       if (person[member] === null)
-        throw domainError(
-          `/guests/${member}`,
-          'guest_data_required',
-          `${member} of ${person.firstName} ${person.lastName} is needed`,
-          {
-            guestId: person.id,
-            member,
-          },
-        );
+        throw domainError(`/guests/${member}`, 'guest_data_required', `${person.firstName} ${person.lastName} has no ${member}`, {
+          guestId: person.id,
+          member,
+        });
 }

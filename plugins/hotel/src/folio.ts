@@ -1,12 +1,12 @@
 import {
   type BaseRow,
   type Ctx,
-  domainError,
   f,
   type MoneyValue,
   problem,
   type RowOf,
   type Shape,
+  staffUserId,
   table,
 } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
@@ -14,8 +14,8 @@ import { money } from '@storeloom/plugin-sdk/money';
 export const entryInput = {
   kind: f.oneOf(['charge', 'payment', 'refund']),
   label: f.text().private(),
-  amount: f.money({ min: 1 }),
-  /** Parts per million, contained in the amount. */
+  amount: f.money({ min: 1, own: true }),
+  /** Parts per million; included in the amount. */
   vatRate: f.ppm().optional(),
   ref: f.text({ max: 100 }).optional().private(),
 } satisfies Shape;
@@ -28,17 +28,14 @@ export const folioEntry = table(
 );
 export type FolioEntry = RowOf<(typeof folioEntry)['fields']> & BaseRow;
 
-/** @throws 409 `folio_closed` once the guests have left */
+/** @throws 409 `folio_closed` after check-out */
 export function checkOpen({ status }: { status: string }): void {
-  if (status === 'checked_out') throw problem('folio_closed', { detail: 'The guests have left and the folio is closed.' });
+  if (status === 'checked_out') throw problem('folio_closed', { detail: 'The guests have checked out and the folio is closed.' });
 }
 
-/** Appends to the folio; nothing in it is ever changed. */
+/** Appends entries to the folio, which is append-only. */
 export async function addEntries(ctx: Ctx, reservationId: string, entries: readonly EntryInput[]): Promise<void> {
-  for (const [i, { amount }] of entries.entries())
-    if (amount.currency !== ctx.tenant.currency)
-      throw domainError(`/folioAdd/${i}/amount/currency`, 'currency_mismatch', `is not the shop's ${ctx.tenant.currency}`);
-  const byUser = ctx.actor.type === 'staff' ? ctx.actor.userId : null;
+  const byUser = staffUserId(ctx);
   await ctx.rows(folioEntry).insertMany(entries.map((entry) => ({ ...entry, reservationId, byUser })));
 }
 
@@ -46,10 +43,10 @@ export interface Account {
   /** Payments less refunds. */
   paid: MoneyValue;
   charges: MoneyValue;
-  /** What the stay costs, and the charges, less what is paid. */
+  /** Price of the stay plus charges, less what is paid. */
   balance: MoneyValue;
 }
-/** @throws 422 `money_invalid` where a sum is more than money can be: whoever would make it so is refused. */
+/** @throws 422 `money_invalid` where a sum exceeds the range of money */
 export function accountOf(due: MoneyValue, entries: readonly FolioEntry[]): Account {
   const sum = (kind: EntryInput['kind']): number =>
     entries.filter((entry) => entry.kind === kind).reduce((total, { amount }) => total + amount.amount, 0);

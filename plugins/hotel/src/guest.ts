@@ -10,6 +10,7 @@ export const guestFields = {
   nationality: f
     .text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ })
     .optional()
+    .personal()
     .private(),
   birthDate: f.date().optional().personal().private(),
   idDocType: f.oneOf(['identity_card', 'passport', 'driving_licence', 'residence_permit']).optional().personal().private(),

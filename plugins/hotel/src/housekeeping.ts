@@ -1,4 +1,4 @@
-import { type BaseRow, type Ctx, f, type RowOf, resource, type Shape, sql } from '@storeloom/plugin-sdk';
+import { type BaseRow, type Ctx, f, type RowOf, resource, type Shape } from '@storeloom/plugin-sdk';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
 import { todayOf } from './nights.ts';
 import { type Room, room } from './room.ts';
@@ -7,7 +7,7 @@ const fields = {
   roomId: f.ref('hotel.room').filter(),
   type: f.oneOf(['departure', 'stayover', 'deep', 'inspection', 'maintenance']).filter(),
   priority: f.int({ min: 0, max: 9 }).default(5).sort(),
-  /** The administrator who does it. */
+  /** User who does it. */
   assigneeId: f.id().optional().filter(),
   dueDate: f.date().optional().filter().sort(),
   notes: f.text({ max: 2000 }).optional().private(),
@@ -17,12 +17,8 @@ const fields = {
 type Status = 'pending' | 'in_progress' | 'done' | 'inspected' | 'skipped' | 'cancelled';
 type Task = RowOf<typeof fields> & BaseRow & { status: Status };
 
-const tidies = (task: Task): boolean => task.type !== 'maintenance';
 async function mark(ctx: Ctx, task: Task, housekeeping: Room['housekeeping']): Promise<void> {
-  if (tidies(task)) await setHousekeeping(ctx, task.roomId, housekeeping);
-}
-async function setHousekeeping(ctx: Ctx, roomId: string, housekeeping: Room['housekeeping']): Promise<void> {
-  await ctx.rows(room).update(roomId, { housekeeping });
+  if (task.type !== 'maintenance') await ctx.rows(room).update(task.roomId, { housekeeping });
 }
 
 const machine = defineMachine<Status, Task>({
@@ -48,7 +44,7 @@ const machine = defineMachine<Status, Task>({
       },
     },
     inspect: { from: ['done'], to: 'inspected', route: false, run: (ctx, row) => mark(ctx, row, 'inspected') },
-    /** The inspection found something. */
+    /** The inspection failed. */
     fail: {
       from: ['done'],
       to: 'pending',
@@ -72,13 +68,10 @@ export const housekeepingTask = resource('housekeeping-task', {
   defaultSort: '-createdAt',
 });
 
-/** Guests have left a room: it is dirty, and one task to make it ready waits for somebody. */
-export async function leaveRoom(ctx: Ctx, roomId: string): Promise<void> {
-  await setHousekeeping(ctx, roomId, 'dirty');
-  const open = await ctx.db.first(sql`
-    select 1 from hotel_housekeeping_task where tenant_id = ${ctx.tenant.id} and room_id = ${roomId} and type = 'departure'
-      and status in ('pending', 'in_progress')`);
-  if (open) return;
-  const row = await ctx.rows(housekeepingTask).insert({ roomId, type: 'departure', dueDate: todayOf(ctx), status: 'pending' });
-  await ctx.history({ entity: 'hotel.housekeeping-task', entityId: row.id, from: null, to: 'pending' });
+/** Marks the room dirty and creates its departure task unless one is open. */
+export async function markDeparted(ctx: Ctx, roomId: string): Promise<void> {
+  await ctx.rows(room).update(roomId, { housekeeping: 'dirty' });
+  const departure = { roomId, type: 'departure' } as const;
+  if ((await ctx.rows(housekeepingTask).count({ ...departure, status: ['pending', 'in_progress'] })) > 0) return;
+  await housekeepingTask.create(ctx, { ...departure, dueDate: todayOf(ctx) });
 }

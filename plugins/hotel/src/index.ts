@@ -9,9 +9,10 @@ import { folioEntry } from './folio.ts';
 import { guest } from './guest.ts';
 import { housekeepingTask } from './housekeeping.ts';
 import { mailCancelled, mailMade, mailMoved } from './mails.ts';
+import { holds } from './nights.ts';
 import { editStays, orderCancelled, orderConfirmed, orderPaid, takeStays } from './order.ts';
 import { erasePerson, exportPerson } from './people.ts';
-import { holds, reservation } from './reservation.ts';
+import { reservation } from './reservation.ts';
 import { room } from './room.ts';
 import { seedDemo } from './seed.ts';
 import { settings } from './settings.ts';
@@ -36,15 +37,19 @@ export default definePlugin({
   },
   events: {
     emits: {
-      'hotel.reservation.created': { public: true, title: 'A reservation was made', data: { id: f.id() } },
-      'hotel.reservation.moved': { public: true, title: 'A stay has other dates, or another type of room', data: { id: f.id() } },
+      'hotel.reservation.created': { public: true, title: 'A reservation was created', data: { id: f.id() } },
+      'hotel.reservation.moved': {
+        public: true,
+        title: 'Dates or room type of a reservation were changed',
+        data: { id: f.id() },
+      },
       'hotel.reservation.confirmed': moved('A reservation was confirmed'),
-      'hotel.reservation.expired': moved('A reservation has lapsed'),
+      'hotel.reservation.expired': moved('A pending reservation lapsed'),
       'hotel.reservation.cancelled': moved('A reservation was cancelled'),
-      'hotel.reservation.checked_in': moved('Guests have arrived'),
-      'hotel.reservation.checked_out': moved('Guests have left'),
-      'hotel.reservation.no_show': moved('Guests did not come'),
-      'hotel.housekeeping-task.done': moved('A room was made ready'),
+      'hotel.reservation.checked_in': moved('Guests checked in'),
+      'hotel.reservation.checked_out': moved('Guests checked out'),
+      'hotel.reservation.no_show': moved('A reservation is a no-show'),
+      'hotel.housekeeping-task.done': moved('A room was cleaned'),
     },
     on: {
       'hotel.reservation.created': mailMade,
@@ -59,22 +64,22 @@ export default definePlugin({
   jobs: { expire: holdsJob(holds) },
   stats: { hotel: hotelStats },
   permissions: {
-    'hotel.reservation.force': 'Let guests in or out against the rules',
-    'hotel.room.force': 'Put a room out of order over nights that are sold',
+    'hotel.reservation.force': 'Check guests in or out against the rules',
+    'hotel.room.force': 'Put a room out of order although nights are sold',
   },
   errors: {
-    room_unavailable: { status: 409, title: 'The room is not free' },
-    stay_not_allowed: { status: 409, title: 'A restriction forbids the stay' },
-    too_early: { status: 409, title: 'It is too early' },
-    too_late: { status: 409, title: 'It is too late' },
-    room_not_ready: { status: 409, title: 'The room is not ready' },
-    room_occupied: { status: 409, title: 'The room is occupied' },
-    balance_due: { status: 409, title: 'Something is still due' },
-    folio_closed: { status: 409, title: 'The folio is closed' },
-    past_date: { status: 422, title: 'The date lies in the past' },
-    too_many_guests: { status: 422, title: 'There are too many guests' },
-    stay_length: { status: 422, title: 'The stay is too long' },
-    guest_data_required: { status: 422, title: 'Something must be known of the guest' },
+    room_unavailable: { status: 409, title: 'Room unavailable' },
+    stay_not_allowed: { status: 409, title: 'Stay not allowed by a restriction' },
+    too_early: { status: 409, title: 'Too early' },
+    too_late: { status: 409, title: 'Too late' },
+    room_not_ready: { status: 409, title: 'Room not ready' },
+    room_occupied: { status: 409, title: 'Room occupied' },
+    balance_due: { status: 409, title: 'Balance due' },
+    folio_closed: { status: 409, title: 'Folio closed' },
+    past_date: { status: 422, title: 'Date in the past' },
+    too_many_guests: { status: 422, title: 'Too many guests' },
+    stay_length: { status: 422, title: 'Stay too long' },
+    guest_data_required: { status: 422, title: 'Guest data required' },
   },
   seeds: { demo: seedDemo },
   locales: { ro, en },

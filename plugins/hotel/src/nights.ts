@@ -3,7 +3,7 @@ import { defineCounter, defineHolds, defineNights } from '@storeloom/plugin-sdk/
 import { civilDate } from '@storeloom/plugin-sdk/time';
 import { zoneOf } from './settings.ts';
 
-/** Nights of rooms: a whole shared room has those of its beds too. */
+/** Nights of rooms; a stay in a whole shared room takes those of its beds too. */
 export const roomNights = defineNights({
   table: 'hotel_room_night',
   resource: 'room_id',
@@ -11,19 +11,15 @@ export const roomNights = defineNights({
   holder: 'reservation_id',
   holders: 'hotel_reservation',
 });
-/** Rooms of a type that are sold a night, with and without a room of their own. */
+/** Rooms of a type sold per night, assigned or not. */
 export const typeNights = defineCounter({ table: 'hotel_type_night', key: { roomType: 'text', night: 'date' } });
 
-/** The civil date at the house. */
+/** Today's civil date at the hotel. */
 export const todayOf = (ctx: Ctx): string => civilDate(ctx.clock.now(), zoneOf(ctx));
 
-/** `expire` is given by who moves reservations. */
-export const holdsOf = (expire: (ctx: Ctx, id: string) => Promise<unknown>) =>
-  defineHolds({
-    table: 'hotel_reservation',
-    status: 'pending',
-    until: 'hold_expires_at',
-    resource: (ids) =>
-      sql`t.room_type in (select r.room_type from hotel_room r where r.tenant_id = t.tenant_id and r.id = any(${[...ids]}::uuid[]))`,
-    expire,
-  });
+/** Pending reservations, by the rooms of their type. */
+export const holds = defineHolds({
+  entity: 'hotel.reservation',
+  resource: (ids) =>
+    sql`t.room_type in (select r.room_type from hotel_room r where r.tenant_id = t.tenant_id and r.id = any(${[...ids]}::uuid[]))`,
+});

@@ -7,7 +7,7 @@ import { guestOfBuyer, withGuests } from './guest.ts';
 import { type Origin, reservation, reserve } from './reservation.ts';
 import type { ReservationRow } from './reservation-fields.ts';
 import { room } from './room.ts';
-import { houseOfTypes } from './stock.ts';
+import { loadInventory } from './stock.ts';
 
 /**
  * Stage 25 of `place.commit`: a pending reservation a room, in the order's transaction and for as long as the order waits. The rooms of
@@ -19,7 +19,7 @@ export async function takeStays(ctx: Ctx, input: PlaceInput): Promise<void> {
   if (lines.length === 0) return;
   const stays = await Promise.all(lines.map(async (line) => ({ line, stay: await stayOf(line) })));
   stays.sort((a, b) => compare(a.stay.roomType, b.stay.roomType) || compare(a.stay.checkIn, b.stay.checkIn));
-  const { byId } = await houseOfTypes(ctx, [...new Set(stays.map(({ stay }) => stay.roomType))]);
+  const { byId } = await loadInventory(ctx, [...new Set(stays.map(({ stay }) => stay.roomType))]);
   await withGuests(ctx, [input], async () => {
     const guestId = await guestOfBuyer(ctx, buyerOf(input));
     await withResourceLocks(ctx, room, [...byId.keys()], async () => {

@@ -3,7 +3,7 @@ import { entryInput } from './folio.ts';
 import { guestFields } from './guest.ts';
 
 const { firstName, lastName, ...more } = guestFields;
-/** A guest as a reservation names one: known by id, or by what is said of them. */
+/** A guest in a reservation's body: an id, or the data of one. */
 const named = f.object({
   id: f.id().optional(),
   firstName: firstName.optional(),
@@ -29,14 +29,14 @@ export const reservationFields = {
   /** Further guests, at most adults + children with the one who booked. */
   guests: f.list(named, { max: 100 }).default([]).virtual(),
   guestIds: f.list(f.id()).default([]).readonly().hidden(),
-  deposit: f.money({ min: 0 }).optional(),
+  deposit: f.money({ min: 0, own: true }).optional(),
   source: f.oneOf(sources).default('direct').filter(),
-  /** For the house only. */
+  /** Internal. */
   notes: f.text({ max: 4000 }).optional().hidden().private().personal(),
-  /** Starts unconfirmed, and lapses. */
-  hold: f.bool().default(false).virtual(),
+  /** Creates it `pending`, with a hold that lapses. */
+  hold: f.bool().default(false).writeOnly(),
   /** Appended to the folio. */
-  folioAdd: f.list(f.object(entryInput), { max: 100 }).default([]).virtual(),
+  folioAdd: f.list(f.object(entryInput), { max: 100 }).default([]).writeOnly(),
   cancelReason: f.text({ max: 500 }).optional().private().personal(),
   reference: f.text().readonly().search().filter(),
   nights: f.int().readonly().virtual(),
@@ -45,20 +45,20 @@ export const reservationFields = {
     .readonly()
     .hidden(),
   total: f.money().readonly(),
-  /** What a cancelled or missed stay costs in place of the total. */
+  /** Charged in place of the total after a cancellation or no-show. */
   fee: f.money().optional().readonly(),
   paid: f.money().readonly().virtual(),
   charges: f.money().readonly().virtual(),
   balance: f.money().readonly().virtual(),
-  policy: f.json().readonly().hidden().describe('The terms of cancelling and paying as they were when it was made.'),
+  policy: f.json().readonly().hidden().describe('Cancellation and payment terms at the time of booking.'),
   holdExpiresAt: f.instant().optional().readonly(),
   cancelledAt: f.instant().optional().readonly(),
   actualCheckInAt: f.instant().optional().readonly(),
   actualCheckOutAt: f.instant().optional().readonly(),
-  /** The order of the shop that bought it, and its line. */
+  /** Order and order line that bought the stay. */
   orderId: f.id().optional().readonly().filter(),
   orderLineId: f.id().optional().readonly().hidden(),
-  /** Raised by every change of a confirmed stay that its guest is told of: SEQUENCE of its calendar entry. */
+  /** SEQUENCE of the calendar entry: raised by each change that the guest is notified of. */
   calendarSequence: f.int().default(0).readonly().hidden(),
   /** Of the guest's mails. */
   locale: f.text({ max: 20 }).readonly().hidden(),

@@ -19,7 +19,7 @@ export async function present(ctx: Ctx, rows: ReservationRow[], purpose: 'list' 
   ]);
   const byId = new Map(people.map((row) => [row.id, row as Guest]));
   return Promise.all(
-    rows.map(async ({ guest: _, hold: __, folioAdd: ___, ...row }) => {
+    rows.map(async (row) => {
       const own = (entries as FolioEntry[]).filter(({ reservationId }) => reservationId === row.id);
       const booker = byId.get(row.guestId as string);
       const shown = {

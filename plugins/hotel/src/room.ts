@@ -5,8 +5,8 @@ import {
   domainError,
   f,
   invalid,
-  problem,
   type RowOf,
+  requirePermission,
   resource,
   type Shape,
   sql,
@@ -14,25 +14,25 @@ import {
 import { checkFreeOfStays, checkLeavesType, checkOutOfOrder } from './out-of-order.ts';
 
 const fields = {
-  /** Of the house; guests learn it when they arrive. */
+  /** Shown to guests on arrival only. */
   number: f.text({ max: 40 }).unique().search().sort(),
   roomType: f.text({ max: 60 }).filter(),
   floor: f.text({ max: 20 }).optional().filter().private(),
   maxAdults: f.int({ min: 1, max: 50 }),
   maxChildren: f.int({ min: 0, max: 50 }).default(0),
-  /** As it is told to guests: `1 double, 1 single`. */
+  /** As guests read it: `1 double, 1 single`. */
   beds: f.text().optional(),
-  /** The shared room that this bed stands in. */
+  /** The shared room of this bed. */
   parentRoomId: f.ref('hotel.room').optional().filter(),
-  baseRate: f.money({ min: 0 }),
+  baseRate: f.money({ min: 0, own: true }),
   amenities: f.list(f.text({ max: 60 }), { max: 100 }).default([]),
   status: f.oneOf(['available', 'out_of_order', 'out_of_service']).default('available').filter(),
-  /** Civil dates, `[from, to)`; without them the status stands until it is changed. */
+  /** Civil dates, `[from, to)`; without them the status is permanent. */
   outFrom: f.date().optional(),
   outTo: f.date().optional(),
   housekeeping: f.oneOf(['clean', 'dirty', 'in_progress', 'inspected']).default('clean').readonly().filter(),
-  /** Put out of order over nights that are sold; needs `hotel.room.force`. */
-  force: f.bool().default(false).virtual(),
+  /** Goes out of order although nights are sold; needs `hotel.room.force`. */
+  force: f.bool().default(false).writeOnly(),
   occupied: f.bool().readonly().virtual(),
 } satisfies Shape;
 export type Room = RowOf<typeof fields> & BaseRow;
@@ -45,7 +45,7 @@ export const room = resource('room', {
   present: withOccupied,
   before: {
     async create(ctx, input) {
-      await check(ctx, { ...input, id: '' } as Room);
+      await check(ctx, { ...input, id: null });
       if (input.parentRoomId) await checkMove(ctx, null, input.parentRoomId);
     },
     async update(ctx, row, patch) {
@@ -54,31 +54,29 @@ export const room = resource('room', {
       if (patch.roomType !== undefined && patch.roomType !== row.roomType) await checkLeavesType(ctx, row as Room);
       await check(ctx, next);
       if (next.parentRoomId !== row.parentRoomId) await checkMove(ctx, row as Room, next.parentRoomId);
-      if (patch.force && !ctx.can('hotel.room.force')) throw problem('forbidden', { permission: 'hotel.room.force' });
+      if (patch.force) requirePermission(ctx, 'hotel.room.force');
       if (patch.status !== undefined || patch.outFrom !== undefined || patch.outTo !== undefined)
         await checkOutOfOrder(ctx, next, patch.force === true);
     },
   },
 });
 
-async function check(ctx: Ctx, row: Room): Promise<void> {
-  if (row.baseRate.currency !== ctx.tenant.currency)
-    throw domainError('/baseRate/currency', 'currency_mismatch', `is not the shop's ${ctx.tenant.currency}`);
+async function check(ctx: Ctx, row: Pick<Room, 'outFrom' | 'outTo' | 'parentRoomId'> & { id: string | null }): Promise<void> {
   if (row.outFrom && row.outTo && row.outTo <= row.outFrom)
     throw domainError('/outTo', 'invalid_interval', 'lies before outFrom');
   if (row.parentRoomId === null) return;
   const parent = await ctx.rows(room).require(row.parentRoomId);
   if (row.parentRoomId === row.id || parent.parentRoomId !== null)
-    throw invalid('/parentRoomId', 'too_deep', 'a bed stands in a room, not in a bed');
+    throw invalid('/parentRoomId', 'too_deep', 'must be a room, not a bed');
 }
 
-/** A bed and the rooms that it leaves and comes into: nothing of them may be sold, and a room of beds is no bed itself. */
+/** Neither the bed nor the rooms it moves between may have sold nights, and a room with beds can't become a bed. */
 async function checkMove(ctx: Ctx, bed: Room | null, into: string | null): Promise<void> {
   const parents = [bed?.parentRoomId ?? null, into].filter((id) => id !== null).sort();
   const rooms = [];
   for (const id of parents) rooms.push((await ctx.rows(room).require(id, { lock: true })) as Room);
   if (bed && (await ctx.rows(room).first({ parentRoomId: bed.id })))
-    throw invalid('/parentRoomId', 'too_deep', 'a room with beds is no bed');
+    throw invalid('/parentRoomId', 'too_deep', "can't be set on a room that has beds");
   await checkFreeOfStays(ctx, bed ? [...rooms, bed] : rooms);
 }
 
@@ -87,5 +85,5 @@ async function withOccupied(ctx: Ctx, rows: Room[]): Promise<Room[]> {
     select room_id as id from hotel_reservation where tenant_id = ${ctx.tenant.id} and status = 'checked_in'
       and room_id = any(${rows.map(({ id }) => id)}::uuid[])`);
   const occupied = new Set(taken.map(({ id }) => id));
-  return rows.map(({ force: _, ...row }) => ({ ...row, occupied: occupied.has(row.id) }) as Room);
+  return rows.map((row) => ({ ...row, occupied: occupied.has(row.id) }));
 }

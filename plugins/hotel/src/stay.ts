@@ -1,7 +1,6 @@
 import { type Ctx, domainError, type MoneyValue, type Problem, problem } from '@storeloom/plugin-sdk';
 import { sumMoney } from '@storeloom/plugin-sdk/money';
 import {
-  type Holds,
   mapConstraintErrors,
   releaseCounter,
   releaseNights,
@@ -10,16 +9,16 @@ import {
   withResourceLocks,
 } from '@storeloom/plugin-sdk/reserve';
 import { nights as nightsBetween } from '@storeloom/plugin-sdk/time';
-import { standingStock } from './glance.ts';
-import { roomNights, typeNights } from './nights.ts';
+import { holds, roomNights, typeNights } from './nights.ts';
 import { rateOf, type Violation, violationsOf } from './restrictions.ts';
 import { room } from './room.ts';
 import { roomTypeOf } from './settings.ts';
+import { standingStock } from './snapshot.ts';
 import {
   capacityOf,
-  type House,
-  houseOf,
-  houseOfTypes,
+  type Inventory,
+  indexRooms,
+  loadInventory,
   type Stock,
   type StockRoom,
   soldOf,
@@ -50,7 +49,7 @@ export function nightsOfStay(checkIn: string, checkOut: string): string[] {
   return nights;
 }
 
-export interface StayWish {
+export interface StayRequest {
   roomType: string;
   roomId: string | null;
   checkIn: string;
@@ -86,15 +85,14 @@ export interface Taken {
  * one order; what the reservation had is given back first, so that it never stands in its own way. Nothing is left of a refused try.
  * @throws 409 `stay_not_allowed {violations}`, `room_unavailable {nights}`; 422 `too_many_guests`
  */
-export async function takeStay(
+export async function takeStay<R extends { id: string }>(
   ctx: Ctx,
-  holds: Holds,
-  wish: StayWish,
+  request: StayRequest,
   held: Held | null,
-  write: (taken: Taken) => Promise<string>,
-): Promise<Taken> {
-  const tied = await houseOfTypes(ctx, [...new Set([wish.roomType, ...(held ? [held.roomType] : [])])]);
-  if (!held && !wish.rates) await checkFirst(ctx, tied, wish);
+  write: (taken: Taken) => Promise<R>,
+): Promise<Taken & { row: R }> {
+  const tied = await loadInventory(ctx, [...new Set([request.roomType, ...(held ? [held.roomType] : [])])]);
+  if (!held && !request.rates) await checkFirst(ctx, tied, request);
   return withResourceLocks(
     ctx,
     room,
@@ -102,33 +100,33 @@ export async function takeStay(
     async (locked) => {
       if (held) await release(ctx, held);
       // What stood there before the lock may have changed meanwhile.
-      const house = houseOf(locked.toSorted((a, b) => (a.number < b.number ? -1 : 1)));
-      const stock = await stockOf(ctx, house, wish.nights);
-      const assigned = assign(stock, wish, held?.id);
-      checkStay(ctx, stock, wish, assigned);
-      const taken = { roomId: assigned?.id ?? null, rates: wish.rates ?? ratesOf(ctx, house, wish, assigned) };
-      const id = await write(taken);
-      if (assigned) await takeRoom(ctx, id, unitsOf(house, assigned.id), wish.nights);
+      const inventory = indexRooms(locked.toSorted((a, b) => (a.number < b.number ? -1 : 1)));
+      const stock = await stockOf(ctx, inventory, request.nights);
+      const assigned = assign(stock, request, held?.id);
+      checkStay(ctx, stock, request, assigned);
+      const taken = { roomId: assigned?.id ?? null, rates: request.rates ?? ratesOf(ctx, inventory, request, assigned) };
+      const row = await write(taken);
+      if (assigned) await takeRoom(ctx, row.id, unitsOf(inventory, assigned.id), request.nights);
       const short = await reserveCounter(
         ctx,
         typeNights,
-        wish.nights.map((night) => ({
-          key: { roomType: wish.roomType, night },
+        request.nights.map((night) => ({
+          key: { roomType: request.roomType, night },
           quantity: 1,
-          capacity: Math.max(capacityOf(stock, wish.roomType, night), soldOf(stock, wish.roomType, night)),
+          capacity: Math.max(capacityOf(stock, request.roomType, night), soldOf(stock, request.roomType, night)),
         })),
       );
       if (short.length > 0) throw roomUnavailable(short.map(({ key }) => key.night));
-      return taken;
+      return { ...taken, row };
     },
     { holds },
   );
 }
 
 /** Whoever comes too late is told so without waiting for those before. What is free is looked at again behind the lock. */
-async function checkFirst(ctx: Ctx, house: House, wish: StayWish): Promise<void> {
-  const stock = await standingStock(ctx, house, wish.nights);
-  checkStay(ctx, stock, wish, assign(stock, wish, undefined));
+async function checkFirst(ctx: Ctx, inventory: Inventory, request: StayRequest): Promise<void> {
+  const stock = await standingStock(ctx, inventory, request.nights);
+  checkStay(ctx, stock, request, assign(stock, request, undefined));
 }
 
 async function takeRoom(ctx: Ctx, holder: string, units: readonly StockRoom[], nights: readonly string[]): Promise<void> {
@@ -159,40 +157,42 @@ export async function freeNights(ctx: Ctx, stay: Held, from = ''): Promise<void>
 }
 
 /** The room that is asked for; of a type of shared rooms the first that is free; of others none before somebody gives one out. */
-function assign(stock: Stock, wish: StayWish, except: string | undefined): StockRoom | null {
-  if (wish.roomId !== null) return stock.house.byId.get(wish.roomId) as StockRoom;
-  if (!stock.house.shared.has(wish.roomType)) return null;
+function assign(stock: Stock, request: StayRequest, except: string | undefined): StockRoom | null {
+  if (request.roomId !== null) return stock.inventory.byId.get(request.roomId) as StockRoom;
+  if (!stock.inventory.shared.has(request.roomType)) return null;
   return (
-    stock.house.byType
-      .get(wish.roomType)
-      ?.find((each) => fits(each, wish) && takenFor(stock, each.id, wish.nights, except).length === 0) ?? null
+    stock.inventory.byType
+      .get(request.roomType)
+      ?.find((each) => fits(each, request) && takenFor(stock, each.id, request.nights, except).length === 0) ?? null
   );
 }
 
 /** Whether the party sleeps there. */
 export const fits = (
   { maxAdults, maxChildren }: StockRoom,
-  { adults, children }: Pick<StayWish, 'adults' | 'children'>,
+  { adults, children }: Pick<StayRequest, 'adults' | 'children'>,
 ): boolean => maxAdults >= adults && maxAdults + maxChildren >= adults + children;
 
-function checkStay(ctx: Ctx, stock: Stock, wish: StayWish, assigned: StockRoom | null): void {
-  const { rules } = roomTypeOf(ctx, wish.roomType);
-  const holding = assigned ? [assigned] : (stock.house.byType.get(wish.roomType) ?? []);
-  if (holding.length > 0) checkSize(holding, wish);
-  const violations = wish.keepsTerms ? [] : violationsOf(rules, wish, (night) => soldOf(stock, wish.roomType, night));
+function checkStay(ctx: Ctx, stock: Stock, request: StayRequest, assigned: StockRoom | null): void {
+  const { rules } = roomTypeOf(ctx, request.roomType);
+  const holding = assigned ? [assigned] : (stock.inventory.byType.get(request.roomType) ?? []);
+  if (holding.length > 0) checkSize(holding, request);
+  const violations = request.keepsTerms ? [] : violationsOf(rules, request, (night) => soldOf(stock, request.roomType, night));
   if (violations.length > 0) throw stayNotAllowed(violations);
   const lost = assigned
-    ? takenFor(stock, assigned.id, wish.nights)
-    : wish.nights.filter((night) => capacityOf(stock, wish.roomType, night) <= soldOf(stock, wish.roomType, night));
+    ? takenFor(stock, assigned.id, request.nights)
+    : request.nights.filter((night) => capacityOf(stock, request.roomType, night) <= soldOf(stock, request.roomType, night));
   if (lost.length > 0) throw roomUnavailable(lost);
-  if (!assigned && stock.house.shared.has(wish.roomType)) throw roomUnavailable([...wish.nights]);
+  if (!assigned && stock.inventory.shared.has(request.roomType)) throw roomUnavailable([...request.nights]);
   // The room is free, but the type is sold out by reservations that have no room yet.
-  const full = wish.nights.filter((night) => capacityOf(stock, wish.roomType, night) <= soldOf(stock, wish.roomType, night));
+  const full = request.nights.filter(
+    (night) => capacityOf(stock, request.roomType, night) <= soldOf(stock, request.roomType, night),
+  );
   if (full.length > 0) throw roomUnavailable(full);
 }
 
 /** @throws 422 `too_many_guests` where none of the rooms holds the party */
-export function checkSize(rooms: readonly StockRoom[], party: Pick<StayWish, 'adults' | 'children'>): void {
+export function checkSize(rooms: readonly StockRoom[], party: Pick<StayRequest, 'adults' | 'children'>): void {
   const most = Math.max(...rooms.map(({ maxAdults }) => maxAdults));
   if (party.adults > most) throw domainError('/adults', 'too_many_guests', `at most ${most} adults sleep there`, { limit: most });
   if (rooms.some((each) => fits(each, party))) return;
@@ -203,13 +203,13 @@ export function checkSize(rooms: readonly StockRoom[], party: Pick<StayWish, 'ad
 /** Prices of the nights: the type's rules over the base rate, of the room or else of the type's cheapest room that holds the guests. */
 export function ratesOf(
   ctx: Ctx,
-  house: House,
-  wish: Pick<StayWish, 'roomType' | 'nights' | 'adults' | 'children'>,
+  inventory: Inventory,
+  request: Pick<StayRequest, 'roomType' | 'nights' | 'adults' | 'children'>,
   assigned: StockRoom | null,
 ): NightlyRate[] {
-  const { rules } = roomTypeOf(ctx, wish.roomType);
-  const fitting = (house.byType.get(wish.roomType) ?? []).filter((each) => fits(each, wish));
+  const { rules } = roomTypeOf(ctx, request.roomType);
+  const fitting = (inventory.byType.get(request.roomType) ?? []).filter((each) => fits(each, request));
   const cheapest = Math.min(...fitting.map(({ baseRate }) => baseRate.amount));
   const base = assigned?.baseRate ?? { amount: Number.isFinite(cheapest) ? cheapest : 0, currency: ctx.tenant.currency };
-  return wish.nights.map((date) => ({ date, rate: rateOf(rules, date, base) }));
+  return request.nights.map((date) => ({ date, rate: rateOf(rules, date, base) }));
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { capacityOf, houseOf, isOut, leftOf, type Stock, type StockRoom, takenFor } from './stock.ts';
+import { capacityOf, indexRooms, isOut, leftOf, type Stock, type StockRoom, takenFor } from './stock.ts';
 
 const nights = ['2026-07-10', '2026-07-11', '2026-07-12', '2026-07-13'];
 
@@ -71,7 +71,7 @@ it('answers what the plain rules answer', () => {
           ]),
         );
       };
-      const stock: Stock = { house: houseOf(rooms), taken: byKey(taken), sold: byKey(sold) };
+      const stock: Stock = { inventory: indexRooms(rooms), taken: byKey(taken), sold: byKey(sold) };
       const plain = plainly(rooms, taken, sold);
       for (const type of types) {
         expect(nights.map((date) => capacityOf(stock, type, date))).toEqual(nights.map((date) => plain.capacity(type, date)));

@@ -11,7 +11,7 @@ export type StockRoom = Pick<
 >;
 
 /** The rooms of some types, and those they are tied to, found by what one asks for. */
-export interface House {
+export interface Inventory {
   readonly rooms: readonly StockRoom[];
   readonly byId: ReadonlyMap<string, StockRoom>;
   readonly byType: ReadonlyMap<string, readonly StockRoom[]>;
@@ -22,7 +22,7 @@ export interface House {
   /** Types of beds, and of rooms with beds: those are given out at booking, so that both directions are guarded. */
   readonly shared: ReadonlySet<string>;
 }
-export function houseOf(rooms: readonly StockRoom[]): House {
+export function indexRooms(rooms: readonly StockRoom[]): Inventory {
   const byId = new Map(rooms.map((room) => [room.id, room]));
   const byType = Map.groupBy(rooms, ({ roomType }) => roomType);
   const beds = Map.groupBy(rooms, ({ parentRoomId }) => parentRoomId);
@@ -35,9 +35,9 @@ export function houseOf(rooms: readonly StockRoom[]): House {
   return { rooms, byId, byType, units, out, shared: new Set(tied.map(({ roomType }) => roomType)) };
 }
 
-/** What of a house is taken on some nights. */
+/** What of a inventory is taken on some nights. */
 export interface Stock {
-  readonly house: House;
+  readonly inventory: Inventory;
   /** Room → night → the reservation that has it. */
   readonly taken: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Type → night → how many are sold. */
@@ -45,7 +45,7 @@ export interface Stock {
 }
 
 /** Every room of the types, and the rooms and beds that these are tied to; null: all there are. */
-export async function houseOfTypes(ctx: Ctx, types: readonly string[] | null): Promise<House> {
+export async function loadInventory(ctx: Ctx, types: readonly string[] | null): Promise<Inventory> {
   const tenant = ctx.tenant.id;
   const family = sql`and r.id in (
     with wanted as (select id, parent_room_id from hotel_room where tenant_id = ${tenant} and room_type = any(${[...(types ?? [])]}::text[])),
@@ -57,26 +57,26 @@ export async function houseOfTypes(ctx: Ctx, types: readonly string[] | null): P
       r.max_children as "maxChildren", r.base_rate_amount as amount, r.base_rate_currency as currency,
       r.status, r.out_from as "outFrom", r.out_to as "outTo"
     from hotel_room r where r.tenant_id = ${tenant} ${types === null ? sql`` : family} order by r.number, r.id`);
-  return houseOf(rows.map(({ amount, currency, ...row }) => ({ ...row, baseRate: { amount, currency } })));
+  return indexRooms(rows.map(({ amount, currency, ...row }) => ({ ...row, baseRate: { amount, currency } })));
 }
 
-export async function stockOf(ctx: Ctx, house: House, nights: readonly string[]): Promise<Stock> {
+export async function stockOf(ctx: Ctx, inventory: Inventory, nights: readonly string[]): Promise<Stock> {
   const [from, to] = [nights[0] as string, addDays(nights.at(-1) as string, 1)];
   const [taken, sold] = await Promise.all([
-    reservedNights(ctx, roomNights, { resources: [...house.byId.keys()], from, to }),
-    soldNights(ctx, house, from, to),
+    reservedNights(ctx, roomNights, { resources: [...inventory.byId.keys()], from, to }),
+    soldNights(ctx, inventory, from, to),
   ]);
-  return { house, taken: byRoom(taken), sold };
+  return { inventory, taken: byRoom(taken), sold };
 }
 
 export const byRoom = (taken: readonly { resource: string; night: string; holder: string }[]): Stock['taken'] =>
   nested(taken.map(({ resource, night, holder }) => [resource, night, holder]));
 
 /** Rooms of the types that are sold a night, within `[from, to)`. */
-export async function soldNights(ctx: Ctx, house: House, from: string, to: string): Promise<Stock['sold']> {
+export async function soldNights(ctx: Ctx, inventory: Inventory, from: string, to: string): Promise<Stock['sold']> {
   const rows = await ctx.db.rows<{ roomType: string; night: string; reserved: number }>(sql`
     select room_type as "roomType", night, reserved from hotel_type_night
-    where tenant_id = ${ctx.tenant.id} and room_type = any(${[...house.byType.keys()]}::text[]) and night >= ${from}::date and night < ${to}::date
+    where tenant_id = ${ctx.tenant.id} and room_type = any(${[...inventory.byType.keys()]}::text[]) and night >= ${from}::date and night < ${to}::date
       and reserved > 0`);
   return nested(rows.map(({ roomType, night, reserved }) => [roomType, night, reserved]));
 }
@@ -91,7 +91,7 @@ function nested<V>(entries: readonly (readonly [string, string, V])[]): Map<stri
   return whole;
 }
 
-export const unitsOf = ({ units }: House, id: string): readonly StockRoom[] => units.get(id) ?? [];
+export const unitsOf = ({ units }: Inventory, id: string): readonly StockRoom[] => units.get(id) ?? [];
 
 /** Whether the room is out of order or service on that night. */
 export function isOut({ status, outFrom, outTo }: Pick<StockRoom, 'status' | 'outFrom' | 'outTo'>, night: string): boolean {
@@ -99,8 +99,8 @@ export function isOut({ status, outFrom, outTo }: Pick<StockRoom, 'status' | 'ou
 }
 
 /** Nights on which the room can't be had, by anybody but `except`. */
-export function takenFor({ house, taken }: Stock, id: string, nights: readonly string[], except?: string): string[] {
-  const units = unitsOf(house, id).flatMap((room) => {
+export function takenFor({ inventory, taken }: Stock, id: string, nights: readonly string[], except?: string): string[] {
+  const units = unitsOf(inventory, id).flatMap((room) => {
     const held = taken.get(room.id);
     return held || room.status !== 'available' ? [{ room, held }] : [];
   });
@@ -114,11 +114,11 @@ export function takenFor({ house, taken }: Stock, id: string, nights: readonly s
 }
 
 /** How many rooms of the type there are to sell on the night, the sold ones included: not those that are out, nor tied to another type's stay. */
-export function capacityOf({ house, taken }: Stock, type: string, night: string): number {
-  const rooms = house.byType.get(type) ?? [];
-  const isOff = ({ id }: StockRoom): boolean => unitsOf(house, id).some((each) => isOut(each, night));
-  if (!house.shared.has(type)) return rooms.length - (house.out.get(type) ?? []).filter(isOff).length;
-  return rooms.filter((room) => !isOff(room) && isForSale(taken, room, unitsOf(house, room.id), night)).length;
+export function capacityOf({ inventory, taken }: Stock, type: string, night: string): number {
+  const rooms = inventory.byType.get(type) ?? [];
+  const isOff = ({ id }: StockRoom): boolean => unitsOf(inventory, id).some((each) => isOut(each, night));
+  if (!inventory.shared.has(type)) return rooms.length - (inventory.out.get(type) ?? []).filter(isOff).length;
+  return rooms.filter((room) => !isOff(room) && isForSale(taken, room, unitsOf(inventory, room.id), night)).length;
 }
 /**
  * A stay in the room itself has all of it; a stay in a bed, or in the room that a bed belongs to, takes it from the type. A bed whose

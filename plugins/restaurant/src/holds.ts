@@ -19,18 +19,14 @@ export async function lockSlots(ctx: Ctx, slots: readonly string[]): Promise<voi
     order by slot for no key update`);
 }
 
-type Expire = (ctx: Ctx, id: string) => Promise<unknown>;
-const pending = { table: 'restaurant_reservation', status: 'pending', until: 'hold_expires_at' } as const;
-/** Reservations that nobody confirmed yet, by the tables they keep. `expire` is given by who moves them. */
-export const holdsOf = (expire: Expire) =>
-  defineHolds({
-    ...pending,
-    resource: (ids) => sql`exists (select from restaurant_seating s
-      where s.tenant_id = t.tenant_id and s.reservation_id = t.id and s.table_id = any(${[...ids]}::uuid[]))`,
-    expire,
-  });
-/** The same, by the interval in which their covers are counted. */
-export const slotHoldsOf = ({ expire }: { expire: Expire }) =>
-  defineHolds({ ...pending, resource: (slots) => sql`t.slot_at = any(${[...slots]}::timestamptz[])`, expire });
-/** The condition on a reservation `t` that its hold isn't over: for who only reads. */
-export const standing = holdsOf(() => Promise.resolve()).activeCondition;
+/** Pending reservations, by the tables they keep. */
+export const holds = defineHolds({
+  entity: 'restaurant.reservation',
+  resource: (ids) => sql`exists (select from restaurant_seating s
+    where s.tenant_id = t.tenant_id and s.reservation_id = t.id and s.table_id = any(${[...ids]}::uuid[]))`,
+});
+/** The same, by the slot in which their covers are counted. */
+export const slotHolds = defineHolds({
+  entity: 'restaurant.reservation',
+  resource: (slots) => sql`t.slot_at = any(${[...slots]}::timestamptz[])`,
+});

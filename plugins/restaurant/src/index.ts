@@ -2,6 +2,7 @@ import { definePlugin, f, migrations, peopleErase, peopleExport } from '@storelo
 import { holdsJob } from '@storeloom/plugin-sdk/reserve';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
+import { holds } from './holds.ts';
 import { mailCancelled, mailChanged, mailConfirmed, mailDeclined, mailMade } from './mails.ts';
 import { menuCategory } from './menu-category.ts';
 import { menuItem } from './menu-item.ts';
@@ -10,7 +11,7 @@ import { orderItem, payment } from './order-fields.ts';
 import { changeCheck } from './order-status.ts';
 import { erasePerson, exportPerson } from './people.ts';
 import { seating } from './place.ts';
-import { holds, reservation } from './reservation.ts';
+import { reservation } from './reservation.ts';
 import { seedDemo } from './seed.ts';
 import { settings } from './settings.ts';
 import { restaurantStats } from './stats.ts';

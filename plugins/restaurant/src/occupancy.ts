@@ -1,5 +1,5 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
-import { standing } from './holds.ts';
+import { holds } from './holds.ts';
 
 export const occupancies = ['free', 'reserved', 'occupied', 'dirty', 'out_of_service'] as const;
 export type Occupancy = (typeof occupancies)[number];
@@ -46,7 +46,7 @@ export async function occupancyOf(ctx: Ctx, tables: readonly Stored[], at: strin
       select s.table_id as "tableId", t.status from restaurant_seating s
       join restaurant_reservation t on t.tenant_id = s.tenant_id and t.id = s.reservation_id
       where s.tenant_id = ${ctx.tenant.id} and s.table_id = any(${ids}::uuid[]) and s.blocked_from <= ${when} and s.blocked_until > ${when}
-        and ${standing(ctx)}`),
+        and ${holds.activeCondition(ctx)}`),
   ]);
   const occupied = new Set([...sitting, ...planned.filter(({ status }) => status === 'seated')].map(({ tableId }) => tableId));
   const reserved = new Set(planned.map(({ tableId }) => tableId));

@@ -2,7 +2,7 @@ import { type Ctx, type MoneyValue, problem, sql } from '@storeloom/plugin-sdk';
 import { withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import { defineMachine, invalidTransition } from '@storeloom/plugin-sdk/state';
 import { type Order, type OrderItem, type OrderStatus, orderItem, orderStatuses, type Payment, payment } from './order-fields.ts';
-import { leaveTables, reservation } from './reservation.ts';
+import { markDirty, reservation } from './reservation.ts';
 import type { Reservation } from './reservation-fields.ts';
 import { giveBackStock } from './round.ts';
 import { diningTable } from './table.ts';
@@ -99,7 +99,7 @@ async function leave(ctx: Ctx, row: Order): Promise<void> {
       select 1 from restaurant_order where tenant_id = ${ctx.tenant.id} and id <> ${row.id} and status not in ('paid', 'cancelled')
         and (table_id = ${row.tableId} or reservation_id = ${row.reservationId}::uuid) limit 1`);
     if (others) return;
-    await leaveTables(ctx, [row.tableId]);
+    await markDirty(ctx, [row.tableId]);
     if (party?.status === 'seated') await reservation.move(ctx, party.id, 'complete');
   });
 }

@@ -2,7 +2,6 @@ import { type Ctx, domainError, f, type Problem, problem, sql, table } from '@st
 import {
   blockedRanges,
   expireHolds,
-  type Holds,
   mapConstraintErrors,
   releaseCounter,
   reserveCounter,
@@ -11,7 +10,7 @@ import {
 import { civilDate, dayBounds, epoch, instant, interval, minuteMs, overlaps } from '@storeloom/plugin-sdk/time';
 import { alternativesTo, reachOf } from './alternatives.ts';
 import { assignTables } from './assign.ts';
-import { coverSlots, lockSlots, seatings, slotHoldsOf } from './holds.ts';
+import { coverSlots, holds, lockSlots, seatings, slotHolds } from './holds.ts';
 import { occupantsOf } from './occupancy.ts';
 import { settings, zoneOf } from './settings.ts';
 import { type Asker, slotOf } from './stay-rules.ts';
@@ -23,7 +22,7 @@ export const seating = table(
   { appendOnly: true },
 );
 
-export interface Wish {
+export interface PlaceRequest {
   startsAt: string;
   durationMin: number;
   partySize: number;
@@ -50,61 +49,64 @@ export const noTable = (alternatives: readonly string[] = []): Problem =>
  * stay is tested as a whole with its turnover, and nothing is left of a refused try.
  * @throws 409 `capacity_exceeded`, `no_table_available {alternatives}`, `table_occupied` (walk-ins); 422 `party_size`
  */
-export async function takePlace(
+export async function takePlace<R extends { id: string }>(
   ctx: Ctx,
-  holds: Holds,
-  wish: Wish,
+  request: PlaceRequest,
   held: Held | null,
-  write: (place: Place) => Promise<string>,
-): Promise<Place> {
+  write: (place: Place) => Promise<R>,
+): Promise<{ place: Place; row: R }> {
   const { turnoverMin, autoAssign, maxCoversPerSlot } = ctx.settings(settings);
-  const ids = wish.tableIds.length > 0 ? [...wish.tableIds] : autoAssign ? await candidates(ctx, wish) : [...(wish.keep ?? [])];
+  const ids =
+    request.tableIds.length > 0 ? [...request.tableIds] : autoAssign ? await candidates(ctx, request) : [...(request.keep ?? [])];
   return withResourceLocks(
     ctx,
     diningTable,
     ids,
     async (tables) => {
-      const endsAt = instant(epoch(wish.startsAt) + wish.durationMin * minuteMs);
-      const blocked = { start: wish.startsAt, end: instant(epoch(endsAt) + turnoverMin * minuteMs) };
-      const slotAt = slotOf(ctx, wish.startsAt);
+      const endsAt = instant(epoch(request.startsAt) + request.durationMin * minuteMs);
+      const blocked = { start: request.startsAt, end: instant(epoch(endsAt) + turnoverMin * minuteMs) };
+      const slotAt = slotOf(ctx, request.startsAt);
       if (held) {
         if (held.slotAt !== slotAt) await lockSlots(ctx, [held.slotAt, slotAt]);
-        await giveBack(ctx, held);
+        await releasePlace(ctx, held);
       }
-      const covers = [{ key: { slot: slotAt }, quantity: wish.partySize, capacity: maxCoversPerSlot }];
+      const covers = [{ key: { slot: slotAt }, quantity: request.partySize, capacity: maxCoversPerSlot }];
       let short = await reserveCounter(ctx, coverSlots, covers);
       // Holds of other tables may have lapsed: their covers count no more.
-      if (short.length > 0 && (await expireHolds(ctx, slotHoldsOf(holds), [slotAt])).length > 0)
+      if (short.length > 0 && (await expireHolds(ctx, slotHolds, [slotAt])).length > 0)
         short = await reserveCounter(ctx, coverSlots, covers);
       if (short.length > 0) throw problem('capacity_exceeded', { detail: 'Too many guests begin at that time.' });
-      const chosen = await choose(ctx, wish, tables as DiningTable[], blocked, held?.id);
+      const chosen = await choose(ctx, request, tables as DiningTable[], blocked, held?.id);
       const place = { tableIds: chosen.map(({ id }) => id), endsAt, slotAt };
-      const reservationId = await write(place);
+      const row = await write(place);
       await mapConstraintErrors({ [seatings.constraint]: () => noTable() }, () =>
-        ctx
-          .rows(seating)
-          .insertMany(
-            place.tableIds.map((tableId) => ({ reservationId, tableId, blockedFrom: blocked.start, blockedUntil: blocked.end })),
-          ),
+        ctx.rows(seating).insertMany(
+          place.tableIds.map((tableId) => ({
+            reservationId: row.id,
+            tableId,
+            blockedFrom: blocked.start,
+            blockedUntil: blocked.end,
+          })),
+        ),
       );
-      return place;
+      return { place, row };
     },
     { pointer: '/tableIds', holds },
   );
 }
 
-/** Its tables are free from now on. */
+/** Frees the tables of a reservation. */
 export async function freeTables(ctx: Ctx, reservationId: string): Promise<void> {
   await ctx.rows(seating).removeWhere({ reservationId });
 }
 
-/** Tables and covers, as if it had never been. */
-export async function giveBack(ctx: Ctx, { id, slotAt, partySize }: Held): Promise<void> {
+/** Frees the tables and covers of a reservation. */
+export async function releasePlace(ctx: Ctx, { id, slotAt, partySize }: Held): Promise<void> {
   await freeTables(ctx, id);
   await releaseCounter(ctx, coverSlots, [{ key: { slot: slotAt }, quantity: partySize }]);
 }
 
-async function candidates(ctx: Ctx, { area, keep = [] }: Wish): Promise<string[]> {
+async function candidates(ctx: Ctx, { area, keep = [] }: PlaceRequest): Promise<string[]> {
   const rows = await ctx.db.rows<{ id: string }>(sql`
     select id from restaurant_table where tenant_id = ${ctx.tenant.id} and is_active
       and ((is_reservable and occupancy <> 'out_of_service' and (${area}::text is null or area = ${area})) or id = any(${[...keep]}::uuid[]))
@@ -114,7 +116,7 @@ async function candidates(ctx: Ctx, { area, keep = [] }: Wish): Promise<string[]
 
 async function choose(
   ctx: Ctx,
-  wish: Wish,
+  request: PlaceRequest,
   tables: DiningTable[],
   blocked: { start: string; end: string },
   own: string | undefined,
@@ -123,31 +125,31 @@ async function choose(
   const ids = tables.map(({ id }) => id);
   const busy = await blockedRanges(ctx, seatings, { resources: ids, window: reachOf(blocked) });
   const taken = new Set(busy.filter((range) => overlaps(interval(range), interval(blocked))).map(({ resource }) => resource));
-  const all = wish.asker === 'walkin' ? await occupantsOf(ctx, ids) : [];
+  const all = request.asker === 'walkin' ? await occupantsOf(ctx, ids) : [];
   const sitting = all.filter(({ reservationId }) => own === undefined || reservationId !== own);
   for (const { tableId } of sitting) taken.add(tableId);
   const free = tables.filter(({ id }) => !taken.has(id));
   const refuse = async (): Promise<never> => {
-    throw noTable(await alternativesTo(ctx, wish, tables, busy));
+    throw noTable(await alternativesTo(ctx, request, tables, busy));
   };
-  if (wish.tableIds.length > 0) {
+  if (request.tableIds.length > 0) {
     const occupant = sitting.find(({ orderId }) => orderId !== null);
     if (occupant) throw problem('table_occupied', { detail: 'Somebody sits there.', orderId: occupant.orderId });
     if (free.length < tables.length || tables.some(({ isActive }) => !isActive)) await refuse();
-    checkRoom(tables, wish.partySize);
+    checkRoom(tables, request.partySize);
     return tables;
   }
-  const kept = free.filter(({ id }) => wish.keep?.includes(id));
-  if (kept.length > 0 && kept.length === wish.keep?.length && roomOf(kept) >= wish.partySize) return kept;
+  const kept = free.filter(({ id }) => request.keep?.includes(id));
+  if (kept.length > 0 && kept.length === request.keep?.length && roomOf(kept) >= request.partySize) return kept;
   if (!autoAssign) {
-    if (wish.keep?.length) await refuse();
+    if (request.keep?.length) await refuse();
     return [];
   }
-  const ready = wish.asker === 'walkin' ? free.filter(({ occupancy }) => occupancy !== 'dirty') : free;
+  const ready = request.asker === 'walkin' ? free.filter(({ occupancy }) => occupancy !== 'dirty') : free;
   const reservable = ready.filter(({ isReservable, occupancy }) => isReservable && occupancy !== 'out_of_service');
   // Who has had fewer guests decides between tables only.
-  const covers = reservable.length > 1 ? await coversOf(ctx, wish.startsAt) : undefined;
-  return assignTables(reservable, wish.partySize, covers) ?? refuse();
+  const covers = reservable.length > 1 ? await coversOf(ctx, request.startsAt) : undefined;
+  return assignTables(reservable, request.partySize, covers) ?? refuse();
 }
 
 const roomOf = (tables: readonly DiningTable[]): number =>

@@ -1,44 +1,28 @@
-import {
-  type CreateOf,
-  type Ctx,
-  checkReferences,
-  created,
-  f,
-  invalid,
-  type PatchOf,
-  problem,
-  type Req,
-  resource,
-  sql,
-} from '@storeloom/plugin-sdk';
+import { type CreateOf, type Ctx, f, invalid, type PatchOf, problem, resource, sql } from '@storeloom/plugin-sdk';
 import { generateToken } from '@storeloom/plugin-sdk/public';
-import { holdUntil, isLapsed, withResourceLocks } from '@storeloom/plugin-sdk/reserve';
+import { checkNotLapsed, holdMoves, holdUntil, withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import { defineMachine, invalidTransition } from '@storeloom/plugin-sdk/state';
-import { dayBounds, epoch, minuteMs, parseStart, startFields } from '@storeloom/plugin-sdk/time';
-import { holdsOf } from './holds.ts';
+import { dayBounds, epoch, minuteMs, omitStart, parseStart, requireStart, startFields } from '@storeloom/plugin-sdk/time';
+import { holds } from './holds.ts';
 import { occupantsOf } from './occupancy.ts';
-import { freeTables, giveBack, noTable, takePlace } from './place.ts';
+import { freeTables, noTable, releasePlace, takePlace } from './place.ts';
 import { type Reservation, reservationFields, type Status, statuses } from './reservation-fields.ts';
 import { settings, stayMinutes, zoneOf } from './settings.ts';
 import { type Asker, checkParty, checkStay } from './stay-rules.ts';
 import { diningTable } from './table.ts';
 
+const { confirm, decline, expire, cancel } = holdMoves<Reservation>(holds, async (ctx, row) => {
+  await releasePlace(ctx, row);
+  return { holdExpiresAt: null, calendarSequence: row.calendarSequence + 1 };
+});
 const machine = defineMachine<Status, Reservation>({
   start: 'confirmed',
   states: statuses,
   moves: {
-    confirm: {
-      from: ['pending'],
-      to: 'confirmed',
-      route: false,
-      guard(ctx, row) {
-        if (isLapsed(ctx, holds, { status: row.status, until: row.holdExpiresAt })) throw problem('expired');
-      },
-      run: () => ({ holdExpiresAt: null }),
-    },
-    decline: { from: ['pending'], to: 'declined', route: false, run: giveUp },
-    expire: { from: ['pending'], to: 'expired', internal: true, run: giveUp },
-    cancel: { from: ['pending', 'confirmed'], to: 'cancelled', route: false, run: giveUp },
+    confirm,
+    decline,
+    expire,
+    cancel,
     seat: {
       from: ['confirmed'],
       to: 'seated',
@@ -52,7 +36,7 @@ const machine = defineMachine<Status, Reservation>({
       route: false,
       async run(ctx, row) {
         await freeTables(ctx, row.id);
-        await leaveTables(ctx, row.tableIds);
+        await markDirty(ctx, row.tableIds);
         return { completedAt: ctx.clock.now() };
       },
     },
@@ -74,30 +58,26 @@ const machine = defineMachine<Status, Reservation>({
   },
 });
 
-async function giveUp(ctx: Ctx, row: Reservation): Promise<Record<string, unknown>> {
-  await giveBack(ctx, row);
-  return { holdExpiresAt: null, calendarSequence: row.calendarSequence + 1 };
-}
-
-/** A party sits down where nobody sits. @throws 409 `no_table_available` without a table, `table_occupied {orderId}` */
+/** @throws 409 `no_table_available` without a table, `table_occupied {orderId}` where another party or check is */
 async function checkSeats(ctx: Ctx, row: Reservation): Promise<void> {
   if (row.tableIds.length === 0) throw noTable();
   await withResourceLocks(ctx, diningTable, row.tableIds, async () => {
     const others = await occupantsOf(ctx, row.tableIds);
     const other = others.find(({ reservationId }) => reservationId !== row.id);
-    if (other) throw problem('table_occupied', { detail: 'Somebody sits there.', orderId: other.orderId });
+    if (other)
+      throw problem('table_occupied', { detail: 'The table is taken by another check or party.', orderId: other.orderId });
   });
 }
 
-/** Somebody has eaten there. */
-export function leaveTables(ctx: Ctx, tableIds: readonly string[]): Promise<void> {
+/** Marks free tables as dirty. */
+export function markDirty(ctx: Ctx, tableIds: readonly string[]): Promise<void> {
   return withResourceLocks(ctx, diningTable, tableIds, async () => {
     await ctx.db.run(sql`update restaurant_table set occupancy = 'dirty', updated_at = ${ctx.clock.now()}, version = version + 1
       where tenant_id = ${ctx.tenant.id} and id = any(${[...tableIds]}::uuid[]) and occupancy = 'free'`);
   });
 }
 
-/** A start comes in as an instant or as date and time at the house; how long they stay follows from the party where nobody says. */
+/** The start is an instant, or a date and time at the restaurant; the default duration follows from the party size. */
 const wideBody = { ...reservationFields, ...startFields, durationMin: f.int({ min: 15, max: 1440 }).optional() };
 
 export const reservation = resource('reservation', {
@@ -112,7 +92,7 @@ export const reservation = resource('reservation', {
       operators: ['eq'],
       where: (_, value) => sql`t.table_ids @> ${JSON.stringify([value])}::jsonb`,
     },
-    // Its day is that of the house, which `scope` knows.
+    // A day in the restaurant's zone: `scope` filters by it.
     date: { field: startFields.date, operators: ['eq'], where: () => sql`true` },
   },
   scope(ctx, query) {
@@ -131,20 +111,15 @@ export const reservation = resource('reservation', {
       problems: ['no_table_available', 'capacity_exceeded', 'table_occupied', 'outside_hours', 'invalid_transition', 'expired'],
     },
   },
-  handlers: { create },
-  before: { update: (ctx, row, patch) => change(ctx, row as Reservation, patch as Patch, 'staff') },
-  after: {
-    async update(ctx, row, _, previous) {
-      await announceChange(ctx, row as Reservation, previous as Reservation);
-    },
-  },
+  create,
+  before: { update: (ctx, row, patch) => change(ctx, row, patch as Patch, 'staff') },
+  after: { update: (ctx, row, _, previous) => announceChange(ctx, row, previous) },
 });
-export const holds = holdsOf((ctx, id) => reservation.move(ctx, id, 'expire'));
 
 type Input = CreateOf<typeof wideBody>;
 export type Patch = PatchOf<typeof wideBody>;
 
-/** Who comes must be reachable; who stands in the door is. @throws 422 */
+/** @throws 422 without an e-mail or phone, except for walk-ins */
 function checkContact({ phone, email, source }: Pick<Reservation, 'phone' | 'email' | 'source'>): void {
   if (phone === null && email === null && source !== 'walkin')
     throw invalid('/email', 'required', 'an e-mail or a phone is needed');
@@ -156,7 +131,7 @@ export interface Booking
   tableIds: readonly string[];
 }
 
-/** Makes a reservation with its tables, or nothing at all. */
+/** Creates a reservation and takes its tables, in one transaction. */
 export async function book(ctx: Ctx, booking: Booking, asker: Asker): Promise<Reservation> {
   checkContact(booking);
   checkParty(ctx, booking.partySize);
@@ -165,9 +140,8 @@ export async function book(ctx: Ctx, booking: Booking, asker: Asker): Promise<Re
   const start = epoch(booking.startsAt);
   checkStay(ctx, { start, end: start + durationMin * minuteMs }, asker);
   const status = asker === 'walkin' ? 'seated' : asker === 'guest' && !autoConfirm ? 'pending' : 'confirmed';
-  let row: Reservation | undefined;
-  await takePlace(ctx, holds, { ...booking, durationMin, asker }, null, async (place) => {
-    row = (await ctx.rows(reservation).insert({
+  const { row } = await takePlace(ctx, { ...booking, durationMin, asker }, null, (place) =>
+    reservation.create(ctx, {
       ...booking,
       ...place,
       durationMin,
@@ -177,78 +151,70 @@ export async function book(ctx: Ctx, booking: Booking, asker: Asker): Promise<Re
       seatedAt: status === 'seated' ? ctx.clock.now() : null,
       locale: ctx.locale,
       calendarSequence: 0,
-    })) as Reservation;
-    return row.id;
-  });
-  const made = row as unknown as Reservation;
-  await ctx.history({ entity: 'restaurant.reservation', entityId: made.id, from: null, to: made.status });
-  await ctx.emit('restaurant.reservation.created', { id: made.id, data: { id: made.id } });
-  return made;
+    }),
+  );
+  return row;
 }
 
-async function create(ctx: Ctx, req: Req<Record<string, string>, never, never>) {
-  const { startsAt: _, date: __, time: ___, offset: ____, ...input } = req.body as Input;
-  await checkReferences(ctx, reservationFields, input);
+async function create(ctx: Ctx, body: unknown): Promise<Reservation> {
+  const input = body as Input;
   const walkIn = input.source === 'walkin';
-  const startsAt = parseStart(req.body as Input, zoneOf(ctx)) ?? (walkIn ? ctx.clock.now() : undefined);
-  if (startsAt === undefined) throw invalid('/startsAt', 'required', 'is required');
-  const row = await book(ctx, { ...input, startsAt }, walkIn ? 'walkin' : 'staff');
-  await ctx.audit({ entity: 'restaurant.reservation', entityId: row.id, before: null, after: row });
-  return created(`/restaurant-reservations/${row.id}`, row);
+  const startsAt = walkIn ? (parseStart(input, zoneOf(ctx)) ?? ctx.clock.now()) : requireStart(input, zoneOf(ctx));
+  return book(ctx, { ...omitStart(input), startsAt }, walkIn ? 'walkin' : 'staff');
 }
 
-const judged = ['startsAt', 'durationMin', 'partySize', 'tableIds', 'area'] as const;
+const checked = ['startsAt', 'durationMin', 'partySize', 'tableIds', 'area'] as const;
 
 /**
- * What a change of time, party or tables makes of a reservation: it is judged anew, as a whole, and keeps its tables where they still do.
- * Of a party that is seated all but the start can change.
+ * Checks a change of time, party or tables as a whole and returns the changes of the row. Tables that still suffice are kept. A seated
+ * party can change everything but the start.
  */
 export async function change(ctx: Ctx, row: Reservation, patch: Patch, asker: 'guest' | 'staff'): Promise<Partial<Reservation>> {
-  const { date: _, time: __, offset: ___, startsAt: ____, status: _____, ...plain } = patch as Patch & { status?: unknown };
+  const plain = omitStart(patch);
   const startsAt = parseStart(patch, zoneOf(ctx)) ?? row.startsAt;
   const next = { ...row, ...plain, startsAt, durationMin: plain.durationMin ?? row.durationMin };
   if (plain.email !== undefined || plain.phone !== undefined || plain.source !== undefined) checkContact(next);
-  const moved = judged.filter((member) => JSON.stringify(next[member]) !== JSON.stringify(row[member]));
+  const moved = checked.filter((member) => JSON.stringify(next[member]) !== JSON.stringify(row[member]));
   const kept = { startsAt: row.startsAt, durationMin: next.durationMin };
   if (moved.length === 0) return kept;
   const seated = row.status === 'seated';
   if (!(row.status === 'pending' || row.status === 'confirmed' || (seated && startsAt === row.startsAt)))
     throw invalidTransition(row.status, row.status, machine.allowed(row.status));
-  if (isLapsed(ctx, holds, { status: row.status, until: row.holdExpiresAt })) throw problem('expired');
+  checkNotLapsed(ctx, holds, row);
   if (next.partySize !== row.partySize) checkParty(ctx, next.partySize);
   const start = epoch(startsAt);
   const stay = { start, end: start + next.durationMin * minuteMs };
   if (!seated && (moved.includes('startsAt') || moved.includes('durationMin'))) checkStay(ctx, stay, asker);
-  const wish = {
+  const request = {
     ...next,
     tableIds: plain.tableIds ?? [],
-    // Another part of the house means other tables.
+    // Another area means other tables.
     keep: plain.tableIds === undefined && next.area === row.area ? row.tableIds : [],
     asker: seated ? ('walkin' as const) : asker,
   };
-  const place = await takePlace(ctx, holds, wish, row, async () => row.id);
+  const { place } = await takePlace(ctx, request, row, async () => row);
   if (seated) await moveParty(ctx, row, place.tableIds);
   const { holdExpiresAt } = row;
-  const told = moved.some((member) => member !== 'tableIds' && member !== 'area');
+  const notify = moved.some((member) => member !== 'tableIds' && member !== 'area');
   return {
     ...kept,
     ...place,
     startsAt,
     holdExpiresAt: holdExpiresAt !== null && startsAt < holdExpiresAt ? startsAt : holdExpiresAt,
-    ...(told ? { calendarSequence: row.calendarSequence + 1 } : {}),
+    ...(notify ? { calendarSequence: row.calendarSequence + 1 } : {}),
   };
 }
 
-/** Guests have changed tables: their check goes along, what they left is dirty. */
+/** Moves the open check of a party to its first new table; the tables it left are dirty. */
 async function moveParty(ctx: Ctx, row: Reservation, tableIds: readonly string[]): Promise<void> {
   const left = row.tableIds.filter((id) => !tableIds.includes(id));
   if (left.length === 0) return;
-  await leaveTables(ctx, left);
+  await markDirty(ctx, left);
   await ctx.db.run(sql`update restaurant_order set table_id = ${tableIds[0]}, updated_at = ${ctx.clock.now()}, version = version + 1
     where tenant_id = ${ctx.tenant.id} and reservation_id = ${row.id} and table_id = any(${left}::uuid[]) and status not in ('paid', 'cancelled')`);
 }
 
-/** Guests hear of what is new for them. */
+/** Publishes a change that the guest is notified of. */
 export async function announceChange(ctx: Ctx, row: Reservation, previous: Reservation): Promise<void> {
   if (row.calendarSequence !== previous.calendarSequence && (row.status === 'pending' || row.status === 'confirmed'))
     await ctx.emit('restaurant.reservation.changed', {

@@ -1,7 +1,7 @@
 import { type Ctx, type MoneyValue, type StatsPeriod, type StatsResult, sql } from '@storeloom/plugin-sdk';
 import { average, averageMoney, lastDays, percent } from '@storeloom/plugin-sdk/stats';
 import { addMinutes } from '@storeloom/plugin-sdk/time';
-import { standing } from './holds.ts';
+import { holds } from './holds.ts';
 import { occupancyOf } from './occupancy.ts';
 import { statuses } from './reservation-fields.ts';
 import { type DiningTable, diningTable } from './table.ts';
@@ -34,13 +34,13 @@ export async function restaurantStats(ctx: Ctx, period: StatsPeriod): Promise<St
   const [sums, byStatus, items, occupancy] = await Promise.all([
     ctx.db.first<Sums>(sql`
       with day as (select t.status, t.party_size from restaurant_reservation t where t.tenant_id = ${tenant}
-          and t.starts_at >= ${today.start} and t.starts_at < ${today.end} and ${standing(ctx)}),
+          and t.starts_at >= ${today.start} and t.starts_at < ${today.end} and ${holds.activeCondition(ctx)}),
         paid as (select total_amount - tip_amount as amount, paid_at from restaurant_order
           where tenant_id = ${tenant} and paid_at >= ${start} and paid_at < ${end})
       select
         (select coalesce(sum(party_size), 0)::int8 from day where status in ('pending', 'confirmed', 'seated', 'completed')) as covers,
         (select count(*)::int8 from restaurant_reservation t where t.tenant_id = ${tenant} and t.status in ('pending', 'confirmed')
-          and t.starts_at >= ${now} and t.starts_at < ${addMinutes(now, 120)} and ${standing(ctx)}) as arrivals,
+          and t.starts_at >= ${now} and t.starts_at < ${addMinutes(now, 120)} and ${holds.activeCondition(ctx)}) as arrivals,
         (select count(*)::int8 from restaurant_order where tenant_id = ${tenant} and status not in ('paid', 'cancelled')) as "openOrders",
         (select coalesce(sum(amount), 0)::int8 from paid where paid_at >= ${today.start}) as "revenueToday",
         (select coalesce(sum(amount), 0)::int8 from paid) as revenue,

@@ -1,6 +1,6 @@
-import { type Ctx, f, invalid, problem } from '@storeloom/plugin-sdk';
+import { type Ctx, f, problem } from '@storeloom/plugin-sdk';
 import { issueManageToken, publicPost, publicView } from '@storeloom/plugin-sdk/public';
-import { epoch, minuteMs, parseStart, startFields } from '@storeloom/plugin-sdk/time';
+import { epoch, minuteMs, omitStart, requireStart, type StartInput, startFields } from '@storeloom/plugin-sdk/time';
 import { announceChange, book, change, reservation } from './reservation.ts';
 import { type Reservation, reservationFields } from './reservation-fields.ts';
 import { settings, zoneOf } from './settings.ts';
@@ -27,10 +27,9 @@ async function cancel(ctx: Ctx, rows: unknown[]) {
   return shown(ctx, (await reservation.move(ctx, row.id, 'cancel')) as Reservation);
 }
 
-async function reschedule(ctx: Ctx, rows: unknown[], wish: Parameters<typeof parseStart>[0]) {
+async function reschedule(ctx: Ctx, rows: unknown[], body: StartInput) {
   const [row] = rows as [Reservation];
-  const startsAt = parseStart(wish, zoneOf(ctx));
-  if (startsAt === undefined) throw invalid('/startsAt', 'required', 'is required');
+  const startsAt = requireStart(body, zoneOf(ctx));
   checkCutoff(ctx, row);
   const changed = await change(ctx, row, { startsAt } as never, 'guest');
   const moved = (await ctx.rows(reservation).update(row.id, changed)) as Reservation;
@@ -76,10 +75,8 @@ export const publicReservation = publicPost(
     manage: { table: reservation, fields: startFields, actions: { cancel, reschedule } },
   },
   async (ctx, body) => {
-    const { startsAt: _, date: __, time: ___, offset: ____, ...guest } = body;
-    const startsAt = parseStart(body, zoneOf(ctx));
-    if (startsAt === undefined) throw invalid('/startsAt', 'required', 'is required');
-    const row = await book(ctx, { ...guest, startsAt, durationMin: null, tableIds: [], source: 'web' }, 'guest');
+    const startsAt = requireStart(body, zoneOf(ctx));
+    const row = await book(ctx, { ...omitStart(body), startsAt, durationMin: null, tableIds: [], source: 'web' }, 'guest');
     return shown(ctx, row, issueManageToken(ctx, reservation, row.id));
   },
 );

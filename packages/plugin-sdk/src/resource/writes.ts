@@ -2,6 +2,7 @@ import type { Ctx } from '../context.ts';
 import type { CreateOf, PatchOf, Shape } from '../field.ts';
 import { Problem } from '../problem.ts';
 import { created, noContent } from '../reply.ts';
+import { isShape } from '../schema/schema-like.ts';
 import type { Machine } from '../state/machine.ts';
 import { type AnyTable, entityName } from '../table.ts';
 import { checkVersion } from '../version.ts';
@@ -26,7 +27,8 @@ export async function createRow<S extends Shape>(
 ): Promise<unknown> {
   const { options } = resource;
   let input = { ...(req.body as Record<string, unknown>), ...fixed } as CreateOf<S>;
-  await checkReferences(ctx, resource.fields, input);
+  const { body } = options.routes?.create ?? {};
+  await checkReferences(ctx, body && isShape(body) ? body : resource.fields, input);
   const changed = await options.before?.create?.(ctx, input, req);
   if (changed) input = { ...input, ...changed };
   let row: Row<S>;

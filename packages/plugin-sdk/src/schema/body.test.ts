@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { f } from '../field.ts';
+import { responseShape } from '../resource.ts';
 import { parseBody } from './body.ts';
+import { shapeSchema } from './shape-schema.ts';
 
 describe('f.anyJson', () => {
   const shape = { value: f.anyJson({ max: 100 }) };
@@ -66,5 +69,20 @@ describe('a text that is too long', () => {
     });
     expect(process.threadCpuUsage(started).user / 1000).toBeLessThan(2000);
     await expect(parseBody(shape, { code: 'no good' }, { partial: false })).rejects.toMatchObject({ code: 'validation_failed' });
+  });
+});
+
+describe('write-only fields', () => {
+  const shape = { name: f.text(), force: f.bool().default(false).writeOnly() };
+
+  it('are read from a body, marked in its schema, and unknown in a response', async () => {
+    expect(await parseBody(shape, { name: 'Lamp', force: true }, { partial: false })).toEqual({ name: 'Lamp', force: true });
+    expect(await parseBody(shape, { force: true }, { partial: true })).toEqual({ force: true });
+    expect(z.toJSONSchema(shapeSchema(shape, 'create'), { io: 'input' })).toMatchObject({
+      properties: { force: { type: 'boolean', writeOnly: true } },
+    });
+    expect(shapeSchema(shape, 'answer').safeParse({ name: 'Lamp' }).success).toBe(true);
+    expect(shapeSchema(shape, 'answer').safeParse({ name: 'Lamp', force: true }).success).toBe(false);
+    expect(Object.keys(responseShape(shape))).toEqual(['id', 'createdAt', 'updatedAt', 'version', 'name']);
   });
 });

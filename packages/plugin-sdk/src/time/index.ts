@@ -79,6 +79,6 @@ export {
   recurringInstants,
 } from './recurrence.ts';
 export { checkNotice, findSlots, groupByDate, type NoticeViolation, type SlotRules } from './slots.ts';
-export { parseStart, type StartInput, startFields } from './start.ts';
+export { omitStart, parseStart, requireStart, type StartInput, startFields } from './start.ts';
 export { type WorkDays, workDays } from './work-days.ts';
 export { isTimeZone, offsetAt } from './zone.ts';

@@ -34,3 +34,21 @@ export function parseStart({ startsAt, date, time, offset }: StartInput, timeZon
   if (!time) throw invalid('/time', 'required', 'is required with a date');
   return parseLocalDateTime({ date, time, offset: offset ?? null }, timeZone);
 }
+
+/** As `parseStart`, and 422 `required` at `/startsAt` for a body without a start. */
+export function requireStart(body: StartInput, timeZone: string): Instant {
+  const start = parseStart(body, timeZone);
+  if (start === undefined) throw invalid('/startsAt', 'required', 'is required');
+  return start;
+}
+
+/** The body without the fields of `startFields`. */
+export function omitStart<B extends StartInput>({
+  startsAt: _,
+  date: __,
+  time: ___,
+  offset: ____,
+  ...rest
+}: B): Omit<B, keyof StartInput> {
+  return rest;
+}

@@ -2,19 +2,31 @@ import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { reservedNights } from '@storeloom/plugin-sdk/reserve';
 import { addDays } from '@storeloom/plugin-sdk/time';
 import { roomNights } from './nights.ts';
-import { byRoom, type House, houseOfTypes, isOut, type Stock, type StockRoom, soldNights, stockOf, takenFor } from './stock.ts';
+import {
+  byRoom,
+  type Inventory,
+  isOut,
+  loadInventory,
+  type Stock,
+  type StockRoom,
+  soldNights,
+  stockOf,
+  takenFor,
+} from './stock.ts';
 
 /** Stock as far as offers need it: of rooms without beds only whether they are free on all the nights. */
-export interface Glance extends Stock {
+export interface Snapshot extends Stock {
   busy: ReadonlySet<string>;
 }
 
 /** Two round trips, and never a row a night for rooms that are asked about as a whole. Lapsed holds take nothing, moved on or not. */
-export async function glanceOf(ctx: Ctx, types: readonly string[] | null, nights: readonly string[]): Promise<Glance> {
+export async function readSnapshot(ctx: Ctx, types: readonly string[] | null, nights: readonly string[]): Promise<Snapshot> {
   const [from, to] = [nights[0] as string, addDays(nights.at(-1) as string, 1)];
-  const [house, lapsed] = await Promise.all([houseOfTypes(ctx, types), lapsedHolds(ctx, from, to)]);
+  const [inventory, lapsed] = await Promise.all([loadInventory(ctx, types), lapsedHolds(ctx, from, to)]);
   const gone = new Set(lapsed.map(({ id }) => id));
-  const [tied, plain] = [true, false].map((is) => house.rooms.filter(({ roomType }) => house.shared.has(roomType) === is));
+  const [tied, plain] = [true, false].map((is) =>
+    inventory.rooms.filter(({ roomType }) => inventory.shared.has(roomType) === is),
+  );
   const idsOf = (rooms: readonly StockRoom[] = []): string[] => rooms.map(({ id }) => id);
   const [taken, busy, sold] = await Promise.all([
     tied?.length ? reservedNights(ctx, roomNights, { resources: idsOf(tied), from, to }) : [],
@@ -22,10 +34,10 @@ export async function glanceOf(ctx: Ctx, types: readonly string[] | null, nights
       select r.id from unnest(${idsOf(plain)}::uuid[]) r (id) where exists (
         select from hotel_room_night n where n.tenant_id = ${ctx.tenant.id} and n.room_id = r.id and n.night >= ${from}::date and n.night < ${to}::date
           and n.reservation_id <> all(${[...gone]}::uuid[]))`),
-    soldNights(ctx, house, from, to),
+    soldNights(ctx, inventory, from, to),
   ]);
   return {
-    house,
+    inventory,
     taken: byRoom(taken.filter(({ holder }) => !gone.has(holder))),
     sold: withoutLapsed(sold, lapsed),
     busy: new Set(busy.map(({ id }) => id)),
@@ -46,15 +58,15 @@ function lapsedHolds(ctx: Ctx, from: string, to: string): Promise<Lapsed[]> {
 }
 
 /** Stock as it will be once the holds that have lapsed are moved on: for a look before the lock. */
-export async function standingStock(ctx: Ctx, house: House, nights: readonly string[]): Promise<Stock> {
+export async function standingStock(ctx: Ctx, inventory: Inventory, nights: readonly string[]): Promise<Stock> {
   const [stock, lapsed] = await Promise.all([
-    stockOf(ctx, house, nights),
+    stockOf(ctx, inventory, nights),
     lapsedHolds(ctx, nights[0] as string, addDays(nights.at(-1) as string, 1)),
   ]);
   if (lapsed.length === 0) return stock;
   const gone = new Set(lapsed.map(({ id }) => id));
   const taken = [...stock.taken].map(([id, held]) => [id, new Map([...held].filter(([, holder]) => !gone.has(holder)))] as const);
-  return { house, taken: new Map(taken), sold: withoutLapsed(stock.sold, lapsed) };
+  return { inventory, taken: new Map(taken), sold: withoutLapsed(stock.sold, lapsed) };
 }
 
 function withoutLapsed(sold: Stock['sold'], lapsed: readonly Lapsed[]): Stock['sold'] {
@@ -70,7 +82,7 @@ function withoutLapsed(sold: Stock['sold'], lapsed: readonly Lapsed[]): Stock['s
 }
 
 /** Whether the room can be had on all the nights. */
-export const isFree = (glance: Glance, room: StockRoom, nights: readonly string[]): boolean =>
-  glance.house.shared.has(room.roomType)
-    ? takenFor(glance, room.id, nights).length === 0
-    : !glance.busy.has(room.id) && (room.status === 'available' || !nights.some((night) => isOut(room, night)));
+export const isFree = (snapshot: Snapshot, room: StockRoom, nights: readonly string[]): boolean =>
+  snapshot.inventory.shared.has(room.roomType)
+    ? takenFor(snapshot, room.id, nights).length === 0
+    : !snapshot.busy.has(room.id) && (room.status === 'available' || !nights.some((night) => isOut(room, night)));
