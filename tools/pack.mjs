@@ -4,15 +4,15 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { packages, root } from './workspace.mjs';
 
-/** Packs these workspace packages; throws with what pnpm said. */
-export function pack(list, folder) {
+/** Packs these packages of the workspace in `cwd`; throws with pnpm's output. */
+export function pack(list, folder, cwd = root) {
   mkdirSync(folder, { recursive: true });
-  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { packageManager } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'));
   const filters = list.map(({ name }) => `--filter=${name}`);
   const { error, status, stdout, stderr } = spawnSync(
     'npx',
     ['--yes', packageManager, ...filters, 'pack', '--pack-destination', folder],
-    { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 },
+    { cwd, encoding: 'utf8', maxBuffer: 2 ** 26 },
   );
   if (error) throw error;
   if (status !== 0) throw new Error(`${stdout}${stderr}`.trim());

@@ -52,6 +52,12 @@ const steps = [
     without: postgres15 ? undefined : 'no /usr/lib/postgresql/15/bin on this machine',
   },
   {
+    name: 'ranges',
+    what: 'each plugin compiles against the lowest versions of its peers',
+    run: node('tools/ranges.mjs'),
+    without: nightly ? undefined : 'a minute and more, at night (STORELOOM_NIGHTLY=1)',
+  },
+  {
     name: 'author',
     what: "an example's README followed outside the repository",
     run: node('test/author.mjs'),

@@ -5,35 +5,40 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Files under `dir`, recursively, as paths relative to the repository root, sorted. */
-export function filesUnder(dir) {
-  if (!existsSync(join(root, dir))) return [];
-  return readdirSync(join(root, dir), { withFileTypes: true })
+/** Files under `dir`, recursively, as paths relative to the folder `base` (the repository), sorted. */
+export function filesUnder(dir, base = root) {
+  if (!existsSync(join(base, dir))) return [];
+  return readdirSync(join(base, dir), { withFileTypes: true })
     .flatMap((entry) => {
       if (entry.name === 'node_modules' || entry.name === 'dist') return [];
       const path = `${dir}/${entry.name}`;
-      return entry.isDirectory() ? filesUnder(path) : [path];
+      return entry.isDirectory() ? filesUnder(path, base) : [path];
     })
     .sort();
 }
 
 export const isTest = (file) => /\.test\.tsx?$/.test(file);
 
-/** Every workspace package: `{dir, name, manifest, isPlugin, sources}`; `sources` are its TypeScript files without tests. */
-export function packages() {
+/** Every package of this workspace: `{dir, name, manifest, isPlugin, sources}`; `sources` are its TypeScript files without tests. */
+export const packages = () => packagesOf(root);
+
+/** Every package of the workspace in the folder `base`, as `packages` has them. */
+export function packagesOf(base) {
   return ['packages', 'plugins', 'examples']
-    .filter((parent) => existsSync(join(root, parent)))
-    .flatMap((parent) => readdirSync(join(root, parent)).map((name) => `${parent}/${name}`))
-    .filter((dir) => existsSync(join(root, dir, 'package.json')))
+    .filter((parent) => existsSync(join(base, parent)))
+    .flatMap((parent) => readdirSync(join(base, parent)).map((name) => `${parent}/${name}`))
+    .filter((dir) => existsSync(join(base, dir, 'package.json')))
     .sort()
     .map((dir) => {
-      const manifest = JSON.parse(readFileSync(join(root, dir, 'package.json'), 'utf8'));
+      const manifest = JSON.parse(readFileSync(join(base, dir, 'package.json'), 'utf8'));
       return {
         dir,
         name: manifest.name,
         manifest,
         isPlugin: manifest.storeloom?.plugin !== undefined,
-        sources: filesUnder(`${dir}/src`).filter((file) => /\.tsx?$/.test(file) && !isTest(file) && !file.endsWith('.d.ts')),
+        sources: filesUnder(`${dir}/src`, base).filter(
+          (file) => /\.tsx?$/.test(file) && !isTest(file) && !file.endsWith('.d.ts'),
+        ),
       };
     });
 }
