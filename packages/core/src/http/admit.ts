@@ -3,63 +3,40 @@ import { Problem } from '@storeloom/plugin-sdk';
 import { TenantMoved } from '../database/tenant-moved.ts';
 import { nothingDone, type Scope } from '../scope.ts';
 import { normalHost, type TenantEntry } from '../tenancy.ts';
-import { type Caller, callerOf } from './caller.ts';
-import type { Departure } from './departure.ts';
+import { callerOf } from './caller.ts';
+import type { Exchange } from './exchange.ts';
 import type { PipelineHost } from './pipeline-host.ts';
 import type { CompiledRoute } from './routes.ts';
 import { parseCookies, pickLocale } from './target.ts';
 
 const writeMethods = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-export interface Current {
-  scope: Scope;
-  entry: TenantEntry | undefined;
-  caller: Caller;
-  params: Record<string, string>;
-  query: URLSearchParams;
-  cookies: Record<string, string>;
-  req: IncomingMessage;
-  host: string;
-  /** The body, which can be read once. */
-  bodyOf: (limit: number) => Promise<Buffer>;
-  /** What is remembered of the tenant is compared with the database. */
-  compare: boolean;
+/** An exchange whose caller may use the route. */
+export interface Admitted extends Omit<Exchange, 'params'> {
+  readonly scope: Scope;
+  readonly entry: TenantEntry | undefined;
+  /** Validated. */
+  readonly params: Record<string, string>;
+  readonly cookies: Record<string, string>;
 }
 
-/** Everything before the body is read: who calls, which tenant, may they. */
-export async function admit(
-  host: PipelineHost,
-  route: CompiledRoute,
-  params: Record<string, string | undefined>,
-  req: IncomingMessage,
-  query: URLSearchParams,
-  requestHost: string | undefined,
-  requestId: string,
-  departure: Departure,
-  bodyOf: (limit: number) => Promise<Buffer>,
-  compare: boolean,
-): Promise<Current> {
+/** Everything before the body is read: authentication, tenant, gate, permission, CSRF. */
+export async function admit(exchange: Exchange): Promise<Admitted> {
+  const { host, route, requestId, disconnect, checkRevision } = exchange;
+  const { req } = exchange.koa;
   const cookies = parseCookies(req.headers.cookie);
-  const caller = await callerOf(
-    { tenants: host.tenants, authenticator: host.authenticator, now: host.context.clock.now },
-    route,
-    req,
-    cookies,
-    requestHost,
-    query,
-  );
+  const caller = await callerOf(exchange, cookies);
   const { entry, actor } = caller;
-  const writes = route.writes;
   if (entry) {
     try {
       if (entry.tenant.status === 'terminated')
         throw route.family === 'admin' ? new Problem('unauthenticated') : new Problem('tenant_not_found');
-      if (entry.tenant.status === 'suspended' && (route.family === 'storefront' || writes))
+      if (entry.tenant.status === 'suspended' && (route.family === 'storefront' || route.writes))
         throw new Problem('tenant_suspended', { retryAfter: 3600 });
       gate(host, route, entry);
     } catch (refusal) {
-      // Nothing else would ask the database: what is refused from memory alone must still be so.
-      if (compare && (await host.tenants.moved(entry))) throw new TenantMoved(entry.tenant.id);
+      // No later step reads the database, so a refusal from memory is checked here.
+      if (checkRevision && (await host.tenants.moved(entry))) throw new TenantMoved(entry.tenant.id);
       throw refusal;
     }
   } else if (route.plugin !== null) {
@@ -83,24 +60,13 @@ export async function admit(
     locale: language ? pickLocale(req.headers['accept-language'], language.locales, language.defaultLocale) : 'en',
     requestId,
     get signal() {
-      return departure.signal;
+      return disconnect.signal;
     },
     on: entry ? (plugin) => entry.decisions.get(plugin)?.on === true : () => true,
     action: permission ?? null,
     ...nothingDone(),
   };
-  return {
-    scope,
-    entry,
-    caller,
-    params: route.parseParams(params),
-    query,
-    cookies,
-    req,
-    host: requestHost ?? '',
-    bodyOf,
-    compare,
-  };
+  return { ...exchange, scope, entry, params: route.parseParams(exchange.params), cookies };
 }
 
 function gate(host: PipelineHost, route: CompiledRoute, entry: TenantEntry): void {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { type Actor, type Authenticator, Problem, type Tenant } from '@storeloom/plugin-sdk';
-import type { TenantDirectory, TenantEntry } from '../tenancy.ts';
-import type { CompiledRoute } from './routes.ts';
+import { type Actor, Problem, type Tenant } from '@storeloom/plugin-sdk';
+import type { TenantEntry } from '../tenancy.ts';
+import type { Exchange } from './exchange.ts';
 
 /** Who calls, and for which tenant. */
 export interface Caller {
@@ -11,12 +11,6 @@ export interface Caller {
   tokens: { cart?: string; order?: string; manage?: string };
   /** Credentials came by cookie: writes need the CSRF token. */
   byCookie: boolean;
-}
-
-export interface CallerHost {
-  tenants: TenantDirectory;
-  authenticator: () => Authenticator | undefined;
-  now(): string;
 }
 
 const jwt = /^[\w-]+\.[\w-]+\.[\w-]+$/;
@@ -46,13 +40,10 @@ function permissionCheck(permissions: readonly string[]): (permission: string) =
   return check;
 }
 
+/** Authenticates the caller as the route's family asks. A token that belongs to the storefront route's handler is taken out of the query. */
 export async function callerOf(
-  host: CallerHost,
-  route: CompiledRoute,
-  req: IncomingMessage,
+  { host, koa: { req }, route, query, requestHost }: Exchange,
   cookies: Record<string, string>,
-  requestHost: string | undefined,
-  query: URLSearchParams,
 ): Promise<Caller> {
   const authenticator = host.authenticator();
   switch (route.family) {

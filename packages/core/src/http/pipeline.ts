@@ -7,8 +7,8 @@ import { normalHost } from '../tenancy.ts';
 import { admit } from './admit.ts';
 import type { Answer } from './answer.ts';
 import { readBytes } from './body.ts';
+import { ClientDisconnect } from './client-disconnect.ts';
 import { cors } from './cors.ts';
-import { Departure } from './departure.ts';
 import { checkFraming, hostHeader } from './framing.ts';
 import type { PipelineHost } from './pipeline-host.ts';
 import { asProblem, problemBody } from './problems.ts';
@@ -35,7 +35,7 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
     let route: CompiledRoute | undefined;
     let answer: Answer;
     let tenantId: string | undefined;
-    const departure = new Departure(koa.res);
+    const disconnect = new ClientDisconnect(koa.res);
     inFlight++;
     try {
       if (inFlight > maxInFlight)
@@ -49,26 +49,37 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
       } else {
         const { route: matched, params } = match;
         route = matched;
-        const bodyOf = once((limit: number) => readBytes(req, limit));
-        answer = await withFreshTenant(host, async (compare) => {
-          // A copy: who calls may take the token out of it.
+        const readBody = once((limit: number) => readBytes(req, limit));
+        answer = await withFreshTenant(host, async (checkRevision) => {
+          // A copy: authentication may take a token out of it.
           const query = new URLSearchParams(target.query);
-          const current = await admit(host, matched, params, req, query, requestHost, requestId, departure, bodyOf, compare);
-          if (tenantId === undefined && current.scope.tenant) {
-            tenantId = current.scope.tenant.id;
+          const admitted = await admit({
+            host,
+            koa,
+            route: matched,
+            params,
+            query,
+            requestHost,
+            requestId,
+            disconnect,
+            readBody,
+            checkRevision,
+          });
+          if (tenantId === undefined && admitted.scope.tenant) {
+            tenantId = admitted.scope.tenant.id;
             const busy = (perTenant.get(tenantId) ?? 0) + 1;
             perTenant.set(tenantId, busy);
             if (busy > maxInFlightTenant)
               throw new Problem('unavailable', { detail: 'The shop is serving too many requests.', retryAfter: 1 });
           }
-          const served = await serve(host, matched, current, koa);
-          cors(host, served.headers, req, current.scope.tenant ?? current.scope.hostTenant);
+          const served = await serve(admitted);
+          cors(host, served.headers, req, admitted.scope.tenant ?? admitted.scope.hostTenant);
           return served;
         });
       }
     } catch (error) {
-      // Nobody hears it, and it is nobody's fault.
-      const left = departure.seen && (error as Error).name === 'AbortError';
+      // The client is gone: no response can reach it, and it is no fault to log.
+      const left = disconnect.hasAborted && (error as Error).name === 'AbortError';
       answer = problemAnswer(host, left ? new Problem('unavailable') : error, req, requestId, route);
     } finally {
       inFlight--;
@@ -104,7 +115,7 @@ function send(koa: Koa.Context, { status, headers, body }: Answer): void {
  * Serves anew where this process went by a tenant that has changed. Where it changes faster than a request is served, the last attempt
  * goes by what was read since the request came.
  */
-async function withFreshTenant(host: PipelineHost, serveOnce: (compare: boolean) => Promise<Answer>): Promise<Answer> {
+async function withFreshTenant(host: PipelineHost, serveOnce: (checkRevision: boolean) => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await serveOnce(attempt < 4);

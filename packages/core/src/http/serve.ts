@@ -1,26 +1,25 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { type PlatformCtx, Problem, type Req } from '@storeloom/plugin-sdk';
-import type Koa from 'koa';
 import { contextOf } from '../context.ts';
 import type { Scope } from '../scope.ts';
-import type { Current } from './admit.ts';
+import type { Admitted } from './admit.ts';
 import { type Answer, etagMatches, etagOf, ifMatchVersion } from './answer.ts';
 import { isJsonType, maxJsonBytes, parseJson } from './body.ts';
-import type { PipelineHost } from './pipeline-host.ts';
-import type { CompiledRoute } from './routes.ts';
 import { work } from './unit-of-work.ts';
 
-export async function serve(host: PipelineHost, route: CompiledRoute, current: Current, koa: Koa.Context): Promise<Answer> {
-  const { req, scope } = current;
+/** Everything after admission: cached answer, rate limit, validation, unit of work, conditional headers. */
+export async function serve(admitted: Admitted): Promise<Answer> {
+  const { host, route, scope } = admitted;
+  const { req } = admitted.koa;
   if (route.family === 'core') return host.core(route, req);
   if (route.family === 'webhooks') {
-    const raw = await current.bodyOf(maxJsonBytes);
+    const raw = await admitted.readBody(maxJsonBytes);
     return host.webhook(route, {
       raw,
       headers: req.headers,
-      query: Object.fromEntries(current.query),
-      params: current.params,
+      query: Object.fromEntries(admitted.query),
+      params: admitted.params,
       ip: scope.ip,
       requestId: scope.requestId,
     });
@@ -35,9 +34,9 @@ export async function serve(host: PipelineHost, route: CompiledRoute, current: C
     if (found) return publicAnswer(options.cache as { maxAge: number }, found.body, found.etag, req);
   }
   const epoch = scope.tenant ? host.cache.epoch(scope.tenant.id) : 0;
-  const query = route.parseQuery(current.query);
+  const query = route.parseQuery(admitted.query);
   const request: { -readonly [K in keyof Req<unknown, unknown, unknown>]: Req<unknown, unknown, unknown>[K] } = {
-    params: current.params,
+    params: admitted.params,
     query,
     body: undefined,
     headers: req.headers,
@@ -45,8 +44,8 @@ export async function serve(host: PipelineHost, route: CompiledRoute, current: C
     stream: undefined,
     method: route.route.method,
     url: req.url ?? '/',
-    host: current.host,
-    cookies: current.cookies,
+    host: admitted.requestHost ?? '',
+    cookies: admitted.cookies,
   };
   const limitHeaders =
     route.limits.length > 0 && route.limits.every((limit) => typeof limit.by !== 'function')
@@ -57,9 +56,9 @@ export async function serve(host: PipelineHost, route: CompiledRoute, current: C
   if (options.rawBody) {
     checkType(req, options.contentTypes);
     if (options.rawBody === 'stream') request.stream = limited(req, options.maxBytes ?? maxJsonBytes);
-    else request.body = bytes = await current.bodyOf(options.maxBytes ?? maxJsonBytes);
+    else request.body = bytes = await admitted.readBody(options.maxBytes ?? maxJsonBytes);
   } else if (route.parseBody) {
-    bytes = await current.bodyOf(maxJsonBytes);
+    bytes = await admitted.readBody(maxJsonBytes);
     if (bytes.length > 0 && !isJsonType(req.headers['content-type']))
       throw new Problem('unsupported_media_type', { detail: 'The body must be application/json.' });
     const value = parseJson(bytes);
@@ -68,7 +67,7 @@ export async function serve(host: PipelineHost, route: CompiledRoute, current: C
   }
   if (route.limits.some((limit) => typeof limit.by === 'function'))
     Object.assign(limitHeaders, await host.limit(route, scope, request));
-  const answer = await work(host, route, current, request, bytes, koa);
+  const answer = await work(admitted, request, bytes);
   Object.assign(answer.headers, limitHeaders);
   if (route.route.method === 'GET' && typeof answer.body === 'string' && answer.status === 200) {
     if (options.cache && scope.tenant) {

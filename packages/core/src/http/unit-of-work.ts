@@ -1,9 +1,8 @@
 import { type Actor, type Ctx, Problem, Reply, type Req } from '@storeloom/plugin-sdk';
-import type Koa from 'koa';
 import { contextOf, inTransaction } from '../context.ts';
 import { TenantMoved } from '../database/tenant-moved.ts';
 import type { Scope } from '../scope.ts';
-import type { Current } from './admit.ts';
+import type { Admitted } from './admit.ts';
 import { type Answer, answerOf } from './answer.ts';
 import {
   type Claim,
@@ -21,19 +20,16 @@ const idempotencyKeyPattern = /^[\x21-\x7e]{8,128}$/;
 
 /** The unit of work: one transaction with the key's row, the handler, its audit rows and the stored answer. */
 export async function work(
-  host: PipelineHost,
-  route: CompiledRoute,
-  { scope, entry, compare }: Current,
+  { host, route, koa, scope, entry, checkRevision }: Admitted,
   request: Req<unknown, unknown, unknown>,
   bytes: Buffer,
-  koa: Koa.Context,
 ): Promise<Answer> {
   const ctx = contextOf(host.context, route.plugin as string, scope);
   const call = (): unknown => route.route.handler(ctx as never, request as never);
   const none = route.route.options.transaction === 'none' || route.family === 'auth' || route.family === 'system';
   const streams = route.route.options.rawBody === 'stream';
   // What can't begin again, since it may have talked to others or has read the stream, is compared before it begins.
-  if (compare && (none || streams) && entry && (await host.tenants.moved(entry))) throw new TenantMoved(entry.tenant.id);
+  if (checkRevision && (none || streams) && entry && (await host.tenants.moved(entry))) throw new TenantMoved(entry.tenant.id);
   if (none || route.route.options.auth === 'open') {
     const result = await call();
     return answerOf(
@@ -64,7 +60,7 @@ export async function work(
       readOnly: !route.writes,
       request: true,
       configured: route.family === 'storefront',
-      ...(compare && entry && !streams ? { tenantRevision: entry.stamp } : {}),
+      ...(checkRevision && entry && !streams ? { tenantRevision: entry.stamp } : {}),
     },
   );
   if ('replay' in done && done.replay) return replayed(await finalAnswer(host, scope, wanted as Claim, done.replay));

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
-/** The caller hangs up before the answer is written. Few handlers ask: the signal is made for those that do. */
-export class Departure {
+/** Reports that the client closed the connection before the response was written. The signal is created on first use: few handlers need it. */
+export class ClientDisconnect {
   private readonly res: ServerResponse;
   private controller: AbortController | undefined;
   constructor(res: ServerResponse) {
@@ -19,8 +19,8 @@ export class Departure {
     }
     return this.controller.signal;
   }
-  /** Somebody who asked for the signal was told. */
-  get seen(): boolean {
+  /** The signal was requested and has fired. */
+  get hasAborted(): boolean {
     return this.controller?.signal.aborted === true;
   }
 }
