@@ -10,6 +10,7 @@ import {
   type Shape,
   sql,
 } from '@storeloom/plugin-sdk';
+import { routeOptions } from '@storeloom/plugin-sdk/router';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
 import { z } from 'zod';
 
@@ -266,6 +267,22 @@ export const synthetic: Plugin = definePlugin({
       handle: async () => undefined,
       challenge: async () => ({ status: 200 }),
     }),
+  },
+  router(r) {
+    r.admin.use(async (_koa, next) => next());
+    r.admin.post(
+      '/things/:id/previews',
+      routeOptions({
+        permission: 'synthetic.thing.read',
+        summary: 'Preview a thing',
+        body: { width: f.int({ min: 1 }).default(100) },
+        response: { url: f.url() },
+        status: 201,
+      }),
+      (koa) => void (koa.body = {}),
+    );
+    r.storefront.get('/things/:slug/feed', routeOptions({ params: { slug: f.slug() }, produces: 'text/csv' }), () => undefined);
+    r.system.all('/things/any/:id', () => undefined);
   },
   stats: { things: async () => ({ metrics: {} }) },
   errors: {

@@ -3,6 +3,7 @@ import type { Shape } from './field.ts';
 import type { ProblemType } from './problem.ts';
 import { isResource, type Resource } from './resource.ts';
 import type { Inbound, Route, SchemaLike } from './route.ts';
+import type { PluginRouters } from './router/index.ts';
 import { type AnyTable, claimTable } from './table.ts';
 import type { AnyHook, Provider, TapFn } from './token.ts';
 
@@ -93,6 +94,11 @@ export interface PluginDefinition {
   system?: readonly Route[];
   /** Under `/api/webhooks`. */
   webhooks?: Readonly<Record<string, Inbound>>;
+  /**
+   * The escape hatch for routes that `route()` can't express: middleware, nested routers, streams. Called once at load; the routes are
+   * compiled into the kernel's route table, behind the same admission as every other route.
+   */
+  router?(r: PluginRouters): void;
   hooks?(taps: Taps): void;
   events?: {
     emits?: Readonly<Record<string, EventType>>;

@@ -119,10 +119,13 @@ export interface Req<P, Q, B> {
 }
 
 type Params<P> = P extends SchemaLike ? ValueOf<P> & Record<string, string> : Record<string, string>;
-export type Handler<P, Q, B, C = Ctx> = (
-  ctx: C,
-  req: Req<Params<P>, Q extends QueryLike ? ValueOf<Q> : Record<string, never>, B extends SchemaLike ? ValueOf<B> : undefined>,
-) => unknown;
+/** The request of a route with these schemas of path parameters, query and body. */
+export type RequestOf<P, Q, B> = Req<
+  Params<P>,
+  Q extends QueryLike ? ValueOf<Q> : Record<string, never>,
+  B extends SchemaLike ? ValueOf<B> : undefined
+>;
+export type Handler<P, Q, B, C = Ctx> = (ctx: C, req: RequestOf<P, Q, B>) => unknown;
 
 export interface Route {
   readonly method: Method;

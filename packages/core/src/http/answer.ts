@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { FileReply, JsonText, Reply } from '@storeloom/plugin-sdk';
 import type { CompiledRoute } from './routes.ts';
 
@@ -62,11 +62,12 @@ export function answerOf(route: CompiledRoute, result: unknown, url: string): An
   const headers: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(reply?.headers ?? {})) headers[name.toLowerCase()] = value;
   const { location } = headers;
-  if (typeof location === 'string' && location.startsWith('/') && !location.startsWith('/api/'))
+  if (typeof location === 'string' && location.startsWith('/') && !location.startsWith('/api/') && !route.middleware)
     headers.location = `${route.prefix}${location}`;
   if (body === undefined || body === null) return { status: reply?.status ?? 204, headers, body: null };
   headers['content-type'] ??= json;
-  if (typeof body === 'string' || Buffer.isBuffer(body)) return { status: reply?.status ?? 200, headers: asPage(headers), body };
+  if (typeof body === 'string' || Buffer.isBuffer(body) || body instanceof Readable)
+    return { status: reply?.status ?? 200, headers: asPage(headers), body };
   const version = reply?.version ?? (body as { version?: unknown }).version;
   if (typeof version === 'number') headers.etag ??= weakless(version);
   const cursor = (body as { page?: { nextCursor?: string | null } }).page?.nextCursor;

@@ -14,6 +14,7 @@ import {
   uuidPattern,
 } from '@storeloom/plugin-sdk';
 import findMyWay from 'find-my-way';
+import type { KoaMiddleware } from './koa-handler.ts';
 
 export type Family = 'admin' | 'storefront' | 'super-admin' | 'auth' | 'system' | 'webhooks' | 'core';
 
@@ -24,6 +25,8 @@ export interface MountedRoute {
   readonly route: Route;
   /** `/api/admin/orders/{id}` without a trailing slash (but `/`). */
   readonly path: string;
+  /** Of a route that its plugin declared with `router(r)`: this answers instead of the route's handler. */
+  readonly middleware?: KoaMiddleware;
 }
 
 /** A route with all that can be worked out before the first request. */

@@ -13,19 +13,20 @@ import {
   type StoredAnswer,
   store,
 } from './idempotency.ts';
+import { runMiddleware } from './koa-handler.ts';
 import type { PipelineHost } from './pipeline-host.ts';
 import type { CompiledRoute } from './routes.ts';
 
 const idempotencyKeyPattern = /^[\x21-\x7e]{8,128}$/;
 
 /** The unit of work: one transaction with the key's row, the handler, its audit rows and the stored answer. */
-export async function work(
-  { host, route, koa, scope, entry, checkRevision }: Admitted,
-  request: Req<unknown, unknown, unknown>,
-  bytes: Buffer,
-): Promise<Answer> {
+export async function work(admitted: Admitted, request: Req<unknown, unknown, unknown>, bytes: Buffer): Promise<Answer> {
+  const { host, route, koa, scope, entry, checkRevision } = admitted;
   const ctx = contextOf(host.context, route.plugin as string, scope);
-  const call = (): unknown => route.route.handler(ctx as never, request as never);
+  const call = (): unknown =>
+    route.middleware
+      ? runMiddleware(route.middleware, admitted, ctx as unknown as Ctx, request)
+      : route.route.handler(ctx as never, request as never);
   const none = route.route.options.transaction === 'none' || route.family === 'auth' || route.family === 'system';
   const streams = route.route.options.rawBody === 'stream';
   // What can't begin again, since it may have talked to others or has read the stream, is compared before it begins.

@@ -160,6 +160,25 @@ test('marks: plugin, permission, additive, deprecated, mirror, audience', () => 
   expect(operation('post', '/api/admin/2fa/verify').security).toEqual([{}, { adminToken: [] }]);
 });
 
+test('a route of a router is an operation like every other one', () => {
+  const preview = operation('post', '/api/admin/things/{id}/previews');
+  expect(preview).toMatchObject({
+    summary: 'Preview a thing',
+    tags: ['things'],
+    'x-permission': 'synthetic.thing.read',
+    security: [{ adminToken: [] }],
+    parameters: [{ name: 'id', in: 'path', required: true, schema: { format: 'uuid' } }],
+  });
+  const body = at(preview, 'requestBody', 'content', 'application/json', 'schema');
+  expect(component(body.$ref.split('/').at(-1))).toMatchObject({ properties: { width: { type: 'integer', minimum: 1 } } });
+  // Without a transaction no response is stored, so the key is not offered.
+  expect(preview.parameters).toHaveLength(1);
+  expect(Object.keys(document.paths['/things/any/{id}'] ?? {}).sort()).toEqual(['delete', 'get', 'patch', 'post', 'put']);
+  expect(operation('get', '/api/v1/storefront/things/{slug}/feed')).toMatchObject({
+    'x-mirror-of': '/api/storefront/things/{slug}/feed',
+  });
+});
+
 test('a route names the problems that it can answer, and no others', () => {
   const codes = (method: string, path: string, status: string): string[] | undefined => {
     const reference = operation(method, path).responses[status]?.$ref as string | undefined;

@@ -21,7 +21,7 @@ import type {
 } from './contributed.ts';
 import { mountRoutes, statsPath, webhookPath } from './mount.ts';
 
-/** Reads a plugin without running more of it than `hooks`. */
+/** Reads a plugin without running more of it than `hooks` and `router`. */
 export function contributionOf({ manifest: { name, foundation }, plugin }: LoadedPlugin): Contribution {
   const problems: string[] = [];
   const wrong = (problem: string): void => void problems.push(problem);

@@ -15,6 +15,7 @@ import {
   token,
   waterfall,
 } from '@storeloom/plugin-sdk';
+import { routeOptions } from '@storeloom/plugin-sdk/router';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
 import { describe, expect, test } from 'vitest';
 import type { Reason } from '../fault.ts';
@@ -103,6 +104,22 @@ describe('routes', () => {
       '/api/v1/storefront/wishlist',
       '/api/v1/auth/login',
     ]);
+  });
+
+  test('a router adds its routes, and claims them like every other list', () => {
+    const router: PluginDefinition['router'] = (r) => {
+      r.storefront.get('/wishlist/:id', answer);
+      r.admin.get('/wishlists', routeOptions({ permission: 'wishes.list.read' }), answer);
+    };
+    const contributions = taken({ name: 'wishes', router });
+    expect(paths(contributions)).toContain('admin GET /api/admin/wishlists');
+    expect(contributions.permissions.map(({ name }) => name)).toEqual(['wishes.list.read']);
+    expect(() => taken({ name: 'wishes', router }, { name: 'gifts', storefront: [shop('/wishlist/{name}')] })).toThrow(
+      /GET \/api\/storefront\/wishlist\/\{name\}: wishes and gifts/,
+    );
+    expect(refusal({ name: 'wishes', router: (r) => void r.admin.get('/wishlists', answer) })).toContain(
+      'GET /api/admin/wishlists names no permission',
+    );
   });
 
   test('the two exceptions of the mirror, and only those', () => {

@@ -8,23 +8,14 @@ import {
   type Route,
   type Shape,
 } from '@storeloom/plugin-sdk';
-import { type Family, normalPath } from '../http/routes.ts';
+import { normalPath, prefixes } from '../http/routes.ts';
 import type { ContributedRoute } from './contributed.ts';
+import { type RouterRoute, routesOfRouter } from './router.ts';
 
 type Wrong = (problem: string) => void;
 
-const prefixes = {
-  admin: '/api/admin',
-  storefront: '/api/storefront',
-  'super-admin': '/api/super-admin',
-  auth: '/api/auth',
-  system: '',
-  webhooks: '/api/webhooks',
-} as const satisfies Partial<Record<Family, string>>;
-type PluginFamily = keyof typeof prefixes;
-
 /** A system route lies outside all of these: nobody may slip past a family's rules. */
-const reserved = [...Object.values(prefixes).filter((prefix) => prefix !== ''), '/api/v1'];
+const reserved = [...new Set(Object.values(prefixes).filter((prefix) => prefix !== '')), '/api/v1'];
 
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 const pathPattern = /^(\/([\w.~-]+|\{[a-zA-Z]\w*\}))*\/?$/;
@@ -52,28 +43,33 @@ export function mountRoutes(name: string, plugin: Plugin, wrong: Wrong): Mounted
     if (!permission.startsWith(`${name}.`)) wrong(`the permission ${permission} must begin with ${name}.`);
     else if (isPermission(permission, wrong)) permissions.set(permission, title);
   }
-  const families: [PluginFamily, readonly (Resource | Route)[]][] = [
+  const families: [RouterRoute['family'], readonly (Resource | Route)[]][] = [
     ['admin', plugin.admin ?? []],
     ['storefront', plugin.storefront ?? []],
     ['super-admin', plugin.superAdmin ?? []],
     ['auth', plugin.auth ?? []],
     ['system', plugin.system ?? []],
   ];
-  for (const [family, items] of families) {
-    for (const route of items.flatMap((item) => (isResource(item) ? item.routes(name) : [item]))) {
-      const fullPath = `${prefixes[family]}${route.path}`;
-      const label = `${route.method} ${fullPath}`;
-      if (!methods.has(route.method)) wrong(`${label}: ${route.method} is no method of a route`);
-      checkPath(route.path, label, wrong);
-      if (family === 'system' && reserved.some((prefix) => isUnder(fullPath, prefix)))
-        wrong(`${label} belongs to a family of routes; a system route may not lie there`);
-      if (family === 'storefront') checkStorefront(route, label, wrong);
-      if (family === 'admin') checkAdmin(name, route, label, { permissions, borrowed }, wrong);
-      routes.push({ family, plugin: name, route, path: normalPath(fullPath), fullPath, mirror: false });
-      if ((family === 'auth' || family === 'storefront') && !unmirrored.has(`${route.method} ${normalPath(fullPath)}`)) {
-        const mirrored = `/api/v1${fullPath.slice('/api'.length)}`;
-        routes.push({ family, plugin: name, route, path: normalPath(mirrored), fullPath: mirrored, mirror: true });
-      }
+  const declared = [
+    ...families.flatMap(([family, items]) =>
+      items.flatMap((item) => (isResource(item) ? item.routes(name) : [item])).map((route) => ({ family, route })),
+    ),
+    ...routesOfRouter(plugin, wrong),
+  ];
+  for (const entry of declared) {
+    const { family, route } = entry;
+    const fullPath = `${prefixes[family]}${route.path}`;
+    const label = `${route.method} ${fullPath}`;
+    if (!methods.has(route.method)) wrong(`${label}: ${route.method} is no method of a route`);
+    checkPath(route.path, label, wrong);
+    if (family === 'system' && reserved.some((prefix) => isUnder(fullPath, prefix)))
+      wrong(`${label} belongs to a family of routes; a system route may not lie there`);
+    if (family === 'storefront') checkStorefront(route, label, wrong);
+    if (family === 'admin') checkAdmin(name, route, label, { permissions, borrowed }, wrong);
+    routes.push({ ...entry, plugin: name, path: normalPath(fullPath), fullPath, mirror: false });
+    if ((family === 'auth' || family === 'storefront') && !unmirrored.has(`${route.method} ${normalPath(fullPath)}`)) {
+      const mirrored = `/api/v1${fullPath.slice('/api'.length)}`;
+      routes.push({ ...entry, plugin: name, path: normalPath(mirrored), fullPath: mirrored, mirror: true });
     }
   }
   return { routes, permissions, borrowed };
