@@ -9,15 +9,15 @@ const inside = /(?<![\s\uFEFF,;|"])([\s\uFEFF,;|"]+)('*)(?=[=+\-@＝＋－＠])/
 const begins = /[,;|"\t\r\n]/;
 
 /**
- * A text for a cell of a CSV file: every place where a spreadsheet, whatever it splits at, could see a formula gets a `'`. Numbers stay.
- * The cell must still be quoted for the file, as CSV writers do. `unescapeCsvCell` gives the text back.
+ * Escapes text for a cell of a CSV file: inserts a `'` wherever a spreadsheet, whatever separator it uses, could start a formula
+ * (OWASP, CSV Injection). Numbers stay as they are. Quote the cell for the file as CSV writers do. `unescapeCsvCell` reverses it.
  */
 export function escapeCsvCell(text: string): string {
   const safe = text.replace(inside, (all, between: string) => (begins.test(between) ? `${all}'` : all));
   return formula.test(safe) && !plainNumber.test(safe) ? `'${safe}` : safe;
 }
 
-/** The text of a cell that `escapeCsvCell` made: exactly one `'` is taken off in each of those places. */
+/** Returns the text that `escapeCsvCell` escaped: removes exactly one `'` in each of those places. */
 export function unescapeCsvCell(cell: string): string {
   const safe = cell.startsWith("'") && formula.test(cell.slice(1)) ? cell.slice(1) : cell;
   return safe.replace(inside, (all, between: string, marks: string) =>

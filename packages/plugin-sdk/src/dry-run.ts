@@ -1,8 +1,8 @@
 import type { Ctx } from './context.ts';
 
 /**
- * Does everything `fn` does, with each check by its owner, gives its answer, and undoes what was written, announced and audited. In an
- * open transaction the rest of it stands; where none is open, one is opened and rolled back.
+ * Runs `fn` with all its checks, returns its result, and rolls back its writes, events and audit entries. Inside a transaction
+ * only `fn` is rolled back; otherwise it opens one.
  */
 export async function dryRun<T>(ctx: Ctx, fn: (ctx: Ctx) => Promise<T>): Promise<T> {
   const undo = new Error('a dry run is undone');

@@ -6,7 +6,8 @@ let lastMs = 0;
 let counter = 0;
 
 /**
- * UUIDv7 (RFC 9562), lower case. Ids made in one process within one millisecond keep their order: the 12 bits after the time count up.
+ * Returns a UUIDv7 (RFC 9562) in lower case. Ids made by one process within one millisecond are ordered: the 12 bits after the
+ * time count up.
  */
 export function uuidv7(ms: number = Date.now()): string {
   if (used + 10 > pool.length) {

@@ -1,4 +1,4 @@
-/** `gift-cards.card` → `gift_cards_card`; `unitPrice` → `unit_price`. One name a thing, on the wire, in code and in SQL. */
+/** Converts a name to snake_case: `gift-cards.card` → `gift_cards_card`; `unitPrice` → `unit_price`. */
 export function snake(name: string): string {
   let known = snakes.get(name);
   if (known === undefined) {
@@ -14,12 +14,15 @@ export function snake(name: string): string {
 const mostSnakes = 10_000;
 const snakes = new Map<string, string>();
 
-/** `unit_price` → `unitPrice`. */
+/** Converts a name to camelCase: `unit_price` → `unitPrice`. */
 export function camel(name: string): string {
   return name.replace(/[_-]([a-z0-9])/g, (_, c: string) => c.toUpperCase());
 }
 
-/** A slug of any text: diacritics folded, words of `[a-z0-9]` joined by `-`, at most 120 characters. */
+/**
+ * Returns a slug of any text: diacritics removed, words of `[a-z0-9]` joined by `-`, at most 120 characters. Empty if no letter
+ * or digit remains.
+ */
 export function slugify(text: string): string {
   const slug = text
     .normalize('NFKD')

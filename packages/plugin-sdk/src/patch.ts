@@ -1,6 +1,6 @@
 /**
- * Whether the body of a PATCH names no member. What isn't named stays as it is, so such a request changes nothing: once version and
- * right have been looked at it answers 200 with the thing as it stands, without a new version, an audit row or an event.
+ * Returns true if the body of a PATCH has no property. Such a request changes nothing: after the checks of version and
+ * permission, answer 200 with the row as it is, without a new version, audit entry or event.
  */
 export function isEmptyPatch(body: object): boolean {
   return Object.values(body).every((value) => value === undefined);

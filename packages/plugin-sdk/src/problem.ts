@@ -1,222 +1,231 @@
 import { branded } from './brand.ts';
 
 /**
- * One problem table for the wire and the terminal (RFC 9457). A code is never reused with another meaning.
- * Plugins add their domain codes through `definePlugin({ errors })`.
+ * Status and title of a problem code (RFC 9457). A code is never reused with another meaning. Plugins declare theirs in
+ * `definePlugin({ errors })`.
  */
 export interface ProblemType {
+  /** HTTP status. */
   status: number;
+  /** Short description, the same for every occurrence of the code. */
   title: string;
-  /** What the caller can do about it: one sentence, told at `/errors/<code>`. Default: the advice of the status. */
+  /** What the caller can do, in one sentence; shown at `/errors/<code>`. Default: the advice for the status. */
   help?: string;
 }
 
-/** One faulty member of a request. `pointer` is a JSON pointer into the body, or `?name` for a query parameter. */
+/** An invalid field of a request. */
 export interface FieldError {
+  /** JSON pointer into the body, or `?name` for a query parameter. */
   pointer: string;
   code: string;
+  /** What is wrong; continues a sentence that begins with the field's name. */
   message: string;
 }
 
-/** The general codes of the wire contract. */
+/** General problem codes of the API. */
 export const generalProblems = {
   malformed_request: {
     status: 400,
-    title: 'The request cannot be read',
-    help: 'Send well-formed JSON and HTTP; `detail` names what could not be read.',
+    title: 'Malformed request',
+    help: 'Send well-formed JSON and HTTP; `detail` says what could not be read.',
   },
   invalid_parameter: {
     status: 400,
-    title: 'A parameter is not accepted',
-    help: 'Correct the parameter that `errors` points at; the OpenAPI document lists the ones that the route takes.',
+    title: 'Invalid parameter',
+    help: 'Correct the parameter in `errors`; the OpenAPI document lists the parameters of the route.',
   },
-  body_too_deep: { status: 400, title: 'The body is nested too deeply', help: 'Nest the body less deeply.' },
+  body_too_deep: { status: 400, title: 'Body nested too deeply', help: 'Send a body with fewer levels of nesting.' },
   unauthenticated: {
     status: 401,
-    title: 'Sign in first',
+    title: 'Authentication required',
     help: 'Sign in, or renew the access token, and send it as `Authorization: Bearer`.',
   },
   two_factor_required: {
     status: 401,
-    title: 'A second factor is needed',
+    title: 'Second factor required',
     help: 'Complete the sign-in with a code of the second factor.',
   },
   signature_invalid: {
     status: 401,
-    title: 'The signature does not match',
-    help: 'Sign exactly the bytes that are sent, with the key that the receiver knows; fetch a licence or a package again.',
+    title: 'Invalid signature',
+    help: 'Sign exactly the bytes that are sent, with the key that the receiver knows. Download a licence or package again.',
   },
   reauthentication_required: {
     status: 401,
-    title: 'Sign in again to do this',
-    help: 'Sign in again; what this changes asks for a recent sign-in.',
+    title: 'Recent sign-in required',
+    help: 'Sign in again: this change requires a recent sign-in.',
   },
   quota_exceeded: {
     status: 402,
-    title: 'A limit of the plan is reached',
-    help: 'Remove something, or move to a plan with a higher limit.',
+    title: 'Plan limit reached',
+    help: 'Remove items that are not needed, or change to a plan with a higher limit.',
   },
-  payment_required: { status: 402, title: 'Payment is needed', help: 'Pay first, then repeat the request.' },
+  payment_required: { status: 402, title: 'Payment required', help: 'Pay first, then repeat the request.' },
   forbidden: {
     status: 403,
-    title: 'This is not allowed',
-    help: 'Ask an administrator of the shop for the permission that `permission` names.',
+    title: 'Permission denied',
+    help: 'Ask an administrator of the shop for the permission in `permission`.',
   },
   plugin_not_enabled: {
     status: 403,
-    title: 'The plugin is not on for this tenant',
-    help: 'Turn the plugin on for the shop; where the plan lacks it, ask the operator.',
+    title: 'Plugin not enabled',
+    help: 'Enable the plugin for the shop; if the plan does not include it, contact the operator.',
   },
   license_required: {
     status: 403,
-    title: 'The licence does not cover this',
-    help: 'Let the operator of the installation obtain a licence that covers this.',
+    title: 'Not covered by the licence',
+    help: 'The operator of the installation needs a licence that covers this.',
   },
   privilege_escalation: {
     status: 403,
-    title: 'Nobody can grant what they lack',
+    title: 'Privilege escalation',
     help: 'Grant only permissions that the account itself has.',
   },
   csrf_failed: {
     status: 403,
-    title: 'The CSRF token is missing or wrong',
-    help: 'Fetch a token at `/api/csrf-token` and send it as `X-CSRF-Token` from the same origin, or use a bearer token.',
+    title: 'Invalid CSRF token',
+    help: 'Get a token from `/api/csrf-token` and send it as `X-CSRF-Token` from the same origin, or use a bearer token.',
   },
   not_found: {
     status: 404,
     title: 'Not found',
-    help: 'Check the address and the id. What belongs to another shop looks the same as what does not exist.',
+    help: 'Check the URL and the id. Objects of another shop are not found either.',
   },
   tenant_not_found: {
     status: 404,
-    title: 'No shop answers at this host',
+    title: 'Shop not found',
     help: 'Check the host name, and that it is registered for the shop.',
   },
   method_not_allowed: {
     status: 405,
-    title: 'The path does not take this method',
-    help: 'Use one of the methods that the `Allow` header names.',
+    title: 'Method not allowed',
+    help: 'Use one of the methods in the `Allow` header.',
   },
   not_acceptable: {
     status: 406,
-    title: 'The answer cannot be given in this form',
-    help: 'Ask for a media type that the route produces.',
+    title: 'Not acceptable',
+    help: 'Accept a media type that the route produces.',
   },
   invalid_transition: {
     status: 409,
-    title: 'The thing cannot make this move',
-    help: 'Read the present state of the thing; `allowed` names the moves that it can make.',
+    title: 'Status change not allowed',
+    help: 'Read the current status; `allowed` lists the statuses that it can change to.',
   },
-  duplicate: { status: 409, title: 'It exists already', help: 'Choose another value for `field`, or use the thing that exists.' },
-  in_use: { status: 409, title: 'It is in use', help: 'Remove what refers to it first; `counts` says where.' },
-  conflict: { status: 409, title: 'Another request changed the same thing; try again', help: 'Send the same request again.' },
+  duplicate: { status: 409, title: 'Already exists', help: 'Choose another value for `field`, or use the existing object.' },
+  in_use: { status: 409, title: 'In use', help: 'Remove the references first; `counts` says where they are.' },
+  conflict: { status: 409, title: 'Concurrent change', help: 'Another request changed the same object. Send the request again.' },
   idempotency_in_flight: {
     status: 409,
-    title: 'A request with this key is still running',
-    help: 'Wait a moment and send the same request with the same key again.',
+    title: 'Request in progress',
+    help: 'A request with this idempotency key is still running. Send it again later, with the same key.',
   },
-  expired: { status: 410, title: 'It has expired or was used', help: 'Ask for a new one.' },
+  expired: { status: 410, title: 'Expired or already used', help: 'Request a new one.' },
   version_conflict: {
     status: 412,
-    title: 'It was changed meanwhile',
-    help: 'Read the thing again, apply the change to that, and send its version as `If-Match`.',
+    title: 'Version conflict',
+    help: 'Read the object again, apply the change to it, and send its version as `If-Match`.',
   },
-  payload_too_large: { status: 413, title: 'The body is too large', help: 'Send less at once; `detail` gives the limit.' },
+  payload_too_large: { status: 413, title: 'Body too large', help: 'Send a smaller body; `detail` states the limit.' },
   unsupported_media_type: {
     status: 415,
-    title: 'The body has a type that is not taken',
-    help: 'Send the content type that `detail` names.',
+    title: 'Unsupported media type',
+    help: 'Send the content type in `detail`.',
   },
-  validation_failed: { status: 422, title: 'A value is wrong', help: 'Correct the members that `errors` points at.' },
+  validation_failed: { status: 422, title: 'Validation failed', help: 'Correct the fields in `errors`.' },
   unknown_field: {
     status: 422,
-    title: 'A member is not known',
-    help: 'Leave out, or spell correctly, the members that `errors` points at.',
+    title: 'Unknown field',
+    help: 'Remove the fields in `errors`, or correct their spelling.',
   },
   money_invalid: {
     status: 422,
-    title: 'An amount of money is wrong',
-    help: 'Send amounts as whole numbers of minor units with an ISO 4217 currency.',
+    title: 'Invalid amount',
+    help: 'Send amounts as integers in minor units with an ISO 4217 currency.',
   },
   offset_required: {
     status: 422,
-    title: 'A time needs an offset',
+    title: 'UTC offset required',
     help: 'Send the time with its offset from UTC, `2026-07-01T10:00:00+03:00`, or with `Z`.',
   },
   invalid_local_time: {
     status: 422,
-    title: 'A time does not exist that day',
-    help: 'The clock is put forward over it: choose another time, or send an offset.',
+    title: 'Local time does not exist',
+    help: 'Clocks go forward over this time: choose another time, or send an offset.',
   },
   ambiguous_local_time: {
     status: 422,
-    title: 'A time exists twice that day',
-    help: 'The clock is put back over it: send the offset that is meant.',
+    title: 'Ambiguous local time',
+    help: 'Clocks go back and the time occurs twice: send the offset.',
   },
-  invalid_interval: { status: 422, title: 'An end does not lie after its start', help: 'Send an end that lies after the start.' },
+  invalid_interval: { status: 422, title: 'Invalid interval', help: 'Send an end that is after the start.' },
   currency_mismatch: {
     status: 422,
-    title: 'The currencies differ',
-    help: 'Use one currency for everything that is calculated together.',
+    title: 'Currency mismatch',
+    help: 'Use the same currency for amounts that are calculated together.',
   },
   idempotency_key_reused: {
     status: 422,
-    title: 'The key was used for another request',
+    title: 'Idempotency key reused',
     help: 'Use a new key for each different request.',
   },
-  rate_limited: { status: 429, title: 'Too many requests', help: 'Wait for the seconds of `Retry-After`.' },
+  rate_limited: { status: 429, title: 'Too many requests', help: 'Wait for the seconds in `Retry-After`.' },
   internal_error: {
     status: 500,
-    title: 'Something went wrong on our side',
-    help: 'Report it with the `requestId`: by that the log has the cause.',
+    title: 'Internal error',
+    help: 'Report it with the `requestId`, which identifies the cause in the log.',
   },
   provider_not_configured: {
     status: 501,
-    title: 'No provider is configured for this',
-    help: 'Let an administrator configure the provider that `provider` names.',
+    title: 'Provider not configured',
+    help: 'An administrator must configure the provider in `provider`.',
   },
   unavailable: {
     status: 503,
-    title: 'Not available at the moment',
-    help: 'Wait for the seconds of `Retry-After` and send the same request again.',
+    title: 'Temporarily unavailable',
+    help: 'Wait for the seconds in `Retry-After` and send the request again.',
   },
-  tenant_suspended: { status: 503, title: 'The shop is suspended', help: 'Let the owner of the shop ask the operator.' },
+  tenant_suspended: { status: 503, title: 'Shop suspended', help: 'The owner of the shop must contact the operator.' },
   plugin_unavailable: {
     status: 503,
-    title: 'The plugin did not load',
-    help: 'Let the operator look at `/health`, which gives the reason.',
+    title: 'Plugin unavailable',
+    help: 'The operator finds the reason at `/health`.',
   },
 } as const satisfies Record<string, ProblemType>;
 
-/** Codes of the domain that several plugins answer with: they stand here once, and no plugin declares them. */
+/** Problem codes of the domain that several plugins use; no plugin declares them again. */
 export const sharedProblems = {
-  insufficient_stock: { status: 409, title: 'There is not enough in stock' },
-  rate_overlap: { status: 409, title: 'The rates overlap' },
-  payment_method_unavailable: { status: 422, title: 'The payment method is not available' },
-  refund_exceeds_captured: { status: 409, title: 'More than can be given back' },
-  coupon_not_found: { status: 404, title: 'The code is not known' },
-  coupon_not_combinable: { status: 422, title: 'The code does not combine with others' },
-  outside_hours: { status: 422, title: 'The time lies outside of the hours' },
-  too_soon: { status: 422, title: 'The time is too soon' },
-  too_far: { status: 422, title: 'The time is too far ahead' },
-  cutoff_passed: { status: 409, title: 'It is too late to change it' },
+  insufficient_stock: { status: 409, title: 'Insufficient stock' },
+  rate_overlap: { status: 409, title: 'Rates overlap' },
+  payment_method_unavailable: { status: 422, title: 'Payment method unavailable' },
+  refund_exceeds_captured: { status: 409, title: 'Refund exceeds the captured amount' },
+  coupon_not_found: { status: 404, title: 'Discount code not found' },
+  coupon_not_combinable: { status: 422, title: 'Discount code not combinable' },
+  outside_hours: { status: 422, title: 'Outside opening hours' },
+  too_soon: { status: 422, title: 'Minimum notice not met' },
+  too_far: { status: 422, title: 'Too far in advance' },
+  cutoff_passed: { status: 409, title: 'Change deadline passed' },
 } as const satisfies Record<string, ProblemType>;
 
+/** Further properties of a problem. */
 export interface ProblemExtra {
+  /** What failed in this occurrence, on which value, and what to do. */
   detail?: string;
+  /** Invalid fields. */
   errors?: FieldError[];
   [member: string]: unknown;
 }
 
 const problemBrand = Symbol.for('storeloom.problem');
 
-/** Thrown to answer with problem+json. `code` is looked up in the kernel's table (general codes and those of plugins). */
+/** An error that is answered with application/problem+json. `code` is a general code, or one that a plugin declares. */
 export class Problem extends Error {
   readonly [problemBrand] = true;
   static override [Symbol.hasInstance](value: unknown): value is Problem {
     return branded(this, Problem, problemBrand, value);
   }
+  /** Problem code. */
   readonly code: string;
+  /** Further properties of the response. */
   readonly extra: ProblemExtra;
   constructor(code: string, extra: ProblemExtra = {}) {
     super(extra.detail ?? code);
@@ -226,30 +235,40 @@ export class Problem extends Error {
   }
 }
 
-/** `throw problem('insufficient_stock', { available: 2 })`. Members of `extra` become members of the answer. */
+/**
+ * Returns a problem to throw: `throw problem('insufficient_stock', { available: 2 })`. Properties of `extra` become properties of
+ * the response.
+ */
 export function problem(code: string, extra: ProblemExtra = {}): Problem {
   return new Problem(code, extra);
 }
 
-/** 422 with one faulty member; the domain code stands on top and again in `errors[0]`. */
+/**
+ * Returns a 422 for one invalid field. A general code is the code of the problem; otherwise it is `validation_failed`, and
+ * `errors[0]` has the code.
+ */
 export function invalid(pointer: string, code: string, message: string, extra: ProblemExtra = {}): Problem {
   const top = code in generalProblems ? code : 'validation_failed';
   return new Problem(top, { detail: message, ...extra, errors: [{ pointer, code, message }] });
 }
 
-/** 422 for a rule of the domain: `code` on top (declared by the plugin), repeated in `errors[0]` with the pointer. */
+/**
+ * Returns a problem for a rule of the domain: `code` is the code of the problem (declared by the plugin) and of `errors[0]`,
+ * which has the pointer.
+ */
 export function domainError(pointer: string, code: string, message: string, extra: ProblemExtra = {}): Problem {
   return new Problem(code, { detail: message, ...extra, errors: [{ pointer, code, message }] });
 }
 
+/** Returns a 404 `not_found`. */
 export function notFound(detail?: string): Problem {
   return new Problem('not_found', detail ? { detail } : {});
 }
 
-/** 404 for an id in a body that is unknown, another tenant's, or of a plugin that is off. */
+/** Returns a 404 `not_found` for an id in a body that is unknown, belongs to another tenant, or to a plugin that is off. */
 export function referenceNotFound(pointer: string): Problem {
   return new Problem('not_found', {
-    detail: `Nothing has the id given at ${pointer}.`,
-    errors: [{ pointer, code: 'not_found', message: 'nothing has this id' }],
+    detail: `The id at ${pointer} does not exist.`,
+    errors: [{ pointer, code: 'not_found', message: 'does not exist' }],
   });
 }

@@ -6,18 +6,24 @@ const replyBrand = Symbol.for('storeloom.reply');
 const fileBrand = Symbol.for('storeloom.file-reply');
 const jsonBrand = Symbol.for('storeloom.json-text');
 
-/** An answer that is more than a 200 with a body. Plain values returned by a handler are 200 (201 with `Location` for creates made by `created`). */
+/** A response that is more than 200 with a body. Return a plain value from a handler for 200. */
 export class Reply<B = unknown> {
   readonly [replyBrand] = true;
   static [Symbol.hasInstance](value: unknown): value is Reply {
     return branded(this, Reply, replyBrand, value);
   }
+  /** HTTP status. */
   readonly status: number;
+  /** Body, serialised as JSON. */
   readonly body: B;
+  /** Further headers. */
   readonly headers: Readonly<Record<string, string | string[]>>;
-  /** Version for the ETag of one object. */
+  /** Version of one object, sent as ETag. */
   readonly version?: number;
-  /** Runs after the commit, outside any transaction; what it returns is the body that the caller (and a replay of the key) gets. */
+  /**
+   * Runs after the commit, outside any transaction; its result is the body that the caller, and a repeat of the idempotency key,
+   * gets.
+   */
   readonly after?: (ctx: Ctx) => Promise<B>;
   constructor(
     status: number,
@@ -32,22 +38,26 @@ export class Reply<B = unknown> {
   }
 }
 
+/** Returns a response with this status, body and headers. */
 export function reply<B>(status: number, body: B, headers: Record<string, string | string[]> = {}): Reply<B> {
   return new Reply(status, body, { headers });
 }
-/** 201 + `Location`. */
+/** Returns a 201 with `Location`. */
 export function created<B extends { id?: string | null }>(location: string, body: B): Reply<B> {
   return new Reply(201, body, { headers: { location } });
 }
-/** 202: where to look is in the body. */
+/** Returns a 202; the body says where to follow the progress. */
 export function accepted<B>(body: B): Reply<B> {
   return new Reply(202, body);
 }
-/** 204. */
+/** Returns a 204. */
 export function noContent(): Reply<undefined> {
   return new Reply(204, undefined);
 }
-/** Commits, then runs `after` outside any transaction (a provider call with its own short transactions), and answers with what it returns. */
+/**
+ * Commits, then runs `after` outside any transaction (a provider call with its own short transactions), and answers with its
+ * result.
+ */
 export function commitThen<B>(
   status: number,
   body: B,
@@ -57,16 +67,21 @@ export function commitThen<B>(
   return new Reply(status, body, { after, headers });
 }
 
-/** A file or stream; `name` makes it an attachment. */
+/** A file or stream as response. */
 export class FileReply {
   readonly [fileBrand] = true;
   static [Symbol.hasInstance](value: unknown): value is FileReply {
     return branded(this, FileReply, fileBrand, value);
   }
+  /** Content; a stream is sent as it is read. */
   readonly content: Readable | Buffer | string;
+  /** Media type. */
   readonly type: string;
+  /** File name; sends the content as an attachment. */
   readonly name?: string;
+  /** Further headers. */
   readonly headers: Readonly<Record<string, string>>;
+  /** HTTP status. Default 200. */
   readonly status: number;
   constructor(
     content: Readable | Buffer | string,
@@ -79,6 +94,7 @@ export class FileReply {
     this.status = options.status ?? 200;
   }
 }
+/** Returns a response with a file or stream; `name` makes it an attachment. */
 export function file(
   content: Readable | Buffer | string,
   options: { type: string; name?: string; headers?: Record<string, string> },
@@ -86,29 +102,36 @@ export function file(
   return new FileReply(content, options);
 }
 
-/** JSON text made by PostgreSQL, sent as it is (hot storefront reads). */
+/** JSON produced by PostgreSQL, sent as it is (frequent storefront reads). */
 export class JsonText {
   readonly [jsonBrand] = true;
   static [Symbol.hasInstance](value: unknown): value is JsonText {
     return branded(this, JsonText, jsonBrand, value);
   }
+  /** JSON. */
   readonly text: string;
   constructor(text: string) {
     this.text = text;
   }
 }
 
+/** A page of a list. */
 export interface Page<R> {
+  /** Rows of the page. */
   data: R[];
+  /** Page size, cursor of the next page (null on the last one), and number of rows if `total=true`. */
   page: { limit: number; nextCursor: string | null; total?: number };
 }
-/** An answer that is an array but never pages is a list all the same. */
+/** Returns a list that isn't paged in the shape of a page. */
 export function listOf<R>(data: R[]): Page<R> {
   return { data, page: { limit: Math.max(data.length, 1), nextCursor: null } };
 }
 
+/** A warning in a response that succeeded. */
 export interface Warning {
   code: string;
+  /** Text for the caller. */
   message: string;
+  /** JSON pointer into the request. */
   pointer?: string;
 }

@@ -52,7 +52,7 @@ const options: sanitize.IOptions = {
   disallowedTagsMode: 'discard',
 };
 
-/** HTML by an allow-list: no scripts, styles, event attributes or `javascript:` addresses. Applied on write. */
+/** Sanitises HTML by an allow-list: no scripts, styles, event attributes or `javascript:` URLs. Applied on write. */
 export function sanitizeRichText(html: string): string {
   if (!html.includes('<') && !html.includes('&')) return html;
   library ??= require('sanitize-html') as typeof sanitize;

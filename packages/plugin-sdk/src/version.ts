@@ -1,6 +1,10 @@
 import { Problem } from './problem.ts';
 
-/** `If-Match` of a change to a row: 412 `version_conflict` where the row has another version. Without the header nothing is asked. */
+/**
+ * Checks `If-Match` against the version of a row. Without the header there is no check.
+ *
+ * @throws Problem 412 `version_conflict`
+ */
 export function checkVersion(ifMatch: number | undefined, row: { readonly version: number }): void {
   if (ifMatch !== undefined && ifMatch !== row.version) throw new Problem('version_conflict');
 }

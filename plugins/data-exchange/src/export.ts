@@ -28,7 +28,7 @@ interface ExportQuery {
 const exportQuery: QueryParser<ExportQuery> = {
   describes: own,
   parse(params) {
-    for (const name of paging) if (params.has(name)) throw invalidParameter(name, 'is not a parameter here');
+    for (const name of paging) if (params.has(name)) throw invalidParameter(name, 'is not a parameter of this route');
     const [mine, theirs] = [new URLSearchParams(), new URLSearchParams()];
     for (const [name, value] of params) (name in own ? mine : theirs).append(name, value);
     return { bom: parseQuery(own, mine).bom as boolean, filter: Object.fromEntries(theirs) };

@@ -16,7 +16,7 @@ export const searchQuery: QueryParser<Asked> = {
   describes: { q: f.text({ max: 200 }).optional().describe('Words, a SKU or a barcode.') },
   parse(params) {
     const given = params.getAll('q');
-    if (given.length > 1) throw invalidParameter('q', 'stands there twice');
+    if (given.length > 1) throw invalidParameter('q', 'is specified more than once');
     const q = (given[0] ?? '').normalize('NFC').trim();
     if (q.length > 200) throw invalidParameter('q', 'has at most 200 characters');
     const rest = new URLSearchParams(params);

@@ -32,7 +32,7 @@ export async function receiveForm(
     const unknown = Object.keys(form.fields).find((name) => !known.includes(name));
     if (unknown !== undefined)
       throw problem('unknown_field', {
-        errors: [{ pointer: `/${unknown}`, code: 'unknown_field', message: 'is not a member here' }],
+        errors: [{ pointer: `/${unknown}`, code: 'unknown_field', message: 'is not a known property' }],
       });
     return { ...form, path, size: (await stat(path)).size, remove };
   } catch (error) {

@@ -55,7 +55,9 @@ function checkValue(value: unknown): void {
         if (++keys > maxKeys) throw new Problem('malformed_request', { detail: `The body may have ${maxKeys} members.` });
         const pointer = `${at}/${key.replace(/~/g, '~0').replace(/\//g, '~1')}`;
         if (forbidden.has(key))
-          throw new Problem('unknown_field', { errors: [{ pointer, code: 'unknown_field', message: 'is not a member here' }] });
+          throw new Problem('unknown_field', {
+            errors: [{ pointer, code: 'unknown_field', message: 'is not a known property' }],
+          });
         if (key.includes('\0')) throw new Problem('malformed_request', { detail: 'A member name holds a NUL character.' });
         walk((node as Record<string, unknown>)[key], pointer);
       }

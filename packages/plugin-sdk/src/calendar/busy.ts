@@ -1,15 +1,18 @@
 import type { Ctx } from '../context.ts';
 import { type BusyTime, calendarBusy } from '../kernel/calendar.ts';
 
-/** Somebody who is planned: the user of the administration that they are, or their address, or both. */
+/** A person whose time is planned: a staff user, an e-mail address, or both. */
 export interface CalendarPerson {
+  /** Id of the staff user. */
   readonly userId?: string | null;
+  /** E-mail address, in any case. */
   readonly email?: string | null;
 }
 
 /**
- * When other plugins have taken these people, within `[from, to)` (instants): a list for each, in the order of `people`, by start. What the
- * asking plugin itself answers is left out. Advice, without a lock: nothing keeps another plugin from booking the time meanwhile.
+ * Returns when other plugins have booked these people within `[from, to)` (instants): one list for each, in the order of
+ * `people`, sorted by start. Times of the calling plugin are left out. Reads without locks: another plugin can book the time
+ * meanwhile.
  */
 export async function findBusyTimes(
   ctx: Ctx,
@@ -30,7 +33,7 @@ export async function findBusyTimes(
   );
 }
 
-/** By user where both are known by one, else by address. */
+/** Compares by user if both have one, otherwise by e-mail address. */
 function isSame(person: { userId?: string; email?: string }, time: BusyTime): boolean {
   if (person.userId !== undefined && time.userId !== undefined) return person.userId === time.userId;
   return person.email !== undefined && person.email === time.email?.toLowerCase();

@@ -85,8 +85,8 @@ describe('a file for a mail', () => {
     expect(moved.event.duration.toSeconds()).toBe(7200);
   });
 
-  it('takes no end before its start', () => {
-    expect(() => calendarAttachment(ctx, 'request', { ...event, end: event.start }, reader)).toThrow('ends before it begins');
+  it('rejects an end before the start', () => {
+    expect(() => calendarAttachment(ctx, 'request', { ...event, end: event.start }, reader)).toThrow('must end after its start');
   });
 
   // Without the sign that would stand for a cut character.

@@ -8,21 +8,26 @@ import ical, {
 import type { Ctx } from '../context.ts';
 import type { Mail } from '../kernel/mailer.ts';
 
-/** One entry of somebody's calendar (RFC 5545). */
+/** An entry in a person's calendar (RFC 5545). */
 export interface CalendarEvent {
-  /** `<plugin>.<resource>` and id of the thing: the UID comes of them, so that a change and a cancellation find the entry. */
+  /** `<plugin>.<resource>`; with `id` it determines the UID, so that updates and cancellations refer to the entry. */
   readonly entity: string;
   readonly id: string;
-  /** Raised by every change that people are told of, from 0 on: an older file never undoes a newer one. */
+  /** Increases with every change that is sent, from 0; a calendar ignores an older file. */
   readonly sequence: number;
-  /** Instants, or civil dates of whole days: `end` is not included either way. */
+  /** Instant, or civil date of a whole-day entry. */
   readonly start: string;
+  /** Exclusive end, of the same kind as `start`. */
   readonly end: string;
+  /** Title of the entry. */
   readonly summary: string;
+  /** Text of the entry. */
   readonly description?: string | null;
+  /** Address or place. */
   readonly location?: string | null;
+  /** Link to the entry. */
   readonly url?: string | null;
-  /** `pending` shows as tentative. */
+  /** `pending` is shown as tentative. Default `confirmed`. */
   readonly status?: 'pending' | 'confirmed' | 'cancelled';
 }
 type Shop = Pick<Ctx, 'tenant' | 'clock'>;
@@ -34,14 +39,14 @@ const states = {
   cancelled: ICalEventStatus.CANCELLED,
 } as const;
 
-/** The UID of a thing's entry: the same for its whole life, whatever host the shop has, and another in every shop. */
+/** Returns the UID of an entry: constant for its lifetime, independent of the shop's host, unique across tenants. */
 export function calendarUid({ tenant }: Pick<Ctx, 'tenant'>, entity: string, id: string): string {
   return `${entity}.${id}@${tenant.id}`;
 }
 
 /**
- * The attachment by which a mail puts an entry into its reader's calendar (`request`: new or changed) or takes it out again (`cancel`).
- * The shop is the organizer, the reader the one attendee: nobody else is ever named in it. Times are in UTC.
+ * Returns an e-mail attachment that adds or updates (`request`) or removes (`cancel`) an entry in the recipient's calendar. The
+ * shop is the organizer and the recipient the only attendee. Times are in UTC.
  */
 export function calendarAttachment(
   ctx: Shop,
@@ -53,7 +58,7 @@ export function calendarAttachment(
   const host = (ctx.tenant.hosts[0] ?? 'localhost').replace(/:\d+$/, '');
   calendar.createEvent({
     ...entryOf(ctx, method === 'cancel' ? { ...event, status: 'cancelled' } : event),
-    // The address that the mail itself comes from.
+    // The sender address of the e-mail.
     organizer: { name: plain(ctx.tenant.name), email: `no-reply@${host}` },
     attendees: [
       {
@@ -72,7 +77,7 @@ export function calendarAttachment(
   };
 }
 
-/** A calendar to subscribe to, as `text/calendar; charset=utf-8`. Who may read it is the route's business: an unguessable address. */
+/** Returns a calendar to subscribe to, `text/calendar; charset=utf-8`. Serve it at an unguessable URL. */
 export function calendarFeed(ctx: Shop, name: string, events: Iterable<CalendarEvent>): string {
   const calendar = calendarOf(ctx).method(ICalCalendarMethod.PUBLISH).name(plain(name));
   for (const event of events) calendar.createEvent(entryOf(ctx, event));
@@ -88,7 +93,7 @@ const civilDate = /^\d{4}-\d{2}-\d{2}$/;
 function entryOf(ctx: Shop, event: CalendarEvent): ICalEventData {
   const { entity, id, sequence, start, end, status = 'confirmed' } = event;
   const allDay = civilDate.test(start) && civilDate.test(end);
-  if (!(Date.parse(start) < Date.parse(end))) throw new Error(`${entity} ${id} ends before it begins: ${start}, ${end}`);
+  if (!(Date.parse(start) < Date.parse(end))) throw new Error(`${entity} ${id} must end after its start ${start}, not at ${end}`);
   return {
     id: calendarUid(ctx, entity, id),
     sequence,
@@ -104,5 +109,5 @@ function entryOf(ctx: Shop, event: CalendarEvent): ICalEventData {
   };
 }
 
-/** One line: what ends a line would end the property. */
+/** Removes control characters: a line break would end the iCalendar property. */
 const plain = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').trim();

@@ -99,7 +99,7 @@ export class List<E extends Shape = Record<never, never>> {
     const extraParams = new URLSearchParams();
     const seen = new Set<string>();
     for (const [key, raw] of params) {
-      if (seen.has(key)) throw invalidParameter(key, 'stands there twice');
+      if (seen.has(key)) throw invalidParameter(key, 'is specified more than once');
       seen.add(key);
       if (key === 'limit') {
         limit = /^\d{1,3}$/.test(raw) ? Number(raw) : 0;
@@ -120,7 +120,7 @@ export class List<E extends Shape = Record<never, never>> {
           const operator = (match[2] ?? 'eq') as Operator;
           conditions.push(this.condition(name, filter, operator, raw, filters));
         } else if (Object.hasOwn(this.options.extra ?? {}, key)) extraParams.append(key, raw);
-        else throw invalidParameter(key, 'is not a parameter here');
+        else throw invalidParameter(key, 'is not a parameter of this route');
       }
     }
     const keys = this.parseSort(sortText);
@@ -152,7 +152,7 @@ export class List<E extends Shape = Record<never, never>> {
       throw invalidParameter(`${name}[${operator}]`, `is not taken; ${name} takes ${allowed.join(', ')}`);
     const read = (text: string): unknown => {
       const value = text.includes('\0') ? undefined : parseParameter(itemSpec(spec), text);
-      if (value === undefined) throw invalidParameter(name, 'has a value that is not accepted');
+      if (value === undefined) throw invalidParameter(name, 'has an invalid value');
       return value;
     };
     const value = operator === 'in' ? raw.split(',').slice(0, 101).map(read) : read(raw);

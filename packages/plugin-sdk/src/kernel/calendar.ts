@@ -1,21 +1,22 @@
 import { collect } from '../token.ts';
 
-/** A time at which somebody is taken, half-open and without a reason. */
+/** A half-open range in which a person is busy, without the reason. */
 export interface BusyTime {
-  /** Of the two, what the plugin knows of the person; the e-mail address in lower case. */
+  /** Staff user, if the plugin knows it. */
   userId?: string;
+  /** E-mail address in lower case, if the plugin knows it. */
   email?: string;
-  /** Instants. */
+  /** Instant. */
   start: string;
+  /** Instant. */
   end: string;
-  /** `<plugin>.<resource>` of what takes the time. */
+  /** `<plugin>.<resource>` that occupies the time. */
   kind: string;
 }
 
 /**
- * When people are taken, asked of every plugin that books them, for times that overlap `[from, to)`. People are named by user, else by
- * e-mail address. The answer is advice: it is read without a lock, and a plugin that fails to answer is left out.
- * `findBusyTimes` of `/calendar` asks, and knows whose is whose.
+ * Hook that collects when people are busy within `[from, to)`, from every plugin that books them. People are given by user,
+ * otherwise by e-mail address. Reads without locks; a tap that fails is skipped. Call it through `findBusyTimes` of `/calendar`.
  */
 export const calendarBusy = collect<
   {

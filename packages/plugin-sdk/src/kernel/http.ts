@@ -1,9 +1,18 @@
 import { service } from '../token.ts';
 
+/** Makes outgoing requests to addresses given by users, protected against server-side request forgery. */
 export interface GuardedHttp {
-  /** Whether `fetch` would connect now: 422 `validation_failed` with the same codes where not, and `host_unanswered` where no name server answers. For an address that is to be kept. */
+  /**
+   * Checks an address that is to be stored: whether `fetch` would connect to it now.
+   *
+   * @throws Problem 422 `validation_failed`, with the code `host_unanswered` if the name can't be resolved
+   */
   check(url: string): Promise<void>;
-  /** fetch through the guard: public https addresses only, no redirects, size and time capped. */
+  /**
+   * Sends a request to a public https address. Redirects are not followed; size and time are limited.
+   *
+   * @throws Problem 422 `validation_failed` for an address that isn't allowed
+   */
   fetch(
     url: string,
     options?: {
@@ -15,4 +24,5 @@ export interface GuardedHttp {
     },
   ): Promise<{ status: number; headers: Record<string, string>; body: Buffer }>;
 }
+/** Service token of `GuardedHttp`. */
 export const http = service<GuardedHttp>('kernel:http');

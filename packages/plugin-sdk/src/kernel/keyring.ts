@@ -1,12 +1,15 @@
 import { service } from '../token.ts';
 
-/** Keys of the installation, for identity and platform. */
+/** Signs and verifies with keys of the installation. For foundation plugins. */
 export interface Keyring {
-  /** EdDSA JWT with `kid` of the audience's key set. `expiresIn` in seconds. */
+  /** Returns an EdDSA JWT with the `kid` of the key set. `expiresIn` is in seconds. */
   issue(keySet: string, claims: Record<string, unknown>, options: { type: string; expiresIn: number }): Promise<string>;
-  /** Claims of a valid token of the key set and type; undefined for anything else. */
+  /** Returns the claims of a valid token of the key set and type; undefined otherwise. */
   verify(keySet: string, token: string, options: { type: string }): Promise<Record<string, unknown> | undefined>;
-  /** The installation's pair for web push (VAPID, P-256): public key as an uncompressed point, private key as its scalar, base64url. */
+  /**
+   * Returns the installation's key pair for web push (VAPID, P-256) in base64url: uncompressed public point and private scalar.
+   */
   pushKeys(): { publicKey: string; privateKey: string };
 }
+/** Service token of `Keyring`. */
 export const keyring = service<Keyring>('kernel:keyring');

@@ -1,13 +1,15 @@
 import { service } from '../token.ts';
 
-/** Keys by which this installation issues licences to others. */
+/** Signs licences for other installations. For foundation plugins. */
 export interface LicenceIssuer {
-  /** `iss` of what it signs. */
+  /** `iss` of the signed documents. */
   readonly id: string;
-  /** Public keys, the current one and the next first. */
+  /** Returns the public keys, the current one and the next one first. */
   keys(): { kid: string; x: string }[];
+  /** Returns a signed JWT of the type with these claims. */
   sign(type: string, claims: Record<string, unknown>): Promise<string>;
-  /** The list of public keys, once a key that still signs it. `at` in milliseconds. */
+  /** Returns the list of public keys, signed once by each key that is still valid. `at` is in milliseconds. */
   keyLists(at: number): Promise<string[]>;
 }
+/** Service token of `LicenceIssuer`. */
 export const licenceIssuer = service<LicenceIssuer>('kernel:licence-issuer');

@@ -1,8 +1,9 @@
 import { service } from '../token.ts';
 
-/** Figures of `/metrics` that a foundation plugin tells. */
+/** Metrics of `/metrics` that foundation plugins report. */
 export interface PluginMetrics {
-  /** One try of a webhook. */
+  /** Counts one delivery attempt of a webhook. */
   webhookDelivery(outcome: 'succeeded' | 'retrying' | 'dead'): void;
 }
+/** Service token of `PluginMetrics`. */
 export const pluginMetrics = service<PluginMetrics>('kernel:metrics');

@@ -1,7 +1,9 @@
 import { service } from '../token.ts';
 
-/** What RATE_LIMIT_FACTOR says, for limits that aren't a route's: 1 as documented, 0 off. */
+/** Factor of the installation for rate limits that don't belong to a route. */
 export interface RateLimits {
+  /** `RATE_LIMIT_FACTOR`: 1 as documented, 0 off. */
   readonly factor: number;
 }
+/** Service token of `RateLimits`. */
 export const rateLimits = service<RateLimits>('kernel:rate-limits');

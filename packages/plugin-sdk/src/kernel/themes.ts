@@ -1,31 +1,39 @@
 import { service } from '../token.ts';
 
-/** A theme of the installation, with what it takes from its parents. */
+/** A theme of the installation, with what it inherits from its parents. */
 export interface ThemeRecord {
   name: string;
+  /** npm package. */
   package: string;
   version: string | null;
-  /** Key in the licence's themes. */
+  /** Entitlement of the licence that it needs. */
   entitlement: string;
-  /** The storefront's own, which needs no licence. */
+  /** True for the storefront's own theme, which needs no licence. */
   foundation: boolean;
-  /** What a shop has before it chooses. */
+  /** True if shops have it until they choose another. */
   isDefault: boolean;
+  /** Title by locale. */
   title: Record<string, string>;
   /** Design tokens in groups, each with a `$value`. */
   tokens: Record<string, unknown>;
   /** JSON Schema of its settings. */
   settings: Record<string, unknown>;
+  /** Names of its templates. */
   templates: string[];
-  /** Sections that staff may place, each with the JSON Schema of its settings and the templates that it may stand on (null: all). */
+  /**
+   * Sections that staff can place, each with the JSON Schema of its settings and the templates it can be placed in (null: all).
+   */
   sections: Record<string, { settings: Record<string, unknown>; enabledOn: string[] | null }>;
-  /** Sections that a template shows while nothing is saved for it. */
+  /** Sections of a template for which nothing is saved. */
   presets: Record<string, { type: string; settings: Record<string, unknown> }[]>;
-  /** Why it can't be put on; empty where it can. */
+  /** Why it can't be activated; empty if it can. */
   problems: readonly { code: string; message: string }[];
 }
 
+/** Lists the themes of the installation. For foundation plugins. */
 export interface ThemeCatalogue {
+  /** Returns every theme. */
   all(): readonly ThemeRecord[];
 }
+/** Service token of `ThemeCatalogue`. */
 export const themeCatalogue = service<ThemeCatalogue>('kernel:theme-catalogue');

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 
 /**
- * The next number of a series, from a counter row of the plugin's table `(tenant_id, series, value)` with key (tenant_id, series).
- * The row stays locked until the transaction ends, so a rolled-back one leaves no gap and no number is given twice. Take it last.
+ * Returns the next number of a series, from a counter row of the plugin's table `(tenant_id, series, value)` with the key
+ * (tenant_id, series). The row stays locked until the transaction ends: a rollback leaves no gap, and no number is used twice.
+ * Call it last.
  */
 export async function nextNumber(ctx: Ctx, table: string, series: string): Promise<number> {
   const next = await ctx.db.first<{ value: number }>(sql`
@@ -12,7 +13,10 @@ export async function nextNumber(ctx: Ctx, table: string, series: string): Promi
   return (next as { value: number }).value;
 }
 
-/** `{YYYY}-{000000}` with 42 in 2026 → `2026-000042`. `{YYYY} {YY} {MM} {DD}` from the civil date, zeros give the least width. */
+/**
+ * Formats a document number: `{YYYY}-{000000}` with 42 in 2026 → `2026-000042`. `{YYYY} {YY} {MM} {DD}` come from the civil date;
+ * the zeros give the minimum width.
+ */
 export function formatNumber(format: string, value: number, date: string): string {
   const [year = '', month = '', day = ''] = date.split('-');
   return format

@@ -1,41 +1,43 @@
 import { checkAmount } from './rounding.ts';
 
 /**
- * R4, the bare function: splits an amount over weights by largest remainder (Hamilton); ties go to the lowest position. A zero weight
- * gets 0; all weights zero: nothing is allocated. A negative amount is split like its absolute value.
+ * Splits an amount over weights by the largest remainder method (Hamilton); equal remainders go to the lowest index. A zero
+ * weight gets 0; if all weights are 0, nothing is allocated. A negative amount is split like its absolute value. Rule R4.
  *
- * Without rooms it doesn't cap, and the shares add up to the amount. With `rooms` (R17) no share is larger than its room (absolute
- * value): what doesn't fit is spread over those that still have room, with the same weights, and if all rooms together are too small
- * the shares add up to what fits.
+ * Without `caps` the shares add up to the amount. With `caps` (R17) no share exceeds its cap in absolute value: the excess is
+ * spread over the entries below their cap with the same weights, and the shares add up to less than the amount if the caps are
+ * too small.
  *
- * Weights and rooms are integers ≥ 0, one of each a line; else `RangeError`.
+ * `amount` is in minor units; `weights` and `caps` are integers ≥ 0 of equal length.
+ *
+ * @throws RangeError for a negative or fractional weight or cap, or a different number of caps and weights
  */
-export function allocate(amount: number, weights: readonly number[], rooms?: readonly number[]): number[] {
+export function allocate(amount: number, weights: readonly number[], caps?: readonly number[]): number[] {
   checkAmount(amount);
   checkParts(weights, 'weight');
   const size = Math.abs(amount);
   const sign = amount < 0 ? -1 : 1;
-  const shares = rooms ? withRooms(size, weights, rooms) : hamilton(size, weights);
+  const shares = caps ? withCaps(size, weights, caps) : hamilton(size, weights);
   return shares.map((share) => share * sign + 0);
 }
 
-function withRooms(size: number, weights: readonly number[], rooms: readonly number[]): number[] {
-  checkParts(rooms, 'room');
-  if (rooms.length !== weights.length) throw new RangeError('one room a weight');
+function withCaps(size: number, weights: readonly number[], caps: readonly number[]): number[] {
+  checkParts(caps, 'cap');
+  if (caps.length !== weights.length) throw new RangeError('caps and weights differ in number');
   const shares = weights.map(() => 0);
   let rest = size;
-  // Each round gives all that is left or fills at least one line, so it ends.
+  // Terminates: each round allocates the whole rest or fills at least one entry.
   while (rest > 0) {
-    const open = weights.map((weight, i) => (shares[i]! < rooms[i]! ? weight : 0));
+    const open = weights.map((weight, i) => (shares[i]! < caps[i]! ? weight : 0));
     const round = hamilton(rest, open);
-    let given = 0;
+    let allocated = 0;
     for (let i = 0; i < round.length; i++) {
-      const fits = Math.min(round[i]!, rooms[i]! - shares[i]!);
+      const fits = Math.min(round[i]!, caps[i]! - shares[i]!);
       shares[i] = shares[i]! + fits;
-      given += fits;
+      allocated += fits;
     }
-    if (given === 0) break;
-    rest -= given;
+    if (allocated === 0) break;
+    rest -= allocated;
   }
   return shares;
 }
@@ -62,7 +64,7 @@ export function hamiltonBig(size: bigint, weights: readonly bigint[]): bigint[] 
     rests.push({ position, rest: product - share * sum });
   }
   if (left > 0n) {
-    // Sorting is stable, so equal remainders stay in line order: the tie rule.
+    // Sorting is stable: equal remainders stay in index order, as R4 requires.
     rests.sort((a, b) => (a.rest > b.rest ? -1 : a.rest < b.rest ? 1 : 0));
     for (const { position } of rests.slice(0, Number(left))) shares[position] = shares[position]! + 1n;
   }
@@ -71,6 +73,6 @@ export function hamiltonBig(size: bigint, weights: readonly bigint[]): bigint[] 
 
 function checkParts(parts: readonly number[], what: string): void {
   for (const part of parts) {
-    if (!Number.isSafeInteger(part) || part < 0) throw new RangeError(`a ${what} is a whole number ≥ 0, not ${part}`);
+    if (!Number.isSafeInteger(part) || part < 0) throw new RangeError(`a ${what} must be an integer ≥ 0, not ${part}`);
   }
 }

@@ -9,7 +9,7 @@ export interface Fraction {
   den: bigint;
 }
 
-/** Longest decimal string that is read; longer ones are no amount, rate or quantity that anybody means. */
+/** Longest accepted decimal string, so that a request can't make BigInt arithmetic slow. */
 const maxLength = 40;
 
 /**
@@ -22,7 +22,10 @@ export function readDecimal(text: unknown): Fraction | undefined {
   return { num: BigInt(whole + decimals), den: 10n ** BigInt(decimals.length) };
 }
 
-/** The amount in major units with all decimals of the currency: `{1255, KWD}` → "1.255", `{-5, RON}` → "-0.05", `{1240, JPY}` → "1240". */
+/**
+ * Formats an amount in major units with all decimals of its currency: `{1255, KWD}` → "1.255", `{-5, RON}` → "-0.05",
+ * `{1240, JPY}` → "1240".
+ */
 export function toDecimalString(money: Money): string {
   const exponent = exponentOf(money.currency);
   const amount = checkAmount(money.amount);
@@ -32,8 +35,9 @@ export function toDecimalString(money: Money): string {
 }
 
 /**
- * A decimal string in major units as money, for imports: ("1.255", "KWD") → 1255. Exact: more decimals than the currency has are
- * 422 `money_invalid` (zeros at the end aside), and so is anything that isn't a plain decimal.
+ * Parses a decimal string in major units, for imports: ("1.255", "KWD") → 1255 minor units. Trailing zeros are allowed.
+ *
+ * @throws MoneyError 422 `money_invalid` for anything but a plain decimal, or for more decimals than the currency has
  */
 export function parseDecimal(text: string, currency: string): Money {
   const scale = 10n ** BigInt(exponentOf(currency));
@@ -43,7 +47,11 @@ export function parseDecimal(text: string, currency: string): Money {
   return { amount: toAmount((value.num * scale) / value.den), currency };
 }
 
-/** `amount × factor`, rounded once (R2); the factor is a decimal string (a fractional quantity, "1.25"). Bad string: 422 `money_invalid`. */
+/**
+ * Multiplies an amount by a decimal string (a fractional quantity, "1.25") and rounds once, half away from zero. Rule R2.
+ *
+ * @throws MoneyError 422 `money_invalid` for anything but a plain decimal
+ */
 export function mulDecimal(amount: number, factor: string): number {
   const value = readDecimal(factor);
   if (!value) throw moneyInvalid(`${JSON.stringify(String(factor).slice(0, maxLength))} is not a decimal number`);

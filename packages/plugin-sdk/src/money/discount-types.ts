@@ -1,42 +1,51 @@
-/** Who gives a discount: `{type: 'promotions.promotion', id}`. Opaque here; it comes back with every share. */
+/**
+ * Identifies what grants a discount, for instance `{type: 'promotions.promotion', id}`. The sheet doesn't interpret it and
+ * returns it with every share.
+ */
 export interface DiscountSource {
+  /** Entity name, `<plugin>.<resource>`. */
   type: string;
   id: string;
 }
 
+/** What every discount input has, whatever its value. */
 export interface DiscountBase {
+  /** What grants the discount. */
   source: DiscountSource;
-  /** The code the buyer entered, when there was one. */
+  /** The code that the buyer entered, if there was one. */
   code?: string;
+  /** Name as it is shown to the buyer. */
   name: string;
   /**
-   * `line`: the lines named. `order`: the items altogether, or those named. `shipping`: the shipping lines.
-   * Without `lineIds` it takes every line that isn't locked; an unknown id is a `RangeError`.
+   * `line` discounts each of the selected lines, `order` the sum of the selected lines, `shipping` the shipping lines. Without
+   * `lineIds` every line that isn't locked is selected.
    */
   target: 'line' | 'order' | 'shipping';
+  /** Ids of the selected lines. An unknown id is a `RangeError`. */
   lineIds?: readonly string[];
-  /** Never more than this altogether, minor units (`maxDiscount`, or what is left of a budget). */
+  /** Upper limit of the whole discount in minor units (`maxDiscount` of a promotion, or what remains of its budget). */
   maxDiscount?: number;
 }
 
-/** A discount on single units (`allocation: each`), capped at what the unit costs after earlier discounts. */
+/** A discount on single units (allocation `each`), capped at what the unit costs after earlier discounts. Rule R13. */
 export interface UnitDiscount {
-  /** Exactly one of: minor units off each unit, basis points off each unit, or what a unit shall cost (`fixed_price`). */
+  /** Exactly one of: minor units off each unit, basis points off each unit, or the fixed price of a unit. */
   value: { amount: number } | { percentBp: number } | { price: number };
-  /** At most so many units altogether. */
+  /** Maximum number of discounted units in total. */
   maxUnits?: number;
-  /** At most so many units of each line named here, none of the others (the free units of buy X get Y). */
+  /** Maximum number of units of each line given here; other lines get none (the free units of buy X get Y). */
   units?: readonly { lineId: string; quantity: number }[];
-  /** Which units come first when not all are due. Default `dearest`. */
+  /** Which units are discounted first if not all are. Default `most_expensive`. */
   first?: 'most_expensive' | 'least_expensive';
 }
 
 /**
- * What a discount is worth, in the price mode of the sheet; exactly one of
- * - `amount` in minor units, allocated over the lines by R4;
- * - `percentBp`: target `line` rounds each line by itself; `order`, `shipping`, or with `across`, one rounding of the sum, allocated by R4;
- * - `each`: by unit;
- * - `shares`: fixed before, kept as they are (editing an order, a marketplace's own discounts).
+ * The value of a discount in the price mode of the sheet; exactly one of
+ * - `amount`: minor units, allocated over the lines (R4);
+ * - `percentBp`: basis points. With target `line` each line is rounded separately; with `order`, `shipping` or `across` the sum
+ *   is rounded once and allocated (R4);
+ * - `each`: by unit (R13);
+ * - `shares`: fixed amounts by line, kept as they are (order edits, marketplace discounts).
  */
 export type DiscountValue =
   | { amount: number }
@@ -44,6 +53,7 @@ export type DiscountValue =
   | { each: UnitDiscount }
   | { shares: readonly { lineId: string; amount: number }[] };
 
+/** A discount to apply: who grants it, what it applies to, and its value. */
 export type DiscountInput = DiscountBase & DiscountValue;
 
 /** A line or shipping line as a discount sees it. */
@@ -58,21 +68,32 @@ export interface DiscountTarget {
   room: number;
 }
 
-/** What a discount did to one line; `rounding` when the line was rounded by itself. */
+/** The effect of a discount on one line. Part of the trace (R18). */
 export interface DiscountStep {
+  /** Id of the line or shipping line. */
   id: string;
+  /** Weight of the line in the allocation, in minor units. */
   weight: number;
+  /** Largest discount that the line allowed, in minor units (R8, R17). */
   room: number;
+  /** Discount of the line in minor units. */
   amount: number;
+  /** What rounding added, as a reduced fraction, if the line was rounded separately. */
   rounding?: string;
 }
 
-/** How a discount came about: the amounts it was counted on, what it asked for, what it got after the caps. */
+/** How a discount was calculated. Part of the trace (R18). */
 export interface DiscountResult {
+  /** Rule that determined the amount; `kept` for shares that were fixed before. */
   rule: 'R4' | 'R5' | 'R13' | 'kept';
+  /** Sum of the amounts that the discount was calculated on, in minor units. */
   base: number;
+  /** Discount before the caps, in minor units. */
   requested: number;
+  /** Discount after the caps, in minor units. */
   amount: number;
+  /** What rounding added to the whole discount, as a reduced fraction. */
   rounding?: string;
+  /** Effect on each line, in line order. */
   lines: DiscountStep[];
 }

@@ -3,7 +3,10 @@ import type { DiscountInput, DiscountResult, DiscountStep, DiscountTarget, UnitD
 import { type UnitRun, unitRuns } from './parts.ts';
 import { checkPositive, percentBp, roundingOf } from './rounding.ts';
 
-/** R7: a percentage counts on what earlier percentages left, or beside them. */
+/**
+ * `sequential`: a percentage applies to what earlier percentages left. `parallel`: all percentages apply to the same base. Rule
+ * R7.
+ */
 export type PercentStacking = 'sequential' | 'parallel';
 
 /**
@@ -27,7 +30,7 @@ export function computeDiscount(
   return { rule: 'R4', ...spread(targets, checkPositive(input.amount, 'a discount'), weights, limit) };
 }
 
-/** What a percentage counts on. */
+/** The base of a percentage (R7). */
 function percentBase(target: DiscountTarget, stacking: PercentStacking): number {
   return stacking === 'parallel' ? target.running + target.percentOff : target.running;
 }
@@ -86,7 +89,7 @@ function eachUnit(
   return { rule: 'R13', ...fixed(targets, bases, requested, limit) };
 }
 
-/** The units that still cost something: a gift on the cart must not use up the units of a discount (P5). */
+/** Returns the units that still cost something: a free gift must not use up the units of a discount (P5). */
 export function worthRuns(total: number, quantity: number): UnitRun[] {
   return unitRuns(total, quantity).filter((run) => run.amount > 0);
 }
@@ -96,7 +99,7 @@ function namedUnits(units: readonly { lineId: string; quantity: number }[], id: 
 }
 
 function checkCount(units: number): number {
-  if (!Number.isSafeInteger(units) || units < 0) throw new RangeError(`${units} is not a number of units`);
+  if (!Number.isSafeInteger(units) || units < 0) throw new RangeError(`a number of units must be an integer ≥ 0, not ${units}`);
   return units;
 }
 
@@ -105,13 +108,13 @@ function kept(targets: readonly DiscountTarget[], shares: readonly { lineId: str
     sum(shares.filter((share) => share.lineId === target.id).map((share) => checkPositive(share.amount, 'a discount'))),
   );
   const lines = targets.map((target, i) => {
-    // A share that was agreed before isn't measured against today's minimum price, only against 0 (R8).
+    // A share that was agreed earlier is limited by 0 only (R8), not by the current minimum price.
     return { id: target.id, weight: wanted[i]!, room: target.running, amount: Math.min(wanted[i]!, target.running) };
   });
   return { rule: 'kept', ...totals(lines, sum(wanted)) };
 }
 
-/** One amount over the targets by R4, first capped at the sum of the weights (R8), then by the rooms (R17). */
+/** Allocates one amount over the targets (R4), capped at the sum of the weights (R8) and by the rooms (R17). */
 function spread(
   targets: readonly DiscountTarget[],
   requested: number,
@@ -125,7 +128,7 @@ function spread(
   return totals(lines, requested);
 }
 
-/** Amounts known by line: each capped at its room, all together at the limit (then in proportion, R4). */
+/** Caps each line's amount at its room, and the sum at the limit (in proportion, R4). */
 function fixed(
   targets: readonly DiscountTarget[],
   weights: readonly number[],

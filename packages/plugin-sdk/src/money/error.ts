@@ -1,13 +1,14 @@
 import { Problem, type ProblemExtra } from '../problem.ts';
 
-/** What can be wrong with money that came from outside. Faults of the calling code are a `RangeError` instead. */
+/** Problem codes of this library. A programming error is a `RangeError` instead. */
 export type MoneyErrorCode = 'money_invalid' | 'currency_mismatch' | 'refund_exceeds_captured';
 
 /**
- * A problem of this library: `money_invalid` and `currency_mismatch` answer 422, `refund_exceeds_captured {refundable}` 409.
- * It is a `Problem`, so a route may let it pass.
+ * The problem that this library throws for invalid input: `money_invalid` and `currency_mismatch` are answered with 422,
+ * `refund_exceeds_captured {refundable}` with 409. A route handler can let it propagate.
  */
 export class MoneyError extends Problem {
+  /** Code of the problem. */
   declare readonly code: MoneyErrorCode;
   constructor(code: MoneyErrorCode, detail: string, extra: ProblemExtra = {}) {
     super(code, { detail, ...extra });
@@ -15,7 +16,7 @@ export class MoneyError extends Problem {
   }
 }
 
-/** 422 `money_invalid`; with a pointer, `errors[0]` names the member. */
+/** Returns a 422 `money_invalid`; with a pointer, `errors[0]` refers to the field. */
 export function moneyInvalid(detail: string, pointer?: string): MoneyError {
   return new MoneyError(
     'money_invalid',

@@ -6,12 +6,15 @@ import { checkAmount, roundHalfAway, toAmount } from './rounding.ts';
 
 const maxDigits = 12;
 
-/** Is it an exchange rate: a plain decimal string > 0 with at most 12 significant digits ("0.86", "3.783325")? Never throws. */
+/**
+ * Returns true for an exchange rate: a plain decimal string > 0 with at most 12 significant digits ("0.86", "3.783325"). Never
+ * throws.
+ */
 export function isRate(value: unknown): value is string {
   return typeof value === 'string' && rateFraction(value) !== undefined;
 }
 
-/** The rate as an exact fraction. Anything that `isRate` refuses: 422 `money_invalid`. */
+/** Returns the rate as an exact fraction; throws 422 `money_invalid` for anything that `isRate` rejects. */
 function parseRate(rate: string): Fraction {
   const fraction = rateFraction(rate);
   if (!fraction)
@@ -22,8 +25,10 @@ function parseRate(rate: string): Fraction {
 }
 
 /**
- * R11: `round(amount · rate · 10^(e2−e1))` in the currency `to`; `rate` is units of `to` for one unit of the money's currency.
- * Convert a unit price once, when the price is resolved; never a total, and never again for a refund.
+ * Converts money into the currency `to`: `round(amount · rate · 10^(e2−e1))`. `rate` is units of `to` for one unit of the source
+ * currency. Convert a unit price once, when the price is resolved; never a total, and never again for a refund. Rule R11.
+ *
+ * @throws MoneyError 422 `money_invalid` for an invalid rate or an unknown currency
  */
 export function convert(value: Money, to: string, rate: string): Money {
   const { num, den } = parseRate(rate);
@@ -32,7 +37,11 @@ export function convert(value: Money, to: string, rate: string): Money {
   return { amount: toAmount(roundHalfAway(BigInt(checkAmount(value.amount)) * num * scale, den * from)), currency: to };
 }
 
-/** 1 / rate as a decimal string of 12 significant digits, rounded by R2: for a pair of which only the other direction is known. */
+/**
+ * Returns 1 / rate as a decimal string of 12 significant digits, for a pair of which only the other direction is quoted.
+ *
+ * @throws MoneyError 422 `money_invalid` for an invalid rate
+ */
 export function invertRate(rate: string): string {
   const { num, den } = parseRate(rate);
   // den / num = mantissa · 10^-decimals; with these decimals the mantissa has 12 or 13 digits.

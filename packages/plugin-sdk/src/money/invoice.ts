@@ -3,37 +3,55 @@ import type { PricedOrder, RefundPreview } from './refund.ts';
 import { compareRows, summarizeTax, type TaxSummaryRow } from './tax.ts';
 import { type PriceMode, rateSet, type TaxRate, taxOf } from './tax-rate.ts';
 
-/** One amount on an invoice: a line, or the part of shipping or a surcharge in one rate group. `amount` in the price mode. */
+/** One amount to invoice: a line, or the part of shipping or a surcharge that one tax rate applies to. */
 export interface InvoiceEntry {
+  /** Id of the order line, shipping line or surcharge. A charge with several tax rates has several entries of the same id. */
   id: string;
+  /** What the amount is for; `refund` for a free amount of a refund. */
   kind: 'line' | 'shipping' | 'surcharge' | 'refund';
+  /** Tax rates of the entry. */
   rates: readonly TaxRate[];
+  /** VAT category, UN/ECE 5305 (S, Z, E, AE, K, G, O). */
   categoryCode: string;
+  /** Minor units in the price mode. */
   amount: number;
 }
 
-/** The entry on the document: in every rate group Σ `net` = the row's `base` and Σ `tax` = its `tax`. */
+/** An entry as it is printed. In each tax group, Σ `net` equals the `base` of its summary row, and Σ `tax` its `tax`. */
 export interface InvoiceLine extends Pick<InvoiceEntry, 'id' | 'kind' | 'categoryCode'> {
+  /** Combined tax rate in parts per million of the net amount. */
   ratePpm: number;
+  /** Net amount in minor units. */
   net: number;
+  /** Tax in minor units. */
   tax: number;
+  /** Net amount and tax in minor units. */
   gross: number;
 }
 
-/** Figures of an invoice or credit note in minor units; `total` = `net` + `tax` + `roundingAmount` is the order's (or refund's) own total. */
+/**
+ * Figures of an invoice or credit note in minor units; `total` = `net` + `tax` + `roundingAmount` is the total of the order or
+ * refund.
+ */
 export interface InvoiceFigures {
+  /** Lines in the order of the entries. */
   lines: InvoiceLine[];
+  /** One row for each tax group, highest rate first. */
   taxSummary: TaxSummaryRow[];
+  /** Sum of the net amounts. */
   net: number;
+  /** Sum of the taxes of the groups. */
   tax: number;
+  /** Rounding amount (EN 16931 BT-114): the difference between the order's total and this calculation. */
   roundingAmount: number;
+  /** Amount due, the total of the order or refund. */
   total: number;
 }
 
 /**
- * R3, invoices: tax of the sum of each rate group, whatever the rounding of the order was; the difference to `total` is the rounding
- * amount (BT-114). It is 0 in gross mode, and with `taxRoundingLevel: rate_group`. For orders, refunds, and invoices of their own
- * (accounting), which leave `total` out.
+ * Calculates an invoice: the tax of the sum of each tax group, whatever the rounding of the order was. The difference to `total`
+ * is the rounding amount (EN 16931 BT-114); it is 0 in gross mode, and with `taxRoundingLevel: rate_group`. Leave `total` out for
+ * an invoice without an order. Rule R3.
  */
 export function invoiceFigures(priceMode: PriceMode, entries: readonly InvoiceEntry[], total?: number): InvoiceFigures {
   const groups = new Map<string, InvoiceEntry[]>();
@@ -71,7 +89,7 @@ export function invoiceFigures(priceMode: PriceMode, entries: readonly InvoiceEn
   };
 }
 
-/** The invoice of a whole order: lines, shipping and surcharges by rate group (a charge over two groups is two entries of one id). */
+/** Calculates the invoice of a whole order: lines, shipping and surcharges by tax group. */
 export function invoiceFromOrder(order: PricedOrder): InvoiceFigures {
   const kinds = [
     ['line', order.lines],
@@ -87,8 +105,8 @@ export function invoiceFromOrder(order: PricedOrder): InvoiceFigures {
 }
 
 /**
- * The credit note of a refund, by the rules of the invoice, in positive amounts; its `total` is what goes back. The credit note of a
- * refund of everything at once equals the invoice.
+ * Calculates the credit note of a refund in positive amounts; `total` is the amount refunded. The credit note of a full refund
+ * equals the invoice.
  */
 export function creditFromRefund(order: Pick<PricedOrder, 'priceMode'>, refund: RefundPreview): InvoiceFigures {
   const entries: InvoiceEntry[] = [];

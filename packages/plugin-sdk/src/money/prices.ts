@@ -1,13 +1,13 @@
 import { checkPositive, percentBp } from './rounding.ts';
 import { grossOf, netOf, rateSet, type TaxRate } from './tax-rate.ts';
 
-/** A change of a unit price by a catalogue promotion: a percentage off, an amount off, or the new price itself. */
+/** A change of a unit price by a catalogue promotion: basis points off, minor units off, or the new price. */
 export type PriceChange = { percentBp: number } | { amount: number } | { price: number };
 
 /**
- * Steps of the catalogue stage (R6, step 1) on one unit price, in the order given. Percentages are rounded as discounts (R5), and follow
- * each other, or with `parallel` all count on the price before the first percentage (R7). The result is never below 0, nor below
- * `minPrice` unless the price was already (R17).
+ * Applies catalogue promotions to one unit price, in the given order. Percentages are rounded as discounts (R5); they apply one
+ * after the other, or with `parallel` all to the price before the first percentage (R7). The result is never below 0, nor below
+ * `minPrice` unless the price was already (R17). Step 1 of R6.
  */
 export function adjustPrice(
   price: number,
@@ -33,8 +33,7 @@ export function adjustPrice(
 }
 
 /**
- * The tier for a value: the one with the largest `min` that the value reaches, undefined below all of them. It depends on the value
- * alone, so a price by the total quantity is the same whatever the path of adding and removing (P24). For volume prices (`min` units)
+ * Returns the tier with the largest `min` that the value reaches; undefined below all of them. For volume prices (`min` units)
  * and tiered promotions (`min` units or minor units).
  */
 export function tierFor<T extends { min: number }>(tiers: readonly T[], value: number): T | undefined {
@@ -44,9 +43,9 @@ export function tierFor<T extends { min: number }>(tiers: readonly T[], value: n
 }
 
 /**
- * R9 `constant_net`: a gross catalogue price of the shop's own country as the gross price in another one: the net stays, the tax is the
- * destination's. No rates at the destination: the net price (2000 with 7 % included → 1869). Always call it with the catalogue price,
- * so that A → B → A gives the first totals. With `constant_gross` the price needs no change.
+ * Converts a gross catalogue price of the shop's country into the gross price of another country: the net amount stays the same,
+ * the tax is that of the destination (R9 `constant_net`). Without rates at the destination it returns the net price (2000 with 7
+ * % included → 1869). Always pass the catalogue price, so that changing the country and back gives the first price again.
  */
 export function constantNetPrice(gross: number, origin: readonly TaxRate[], destination: readonly TaxRate[]): number {
   return grossOf(netOf(checkPositive(gross, 'a price'), rateSet(origin)), rateSet(destination));

@@ -5,52 +5,60 @@ import { checkPositive, mulRatio } from './rounding.ts';
 import type { PricedSheet, TaxGroup } from './sheet-types.ts';
 import { compareRows, summarizeTax, type TaxSummaryRow } from './tax.ts';
 
-/** What is to be refunded: units of lines, or a free amount; shipping by itself. Minor units, with tax. */
+/** What to refund: units of lines or a free amount, and shipping separately. Minor units, tax included. */
 export type RefundSelection =
   | { lines: readonly { lineId: string; quantity: number }[]; shipping?: number }
   | { amount: number; shipping?: number };
 
-/** A piece of a refund: paid amount with tax, the tax in it, and both by rate group. */
+/** A part of a refund. */
 export interface RefundPart {
+  /** Refunded amount in minor units, tax included. */
   amount: number;
+  /** Tax contained in the amount. */
   tax: number;
+  /** The amount by tax group. */
   taxGroups: TaxGroup[];
 }
 
+/** The calculation of a refund, stored with it. */
 export interface RefundPreview {
-  /** What goes back, with tax. */
+  /** Refunded amount in minor units, tax included. */
   amount: number;
+  /** Tax contained in the amount. */
   tax: number;
+  /** Refunded units by line. */
   lines: (RefundPart & { lineId: string; quantity: number })[];
-  /** Null when no shipping is refunded. */
+  /** Refunded shipping; null if there is none. */
   shipping: RefundPart | null;
-  /** The free amount of a refund without lines, its tax in the proportion of what is left of the order. Null otherwise. */
+  /** Free amount of a refund without lines, its tax in proportion to what remains of the order; null otherwise. */
   free: RefundPart | null;
+  /** One row for each tax group, highest rate first. */
   taxSummary: TaxSummaryRow[];
-  /** What could still be refunded afterwards. */
+  /** What can still be refunded afterwards, in minor units. */
   refundable: number;
 }
 
-/**
- * Where the order stands: what was captured, what was refunded (pending and succeeded), and the previews of those refunds as they were
- * stored. Failed and cancelled refunds are left out of both.
- */
+/** Payments and refunds of an order so far. Failed and cancelled refunds don't count. */
 export interface RefundState {
+  /** Captured amount in minor units. */
   captured: number;
+  /** Refunded amount in minor units, pending and succeeded. */
   refunded: number;
+  /** Stored previews of those refunds. */
   previous: readonly Pick<RefundPreview, 'lines' | 'shipping' | 'taxSummary'>[];
 }
 
-/** The order's stored calculation, as `finish` gave it. */
+/** The stored calculation of an order, as `Sheet.finish` returned it. */
 export type PricedOrder = Pick<PricedSheet, 'priceMode' | 'lines' | 'shippingLines' | 'surcharges' | 'taxSummary' | 'totals'>;
 
 /**
- * R13: what a refund gives back, for the preview (`dryRun`) and for the refund itself. The k-th refunded unit gets share k of what its
- * line was paid, and of the stored tax; nothing is calculated again, so any partition of the units adds up to what was paid.
+ * Calculates a refund, for the preview (`dryRun`) and for the refund itself. The k-th refunded unit gets share k of what its line
+ * was paid and of its stored tax; nothing is recalculated, so any sequence of refunds adds up to what was paid. Rule R13.
  *
- * More than `captured − refunded`, more units than are left, or more shipping than was paid: 409 `refund_exceeds_captured {refundable}`,
- * `refundable` being what is left of that. Nothing to refund, or a negative amount: 422 `money_invalid`. Unknown line, bad quantity:
- * `RangeError`.
+ * @throws MoneyError 409 `refund_exceeds_captured {refundable}` for more than `captured − refunded`, more units than remain, or
+ * more shipping than was paid
+ * @throws MoneyError 422 `money_invalid` for a negative amount, or if there is nothing to refund
+ * @throws RangeError for an unknown line or an invalid quantity
  */
 export function previewRefund(order: PricedOrder, state: RefundState, selection: RefundSelection): RefundPreview {
   const lines = 'lines' in selection ? mergeUnits(selection.lines).map((one) => refundUnits(order, state, one)) : [];
@@ -59,7 +67,8 @@ export function previewRefund(order: PricedOrder, state: RefundState, selection:
   const free = 'amount' in selection ? freeAmount(order, state, checkPositive(selection.amount, 'a refund')) : null;
   const parts: RefundPart[] = [...lines, ...(shipping ? [shipping] : []), ...(free ? [free] : [])];
   const amount = parts.reduce((sum, part) => sum + part.amount, 0);
-  if (amount === 0) throw new MoneyError('money_invalid', 'there is nothing to refund');
+  if (amount === 0)
+    throw new MoneyError('money_invalid', 'there is nothing to refund: give units, an amount or shipping above 0');
   const refundable = Math.max(0, state.captured - state.refunded);
   if (amount > refundable) throw exceeds(refundable);
   return {
@@ -74,8 +83,10 @@ export function previewRefund(order: PricedOrder, state: RefundState, selection:
 }
 
 /**
- * Spreads a refund over the payments of an order, newest first: give them in that order. Each takes at most its `captured − refunded`;
- * together too little: 409 `refund_exceeds_captured {refundable}`. Payments that give nothing aren't listed.
+ * Spreads a refund over the payments of an order in the given order (newest first). Each takes at most its `captured − refunded`;
+ * payments that take nothing are left out.
+ *
+ * @throws MoneyError 409 `refund_exceeds_captured {refundable}` if the payments together are too small
  */
 export function spreadRefund(
   amount: number,
@@ -110,11 +121,11 @@ function refundUnits(
   const remaining = left(line.quantity, 'quantity');
   const paid = left(line.total, 'amount');
   if (units.quantity > remaining) throw exceeds(paid);
-  // The first units of what is left: the same as the shares after those refunded, and exact even when an earlier refund failed.
+  // The first units of the rest have the same shares as those after the refunded ones, also if an earlier refund failed.
   const amount = unitsTotal(paid, remaining, 0, units.quantity);
   if (line.taxGroups.length > 1) {
-    // A bundle of mixed rates: what its groups have left, in proportion; the last units take exactly the rest of each.
-    const groups = leftOf(
+    // A bundle of mixed rates: in proportion to the rest of its tax groups; the last units take exactly what remains.
+    const groups = remainingGroups(
       line.taxGroups,
       before.flatMap((one) => one.taxGroups),
     );
@@ -128,7 +139,7 @@ function refundUnits(
 
 function refundShipping(order: PricedOrder, state: RefundState, wanted: number): RefundPart {
   const paid = order.shippingLines.flatMap((line) => line.taxGroups);
-  const left = leftOf(
+  const left = remainingGroups(
     paid,
     state.previous.flatMap((refund) => refund.shipping?.taxGroups ?? []),
   );
@@ -137,25 +148,25 @@ function refundShipping(order: PricedOrder, state: RefundState, wanted: number):
   return proportion(wanted, left, order);
 }
 
-/** An amount above what the order came to (it was overpaid) has no tax in it. */
+/** The part above the order's total (an overpayment) contains no tax. */
 function freeAmount(order: PricedOrder, state: RefundState, wanted: number): RefundPart {
   const paid = [...order.lines, ...order.shippingLines, ...order.surcharges].flatMap((one) => one.taxGroups);
-  const left = leftOf(
+  const left = remainingGroups(
     paid,
     state.previous.flatMap((refund) => refund.taxSummary),
   );
   return { ...proportion(wanted, left, order), amount: wanted };
 }
 
-interface LeftRow extends Pick<TaxGroup, 'ratePpm' | 'categoryCode' | 'rates'> {
+interface RemainingGroup extends Pick<TaxGroup, 'ratePpm' | 'categoryCode' | 'rates'> {
   /** With tax. */
   total: number;
   tax: number;
 }
 
-/** What was paid by rate group, less what was given back. */
-function leftOf(paid: readonly TaxGroup[], returned: readonly TaxSummaryRow[]): LeftRow[] {
-  const rows = new Map<string, LeftRow>();
+/** Returns the paid amount of each tax group, less the refunded amount. */
+function remainingGroups(paid: readonly TaxGroup[], returned: readonly TaxSummaryRow[]): RemainingGroup[] {
+  const rows = new Map<string, RemainingGroup>();
   const add = (row: TaxSummaryRow, rates: TaxGroup['rates'], sign: 1 | -1) => {
     const key = `${row.ratePpm} ${row.categoryCode}`;
     const sum = rows.get(key) ?? { ratePpm: row.ratePpm, categoryCode: row.categoryCode, rates, total: 0, tax: 0 };
@@ -166,8 +177,8 @@ function leftOf(paid: readonly TaxGroup[], returned: readonly TaxSummaryRow[]): 
   return [...rows.values()].sort(compareRows);
 }
 
-/** An amount over the rows in proportion; the last piece of a row takes exactly the tax that is left in it. */
-function proportion(wanted: number, rows: readonly LeftRow[], order: PricedOrder): RefundPart {
+/** Splits an amount over the rows in proportion; the last part of a row takes exactly its remaining tax. */
+function proportion(wanted: number, rows: readonly RemainingGroup[], order: PricedOrder): RefundPart {
   const totals = rows.map((row) => Math.max(0, row.total));
   const shares = allocate(wanted, totals, totals);
   const taxGroups = rows.flatMap((row, i) => {
@@ -177,7 +188,7 @@ function proportion(wanted: number, rows: readonly LeftRow[], order: PricedOrder
   return { amount: wanted, tax: taxGroups.reduce((sum, group) => sum + group.tax, 0), taxGroups };
 }
 
-function taxGroup({ ratePpm, categoryCode, rates, total, tax }: LeftRow, order: PricedOrder): TaxGroup {
+function taxGroup({ ratePpm, categoryCode, rates, total, tax }: RemainingGroup, order: PricedOrder): TaxGroup {
   const base = total - tax;
   return { ratePpm, categoryCode, rates, amount: order.priceMode === 'gross' ? total : base, base, tax };
 }

@@ -2,8 +2,10 @@ import { createSheet, type Sheet } from './sheet.ts';
 import type { PricedSheet, Trace, TraceStep } from './sheet-types.ts';
 
 /**
- * R18: makes the sheet of a trace again from its inputs and gives it, the same byte for byte (`JSON.stringify`) as the one that left
- * the trace. A trace whose recorded steps, shares or totals don't follow from its inputs was changed after the fact: `Error`.
+ * Recalculates the sheet of a trace from its inputs. The result is byte for byte (`JSON.stringify`) the sheet that wrote the
+ * trace. Rule R18.
+ *
+ * @throws Error if the recorded steps, shares or totals don't follow from the inputs: the trace was changed afterwards
  */
 export function replay(trace: Trace): PricedSheet {
   if (trace.version !== 1) throw new Error(`a trace of version ${String(trace.version)} can't be replayed`);

@@ -1,32 +1,37 @@
 import { moneyInvalid } from './error.ts';
 
-/** No amount, sum or total may be larger in absolute value (R1). */
+/** Largest absolute value of an amount, sum or total, in minor units: 10^13. Rule R1. */
 export const maxAmount = 10_000_000_000_000;
 
 const bpUnit = 10_000n;
 /** Parts per million in one: the denominator of every tax rate. */
 export const ppmUnit = 1_000_000n;
 
-/** Checks an amount in minor units (integer, abs ≤ 10^13) and gives it back, −0 as 0. Else 422 `money_invalid`. */
+/**
+ * Returns the amount in minor units with −0 as 0; throws 422 `money_invalid` unless it is an integer of at most 10^13 in absolute
+ * value.
+ */
 export function checkAmount(amount: number): number {
   if (!Number.isInteger(amount)) throw moneyInvalid(`${String(amount)} is not a whole number of minor units`);
   if (Math.abs(amount) > maxAmount) throw moneyInvalid(`${amount} is more than 10^13 minor units`);
   return amount + 0;
 }
 
-/** The same for an amount that may not be negative: prices, discounts, fees, tenders. */
+/** Returns an amount that must not be negative (prices, discounts, fees, tenders); throws 422 `money_invalid` otherwise. */
 export function checkPositive(amount: number, what: string): number {
   if (checkAmount(amount) < 0) throw moneyInvalid(`${what} can't be negative`);
   return amount + 0;
 }
 
-/** From BigInt back to an amount, within the bounds of R1. */
+/** Converts a BigInt to an amount within the bounds of R1. */
 export function toAmount(amount: bigint): number {
   return checkAmount(Number(amount));
 }
 
 /**
- * R2: the integer nearest to `numerator / denominator`, half away from zero. The denominator may be negative, not zero (`RangeError`).
+ * Returns the integer nearest to `numerator / denominator`, half away from zero. Rule R2.
+ *
+ * @throws RangeError for a denominator of 0
  */
 export function roundHalfAway(numerator: bigint, denominator: bigint): bigint {
   if (denominator === 0n) throw new RangeError('division by zero');
@@ -35,18 +40,26 @@ export function roundHalfAway(numerator: bigint, denominator: bigint): bigint {
   return n < 0n ? -((-n * 2n + d) / (d * 2n)) : (n * 2n + d) / (d * 2n);
 }
 
-/** `amount × num / den` in minor units, rounded once (R2). `num` and `den` are integers; the result is bounded (R1). */
+/** Returns `amount × num / den` in minor units, rounded once (R2). `num` and `den` are integers. */
 export function mulRatio(amount: number, num: number | bigint, den: number | bigint): number {
   return toAmount(roundHalfAway(BigInt(checkAmount(amount)) * BigInt(num), BigInt(den)));
 }
 
-/** R5: the share of an amount given in basis points, 0..10000 (12.5 % = 1250). Out of range: `RangeError`. */
+/**
+ * Returns the share of an amount in basis points, 0..10000 (12.5 % = 1250), rounded once. Rule R5.
+ *
+ * @throws RangeError for a rate out of range
+ */
 export function percentBp(amount: number, bp: number): number {
   if (!Number.isInteger(bp) || bp < 0 || bp > 10_000) throw new RangeError(`${bp} is not 0..10000 basis points`);
   return mulRatio(amount, bp, bpUnit);
 }
 
-/** The share of an amount given in parts per million, 0..1000000 (21 % = 210000). Out of range: `RangeError`. */
+/**
+ * Returns the share of an amount in parts per million, 0..1000000 (21 % = 210000), rounded once.
+ *
+ * @throws RangeError for a rate out of range
+ */
 export function ppm(amount: number, ratePpm: number): number {
   return mulRatio(amount, checkPpm(ratePpm), ppmUnit);
 }

@@ -5,8 +5,8 @@ import type { PriceState } from './sheet-price.ts';
 import type { SheetContext, SheetLine, ShippingInput, SurchargeInput, TenderInput } from './sheet-types.ts';
 
 /**
- * Copies of what comes into a sheet, with the members it knows and no others. A trace is stored with orders: it must not carry what a
- * caller's richer object has besides (a buyer's e-mail), nor change when the caller changes its object.
+ * Copies the known properties of an input. The trace is stored with orders: it must not contain other data of the caller's object (a
+ * buyer's e-mail), nor change when the caller changes the object.
  */
 function pickDefined<T extends object, K extends keyof T>(from: T, members: readonly K[]): Pick<T, K> {
   const copy: Partial<Pick<T, K>> = {};
@@ -14,7 +14,7 @@ function pickDefined<T extends object, K extends keyof T>(from: T, members: read
   return copy as Pick<T, K>;
 }
 
-/** Of plain data; `structuredClone` costs ten times as much on the few members of an input. */
+/** Copies plain data, ten times as fast as `structuredClone` on the few properties of an input. */
 export function plainCopy<V>(value: V): V {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(plainCopy) as V;
@@ -68,7 +68,7 @@ type AnyDiscount = DiscountBase & {
   shares?: readonly { lineId: string; amount: number }[];
 };
 
-/** A discount says in exactly one way what it is worth; else `RangeError`. */
+/** Copies a discount; throws a `RangeError` unless it has exactly one value. */
 export function discountInput(input: DiscountInput): DiscountInput {
   const copy = pickDefined(input as AnyDiscount, [
     'source',
@@ -84,7 +84,7 @@ export function discountInput(input: DiscountInput): DiscountInput {
     'shares',
   ]);
   const values = (['amount', 'percentBp', 'each', 'shares'] as const).filter((member) => member in copy);
-  if (values.length !== 1) throw new RangeError('a discount has exactly one of amount, percentBp, each and shares');
+  if (values.length !== 1) throw new RangeError('a discount must have exactly one of amount, percentBp, each and shares');
   return copy as DiscountInput;
 }
 
@@ -96,7 +96,7 @@ export function lineState(line: SheetLine): PriceState {
   return priceState(line.id, quantity, checkPositive(line.unitPrice, 'a price') * quantity, minPrice * quantity);
 }
 
-/** A shipping line or surcharge: one unit, no minimum price. */
+/** Returns the state of a shipping line or surcharge: one unit, no minimum price. */
 export function chargeState(id: string, amount: number): PriceState {
   return priceState(id, 1, checkPositive(amount, 'a charge'), 0);
 }
@@ -105,12 +105,12 @@ function priceState(id: string, quantity: number, subtotal: number, minTotal: nu
   return { id, quantity, subtotal: checkAmount(subtotal), minTotal, discountTotal: 0, percentOff: 0, discounts: [] };
 }
 
-/** What the line costs after the discounts so far. */
+/** Returns the amount after the discounts so far. */
 export function running(state: PriceState): number {
   return state.subtotal - state.discountTotal;
 }
 
-/** R17: what may still be taken off. */
+/** Returns the largest further discount (R17). */
 export function room(state: PriceState): number {
   return Math.max(0, running(state) - state.minTotal);
 }
@@ -119,11 +119,11 @@ export function discountTarget(state: PriceState): DiscountTarget {
   return { id: state.id, quantity: state.quantity, running: running(state), percentOff: state.percentOff, room: room(state) };
 }
 
-/** Two things of one id on a sheet couldn't be told apart: `RangeError`. */
+/** Throws a `RangeError` for a duplicate id. */
 export function checkUnique(states: readonly PriceState[]): void {
   const seen = new Set<string>();
   for (const { id } of states) {
-    if (seen.has(id)) throw new RangeError(`${id} is twice on the sheet`);
+    if (seen.has(id)) throw new RangeError(`the id ${id} is duplicated on the sheet`);
     seen.add(id);
   }
 }

@@ -17,7 +17,7 @@ import { type RateShare, type RateWeight, type ShippedGoods, shippingShares, shi
 import { calculateTax, summarizeTax, type TaxEntry, type TaxStep } from './tax.ts';
 import { type PriceMode, type RateSet, rateSet, type TaxAmount, type TaxRate } from './tax-rate.ts';
 
-/** One thing with a price on the sheet, as discounts have left it. */
+/** A line, shipping line or surcharge after the discounts so far. */
 export interface PriceState {
   id: string;
   quantity: number;
@@ -28,25 +28,25 @@ export interface PriceState {
   discounts: PriceBreakdown['discounts'];
 }
 
-/** All that prices depend on; what settles them (tenders, cash rounding) is apart. */
+/** Everything that prices depend on. Tenders and cash rounding are separate. */
 export interface PriceInputs {
   context: SheetContext;
   lines: { input: SheetLine; state: PriceState }[];
   shipping: { input: ShippingInput; state: PriceState }[];
   surcharges: { input: SurchargeInput; state: PriceState }[];
   discounts: AppliedDiscount[];
-  /** Undefined until taxes were set: then nothing is taxed. */
+  /** Undefined until taxes are set: nothing is taxed. */
   rates: Record<string, TaxRate[]> | undefined;
 }
 
-/** Prices with tax, before anything settles them. */
+/** Prices with tax, before tenders and cash rounding. */
 export type Prices = Pick<PricedSheet, 'lines' | 'shippingLines' | 'surcharges' | 'taxSummary'> & {
   totals: Omit<Totals, 'cashRounding' | 'tenders' | 'amountDue'>;
   splits: SplitStep[];
   taxes: TaxStep[];
 };
 
-/** Steps 6 of R6 and the totals: the tax of everything, as the inputs stand. Pure. */
+/** Calculates taxes and totals of the current inputs (step 6 of R6). */
 export function price(inputs: PriceInputs): Prices {
   const { context } = inputs;
   const sets = rateSets(inputs);
@@ -125,7 +125,7 @@ function total(lines: readonly PriceBreakdown[], member: (line: PriceBreakdown) 
   return checkAmount(lines.reduce((sum, line) => sum + member(line), 0));
 }
 
-/** What each tax category has of a line: all of it, or by the shares of a bundle, those of one category together. */
+/** Returns the part of a line that each tax category has: all of it, or the shares of a bundle summed by category. */
 function taxParts(
   input: SheetLine,
   state: PriceState,
@@ -153,7 +153,7 @@ function entry(state: PriceState, amount: number, set: RateSet): TaxEntry {
   return { id: state.id, amount, quantity: state.quantity, set };
 }
 
-/** Rate sets by category, each made once. A category that the answer of `tax.quote` left out is a fault: never untaxed by accident. */
+/** Returns rate sets by category. A category missing from the result of `tax.quote` is an error, so that nothing stays untaxed by accident. */
 function rateSets({ rates, context }: PriceInputs): (categoryId: string | undefined) => RateSet {
   const made = new Map<string, RateSet>();
   const none = rateSet([], rates ? undefined : 'O');

@@ -38,16 +38,18 @@ import type {
 import { rateSet, type TaxRate } from './tax-rate.ts';
 
 /**
- * The pricing sheet: steps 2 to 7 of R6 on one cart, order, draft or sale. It starts with the resolved unit prices; the pipeline then
- * calls, in this order, `addDiscount` (line, then order), `setShipping`, `addDiscount` (shipping), `addSurcharge`, `setTaxes`,
- * `roundCash`, `addTender` and `finish`. Each call is visible to the next one at once. Once a tender or the cash rounding is on it,
- * prices don't move any more (an `Error`).
+ * The pricing sheet: steps 2 to 7 of R6 for a cart, order, draft or point-of-sale ticket. It starts with resolved unit prices;
+ * the pipeline then calls, in this order, `addDiscount` (line, then order), `setShipping`, `addDiscount` (shipping),
+ * `addSurcharge`, `setTaxes`, `roundCash`, `addTender` and `finish`. Each call sees the effects of the ones before. Once a tender
+ * or cash rounding is added, prices can't change any more (an `Error`).
  *
- * Amounts are integers in minor units of the context's currency, in its price mode. Deterministic, no I/O. Amounts from outside that
- * are negative, fractional or too large: 422 `money_invalid`. Faults of the calling code (unknown line, quantity 0, a rate out of
- * range, a category without rates): `RangeError`.
+ * Amounts are integers in minor units of the context's currency, in its price mode. Deterministic, no I/O.
+ *
+ * @throws MoneyError 422 `money_invalid` for a negative, fractional or too large amount
+ * @throws RangeError for a programming error: an unknown line, quantity 0, a rate out of range, a category without rates
  */
 export class Sheet {
+  /** Settings of the calculation. */
   readonly context: SheetContext;
   readonly #inputs: PriceInputs;
   #tenders: Tender[] = [];
@@ -70,7 +72,7 @@ export class Sheet {
     checkUnique(this.#inputs.lines.map(({ state }) => state));
   }
 
-  /** The lines as they stand, in order. */
+  /** Returns the lines after the discounts so far, in order. */
   lines(): DiscountedLine[] {
     return this.#inputs.lines.map(({ input, state }) => ({
       id: input.id,
@@ -83,19 +85,19 @@ export class Sheet {
     }));
   }
 
-  /** Discounted amount of the lines named, or of all: what conditions and shipping prices look at. */
+  /** Returns the discounted amount of the selected lines, or of all: the base of conditions and shipping prices. */
   itemsTotal(lineIds?: readonly string[]): number {
     return pick(this.#inputs.lines, lineIds).reduce((sum, { state }) => sum + running(state), 0);
   }
 
-  /** Discounted shipping. */
+  /** Returns the discounted amount of shipping. */
   shippingTotal(): number {
     return this.#inputs.shipping.reduce((sum, { state }) => sum + running(state), 0);
   }
 
   /**
-   * The units of the lines named (or all) that still cost something, cheapest or dearest first, in runs of the same line and worth:
-   * each at its share of what the line costs now (R13).
+   * Returns the units of the selected lines (or of all) that still cost something, in runs of the same line and value, ordered by
+   * value. Each unit has its share of what the line costs now (R13).
    */
   units(order: 'least_expensive' | 'most_expensive', lineIds?: readonly string[]): (UnitRun & { lineId: string })[] {
     const runs = pick(this.#inputs.lines, lineIds).flatMap(({ state }) =>
@@ -104,15 +106,15 @@ export class Sheet {
     return runs.sort((a, b) => (order === 'least_expensive' ? a.amount - b.amount : b.amount - a.amount));
   }
 
-  /** What `addDiscount` would do, without doing it. */
+  /** Returns what `addDiscount` would do, without applying it. */
   preview(input: DiscountInput): AppliedDiscount {
     const copy = discountInput(input);
     return applied(copy, this.#compute(copy));
   }
 
   /**
-   * Takes a discount off: allocated and capped by R4, R8 and R17, so the answer's `amount` may be less than asked for, down to 0.
-   * A discount of target `shipping` counts on the shipping set before.
+   * Applies a discount, allocated and capped by R4, R8 and R17: the `amount` of the result can be less than requested, down to 0.
+   * The target `shipping` requires `setShipping` first.
    */
   addDiscount(input: DiscountInput): AppliedDiscount {
     this.#change();
@@ -133,11 +135,15 @@ export class Sheet {
     return copyDiscount(discount);
   }
 
-  /** The shipping lines, in place of those set before. Once shipping is discounted it stays as it is (an `Error`). */
+  /**
+   * Replaces the shipping lines.
+   *
+   * @throws Error once a discount on shipping was applied
+   */
   setShipping(shipping: readonly ShippingInput[]): void {
     this.#change();
     const discounted = this.#inputs.discounts.some((discount) => discount.target === 'shipping');
-    if (discounted) throw new Error('shipping is discounted already');
+    if (discounted) throw new Error('shipping is already discounted');
     const inputs = shipping.map(shippingInput);
     this.#inputs.shipping = inputs.map((input, i) => ({
       input,
@@ -147,7 +153,7 @@ export class Sheet {
     this.#record({ op: 'shipping', input: inputs });
   }
 
-  /** A fee of payment or delivery. */
+  /** Adds a payment or delivery fee. */
   addSurcharge(input: SurchargeInput): void {
     this.#change();
     const copy = surchargeInput(input);
@@ -158,7 +164,7 @@ export class Sheet {
     this.#record({ op: 'surcharge', input: copy });
   }
 
-  /** The tax categories whose rates `setTaxes` must name. */
+  /** Returns the tax categories that `setTaxes` needs rates for. */
   taxCategoryIds(): string[] {
     const { context, lines, shipping, surcharges } = this.#inputs;
     const ids = [...lines, ...shipping, ...surcharges].map(({ input }) => input.taxCategoryId);
@@ -168,7 +174,10 @@ export class Sheet {
     );
   }
 
-  /** Rates by tax category, the answer of `tax.quote`. Never called: nothing is taxed, one summary row at 0 ppm. */
+  /**
+   * Sets the rates by tax category, the result of `tax.quote`. If it is never called, nothing is taxed and the summary has one
+   * row at 0 ppm.
+   */
   setTaxes(rates: Readonly<Record<string, readonly TaxRate[]>>): void {
     this.#change();
     const copy = Object.fromEntries(Object.entries(rates).map(([id, list]) => [id, plainCopy([...list])]));
@@ -178,7 +187,7 @@ export class Sheet {
   }
 
   /**
-   * R12: rounds what is paid in cash (all that is still due, or the `amount` of it) to the step, and gives the difference.
+   * Rounds the amount paid in cash (default: all that is due) to the smallest coin `step` and returns the difference. Rule R12.
    */
   roundCash(step: number, amount: number = this.due()): number {
     const { difference } = cashRound(checkPositive(amount, 'a cash amount'), step);
@@ -188,7 +197,7 @@ export class Sheet {
     return difference;
   }
 
-  /** Pays with a tender: as much of its amount as is still due. Gives what was taken, which may be 0. */
+  /** Pays as much of the amount due as the tender covers; returns the amount taken, which can be 0. */
   addTender(input: TenderInput): number {
     const copy = tenderInput(input);
     const due = this.due();
@@ -199,12 +208,12 @@ export class Sheet {
     return amount;
   }
 
-  /** What is still to be paid: total, cash rounding and tenders so far. */
+  /** Returns the amount due: total and cash rounding less tenders. */
   due(): number {
     return this.totals().amountDue;
   }
 
-  /** Totals as they stand; `captured` is what payments have taken already. */
+  /** Returns the current totals; `captured` is what payments have captured already, in minor units. */
   totals(captured = 0): Totals {
     const { totals } = this.#price();
     const tendered = this.#tenders.reduce((sum, tender) => sum + tender.amount, 0);
@@ -216,12 +225,12 @@ export class Sheet {
     };
   }
 
-  /** The finished calculation with its trace: plain JSON. */
+  /** Returns the finished calculation with its trace: plain JSON. */
   finish(options: { captured?: number } = {}): PricedSheet {
     const captured = options.captured ?? 0;
     const totals = this.totals(captured);
     const { lines, shippingLines, surcharges, taxSummary, splits, taxes } = this.#price();
-    // What was handed out is the caller's; the next call calculates afresh.
+    // The result belongs to the caller, who can change it: the next call recalculates.
     this.#prices = undefined;
     const { currency, priceMode } = this.context;
     const steps = captured === 0 ? [...this.#steps] : [...this.#steps, { op: 'captured' as const, amount: captured }];
@@ -232,7 +241,7 @@ export class Sheet {
     return { currency, priceMode, lines, shippingLines, surcharges, discounts, totals, taxSummary, trace };
   }
 
-  /** A sheet of its own in the same state, to try things on (the best deal of R7). */
+  /** Returns an independent sheet in the same state, to compare alternatives (the best discount of R7). */
   fork(): Sheet {
     const copy = new Sheet(this.context, []);
     Object.assign(copy.#inputs, plainCopy(this.#inputs));
@@ -261,7 +270,7 @@ export class Sheet {
   }
 
   #change(): void {
-    if (this.#settling) throw new Error('prices are settled: a tender or the cash rounding is on the sheet');
+    if (this.#settling) throw new Error('prices are final: the sheet has a tender or cash rounding');
     this.#prices = undefined;
   }
 
@@ -270,7 +279,7 @@ export class Sheet {
   }
 }
 
-/** A sheet for these lines, in this order (the order breaks ties, R4). See `Sheet`. */
+/** Returns a sheet for these lines. Their order breaks ties in allocations (R4). See `Sheet`. */
 export function createSheet(context: SheetContext, lines: readonly SheetLine[]): Sheet {
   return new Sheet(context, lines);
 }

@@ -2,30 +2,39 @@ import { allocate } from './allocate.ts';
 import { compareRows } from './tax.ts';
 import type { RateSet } from './tax-rate.ts';
 
-/** R10: whose rate shipping takes: those of the goods in proportion, the highest of them, or that of one category. */
+/**
+ * How shipping is taxed: `proportional` to the rates of the goods, at the `highest_rate` among them, or as one `fixed_category`.
+ * Rule R10.
+ */
 export type ShippingTaxMode = 'proportional' | 'highest_rate' | 'fixed_category';
 
-/** A line of goods that ships: its discounted amount in the price mode, and list price × quantity for carts of free goods. */
+/** A line of goods that is delivered. */
 export interface ShippedGoods {
+  /** Tax rates of the line. */
   set: RateSet;
+  /** Discounted amount in minor units, in the price mode. */
   amount: number;
+  /** List price × quantity, for carts of free goods. */
   listAmount: number;
 }
 
-/** A rate group that shipping is spread over, and its weight. */
+/** A set of tax rates that shipping is spread over, and its weight. */
 export interface RateWeight {
+  /** Tax rates. */
   set: RateSet;
+  /** Integer ≥ 0. */
   weight: number;
 }
 
-/** The part of a shipping amount that one rate group takes, in the price mode. */
+/** The part of a shipping amount that one set of rates applies to. */
 export interface RateShare extends RateWeight {
+  /** Minor units in the price mode. */
   amount: number;
 }
 
 /**
- * R10: weights of the rate groups for shipping and surcharges. `fixed` is the named category and wins when given; all weights 0 (free
- * goods): list price × quantity; still 0, or nothing ships: the default category alone.
+ * Returns the weights of the tax rates for shipping and surcharges. A `fixed` set takes all. If all weights are 0 (free goods),
+ * list price × quantity is used; if that is 0 too, or nothing is delivered, the `fallback` takes all. Rule R10.
  */
 export function shippingWeights(
   mode: ShippingTaxMode,
@@ -40,7 +49,10 @@ export function shippingWeights(
   return mode === 'highest_rate' ? groups.slice(0, 1) : groups;
 }
 
-/** A discounted shipping amount over the weights by R4; ties to the higher rate. An amount of 0 stays with the first group. */
+/**
+ * Splits a discounted shipping amount over the weights (R4); equal remainders go to the higher rate. An amount of 0 stays with
+ * the first set.
+ */
 export function shippingShares(amount: number, weights: readonly RateWeight[]): RateShare[] {
   const shares = allocate(
     amount,

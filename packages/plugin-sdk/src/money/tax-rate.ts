@@ -1,46 +1,58 @@
 import { hamiltonBig } from './allocate.ts';
 import { checkPpm, ppmUnit, roundHalfAway, roundingOf, toAmount } from './rounding.ts';
 
-/** `gross`: prices contain the tax; `net`: it is added. */
+/** `gross`: prices contain the tax. `net`: the tax is added. */
 export type PriceMode = 'gross' | 'net';
 
-/**
- * One rate of tax on a category. `compound`: charged on the net amount plus the taxes before it in the list. `categoryCode` is the
- * UN/ECE 5305 code of the group (S, Z, E, AE, K, G, O); the first one given in a list counts, the default is S, or Z when all rates are 0.
- */
+/** One rate of a tax category. */
 export interface TaxRate {
+  /** Rate in parts per million, 0..1000000 (21 % = 210000). */
   ratePpm: number;
+  /** Name on documents. */
   name?: string;
+  /** True if it is charged on the net amount plus the taxes before it in the list. */
   compound?: boolean;
+  /**
+   * VAT category of UN/ECE 5305 (S, Z, E, AE, K, G, O). The first one in a list applies; the default is S, or Z if all rates are
+   * 0.
+   */
   categoryCode?: string;
 }
 
-/** A list of rates made ready for calculation; the same rates give the same `key`, which is what a rate group is. Made by `rateSet`. */
+/** A list of rates prepared for calculation by `rateSet`. */
 export interface RateSet {
+  /** The same for the same rates: identifies a tax group. */
   readonly key: string;
+  /** Rates as given. */
   readonly rates: readonly TaxRate[];
-  /** What is charged altogether, in ppm of the net amount (rounded; only compound rates can need it). */
+  /** Combined rate in parts per million of the net amount, rounded if rates compound. */
   readonly ratePpm: number;
+  /** VAT category of UN/ECE 5305. */
   readonly categoryCode: string;
-  /** Exact charge of each rate and of all, over `den`. */
+  /** Exact charge of each rate, over `den`. */
   readonly parts: readonly bigint[];
+  /** Exact charge of all rates, over `den`. */
   readonly sum: bigint;
+  /** Common denominator of `parts` and `sum`. */
   readonly den: bigint;
 }
 
-/** The tax of one amount: all of it, and the share of each rate in the order of the list. */
+/** The tax of one amount, in minor units. */
 export interface TaxAmount {
+  /** Sum of the taxes. */
   tax: number;
+  /** Tax of each rate, in the order of the list. */
   parts: number[];
 }
 
 /**
- * Prepares the rates of a category. No rates at all: a group at 0 ppm. `code` is its UN/ECE category where no rate names one.
- * A rate out of range: `RangeError`.
+ * Prepares the rates of a tax category. An empty list is a group at 0 ppm. `code` is its UN/ECE 5305 category if no rate has one.
+ *
+ * @throws RangeError for a rate out of range
  */
 export function rateSet(rates: readonly TaxRate[], code?: string): RateSet {
   const compounds = rates.filter((rate) => rate.compound).length;
-  // Each compound rate multiplies by another fraction over a million; this denominator keeps all of them whole.
+  // Each compound rate multiplies by another fraction over a million: with this denominator all of them are integers.
   const den = ppmUnit ** BigInt(compounds + 1);
   const parts: bigint[] = [];
   let sum = 0n;
@@ -57,8 +69,8 @@ export function rateSet(rates: readonly TaxRate[], code?: string): RateSet {
 }
 
 /**
- * R3 on one amount in the price mode. Net: each rate rounded by itself. Gross: one tax with the sum of the rates, split over them by R4.
- * The other side is the remainder.
+ * Calculates the tax of one amount in the price mode. Net: each rate is rounded separately. Gross: one tax with the sum of the
+ * rates, split over them (R4). The other side of the amount is the remainder. Rule R3.
  */
 export function taxOf(amount: number, set: RateSet, priceMode: PriceMode): TaxAmount {
   const size = BigInt(amount);
@@ -71,23 +83,27 @@ export function taxOf(amount: number, set: RateSet, priceMode: PriceMode): TaxAm
   return { tax: toAmount(tax), parts: splitTax(toAmount(tax), set) };
 }
 
-/** A tax over its rates by R4, weights being what each rate charges. */
+/** Splits a tax over its rates (R4), weighted by what each rate charges. */
 export function splitTax(tax: number, set: RateSet): number[] {
   const size = BigInt(Math.abs(tax));
   return hamiltonBig(size, set.parts).map((share) => Number(tax < 0 ? -share : share) + 0);
 }
 
-/** The gross amount of a net one (R3, net mode). */
+/** Returns the gross amount of a net amount in minor units (R3, net mode). */
 export function grossOf(net: number, set: RateSet): number {
   return toAmount(BigInt(net) + BigInt(taxOf(net, set, 'net').tax));
 }
 
-/** The net amount of a gross one (R3, gross mode): the tax is rounded, the net is the remainder. */
+/**
+ * Returns the net amount of a gross amount in minor units: the tax is rounded, the net amount is the remainder (R3, gross mode).
+ */
 export function netOf(gross: number, set: RateSet): number {
   return gross - taxOf(gross, set, 'gross').tax;
 }
 
-/** How a tax came about, for the trace: the rate as a fraction of the amount in the price mode, and what rounding added to it. */
+/**
+ * Returns the rate as a fraction of the amount in the price mode, and what rounding added to the tax. Part of the trace (R18).
+ */
 export function explainTax(amount: number, tax: number, set: RateSet, priceMode: PriceMode): { rate: string; rounding: string } {
   const den = priceMode === 'net' ? set.den : set.den + set.sum;
   return { rate: `${set.sum}/${den}`, rounding: roundingOf(BigInt(tax), BigInt(amount) * set.sum, den) };

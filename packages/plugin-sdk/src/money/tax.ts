@@ -2,42 +2,61 @@ import { allocate } from './allocate.ts';
 import { unitRuns } from './parts.ts';
 import { explainTax, type PriceMode, type RateSet, splitTax, type TaxAmount, taxOf } from './tax-rate.ts';
 
-/** Where tax is rounded (R3): on the discounted line, on each unit of it, or on the sum of the rate group. */
+/** Where tax is rounded: on the discounted line, on each unit of it, or on the sum of the tax group. Rule R3. */
 export type TaxRoundingLevel = 'line' | 'unit' | 'rate_group';
 
-/** One amount to be taxed: a discounted line, or the part of a shipping line or surcharge that one rate group takes. */
+/** One amount to tax: a discounted line, or the part of a shipping line or surcharge that one set of rates applies to. */
 export interface TaxEntry {
+  /** Id of the line, shipping line or surcharge. */
   id: string;
   /** Minor units in the price mode, after discounts. */
   amount: number;
-  /** Units that the amount stands for; 1 for shipping and surcharges. */
+  /** Number of units; 1 for shipping and surcharges. */
   quantity: number;
+  /** Tax rates. */
   set: RateSet;
 }
 
-/** One rounding that was made, for the trace: `base` in the price mode, `units` times; at `rate_group` with the ids that share it. */
+/** One rounding of a tax. Part of the trace (R18). */
 export interface TaxStep {
+  /** Rule that was applied. */
   rule: 'R3';
+  /** Ids of the entries; several at the level `rate_group`. */
   ids: string[];
+  /** Combined rate in parts per million. */
   ratePpm: number;
+  /** VAT category of UN/ECE 5305. */
   categoryCode: string;
+  /** Taxed amount in the price mode, in minor units. */
   base: number;
+  /** How many times the rounding was made. */
   units: number;
+  /** Rate as a fraction of the amount in the price mode. */
   rate: string;
+  /** What rounding added, as a reduced fraction. */
   rounding: string;
+  /** Tax of one unit, or of the group. */
   tax: number;
+  /** Tax of each entry. */
   shares: number[];
 }
 
-/** A row of `taxSummary`: one a rate group. Σ `base` + Σ `tax` is what is paid with tax. */
+/** A row of `taxSummary`, one for each tax group. Σ `base` + Σ `tax` is the total, tax included. */
 export interface TaxSummaryRow {
+  /** Combined rate in parts per million. */
   ratePpm: number;
+  /** VAT category of UN/ECE 5305. */
   categoryCode: string;
+  /** Net amount in minor units. */
   base: number;
+  /** Tax in minor units. */
   tax: number;
 }
 
-/** R3 for all entries at once, one `TaxAmount` an entry in their order; `steps` gets each rounding when given. */
+/**
+ * Calculates the tax of all entries; returns one `TaxAmount` for each, in their order. Appends each rounding to `steps` if given.
+ * Rule R3.
+ */
 export function calculateTax(
   entries: readonly TaxEntry[],
   options: { priceMode: PriceMode; level: TaxRoundingLevel },
@@ -64,7 +83,7 @@ function byGroup(entries: readonly TaxEntry[], priceMode: PriceMode, steps?: Tax
     const weights = positions.map((position) => entries[position]!.amount);
     const base = weights.reduce((a, b) => a + b, 0);
     const group = taxOf(base, set, priceMode);
-    // Net: each rate is rounded by itself, so each is spread by itself. Gross: the one tax is spread, then split on each line.
+    // Net: each rate is rounded separately, so each is allocated separately. Gross: the tax is allocated, then split on each line.
     const spread = priceMode === 'net' ? group.parts.map((part) => allocate(part, weights)) : [];
     const taxes = priceMode === 'net' ? undefined : allocate(group.tax, weights);
     for (const [i, position] of positions.entries()) {
@@ -86,7 +105,7 @@ function byGroup(entries: readonly TaxEntry[], priceMode: PriceMode, steps?: Tax
   return result;
 }
 
-/** Positions of the entries of each rate group, groups in order of appearance. */
+/** Returns the indexes of the entries of each tax group, in order of first appearance. */
 function groupBySet(entries: readonly TaxEntry[]): Map<string, number[]> {
   const groups = new Map<string, number[]>();
   for (const [position, entry] of entries.entries()) {
@@ -119,9 +138,7 @@ function step(
   };
 }
 
-/**
- * Adds rows up, one a rate group, highest rate first. Groups in which nothing is due are left out, unless there is nothing else.
- */
+/** Adds up rows by tax group, highest rate first. Groups without amounts are left out, unless there is no other. */
 export function summarizeTax(rows: Iterable<TaxSummaryRow>): TaxSummaryRow[] {
   const groups = new Map<string, TaxSummaryRow>();
   for (const { ratePpm, categoryCode, base, tax } of rows) {
@@ -139,7 +156,7 @@ export function summarizeTax(rows: Iterable<TaxSummaryRow>): TaxSummaryRow[] {
   return due.length > 0 ? due : all;
 }
 
-/** Order of rate groups wherever they are listed or share a remainder: it doesn't depend on the order of the lines (P4). */
+/** Orders tax groups independently of the order of the lines: by rate descending, then category (P4). */
 export function compareRows(
   a: Pick<TaxSummaryRow, 'ratePpm' | 'categoryCode'>,
   b: Pick<TaxSummaryRow, 'ratePpm' | 'categoryCode'>,

@@ -3,22 +3,29 @@ import { type Money, money } from './money.ts';
 import type { PriceBreakdown, Totals } from './sheet-types.ts';
 import type { TaxSummaryRow } from './tax.ts';
 
-/** `T` with every number of the named members as money. */
+/** `T` with the numbers of these properties as money. */
 type Moneyed<T, K extends keyof T> = { [P in keyof T]: P extends K ? Money : T[P] };
 
+/** `totals` of a cart, draft or order in the API: every amount as money. */
 export type WireTotals = Moneyed<Omit<Totals, 'tenders'>, keyof Omit<Totals, 'tenders'>> & {
   tenders: { type: string; reference: string | null; amount: Money }[];
 };
 
+/** Amounts of a line, shipping line or surcharge in the API, except `discounts`. */
 export interface WirePriceBreakdown {
+  /** Amount before discounts, in the price mode. */
   lineSubtotal: Money;
+  /** Sum of the discounts. */
   discountTotal: Money;
+  /** Tax by rate. */
   taxLines: { ratePpm: number; amount: Money }[];
+  /** Sum of the taxes. */
   tax: Money;
+  /** Amount to pay, tax included. */
   total: Money;
 }
 
-/** `totals` of a cart, draft or order as they stand on the wire. */
+/** Converts totals to their representation in the API. */
 export function wireTotals(totals: Totals, currency: string): WireTotals {
   const m = (amount: number) => money(amount, currency);
   return {
@@ -35,7 +42,7 @@ export function wireTotals(totals: Totals, currency: string): WireTotals {
   };
 }
 
-/** The members of `wireTotals`, as an answer describes them. */
+/** Fields of `wireTotals`, for the response schema of a route. */
 export const totalsFields = {
   itemsSubtotal: f.money(),
   itemsDiscount: f.money(),
@@ -49,7 +56,7 @@ export const totalsFields = {
   amountDue: f.money(),
 } satisfies Record<keyof WireTotals, unknown> & Shape;
 
-/** `taxSummary` as it stands on the wire: `[{ratePpm, categoryCode, base, tax}]`. */
+/** Converts a tax summary to its representation in the API: `[{ratePpm, categoryCode, base, tax}]`. */
 export function wireTaxSummary(
   rows: readonly TaxSummaryRow[],
   currency: string,
@@ -63,8 +70,8 @@ export function wireTaxSummary(
 }
 
 /**
- * The price members that item lines, shipping lines and surcharges share, all but `discounts`: how a source is named on the wire is the
- * business of who serves it.
+ * Converts the amounts of a line, shipping line or surcharge to their representation in the API. `discounts` is left to the
+ * caller, which knows how a discount source is represented.
  */
 export function wirePriceBreakdown(one: PriceBreakdown, currency: string): WirePriceBreakdown {
   const m = (amount: number) => money(amount, currency);

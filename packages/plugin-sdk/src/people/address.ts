@@ -1,30 +1,41 @@
 import { f, type Shape } from '../field.ts';
 
-/** A place that mail reaches. */
+/** A postal address. */
 export interface PostalAddress {
+  /** Street and number. */
   line1: string;
+  /** Further line: building, floor, apartment. */
   line2: string | null;
+  /** City or town. */
   city: string;
+  /** County, state or province. */
   region: string | null;
+  /** Postal code. */
   postalCode: string;
   /** ISO 3166-1 alpha-2. */
   country: string;
 }
 
-/** Where somebody is, and who: on carts and drafts, and in an order's snapshot. */
+/** A postal address and its recipient: on carts and drafts, and in the snapshot of an order. */
 export interface Address extends PostalAddress {
+  /** Given name. */
   firstName: string;
+  /** Family name. */
   lastName: string;
+  /** Company name. */
   company: string | null;
+  /** VAT number as entered. */
   vatId: string | null;
+  /** Phone number as entered. */
   phone: string | null;
+  /** E-mail address. */
   email: string | null;
 }
 
-/** A VAT number as somebody wrote it, with its country and whatever stands between. */
+/** Returns the field of a VAT number as entered, with its country prefix and any separators. */
 export const vatIdField = () => f.text({ max: 40 });
 
-/** The members of a postal address, in a request and in an answer. */
+/** Returns the fields of a postal address, for requests and responses. */
 export const postalFields = () =>
   ({
     line1: f.text(),
@@ -35,7 +46,7 @@ export const postalFields = () =>
     country: f.text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ }),
   }) satisfies Shape;
 
-/** The members of an address: one shape wherever one is taken, so that what a cart took its order takes too. */
+/** Returns the fields of an address, for requests and responses; carts, drafts and orders use the same shape. */
 export const addressFields = () =>
   ({
     firstName: f.text({ max: 100 }),

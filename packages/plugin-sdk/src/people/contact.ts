@@ -1,26 +1,26 @@
 import { parsePhoneNumber } from 'awesome-phonenumber';
 
-/** Lower case, NFC, trimmed. */
+/** Returns an e-mail address trimmed, in NFC and lower case. */
 export function normalizeEmail(email: string): string {
   return email.normalize('NFC').trim().toLowerCase();
 }
 
-/** E.164 where the number can be read, with the country (ISO 3166-1 alpha-2) as default; undefined where it can't. */
+/** Returns a phone number in E.164, read with `country` (ISO 3166-1 alpha-2) as default; undefined if it isn't valid. */
 export function normalizePhone(phone: string, country: string): string | undefined {
   const parsed = parsePhoneNumber(phone, { regionCode: country });
   return parsed.valid ? parsed.number.e164 : undefined;
 }
 
-/** The address that takes the place of an erased person's: of no host (RFC 2606), and another for each, where addresses must be. */
+/** Returns a placeholder address for an erased person, unique by id, at a host that can't exist (RFC 2606). */
 export function erasedEmail(id: string): string {
   return `erased+${id}@invalid`;
 }
-/** Whoever has been erased gets no mail. */
+/** Returns true for an address made by `erasedEmail`: send no e-mail to it. */
 export function isErasedEmail(email: string): boolean {
   return email.endsWith('@invalid');
 }
 
-/** `m•••@example.org`. */
+/** Returns an e-mail address for display: `m•••@example.org`. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf('@');
   return at < 1 ? '•••' : `${email.slice(0, 1)}•••${email.slice(at)}`;

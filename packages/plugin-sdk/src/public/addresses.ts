@@ -2,30 +2,36 @@ import type { Ctx } from '../context.ts';
 import { f } from '../field.ts';
 import { service } from '../token.ts';
 
-/** Where the shop's pages are, if staff have said so; plugin workspace answers. */
+/** Addresses of the shop's sites, if staff have set them. Provided by the plugin workspace. */
 export interface ShopUrls {
+  /** Origin of the storefront, or null. */
   readonly storefront: string | null;
+  /** Address of the administration, or null. */
   readonly admin: string | null;
 }
+/** Service token of `ShopUrls`. */
 export const shopUrls = service<ShopUrls>('workspace:addresses');
 
 /**
- * The shop's first host, as an origin without a slash at its end. Addresses in mails are made from the tenant's own hosts and settings,
- * never from a request: a forged Host must not get into a mail.
+ * Returns the origin of the shop's first host, without a trailing slash. Links in e-mails are built from the tenant's hosts and
+ * settings, never from a request, so that a forged Host header can't get into them.
  */
 export function shopOrigin({ tenant }: Pick<Ctx, 'tenant'>): string {
   const host = tenant.hosts[0] ?? 'localhost';
   return `${host === 'localhost' || host.endsWith('.localhost') ? 'http' : 'https'}://${host}`;
 }
 
-/** A page of the storefront. `path` begins with a slash. */
+/** Returns the URL of a storefront page. `path` begins with a slash. */
 export function storefrontUrl(ctx: Ctx, path: string): string {
   return `${(ctx.use(shopUrls)?.storefront ?? shopOrigin(ctx)).replace(/\/+$/, '')}${path}`;
 }
-/** A page of the administration: `/admin` on the shop's first host unless staff have said otherwise. `path` begins with a slash. */
+/** Returns the URL of an administration page, by default under `/admin` on the shop's first host. `path` begins with a slash. */
 export function adminUrl(ctx: Ctx, path: string): string {
   return `${(ctx.use(shopUrls)?.admin ?? `${shopOrigin(ctx)}/admin`).replace(/\/+$/, '')}${path}`;
 }
 
-/** The address of a picture or link that a shop shows: absolute, or a path on the shop's host. Never another scheme, which could run. */
+/**
+ * Returns a field for the address of an image or link in the storefront: an http(s) URL, or a path on the shop's host. Other
+ * schemes are rejected, since they could run scripts.
+ */
 export const linkField = () => f.text({ max: 2000, pattern: /^(?:https?:\/\/[^\s\\]+|\/(?!\/)[^\s\\]*)$/i });

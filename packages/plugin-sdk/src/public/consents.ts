@@ -1,19 +1,21 @@
 import { service } from '../token.ts';
 
-/** Who agreed to what, kept for proof; plugin customers answers, which every shop has. */
+/** Records consent for proof. Provided by the plugin customers. */
 export interface Consents {
+  /** Appends an entry to the consent log. */
   recordConsent(consent: {
     purpose: string;
     granted: boolean;
-    /** Version of the text that was agreed to. Default: the shop's own, by the settings of customers. */
+    /** Version of the consent text. Default: the current one in the settings of customers. */
     textVersion?: string;
-    /** The customer's id, or what the person made: never an address. */
+    /** Id of the customer, or of what the person created; never an e-mail address. */
     subject: string;
     customerId?: string;
-    /** Only the network of it is kept. */
+    /** IP address; only its network is stored. */
     ip: string | null;
-    /** Where the person was asked: `checkout`, `newsletter`. Default `storefront`. */
+    /** Where consent was given: `checkout`, `newsletter`. Default `storefront`. */
     source?: string;
   }): Promise<void>;
 }
+/** Service token of `Consents`. */
 export const consents = service<Consents>('customers:customers');

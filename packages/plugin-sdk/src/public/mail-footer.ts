@@ -1,7 +1,9 @@
 import { service } from '../token.ts';
 
-/** What stands below every mail of a shop, if staff have written it; plugin workspace answers. */
+/** Footer of the shop's e-mails. Provided by the plugin workspace. */
 export interface MailFooter {
+  /** Returns the text in a locale; null if staff have not written one. */
   text(locale: string): string | null;
 }
+/** Service token of `MailFooter`. */
 export const mailFooter = service<MailFooter>('workspace:mail-footer');

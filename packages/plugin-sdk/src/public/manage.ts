@@ -7,9 +7,8 @@ import type { AnyTable, BaseRow, Table } from '../table.ts';
 import { generateToken, hashToken } from './public.ts';
 
 /**
- * A token by which a guest may change what they made: 192 bits, given back here once, stored as its hash in the table's column
- * `manage_token_hash` (text, with an index on (tenant_id, manage_token_hash)). Several rows that were made together share one. A new
- * token ends the one before.
+ * Issues a token of 192 bits that lets a guest change rows created together. Returns it once and stores its hash in the column
+ * `manage_token_hash` (text, with an index on (tenant_id, manage_token_hash)). A new token replaces the previous one.
  */
 export function issueManageToken<S extends Shape>(ctx: Ctx, table: Table<S>, ids: string | readonly string[]): string {
   const token = generateToken();
@@ -20,9 +19,9 @@ export function issueManageToken<S extends Shape>(ctx: Ctx, table: Table<S>, ids
 }
 
 /**
- * The rows of a token, locked, in id order.
+ * Returns the rows of a token, locked, in id order.
  *
- * @throws Problem 404 `not_found` for a token that is unknown, and for none
+ * @throws Problem 404 `not_found` for an unknown or missing token
  */
 export async function findByManageToken<S extends Shape>(
   ctx: Ctx,

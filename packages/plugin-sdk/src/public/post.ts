@@ -11,44 +11,48 @@ import { findByManageToken } from './manage.ts';
 type PublicReq = Req<Record<string, string>, Record<string, never>, unknown>;
 type Answer = Record<string, unknown>;
 
-/** How a guest changes what they made, at the route that made it. */
+/** How a guest changes what they created, at the same route. */
 export interface ManageOptions<T extends Shape, F extends Shape> {
-  /** Where `issueManageToken` put the hash. */
+  /** Table with the hash of `issueManageToken`. */
   table: Table<T>;
-  /** Further members of the body, `{ startsAt: f.instant().optional() }`. */
+  /** Further fields of the body, `{ startsAt: f.instant().optional() }`. */
   fields?: F;
-  /** By the body's `action`. The rows of the token are locked, and at least one. */
-  actions: Readonly<Record<string, (ctx: Ctx, rows: (RowOf<T> & BaseRow)[], wish: CreateOf<F>) => Promise<Answer>>>;
+  /** Handlers by the body's `action`. The rows of the token are locked; there is at least one. */
+  actions: Readonly<Record<string, (ctx: Ctx, rows: (RowOf<T> & BaseRow)[], input: CreateOf<F>) => Promise<Answer>>>;
 }
+/** Options of `publicPost`. */
 export interface PublicPostOptions<B extends Shape, T extends Shape, F extends Shape>
   extends Pick<RouteOptions, 'summary' | 'problems' | 'entity' | 'additive' | 'params' | 'auth'> {
-  /** Without `website`, `consent` and `consentVersion`: those are added. */
+  /** Fields of the body, without `website`, `consent` and `consentVersion`, which are added. */
   body: B;
+  /** Fields of the response. */
   response: Shape;
   /** Default 201. */
   status?: 200 | 201 | 202;
-  /** What is agreed to, `booking`: `consent: true` is required then, and kept. False: nothing of a person is asked for. */
+  /** Purpose of the consent, `booking`: `consent: true` is required and recorded. False: the body has no personal data. */
   consent: string | false;
-  /** Default 10 in a minute and 60 in an hour for a network of callers. */
+  /** Default 10 a minute and 60 an hour for each network. */
   rateLimit?: RouteOptions['rateLimit'];
+  /** Lets a guest change what they created. */
   manage?: ManageOptions<T, F>;
 }
 
 const guarded: Shape = {
-  website: f.text({ min: 0 }).optional().describe('Leave it empty: people do not see it, and whoever fills it in is none.'),
+  website: f.text({ min: 0 }).optional().describe('Honeypot: hidden from people. Leave it empty.'),
 };
 const agreed: Shape = {
   consent: f.bool().describe('Must be true.'),
-  consentVersion: f.text({ max: 60 }).optional().describe('Version of the text that was agreed to.'),
+  consentVersion: f.text({ max: 60 }).optional().describe('Version of the consent text.'),
 };
 
 /**
- * A POST of the storefront that strangers may call: a honeypot, a limit a network, `Idempotency-Key`, and the consent in the customers'
- * log (subject: the signed-in customer, else `reference` or `id` of the answer). What the handler gives back is answered with `status`;
- * it must not tell whether an address was known. With `manage`, a body with `action` (and `manageToken`, or the header X-Manage-Token)
- * changes what the token belongs to instead, and is answered with 200 and the same members; an unknown token is 404.
+ * Returns a storefront POST route for anonymous callers, with a honeypot, a rate limit for each network, `Idempotency-Key`, and
+ * the consent recorded in the customers' log (subject: the signed-in customer, otherwise `reference` or `id` of the response).
+ * The handler's result must not reveal whether an address was known. With `manage`, a body with `action` (and `manageToken`, or
+ * the header X-Manage-Token) changes the rows of the token instead, and is answered with 200 and the same properties.
  *
- * @throws Problem 422 `consent_required`, 422 `validation_failed` for a filled honeypot, 429 `rate_limited`
+ * @throws Problem 422 `consent_required`, 422 `validation_failed` for a filled honeypot, 429 `rate_limited`, 404 `not_found` for
+ * an unknown token
  */
 export function publicPost<
   const B extends Shape,
@@ -61,7 +65,7 @@ export function publicPost<
 ): Route {
   const { body, consent, manage, status = 201, problems = [], rateLimit, ...more } = options;
   const create: Shape = { ...body, ...(consent === false ? {} : agreed), ...guarded };
-  if (manage && 'action' in body) throw new Error(`${path}: the member action says what a manage token is used for`);
+  if (manage && 'action' in body) throw new Error(`${path}: the property action is reserved for manage tokens`);
   const change: Shape | undefined = manage && {
     manageToken: f.text().optional(),
     action: f.oneOf(Object.keys(manage.actions)),
@@ -84,16 +88,15 @@ export function publicPost<
     async (ctx, req) => {
       const given = req.body as Record<string, unknown>;
       if (manage && 'action' in given) {
-        const { manageToken, action, ...wish } = given;
+        const { manageToken, action, ...input } = given;
         const rows = await findByManageToken(ctx, manage.table, (manageToken as string | null) ?? ctx.tokens.manage);
         const act = manage.actions[action as string] as NonNullable<(typeof manage.actions)[string]>;
-        return whole(options.response, await act(ctx, rows, wish as CreateOf<F>));
+        return whole(options.response, await act(ctx, rows, input as CreateOf<F>));
       }
-      const { website, consent: granted, consentVersion, ...wish } = given;
+      const { website, consent: granted, consentVersion, ...input } = given;
       if (website !== null && website !== '') throw invalid('/website', 'invalid', 'must be empty');
-      if (consent !== false && granted !== true)
-        throw domainError('/consent', 'consent_required', 'it cannot be done without this consent');
-      const made = await handler(ctx, wish as CreateOf<B>, req as PublicReq);
+      if (consent !== false && granted !== true) throw domainError('/consent', 'consent_required', 'this consent is required');
+      const made = await handler(ctx, input as CreateOf<B>, req as PublicReq);
       const reply = made instanceof Reply ? made : new Reply(status, made);
       if (consent !== false) await keepConsent(ctx, consent, consentVersion as string | null, reply.body);
       return reply;
@@ -101,7 +104,7 @@ export function publicPost<
   );
 }
 
-/** Every member of the answer is there; what only the creation shows (the token) is null. */
+/** Fills missing properties with null: those that only the create response has (the token). */
 function whole(response: Shape, answer: Answer): Answer {
   return { ...Object.fromEntries(Object.keys(response).map((member) => [member, null])), ...answer };
 }
@@ -110,7 +113,7 @@ async function keepConsent(ctx: Ctx, purpose: string, version: string | null, an
   const customerId = ctx.actor.type === 'customer' ? ctx.actor.customerId : undefined;
   const subject = customerId ?? answer.reference ?? answer.id;
   if (typeof subject !== 'string')
-    throw new Error(`the consent to ${purpose} has no subject: the answer needs a reference or an id`);
+    throw new Error(`the consent to ${purpose} has no subject: the response needs a reference or an id`);
   await ctx.require(consents).recordConsent({
     purpose,
     granted: true,

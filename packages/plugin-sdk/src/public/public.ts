@@ -1,40 +1,40 @@
 import { createHash, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { LocalText } from '../field.ts';
 
-/** An opaque token of 192 bits for an order, a cart, a link: shown once, stored as `hashToken(token)`. */
+/** Returns a random token of 192 bits for an order, cart or link. Show it once and store `hashToken(token)`. */
 export function generateToken(): string {
   return randomBytes(24).toString('base64url');
 }
 
-/** SHA-256, base64url. */
+/** Returns the SHA-256 of a token in base64url. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'base64url');
 }
 
-/** Whether two secrets are equal, in a time that tells nothing about either: what is compared are their digests. */
+/** Compares two secrets in constant time. */
 export function equalSecrets(a: string, b: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
 }
 
-/** Constant-time comparison of a token with a stored hash. */
+/** Compares a token with a stored hash in constant time. */
 export function tokenMatches(token: string | undefined, hash: string | null): boolean {
   return token !== undefined && hash !== null && equalSecrets(hashToken(token), hash);
 }
 
-/** An allow-list view: the named members and nothing else. Members that are absent come as null. */
+/** Returns the given properties of a row and no others; missing ones as null. */
 export function pick<T extends object, const K extends keyof T & string>(row: T, members: readonly K[]): Pick<T, K> {
   return Object.fromEntries(members.map((member) => [member, row[member] ?? null])) as Pick<T, K>;
 }
 
-/** The caller's text of a translated value, else the default locale's. */
+/** Returns a translated text in a locale, otherwise in the default locale, otherwise in any; null if there is none. */
 export function localizedText(text: LocalText | null | undefined, locale: string, defaultLocale: string): string | null {
   if (!text) return null;
   return text[locale] ?? text[defaultLocale] ?? Object.values(text)[0] ?? null;
 }
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-/** Text for HTML, between tags and in quoted attributes. */
+/** Escapes text for HTML content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => escapes[character] as string);
 }

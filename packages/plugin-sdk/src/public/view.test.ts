@@ -48,8 +48,8 @@ test('has every member, null where the row has none', () => {
 });
 
 test.each(['phone', 'cost', 'key'] as const)('refuses to show %s', (member) => {
-  expect(() => publicView(fields, [member])).toThrow(`the member ${member} is not for strangers`);
+  expect(() => publicView(fields, [member])).toThrow(`the field ${member} is private`);
 });
-test('refuses a member that is not there', () => {
-  expect(() => publicView(fields, ['nmae' as 'name'])).toThrow('there is no member nmae');
+test('rejects an unknown field', () => {
+  expect(() => publicView(fields, ['nmae' as 'name'])).toThrow('the resource has no field nmae');
 });

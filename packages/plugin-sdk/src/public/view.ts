@@ -2,18 +2,18 @@ import type { Ctx } from '../context.ts';
 import { Field, type FieldMode, f, type LocalText, type RowOf, type Shape } from '../field.ts';
 import { localizedText } from './public.ts';
 
-/** What a stranger reads of a value: a text in several languages is one text. */
+/** The public value: of a translated text, the text in the caller's language. */
 type Shown<O> = string extends keyof NonNullable<O> ? (NonNullable<O> extends LocalText ? string | Extract<O, null> : O) : O;
 type Viewed<S extends Shape, K extends string, M extends Shape> = {
   [P in K]: P extends keyof RowOf<S> ? Shown<RowOf<S>[P]> : string;
 } & RowOf<M>;
 type More<M extends Shape> = keyof M extends never ? [more?: undefined] : [more: RowOf<M>];
 
-/** What the storefront shows of a thing: the members that are named, and nothing else. */
+/** What the storefront shows of a row. */
 export interface PublicView<S extends Shape, K extends string, M extends Shape> {
-  /** For `response` of the route. */
+  /** Fields for the `response` of the route. */
   readonly shape: Shape;
-  /** The answer, in the caller's language; members that the row hasn't are null. */
+  /** Returns the response in the caller's language; missing properties are null. */
   of(
     ctx: Pick<Ctx, 'locale' | 'tenant'>,
     row: Partial<Pick<RowOf<S> & { id: string }, K & (keyof RowOf<S> | 'id')>>,
@@ -22,10 +22,11 @@ export interface PublicView<S extends Shape, K extends string, M extends Shape> 
 }
 
 /**
- * The allow-list view of a resource: `publicView(service.fields, ['id', 'name', 'price'], { staffName: f.text().optional() })`. Nothing
- * is public that isn't named here; `more` are members that the handler works out itself. Private parts of a named object stay out.
+ * Defines the allow-list view of a resource:
+ * `publicView(service.fields, ['id', 'name', 'price'], { staffName: f.text().optional() })`. Only the given fields are public;
+ * `more` are properties that the handler calculates. Private parts of a nested object are left out.
  *
- * @throws Error, when the plugin is loaded, for a member that is private, sensitive or a secret
+ * @throws Error on load for a field that is private, sensitive or a secret
  */
 export function publicView<
   S extends Shape,
@@ -35,8 +36,8 @@ export function publicView<
   const shown = new Map<string, Field<unknown, FieldMode>>();
   for (const member of members) {
     const field = fields[member] ?? (member === 'id' ? f.id() : undefined);
-    if (!field) throw new Error(`there is no member ${member} to show`);
-    if (isClosed(field)) throw new Error(`the member ${member} is not for strangers`);
+    if (!field) throw new Error(`the resource has no field ${member}`);
+    if (isClosed(field)) throw new Error(`the field ${member} is private and can't be public`);
     shown.set(member, opened(field));
   }
   const extra: Shape = more ?? {};
@@ -54,7 +55,7 @@ export function publicView<
 const isClosed = ({ spec }: Field<unknown, FieldMode>): boolean =>
   spec.private === true || spec.sensitive !== undefined || spec.kind === 'secret';
 
-/** The field without what is closed inside it. */
+/** Returns the field without its private parts. */
 function opened(field: Field<unknown, FieldMode>): Field<unknown, FieldMode> {
   const { spec } = field;
   if (spec.item) return new Field({ ...spec, item: opened(spec.item) });

@@ -6,18 +6,21 @@ import { type Issue, problemOf, validationProblem } from './faults.ts';
 import { isChoice, isShape } from './schema-like.ts';
 import { shapeSchema } from './shape-schema.ts';
 
+/** What of the tenant the validation of a body depends on. */
 export interface Locales {
+  /** Locale that translated texts must have. */
   defaultLocale: string;
+  /** Locales that translated texts can have. */
   locales: readonly string[];
-  /** Says what is wrong with an instant without an offset. */
+  /** Time zone for the message about an instant without an offset. */
   timezone?: string;
-  /** The one that `own` money has to be in. */
+  /** Currency that `own` money must have. */
   currency?: string;
 }
 
 /**
- * A plain string means the default locale; the default locale must be there. `own` money is in the shop's currency. Walks nested objects and
- * lists.
+ * Converts a plain string to a text in the default locale, and checks locales and the currency of `own` money, in nested objects and lists
+ * too.
  */
 function localise(shape: Shape, value: Record<string, unknown>, tenant: Locales, at: string, errors: FieldError[]): void {
   for (const [name, field] of Object.entries(shape)) {
@@ -54,9 +57,14 @@ function localise(shape: Shape, value: Record<string, unknown>, tenant: Locales,
 const foreign = ({ currency }: MoneyValue, tenant: Locales, at: string): FieldError[] =>
   tenant.currency === undefined || currency === tenant.currency
     ? []
-    : [{ pointer: `${at}/currency`, code: 'currency_mismatch', message: `is not the shop's ${tenant.currency}` }];
+    : [{ pointer: `${at}/currency`, code: 'currency_mismatch', message: `must be the shop's currency ${tenant.currency}` }];
 
-/** Validates a body. Throws `validation_failed`, or the code that all faults share (`unknown_field`, `money_invalid`, those of time), with every fault. */
+/**
+ * Validates a body and returns it with defaults filled in; with `partial` only what was sent.
+ *
+ * @throws Problem 422 `validation_failed` with every error, or the code that all errors share (`unknown_field`, `money_invalid`,
+ * the codes of time)
+ */
 export async function parseBody(
   schema: SchemaLike,
   value: unknown,

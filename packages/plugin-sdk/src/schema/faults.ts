@@ -2,7 +2,7 @@ import type { Field, FieldMode, Shape } from '../field.ts';
 import { type FieldError, Problem } from '../problem.ts';
 import { localFault, localFaultMessage } from '../time/local.ts';
 
-/** What zod, or any Standard Schema, says of a value. */
+/** An issue of zod or another Standard Schema. */
 export interface Issue {
   code?: string;
   path?: PropertyKey[] | readonly (PropertyKey | { key: PropertyKey })[];
@@ -10,7 +10,7 @@ export interface Issue {
   keys?: string[];
   origin?: string;
   errors?: Issue[][];
-  /** Of our own issues: the code for the wire, or the time whose fault depends on the zone. */
+  /** Of our own issues: the code for the response, or the time that must be checked in a time zone. */
   params?: { code?: string; wall?: string };
 }
 function pointer(path: Issue['path']): string {
@@ -23,7 +23,7 @@ function pointer(path: Issue['path']): string {
     )
     .join('');
 }
-/** A wall time where an instant belongs: what is wrong with it in the tenant's zone, where one is known. */
+/** Returns the error of a local time given instead of an instant, checked in the tenant's time zone if it is known. */
 function wallError(at: string, wall: string, timezone: string | undefined): FieldError {
   const code = (timezone && localFault(wall, timezone)) || 'offset_required';
   return { pointer: at, code, message: localFaultMessage(code) };
@@ -34,7 +34,7 @@ function flatten(issues: readonly Issue[], at: string, timezone: string | undefi
     const where = at + pointer(issue.path);
     if (issue.code === 'unrecognized_keys')
       for (const key of issue.keys ?? [])
-        errors.push({ pointer: `${where}${pointer([key])}`, code: 'unknown_field', message: 'is not a member here' });
+        errors.push({ pointer: `${where}${pointer([key])}`, code: 'unknown_field', message: 'is not a known property' });
     else if (issue.code === 'invalid_union' && issue.errors?.length)
       errors.push(...flatten([...issue.errors].sort((a, b) => depth(b) - depth(a))[0] ?? [], where, timezone));
     else if (issue.params?.wall) errors.push(wallError(where, issue.params.wall, timezone));
@@ -63,7 +63,7 @@ function moneyAt(shape: Shape | undefined, error: FieldError): boolean {
   return false;
 }
 
-/** Codes of a shape fault that stand on top where every fault has the same one. */
+/** Codes that become the code of the problem if all errors have the same one. */
 const ownCodes = new Set([
   'unknown_field',
   'money_invalid',
@@ -74,7 +74,10 @@ const ownCodes = new Set([
   'currency_mismatch',
 ]);
 
-/** Shape faults, all together. One fault of a general code (`unknown_field`, `money_invalid`, those of time) stands on top. */
+/**
+ * Converts the issues of a schema to one 422 problem with all `errors`. Its code is `validation_failed`, or the code that all
+ * errors share if it is a general one (`unknown_field`, `money_invalid`, the codes of time).
+ */
 export function validationProblem(issues: readonly Issue[], shape?: Shape, timezone?: string): Problem {
   return problemOf(
     flatten(issues, '', timezone).map((error) => (moneyAt(shape, error) ? { ...error, code: 'money_invalid' } : error)),
@@ -94,6 +97,7 @@ export function problemOf(errors: FieldError[]): Problem {
   });
 }
 
+/** Returns a 400 `invalid_parameter` for a query or path parameter. `message` continues a sentence that begins with its name. */
 export function invalidParameter(parameter: string, message: string): Problem {
   return new Problem('invalid_parameter', {
     parameter,

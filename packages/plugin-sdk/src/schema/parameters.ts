@@ -3,7 +3,7 @@ import type { Field, FieldMode, FieldSpec, Shape } from '../field.ts';
 import { invalidParameter } from './faults.ts';
 import { baseSchema } from './shape-schema.ts';
 
-/** A value of a query or path parameter, by the field's kind; undefined when it can't be one. */
+/** Converts a query or path parameter by the kind of its field; returns undefined if it isn't valid. */
 export function parseParameter(spec: FieldSpec, raw: string): unknown {
   if (spec.kind === 'int' || spec.kind === 'ppm' || spec.kind === 'bp')
     return /^-?\d{1,15}$/.test(raw) ? check(spec, Number(raw)) : undefined;
@@ -28,20 +28,24 @@ function check(spec: FieldSpec, value: unknown): unknown {
   return result.success ? result.data : undefined;
 }
 
-/** Declared query parameters of a plain route. Anything else, a repeat, or a value out of range: 400 `invalid_parameter` naming it. */
+/**
+ * Parses the declared query parameters of a route.
+ *
+ * @throws Problem 400 `invalid_parameter` for an unknown, repeated, missing or invalid parameter
+ */
 export function parseQuery(shape: Shape, params: URLSearchParams): Record<string, unknown> {
   const values: Record<string, unknown> = {};
-  for (const name of params.keys()) if (!(name in shape)) throw invalidParameter(name, 'is not a parameter here');
+  for (const name of params.keys()) if (!(name in shape)) throw invalidParameter(name, 'is not a parameter of this route');
   for (const [name, field] of Object.entries(shape)) {
     const given = params.getAll(name);
-    if (given.length > 1) throw invalidParameter(name, 'stands there twice');
+    if (given.length > 1) throw invalidParameter(name, 'is specified more than once');
     if (given.length === 0) {
       if (!field.spec.hasDefault && !field.spec.nullable) throw invalidParameter(name, 'is required');
       values[name] = field.spec.hasDefault ? field.spec.defaultValue : null;
       continue;
     }
     const value = parseParameter(field.spec, given[0] as string);
-    if (value === undefined) throw invalidParameter(name, 'has a value that is not accepted');
+    if (value === undefined) throw invalidParameter(name, 'has an invalid value');
     values[name] = value;
   }
   return values;

@@ -7,10 +7,12 @@ import { isCivilDate } from '../time/civil.ts';
 import { localFault, localFaultMessage, normalizeInstant } from '../time/local.ts';
 import { isTimeZone } from '../time/zone.ts';
 
-/** How a shape is read: a body that creates, a body that changes (nothing is filled in), or an answer. */
+/** How a shape is validated: the body of a create, the body of a change (no defaults), or a response. */
 export type SchemaMode = 'create' | 'patch' | 'answer';
 
+/** Matches a UUID in lower case. */
 export const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** Matches a slug: words of `[a-z0-9]` joined by `-`. */
 export const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const emailPattern = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@<>"(),:;\\[\].]{2,}$/;
 const phonePattern = /^\+?[\d\s().\-/]{3,32}$/;
@@ -23,9 +25,9 @@ function clean(text: string): string {
 function text({ min = 0, max = 200, pattern }: Pick<FieldSpec, 'min' | 'max' | 'pattern'>): ZodType<string> {
   let schema = z
     .string()
-    .refine((v) => v.isWellFormed(), { message: 'is not well-formed Unicode' })
+    .refine((v) => v.isWellFormed(), { message: 'must be well-formed Unicode' })
     .overwrite(clean)
-    // What is too long is not looked at further: a pattern may take its time with it.
+    // Stop at the length: a pattern can be slow on long input.
     .max(max, { abort: true });
   if (min > 0) schema = schema.min(min);
   if (pattern) schema = schema.regex(pattern);
@@ -37,19 +39,19 @@ const money = z
     currency: z
       .string()
       .regex(/^[A-Z]{3}$/)
-      .refine(isCurrency, { message: 'is no ISO 4217 code' }),
+      .refine(isCurrency, { message: 'must be an ISO 4217 code' }),
   })
   .meta({ id: 'Money' });
 
 const anyValue: ZodType = z.union([
-  z.string().refine((v) => v.isWellFormed(), { message: 'is not well-formed Unicode' }),
+  z.string().refine((v) => v.isWellFormed(), { message: 'must be well-formed Unicode' }),
   z.number(),
   z.boolean(),
   z.array(z.unknown()),
   z.record(z.string(), z.unknown()),
 ]);
 
-/** The zod schema of a field by its kind alone, before what holds for any kind: null, default, languages, checks. */
+/** Returns the zod schema of a field's kind, without what applies to every kind: null, default, translations, checks. */
 export function baseSchema(spec: FieldSpec, mode: SchemaMode, checks = true): ZodType {
   switch (spec.kind) {
     case 'text':
@@ -60,7 +62,7 @@ export function baseSchema(spec: FieldSpec, mode: SchemaMode, checks = true): Zo
     case 'richText':
       return z
         .string()
-        .refine((v) => v.isWellFormed(), { message: 'is not well-formed Unicode' })
+        .refine((v) => v.isWellFormed(), { message: 'must be well-formed Unicode' })
         .max(spec.max ?? 50_000)
         .overwrite((v) => sanitizeRichText(clean(v)));
     case 'slug':
@@ -68,16 +70,16 @@ export function baseSchema(spec: FieldSpec, mode: SchemaMode, checks = true): Zo
     case 'email':
       return z
         .string()
-        .refine((v) => v.isWellFormed(), { message: 'is not well-formed Unicode' })
+        .refine((v) => v.isWellFormed(), { message: 'must be well-formed Unicode' })
         .overwrite((v) => clean(v).toLowerCase())
         .max(254, { abort: true })
-        .regex(emailPattern, { message: 'is no e-mail address' })
+        .regex(emailPattern, { message: 'must be an e-mail address' })
         .meta({ format: 'email' });
     case 'phone':
       return text({ ...spec, pattern: phonePattern });
     case 'url':
       return text({ min: 1, max: spec.max ?? 2000 })
-        .refine((v) => /^https?:\/\//i.test(v) && URL.canParse(v), { message: 'is no http(s) address' })
+        .refine((v) => /^https?:\/\//i.test(v) && URL.canParse(v), { message: 'must be an http(s) URL' })
         .meta({ format: 'uri' });
     case 'int':
     case 'ppm':
@@ -89,7 +91,7 @@ export function baseSchema(spec: FieldSpec, mode: SchemaMode, checks = true): Zo
     case 'decimal':
       return z
         .string()
-        .regex(/^-?\d{1,15}(?:\.\d{1,12})?$/, { message: 'is no decimal string' })
+        .regex(/^-?\d{1,15}(?:\.\d{1,12})?$/, { message: 'must be a decimal string' })
         .refine((v) => (spec.min === undefined || Number(v) >= spec.min) && (spec.max === undefined || Number(v) <= spec.max), {
           message: `must be between ${spec.min ?? '-∞'} and ${spec.max ?? '∞'}`,
         });
@@ -100,11 +102,11 @@ export function baseSchema(spec: FieldSpec, mode: SchemaMode, checks = true): Zo
     case 'bool':
       return z.boolean();
     case 'date':
-      return z.string().refine(isCivilDate, { message: 'is no civil date (YYYY-MM-DD)' }).meta({ format: 'date' });
+      return z.string().refine(isCivilDate, { message: 'must be a date YYYY-MM-DD' }).meta({ format: 'date' });
     case 'time':
       return spec.endOfDay
-        ? z.string().regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, { message: 'is no wall time (HH:mm, at most 24:00)' })
-        : z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { message: 'is no wall time (HH:mm)' });
+        ? z.string().regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, { message: 'must be a time HH:mm, at most 24:00' })
+        : z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { message: 'must be a time HH:mm' });
     case 'instant':
       return z
         .string()
@@ -112,20 +114,21 @@ export function baseSchema(spec: FieldSpec, mode: SchemaMode, checks = true): Zo
           const local = normalizeInstant(v) === undefined && localFault(v, 'UTC') !== undefined;
           if (local && spec.local) return;
           if (local) ctx.addIssue({ code: 'custom', message: localFaultMessage('offset_required'), params: { wall: v } });
-          else if (normalizeInstant(v) === undefined) ctx.addIssue({ code: 'custom', message: 'is no instant with an offset' });
+          else if (normalizeInstant(v) === undefined)
+            ctx.addIssue({ code: 'custom', message: 'must be an instant with a UTC offset' });
         })
         .overwrite((v) => normalizeInstant(v) ?? v)
         .meta({ format: 'date-time' });
     case 'timeZone':
       return z
         .string()
-        .refine(isTimeZone, { message: 'is no IANA time zone' })
+        .refine(isTimeZone, { message: 'must be an IANA time zone' })
         .meta({ examples: ['Europe/Bucharest'] });
     case 'oneOf':
       return z.enum(spec.values as [string, ...string[]]);
     case 'id':
     case 'ref':
-      return z.string().regex(uuidPattern, { message: 'is no id' }).meta({ format: 'uuid' });
+      return z.string().regex(uuidPattern, { message: 'must be a UUID' }).meta({ format: 'uuid' });
     case 'json':
       return (spec.anyValue ? anyValue : z.record(z.string(), z.unknown())).refine(
         (v) => Buffer.byteLength(JSON.stringify(v)) <= (spec.max ?? 16_384),
@@ -167,8 +170,8 @@ function fieldSchema(field: Field<unknown, FieldMode>, mode: SchemaMode, checks:
 
 const cache = new WeakMap<Shape, Map<string, ZodType>>();
 /**
- * The strict zod schema of a shape. Built once, when first needed. Without `checks` the fields' own (`Field.check`) are left out: for what is
- * stored already, which a stricter release must not take away.
+ * Returns the strict zod schema of a shape; built once. `checks: false` omits `Field.check`, for stored values that were valid
+ * under an earlier release.
  */
 export function shapeSchema(
   shape: Shape,

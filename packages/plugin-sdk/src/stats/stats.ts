@@ -4,7 +4,12 @@ import type { StatsPeriod, StatsResult } from '../plugin.ts';
 import { invalidParameter } from '../schema/faults.ts';
 import { addDays, type CivilDate, civilDate, dayBounds, daysBetween, eachDay } from '../time/civil.ts';
 
-/** `from` and `to` of a stats route: civil dates of the tenant's zone, both included; default the last 30 days with today, at most `maxDays`. */
+/**
+ * Returns the period of a stats route from its `from` and `to`: civil dates of the tenant's time zone, both included. Default:
+ * the last 30 days including today.
+ *
+ * @throws Problem 400 `invalid_parameter` if `from` is after `to`, or the period is longer than `maxDays`
+ */
 export function statsPeriod(
   query: { from: string | null; to: string | null },
   now: string,
@@ -14,8 +19,8 @@ export function statsPeriod(
   const to = query.to ?? civilDate(now, timezone);
   const from = query.from ?? addDays(to, -29);
   const days = daysBetween(from, to) + 1;
-  if (days < 1) throw invalidParameter('from', 'lies after to');
-  if (days > maxDays) throw invalidParameter('from', `may lie at most ${maxDays} days before to`);
+  if (days < 1) throw invalidParameter('from', 'must not be after to');
+  if (days > maxDays) throw invalidParameter('from', `must be at most ${maxDays} days before to`);
   return periodOf(from, to, timezone);
 }
 
@@ -26,25 +31,25 @@ const periodOf = (from: CivilDate, to: CivilDate, timezone: string): StatsPeriod
   ...dayBounds(from, to, timezone),
 });
 
-/** The window of a metric that names one (`noShowPct30d`, `coversToday` = 1): so many civil days, the last of them `to`. */
+/** Returns the period of `days` civil days that ends with `to`, for a metric with its own window (`noShowPct30d`). */
 export function lastDays({ to, timezone }: StatsPeriod, days: number): StatsPeriod {
   return periodOf(addDays(to, 1 - days), to, timezone);
 }
 
-/** The window of a metric that looks ahead (`next7d`): so many civil days, the first of them `to`, which is today by default. */
+/** Returns the period of `days` civil days that begins with `to` (today by default), for a metric that looks ahead (`next7d`). */
 export function nextDays({ to, timezone }: StatsPeriod, days: number): StatsPeriod {
   return periodOf(to, addDays(to, days - 1), timezone);
 }
 
 /**
- * The civil date of an instant's column, as SQL: what `series` are grouped by (`group by 1`, since its zone is a parameter). A day of a
- * clock change is one day.
+ * Returns an SQL expression for the civil date of an instant column, to group `series` by. Use `group by 1`, since the time zone
+ * is a parameter.
  */
 export function sqlDate(column: string, timezone: string): RawBuilder<string> {
   return sql<string>`(${sql.ref(column)} at time zone ${timezone})::date::text`;
 }
 
-/** One entry for each civil day of the period, in order: the row of that date, else `empty`. */
+/** Returns one entry for each civil day of the period, in order: the row of that date, otherwise `empty`. */
 export function daySeries<T extends object>(
   { from, to }: Pick<StatsPeriod, 'from' | 'to'>,
   rows: readonly (T & { date: CivilDate })[],
@@ -55,13 +60,15 @@ export function daySeries<T extends object>(
 }
 
 /**
- * Hides figures that stand behind another permission: null, and named in `masked`. `rules` names a key of metrics, series or lists and
- * the permission; a key that is in none of them is a RangeError.
+ * Hides figures that require another permission: sets them to null and lists them in `masked`. `rules` maps a key of metrics,
+ * series or lists to its permission.
+ *
+ * @throws RangeError for an unknown key
  */
 export function maskStats(ctx: Pick<Ctx, 'can'>, result: StatsResult, rules: Readonly<Record<string, string>>): StatsResult {
   const parts = [result.metrics, result.series, result.lists];
   for (const name of Object.keys(rules))
-    if (!parts.some((part) => part && name in part)) throw new RangeError(`no figure is called ${name}`);
+    if (!parts.some((part) => part && name in part)) throw new RangeError(`there is no figure ${name}`);
   const hidden = Object.keys(rules).filter((name) => !ctx.can(rules[name] as string));
   const hide = (part: Record<string, unknown>): Record<string, unknown> =>
     Object.fromEntries(Object.entries(part).map(([name, value]) => [name, hidden.includes(name) ? null : value]));

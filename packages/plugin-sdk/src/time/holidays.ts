@@ -1,19 +1,23 @@
 import { addDays, type CivilDate, civilDateOf } from './civil.ts';
 import { dayMs } from './instant.ts';
 
+/** A public holiday. */
 export interface Holiday {
+  /** Civil date. */
   date: CivilDate;
-  /** By locale. */
+  /** Name by locale. */
   name: Readonly<Record<string, string>>;
 }
 
+/** Public holidays by date. */
 export interface HolidayCalendar {
+  /** Returns the holiday on a date; undefined if there is none. */
   on(date: CivilDate): Holiday | undefined;
-  /** Of a year, in order. Where two fall on one day, the first one listed. */
+  /** Returns the holidays of a year in order; of two on one date, the first one given. */
   of(year: number): readonly Holiday[];
 }
 
-/** A calendar from what is known of a year, and days that a tenant adds. Each year is worked out once. */
+/** Returns a calendar of the holidays of each year, which `of` calculates once, and of `extra` days that a tenant adds. */
 export function holidayCalendar(of: (year: number) => readonly Holiday[], extra: readonly Holiday[] = []): HolidayCalendar {
   const years = new Map<number, ReadonlyMap<CivilDate, Holiday>>();
   const year = (number: number): ReadonlyMap<CivilDate, Holiday> => {
@@ -36,7 +40,7 @@ export function holidayCalendar(of: (year: number) => readonly Holiday[], extra:
 }
 const mostYears = 400;
 
-/** Easter Sunday of the Orthodox churches (Julian computus), as a date of the civil calendar. */
+/** Returns Easter Sunday of the Orthodox churches (Julian computus) as a date of the Gregorian calendar. */
 export function orthodoxEaster(year: number): CivilDate {
   const moon = (19 * (year % 19) + 15) % 30;
   const weekday = (2 * (year % 4) + 4 * (year % 7) - moon + 34) % 7;
@@ -47,16 +51,16 @@ export function orthodoxEaster(year: number): CivilDate {
 }
 
 interface Rule {
-  /** `MM-DD`, or days from Easter Sunday. */
+  /** `MM-DD`, or days after Orthodox Easter Sunday. */
   on: string | number;
-  /** First year in which the law made it a day off. */
+  /** First year in which it is a public holiday. */
   since: number;
   ro: string;
   en: string;
 }
 /**
  * Romanian Labour Code (Law 53/2003), art. 139 (1), with the laws that added a day: 202/2008, 147/2012, 176/2016, 220/2016, 64/2018,
- * 52/2023. In the order in which they name a day that two share.
+ * 52/2023. Of two holidays on one day the first one gives the name.
  */
 const romanian: readonly Rule[] = [
   { on: '01-01', since: 2003, ro: 'Anul Nou', en: "New Year's Day" },
@@ -78,7 +82,10 @@ const romanian: readonly Rule[] = [
   { on: '12-26', since: 2003, ro: 'A doua zi de Crăciun', en: 'Second day of Christmas' },
 ];
 
-/** Holidays of a year, for `holidayCalendar(romanianHolidays, extra)`. Those of other faiths, and bridge days of the state's own staff, aren't in it. */
+/**
+ * Returns the public holidays of Romania in a year, for `holidayCalendar(romanianHolidays, extra)`. Holidays of other faiths and
+ * bridge days of public employees are not included. Labour Code (Law 53/2003), art. 139 (1).
+ */
 export function romanianHolidays(year: number): Holiday[] {
   const easter = orthodoxEaster(year);
   return romanian

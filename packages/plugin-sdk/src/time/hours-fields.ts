@@ -1,19 +1,19 @@
 import { f, type ValueFault } from '../field.ts';
 import type { OpenInterval } from './hours.ts';
 
-/** 422 `invalid_interval` for hours without any length. Overlapping ones are allowed, and an end before its start is the next day's. */
+/** Rejects hours without a length. Overlaps are allowed; an end before its start is on the next day. */
 function checkInterval({ start, end }: OpenInterval): ValueFault[] {
   return start === end
-    ? [{ path: ['end'], code: 'invalid_interval', message: 'equals the start; a whole day is 00:00 to 24:00' }]
+    ? [{ path: ['end'], code: 'invalid_interval', message: 'must differ from the start; a whole day is 00:00 to 24:00' }]
     : [];
 }
 
-/** `[{start, end}]`: wall times, at most 20 a day; `end` before `start` crosses midnight, `24:00` is allowed. */
+/** Field `[{start, end}]` of wall times, at most 20 a day; an `end` before `start` crosses midnight, `24:00` is allowed. */
 export const openIntervalsField = f.list(f.object({ start: f.time(), end: f.time({ endOfDay: true }) }).check(checkInterval), {
   max: 20,
 });
 
-/** `{mon..sun: [{start, end}]}`; a day that is left out is closed. Also the shape of `breaks`. */
+/** Field `{mon..sun: [{start, end}]}`; a missing day is closed. Also the shape of `breaks`. */
 export const weeklyHoursField = f.object({
   mon: openIntervalsField.default([]),
   tue: openIntervalsField.default([]),
@@ -24,7 +24,7 @@ export const weeklyHoursField = f.object({
   sun: openIntervalsField.default([]),
 });
 
-/** `[{date, closed, intervals}]`: hours of single dates instead of the weekday's; one entry a date (`duplicate`). */
+/** Field `[{date, closed, intervals}]`: opening hours of single dates; one entry for each date (422 `duplicate`). */
 export const dateOverridesField = f
   .list(
     f
@@ -39,27 +39,27 @@ export const dateOverridesField = f
   .check((overrides) =>
     overrides.flatMap(({ date }, i): ValueFault[] =>
       overrides.findIndex((other) => other.date === date) < i
-        ? [{ path: [i, 'date'], code: 'duplicate', message: 'stands there twice' }]
+        ? [{ path: [i, 'date'], code: 'duplicate', message: 'is duplicated' }]
         : [],
     ),
   );
 
-/** `[{from, to}]` in instants, half-open; `to` after `from`, else `invalid_interval`. */
+/** Field `[{from, to}]` of instants, half-open; 422 `invalid_interval` unless `to` is after `from`. */
 export const timeOffField = f.list(
   f
     .object({ from: f.instant(), to: f.instant() })
     .check(({ from, to }): ValueFault[] =>
-      to > from ? [] : [{ path: ['to'], code: 'invalid_interval', message: 'must lie after from' }],
+      to > from ? [] : [{ path: ['to'], code: 'invalid_interval', message: 'must be after from' }],
     ),
   { max: 1000 },
 );
 
-/** `[{from, to}]` in civil dates, both included; `to` not before `from`, else `invalid_interval`. */
+/** Field `[{from, to}]` of civil dates, both included; 422 `invalid_interval` if `to` is before `from`. */
 export const daysOffField = f.list(
   f
     .object({ from: f.date(), to: f.date() })
     .check(({ from, to }): ValueFault[] =>
-      to >= from ? [] : [{ path: ['to'], code: 'invalid_interval', message: 'must not lie before from' }],
+      to >= from ? [] : [{ path: ['to'], code: 'invalid_interval', message: 'must not be before from' }],
     ),
   { max: 1000 },
 );

@@ -5,56 +5,72 @@ import { type Interval, merge, subtract } from './interval.ts';
 import { openingBound } from './local.ts';
 import { offsetAt } from './zone.ts';
 
-/** Wall times of one day. An end before its start lies on the next day; `24:00` is the day's own end. */
+/** Opening hours within a day, in wall time. */
 export interface OpenInterval {
+  /** Wall time `HH:mm`. */
   start: WallTime;
+  /** Wall time; before `start` it is on the next day. `24:00` is the end of the same day. */
   end: WallTime;
 }
+/** Opening hours by day of the week. */
 export type WeeklyHours = Record<Weekday, OpenInterval[]>;
 
-/** Hours of one date, instead of the weekday's. `closed`, or no intervals: none. */
+/** Opening hours of one date, instead of those of its day of the week. */
 export interface DateOverride {
+  /** Civil date. */
   date: CivilDate;
+  /** True: no opening hours. */
   closed?: boolean;
+  /** Opening hours; none if absent. */
   intervals?: readonly Readonly<OpenInterval>[];
 }
 
+/** Opening or working hours, with their exceptions. */
 export interface HoursDefinition {
-  /** The zone whose wall the hours hang on. */
+  /** IANA time zone of the wall times. */
   timeZone: string;
+  /** Opening hours by day of the week; a missing day is closed. */
   weeklyHours: Partial<Readonly<Record<Weekday, readonly Readonly<OpenInterval>[]>>>;
-  /** By weekday as well; those of the date they fall on count, also within hours that began the evening before. */
+  /** Breaks by day of the week. They apply to the date they fall on, also within hours that began the evening before. */
   breaks?: Partial<Readonly<Record<Weekday, readonly Readonly<OpenInterval>[]>>>;
+  /** Opening hours of single dates. */
   overrides?: readonly Readonly<DateOverride>[];
-  /** Half-open instants. */
+  /** Half-open ranges of instants without opening hours. */
   timeOff?: readonly Readonly<{ from: Instant; to: Instant }>[];
-  /** Civil dates of `timeZone`, both included. */
+  /** Ranges of civil dates in `timeZone`, both included, without opening hours. */
   daysOff?: readonly Readonly<{ from: CivilDate; to: CivilDate }>[];
-  /** Whole days that take everything away, overrides too, and the rest of a night that began before. */
+  /** Civil dates that are closed whatever the overrides say, including the rest of a night that began before. */
   closedDays?: readonly CivilDate[];
-  /** The zone of `closedDays` where it is another one: a tenant's, for staff elsewhere. */
+  /** Time zone of `closedDays` if it is another one: the tenant's, for staff elsewhere. */
   closedDaysZone?: string;
-  /** No hours of their own on these dates, unless an override gives some. */
+  /** Public holidays: closed unless an override opens them. */
   holidays?: HolidayCalendar;
 }
 
-/** Open time. `origin` is the start of the hours it is a part of: the grid of slots begins there, whatever was cut off. */
+/** A range of open time in milliseconds. */
 export interface Window extends Interval {
+  /** Start of the hours that the window is a part of; slot grids begin there. */
   readonly origin: number;
 }
 
+/** Opening hours, prepared by `hours`. */
 export interface Hours {
+  /** IANA time zone of the wall times. */
   readonly timeZone: string;
-  /** The windows that begin on a civil date; the last may end on the next. */
+  /** Returns the windows that begin on a civil date; the last one can end on the next date. */
   on(date: CivilDate): Window[];
-  /** The windows that overlap a stretch of time, whole, in order. For one day of a viewer: `dayBounds` of the viewer's zone. */
+  /**
+   * Returns the windows that overlap a range of time, uncut and in order. For a day of a viewer pass `dayBounds` of the viewer's
+   * time zone.
+   */
   between(start: Instant | number, end: Instant | number): Window[];
+  /** Returns true if an instant is within opening hours. */
   isOpen(at: Instant | number): boolean;
 }
 
 const msOf = (at: Instant | number): number => (typeof at === 'number' ? at : epoch(at));
 
-/** Wall times in minutes, an end past midnight beyond 1440. */
+/** Wall times in minutes; an end after midnight is above 1440. */
 type Bounds = readonly { start: number; end: number }[];
 function bounds(intervals: readonly Readonly<OpenInterval>[] | undefined): Bounds {
   return (intervals ?? []).map(({ start, end }) => {
@@ -68,8 +84,10 @@ const byWeekday = (hours: HoursDefinition['weeklyHours'] = {}): ReadonlyMap<stri
   new Map(Object.entries(hours).map(([day, intervals]) => [day, bounds(intervals)]));
 
 /**
- * Opening or working hours, read once and asked often. For a civil date: its override, else nothing on a holiday, else the weekday's
- * hours; each bound made an instant by the policy for clock changes; less breaks, time off and closed days.
+ * Prepares opening or working hours for repeated queries. For each civil date: its override, or nothing on a public holiday, or
+ * the hours of the weekday; less breaks, time off and closed days. A bound inside a clock change moves as `resolveBound` says.
+ *
+ * @throws RangeError for an invalid wall time, or hours without a length
  */
 export function hours(definition: HoursDefinition): Hours {
   const { timeZone, closedDaysZone = timeZone, holidays } = definition;
@@ -103,7 +121,7 @@ export function hours(definition: HoursDefinition): Hours {
   }
 
   function windowsOf(day: number): Window[] {
-    // Hours that lie wholly in a gap have no length.
+    // Hours entirely within a skipped hour have no length.
     const open = place(day, hoursOf(day)).filter((one) => one.end > one.start);
     if (open.length === 0) return [];
     const first = Math.min(...open.map((one) => one.start));
@@ -128,7 +146,7 @@ export function hours(definition: HoursDefinition): Hours {
 
   function between(from: number, to: number): Window[] {
     const windows: Window[] = [];
-    // Hours that began the evening before may still be open.
+    // Hours that began on the evening before can still be open.
     for (let day = dayOf(from) - 1; day <= dayOf(to); day += 1)
       for (const window of on(day)) if (window.start < to && window.end > from) windows.push(window);
     return windows.sort((a, b) => a.start - b.start || a.end - b.end);
@@ -140,5 +158,5 @@ export function hours(definition: HoursDefinition): Hours {
     isOpen: (at) => between(msOf(at), msOf(at) + 1).length > 0,
   };
 }
-/** A year of one place is kept. */
+/** Cached days of one place: about a year. */
 const mostDays = 400;

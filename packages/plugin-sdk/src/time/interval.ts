@@ -1,45 +1,57 @@
 import { domainError } from '../problem.ts';
 import { epoch, type Instant, instant } from './instant.ts';
 
-/** Half-open `[start, end)` in milliseconds since 1970: what calculations use. Back-to-back intervals don't touch each other. */
+/** Half-open range `[start, end)` in milliseconds since 1970, for calculations. Back-to-back intervals don't overlap. */
 export interface Interval {
+  /** First millisecond. */
   readonly start: number;
+  /** First millisecond after it. */
   readonly end: number;
 }
 
-/** Half-open `[start, end)` in instants: what rows and answers hold. */
+/** Half-open range `[start, end)` of instants, as rows and responses have it. */
 export interface Span {
+  /** First instant. */
   start: Instant;
+  /** First instant after it. */
   end: Instant;
 }
 
+/** Converts instants to milliseconds. */
 export function interval({ start, end }: Readonly<Span>): Interval {
   return { start: epoch(start), end: epoch(end) };
 }
+/** Converts milliseconds to instants. */
 export function span({ start, end }: Interval): Span {
   return { start: instant(start), end: instant(end) };
 }
 
-/** Of a body: 422 `invalid_interval` unless `end` is later than `start`. `pointer` is that of the end. */
+/**
+ * Converts the range of a request body; `pointer` refers to its end.
+ *
+ * @throws Problem 422 `invalid_interval` unless `end` is after `start`
+ */
 export function parseInterval(given: Readonly<Span>, pointer: string): Interval {
   const read = interval(given);
-  if (read.end <= read.start) throw domainError(pointer, 'invalid_interval', 'must lie after the start');
+  if (read.end <= read.start) throw domainError(pointer, 'invalid_interval', 'must be after the start');
   return read;
 }
 
-/** Whether two intervals share an instant. Ends that meet don't. */
+/** Returns true if two intervals have an instant in common. Back-to-back intervals don't. */
 export function overlaps(a: Interval, b: Interval): boolean {
   return a.start < b.end && b.start < a.end && a.start < a.end && b.start < b.end;
 }
 
-/** Whether `inner` lies wholly inside `outer`. */
+/** Returns true if `inner` lies within `outer`. */
 export function contains(outer: Interval, inner: Interval): boolean {
   return outer.start <= inner.start && inner.end <= outer.end;
 }
 
 const length = ({ start, end }: Interval): number => Math.max(0, end - start);
 
-/** What is covered, as few intervals as can say it, in order: overlapping and adjoining ones become one, empty ones go. */
+/**
+ * Returns the fewest intervals that cover the same time, in order: overlapping and adjacent ones are joined, empty ones removed.
+ */
 export function merge(intervals: readonly Interval[]): Interval[] {
   const sorted = intervals.filter((one) => one.end > one.start).sort((a, b) => a.start - b.start);
   const merged: { start: number; end: number }[] = [];
@@ -51,7 +63,7 @@ export function merge(intervals: readonly Interval[]): Interval[] {
   return merged;
 }
 
-/** What is in `from` and in none of `cuts`, merged. */
+/** Returns the time in `from` that is in none of `cuts`, merged. */
 export function subtract(from: readonly Interval[], cuts: readonly Interval[]): Interval[] {
   const left: Interval[] = [];
   const gone = merge(cuts);
@@ -69,7 +81,7 @@ export function subtract(from: readonly Interval[], cuts: readonly Interval[]): 
   return left;
 }
 
-/** What is in both, merged. */
+/** Returns the time that is in both lists, merged. */
 export function intersect(a: readonly Interval[], b: readonly Interval[]): Interval[] {
   const both: Interval[] = [];
   const left = merge(a);
@@ -86,25 +98,28 @@ export function intersect(a: readonly Interval[], b: readonly Interval[]): Inter
   return both;
 }
 
-/** The part of an interval that lies within another; undefined when none does. */
+/** Returns the part of an interval within another; undefined if there is none. */
 export function clamp(one: Interval, within: Interval): Interval | undefined {
   const start = Math.max(one.start, within.start);
   const end = Math.min(one.end, within.end);
   return start < end ? { start, end } : undefined;
 }
 
-/** Covered time in milliseconds; what is covered twice counts once. */
+/** Returns the covered time in milliseconds; overlapping time counts once. */
 export function coveredDuration(intervals: readonly Interval[]): number {
   return merge(intervals).reduce((total, one) => total + length(one), 0);
 }
 
-/** What a booking blocks, in minutes around it. A turnover of the resource stands after it only. */
+/** Time that a booking blocks around itself, in minutes. */
 export interface Buffers {
+  /** Preparation before the booking. */
   beforeMin?: number;
+  /** Clean-up after the booking. */
   afterMin?: number;
+  /** Turnover of the resource after the booking. */
   turnoverMin?: number;
 }
-/** `[start − before, end + after + turnover)`. Buffers of two neighbours add up, since each blocks its own. */
+/** Returns `[start − before, end + after + turnover)`. Buffers of adjacent bookings add up, since each blocks its own. */
 export function blockedRange({ start, end }: Interval, { beforeMin = 0, afterMin = 0, turnoverMin = 0 }: Buffers): Interval {
   return { start: start - beforeMin * 60_000, end: end + (afterMin + turnoverMin) * 60_000 };
 }

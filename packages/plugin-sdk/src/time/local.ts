@@ -4,25 +4,28 @@ import { dayMs, epoch, type Instant, instant, minuteMs } from './instant.ts';
 import { offsetAt, readWall } from './zone.ts';
 
 /*
- * The one policy for clock changes. Somebody who names a point of time says an offset or, where they can't, names a wall time that
- * exists once; nothing is guessed for them. Opening hours are no point of time but a rule for every day: they are never refused.
+ * The policy for clock changes. A point in time needs an offset, or a wall time that exists exactly once; the offset is never guessed.
+ * Opening hours are a rule for every day, not a point in time: they are always resolved.
  */
 
-/** Why a time without an offset is no instant. `offset_required`: it exists once, only the offset isn't there. */
+/**
+ * Why a local time can't be converted to an instant: clocks skip it, it occurs twice, or (`offset_required`) it is valid but has
+ * no offset.
+ */
 export type LocalFault = 'invalid_local_time' | 'ambiguous_local_time' | 'offset_required';
 
 const instantPattern = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 const localPattern = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?$/;
 export const offsetPattern = /^(?:[Zz]|[+-](?:0\d|1[0-8]):[0-5]\d)$/;
 
-/** Any RFC 3339 instant with an offset → UTC with milliseconds; undefined when it is none. */
+/** Converts an RFC 3339 instant with any offset to UTC with milliseconds; returns undefined for anything else. */
 export function normalizeInstant(value: string): Instant | undefined {
   if (!instantPattern.test(value) || !isCivilDate(value.slice(0, 10))) return undefined;
   const ms = Date.parse(value);
   return Number.isNaN(ms) ? undefined : instant(ms);
 }
 
-/** A wall clock reading as if it were UTC, in milliseconds; undefined when it is none. */
+/** Returns a local date and time in milliseconds as if it were UTC; undefined if it isn't valid. */
 function wallOf(value: string): number | undefined {
   const match = localPattern.exec(value);
   if (!match || !isCivilDate(match[1] as string)) return undefined;
@@ -31,12 +34,14 @@ function wallOf(value: string): number | undefined {
 }
 
 const faultMessages: Readonly<Record<LocalFault, string>> = {
-  invalid_local_time: 'does not exist that day: the clock is put forward over it',
-  ambiguous_local_time: 'exists twice that day: say which with an offset',
-  offset_required: 'needs an offset or Z',
+  invalid_local_time: 'does not exist on this day: clocks go forward',
+  ambiguous_local_time: 'occurs twice on this day: add the UTC offset',
+  offset_required: 'needs a UTC offset or Z',
 };
 
-/** Why an instant without an offset is none, read as wall time of a zone; undefined when the value isn't even a wall clock reading. */
+/**
+ * Returns why an instant without an offset isn't accepted, read as wall time of a zone; undefined unless it is a date and time.
+ */
 export function localFault(value: string, timeZone: string): LocalFault | undefined {
   const wall = wallOf(value);
   if (wall === undefined) return undefined;
@@ -44,44 +49,52 @@ export function localFault(value: string, timeZone: string): LocalFault | undefi
   return instants.length === 0 ? 'invalid_local_time' : instants.length > 1 ? 'ambiguous_local_time' : 'offset_required';
 }
 
-/** The message that belongs to a code, for `errors[]`. */
+/** Returns the message of a code, for `errors[]`. */
 export function localFaultMessage(fault: LocalFault): string {
   return faultMessages[fault];
 }
 
 /**
- * An instant of a body (`f.localInstant()`) → UTC with milliseconds. An explicit offset is taken at its word; without one 422
- * `invalid_local_time`, `ambiguous_local_time` or else `offset_required`, read as wall time of the resource's zone.
+ * Converts the value of an `f.localInstant()` field to UTC with milliseconds. An explicit offset is used as given.
+ *
+ * @throws Problem 422 `invalid_local_time`, `ambiguous_local_time` or `offset_required` for a value without an offset, checked in
+ * the resource's time zone
  */
 export function parseInstant(value: string | LocalInstant, timeZone: string, pointer: string): Instant {
   const text = value as unknown as string;
   const known = normalizeInstant(text);
   if (known !== undefined) return known;
   const fault = localFault(text, timeZone);
-  if (!fault) throw invalid(pointer, 'invalid', 'is no instant with an offset');
+  if (!fault) throw invalid(pointer, 'invalid', 'must be an instant with a UTC offset');
   throw domainError(pointer, fault, faultMessages[fault], { timezone: timeZone });
 }
 
-/** What `f.localInstant()` gives: not an instant yet, so that no column takes it before `parseInstant` did. */
+/** The value of an `f.localInstant()` field. Convert it with `parseInstant` before storing it. */
 export interface LocalInstant {
+  /** Type tag; never present. */
   readonly local: 'instant';
 }
 
-/** `date` + `time` of a body, and `offset` (`+03:00`, `Z`), which settles a doubled hour. */
+/** `date`, `time` and `offset` of a request body. */
 export interface LocalDateTime {
+  /** Civil date. */
   date: CivilDate;
+  /** Wall time `HH:mm`. */
   time: WallTime;
+  /** UTC offset, `+03:00` or `Z`, which distinguishes the two instants of a repeated hour. */
   offset?: string | null;
 }
 
 /**
- * A wall time of a zone → the instant. 422 `invalid_local_time` where the clock skips it, `ambiguous_local_time` where it stands there
- * twice and no `offset` says which. An offset is taken at its word, whatever the zone. `pointer` is that of the object: `''` for the body.
+ * Converts a wall time of a zone to an instant. An offset is used as given, whatever the zone. `pointer` refers to the object,
+ * `''` for the body.
+ *
+ * @throws Problem 422 `invalid_local_time` if clocks skip the time, `ambiguous_local_time` if it occurs twice and has no `offset`
  */
 export function parseLocalDateTime({ date, time, offset }: LocalDateTime, timeZone: string, pointer = ''): Instant {
   const wall = civilDay(date) * dayMs + wallMinutes(time) * minuteMs;
   if (offset !== undefined && offset !== null) {
-    if (!offsetPattern.test(offset)) throw invalid(`${pointer}/offset`, 'invalid', 'is no offset (Z, or +03:00)');
+    if (!offsetPattern.test(offset)) throw invalid(`${pointer}/offset`, 'invalid', 'must be a UTC offset (Z, or +03:00)');
     return instant(epoch(`${instant(wall).slice(0, -1)}${offset}`));
   }
   const { instants } = readWall(wall, timeZone);
@@ -91,12 +104,13 @@ export function parseLocalDateTime({ date, time, offset }: LocalDateTime, timeZo
 }
 
 /**
- * A bound of opening hours on a civil date, in milliseconds since 1970. Inside a gap it moves to the first instant after it; of a
- * doubled hour a start takes the earlier, an end the later instant. Minutes count from 00:00 and may pass 24 h, into the next date.
+ * Returns a bound of opening hours in milliseconds since 1970. Inside a skipped hour it is the first instant after it; in a
+ * repeated hour a start is the earlier and an end the later instant. Minutes count from 00:00 and can exceed 24 h, into the next
+ * date.
  */
 export function openingBound(day: number, minutes: number, timeZone: string, bound: 'start' | 'end'): number {
   const wall = day * dayMs + minutes * minuteMs;
-  // Where the offset is the same a day before and after, the reading exists once.
+  // If the offset is the same a day before and after, the wall time exists once.
   const before = offsetAt(wall - dayMs, timeZone);
   if (before === offsetAt(wall + dayMs, timeZone) && before === offsetAt(wall - before, timeZone)) return wall - before;
   const { instants, afterGap } = readWall(wall, timeZone);
@@ -104,8 +118,8 @@ export function openingBound(day: number, minutes: number, timeZone: string, bou
 }
 
 /**
- * A rule's wall time on a date, never refused: `checkInFrom`, `noShowAt`, a last seating. In a gap the first instant after it; of a
- * doubled hour the earlier for a `start`, the later for an `end`.
+ * Returns the instant of a rule's wall time on a date (`checkInFrom`, `noShowAt`, last seating); never an error. Inside a skipped
+ * hour it is the first instant after it; in a repeated hour a `start` is the earlier and an `end` the later instant.
  */
 export function resolveBound(date: CivilDate, time: WallTime, timeZone: string, bound: 'start' | 'end'): Instant {
   return instant(openingBound(civilDay(date), wallMinutes(time), timeZone, bound));
@@ -123,7 +137,7 @@ function suffixOf(offset: number): string {
   return suffix;
 }
 
-/** An instant as a zone's clock shows it, with its offset: `2026-03-29T09:00:00.000+03:00`. */
+/** Formats an instant as the clock of a time zone shows it, with its offset: `2026-03-29T09:00:00.000+03:00`. */
 export function formatWithOffset(at: Instant | number, timeZone: string): string {
   const ms = typeof at === 'number' ? at : epoch(at);
   const offset = offsetAt(ms, timeZone);

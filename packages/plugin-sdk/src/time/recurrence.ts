@@ -5,28 +5,34 @@ import { addYears, type CivilDate, civilDate, civilDateOf, civilDay } from './ci
 import { dayMs, epoch, type Instant, instant } from './instant.ts';
 import { offsetAt, readWall } from './zone.ts';
 
-/** Whole days. `rule` is an RFC 5545 RRULE from DAILY to YEARLY; `start` is counted only where the rule meets it. */
+/** A recurring series of whole days. */
 export interface RecurringDays {
+  /** RFC 5545 RRULE from DAILY to YEARLY. */
   rule: string;
+  /** First possible date; an occurrence only if the rule matches it. */
   start: CivilDate;
-  /** Left out, and still counted by COUNT. */
+  /** Dates to leave out; COUNT still counts them. */
   except?: readonly CivilDate[];
 }
 
-/** Points of time at the same wall time of a zone, that of `start`. */
+/** A recurring series at the same wall time of a zone. */
 export interface RecurringInstants {
+  /** RFC 5545 RRULE from DAILY to YEARLY. */
   rule: string;
+  /** First instant; its wall time is that of every occurrence. */
   start: Instant;
+  /** IANA time zone. */
   timeZone: string;
+  /** Instants to leave out; COUNT still counts them. */
   except?: readonly Instant[];
 }
 
-/** A series ends by itself after so many years, so that a rule which never comes true costs little. */
+/** A series ends after this many years, so that a rule without occurrences costs little. */
 const horizonYears = 50;
 
 const number = (most: number, sign: string): string => `${sign}(?:${most >= 100 ? '[1-9]\\d{0,2}' : '[1-9]\\d?'})`;
 const list = (item: string): RegExp => new RegExp(`^${item}(?:,${item})*$`);
-/** What a rule may say. One occurrence a day at most: no hours, minutes and seconds. */
+/** Accepted parts of a rule. At most one occurrence a day: no hours, minutes and seconds. */
 const parts: ReadonlyMap<string, RegExp> = new Map(
   Object.entries({
     FREQ: /^(?:DAILY|WEEKLY|MONTHLY|YEARLY)$/,
@@ -44,38 +50,38 @@ const parts: ReadonlyMap<string, RegExp> = new Map(
 );
 
 interface Rule {
-  /** Without its end, which is applied here: COUNT counts what exists, UNTIL may lie within a day. */
+  /** Without COUNT and UNTIL, which are applied here: skipped occurrences don't count, and UNTIL can be within a day. */
   endless: string;
   count: number | undefined;
   until: string | undefined;
 }
 
-/** What is wrong with a rule; undefined when nothing is. */
+/** Returns why a rule is rejected; undefined if it is valid. */
 function ruleFault(rule: string): string | undefined {
   const seen = new Set<string>();
   for (const part of rule.split(';')) {
     const [name = '', value = '', more] = part.split('=');
     const pattern = parts.get(name);
     if (!pattern) return `has no part ${name}`;
-    if (seen.has(name)) return `says ${name} twice`;
+    if (seen.has(name)) return `has ${name} more than once`;
     if (more !== undefined || !pattern.test(value)) return `has a ${name} that is not accepted`;
     seen.add(name);
   }
   if (!seen.has('FREQ')) return 'needs a FREQ';
-  if (seen.has('COUNT') && seen.has('UNTIL')) return 'has COUNT or UNTIL, not both';
+  if (seen.has('COUNT') && seen.has('UNTIL')) return 'has both COUNT and UNTIL';
   const until = /(?:^|;)UNTIL=([^;]+)/.exec(rule)?.[1];
-  if (until && Number.isNaN(untilOf(until))) return 'has an UNTIL that is no date';
+  if (until && Number.isNaN(untilOf(until))) return 'has an invalid UNTIL';
   try {
     series(endless(rule), '2026-01-01');
   } catch (error) {
-    // The library knows which parts go with which frequency.
-    return error instanceof Error ? `is refused: ${error.message}` : 'is refused';
+    // The library checks which parts can be combined with which frequency.
+    return error instanceof Error ? `is not valid: ${error.message}` : 'is not valid';
   }
   return undefined;
 }
 
 const endless = (rule: string): string => rule.replace(/;?(?:COUNT|UNTIL)=[^;]+/g, '').replace(/^;/, '');
-/** The instant of an UNTIL in UTC, or its midnight, in milliseconds. */
+/** Returns an UNTIL in milliseconds, midnight UTC if it has no time. */
 function untilOf(until: string): number {
   const [, y, m, d, time] = /^(\d{4})(\d\d)(\d\d)(?:T(\d{6})Z)?$/.exec(until) ?? [];
   return Date.parse(`${y}-${m}-${d}T${time ? time.replace(/(\d\d)(\d\d)(\d\d)/, '$1:$2:$3') : '00:00:00'}Z`);
@@ -83,7 +89,7 @@ function untilOf(until: string): number {
 
 function parse(rule: string): Rule {
   const fault = ruleFault(rule);
-  if (fault) throw new RangeError(`The rule ${rule} ${fault}`);
+  if (fault) throw new RangeError(`the rule ${rule} ${fault}`);
   const count = /(?:^|;)COUNT=(\d+)/.exec(rule)?.[1];
   return {
     endless: endless(rule),
@@ -92,7 +98,7 @@ function parse(rule: string): Rule {
   };
 }
 
-/** Dates are worked out as midnights of UTC, where no clock changes; a zone comes in afterwards, by the one policy. */
+/** Calculates dates as midnights UTC, which has no clock changes; the time zone is applied to the result. */
 function series(rule: string, start: CivilDate): RRuleTemporal {
   return new RRuleTemporal({
     rruleString: `RRULE:${rule}`,
@@ -103,14 +109,14 @@ function series(rule: string, start: CivilDate): RRuleTemporal {
   });
 }
 
-/** The dates of an endless rule from one day to another, both included. */
+/** Returns the dates of a rule without an end, from one day to another, both included. */
 function datesBetween(of: RRuleTemporal, from: number, to: number): CivilDate[] {
   return from > to ? [] : of.between(new Date(from * dayMs), new Date(to * dayMs), true).map((at) => at.toPlainDate().toString());
 }
 
 /**
- * The occurrences that lie in `[from, to]`, as far as COUNT and UNTIL allow. `at` gives an occurrence's place for UNTIL, undefined for
- * one that doesn't exist and isn't counted.
+ * Returns the occurrences in `[from, to]` that COUNT and UNTIL allow. `at` converts a date; undefined for an occurrence that doesn't exist
+ * and isn't counted.
  */
 function occurrences<T>(
   rule: Rule,
@@ -125,7 +131,7 @@ function occurrences<T>(
   const wanted = civilDay(from);
   const found: T[] = [];
   let counted = 0;
-  // COUNT counts from the start; a year at a time, so that a short series ends early.
+  // COUNT counts from the start. One year at a time, so that a short series ends early.
   for (let day = rule.count === undefined ? Math.max(first, wanted) : first; day <= last; day += 366) {
     for (const date of datesBetween(of, day, Math.min(day + 365, last))) {
       const one = at(date);
@@ -139,7 +145,11 @@ function occurrences<T>(
   return found;
 }
 
-/** The days of a series from one date to another, both included. A RangeError for a rule that `recurrenceField` would refuse. */
+/**
+ * Returns the dates of a series from `from` to `to`, both included. A series ends after 50 years.
+ *
+ * @throws RangeError for a rule that `recurrenceField` rejects
+ */
 export function recurringDays({ rule, start, except = [] }: RecurringDays, from: CivilDate, to: CivilDate): CivilDate[] {
   const left = new Set(except);
   return occurrences(parse(rule), start, from, to, (date) => ({
@@ -149,9 +159,11 @@ export function recurringDays({ rule, start, except = [] }: RecurringDays, from:
 }
 
 /**
- * The instants of a series within `[from, to)`. The wall time stays through a change of the clock; as RFC 5545 says, an occurrence that
- * the clock skips is left out and not counted, and one of a doubled hour is the earlier (the start itself is as given). An UNTIL
- * without a time means the end of that day in the zone.
+ * Returns the instants of a series within `[from, to)`. The wall time stays the same across clock changes. As RFC 5545 requires,
+ * an occurrence in a skipped hour is left out and not counted, and one in a repeated hour is the earlier (`start` itself is used
+ * as given). An UNTIL without a time is the end of that day in the zone.
+ *
+ * @throws RangeError for a rule that `recurrenceField` rejects
  */
 export function recurringInstants(
   { rule, start, timeZone, except = [] }: RecurringInstants,
@@ -162,7 +174,7 @@ export function recurringInstants(
   const wall = begin + offsetAt(begin, timeZone);
   const startDay = Math.floor(wall / dayMs);
   const left = new Set(except.map(epoch));
-  // The dates of the zone around the wanted instants: no clock is more than a day off.
+  // A date in a time zone is at most one day from the date in UTC.
   const days = [civilDay(civilDate(from, timeZone)) - 1, civilDay(civilDate(to, timeZone)) + 1].map(civilDateOf) as [
     string,
     string,
@@ -179,8 +191,8 @@ export function recurringInstants(
 }
 
 /**
- * An RRULE of a body: FREQ from DAILY to YEARLY, INTERVAL ≤ 100, COUNT ≤ 500 or UNTIL, BYDAY, BYMONTHDAY, BYMONTH, BYYEARDAY, BYWEEKNO,
- * BYSETPOS, WKST.
+ * Field of an RRULE (RFC 5545): FREQ from DAILY to YEARLY, INTERVAL ≤ 100, COUNT ≤ 500 or UNTIL, BYDAY, BYMONTHDAY, BYMONTH,
+ * BYYEARDAY, BYWEEKNO, BYSETPOS, WKST. At most one occurrence a day.
  */
 export const recurrenceField = f
   .text({ max: 500 })

@@ -3,34 +3,40 @@ import { dayMs, epoch, type Instant, minuteMs } from './instant.ts';
 import { type Buffers, type Interval, merge } from './interval.ts';
 import { offsetAt } from './zone.ts';
 
+/** Input of `findSlots`. */
 export interface SlotRules {
-  /** Where a slot must lie wholly. `origin`, else the window's start, is where its grid begins. */
+  /** Open time. A slot lies entirely within a window; its grid begins at `origin`, by default the start of the window. */
   windows: readonly (Interval & { readonly origin?: number })[];
-  /** What blocks: the stored ranges of others, their own buffers included. */
+  /** Blocked ranges of other bookings, their buffers included. */
   busy?: readonly Interval[];
-  /** Elapsed minutes, ≥ 1. */
+  /** Length of a slot in elapsed minutes, ≥ 1. */
   durationMin: number;
-  /** Between two starts, in elapsed minutes; the duration where none is given. */
+  /** Elapsed minutes between two starts. Default: the duration. */
   intervalMin?: number;
   /**
-   * `window` (default): the grid begins where the hours begin. `clock`: grids of 5, 10, 15, 30 and 60 minutes stand on the local clock of
-   * `timeZone`; others stay on the window's.
+   * `window` (default): the grid begins at the start of the hours. `clock`: grids of 5, 10, 15, 30 and 60 minutes follow the wall
+   * clock of `timeZone`; other grids begin at the start of the hours.
    */
   align?: 'window' | 'clock';
+  /** IANA time zone of `align: 'clock'`. */
   timeZone?: string;
-  /** What the slot itself would block around it; need not lie inside the window. */
+  /** Time that the slot would block around itself; it can extend beyond the window. */
   buffers?: Buffers;
-  /** `now + minNotice ≤ start < now + maxAdvance`, where `now` is given. */
+  /** Current time. If given, `now + minNoticeMin ≤ start < now + maxAdvanceMin`. */
   now?: Instant | number;
+  /** Minimum notice in minutes. */
   minNoticeMin?: number;
+  /** Maximum advance booking in minutes. */
   maxAdvanceMin?: number;
-  /** Starts wanted, half-open. */
+  /** Earliest start. */
   from?: Instant | number;
+  /** Starts are before this instant. */
   until?: Instant | number;
 }
 
-/** Why a start may not be taken: the bounds that `slots` keeps, for the request that takes one. */
+/** Why a start isn't bookable: less than the minimum notice, or beyond the maximum advance. */
 export type NoticeViolation = 'too_soon' | 'too_far';
+/** Returns why a start isn't bookable by the notice rules of `findSlots`, for the request that books it; undefined if it is. */
 export function checkNotice(
   start: Instant | number,
   { now, minNoticeMin = 0, maxAdvanceMin }: { now: Instant | number; minNoticeMin?: number; maxAdvanceMin?: number | undefined },
@@ -50,7 +56,11 @@ const clockGrids = new Set([5, 10, 15, 30, 60]);
 const ms = (at: Instant | number | undefined, without: number): number =>
   at === undefined ? without : typeof at === 'number' ? at : epoch(at);
 
-/** Free starts in order, each once: advice without a lock. What is taken meanwhile is found out when it is reserved. */
+/**
+ * Returns the free slots in order, each once. Reads no locks: check availability again when booking.
+ *
+ * @throws RangeError for a duration or interval ≤ 0, or `align: 'clock'` without a time zone
+ */
 export function findSlots(rules: SlotRules): Interval[] {
   const { durationMin, intervalMin = durationMin, buffers = {}, minNoticeMin = 0 } = rules;
   if (!(durationMin > 0 && intervalMin > 0)) throw new RangeError('a slot needs a duration and an interval');
@@ -65,11 +75,11 @@ export function findSlots(rules: SlotRules): Interval[] {
   const least = Math.max(notice.least, ms(rules.from, Number.NEGATIVE_INFINITY));
   const most = Math.min(notice.most, ms(rules.until, Number.POSITIVE_INFINITY));
   const zone = rules.align === 'clock' && clockGrids.has(intervalMin) ? rules.timeZone : undefined;
-  if (rules.align === 'clock' && rules.timeZone === undefined) throw new RangeError('a grid on the clock needs a time zone');
-  /** The first instant from `at` on that stands on the clock's grid. */
+  if (rules.align === 'clock' && rules.timeZone === undefined) throw new RangeError("align: 'clock' needs a time zone");
+  /** Returns the first instant on the wall-clock grid, not before `at`. */
   const onClock = (at: number): number => {
     let snapped = at;
-    // A clock put back by half an hour can take a snapped start off the grid again: once more then.
+    // If clocks go back by half an hour, a snapped start can be off the grid again.
     for (let tries = 0; zone !== undefined && tries < 3; tries += 1) {
       const over = (((snapped + offsetAt(snapped, zone)) % step) + step) % step;
       if (over === 0) break;
@@ -80,13 +90,13 @@ export function findSlots(rules: SlotRules): Interval[] {
 
   const blocked = merge(rules.busy ?? []);
   const found: Interval[] = [];
-  // Windows that don't overlap come in order: there is nothing to sort then, and no start is there twice.
+  // Slots of windows that don't overlap are already in order and unique.
   let last = Number.NEGATIVE_INFINITY;
   let inOrder = true;
   for (const { start, end, origin = start } of rules.windows) {
     const first = Math.max(start, least);
     let at = onClock(first <= origin ? origin : origin + Math.ceil((first - origin) / step) * step);
-    // A snapped start may lie a step before: clocks are looked at from the first instant on.
+    // A snapped start can be one step earlier, so snap again from the first instant.
     if (zone !== undefined && first > origin) at = onClock(first);
     let next = firstAfter(blocked, at - before);
     while (at + duration <= end && at < most) {
@@ -105,7 +115,7 @@ export function findSlots(rules: SlotRules): Interval[] {
   return found.filter((one, i) => i === 0 || one.start !== (found[i - 1] as Interval).start);
 }
 
-/** The first of merged intervals that ends after an instant. */
+/** Returns the index of the first of merged intervals that ends after an instant. */
 function firstAfter(intervals: readonly Interval[], at: number): number {
   let low = 0;
   let high = intervals.length;
@@ -117,7 +127,7 @@ function firstAfter(intervals: readonly Interval[], at: number): number {
   return low;
 }
 
-/** Groups by the civil date on which each begins in a viewer's zone; dates in order, those without any left out. */
+/** Groups intervals by the civil date on which they begin in a time zone; dates in order, empty ones left out. */
 export function groupByDate<T extends Interval>(items: readonly T[], timeZone: string): Map<CivilDate, T[]> {
   const groups = new Map<CivilDate, T[]>();
   let day = Number.NaN;

@@ -4,7 +4,9 @@ import type { CivilDate, WallTime } from './civil.ts';
 import type { Instant } from './instant.ts';
 import { type LocalInstant, offsetPattern, parseInstant, parseLocalDateTime } from './local.ts';
 
-/** How a body may say when something starts: `startsAt`, or `date` and `time` on the wall of the place, with `offset` in a doubled hour. */
+/**
+ * Fields of a start in a request body: `startsAt`, or `date` and `time` in the local time zone, with `offset` in a repeated hour.
+ */
 export const startFields = {
   startsAt: f.localInstant().optional(),
   date: f.date().optional(),
@@ -12,21 +14,28 @@ export const startFields = {
   offset: f.text({ max: 6, pattern: offsetPattern }).optional(),
 } satisfies Shape;
 
+/** The values of `startFields`. */
 export interface StartInput {
+  /** Instant. */
   startsAt?: string | LocalInstant | null;
+  /** Civil date. */
   date?: CivilDate | null;
+  /** Wall time `HH:mm`. */
   time?: WallTime | null;
+  /** UTC offset, `+03:00` or `Z`. */
   offset?: string | null;
 }
 
 /**
- * The start that a body with `startFields` gives, undefined when it gives none. 422 for half a pair, for both ways at once, and with the
- * codes of `parseInstant` and `parseLocalDateTime`.
+ * Returns the start given by `startFields`; undefined if there is none.
+ *
+ * @throws Problem 422 for a date without a time, a time without a date, or both forms at once; and those of `parseInstant` and
+ * `parseLocalDateTime`
  */
 export function parseStart({ startsAt, date, time, offset }: StartInput, timeZone: string): Instant | undefined {
   const given = [date, time, offset].some((member) => member !== undefined && member !== null);
   if (startsAt !== undefined && startsAt !== null) {
-    if (given) throw invalid('/startsAt', 'invalid', 'stands there beside date and time');
+    if (given) throw invalid('/startsAt', 'invalid', 'excludes date and time');
     return parseInstant(startsAt, timeZone, '/startsAt');
   }
   if (!given) return undefined;

@@ -1,22 +1,24 @@
 import { type CivilDate, civilDateOf, civilDay, eachDay, type Weekday, weekday } from './civil.ts';
 import type { HolidayCalendar } from './holidays.ts';
 
+/** A calendar of working days. */
 export interface WorkDays {
+  /** Returns true if the date is a working day. */
   isWorkDay(date: CivilDate): boolean;
-  /** Working days from `from` to `to`, both included. */
+  /** Returns the number of working days from `from` to `to`, both included. */
   count(from: CivilDate, to: CivilDate): number;
   /**
-   * The nth working day after a date (before it, where negative). The date itself doesn't count, as in Regulation (EEC, Euratom) 1182/71;
-   * 0: the date, or the next working day where it is none.
+   * Returns the nth working day after a date (before it if negative). The date itself doesn't count (Regulation (EEC, Euratom)
+   * 1182/71). With 0: the date, or the next working day if it isn't one.
    */
   add(date: CivilDate, days: number): CivilDate;
 }
 
 const usual: readonly Weekday[] = ['mon', 'tue', 'wed', 'thu', 'fri'];
-/** No calendar has fewer working days; what runs on beyond is a mistake. */
+/** Largest gap between working days; a longer one is a mistake in the calendar. */
 const longestPause = 366;
 
-/** Which days are worked: those of the week (Monday to Friday) that are no holiday. */
+/** Returns a calendar of working days: the given days of the week (default Monday to Friday) except holidays. */
 export function workDays(options: { days?: readonly Weekday[]; holidays?: HolidayCalendar } = {}): WorkDays {
   const days = new Set(options.days ?? usual);
   const isWorkDay = (date: CivilDate): boolean => days.has(weekday(date)) && !options.holidays?.on(date);

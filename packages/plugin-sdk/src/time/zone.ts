@@ -1,14 +1,14 @@
 import { Temporal } from 'temporal-polyfill';
 import { hourMs } from './instant.ts';
 
-/** A stretch of a zone's time with one offset: `[from, to)`, all in milliseconds. */
+/** A period of a time zone with a constant offset: `[from, to)`, all in milliseconds. */
 interface Stretch {
   readonly from: number;
   readonly to: number;
   readonly offset: number;
 }
 
-/** What is known of a zone: its stretches in order, and the one asked for last, which is nearly always the one asked for next. */
+/** Cached periods of a zone in order, and the one used last, which is nearly always the one used next. */
 interface Zone {
   readonly id: string;
   stretches: Stretch[];
@@ -16,10 +16,10 @@ interface Zone {
 }
 
 const zones = new Map<string, Zone>();
-/** More than all IANA zones; and centuries of changes in one of them. */
+/** Cache limits: more than all IANA zones, and centuries of changes in each. */
 const mostZones = 800;
 const mostStretches = 1000;
-/** No zone is, or was, further from UTC. */
+/** Larger than the UTC offset of any zone, past or present. */
 const widestOffset = 16 * hourMs;
 
 function zoneOf(id: string): Zone {
@@ -31,9 +31,9 @@ function zoneOf(id: string): Zone {
   return zone;
 }
 
-/** Asks Temporal where the stretch around an instant begins and ends; everything else here is arithmetic on its answers. */
+/** Reads the period around an instant from Temporal. */
 function load(zone: Zone, ms: number, at: number): Stretch {
-  // `previous` is strictly before: a millisecond on, so that the first instant of a stretch is found as its own beginning.
+  // `previous` is exclusive: one millisecond later, so that the first instant of a period is its own beginning.
   const zoned = Temporal.Instant.fromEpochMilliseconds(ms + 1).toZonedDateTimeISO(zone.id);
   const stretch: Stretch = {
     from: zoned.getTimeZoneTransition('previous')?.epochMilliseconds ?? Number.NEGATIVE_INFINITY,
@@ -63,15 +63,15 @@ const named = new Set<string>();
 const zoneName = /^(?:UTC|[A-Z][A-Za-z_]+(?:\/[A-Z][\w+-]*)+)$/;
 
 /**
- * Whether it is the name of an IANA zone, old names (`Asia/Calcutta`) and new ones (`Asia/Kolkata`) alike: browsers report either, and
- * the list that Intl gives has one of them only. An offset is no zone, since it has no clock changes.
+ * Returns true for the name of an IANA time zone, old names (`Asia/Calcutta`) and new ones (`Asia/Kolkata`) alike: browsers
+ * report either, and the list of Intl has only one of them. Offsets are rejected, since they have no clock changes.
  */
 export function isTimeZone(name: string): boolean {
   if (named.has(name)) return true;
   if (!zoneName.test(name)) return false;
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
-    // Intl takes any case.
+    // Intl accepts any case.
     if (timeZone !== name && timeZone.toLowerCase() === name.toLowerCase()) return false;
   } catch {
     return false;
@@ -80,16 +80,16 @@ export function isTimeZone(name: string): boolean {
   return true;
 }
 
-/** What a zone's clock is ahead of UTC at an instant, in milliseconds. Cached: about as quick as a comparison. */
+/** Returns the UTC offset of a time zone at an instant, in milliseconds. Cached: about as fast as a comparison. */
 export function offsetAt(ms: number, timeZone: string): number {
   return stretchAt(zoneOf(timeZone), ms).offset;
 }
 
-/** How a wall clock reading (as if it were UTC, in milliseconds) lies on the time line of a zone. */
+/** The instants of a wall time in a zone. */
 export interface Reading {
-  /** None inside a gap, one, or two of a doubled hour, in order. */
+  /** None in a skipped hour, one, or two of a repeated hour, in order. */
   readonly instants: readonly number[];
-  /** Inside a gap: the first instant after it. */
+  /** In a skipped hour: the first instant after it. */
   readonly afterGap: number | undefined;
 }
 
