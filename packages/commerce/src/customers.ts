@@ -24,8 +24,8 @@ export interface CustomerView {
 
 export interface Customers {
   /**
-   * Find by e-mail or make. Names and phone fill what is empty, while nobody has registered with the address: a record with a sign-in is
-   * its owner's. `registers`: the person makes that sign-in now, so that the record says what they say, not what was met before.
+   * Finds the customer with the e-mail address or creates one. Names and phone fill what is empty, unless somebody has registered with the
+   * address: that record belongs to the customer.
    */
   upsert(person: {
     email: string;
@@ -35,11 +35,9 @@ export interface Customers {
     company?: string | null;
     vatId?: string | null;
     acceptsMarketing?: boolean;
-    registers?: boolean;
   }): Promise<{ id: string; created: boolean }>;
   get(id: string): Promise<CustomerView | undefined>;
   byEmail(email: string): Promise<CustomerView | undefined>;
-  markVerified(id: string): Promise<void>;
   saveAddress(customerId: string, address: Record<string, unknown>): Promise<void>;
   addresses(customerId: string): Promise<Record<string, unknown>[]>;
   recordConsent(consent: Consent): Promise<void>;

@@ -1,5 +1,13 @@
 import { catalog, currencyUses as currencyUsesHook, linesResolve, placeCheck } from '@storeloom/commerce';
-import { definePlugin, fileUses as fileUsesHook, migrations, peopleErase, peopleExport, provide } from '@storeloom/plugin-sdk';
+import {
+  definePlugin,
+  fileUses as fileUsesHook,
+  migrations,
+  peopleErase,
+  peopleExport,
+  provide,
+  quotaUsage,
+} from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { brand } from './brand.ts';
@@ -9,7 +17,6 @@ import { currencyUses } from './currency-uses.ts';
 import { emits, handlers, jobs } from './events.ts';
 import { fileUses } from './file-uses.ts';
 import { resolveLines } from './lines.ts';
-import { quotaUsageHook } from './neighbours.ts';
 import { checkPlacing } from './place.ts';
 import { priceHistory } from './price-history.ts';
 import { product, productCategory } from './product.ts';
@@ -33,7 +40,7 @@ export default definePlugin({
     taps.on(linesResolve, resolveLines, { stage: 10 });
     taps.on(placeCheck, checkPlacing, { stage: 10 });
     taps.on(currencyUsesHook, currencyUses);
-    taps.on(quotaUsageHook, productUsage);
+    taps.on(quotaUsage, productUsage);
     taps.on(fileUsesHook, fileUses);
     taps.on(peopleExport, exportWishlist);
     taps.on(peopleErase, eraseWishlist);

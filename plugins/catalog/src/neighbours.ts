@@ -1,12 +1,8 @@
 /** Tokens of optional plugins: only types are imported, so that their packages needn't be installed. */
-import type { quotas, quotaUsage } from '@storeloom/plugin-platform/contract';
 import { service, token } from '@storeloom/plugin-sdk';
 import type { metafields } from '@storeloom/plugin-workspace/contract';
 
 export const metafieldsService = token<typeof metafields>('workspace:metafields');
-
-export const quotasService = token<typeof quotas>('platform:quotas');
-export const quotaUsageHook = token<typeof quotaUsage>('platform:quota.usage');
 
 /** Plugin content: moved addresses. */
 export interface Redirects {

@@ -1,5 +1,4 @@
-import { type Ctx, sql } from '@storeloom/plugin-sdk';
-import { quotasService } from './neighbours.ts';
+import { type Ctx, quotas, sql } from '@storeloom/plugin-sdk';
 
 const resource = 'products';
 
@@ -13,7 +12,7 @@ async function countProducts(ctx: Ctx): Promise<number> {
 
 /** 402 when the tenant's plan has no room for one more product. */
 export async function roomForProduct(ctx: Ctx): Promise<void> {
-  await ctx.use(quotasService)?.require(resource, () => countProducts(ctx));
+  await ctx.use(quotas)?.require(resource, () => countProducts(ctx));
 }
 
 export async function productUsage(ctx: Ctx): Promise<{ resource: string; used: number }[]> {

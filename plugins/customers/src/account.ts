@@ -1,5 +1,6 @@
 import { orders } from '@storeloom/commerce';
-import { type Ctx, f, listOf, noContent, notFound, problem, route, sql, token } from '@storeloom/plugin-sdk';
+import { accounts as accountsService } from '@storeloom/plugin-identity/contract';
+import { type Ctx, f, listOf, noContent, notFound, problem, route, sql } from '@storeloom/plugin-sdk';
 import { customer } from './customer.ts';
 import { addressesOf } from './directory.ts';
 import { countOpen } from './erasure.ts';
@@ -113,6 +114,6 @@ export const deleteAccount = route(
 );
 
 async function endSessions(ctx: Ctx, id: string): Promise<void> {
-  const accounts = ctx.use(token<typeof import('@storeloom/plugin-identity/contract').accounts>('identity:accounts'));
+  const accounts = ctx.use(accountsService);
   await accounts?.endCustomerSessions(id);
 }

@@ -1,4 +1,5 @@
 import { customers } from '@storeloom/commerce';
+import { customerDirectory } from '@storeloom/plugin-identity/contract';
 import { contractTest, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import plugin from './index.ts';
@@ -164,7 +165,7 @@ describe('customers', () => {
     const { a } = shop;
     const customer = await a.customer('zenobia@a.example');
     await a.run('customers', async (ctx) => {
-      await ctx.require(customers).markVerified(customer.customerId);
+      await ctx.require(customerDirectory).markVerified(customer.customerId);
       await ctx.require(customers).saveAddress(customer.customerId, { firstName: 'Zenobia', line1: 'Strada Lungă 1' });
     });
     const exported = await customer.get<{ data: Record<string, unknown[]> }>('/api/storefront/account/data-export');

@@ -1,4 +1,4 @@
-import { customers } from '@storeloom/commerce';
+import { customerDirectory } from '@storeloom/plugin-identity/contract';
 import { sql } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const rows = () => shop.rows<{ file: string | null }>('select file from customer
 const exported = () => shop.settled(60);
 async function verified(email: string) {
   const customer = await shop.a.customer(email);
-  await shop.a.run('customers', (ctx) => ctx.require(customers).markVerified(customer.customerId));
+  await shop.a.run('customers', (ctx) => ctx.require(customerDirectory).markVerified(customer.customerId));
   return customer;
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Customers, CustomerView } from '@storeloom/commerce';
+import type { CustomerDirectory } from '@storeloom/plugin-identity/contract';
 import { type Ctx, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { normalizeEmail } from '@storeloom/plugin-sdk/people';
 import { recordConsent } from './consent.ts';
@@ -21,66 +22,74 @@ function defaultGroup(ctx: Ctx): Promise<Group[]> {
   );
 }
 
-/** The service that other plugins find and make customers by. */
-export function directory(ctx: Ctx): Customers {
-  const view = async (where: { id?: string; email?: string }): Promise<CustomerView | undefined> => {
-    const row = await ctx.rows(customer).first(where);
-    if (!row) return undefined;
-    const groups = await ctx.db.rows<{ id: string }>(
-      sql`select group_id as id from customers_member where tenant_id = ${ctx.tenant.id} and customer_id = ${row.id}`,
-    );
-    const { id, email, firstName, lastName, phone, company, vatId, status, emailVerifiedAt, acceptsMarketing } = row;
-    return {
-      id,
-      email,
-      firstName,
-      lastName,
-      phone,
-      company,
-      vatId,
-      status,
-      emailVerifiedAt,
-      groupIds: groups.map((entry) => entry.id),
-      acceptsMarketing,
-    };
-  };
+async function view(ctx: Ctx, where: { id?: string; email?: string }): Promise<CustomerView | undefined> {
+  const row = await ctx.rows(customer).first(where);
+  if (!row) return undefined;
+  const groups = await ctx.db.rows<{ id: string }>(
+    sql`select group_id as id from customers_member where tenant_id = ${ctx.tenant.id} and customer_id = ${row.id}`,
+  );
+  const { id, email, firstName, lastName, phone, company, vatId, status, emailVerifiedAt, acceptsMarketing } = row;
   return {
-    async upsert(person) {
-      const email = normalizeEmail(person.email);
-      const now = ctx.clock.now();
-      const text = (value: string | null | undefined): string | null => value ?? null;
-      const registeredAt = person.registers ? now : null;
-      const kept = (column: string) =>
-        sql.raw(
-          `${column} = case when c.registered_at is not null then c.${column} when excluded.registered_at is not null then excluded.${column} else coalesce(c.${column}, excluded.${column}) end`,
-        );
-      const row = await ctx.db.first<{ id: string; created: boolean }>(sql`
-        insert into customers_customer as c (tenant_id, id, email, first_name, last_name, phone, company, vat_id, registered_at, created_at, updated_at)
-        values (${ctx.tenant.id}, ${uuidv7(ctx.clock.ms())}, ${email}, ${text(person.firstName)}, ${text(person.lastName)}, ${text(person.phone)}, ${text(person.company)}, ${text(person.vatId)}, ${registeredAt}, ${now}, ${now})
-        on conflict (tenant_id, email) do update set ${sql.join(['first_name', 'last_name', 'phone', 'company', 'vat_id'].map(kept))},
-          registered_at = coalesce(c.registered_at, excluded.registered_at),
-          updated_at = excluded.updated_at, version = c.version + 1
-        returning id, (xmax = 0) as created`);
-      const { id, created } = row as { id: string; created: boolean };
-      if (person.acceptsMarketing)
-        await recordConsent(ctx, {
-          purpose: 'marketing',
-          granted: true,
-          subject: id,
-          customerId: id,
-          ip: ctx.ip,
-          source: 'record',
-          once: true,
-        });
-      if (created) await ctx.emit('customers.customer.created', { id, data: { id, email } });
-      return { id, created };
-    },
-    get: (id) => view({ id }),
-    byEmail: (email) => view({ email: normalizeEmail(email) }),
-    async markVerified(id) {
-      await ctx.db.run(sql`update customers_customer set email_verified_at = ${ctx.clock.now()}, updated_at = ${ctx.clock.now()}, version = version + 1
-        where tenant_id = ${ctx.tenant.id} and id = ${id} and email_verified_at is null`);
-    },
+    id,
+    email,
+    firstName,
+    lastName,
+    phone,
+    company,
+    vatId,
+    status,
+    emailVerifiedAt,
+    groupIds: groups.map((entry) => entry.id),
+    acceptsMarketing,
+  };
+}
+
+const byEmail = (ctx: Ctx, email: string): Promise<CustomerView | undefined> => view(ctx, { email: normalizeEmail(email) });
+
+type Person = Parameters<Customers['upsert']>[0];
+
+/** `registers`: the person creates a sign-in, so that their own names replace those of guest orders. */
+async function upsert(
+  ctx: Ctx,
+  person: Person,
+  { registers }: { registers: boolean },
+): Promise<{ id: string; created: boolean }> {
+  const email = normalizeEmail(person.email);
+  const now = ctx.clock.now();
+  const text = (value: string | null | undefined): string | null => value ?? null;
+  const registeredAt = registers ? now : null;
+  const kept = (column: string) =>
+    sql.raw(
+      `${column} = case when c.registered_at is not null then c.${column} when excluded.registered_at is not null then excluded.${column} else coalesce(c.${column}, excluded.${column}) end`,
+    );
+  const row = await ctx.db.first<{ id: string; created: boolean }>(sql`
+    insert into customers_customer as c (tenant_id, id, email, first_name, last_name, phone, company, vat_id, registered_at, created_at, updated_at)
+    values (${ctx.tenant.id}, ${uuidv7(ctx.clock.ms())}, ${email}, ${text(person.firstName)}, ${text(person.lastName)}, ${text(person.phone)}, ${text(person.company)}, ${text(person.vatId)}, ${registeredAt}, ${now}, ${now})
+    on conflict (tenant_id, email) do update set ${sql.join(['first_name', 'last_name', 'phone', 'company', 'vat_id'].map(kept))},
+      registered_at = coalesce(c.registered_at, excluded.registered_at),
+      updated_at = excluded.updated_at, version = c.version + 1
+    returning id, (xmax = 0) as created`);
+  const { id, created } = row as { id: string; created: boolean };
+  if (person.acceptsMarketing)
+    await recordConsent(ctx, {
+      purpose: 'marketing',
+      granted: true,
+      subject: id,
+      customerId: id,
+      ip: ctx.ip,
+      source: 'record',
+      once: true,
+    });
+  if (created) await ctx.emit('customers.customer.created', { id, data: { id, email } });
+  return { id, created };
+}
+
+/** The service by which other plugins find and create customers. */
+export function directory(ctx: Ctx): Customers {
+  return {
+    upsert: (person) => upsert(ctx, person, { registers: false }),
+    get: (id) => view(ctx, { id }),
+    byEmail: (email) => byEmail(ctx, email),
     async saveAddress(customerId, address) {
       const fingerprint = createHash('sha256')
         .update(JSON.stringify(Object.entries(address).sort()))
@@ -96,6 +105,19 @@ export function directory(ctx: Ctx): Customers {
     async groupsOf(customerId) {
       const own = customerId === null ? [] : await groupsOfMember(ctx, customerId);
       return own.length > 0 ? own : defaultGroup(ctx);
+    },
+  };
+}
+
+/** Customer records as identity signs people in by. */
+export function signInDirectory(ctx: Ctx): CustomerDirectory {
+  return {
+    get: (id) => view(ctx, { id }),
+    byEmail: (email) => byEmail(ctx, email),
+    register: (person) => upsert(ctx, person, { registers: true }),
+    async markVerified(id) {
+      await ctx.db.run(sql`update customers_customer set email_verified_at = ${ctx.clock.now()}, updated_at = ${ctx.clock.now()}, version = version + 1
+        where tenant_id = ${ctx.tenant.id} and id = ${id} and email_verified_at is null`);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { accountOpen, orders } from '@storeloom/commerce';
-import type { accounts } from '@storeloom/plugin-identity/contract';
-import { type Ctx, type Job, peopleErase, personalData, sql, token } from '@storeloom/plugin-sdk';
+import { accounts } from '@storeloom/plugin-identity/contract';
+import { type Ctx, type Job, peopleErase, personalData, sql } from '@storeloom/plugin-sdk';
 import { erasedEmail } from '@storeloom/plugin-sdk/people';
 import { recordConsent } from './consent.ts';
 import { type CustomerRow, customer } from './customer.ts';
@@ -30,7 +30,7 @@ export const eraseJob: Job = {
     const person = await personOf(ctx, id);
     const texts = await tracesOf(ctx, row);
     await ctx.call(peopleErase, { ...person, report: note });
-    await ctx.use(token<typeof accounts>('identity:accounts'))?.removeCustomerCredential(id);
+    await ctx.use(accounts)?.removeCustomerCredential(id);
     if (row.acceptsMarketing)
       await recordConsent(ctx, {
         purpose: 'marketing',

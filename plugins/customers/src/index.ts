@@ -1,4 +1,5 @@
 import { contextResolve, customers, placeCheck, pricesVary as pricesVaryHook } from '@storeloom/commerce';
+import { customerDirectory } from '@storeloom/plugin-identity/contract';
 import { definePlugin, f, migrations, peopleExport, provide } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
@@ -7,7 +8,7 @@ import { checkBuyer, pricesVary, resolveCustomer } from './checkout-taps.ts';
 import { consentLog } from './consent.ts';
 import { customer } from './customer.ts';
 import { dataExport, dataExportZip, exportJob, tidy } from './data-export.ts';
-import { directory } from './directory.ts';
+import { directory, signInDirectory } from './directory.ts';
 import { eraseJob } from './erasure.ts';
 import { assign, group } from './group.ts';
 import { countOrder, uncountOrder } from './order-figures.ts';
@@ -51,7 +52,7 @@ export default definePlugin({
     on: { 'orders.order.placed': countOrder, 'orders.order.cancelled': uncountOrder },
   },
   jobs: { erase: eraseJob, export: exportJob, tidy },
-  provides: [provide(customers, directory)],
+  provides: [provide(customers, directory), provide(customerDirectory, signInDirectory)],
   permissions: { 'customers.customer.export': "Export customers' data" },
   errors: {
     default_group: { status: 409, title: 'The default group stays' },

@@ -1,6 +1,6 @@
 import { catalog } from '@storeloom/commerce';
-import { type Ctx, http, type Job, Problem, token } from '@storeloom/plugin-sdk';
-import { type EncodedImage, uploads, type workspace } from '@storeloom/plugin-workspace/contract';
+import { type Ctx, http, type Job, notifications, Problem } from '@storeloom/plugin-sdk';
+import { type EncodedImage, uploads } from '@storeloom/plugin-workspace/contract';
 import type { ImportReport } from './contract.ts';
 import { rememberImage } from './run-import.ts';
 
@@ -131,7 +131,7 @@ export const imagesJob: Job = {
         return;
       }
       if (missing === 0) return;
-      await inner.use(token<typeof workspace>('workspace:workspace'))?.notify({
+      await inner.use(notifications)?.notifyStaff({
         type: 'import_images_missing',
         title: { ro: 'Imagini ale importului lipsesc', en: 'Images of the import are missing' },
         body: { ro: `${missing} imagini nu au putut fi preluate.`, en: `${missing} images could not be fetched.` },

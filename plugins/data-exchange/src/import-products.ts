@@ -7,14 +7,13 @@ import {
   f,
   files,
   type Job,
+  notifications,
   Problem,
   problem,
   route,
   type TableRow,
   table,
-  token,
 } from '@storeloom/plugin-sdk';
-import type { workspace } from '@storeloom/plugin-workspace/contract';
 import type { DataExchange, ImportReport } from './contract.ts';
 import { fetchImages } from './images.ts';
 import { readRows } from './records.ts';
@@ -210,7 +209,7 @@ export const importJob: Job = {
     await ctx.transaction(async (inner) => {
       await inner.rows(importRun).update(run.id, { status: report.status, report: report as unknown as Record<string, unknown> });
       const summary = `${report.created} + ${report.updated} / ${report.rows}, ${report.failed} !`;
-      await inner.use(token<typeof workspace>('workspace:workspace'))?.notify({
+      await inner.use(notifications)?.notifyStaff({
         type: report.status === 'failed' ? 'import_failed' : 'import_finished',
         title: report.status === 'failed' ? endings.failed : endings.finished,
         body: { ro: summary, en: summary },

@@ -24,3 +24,36 @@ export interface Operators {
   create(operator: { email: string; name: string; password: string }): Promise<{ userId: string }>;
 }
 export const operators = service<Operators>('identity:operators');
+
+/** The customer record behind a sign-in. */
+export interface SignInCustomer {
+  id: string;
+  email: string;
+  firstName: string | null;
+  lastName: string | null;
+  status: 'active' | 'disabled' | 'erased';
+  /** Null until the customer has confirmed the address. */
+  emailVerifiedAt: string | null;
+}
+/**
+ * Customer records, which plugin customers keeps and provides. Identity keeps credentials and sessions and knows a customer by id only.
+ * All methods run in the caller's transaction.
+ */
+export interface CustomerDirectory {
+  get(id: string): Promise<SignInCustomer | undefined>;
+  /** The address is compared in its normal form. */
+  byEmail(email: string): Promise<SignInCustomer | undefined>;
+  /**
+   * Finds the record with the e-mail address or creates one. Names and phone replace those of a record that nobody has registered for: a
+   * guest order may have filled them.
+   */
+  register(person: {
+    email: string;
+    firstName: string | null;
+    lastName: string | null;
+    phone?: string | null;
+  }): Promise<{ id: string }>;
+  /** Sets `emailVerifiedAt` once. */
+  markVerified(id: string): Promise<void>;
+}
+export const customerDirectory = service<CustomerDirectory>('identity:customer-directory');

@@ -1,5 +1,5 @@
-import { customers as customersService } from '@storeloom/commerce';
 import { type Ctx, f, mailer, shapeSchema, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { customerDirectory } from './contract.ts';
 import { dropTenantTokens } from './mail-tokens.ts';
 import type { ExternalIdentity } from './oidc.ts';
 import { addCredential } from './register.ts';
@@ -48,7 +48,7 @@ async function link(ctx: Ctx, identity: ExternalIdentity, customer: { id: string
  * whose password, sessions and links may be a stranger's and go.
  */
 export async function customerOf(ctx: Ctx, identity: ExternalIdentity): Promise<Outcome> {
-  const customers = ctx.require(customersService);
+  const customers = ctx.require(customerDirectory);
   const owner = await ownerOf(ctx, identity);
   if (owner !== undefined) {
     const active = (await customers.get(owner))?.status === 'active';
@@ -67,7 +67,7 @@ export async function customerOf(ctx: Ctx, identity: ExternalIdentity): Promise<
       sql`select id from identity_credential where tenant_id = ${ctx.tenant.id} and customer_id = ${customer.id} for update`,
     ));
   if (!registered) {
-    const { id } = await customers.upsert({ email, firstName, lastName, registers: true });
+    const { id } = await customers.register({ email, firstName, lastName });
     if (!(await addCredential(ctx, id, null))) return customerOf(ctx, identity);
     await customers.markVerified(id);
     return link(ctx, identity, { id, email });
@@ -86,7 +86,7 @@ async function dispossess(ctx: Ctx, customerId: string): Promise<void> {
   await raiseCustomerVersion(ctx, customerId);
   await endSessionsOf(ctx, customerId);
   await dropTenantTokens(ctx, customerId);
-  await ctx.require(customersService).markVerified(customerId);
+  await ctx.require(customerDirectory).markVerified(customerId);
 }
 
 /** Links an identity to the customer who was signed in when they set out, and still is. */
@@ -97,7 +97,7 @@ export async function linkTo(
 ): Promise<Outcome> {
   const session = await sessionState(ctx, ctx.tenant.id, signedIn.sessionId);
   if (session?.audience !== 'storefront' || session.id !== signedIn.customerId) return { refused: 'session_over' };
-  const customer = await ctx.require(customersService).get(signedIn.customerId);
+  const customer = await ctx.require(customerDirectory).get(signedIn.customerId);
   if (customer?.status !== 'active') return { refused: 'account_disabled' };
   if (customer.emailVerifiedAt === null) return { refused: 'email_unverified' };
   return link(ctx, identity, customer);

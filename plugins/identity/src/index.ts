@@ -1,4 +1,4 @@
-import { definePlugin, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
+import { definePlugin, migrations, peopleErase, peopleExport, quotaUsage } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { accountsProvider, operatorsProvider } from './accounts.ts';
@@ -15,7 +15,7 @@ import { register } from './register.ts';
 import { roleRoutes } from './roles.ts';
 import { selfRoutes } from './self.ts';
 import { setup, setupCustomer, setupSuperAdmin } from './setup.ts';
-import { quotaUsageHook, staffUsage } from './staff-quota.ts';
+import { staffUsage } from './staff-quota.ts';
 import { tables } from './tables.ts';
 import { twoFactorRoutes } from './two-factor.ts';
 import { userRoleRoutes } from './user-roles.ts';
@@ -32,7 +32,7 @@ export default definePlugin({
   hooks(h) {
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);
-    h.on(quotaUsageHook, staffUsage);
+    h.on(quotaUsage, staffUsage);
   },
   jobs: { passwordMail, tidy, tidyPlatform },
   provides: [authenticatorProvider, accountsProvider, operatorsProvider],

@@ -1,5 +1,5 @@
-import { customers } from '@storeloom/commerce';
 import { type Audience, type Ctx, type Job, mailer, type PlatformCtx, type PlatformJob, sql } from '@storeloom/plugin-sdk';
+import { customerDirectory } from './contract.ts';
 import { adminLink, paths, storefrontLink } from './links.ts';
 import { dropPlatformTokens, dropTenantTokens, newPlatformToken, newTenantToken } from './mail-tokens.ts';
 import { replayFor } from './refresh.ts';
@@ -12,7 +12,7 @@ interface PasswordMail {
 }
 
 async function mailCustomer(ctx: Ctx, { email, locale }: PasswordMail): Promise<void> {
-  const customer = await ctx.require(customers).byEmail(email);
+  const customer = await ctx.require(customerDirectory).byEmail(email);
   if (customer?.status !== 'active') return;
   await dropTenantTokens(ctx, customer.id, 'reset');
   const { token } = await newTenantToken(ctx, 'reset', customer.id);

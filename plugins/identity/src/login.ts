@@ -1,6 +1,6 @@
-import { customers } from '@storeloom/commerce';
 import { type Audience, f, type PlatformCtx, platformRoute, problem, sql } from '@storeloom/plugin-sdk';
 import { twoFactorRequired } from './challenge.ts';
+import { customerDirectory } from './contract.ts';
 import { givenPassword, hashPassword, verifyPassword } from './password.ts';
 import { countCode, eitherCode, eitherCodeField, logWrongCode, secondFactorOf, trustedDevice, useCode } from './second-factor.ts';
 import { type Subject, unauthenticated } from './sessions.ts';
@@ -103,7 +103,7 @@ async function findCustomer(ctx: PlatformCtx, tenantId: string, email: string): 
   return ctx.withTenant(
     tenantId,
     async (tenant) => {
-      const customer = await tenant.require(customers).byEmail(email);
+      const customer = await tenant.require(customerDirectory).byEmail(email);
       // The same two questions whether somebody is known or not.
       const row = await tenant.db.first<{ passwordHash: string; sessionVersion: number }>(
         sql`select password_hash as "passwordHash", session_version as "sessionVersion" from identity_credential where tenant_id = ${tenantId} and customer_id = ${customer?.id ?? nobody}`,

@@ -1,6 +1,6 @@
-import { customers as customersService } from '@storeloom/commerce';
 import { accepted, type Ctx, f, noContent, type PlatformCtx, platformRoute, problem, sql, tenants } from '@storeloom/plugin-sdk';
 import { bearerSession } from './caller.ts';
+import { customerDirectory } from './contract.ts';
 import { unlinkAll } from './external-identity.ts';
 import { shopOf } from './login.ts';
 import { dropPlatformTokens, dropTenantTokens, usePlatformToken, useTenantToken } from './mail-tokens.ts';
@@ -51,7 +51,7 @@ async function resetCustomer(ctx: Ctx, token: MailToken, passwordHash: string): 
   const used = await useTenantToken(ctx, token, ['reset']);
   if (!used) throw expired();
   const { subjectId } = used;
-  const customers = ctx.require(customersService);
+  const customers = ctx.require(customerDirectory);
   if ((await customers.get(subjectId))?.status !== 'active') throw expired();
   if (!(await addCredential(ctx, subjectId, passwordHash))) {
     await ctx.db.run(
@@ -166,7 +166,7 @@ export const verifyEmail = platformRoute(
       await ctx.withTenant(await knownTenant(ctx, token), async (tenant) => {
         const used = await useTenantToken(tenant, token, ['verify']);
         if (!used) throw expired();
-        await tenant.require(customersService).markVerified(used.subjectId);
+        await tenant.require(customerDirectory).markVerified(used.subjectId);
       });
     } else throw expired();
     return noContent();

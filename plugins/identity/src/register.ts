@@ -1,5 +1,5 @@
-import { customers as customersService } from '@storeloom/commerce';
 import { accepted, type Ctx, f, mailer, platformRoute, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { customerDirectory } from './contract.ts';
 import { paths, storefrontLink } from './links.ts';
 import { shopOf } from './login.ts';
 import { newTenantToken } from './mail-tokens.ts';
@@ -30,7 +30,7 @@ export async function addCredential(ctx: Ctx, customerId: string, passwordHash: 
 }
 
 async function enrol(ctx: Ctx, { email, passwordHash, ...names }: Registration, locale: string): Promise<void> {
-  const customers = ctx.require(customersService);
+  const customers = ctx.require(customerDirectory);
   const known = await customers.byEmail(email);
   const registered =
     known &&
@@ -38,7 +38,7 @@ async function enrol(ctx: Ctx, { email, passwordHash, ...names }: Registration, 
       sql`select id from identity_credential where tenant_id = ${ctx.tenant.id} and customer_id = ${known.id}`,
     ));
   if (!registered) {
-    const { id } = await customers.upsert({ email, ...names, registers: true });
+    const { id } = await customers.register({ email, ...names });
     if (await addCredential(ctx, id, passwordHash)) {
       const { token } = await newTenantToken(ctx, 'verify', id);
       const data = { shop: ctx.tenant.name, link: storefrontLink(ctx, paths.verifyEmail, token.text) };
@@ -51,7 +51,7 @@ async function enrol(ctx: Ctx, { email, passwordHash, ...names }: Registration, 
 
 /** Nothing changes; the address's owner learns that somebody tried, at most once an hour. */
 async function tellRegistered(ctx: Ctx, email: string, locale: string): Promise<void> {
-  const customer = await ctx.require(customersService).byEmail(email);
+  const customer = await ctx.require(customerDirectory).byEmail(email);
   if (customer?.status !== 'active') return;
   const { token } = await newTenantToken(ctx, 'reset', customer.id);
   const data = { shop: ctx.tenant.name, link: storefrontLink(ctx, paths.resetPassword, token.text) };

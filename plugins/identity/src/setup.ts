@@ -1,4 +1,3 @@
-import { customers } from '@storeloom/commerce';
 import {
   type Ctx,
   f,
@@ -14,6 +13,7 @@ import {
   uuidv7,
 } from '@storeloom/plugin-sdk';
 import { addOperator, addOwner } from './accounts.ts';
+import { customerDirectory } from './contract.ts';
 import { checkNewPassword, hashPassword, newPassword } from './password.ts';
 import { addCredential } from './register.ts';
 import { unauthenticated } from './sessions.ts';
@@ -159,7 +159,7 @@ async function firstCustomer(
     await ctx.db.run(sql`insert into identity_tenant_setup (tenant_id, id, key, created_at) values (${ctx.tenant.id}, ${uuidv7(ms)}, 'customer', ${new Date(ms).toISOString()})
     on conflict (tenant_id, key) do nothing`);
   if (claimed === 0) throw used();
-  const { id } = await ctx.require(customers).upsert({ ...person, registers: true });
+  const { id } = await ctx.require(customerDirectory).register(person);
   if (!(await addCredential(ctx, id, passwordHash))) throw problem('duplicate', { field: 'email' });
   return id;
 }

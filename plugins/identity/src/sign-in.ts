@@ -1,4 +1,3 @@
-import { customers } from '@storeloom/commerce';
 import {
   type Audience,
   type Ctx,
@@ -12,6 +11,7 @@ import {
   uuidv7,
 } from '@storeloom/plugin-sdk';
 import { accessTokenSeconds, accessTokenType } from './authenticator.ts';
+import { customerDirectory } from './contract.ts';
 import { sessionCookie } from './cookies.ts';
 import { openSession, type Subject } from './sessions.ts';
 
@@ -73,7 +73,7 @@ export async function signedIn(
   }
 }
 async function signedInCustomer(ctx: Ctx, id: string): Promise<SignedIn | undefined> {
-  const found = await ctx.require(customers).get(id);
+  const found = await ctx.require(customerDirectory).get(id);
   return found && { id: found.id, email: found.email, name: null, firstName: found.firstName, lastName: found.lastName };
 }
 

@@ -1,8 +1,5 @@
-import type { quotas, quotaUsage } from '@storeloom/plugin-platform/contract';
-import { type Ctx, sql, type TapFn, token } from '@storeloom/plugin-sdk';
+import { type Ctx, quotas, type quotaUsage, sql, type TapFn } from '@storeloom/plugin-sdk';
 
-const quotasService = token<typeof quotas>('platform:quotas');
-export const quotaUsageHook = token<typeof quotaUsage>('platform:quota.usage');
 const resource = 'staff';
 
 /** Those who may sign in, and those who are invited to. */
@@ -15,7 +12,7 @@ async function countStaff(ctx: Ctx): Promise<number> {
 
 /** 402 when the tenant's plan has no room for one more of the staff. */
 export async function roomForStaff(ctx: Ctx): Promise<void> {
-  await ctx.use(quotasService)?.require(resource, () => countStaff(ctx));
+  await ctx.use(quotas)?.require(resource, () => countStaff(ctx));
 }
 
-export const staffUsage: TapFn<typeof quotaUsageHook> = async (ctx) => [{ resource, used: await countStaff(ctx) }];
+export const staffUsage: TapFn<typeof quotaUsage> = async (ctx) => [{ resource, used: await countStaff(ctx) }];

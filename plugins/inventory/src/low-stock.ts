@@ -1,15 +1,14 @@
 import { catalog } from '@storeloom/commerce';
-import { type Ctx, type DomainEvent, token } from '@storeloom/plugin-sdk';
-import type { workspace } from '@storeloom/plugin-workspace/contract';
+import { type Ctx, type DomainEvent, notifications } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 
 /** The staff hears that a stock ran low. */
 export async function tellLowStock(ctx: Ctx, event: DomainEvent): Promise<void> {
   const { variantId, available } = event.data as { variantId: string; available: number };
-  const notify = ctx.use(token<typeof workspace>('workspace:workspace'))?.notify;
+  const notifyStaff = ctx.use(notifications)?.notifyStaff;
   const [variant] = await ctx.require(catalog).variants([variantId]);
-  if (!notify || !variant) return;
+  if (!notifyStaff || !variant) return;
   const inEveryLanguage = (key: 'low.title' | 'low.body') =>
     Object.fromEntries(
       Object.entries({ ro, en }).map(([locale, texts]) => {
@@ -18,7 +17,7 @@ export async function tellLowStock(ctx: Ctx, event: DomainEvent): Promise<void> 
         return [locale, texts[key].replace(/\{(\w+)\}/g, (_, name: string) => data[name] ?? '').slice(0, 200)];
       }),
     );
-  await notify({
+  await notifyStaff({
     type: 'inventory.level.low',
     title: inEveryLanguage('low.title'),
     body: inEveryLanguage('low.body'),

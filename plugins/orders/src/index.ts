@@ -6,7 +6,7 @@ import {
   settleCommit,
   shipCommit,
 } from '@storeloom/commerce';
-import { definePlugin, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
+import { definePlugin, migrations, peopleErase, peopleExport, quotaUsage } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { cancelTap } from './cancel.ts';
@@ -21,7 +21,7 @@ import { internalNoteRoute, notesRoute } from './notes.ts';
 import { fulfillmentRoute, refundRoute, shipRoute, statusRoute } from './order-actions.ts';
 import { orderExportProvider } from './order-export.ts';
 import { orderGetRoute, orderListRoute } from './order-list.ts';
-import { orderUsage, quotaUsageHook } from './order-quota.ts';
+import { orderUsage } from './order-quota.ts';
 import { packingSlipRoute } from './packing-slip.ts';
 import { erasePerson, exportPerson } from './people.ts';
 import { pickListRoute } from './pick-list.ts';
@@ -70,7 +70,7 @@ export default definePlugin({
     h.on(shipCommit, shipTap, { stage: 70 });
     h.on(refundCommit, refundTap, { stage: 70 });
     h.on(currencyUsesHook, currencyUses);
-    h.on(quotaUsageHook, orderUsage);
+    h.on(quotaUsage, orderUsage);
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);
   },

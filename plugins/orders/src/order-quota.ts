@@ -1,9 +1,6 @@
-import type { quotas, quotaUsage } from '@storeloom/plugin-platform/contract';
-import { type Ctx, sql, type TapFn, token } from '@storeloom/plugin-sdk';
+import { type Ctx, quotas, type quotaUsage, sql, type TapFn } from '@storeloom/plugin-sdk';
 import { civilDate, dayBounds, monthBounds } from '@storeloom/plugin-sdk/time';
 
-const quotasService = token<typeof quotas>('platform:quotas');
-export const quotaUsageHook = token<typeof quotaUsage>('platform:quota.usage');
 const resource = 'ordersPerMonth';
 
 /** Whatever became of them. */
@@ -18,7 +15,7 @@ async function placedThisMonth(ctx: Ctx): Promise<number> {
 
 /** 402 when the tenant's plan has no room for one more order this month. */
 export async function roomForOrder(ctx: Ctx): Promise<void> {
-  await ctx.use(quotasService)?.require(resource, () => placedThisMonth(ctx));
+  await ctx.use(quotas)?.require(resource, () => placedThisMonth(ctx));
 }
 
-export const orderUsage: TapFn<typeof quotaUsageHook> = async (ctx) => [{ resource, used: await placedThisMonth(ctx) }];
+export const orderUsage: TapFn<typeof quotaUsage> = async (ctx) => [{ resource, used: await placedThisMonth(ctx) }];

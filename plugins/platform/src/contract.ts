@@ -29,28 +29,6 @@ export interface Flags {
 }
 export const flags = service<Flags>('platform:flags');
 
-/**
- * Limits of the tenant's plan, by name (`products`, `mailsPerMonth`). A name that ends with `PerMonth` or `PerDay` is an allowance of that
- * period in the shop's zone, any other one a number of things at a time. What the plan doesn't limit is free. Built in: `products`,
- * `staff`, `storageMb`, `domains`, `ordersPerMonth`.
- */
-export interface Quotas {
-  /**
-   * Before `adding` things are made, in their transaction: those who add at once come one after the other, each counting what the one
-   * before has added.
-   * @throws Problem 402 `quota_exceeded {resource, limit, used}`
-   */
-  require(resource: string, count: () => Promise<number>, adding?: number): Promise<void>;
-  /** Uses up an allowance, with the transaction. @throws Problem 402 `quota_exceeded {resource, limit, used}` */
-  consume(resource: string, amount?: number): Promise<void>;
-}
-export const quotas = service<Quotas>('platform:quotas');
-
-/** Every plugin that calls `quotas.require` says how many there are now. */
-export const quotaUsage = collect<Record<never, never>, { resource: string; used: number }>('platform:quota.usage', {
-  policy: 'skip',
-});
-
 /** What other plugins tell a storefront through `tenant-config`: public, no secret. */
 export interface TenantConfigPart {
   branding?: Record<string, unknown> | null;

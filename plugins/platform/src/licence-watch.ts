@@ -1,5 +1,4 @@
-import { type LicenceView, licence, type PlatformCtx, type PlatformJob, sql, token } from '@storeloom/plugin-sdk';
-import type { workspace } from '@storeloom/plugin-workspace/contract';
+import { type LicenceView, licence, notifications, type PlatformCtx, type PlatformJob, sql } from '@storeloom/plugin-sdk';
 import { operatorTenantId } from './licence-mail.ts';
 
 type State = LicenceView['state'];
@@ -62,9 +61,7 @@ async function tell(ctx: PlatformCtx): Promise<void> {
   const { tenantId } = known;
   if (notice && tenantId !== undefined)
     await ctx.withTenant(tenantId, async (tenant) =>
-      tenant
-        .use(token<typeof workspace>('workspace:workspace'))
-        ?.notify({ type: 'platform.license', link: '/license', ...notice }),
+      tenant.use(notifications)?.notifyStaff({ type: 'platform.license', link: '/license', ...notice }),
     );
   await ctx.transaction(({ db }) =>
     db.run(sql`insert into platform_setting (name, value, updated_at) values (${noticeName}, ${JSON.stringify(state)}::jsonb, ${ctx.clock.now()})

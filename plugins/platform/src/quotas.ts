@@ -1,6 +1,5 @@
-import { type Ctx, f, listOf, notFound, problem, provide, route, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, f, listOf, notFound, problem, provide, quotas, quotaUsage, route, sql } from '@storeloom/plugin-sdk';
 import { civilDate, dayBounds, monthBounds } from '@storeloom/plugin-sdk/time';
-import { quotas, quotaUsage } from './contract.ts';
 import { allowanceOf } from './plan-of-tenant.ts';
 
 type Period = 'day' | 'month';

@@ -1,5 +1,4 @@
-import { type Ctx, sql } from '@storeloom/plugin-sdk';
-import { workspace } from '@storeloom/plugin-workspace/contract';
+import { type Ctx, notifications, sql } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { hold } from './endpoint.ts';
@@ -19,7 +18,7 @@ export async function switchOff(ctx: Ctx, id: string, url: string, reason: 'gone
   await ctx.emit('webhooks.endpoint.disabled', { id, data: { id, reason } });
   // The path of an address may be a secret of its receiver.
   const { host } = new URL(url);
-  await ctx.require(workspace).notify({
+  await ctx.require(notifications).notifyStaff({
     type: 'webhooks.endpoint.disabled',
     title: { ro: ro['notification.disabled.title'], en: en['notification.disabled.title'] },
     body: {

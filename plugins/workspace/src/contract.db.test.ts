@@ -1,5 +1,5 @@
+import { notifications } from '@storeloom/plugin-sdk';
 import { contractTest } from '@storeloom/testing';
-import { workspace as service } from './contract.ts';
 import workspace from './index.ts';
 import { pushSubscription } from './push-table.ts';
 
@@ -7,7 +7,9 @@ contractTest(workspace, {
   async fill(shop) {
     for (const tenant of [shop.a, shop.b]) {
       await tenant.run('workspace', (ctx) =>
-        ctx.require(service).notify({ type: 'test', title: { ro: 'Salut', en: 'Hello' }, body: { ro: 'Text', en: 'Text' } }),
+        ctx
+          .require(notifications)
+          .notifyStaff({ type: 'test', title: { ro: 'Salut', en: 'Hello' }, body: { ro: 'Text', en: 'Text' } }),
       );
       const { customerId } = await tenant.customer();
       const definition = { entityType: 'customers.customer', namespace: 'shop', key: 'size', type: 'string' };

@@ -15,22 +15,6 @@ export interface Company {
 }
 
 export interface Workspace {
-  /** Tells staff: in-app notification, and a push message to the browsers that take them. */
-  notify(notification: {
-    type: string;
-    title: Record<string, string>;
-    body: Record<string, string>;
-    link?: string;
-    userIds?: string[];
-  }): Promise<void>;
-  /** Tells customers: a push message to each browser in which they asked for it. Whether they want to hear of it is the caller's to ask. */
-  push(message: {
-    customerIds: readonly string[];
-    type: string;
-    title: Record<string, string>;
-    body: Record<string, string>;
-    link?: string;
-  }): Promise<void>;
   /** Changes the shop's currency; 409 `base_currency_locked` after the first order. Call it last. */
   setCurrency(code: string): Promise<void>;
   /** The shop's own settings about itself. */

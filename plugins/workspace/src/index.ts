@@ -1,4 +1,4 @@
-import { definePlugin, fileUses, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
+import { definePlugin, fileUses, migrations, peopleErase, peopleExport, quotaUsage } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { addressesProvider } from './addresses.ts';
@@ -8,20 +8,21 @@ import { brandingRoutes, brandingUses, mailFooterProvider, publicBranding } from
 import { metafieldDefinition, removeDefinition } from './metafield-definitions.ts';
 import { metafield } from './metafield-table.ts';
 import { eraseMetafields, exportMetafields, metafieldRoutes, metafieldsProvider } from './metafields.ts';
-import { quotaUsageHook, tenantConfigHook } from './neighbours.ts';
+import { tenantConfigHook } from './neighbours.ts';
 import {
   eraseNotifications,
   exportNotifications,
   notification,
   notificationRoutes,
+  notificationsProvider,
   tellOrderPlaced,
   tidy,
-  workspaceProvider,
 } from './notifications.ts';
 import { onboardingRoutes } from './onboarding.ts';
 import { publicKey, pushJob } from './push.ts';
 import { eraseSubscriptions, exportSubscriptions, subscribe, unsubscribe } from './push-subscribe.ts';
 import { pushSubscription } from './push-table.ts';
+import { workspaceProvider } from './service.ts';
 import { settingRoutes } from './settings.ts';
 import { storeRoutes } from './store.ts';
 import { settings } from './store-fields.ts';
@@ -49,14 +50,21 @@ export default definePlugin({
   system: [subscribe, unsubscribe, directUpload],
   hooks(h) {
     h.on(fileUses, brandingUses);
-    h.on(quotaUsageHook, storageUsage);
+    h.on(quotaUsage, storageUsage);
     h.on(tenantConfigHook, (ctx) => [{ branding: publicBranding(ctx), pushPublicKey: publicKey(ctx) }]);
     for (const tap of [exportNotifications, exportSubscriptions, exportMetafields]) h.on(peopleExport, tap);
     for (const tap of [eraseNotifications, eraseSubscriptions, eraseMetafields]) h.on(peopleErase, tap);
   },
   events: { on: { 'orders.order.placed': tellOrderPlaced } },
   jobs: { tidy, push: pushJob },
-  provides: [workspaceProvider, addressesProvider, mailFooterProvider, metafieldsProvider, uploadsProvider],
+  provides: [
+    workspaceProvider,
+    notificationsProvider,
+    addressesProvider,
+    mailFooterProvider,
+    metafieldsProvider,
+    uploadsProvider,
+  ],
   errors: { base_currency_locked: { status: 409, title: 'The currency is fixed by the first order' } },
   locales: { ro, en },
 });

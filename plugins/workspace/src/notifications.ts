@@ -8,6 +8,8 @@ import {
   type Job,
   list,
   listOf,
+  type Notifications,
+  notifications,
   type Person,
   type peopleErase,
   type peopleExport,
@@ -20,10 +22,8 @@ import {
 } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
-import { type Workspace, workspace } from './contract.ts';
 import { dropOrphans } from './metafields.ts';
 import { queuePush } from './push.ts';
-import { checkTenantValues, saveTenantValues, settings, tenantRecord } from './store-fields.ts';
 
 const fields = {
   userId: f.id(),
@@ -39,24 +39,19 @@ export const notification = table('notification', fields);
 const { userId: _, ...shown } = fields;
 const shape = { id: f.id(), createdAt: f.instant(), updatedAt: f.instant(), version: f.int(), ...shown };
 
-async function notify(ctx: Ctx, { userIds, type, title, body, link }: Parameters<Workspace['notify']>[0]): Promise<void> {
+async function notifyStaff(
+  ctx: Ctx,
+  { userIds, type, title, body, link }: Parameters<Notifications['notifyStaff']>[0],
+): Promise<void> {
   const staff = await ctx.require(accounts).staffUserIds();
   const recipients = userIds ? [...new Set(userIds)].filter((id) => staff.includes(id)) : staff;
   await ctx.rows(notification).insertMany(recipients.map((userId) => ({ userId, type, title, body, link: link ?? null })));
   if (recipients.length > 0)
     await queuePush(ctx, { userId: recipients }, { type, title, body, ...(link === undefined ? {} : { link }) });
 }
-export const workspaceProvider = provide(workspace, (ctx) => ({
-  notify: (message) => notify(ctx, message),
-  push: ({ customerIds, ...message }) => queuePush(ctx, { customerId: customerIds }, message),
-  async setCurrency(code) {
-    const record = await tenantRecord(ctx);
-    await saveTenantValues(ctx, record, await checkTenantValues(ctx, record, { currency: code }));
-  },
-  async company() {
-    const { legalName, vatId, regNo, address, emails, phone } = ctx.settings(settings);
-    return { legalName, vatId, regNo, address, emails, phone };
-  },
+export const notificationsProvider = provide(notifications, (ctx) => ({
+  notifyStaff: (message) => notifyStaff(ctx, message),
+  notifyCustomers: ({ customerIds, ...message }) => queuePush(ctx, { customerId: customerIds }, message),
 }));
 
 const inEveryLanguage = (key: keyof typeof en, data: Record<string, string>): Record<string, string> =>
@@ -70,7 +65,7 @@ const inEveryLanguage = (key: keyof typeof en, data: Record<string, string>): Re
 /** The staff hears of a new order. */
 export async function tellOrderPlaced(ctx: Ctx, event: DomainEvent): Promise<void> {
   const { id, number } = event.data as unknown as OrderEvent;
-  await notify(ctx, {
+  await notifyStaff(ctx, {
     type: 'orders.order.placed',
     title: inEveryLanguage('notification.orderPlaced.title', { number }),
     body: inEveryLanguage('notification.orderPlaced.body', {}),

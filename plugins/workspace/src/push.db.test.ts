@@ -1,12 +1,11 @@
 import { createECDH, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { keyring } from '@storeloom/plugin-sdk';
+import { keyring, notifications } from '@storeloom/plugin-sdk';
 import { type TestClient, type TestShop, testShop } from '@storeloom/testing';
 import { decodeProtectedHeader, importJWK, jwtVerify } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { decryptPush } from '../test/push-decrypt.ts';
-import { workspace } from './contract.ts';
 
 interface Received {
   path: string;
@@ -66,9 +65,12 @@ const redirect = (from: string, to: string) =>
   shop.rows('update workspace_push_subscription set endpoint = $2 where endpoint = $1', [from, to]);
 const tell = () =>
   shop.a.run('workspace', (ctx) =>
-    ctx
-      .require(workspace)
-      .notify({ type: 'stock.low', title: { ro: 'Stoc mic', en: 'Low stock' }, body: { ro: 'Ceai', en: 'Tea' }, link: '/x' }),
+    ctx.require(notifications).notifyStaff({
+      type: 'stock.low',
+      title: { ro: 'Stoc mic', en: 'Low stock' },
+      body: { ro: 'Ceai', en: 'Tea' },
+      link: '/x',
+    }),
   );
 
 describe('a subscription', () => {

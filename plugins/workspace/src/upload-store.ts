@@ -1,9 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { type Ctx, files, invalid, provide, sql, type TapFn } from '@storeloom/plugin-sdk';
+import { type Ctx, files, invalid, provide, quotas, type quotaUsage, sql, type TapFn } from '@storeloom/plugin-sdk';
 import { type StoredUpload, type UploadPurpose, uploads } from './contract.ts';
-import { quotasService, type quotaUsageHook } from './neighbours.ts';
 import { type ReceivedForm, receiveForm } from './upload-form.ts';
 import { reencode } from './upload-image.ts';
 import { typeOf } from './upload-type.ts';
@@ -24,10 +23,10 @@ async function usedBytes(ctx: Ctx): Promise<number> {
 /** 402 where the plan's storage is used up; those who store at once come one after the other. */
 export async function requireRoom(ctx: Ctx, bytes: number): Promise<void> {
   await ctx
-    .use(quotasService)
+    .use(quotas)
     ?.require(resource, async () => Math.ceil((await usedBytes(ctx)) / megabyte), Math.max(1, Math.ceil(bytes / megabyte)));
 }
-export const storageUsage: TapFn<typeof quotaUsageHook> = async (ctx) => [
+export const storageUsage: TapFn<typeof quotaUsage> = async (ctx) => [
   { resource, used: Math.ceil((await usedBytes(ctx)) / megabyte) },
 ];
 

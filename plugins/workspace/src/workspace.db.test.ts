@@ -1,7 +1,7 @@
+import { notifications } from '@storeloom/plugin-sdk';
 import { adminUrl, storefrontUrl } from '@storeloom/plugin-sdk/public';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { workspace } from './contract.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -154,7 +154,7 @@ describe('settings', () => {
 describe('notifications', () => {
   const send = (tenant = shop.a, userIds?: string[]) =>
     tenant.run('workspace', (ctx) =>
-      ctx.require(workspace).notify({
+      ctx.require(notifications).notifyStaff({
         type: 'test.hello',
         title: { ro: 'Salut', en: 'Hello' },
         body: { ro: 'Text', en: 'Text' },
