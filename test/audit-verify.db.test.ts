@@ -16,7 +16,7 @@ beforeAll(async () => {
   for (let i = 0; i < rows; i++) await shop.a.admin.put('/api/admin/settings/store', { regNo: `J40/${i}` });
   await shop.b.admin.put('/api/admin/settings/store', { regNo: 'J12/1' });
   await shop.kernel.asPlatform('identity', async (ctx) => {
-    const { anchorChains } = await import('../packages/core/src/services/audit-anchors.ts');
+    const { anchorChains } = await import('../packages/core/src/audit/anchors.ts');
     await ctx.transaction((inner) => anchorChains(inner.db));
   });
   const url = new URL(process.env.TEST_SUPERUSER_URL as string);
@@ -114,7 +114,7 @@ it('finds a chain that was rewritten as a whole by its anchors, those of a file 
   writeFileSync(file, out);
   const last = (await verify('--tenant', 'a')).tenants[0]?.rows as number;
   // What a forger could do: one row and every hash after it, and the head.
-  const { auditHash } = await import('../packages/core/src/services/audit.ts');
+  const { auditHash } = await import('../packages/core/src/audit/audit.ts');
   const forge = async (): Promise<void> => {
     const { rows: chain } = await superuser.query(
       `select *, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as text from core_audit where tenant_id = $1 order by position`,

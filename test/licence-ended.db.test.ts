@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepare } from '@storeloom/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openDataDir } from '../packages/core/src/data-dir.ts';
+import { openDataDir } from '../packages/core/src/installation/data-dir.ts';
 import { createIssuer, type IssuerKeys } from '../packages/core/src/licence/issuer.ts';
 import { product, visitor } from '../plugins/checkout/test/goods.ts';
 import { openTill, type Till } from '../plugins/checkout/test/till.ts';

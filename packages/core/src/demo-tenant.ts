@@ -1,6 +1,6 @@
 import { sql, type Tenants, uuidv7 } from '@storeloom/plugin-sdk';
 import type { Tx } from './runtime.ts';
-import { createTenants } from './services/tenants.ts';
+import { createTenants } from './tenancy/tenants.ts';
 
 /** A tenant on a plan with every plugin, whatever the licence has room for: of a demo, of a test. Gives its id. */
 export async function createDemoTenant(tx: Tx, now: string, values: Parameters<Tenants['create']>[0]): Promise<string> {

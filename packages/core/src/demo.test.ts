@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { DataDir } from './data-dir.ts';
 import { seedDemo } from './demo.ts';
 import { demoOwner } from './demo-owner.ts';
-import type { Installation } from './installation.ts';
+import type { DataDir } from './installation/data-dir.ts';
+import type { Installation } from './installation/installation.ts';
 import type { Kernel } from './kernel.ts';
 
 const tenant = { slug: 'one', name: 'One', host: 'one.localhost', locales: ['en'], currency: 'EUR', timezone: 'UTC' };

@@ -1,10 +1,10 @@
 import { sql } from '@storeloom/plugin-sdk';
-import { readablePassword } from './boot.ts';
-import type { DataDir } from './data-dir.ts';
 import { demoOwner } from './demo-owner.ts';
 import { createDemoTenant } from './demo-tenant.ts';
 import { accountsToken, operatorsToken } from './demo-tokens.ts';
-import type { Installation } from './installation.ts';
+import { readablePassword } from './installation/boot.ts';
+import type { DataDir } from './installation/data-dir.ts';
+import type { Installation } from './installation/installation.ts';
 import type { Kernel } from './kernel.ts';
 
 export interface DemoLogins {

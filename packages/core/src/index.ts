@@ -1,17 +1,23 @@
-export type { AuditAnchor, AuditFault, AuditReport, AuditTools } from './audit.ts';
-export { type Prepared, type PrepareOptions, prepare } from './boot.ts';
+export type { AuditAnchor, AuditFault, AuditReport, AuditTools } from './audit/tools.ts';
 export { type Config, ConfigError, type Environment, readConfig } from './config.ts';
-export { dataDirMode } from './data-dir.ts';
 export { type MigrationReport, type MigrationSet, MigrationsPending, migrate } from './database/migrate.ts';
 export { DatabaseRefused } from './database/refused.ts';
 export { type DemoLogins, seedDemo } from './demo.ts';
 export type { DemoOwner } from './demo-owner.ts';
-export { reasonText } from './fault.ts';
 export { checkPort, PortRefused } from './http/server.ts';
-export { type DemoTenant, defineConfig, type Installation, type InstallationConfig, readInstallation } from './installation.ts';
+export { type Prepared, type PrepareOptions, prepare } from './installation/boot.ts';
+export { dataDirMode } from './installation/data-dir.ts';
+export { reasonText } from './installation/fault.ts';
+export {
+  type DemoTenant,
+  defineConfig,
+  type Installation,
+  type InstallationConfig,
+  readInstallation,
+} from './installation/installation.ts';
+export { version } from './installation/version.ts';
 export { type Kernel, startKernel } from './kernel.ts';
+export { type KeyFamily, type KeyRotation, keyFamilies, rotateKeys } from './keys/rotate.ts';
 export { type IssuerKeys, openIssuer } from './licence/issuer.ts';
 export type { KernelLog, LogLevel } from './observability/log.ts';
 export { RouteConflict } from './plugins/contributions.ts';
-export { type KeyFamily, type KeyRotation, keyFamilies, rotateKeys } from './rotate-keys.ts';
-export { version } from './version.ts';

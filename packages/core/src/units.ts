@@ -3,7 +3,7 @@ import type { Actor, Ctx, PlatformCtx } from '@storeloom/plugin-sdk';
 import { type ContextHost, contextOf, inTransaction } from './context.ts';
 import type { Units, Work } from './jobs/units.ts';
 import { nothingDone, type Scope } from './scope.ts';
-import type { TenantDirectory, TenantEntry } from './tenancy.ts';
+import type { TenantDirectory, TenantEntry } from './tenancy/directory.ts';
 
 /** A scope that no request made: a job, an event, a seed, a platform route that enters a tenant. */
 export function scopeFor(entry: TenantEntry | undefined, work: Partial<Work> & { actor: Actor }, from?: Scope): Scope {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type Actor, Problem, type Tenant } from '@storeloom/plugin-sdk';
-import type { TenantEntry } from '../tenancy.ts';
+import type { TenantEntry } from '../tenancy/directory.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Who calls, and for which tenant. */

@@ -1,6 +1,6 @@
 import { generalProblems } from '@storeloom/plugin-sdk';
 import { expect, it } from 'vitest';
-import { faultCodes, reasonOf } from '../fault.ts';
+import { faultCodes, reasonOf } from '../installation/fault.ts';
 import { errorDocument } from './error-document.ts';
 import { problemTable } from './problems.ts';
 

@@ -1,4 +1,4 @@
-import { faultCodes } from '../fault.ts';
+import { faultCodes } from '../installation/fault.ts';
 import type { ProblemTable } from './problems.ts';
 
 /** What `/errors/<code>` says of a code. */

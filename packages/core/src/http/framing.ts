@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '@storeloom/plugin-sdk';
-import { normalHost } from '../tenancy.ts';
+import { normalHost } from '../tenancy/directory.ts';
 
 /** Two hosts, two ways to say where the body ends, a coding that nobody undoes: refused before anything is read. */
 export function checkFraming(req: IncomingMessage): void {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Authenticator, Req } from '@storeloom/plugin-sdk';
 import type { ContextHost } from '../context.ts';
 import type { Scope } from '../scope.ts';
-import type { TenantDirectory } from '../tenancy.ts';
+import type { TenantDirectory } from '../tenancy/directory.ts';
 import type { Answer } from './answer.ts';
 import type { ProblemTable } from './problems.ts';
 import type { ResponseCache } from './response-cache.ts';

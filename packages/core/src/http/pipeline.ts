@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Problem, type ProblemExtra } from '@storeloom/plugin-sdk';
 import type Koa from 'koa';
 import { TenantMoved } from '../database/tenant-moved.ts';
-import { normalHost } from '../tenancy.ts';
+import { normalHost } from '../tenancy/directory.ts';
 import { admit } from './admit.ts';
 import type { Answer } from './answer.ts';
 import { readBytes } from './body.ts';

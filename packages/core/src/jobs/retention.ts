@@ -1,6 +1,6 @@
 import { type Db, type PlatformJob, sql } from '@storeloom/plugin-sdk';
+import { anchorChains } from '../audit/anchors.ts';
 import { deliveryJob } from '../events/outbox.ts';
-import { anchorChains } from '../services/audit-anchors.ts';
 import type { Sender } from './sender.ts';
 import type { Units } from './units.ts';
 

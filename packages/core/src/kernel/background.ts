@@ -9,7 +9,7 @@ import type { Units } from '../jobs/units.ts';
 import type { KernelLog } from '../observability/log.ts';
 import type { Contributions } from '../plugins/contributions.ts';
 import type { Registry } from '../runtime.ts';
-import type { TenantDirectory } from '../tenancy.ts';
+import type { TenantDirectory } from '../tenancy/directory.ts';
 import type { OwnServices } from './own-services.ts';
 
 export interface BackgroundOptions {

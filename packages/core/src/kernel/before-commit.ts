@@ -1,4 +1,7 @@
 import type { Clock } from '@storeloom/plugin-sdk';
+import { createAuditBuffer } from '../audit/audit.ts';
+import { platformAudit } from '../audit/platform.ts';
+import { writeHistory } from '../audit/status-history.ts';
 import type { ContextHost } from '../context.ts';
 import { emit } from '../events/outbox.ts';
 import type { Subscriptions } from '../events/subscriptions.ts';
@@ -9,9 +12,6 @@ import type { Units } from '../jobs/units.ts';
 import type { Contributions } from '../plugins/contributions.ts';
 import type { Registry, Tx } from '../runtime.ts';
 import type { Scope } from '../scope.ts';
-import { createAuditBuffer } from '../services/audit.ts';
-import { platformAudit } from '../services/platform-audit.ts';
-import { writeHistory } from '../status-history.ts';
 
 export interface BeforeCommitOptions {
   registry: Registry;

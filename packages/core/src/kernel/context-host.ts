@@ -8,7 +8,7 @@ import { TenantMoved } from '../database/tenant-moved.ts';
 import type { Subscriptions } from '../events/subscriptions.ts';
 import type { PluginJobs } from '../jobs/run-job.ts';
 import type { Sender } from '../jobs/sender.ts';
-import type { Keyring } from '../keyring.ts';
+import type { Keyring } from '../keys/keyring.ts';
 import type { KernelLog } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Contributions } from '../plugins/contributions.ts';

@@ -1,9 +1,9 @@
 import type { Database } from '../database/database.ts';
 import type { CoreState } from '../http/core-routes.ts';
+import { version } from '../installation/version.ts';
 import type { InstallationLicence } from '../licence/licence.ts';
 import type { KernelLog } from '../observability/log.ts';
 import type { Registry } from '../runtime.ts';
-import { version } from '../version.ts';
 
 export interface HealthOptions {
   database: Database;

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { type MigrationSet, MigrationsPending, pendingMigrations } from '../database/migrate.ts';
-import { reasonOf } from '../fault.ts';
+import { reasonOf } from '../installation/fault.ts';
 import type { PluginRegistry } from '../plugins/load.ts';
 
 /**

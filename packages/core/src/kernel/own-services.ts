@@ -1,20 +1,20 @@
 import type { GuardedHttp } from '@storeloom/plugin-sdk';
 import { mailFooter } from '@storeloom/plugin-sdk/public';
 import type { Config } from '../config.ts';
-import type { DataDir } from '../data-dir.ts';
 import type { Database } from '../database/database.ts';
+import { createFiles, type FileService } from '../files/files.ts';
+import { localStore } from '../files/store.ts';
+import { s3Store } from '../files/store-s3.ts';
+import { createRateLimiter, type RateLimiter } from '../http/rate-limit.ts';
+import type { DataDir } from '../installation/data-dir.ts';
 import type { Sender } from '../jobs/sender.ts';
 import type { Units } from '../jobs/units.ts';
-import type { Keyring } from '../keyring.ts';
+import type { Keyring } from '../keys/keyring.ts';
+import { createMailer, type MailService } from '../mail/mailer.ts';
+import { fileTransport, type MailTransport, smtpTransport } from '../mail/transport.ts';
 import type { KernelLog } from '../observability/log.ts';
+import { createHttpGuard } from '../outbound-http/guard.ts';
 import type { Registry } from '../runtime.ts';
-import { localStore } from '../services/file-store.ts';
-import { s3Store } from '../services/file-store-s3.ts';
-import { createFiles, type FileService } from '../services/files.ts';
-import { createHttpGuard } from '../services/http-guard.ts';
-import { fileTransport, type MailTransport, smtpTransport } from '../services/mail-transport.ts';
-import { createMailer, type MailService } from '../services/mailer.ts';
-import { createRateLimiter, type RateLimiter } from '../services/rate-limit.ts';
 
 export interface OwnServicesOptions {
   config: Config;

@@ -1,12 +1,12 @@
 import type { Database } from '../database/database.ts';
-import { decide } from '../decide.ts';
 import { ResponseCache } from '../http/response-cache.ts';
-import type { Keyring } from '../keyring.ts';
+import type { Keyring } from '../keys/keyring.ts';
 import type { InstallationLicence } from '../licence/licence.ts';
 import type { KernelLog } from '../observability/log.ts';
 import type { Registry } from '../runtime.ts';
-import { createSettings, type SettingsService } from '../services/settings.ts';
-import { TenantDirectory } from '../tenancy.ts';
+import { createSettings, type SettingsService } from '../settings/settings.ts';
+import { decide } from '../tenancy/decide.ts';
+import { TenantDirectory } from '../tenancy/directory.ts';
 
 export interface MemoryOptions {
   database: Database;

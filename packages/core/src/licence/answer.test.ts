@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { forgeries, signed } from '../../test/forged-tokens.ts';
-import { type DataDir, openDataDir } from '../data-dir.ts';
+import { type DataDir, openDataDir } from '../installation/data-dir.ts';
 import { answerType, keyListType, readAnswer, readKeyList, readRevocations, revocationsType } from './answer.ts';
 import { createIssuer, type IssuerKeys } from './issuer.ts';
 import { keysOf, licenceIssuer, type TrustedIssuer } from './keys.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { verifyCompact } from '../token.ts';
+import { verifyCompact } from '../keys/token.ts';
 import { writtenKey } from './keys.ts';
 import type { LicenceKeys } from './verify.ts';
 

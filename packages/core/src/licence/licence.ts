@@ -1,8 +1,8 @@
 import type { LicenceView } from '@storeloom/plugin-sdk';
 import semver from 'semver';
 import type { Environment } from '../config.ts';
-import type { DataDir } from '../data-dir.ts';
-import { type Reason, reasonOf } from '../fault.ts';
+import type { DataDir } from '../installation/data-dir.ts';
+import { type Reason, reasonOf } from '../installation/fault.ts';
 import type { Manifest } from '../runtime.ts';
 import type { LicenceClaims } from './claims.ts';
 import { developmentLicence } from './development.ts';

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Environment } from '../config.ts';
-import { verifyCompact } from '../token.ts';
+import { verifyCompact } from '../keys/token.ts';
 import { type LicenceClaims, licenceClaims, licenceType } from './claims.ts';
 
 /** A key that may sign licences, and the environments they may be for. */

@@ -8,8 +8,8 @@ import {
   type Route,
   snake,
 } from '@storeloom/plugin-sdk';
-import { thrownMessage } from '../fault.ts';
 import type { Tap } from '../hooks.ts';
+import { thrownMessage } from '../installation/fault.ts';
 import type { LoadedPlugin } from '../runtime.ts';
 import type {
   ContributedEntity,

@@ -18,7 +18,7 @@ import {
 import { routeOptions } from '@storeloom/plugin-sdk/router';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
 import { describe, expect, test } from 'vitest';
-import type { Reason } from '../fault.ts';
+import type { Reason } from '../installation/fault.ts';
 import type { LoadedPlugin, Manifest } from '../runtime.ts';
 import { type Contributions, collectContributions, RouteConflict } from './contributions.ts';
 import type { PluginRegistry } from './load.ts';

@@ -6,9 +6,9 @@ import {
   type ProblemType,
   sharedProblems,
 } from '@storeloom/plugin-sdk';
-import { reasonOf } from '../fault.ts';
 import type { Tap } from '../hooks.ts';
 import { coreRoutes } from '../http/core-routes.ts';
+import { reasonOf } from '../installation/fault.ts';
 import type {
   ContributedEntity,
   ContributedEvent,

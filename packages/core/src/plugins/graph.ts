@@ -1,6 +1,6 @@
 import type { PluginStateRecord } from '@storeloom/plugin-sdk';
 import semver from 'semver';
-import { type Fault, type Reason, reasonOf } from '../fault.ts';
+import { type Fault, type Reason, reasonOf } from '../installation/fault.ts';
 import type { Cover } from '../licence/licence.ts';
 import type { Manifest } from '../runtime.ts';
 import { type Candidate, sdkPackage } from './manifest.ts';

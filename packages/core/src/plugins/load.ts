@@ -1,5 +1,5 @@
 import type { Plugin, PluginStateRecord } from '@storeloom/plugin-sdk';
-import { type Reason, reasonOf, thrownMessage } from '../fault.ts';
+import { type Reason, reasonOf, thrownMessage } from '../installation/fault.ts';
 import type { InstallationLicence } from '../licence/licence.ts';
 import type { LoadedPlugin, Manifest, Registry } from '../runtime.ts';
 import { blockDependants, judge, type Verdict } from './graph.ts';

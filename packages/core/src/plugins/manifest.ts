@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import semver from 'semver';
 import { z } from 'zod';
-import { type Reason, reasonOf, thrownMessage } from '../fault.ts';
+import { type Reason, reasonOf, thrownMessage } from '../installation/fault.ts';
 import type { Manifest } from '../runtime.ts';
 import { mainTarget, processConditions, withSource } from './exports.ts';
 

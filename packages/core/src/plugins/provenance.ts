@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { z } from 'zod';
-import { type Reason, reasonOf } from '../fault.ts';
+import { type Reason, reasonOf } from '../installation/fault.ts';
 import type { Manifest } from '../runtime.ts';
 import { contentsOf, StrangeFile } from './contents.ts';
 import { type Candidate, isFolder } from './manifest.ts';

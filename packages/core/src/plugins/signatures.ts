@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { DataDir } from '../data-dir.ts';
-import { thrownMessage } from '../fault.ts';
+import type { DataDir } from '../installation/data-dir.ts';
+import { thrownMessage } from '../installation/fault.ts';
 import type { Manifest } from '../runtime.ts';
 import { contentsOf, StrangeFile } from './contents.ts';
 import type { Candidate } from './manifest.ts';

@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import { extname } from 'node:path';
+import type { Readable } from 'node:stream';
+import { type Ctx, type FileRecord, type Files, notFound, problem, type StoredFile, sql } from '@storeloom/plugin-sdk';
+import { LRUCache } from 'lru-cache';
+import type { Units } from '../jobs/units.ts';
+import type { FileStore } from './store.ts';
+
+export interface FilesOptions {
+  units: Units;
+  store: FileStore;
+  /** Bytes of one file. Default 100 MB. */
+  maxBytes?: number;
+}
+
+interface ServedFile {
+  stream: Readable;
+  size: number;
+  headers: Record<string, string>;
+}
+
+export interface FileService {
+  /** The service `files` for one context. */
+  for(ctx: Ctx): Files;
+  /** A public file for the HTTP layer; undefined for whatever is not there or not public. Opens the file last: the caller must read or destroy it. */
+  serve(tenantId: string, key: string): Promise<ServedFile | undefined>;
+  /** Deletes what was stored for a transaction that never committed. */
+  sweep(tenantId: string, signal: AbortSignal): Promise<void>;
+}
+
+type Row = Omit<FileRecord, 'key'> & { direct: boolean };
+
+const keyPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.[a-z0-9]{1,8})?$/;
+const tenantPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const sweepAge = 24 * 3600_000;
+
+/** Shown in the browser; everything else is a download. */
+const shown = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'image/avif',
+  'image/gif',
+  'image/svg+xml',
+  'application/pdf',
+  'text/plain',
+]);
+
+const columns = sql`name, content_type as "contentType", size, public, purpose, direct, created_at as "createdAt"`;
+
+/**
+ * Files of tenants, each with a row. A key is a new UUID, with the extension of the name for people who look: it says nothing, can't be
+ * guessed and never names a place outside the tenant's folder.
+ */
+export function createFiles({ units, store, maxBytes = 100 * 1024 * 1024 }: FilesOptions): FileService {
+  // A row never changes; a removed file is gone from the store, which is asked each time.
+  const rows = new LRUCache<string, Row>({ max: 5000 });
+  const known = (tenantId: string, key: string): boolean => tenantPattern.test(tenantId) && keyPattern.test(key);
+
+  function forContext(ctx: Ctx): Files {
+    const tenantId = ctx.tenant.id;
+    const find = (key: string): Promise<Row | undefined> =>
+      known(tenantId, key)
+        ? ctx.db.first<Row>(sql`select ${columns} from core_file where tenant_id = ${tenantId} and key = ${key}`)
+        : Promise.resolve(undefined);
+    /** What was to be sent to the storage itself is there once its bytes are. */
+    const present = async (key: string): Promise<Row | undefined> => {
+      const row = await find(key);
+      if (!row?.direct) return row;
+      return (await store.size(tenantId, key)) === row.size ? row : undefined;
+    };
+    const insert = async (key: string, size: number, direct: boolean, file: Omit<Row, 'direct' | 'size' | 'createdAt'>) =>
+      ctx.db.run(sql`insert into core_file (tenant_id, id, key, name, content_type, size, public, purpose, direct, created_at)
+        values (${tenantId}, ${randomUUID()}, ${key}, ${plainName(file.name)}, ${file.contentType}, ${size}, ${file.public}, ${file.purpose}, ${direct}, ${ctx.clock.now()}::timestamptz)`);
+    return {
+      newKey,
+      async put(content, { name, contentType, public: isPublic, purpose = null, key = newKey(name) }): Promise<StoredFile> {
+        if (!known(tenantId, key)) throw new Error(`${key} is no key of a file`);
+        // The row first: of two that store under one key the second never touches the bytes of the first.
+        await insert(key, 0, false, { name, contentType, public: isPublic, purpose });
+        const size = await store.write(tenantId, key, content, { contentType, maxBytes });
+        await ctx.db.run(sql`update core_file set size = ${size} where tenant_id = ${tenantId} and key = ${key}`);
+        return { key, size, contentType };
+      },
+      async presign({ name, contentType, size, purpose = null, seconds }) {
+        if (!store.presign) return undefined;
+        if (size > maxBytes)
+          throw problem('payload_too_large', { detail: `A file may have ${maxBytes} bytes.`, limit: maxBytes });
+        const key = newKey(name);
+        const form = await store.presign(tenantId, key, { contentType, size, seconds });
+        await insert(key, size, true, { name, contentType, public: false, purpose });
+        return { ...form, key, expiresAt: new Date(ctx.clock.ms() + seconds * 1000).toISOString() };
+      },
+      async open(key) {
+        const row = await find(key);
+        const opened = row && (await store.open(tenantId, key));
+        if (!row || !opened) throw notFound('There is no such file.');
+        return { ...opened, contentType: row.contentType, name: row.name };
+      },
+      async find(key) {
+        const row = await present(key);
+        if (!row) return undefined;
+        const { direct: _, ...record } = row;
+        return { key, ...record };
+      },
+      async remove(key) {
+        if (!known(tenantId, key)) return;
+        const removed = await ctx.db.run(sql`delete from core_file where tenant_id = ${tenantId} and key = ${key}`);
+        // Only then, since a roll-back can't bring a file back.
+        if (removed > 0) ctx.onCommit(() => store.remove(tenantId, key));
+      },
+      async exists(key) {
+        return (await present(key)) !== undefined;
+      },
+      url: (key) => `/files/${key}`,
+    };
+  }
+
+  async function rowOf(tenantId: string, key: string): Promise<Row | undefined> {
+    const cacheKey = `${tenantId}/${key}`;
+    const known = rows.get(cacheKey);
+    if (known) return known;
+    const scope = await units.scope(tenantId, {
+      actor: { type: 'system', reason: 'files' },
+      requestId: randomUUID(),
+      signal: AbortSignal.timeout(5000),
+    });
+    if (!scope) return undefined;
+    const row = await units.transaction(
+      scope,
+      (db) => db.first<Row>(sql`select ${columns} from core_file where tenant_id = ${tenantId} and key = ${key}`),
+      { readOnly: true },
+    );
+    if (row) rows.set(cacheKey, row);
+    return row;
+  }
+
+  async function serve(tenantId: string, key: string): Promise<ServedFile | undefined> {
+    const row = known(tenantId, key) ? await rowOf(tenantId, key) : undefined;
+    if (!row?.public) return undefined;
+    const opened = await store.open(tenantId, key);
+    if (!opened) return undefined;
+    return { ...opened, headers: { ...headersOf(row, key), 'content-length': String(opened.size) } };
+  }
+
+  async function sweep(tenantId: string, signal: AbortSignal): Promise<void> {
+    if (!tenantPattern.test(tenantId)) return;
+    const scope = await units.scope(tenantId, { actor: { type: 'system', reason: 'files' }, requestId: randomUUID(), signal });
+    if (!scope) return;
+    const before = Date.now() - sweepAge;
+    const removeUnnamed = async (names: readonly string[]): Promise<void> => {
+      const kept = await units.transaction(
+        scope,
+        (db) =>
+          db.rows<{ key: string }>(sql`select key from core_file where tenant_id = ${tenantId} and key = any(${names}::text[])`),
+        { readOnly: true },
+      );
+      const keys = new Set(kept.map(({ key }) => key));
+      for (const name of names) if (!keys.has(name)) await store.remove(tenantId, name);
+    };
+    const batch: string[] = [];
+    for await (const name of store.olderThan(tenantId, before)) {
+      if (signal.aborted) return;
+      batch.push(name);
+      if (batch.length === 1000) await removeUnnamed(batch.splice(0));
+    }
+    if (batch.length > 0) await removeUnnamed(batch);
+    // Forms that were asked for and never sent.
+    const asked = await units.transaction(
+      scope,
+      (db) =>
+        db.rows<{ key: string; size: number }>(
+          sql`select key, size from core_file where tenant_id = ${tenantId} and direct and created_at < ${new Date(before).toISOString()} and created_at > ${new Date(before - sweepAge * 7).toISOString()}`,
+        ),
+      { readOnly: true },
+    );
+    for (const { key, size } of asked) {
+      if (signal.aborted) return;
+      if ((await store.size(tenantId, key)) === size) continue;
+      await units.transaction(scope, (db) => db.run(sql`delete from core_file where tenant_id = ${tenantId} and key = ${key}`));
+      await store.remove(tenantId, key);
+    }
+  }
+
+  return { for: forContext, serve, sweep };
+}
+
+function newKey(name: string): string {
+  const extension = extname(name).toLowerCase();
+  return /^\.[a-z0-9]{1,8}$/.test(extension) ? `${randomUUID()}${extension}` : randomUUID();
+}
+
+function headersOf({ contentType, name }: Row, key: string): Record<string, string> {
+  const media = (contentType.split(';')[0] as string).trim().toLowerCase();
+  return {
+    'content-type': contentType,
+    // A key is never used for other bytes.
+    'cache-control': 'public, max-age=31536000, immutable',
+    etag: `"${key}"`,
+    'content-security-policy':
+      media === 'image/svg+xml' ? "sandbox; default-src 'none'; style-src 'unsafe-inline'" : "sandbox; default-src 'none'",
+    'content-disposition': shown.has(media) ? 'inline' : `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+  };
+}
+
+/** The last part of a name, without what no file system or header takes. */
+function plainName(name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go
+  return (name.split(/[/\\]/).at(-1) ?? '').replace(/[\u0000-\u001f\u007f]/g, '').slice(0, 255) || 'file';
+}

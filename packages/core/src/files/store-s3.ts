@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { type Log, problem } from '@storeloom/plugin-sdk';
+import { type FileStore, writeFileSafely } from './store.ts';
+
+/** What `FILES_URL` says: `s3://key:secret@endpoint/bucket?region=eu-central-1`, `s3+http://` for an endpoint without TLS. */
+interface Target {
+  endpoint: string;
+  bucket: string;
+  region: string;
+  /** Undefined: the SDK's own chain (environment, instance role). */
+  credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
+}
+
+function readFilesUrl(text: string): Target {
+  const url = new URL(text);
+  const bucket = url.pathname.slice(1);
+  return {
+    endpoint: `${url.protocol === 's3+http:' ? 'http' : 'https'}://${url.host}`,
+    bucket,
+    region: url.searchParams.get('region') ?? 'us-east-1',
+    credentials: url.username
+      ? { accessKeyId: decodeURIComponent(url.username), secretAccessKey: decodeURIComponent(url.password) }
+      : undefined,
+  };
+}
+
+/** S3 and what speaks its protocol. Keys are `<tenant>/<key>`; the bucket needs no public access, since every file is served by us. */
+export function s3Store(filesUrl: string, log: Pick<Log, 'error'>): FileStore {
+  const { endpoint, bucket, region, credentials } = readFilesUrl(filesUrl);
+  let made: Promise<{ client: S3Client; s3: typeof import('@aws-sdk/client-s3') }> | undefined;
+  // A quarter of the modules of a boot, for those who use it only.
+  const connect = () =>
+    (made ??= import('@aws-sdk/client-s3').then((s3) => ({
+      s3,
+      client: new s3.S3Client({
+        endpoint,
+        region,
+        forcePathStyle: true,
+        requestChecksumCalculation: 'WHEN_REQUIRED',
+        responseChecksumValidation: 'WHEN_REQUIRED',
+        maxAttempts: 3,
+        // What goes wrong is logged once, below.
+        logger: silent,
+        requestHandler: { connectionTimeout: 3000, requestTimeout: 60_000 },
+        ...(credentials ? { credentials } : {}),
+      }),
+    })));
+  const nameOf = (tenantId: string, key: string) => ({ Bucket: bucket, Key: `${tenantId}/${key}` });
+
+  /** A storage that is away, or refuses us, is no fault of the caller; its words stay in the log. */
+  async function reaching<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if ((error as Failure).$metadata?.httpStatusCode === 404) throw error;
+      log.error({ err: error, bucket }, 'the storage of files failed');
+      throw problem('unavailable', { detail: 'The storage of files does not answer.', retryAfter: 10 });
+    }
+  }
+
+  return {
+    async write(tenantId, key, content, { contentType, maxBytes }) {
+      // The protocol wants the length first; a stream doesn't know it.
+      const path = join(tmpdir(), `storeloom-file-${randomUUID()}`);
+      const size = await writeFileSafely(path, content, maxBytes);
+      try {
+        const { client, s3 } = await connect();
+        await reaching(
+          client.send(
+            new s3.PutObjectCommand({
+              ...nameOf(tenantId, key),
+              Body: createReadStream(path),
+              ContentLength: size,
+              ContentType: contentType,
+            }),
+          ),
+        );
+      } finally {
+        await unlink(path);
+      }
+      return size;
+    },
+    async open(tenantId, key) {
+      const { client, s3 } = await connect();
+      const answer = await missingIsNothing(reaching(client.send(new s3.GetObjectCommand(nameOf(tenantId, key)))));
+      return answer && { stream: answer.Body as Readable, size: answer.ContentLength ?? 0 };
+    },
+    async size(tenantId, key) {
+      const { client, s3 } = await connect();
+      const answer = await missingIsNothing(reaching(client.send(new s3.HeadObjectCommand(nameOf(tenantId, key)))));
+      return answer?.ContentLength;
+    },
+    async remove(tenantId, key) {
+      const { client, s3 } = await connect();
+      await reaching(client.send(new s3.DeleteObjectCommand(nameOf(tenantId, key))));
+    },
+    async *olderThan(tenantId, instant) {
+      const { client, s3 } = await connect();
+      let token: string | undefined;
+      do {
+        const page = await reaching(
+          client.send(
+            new s3.ListObjectsV2Command({
+              Bucket: bucket,
+              Prefix: `${tenantId}/`,
+              ...(token === undefined ? {} : { ContinuationToken: token }),
+            }),
+          ),
+        );
+        for (const { Key, LastModified } of page.Contents ?? [])
+          if (Key !== undefined && LastModified !== undefined && LastModified.getTime() < instant)
+            yield Key.slice(tenantId.length + 1);
+        token = page.NextContinuationToken;
+      } while (token !== undefined);
+    },
+    async presign(tenantId, key, { contentType, size, seconds }) {
+      const { client } = await connect();
+      const { createPresignedPost } = await import('@aws-sdk/s3-presigned-post');
+      return createPresignedPost(client as never, {
+        ...nameOf(tenantId, key),
+        Expires: seconds,
+        Fields: { 'Content-Type': contentType },
+        Conditions: [
+          ['content-length-range', size, size],
+          ['eq', '$Content-Type', contentType],
+        ],
+      });
+    },
+  };
+}
+
+const nothing = (): void => undefined;
+const silent = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+interface Failure {
+  name?: string;
+  $metadata?: { httpStatusCode?: number };
+}
+
+async function missingIsNothing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if ((error as Failure).$metadata?.httpStatusCode === 404) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from '@storeloom/plugin-sdk';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type CoreDatabase, coreDatabase } from '../../test/core-database.ts';
+import { ConfigError, readConfig } from '../config.ts';
+import { claimInstallation, readInstallationRecord } from '../database/installation-record.ts';
+import { prepare } from './boot.ts';
+
+let core: CoreDatabase;
+const folders: string[] = [];
+const dataDir = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'storeloom-boot-'));
+  folders.push(folder);
+  return folder;
+};
+const open = (folder: string) =>
+  prepare(
+    readConfig({ STORELOOM_ENV: 'development', STORELOOM_DATA: folder, DATABASE_URL: core.ownerUrl, PORT: '0' }),
+    { dir: process.cwd(), plugins: [], demo: [] },
+    { logLevel: 'fatal', importModule: () => Promise.reject(new Error('no plugin in this test')) },
+  );
+
+beforeAll(async () => {
+  core = await coreDatabase();
+});
+afterAll(async () => {
+  await core.close();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+test('a database belongs to the first data directory that starts on it; a new one beside it stops the boot', async () => {
+  expect(await readInstallationRecord(core.ownerUrl)).toEqual({ id: undefined, plugins: undefined });
+  const own = dataDir();
+  const first = await open(own);
+  // Two first starts at once: one claims, and both hear of it.
+  const claims = await Promise.all([
+    claimInstallation(core.ownerUrl, first.dataDir.secrets.installation),
+    claimInstallation(core.ownerUrl, randomUUID()),
+  ]);
+  expect(new Set(claims).size).toBe(1);
+  await core.database.withPlatform((tx) =>
+    tx.db.run(
+      sql`update core_installation set value = to_jsonb(${first.dataDir.secrets.installation}::text) where key = 'installation'`,
+    ),
+  );
+
+  await expect(open(own)).resolves.toBeDefined();
+  const lost = open(dataDir());
+  await expect(lost).rejects.toThrow(ConfigError);
+  await expect(lost).rejects.toThrow(/Restore the data directory/);
+  // A process that was prepared before somebody else claimed the database doesn't start either.
+  await core.database.withPlatform((tx) =>
+    tx.db.run(sql`update core_installation set value = to_jsonb(${randomUUID()}::text) where key = 'installation'`),
+  );
+  await expect(first.start()).rejects.toThrow(ConfigError);
+});
+
+test('what was let in at the last start is what an expired licence lets go on, also what failed once', async () => {
+  await core.database.withPlatform((tx) =>
+    tx.db.run(sql`insert into core_plugin_state (name, package, version, state, updated_at) values
+      ('catalog', '@storeloom/plugin-catalog', '1.0.0', 'ready', now()), ('search', '@storeloom/plugin-search', '1.0.0', 'failed', now()), ('hotel', '@storeloom/plugin-hotel', '1.0.0', 'unlicensed', now())`),
+  );
+  expect((await readInstallationRecord(core.ownerUrl)).plugins).toEqual(new Set(['catalog', 'search']));
+});

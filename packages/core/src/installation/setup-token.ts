@@ -1,0 +1,30 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { SetupToken } from '@storeloom/plugin-sdk';
+import { z } from 'zod';
+import type { Config } from '../config.ts';
+import type { DataDir } from './data-dir.ts';
+
+export interface InstallationSetupToken extends SetupToken {
+  readonly value: string;
+  /** Whether this process has just made it: then it is printed, once. */
+  readonly made: boolean;
+}
+
+const file = z.object({ token: z.string().min(32) });
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** The token of the setup routes: `SETUP_TOKEN`, else one that the data directory keeps. There always is one. */
+export function createSetupToken(config: Pick<Config, 'setupToken'>, dataDir: DataDir): InstallationSetupToken {
+  const own = (): { value: string; made: boolean } => {
+    const { value, made } = dataDir.createJson('setup-token.json', () => ({ token: randomBytes(24).toString('base64url') }));
+    return { value: file.parse(value).token, made };
+  };
+  const { value, made } = config.setupToken === undefined ? own() : { value: config.setupToken, made: false };
+  const expected = digest(value);
+  return {
+    value,
+    made,
+    // Digests have one length, so the comparison takes the same time for whatever is sent.
+    matches: (token) => typeof token === 'string' && timingSafeEqual(digest(token), expected),
+  };
+}

@@ -1,0 +1,137 @@
+import {
+  auditLog,
+  type Clock,
+  type Ctx,
+  decisions,
+  eventLog,
+  files,
+  http,
+  keyring,
+  type Licence,
+  type LicenceIssuer,
+  licence,
+  licenceIssuer,
+  mailer,
+  permissions,
+  personalData,
+  pluginMetrics,
+  pluginStates,
+  queues,
+  rateLimits,
+  type Service,
+  settingsRegistry,
+  setupToken,
+  statsCatalogue,
+  type ThemeRecord,
+  tenants,
+  themeCatalogue,
+} from '@storeloom/plugin-sdk';
+import { auditReader } from '../audit/audit.ts';
+import { personalData as kernelPersonalData } from '../audit/personal-data.ts';
+import type { PluginContext } from '../context.ts';
+import type { Database } from '../database/database.ts';
+import type { Subscriptions } from '../events/subscriptions.ts';
+import type { FileService } from '../files/files.ts';
+import { createStatsCatalogue } from '../http/stats-routes.ts';
+import { withoutPaths } from '../installation/fault.ts';
+import type { InstallationSetupToken } from '../installation/setup-token.ts';
+import { queueTotals, tenantQueues } from '../jobs/figures.ts';
+import type { Keyring } from '../keys/keyring.ts';
+import { requireRoom } from '../licence/limits.ts';
+import type { MailService } from '../mail/mailer.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import type { Contributions } from '../plugins/contributions.ts';
+import type { Registry, Tx } from '../runtime.ts';
+import type { SettingsService } from '../settings/settings.ts';
+import { createDecisions } from '../tenancy/decisions.ts';
+import { createTenants } from '../tenancy/tenants.ts';
+
+export interface KernelServicesDeps {
+  /** Drops what this process remembers of a tenant. */
+  forget(tenantId: string): void;
+  database: Database;
+  clock: Clock;
+  contributions: Contributions;
+  registry: Registry;
+  licence: Licence;
+  issuer: LicenceIssuer;
+  themes: readonly ThemeRecord[];
+  keyring: Keyring;
+  settings: SettingsService;
+  subscriptions: Subscriptions;
+  setupToken: InstallationSetupToken;
+  rateLimitFactor: number;
+  metrics: Pick<Metrics, 'webhookDelivery'>;
+  mail: MailService;
+  files: FileService;
+  guard: import('@storeloom/plugin-sdk').GuardedHttp;
+  decide(tenantId: string, tx?: Tx): Promise<ReadonlyMap<string, { on: boolean; why: string }>>;
+}
+
+/** Services that the kernel itself provides, each made for the context that asks. Those of the installation only for foundation plugins. */
+export function kernelServices(deps: KernelServicesDeps): [Service<unknown>, (ctx: PluginContext) => unknown][] {
+  const { database, clock, contributions, registry, keyring: keys } = deps;
+  const foundation = <T>(
+    token: Service<T>,
+    make: (ctx: PluginContext) => T,
+  ): [Service<unknown>, (ctx: PluginContext) => unknown] => [
+    token,
+    (ctx) => {
+      if (!registry.byName.get(ctx.plugin)?.manifest.foundation)
+        throw new Error(`${token.id} is for foundation plugins only, not for ${ctx.plugin}`);
+      return make(ctx);
+    },
+  ];
+  const open = <T>(token: Service<T>, make: (ctx: PluginContext) => T): [Service<unknown>, (ctx: PluginContext) => unknown] => [
+    token,
+    make,
+  ];
+  /** The caller's platform transaction if one is open, else one of its own. */
+  const platform =
+    (ctx: PluginContext) =>
+    <T>(fn: (tx: Tx) => Promise<T>): Promise<T> =>
+      ctx.scope.tenant === null && ctx.scope.tx ? fn(ctx.scope.tx) : database.withPlatform(fn);
+  const stats = createStatsCatalogue(contributions, registry);
+  return [
+    open(mailer, (ctx) => deps.mail.for(ctx as unknown as Ctx)),
+    open(files, (ctx) => deps.files.for(ctx as unknown as Ctx)),
+    open(http, () => deps.guard),
+    foundation(tenants, (ctx) =>
+      createTenants({
+        platform: platform(ctx),
+        now: clock.now,
+        forget: deps.forget,
+        requireRoom: (rooms) => requireRoom(deps.licence.view(), rooms),
+      }),
+    ),
+    foundation(decisions, (ctx) =>
+      createDecisions({ platform: platform(ctx), decide: deps.decide, now: clock.now, forget: deps.forget }),
+    ),
+    foundation(pluginStates, () => ({
+      // The whole reason, with its places on the server, is in the log and on the command line.
+      all: () =>
+        registry.states().map((record) => ({
+          ...record,
+          reason: record.reason && { ...record.reason, message: withoutPaths(record.reason.message) },
+        })),
+      screens: (plugin) => registry.byName.get(plugin)?.plugin.screens ?? [],
+    })),
+    foundation(settingsRegistry, () => deps.settings.registry),
+    foundation(permissions, () => ({ all: () => contributions.permissions })),
+    foundation(auditLog, () => auditReader),
+    foundation(eventLog, () => ({ all: () => deps.subscriptions.catalogue() })),
+    foundation(personalData, () => kernelPersonalData),
+    foundation(statsCatalogue, () => stats),
+    foundation(queues, (ctx) => ({
+      totals: () => platform(ctx)((tx) => queueTotals(tx.db)),
+      all: (tenantId) => database.withPlatform((tx) => tenantQueues(tx.db, tenantId), { readOnly: true }),
+    })),
+    foundation(licence, () => deps.licence),
+    foundation(themeCatalogue, () => ({ all: () => deps.themes })),
+    foundation(licenceIssuer, () => deps.issuer),
+    foundation(keyring, () => keys),
+    foundation(setupToken, () => deps.setupToken),
+    foundation(pluginMetrics, () => ({ webhookDelivery: deps.metrics.webhookDelivery })),
+    foundation(rateLimits, () => ({ factor: deps.rateLimitFactor })),
+  ];
+}
