@@ -1,6 +1,5 @@
+import { exampleOf, jsonSchemaOf } from '@storeloom/openapi';
 import type { DomainEvent, EventCatalogue, EventHandler, EventType } from '@storeloom/plugin-sdk';
-import { exampleOf } from '../openapi/example.ts';
-import { jsonSchemaOf } from '../openapi/json-schema.ts';
 import type { LoadedPlugin, Registry } from '../runtime.ts';
 
 /** A plugin that subscribes to `*` hears of every public event of every plugin. */

@@ -1,3 +1,4 @@
+import { buildOpenApi, type OpenApiDocument } from '@storeloom/openapi';
 import { type Authenticator, authenticator, type Clock } from '@storeloom/plugin-sdk';
 import type Koa from 'koa';
 import type { Config } from '../config.ts';
@@ -61,12 +62,10 @@ export function createWeb(options: WebOptions): Web {
   ];
   const routes = compileRoutes(mounted);
   const problems = problemTable(contributions.errors);
-  // Built when somebody asks: it costs as much as the rest of the boot.
-  let document: ReturnType<CoreState['openapi']> | undefined;
-  const openapi: CoreState['openapi'] = () =>
-    (document ??= import('../openapi/index.ts').then(({ buildOpenApi }) =>
-      buildOpenApi({ routes: mounted, contributions, version, errors: problems }),
-    ));
+  // Built at the first request: it costs as much as the rest of the boot.
+  let document: OpenApiDocument | undefined;
+  const openapi: CoreState['openapi'] = async () =>
+    (document ??= buildOpenApi({ routes: mounted, contributions, version, errors: problems }));
   const { metricsToken } = config;
   const core: CoreState = { health, metrics, metricsToken, openapi, version, files: own.files, tenants, problems };
   const pipeline = createPipeline({

@@ -1,3 +1,4 @@
+import { fieldJsonSchema, jsonSchemaOf } from '@storeloom/openapi';
 import {
   type Ctx,
   type Field,
@@ -8,7 +9,6 @@ import {
   type SettingsRegistry,
   type Shape,
 } from '@storeloom/plugin-sdk';
-import { fieldJsonSchema, jsonSchemaOf } from '../openapi/json-schema.ts';
 import type { SettingsCore } from './settings.ts';
 import { maskValues, nothingStored, type StoredSettings, type Values } from './values.ts';
 

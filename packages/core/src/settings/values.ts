@@ -1,3 +1,4 @@
+import { writableShape } from '@storeloom/openapi';
 import {
   type CreateOf,
   type Field,
@@ -8,7 +9,6 @@ import {
   type Shape,
   shapeSchema,
 } from '@storeloom/plugin-sdk';
-import { writableShape } from '../openapi/json-schema.ts';
 
 type AnyField = Field<unknown, FieldMode>;
 export type Values = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { type MountedRoute, prefixes } from '../http/routes.ts';
+import type { DocumentedRoute } from './route.ts';
 
 /** Words of a path or name: `/gift-cards/{id}/re-send` → `gift cards id re send`. */
 function words(text: string): string[] {
@@ -17,15 +17,16 @@ export function pascal(text: string): string {
 const mirror = '/api/v1';
 
 /** Segments after the family's prefix. */
-function ownSegments(route: MountedRoute): string[] {
+function ownSegments(route: DocumentedRoute): string[] {
   const { path, family } = route;
   const whole = path.startsWith(`${mirror}/`) ? `/api${path.slice(mirror.length)}` : path;
-  const own = whole.startsWith(prefixes[family]) ? whole.slice(prefixes[family].length) : whole;
+  const prefix = `/api/${family}`;
+  const own = whole === prefix || whole.startsWith(`${prefix}/`) ? whole.slice(prefix.length) : whole;
   return own.split('/').filter(Boolean);
 }
 
 /** `POST /api/admin/orders/{id}/ship` → `adminPostOrdersByIdShip`; of the versioned mirror: `v1StorefrontGet…`. */
-export function operationId(route: MountedRoute): string {
+export function operationId(route: DocumentedRoute): string {
   const family = pascal(route.family);
   const lead = route.path.startsWith(`${mirror}/`) ? `v1${family}` : family.charAt(0).toLowerCase() + family.slice(1);
   const own = ownSegments(route).map((segment) => (segment.startsWith('{') ? `By${pascal(segment)}` : pascal(segment)));
@@ -33,14 +34,14 @@ export function operationId(route: MountedRoute): string {
 }
 
 /** The group of a route: its first segment, `orders`. */
-export function groupOf(route: MountedRoute): string {
+export function groupOf(route: DocumentedRoute): string {
   const segments = ownSegments(route);
   const first = segments.find((segment) => !segment.startsWith('{') && segment !== 'api') ?? 'core';
   return route.family === 'core' ? 'core' : route.family === 'auth' || route.family === 'webhooks' ? route.family : first;
 }
 
 /** A title of the operation where the plugin gives none. */
-export function summaryOf(route: MountedRoute): string {
+export function summaryOf(route: DocumentedRoute): string {
   const { method, options } = route.route;
   if (options.summary) return options.summary;
   const segments = ownSegments(route);

@@ -1,5 +1,5 @@
 import { type Audience, cartCookieName, sessionCookieNames } from '@storeloom/plugin-sdk';
-import type { MountedRoute } from '../http/routes.ts';
+import type { DocumentedRoute } from './route.ts';
 
 export type SecurityRequirement = Record<string, string[]>;
 
@@ -78,7 +78,7 @@ const open: SecurityRequirement = {};
 const of = (...names: string[]): SecurityRequirement => Object.fromEntries(names.map((name) => [name, []]));
 
 /** What a caller shows to a route; each entry of the list is enough. */
-export function securityOf({ route, family, path }: MountedRoute): SecurityRequirement[] {
+export function securityOf({ route, family, path }: DocumentedRoute): SecurityRequirement[] {
   const writes = route.method !== 'GET';
   switch (family) {
     case 'admin':

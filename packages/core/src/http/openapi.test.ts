@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildOpenApi, type OpenApiInput } from '@storeloom/openapi';
 import { isShape, List, parseBody, type Shape } from '@storeloom/plugin-sdk';
 import { afterAll, expect, test } from 'vitest';
 import { synthetic } from '../../test/synthetic-plugins.ts';
-import { problemTable } from '../http/problems.ts';
-import type { MountedRoute } from '../http/routes.ts';
 import { mountRoutes } from '../plugins/mount.ts';
-import { buildOpenApi, type OpenApiInput } from './index.ts';
+import { problemTable } from './problems.ts';
+import type { MountedRoute } from './routes.ts';
 
 const wrong: string[] = [];
 const routes: MountedRoute[] = mountRoutes('synthetic', synthetic, (problem) => wrong.push(problem)).routes;

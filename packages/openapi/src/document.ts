@@ -1,12 +1,11 @@
 import type { SchemaLike, Shape } from '@storeloom/plugin-sdk';
 import { f } from '@storeloom/plugin-sdk';
-import type { ProblemTable } from '../http/problems.ts';
-import type { MountedRoute } from '../http/routes.ts';
 import { createComponents } from './components.ts';
 import { groupOf, pascal } from './naming.ts';
 import { operationOf } from './operation.ts';
 import { type FindRoute, sharedParameters } from './parameters.ts';
 import { createProblemResponses } from './problem-responses.ts';
+import type { DocumentedRoute, ProblemTable } from './route.ts';
 import { securitySchemes } from './security.ts';
 
 export type OpenApiDocument = Record<string, unknown> & {
@@ -19,7 +18,7 @@ export interface OpenApiInput {
   /** Version of the product. */
   version: string;
   /** Every mounted route, in any order; the document's order is that of the paths. */
-  routes: readonly MountedRoute[];
+  routes: readonly DocumentedRoute[];
   /** Receivers of providers' notifications and figures of the dashboard, where `routes` hasn't got them yet. */
   contributions?: {
     readonly inbound: readonly {
@@ -110,10 +109,10 @@ const figures: Shape = {
   masked: f.list(f.text()).optional().describe('Figures that the caller may not see.'),
 };
 
-function allRoutes(input: OpenApiInput): MountedRoute[] {
+function allRoutes(input: OpenApiInput): DocumentedRoute[] {
   const known = new Set(input.routes.map((mounted) => `${mounted.route.method} ${mounted.path}`));
-  const extra: MountedRoute[] = [];
-  const add = (mounted: MountedRoute): void => {
+  const extra: DocumentedRoute[] = [];
+  const add = (mounted: DocumentedRoute): void => {
     if (!known.has(`${mounted.route.method} ${mounted.path}`)) extra.push(mounted);
   };
   const handler = (): never => {
@@ -150,7 +149,7 @@ function allRoutes(input: OpenApiInput): MountedRoute[] {
 }
 
 /** OpenAPI takes two spellings of one path for two paths: parameters get the names of the first route of that shape. */
-function unified(routes: readonly MountedRoute[]): MountedRoute[] {
+function unified(routes: readonly DocumentedRoute[]): DocumentedRoute[] {
   const sorted = [...routes].sort((a, b) => (a.path === b.path ? order(a) - order(b) : a.path < b.path ? -1 : 1));
   const spelled = new Map<string, string>();
   return sorted.map((mounted) => {
@@ -160,9 +159,9 @@ function unified(routes: readonly MountedRoute[]): MountedRoute[] {
     return path === mounted.path ? mounted : { ...mounted, path, route: renamed(mounted, path) };
   });
 }
-const order = ({ route }: MountedRoute): number => ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].indexOf(route.method);
+const order = ({ route }: DocumentedRoute): number => ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].indexOf(route.method);
 
-function renamed({ route, path }: MountedRoute, to: string): MountedRoute['route'] {
+function renamed({ route, path }: DocumentedRoute, to: string): DocumentedRoute['route'] {
   const params = route.options.params as Shape | undefined;
   if (!params) return route;
   const names = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);

@@ -2,7 +2,6 @@ import { f, shapeSchema } from '@storeloom/plugin-sdk';
 import { expect, test } from 'vitest';
 import { exampleOf } from './example.ts';
 import { jsonSchemaOf } from './json-schema.ts';
-import { sampleOf } from './sample.ts';
 
 test.each([
   /^[A-Z]{2}\d{4}$/,
@@ -19,14 +18,14 @@ test.each([
   /^\/[\w/-]*$/,
   /^RO\d{2,10}$/,
   /^[A-Z0-9]{20}$/,
-])('a sample of %s matches it', (pattern) => {
-  const sample = sampleOf(pattern.source);
-  expect(sample).toBeDefined();
-  expect(sample).toMatch(pattern);
+])('the example of a text with pattern %s matches it', (pattern) => {
+  const example = exampleOf({ type: 'string', pattern: pattern.source }, () => undefined);
+  expect(example).toBeDefined();
+  expect(example).toMatch(pattern);
 });
 
-test.each([/^(?=.*\d)[a-z\d]{8}$/, /^(a)\1$/, /^a{5000}$/])('%s is not tried', (pattern) => {
-  expect(sampleOf(pattern.source)).toBeUndefined();
+test.each([/^(?=.*\d)[a-z\d]{8}$/, /^a{5000}$/])('a text with pattern %s has no example', (pattern) => {
+  expect(exampleOf({ type: 'string', pattern: pattern.source }, () => undefined)).toBeUndefined();
 });
 
 test('an example that cannot be made is left out, up to the nearest member that may be missing', () => {

@@ -1,10 +1,10 @@
 import { isShape, type SchemaLike, type Shape } from '@storeloom/plugin-sdk';
-import type { MountedRoute } from '../http/routes.ts';
 import { type Components, ref } from './components.ts';
 import type { JsonSchema, View } from './json-schema.ts';
 import { groupOf, operationId, pascal, summaryOf } from './naming.ts';
 import { answersWithTag, type FindRoute, parametersOf } from './parameters.ts';
 import { headerNames, type ProblemResponses } from './problem-responses.ts';
+import type { DocumentedRoute } from './route.ts';
 import { securityOf } from './security.ts';
 
 export interface OperationContext {
@@ -13,7 +13,7 @@ export interface OperationContext {
   find: FindRoute;
 }
 
-export function operationOf(mounted: MountedRoute, context: OperationContext): Record<string, unknown> {
+export function operationOf(mounted: DocumentedRoute, context: OperationContext): Record<string, unknown> {
   const { components, problems, find } = context;
   const { route, plugin, path } = mounted;
   const { options } = route;
@@ -38,7 +38,7 @@ export function operationOf(mounted: MountedRoute, context: OperationContext): R
   };
 }
 
-function description({ route, plugin, path }: MountedRoute): string {
+function description({ route, plugin, path }: DocumentedRoute): string {
   const { options } = route;
   const sentences = [plugin === null ? 'Served by the core.' : `Served by the plugin \`${plugin}\`.`];
   if (options.permission) sentences.push(`Needs the permission \`${options.permission}\`.`);
@@ -51,16 +51,16 @@ function description({ route, plugin, path }: MountedRoute): string {
   return sentences.join(' ');
 }
 
-const viewOf = ({ family }: MountedRoute): View => (family === 'storefront' ? 'one-language' : 'every-language');
+const viewOf = ({ family }: DocumentedRoute): View => (family === 'storefront' ? 'one-language' : 'every-language');
 
 /** Schemas of a resource are called by its entity, others by their operation. */
-function nameOf({ route, family }: MountedRoute, id: string, role: string): string {
+function nameOf({ route, family }: DocumentedRoute, id: string, role: string): string {
   const { entity } = route.options;
   const mirrored = id.startsWith('v1') ? `${id.charAt(2).toLowerCase()}${id.slice(3)}` : id;
   return entity ? `${family === 'storefront' ? 'Public' : ''}${pascal(entity)}${role}` : `${pascal(mirrored)}${role || 'Answer'}`;
 }
 
-function requestBody(mounted: MountedRoute, id: string, components: Components): Record<string, unknown> | undefined {
+function requestBody(mounted: DocumentedRoute, id: string, components: Components): Record<string, unknown> | undefined {
   const { route, family } = mounted;
   const { options, method } = route;
   if (method === 'GET') return undefined;
@@ -115,7 +115,7 @@ const meanings: Readonly<Record<number, string>> = {
   302: 'On to another address.',
 };
 
-function successes(mounted: MountedRoute, id: string, context: OperationContext): Record<string, unknown> {
+function successes(mounted: DocumentedRoute, id: string, context: OperationContext): Record<string, unknown> {
   const { route, family } = mounted;
   const { options, method } = route;
   const status = options.status ?? (method === 'DELETE' && options.response === undefined && family !== 'webhooks' ? 204 : 200);
@@ -145,7 +145,7 @@ const binary: JsonSchema = {
   description: 'The bytes of the file.',
 };
 
-function content(mounted: MountedRoute, id: string, { components, find }: OperationContext): Record<string, unknown> {
+function content(mounted: DocumentedRoute, id: string, { components, find }: OperationContext): Record<string, unknown> {
   const { route } = mounted;
   const { options } = route;
   const { produces = 'application/json' } = options;
@@ -159,7 +159,7 @@ function content(mounted: MountedRoute, id: string, { components, find }: Operat
   return { [produces]: { schema: raw }, ...(options.response === undefined ? {} : json) };
 }
 /** The answer, or a row of it. */
-function answerSchema(mounted: MountedRoute, id: string, components: Components, find: FindRoute): JsonSchema {
+function answerSchema(mounted: DocumentedRoute, id: string, components: Components, find: FindRoute): JsonSchema {
   const { sameAs, response, list } = mounted.route.options;
   const other = sameAs?.response === undefined ? undefined : find(sameAs.response);
   const shape = other ? other.route.options.response : response;

@@ -1,7 +1,7 @@
 import { isChoice, isShape, isZod, type SchemaLike, type SchemaMode, shapeSchema } from '@storeloom/plugin-sdk';
-import type { ProblemTable } from '../http/problems.ts';
 import { exampleOf } from './example.ts';
 import { type JsonSchema, jsonSchemaOf, localTextSchema, moneySchema, type SchemaRefs, type View } from './json-schema.ts';
+import type { ProblemTable } from './route.ts';
 
 export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 

@@ -9,9 +9,9 @@ import {
   type QueryParser,
   type Shape,
 } from '@storeloom/plugin-sdk';
-import type { MountedRoute } from '../http/routes.ts';
 import { exampleOf } from './example.ts';
 import { fieldJsonSchema, type JsonSchema } from './json-schema.ts';
+import type { DocumentedRoute } from './route.ts';
 
 export type Parameter = Record<string, unknown>;
 type AnyField = Field<unknown, FieldMode>;
@@ -78,10 +78,10 @@ export const sharedParameters: Readonly<Record<string, Parameter>> = {
 };
 
 /** Finds a mounted route by `GET /api/storefront/products/`, with or without the slash at its end. */
-export type FindRoute = (name: string) => MountedRoute | undefined;
+export type FindRoute = (name: string) => DocumentedRoute | undefined;
 
 /** The query parameters that are another route's, where that is mounted. */
-function borrowed({ route }: MountedRoute, find: FindRoute, own: readonly Parameter[]): Parameter[] {
+function borrowed({ route }: DocumentedRoute, find: FindRoute, own: readonly Parameter[]): Parameter[] {
   const { query, without = [] } = route.options.sameAs ?? {};
   const theirs = query === undefined ? undefined : find(query)?.route.options.query;
   if (theirs === undefined) return [];
@@ -93,7 +93,7 @@ function nameOfParameter({ name, $ref }: Parameter): unknown {
 }
 
 /** Everything that an operation takes besides its body. */
-export function parametersOf(mounted: MountedRoute, find: FindRoute = () => undefined): Parameter[] {
+export function parametersOf(mounted: DocumentedRoute, find: FindRoute = () => undefined): Parameter[] {
   const { route, path, family } = mounted;
   const { options, method } = route;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
@@ -109,11 +109,11 @@ export function parametersOf(mounted: MountedRoute, find: FindRoute = () => unde
 
 const resources: ReadonlySet<string> = new Set(['admin', 'storefront', 'super-admin']);
 /** Whether the operation honours `Idempotency-Key`. */
-export function takesKey({ route, family }: MountedRoute): boolean {
+export function takesKey({ route, family }: DocumentedRoute): boolean {
   return route.method === 'POST' && route.options.idempotent !== false && resources.has(family);
 }
 /** Whether the operation honours `If-Match`. */
-export function takesVersion({ route, family, path }: MountedRoute): boolean {
+export function takesVersion({ route, family, path }: DocumentedRoute): boolean {
   return (
     (route.method === 'PATCH' || route.method === 'PUT' || route.method === 'DELETE') &&
     resources.has(family) &&
@@ -121,7 +121,7 @@ export function takesVersion({ route, family, path }: MountedRoute): boolean {
   );
 }
 /** Whether a GET answers with an `ETag`: one object, and what the storefront lets be cached. */
-export function answersWithTag({ route, family }: MountedRoute): boolean {
+export function answersWithTag({ route, family }: DocumentedRoute): boolean {
   return (
     resources.has(family) && route.options.produces === undefined && (!route.options.list || route.options.cache !== undefined)
   );

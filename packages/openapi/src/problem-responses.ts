@@ -1,10 +1,9 @@
 import { type Field, type FieldMode, isChoice, isShape, type Shape } from '@storeloom/plugin-sdk';
-import type { ProblemTable } from '../http/problems.ts';
-import type { MountedRoute } from '../http/routes.ts';
 import { ref } from './components.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { pascal } from './naming.ts';
 import { takesKey, takesVersion } from './parameters.ts';
+import type { DocumentedRoute, ProblemTable } from './route.ts';
 
 type Response = Record<string, unknown>;
 type AnyField = Field<unknown, FieldMode>;
@@ -13,7 +12,7 @@ type AnyField = Field<unknown, FieldMode>;
 export interface ProblemResponses {
   readonly responses: Record<string, Response>;
   /** Status → reference, for the codes that a route may answer. */
-  of(route: MountedRoute): Record<string, Response>;
+  of(route: DocumentedRoute): Record<string, Response>;
 }
 
 export function createProblemResponses(errors: ProblemTable): ProblemResponses {
@@ -88,7 +87,7 @@ export const headerNames: Readonly<Record<string, string>> = {
 };
 
 /** The general codes that the pipeline may answer for this route, and those that the plugin names. */
-function codesOf(mounted: MountedRoute): Set<string> {
+function codesOf(mounted: DocumentedRoute): Set<string> {
   const { route, family, path } = mounted;
   const { options, method } = route;
   const codes = new Set<string>(options.problems ?? []);
