@@ -38,7 +38,7 @@ const words = [
   ['gives no plugin', 'has no default export of a plugin'],
   ['by (itself|themselves)', 'alone, automatically, or leave it out'],
   ['at once', 'simultaneously, immediately'],
-  ['mails', 'e-mails'],
+  ['(?<!e-)mails', 'e-mails'],
   ['passed on', 'transferred, forwarded'],
   ['the house|a house', 'the property, the hotel, the restaurant'],
   ['row rules', 'row-level security policies'],
