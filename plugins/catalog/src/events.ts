@@ -1,8 +1,8 @@
 import { type Ctx, type DomainEvent, type EventType, f, sql } from '@storeloom/plugin-sdk';
-import { holdTree } from './category-place.ts';
-import { bundlesOf, refreshStock, settle } from './listing.ts';
-import { recount } from './placement.ts';
-import { product } from './product.ts';
+import { bundlesOf, refreshStock, settle } from './browsing/listing.ts';
+import { holdTree } from './category/place.ts';
+import { recount } from './category/placement.ts';
+import { product } from './product/product.ts';
 
 const ofProduct = { id: f.id(), slug: f.slug(), title: f.i18n({ max: 300 }), status: f.oneOf(['draft', 'active', 'archived']) };
 

@@ -10,24 +10,24 @@ import {
 } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
-import { brand } from './brand.ts';
-import { bundleComponent, bundleRoutes } from './bundle.ts';
-import { category } from './category.ts';
+import { eraseWishlist, exportWishlist, wishlistItem, wishlistRoutes } from './browsing/wishlist.ts';
+import { bundleComponent, bundleRoutes } from './bundle/bundle.ts';
+import { category } from './category/category.ts';
 import { currencyUses } from './currency-uses.ts';
 import { emits, handlers, jobs } from './events.ts';
 import { fileUses } from './file-uses.ts';
-import { resolveLines } from './lines.ts';
-import { checkPlacing } from './place.ts';
-import { priceHistory } from './price-history.ts';
-import { product, productCategory } from './product.ts';
-import { bulkRoute } from './product-bulk.ts';
-import { productUsage } from './product-quota.ts';
-import { productRoutes } from './product-routes.ts';
+import { checkPlacing } from './placing/place.ts';
+import { resolveLines } from './pricing/lines.ts';
+import { priceHistory } from './pricing/price-history.ts';
+import { volumePrice, volumePriceRoutes } from './pricing/volume-price.ts';
+import { brand } from './product/brand.ts';
+import { bulkRoute } from './product/bulk.ts';
+import { product, productCategory } from './product/product.ts';
+import { productUsage } from './product/quota.ts';
+import { productRoutes } from './product/routes.ts';
 import { catalogService } from './service.ts';
 import { storefrontRoutes } from './storefront.ts';
-import { variant, variantPrice } from './variant.ts';
-import { volumePrice, volumePriceRoutes } from './volume-price.ts';
-import { eraseWishlist, exportWishlist, wishlistItem, wishlistRoutes } from './wishlist.ts';
+import { variant, variantPrice } from './variant/variant.ts';
 
 export default definePlugin({
   name: 'catalog',

@@ -1,14 +1,14 @@
 import type { Catalog, VariantView } from '@storeloom/commerce';
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
-import { exportProducts } from './export.ts';
-import { facetsOf } from './facets.ts';
-import { importProduct, replaceImages, setRating } from './import.ts';
-import { quantityFault } from './quantity.ts';
-import { productIds, searchDocument } from './search-document.ts';
-import { loadSellables, loadStockRules, variantViewOf } from './sellable.ts';
-import { cardsOf, matching, shelfPage, visibleProducts } from './shelf.ts';
-import { importBrand, importCategory } from './shelf-import.ts';
-import { type ShelfQuery, shelf } from './shelf-query.ts';
+import { facetsOf } from './browsing/facets.ts';
+import { productIds, searchDocument } from './browsing/search-document.ts';
+import { cardsOf, matching, shelfPage, visibleProducts } from './browsing/shelf.ts';
+import { type ShelfQuery, shelf } from './browsing/shelf-query.ts';
+import { exportProducts } from './import/export.ts';
+import { importProduct, replaceImages, setRating } from './import/import.ts';
+import { importBrand, importCategory } from './import/shelf-import.ts';
+import { loadSellables, loadStockRules, variantViewOf } from './pricing/sellable.ts';
+import { quantityFault } from './variant/quantity.ts';
 
 /** `catalog:catalog` for one unit of work. */
 export function catalogService(ctx: Ctx): Catalog {

@@ -8,14 +8,14 @@ import {
 } from '@storeloom/commerce';
 import { type Ctx, f, type LocalText, listOf, route, type Shape, shapeSchema, sql } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
-import { categoryTree } from './category-tree.ts';
-import { detailAnswer, loadDetail, variantAnswers } from './detail.ts';
-import { seo } from './product.ts';
-import { shelfPage } from './shelf.ts';
-import { planOnce, shelf } from './shelf-query.ts';
+import { detailAnswer, loadDetail, variantAnswers } from './browsing/detail.ts';
+import { shelfPage } from './browsing/shelf.ts';
+import { planOnce, shelf } from './browsing/shelf-query.ts';
+import { viewerOf } from './browsing/viewer.ts';
+import { hiddenAmong } from './browsing/visible.ts';
+import { categoryTree } from './category/tree.ts';
+import { seo } from './product/product.ts';
 import { textOf } from './texts.ts';
-import { viewerOf } from './viewer.ts';
-import { hiddenAmong } from './visible.ts';
 
 const cache = { tags: ['catalog'], maxAge: 60 };
 const bySlug = { slug: f.slug() };

@@ -1,4 +1,4 @@
-import type { Tier } from '../src/tiers.ts';
+import type { Tier } from '../src/pricing/tiers.ts';
 
 let count = 0;
 /** A quantity step without a price of its own, for everybody and always. */

@@ -1,0 +1,197 @@
+import type { Facet, Facets } from '@storeloom/commerce';
+import { type Ctx, type LocalText, type RawBuilder, sql } from '@storeloom/plugin-sdk';
+import { isInStock, stockCondition } from '../product/read.ts';
+import { textOf } from '../texts.ts';
+import { type ShelfQuery, shelf } from './shelf-query.ts';
+import { hiddenAmong, isShown } from './visible.ts';
+
+const yes = sql`true`;
+
+/** The condition of each filter that was asked for, by facet: a facet's own is left out of its counts. */
+function conditionsOf(ctx: Ctx, query: ShelfQuery): Map<string, RawBuilder<unknown>> {
+  const conditions = new Map<string, RawBuilder<unknown>>();
+  for (const [name, operators] of query.filters) {
+    const filter = shelf.options.filters?.[name];
+    const parts = [...operators].map(([operator, value]) => {
+      if (name === 'inStock') return stockCondition(ctx, query);
+      if (filter?.where) return filter.where(operator, value);
+      const column = sql.raw(filter?.column ?? `t.${name}`);
+      return Array.isArray(value) ? sql`${column} = any(${value})` : sql`${column} = ${value}`;
+    });
+    conditions.set(name, sql`(${sql.join(parts, sql` and `)})`);
+  }
+  return conditions;
+}
+
+/** One active variant of `t` has the option values asked for, those of one option left out. */
+function variantMatches(
+  options: ReadonlyMap<string, readonly string[]>,
+  without: string | null,
+  alias: string,
+): RawBuilder<unknown> {
+  const parts = [...options]
+    .filter(([name]) => name !== without)
+    .map(([name, values]) => sql`${sql.ref(`${alias}.option_values`)} ->> ${name} = any(${[...values]}::text[])`);
+  return parts.length === 0 ? yes : sql.join(parts, sql` and `);
+}
+
+const mostOptions = 30;
+
+interface Counted {
+  facet: string;
+  value: string;
+  label: LocalText | null;
+  count: number;
+  /** Ids that a filter may name instead of the value. */
+  ids: string[] | null;
+}
+
+/**
+ * Values with counts over the shown products (of `ids`, where given): a count is the size of the result if that value were added, its own
+ * facet left out. The same conditions as the list's, so counts and totals agree. Facets without a choice of their own share one reading.
+ */
+export async function facetsOf(ctx: Ctx, query: ShelfQuery, ids: readonly string[] | null): Promise<Facets> {
+  const tenant = sql`${ctx.tenant.id}`;
+  const conditions = conditionsOf(ctx, query);
+  const among = ids === null ? yes : sql`t.id = any(${[...ids]}::uuid[])`;
+  const wholeShop = ids === null && query.options.size === 0 && [...conditions.keys()].every((name) => name === 'category');
+  const [hidden, shared] = await Promise.all([hiddenProducts(ctx, among), wholeShop ? sharedSlugs(ctx) : []]);
+  const shown = sql`${isShown(ctx)} and ${among}${hidden.length > 0 ? sql` and t.id <> all(${hidden}::uuid[])` : sql``}`;
+  /** Products that pass every filter but the facet's own. */
+  const passing = (facet: string | null): RawBuilder<unknown> => {
+    const parts = [...conditions].filter(([name]) => name !== facet).map(([, condition]) => condition);
+    if (!facet?.startsWith('option:') && query.options.size > 0)
+      parts.push(
+        sql`exists (select from catalog_variant o where o.tenant_id = t.tenant_id and o.product_id = t.id and o.active and o.deleted_at is null and ${variantMatches(query.options, null, 'o')})`,
+      );
+    return sql.join([shown, ...parts], sql` and `);
+  };
+  /** Products that are alike in what is counted, as one row: of many there are few kinds. */
+  const kinds = (
+    facet: string | null,
+  ): RawBuilder<unknown> => sql`(select t.brand_id, t.tags, ${isInStock(ctx)} as in_stock, t.rating_hundredths / 100 as rating,
+      t.rating_count > 0 as rated, count(*) as n, min(t.price_min_amount) as low, max(t.price_max_amount) as high
+    from catalog_product t where ${passing(facet)} group by 1, 2, 3, 4, 5)`;
+  const source = (filter: string): RawBuilder<unknown> => (conditions.has(filter) ? kinds(filter) : sql`counted`);
+  const placed = (slugs: RawBuilder<unknown>): RawBuilder<unknown> => inCategories(tenant, passing('category'), slugs);
+  const categories = sql.join(
+    [
+      wholeShop ? onShelves(ctx, hidden, shared) : placed(yes),
+      ...(shared.length > 0 ? [placed(sql`c.slug = any(${shared}::text[])`)] : []),
+    ],
+    sql` union all `,
+  );
+  const variants = (options: RawBuilder<unknown>): RawBuilder<unknown> =>
+    sql`join catalog_variant v on v.tenant_id = ${tenant} and v.product_id = t.id and v.active and v.deleted_at is null and ${options}`;
+  const chosen = [...query.options.keys()];
+  const rows = await ctx.db.rows<Counted>(sql`
+    with counted as materialized ${kinds(null)}, shelves as (
+      select slug, (array_agg(name order by depth, id))[1] as label, array_agg(id::text) as ids from catalog_category where tenant_id = ${tenant} and active group by slug
+    )
+    select 'category' as facet, s.slug as value, s.label, n.count, s.ids from shelves s join (${categories}) n on n.slug = s.slug
+    union all select 'brand', b.slug, jsonb_build_object('', b.name), sum(t.n)::int8, array[b.id::text] from ${source('brand')} t join catalog_brand b on b.tenant_id = ${tenant} and b.id = t.brand_id and b.active group by b.id, b.slug, b.name
+    union all select 'tag', tag, null, sum(t.n)::int8, null from ${source('tag')} t cross join lateral (select distinct jsonb_array_elements_text(t.tags)) x (tag) group by tag
+    union all select 'availability', case when t.in_stock then 'in_stock' else 'out_of_stock' end, null, sum(t.n)::int8, null from ${source('inStock')} t group by 2
+    union all select 'rating', t.rating::text, null, sum(t.n)::int8, null from counted t where t.rated group by 2
+    union all select 'price', concat_ws(' ', min(t.low), max(t.high)), null, 0, null from ${source('price')} t
+    union all select 'option:' || x.key, x.value, null, count(*), null from (
+      select distinct t.id, e.key, e.value from catalog_product t ${variants(variantMatches(query.options, null, 'v'))}
+      cross join lateral jsonb_each_text(v.option_values) e where ${passing(null)} and e.key <> all(${chosen}::text[])) x group by x.key, x.value
+    ${sql.join(
+      chosen.map(
+        (name) =>
+          sql`union all select ${`option:${name}`}::text, v.option_values ->> ${name}, null, count(distinct t.id), null from catalog_product t ${variants(sql`v.option_values ? ${name} and ${variantMatches(query.options, name, 'v')}`)} where ${passing(`option:${name}`)} group by 2`,
+      ),
+      sql` `,
+    )}`);
+  const [low, high] =
+    rows
+      .find(({ facet }) => facet === 'price')
+      ?.value.split(' ')
+      .filter(Boolean) ?? [];
+  const options = [...new Set(rows.map(({ facet }) => facet).filter(isOption))].sort().slice(0, mostOptions);
+  const price = (amount: string) => ({ amount: Number(amount), currency: ctx.tenant.currency });
+  return {
+    facets: grouped(ctx, query, [
+      ...rows.filter(({ facet }) => facet !== 'price' && !isOption(facet)),
+      ...options.flatMap((option) => rows.filter(({ facet }) => facet === option)),
+    ]),
+    price: low === undefined || high === undefined ? null : { min: price(low), max: price(high) },
+  };
+}
+
+const isOption = (facet: string): boolean => facet.startsWith('option:');
+
+/** Products by the slug of their categories. One that stands in two categories of a slug counts once, as the list shows it once. */
+const inCategories = (
+  tenant: RawBuilder<unknown>,
+  passing: RawBuilder<unknown>,
+  slugs: RawBuilder<unknown>,
+): RawBuilder<unknown> =>
+  sql`select c.slug, count(distinct t.id)::int8 as count from catalog_product t
+    join catalog_placement pl on pl.tenant_id = ${tenant} and pl.product_id = t.id join catalog_category c on c.tenant_id = ${tenant} and c.id = pl.category_id and c.active
+    where ${passing} and ${slugs} group by c.slug`;
+
+/**
+ * The same over everything that is shown, by the sums that the shelves keep: without those published later, and those hidden. Sums know
+ * nothing of a product on two shelves, so that the slugs of several categories are left to `inCategories`.
+ */
+function onShelves(ctx: Ctx, hidden: readonly string[], shared: readonly string[]): RawBuilder<unknown> {
+  const tenant = sql`${ctx.tenant.id}`;
+  return sql`select c.slug, sum(x.n)::int8 as count from (
+      select category_id, delta as n from catalog_shelf_count where tenant_id = ${tenant}
+      union all select pl.category_id, -1 from catalog_product t join catalog_placement pl on pl.tenant_id = t.tenant_id and pl.product_id = t.id
+        where t.tenant_id = ${tenant} and t.listed and t.published_at > ${ctx.clock.now()}::timestamptz
+      union all select pl.category_id, -1 from catalog_placement pl where pl.tenant_id = ${tenant} and pl.product_id = any(${[...hidden]}::uuid[])
+    ) x join catalog_category c on c.tenant_id = ${tenant} and c.id = x.category_id and c.active and c.slug <> all(${[...shared]}::text[])
+    group by c.slug having sum(x.n) > 0`;
+}
+
+/** Slugs of several categories. */
+async function sharedSlugs(ctx: Ctx): Promise<string[]> {
+  const rows = await ctx.db.rows<{ slug: string }>(
+    sql`select slug from catalog_category where tenant_id = ${ctx.tenant.id} and active group by slug having count(*) > 1`,
+  );
+  return rows.map(({ slug }) => slug);
+}
+
+async function hiddenProducts(ctx: Ctx, among: RawBuilder<unknown>): Promise<string[]> {
+  const rows = await ctx.db.rows<{ id: string }>(
+    sql`select t.id from catalog_product t where ${isShown(ctx)} and ${among} and t.vendor_id is not null`,
+  );
+  return [
+    ...(await hiddenAmong(
+      ctx,
+      rows.map(({ id }) => id),
+    )),
+  ];
+}
+
+function grouped(ctx: Ctx, query: ShelfQuery, rows: readonly Counted[]): Facet[] {
+  const facets = new Map<string, Facet>();
+  for (const { facet, value, label, count, ids } of rows) {
+    const option = isOption(facet) ? facet.slice(7) : undefined;
+    let known = facets.get(facet);
+    if (!known) {
+      known = { code: option === undefined ? facet : `option[${option}]`, label: option ?? facet, type: 'list', values: [] };
+      facets.set(facet, known);
+    }
+    known.values.push({
+      value,
+      label: label ? (label[''] ?? textOf(label, ctx)) : value,
+      count,
+      selected: isSelected(query, facet, option, [value, ...(ids ?? [])]),
+    });
+  }
+  for (const facet of facets.values()) facet.values.sort((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1));
+  return [...facets.values()];
+}
+
+/** `names` are the words by which a filter may ask for the value. */
+function isSelected(query: ShelfQuery, facet: string, option: string | undefined, names: readonly string[]): boolean {
+  const asked: readonly unknown[] =
+    option === undefined
+      ? [...(query.filters.get(facet === 'availability' ? 'inStock' : facet)?.values() ?? [])].flat()
+      : (query.options.get(option) ?? []);
+  return names.some((name) => asked.includes(facet === 'availability' ? name === 'in_stock' : name));
+}

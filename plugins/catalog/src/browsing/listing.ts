@@ -1,0 +1,110 @@
+import { stock as stockService } from '@storeloom/commerce';
+import { type Ctx, sql } from '@storeloom/plugin-sdk';
+import { repriceBundles } from '../bundle/price.ts';
+import { placeProducts } from '../category/placement.ts';
+import { priceAt, recordPrices } from '../pricing/price-history.ts';
+import { cardOf } from './card.ts';
+
+/**
+ * What follows from every write to products or their variants, in its transaction: price history, prices of bundles made of them, the
+ * columns that lists sort and filter by, and a job for each instant at which a dated price or a publication begins or ends.
+ */
+export async function settle(ctx: Ctx, productIds: readonly string[]): Promise<void> {
+  if (productIds.length === 0) return;
+  const bundles = await bundlesOf(ctx, productIds);
+  const all = [...new Set([...productIds, ...bundles])];
+  await repriceBundles(ctx, all);
+  await recordPrices(ctx, all);
+  await refreshListing(ctx, all);
+  await placeProducts(ctx, all);
+  await refreshStock(ctx, all);
+  await scheduleChanges(ctx, productIds);
+  ctx.dropCache('catalog');
+}
+
+/** Bundles that a variant of the products is a component of. */
+export async function bundlesOf(ctx: Ctx, productIds: readonly string[]): Promise<string[]> {
+  const rows = await ctx.db.rows<{ id: string }>(sql`
+    select distinct c.product_id as id from catalog_variant v
+    join catalog_bundle_component c on c.tenant_id = v.tenant_id and c.variant_id = v.id
+    where v.tenant_id = ${ctx.tenant.id} and v.product_id = any(${[...productIds]}::uuid[])`);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Brings `listed`, price range, sort title, search text and card up to date, without touching version or time of change. A product with a
+ * dated price keeps no card: what it costs changes by itself, at an instant that no job meets exactly.
+ */
+async function refreshListing(ctx: Ctx, productIds: readonly string[]): Promise<void> {
+  const at = ctx.clock.now();
+  await ctx.db.run(sql`
+    update catalog_product p set listed = x.listed, price_min_amount = x.low, price_min_currency = x.currency,
+      price_max_amount = x.high, price_max_currency = x.currency, title_sort = x.title, search_text = x.words, card = x.card,
+      variant_ids = x.variant_ids
+    from (
+      select p.id, v.currency, coalesce(v.low, v.lowest) as low, coalesce(v.high, v.highest) as high,
+        p.status = 'active' and p.published_at is not null and v.low is not null and (p.type <> 'bundle' or b.complete) as listed,
+        left(core_unaccent(coalesce(p.title ->> ${ctx.tenant.defaultLocale}, '')), 1000) as title,
+        left(core_unaccent(concat_ws(' ', p.slug, (select string_agg(t.value, ' ' order by t.key) from jsonb_each_text(p.title) t), v.codes)), 100000) as words,
+        case when not v.dated then v.card end as card, case when not v.dated then v.ids end as variant_ids
+      from catalog_product p
+      left join lateral (
+        select min(v.price_currency) as currency,
+          min(v.amount) filter (where v.active) as low, max(v.amount) filter (where v.active) as high,
+          min(v.amount) as lowest, max(v.amount) as highest,
+          string_agg(concat_ws(' ', v.sku, v.barcode), ' ' order by v.position, v.id) as codes,
+          bool_or(v.dated) as dated, json_agg(${cardOf} order by v.position, v.id) filter (where v.active) as card,
+          array_agg(v.id order by v.position, v.id) filter (where v.active) as ids
+        from (select v.*, ${priceAt(at)} as amount from catalog_variant v
+              where v.tenant_id = p.tenant_id and v.product_id = p.id and v.deleted_at is null) v
+      ) v on true
+      left join lateral (
+        select coalesce(bool_and(cv.active and cv.deleted_at is null and cp.status = 'active'), false) as complete
+        from catalog_bundle_component c
+        join catalog_variant cv on cv.tenant_id = c.tenant_id and cv.id = c.variant_id
+        join catalog_product cp on cp.tenant_id = cv.tenant_id and cp.id = cv.product_id
+        where c.tenant_id = p.tenant_id and c.product_id = p.id
+      ) b on p.type = 'bundle'
+      where p.tenant_id = ${ctx.tenant.id} and p.id = any(${[...productIds]}::uuid[])
+    ) x
+    where p.tenant_id = ${ctx.tenant.id} and p.id = x.id
+      and (p.listed, p.price_min_amount, p.price_max_amount, p.price_min_currency, p.title_sort, p.search_text, p.card::text, p.variant_ids)
+        is distinct from (x.listed, x.low, x.high, x.currency, x.title, x.words, x.card::text, x.variant_ids)`);
+}
+
+/** Sets the flag behind the `inStock` filter: something of the product can be bought now. Gives the products whose flag turned. */
+export async function refreshStock(ctx: Ctx, productIds: readonly string[]): Promise<string[]> {
+  const stock = ctx.use(stockService);
+  const variants = await ctx.db.rows<{ id: string; productId: string }>(
+    sql`select id, product_id as "productId" from catalog_variant
+        where tenant_id = ${ctx.tenant.id} and product_id = any(${[...productIds]}::uuid[]) and active and deleted_at is null`,
+  );
+  const views = stock && (await stock.availability(variants.map(({ id }) => id)));
+  const inStock = new Set(
+    variants.filter(({ id }) => views?.get(id)?.availability !== 'out_of_stock').map(({ productId }) => productId),
+  );
+  const flags = productIds.map((id) => inStock.has(id));
+  const turned = await ctx.db.rows<{ id: string }>(sql`
+    update catalog_product p set in_stock = x.flag
+    from unnest(${[...productIds]}::uuid[], ${flags}::boolean[]) as x (id, flag)
+    where p.tenant_id = ${ctx.tenant.id} and p.id = x.id and p.in_stock <> x.flag
+    returning p.id`);
+  return turned.map(({ id }) => id);
+}
+
+/** Instants still to come at which a product looks different by itself: it is published, a dated or quantity price begins or ends. */
+export async function scheduleChanges(ctx: Ctx, productIds: readonly string[]): Promise<void> {
+  const now = ctx.clock.now();
+  const rows = await ctx.db.rows<{ id: string; at: string }>(sql`
+    select distinct x.id, x.at from (
+      select p.id, p.published_at as at from catalog_product p where p.tenant_id = ${ctx.tenant.id} and p.id = any(${[...productIds]}::uuid[])
+      union all
+      select v.product_id, unnest(array[x.starts_at, x.ends_at]) from catalog_variant v
+      join catalog_variant_price x on x.tenant_id = v.tenant_id and x.variant_id = v.id
+      where v.tenant_id = ${ctx.tenant.id} and v.product_id = any(${[...productIds]}::uuid[]) and v.deleted_at is null
+      union all
+      select q.product_id, unnest(array[q.starts_at, q.ends_at]) from catalog_volume_price q
+      where q.tenant_id = ${ctx.tenant.id} and q.product_id = any(${[...productIds]}::uuid[])
+    ) x where x.at > ${now}::timestamptz order by x.at limit 2000`);
+  for (const { id, at } of rows) await ctx.enqueue('change-due', { productId: id }, { startAfter: at, key: `${id} ${at}` });
+}

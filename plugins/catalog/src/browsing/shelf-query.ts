@@ -1,0 +1,151 @@
+import { type Ctx, f, invalidParameter, List, type ListQuery, type RawBuilder, type Shape, sql } from '@storeloom/plugin-sdk';
+import { inPriceRange } from '../product/read.ts';
+
+const extra = {
+  /** Currency of the prices shown. Default: the shop's. */
+  currency: f.text({ max: 3, pattern: /^[A-Z]{3}$/ }).optional(),
+} satisfies Shape;
+
+export interface ShelfQuery extends ListQuery<typeof extra> {
+  /** `option[Color]=Red`, `option[Size][in]=S,M`: one variant must have them all. */
+  readonly options: ReadonlyMap<string, readonly string[]>;
+  /** As sent, without paging. */
+  readonly params: URLSearchParams;
+}
+
+const optionKey = /^option\[([^[\]]{1,60})\](?:\[(in)\])?$/;
+const mostOptions = 10;
+
+/** Active rows by id or slug. */
+const idOrSlug = (alias: string, value: unknown): RawBuilder<unknown> => {
+  const values = [value].flat();
+  const column = (name: string): RawBuilder<unknown> => sql.raw(`${alias}.${name}`);
+  return sql`(${column('slug')} = any(${values}::text[]) or ${column('id')}::text = any(${values}::text[])) and ${column('active')}`;
+};
+
+/** What the word names: a slug is unique below one parent only, and means all categories that have it. */
+const namedCategories = (value: unknown): RawBuilder<unknown> =>
+  sql`catalog_category x where x.tenant_id = core_current_tenant() and ${idOrSlug('x', value)}`;
+
+/** A page is read sooner than anything is compiled, or another process started, for it. */
+const forOnePage = sql`set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)`;
+/**
+ * Goes out with a statement whose values say little about what it will find, so that one plan serves them all: planning it anew would cost
+ * more than running it. Such a plan reckons with a tenth of the rows, not with a page. Its effect ends with that packet, or with the
+ * transaction where one is open.
+ */
+export const planOnce = sql`select set_config('plan_cache_mode', 'force_generic_plan', true), ${forOnePage}`;
+/** The same where the values say much. */
+export const onePage = sql`select ${forOnePage}`;
+
+/** Filters and sorts of the storefront's product lists. */
+class Shelf extends List<typeof extra> {
+  override readonly describes = {
+    option: f.json().describe('`option[Size]=M`, or several with `option[Size][in]=S,M`: one variant must have them all.'),
+  };
+  override parse(params: URLSearchParams): ShelfQuery {
+    const rest = new URLSearchParams();
+    const options = new Map<string, readonly string[]>();
+    for (const [key, value] of params) {
+      const match = optionKey.exec(key);
+      if (!match) {
+        rest.append(key, value);
+        continue;
+      }
+      const name = match[1]!;
+      if (options.has(name)) throw invalidParameter(key, 'stands there twice');
+      if (options.size >= mostOptions) throw invalidParameter(key, `is one too many: at most ${mostOptions} options`);
+      const values = match[2] ? value.split(',') : [value];
+      if (values.length > 100 || values.some((one) => one === '' || one.length > 120))
+        throw invalidParameter(key, 'has a value that is not accepted');
+      options.set(name, values);
+    }
+    const sent = new URLSearchParams(params);
+    for (const name of ['cursor', 'limit', 'total']) sent.delete(name);
+    return { ...super.parse(rest), options, params: sent };
+  }
+}
+
+export const shelf = new Shelf({
+  filters: {
+    category: {
+      field: f.text({ max: 120 }),
+      operators: ['eq', 'in'],
+      where: (_, value) =>
+        sql`t.id in (select pl.product_id from catalog_placement pl where pl.tenant_id = core_current_tenant() and pl.category_id in (select x.id from ${namedCategories(value)}))`,
+    },
+    brand: {
+      field: f.text({ max: 120 }),
+      operators: ['eq', 'in'],
+      where: (_, value) =>
+        sql`t.brand_id in (select x.id from catalog_brand x where x.tenant_id = core_current_tenant() and ${idOrSlug('x', value)})`,
+    },
+    price: { field: f.money(), operators: ['gt', 'gte', 'lt', 'lte'], where: inPriceRange },
+    tag: { field: f.text({ max: 60 }), operators: ['eq'], where: (_, value) => sql`t.tags @> ${JSON.stringify([value])}::jsonb` },
+    // Whether it means anything depends on the plugins that are on: see `stockCondition`.
+    inStock: { field: f.bool(), operators: ['eq'], where: () => sql`true` },
+    vendor: { field: f.id(), operators: ['eq', 'in'], column: 't.vendor_id' },
+    featured: { field: f.bool(), operators: ['eq'] },
+  },
+  sorts: {
+    position: { column: 't.position', type: 'int8' },
+    price: { column: 't.price_min_amount', type: 'int8' },
+    createdAt: { column: 't.created_at', type: 'timestamptz' },
+    title: { column: 't.title_sort', type: 'text' },
+    popularity: { column: 't.popularity', type: 'int8' },
+    rating: { column: 't.rating_hundredths', type: 'int8' },
+  },
+  defaultSort: 'position',
+  extra,
+});
+
+/** The filter by category names several of one slug. */
+export async function namesSeveral(ctx: Ctx, query: ShelfQuery): Promise<boolean> {
+  const row = await ctx.db.first<{ yes: boolean }>(
+    sql`select count(*) > 1 as yes from ${namedCategories(query.filters.get('category')?.get('eq'))}`,
+  );
+  return row?.yes ?? false;
+}
+
+export interface ShelfSource {
+  query: ShelfQuery;
+  from: RawBuilder<unknown>;
+  where: RawBuilder<unknown>;
+}
+
+/** The products with their conditions. */
+export const productSource = (query: ShelfQuery): ShelfSource => ({ query, from: sql`catalog_product t`, where: sql`true` });
+
+/**
+ * One category in the order of its shelf, read off the shelf's index whatever the size of the shop. Undefined for other lists; empty where
+ * the word names several categories, which have no common order: then, too, `productSource` has the list.
+ */
+export function shelfSource(ctx: Ctx, query: ShelfQuery): ShelfSource | undefined {
+  const asked = query.filters.get('category');
+  const inOrder = query.keys.every(({ name }) => name === 'position' || name === 'id');
+  if (!asked?.has('eq') || asked.size > 1 || !inOrder) return undefined;
+  const rest = new URLSearchParams([...query.params].filter(([name]) => !name.startsWith('category')));
+  const columns: Record<string, string> = { position: 'pl.position', id: 'pl.product_id' };
+  const keys = query.keys.map((key) => ({ ...key, sort: { ...key.sort, column: columns[key.name]! } }));
+  return {
+    query: { ...query, keys, conditions: shelf.parse(rest).conditions },
+    from: sql`catalog_placement pl join catalog_product t on t.tenant_id = pl.tenant_id and t.id = pl.product_id`,
+    where: sql`pl.tenant_id = ${ctx.tenant.id} and pl.category_id = (select (array_agg(x.id))[1] from ${namedCategories(asked.get('eq'))} having count(*) = 1)`,
+  };
+}
+
+/** One active variant has all the option values asked for. */
+export function optionCondition({ options }: ShelfQuery): RawBuilder<unknown> {
+  if (options.size === 0) return sql`true`;
+  const each = [...options].map(([name, values]) => sql`o.option_values ->> ${name} = any(${[...values]}::text[])`);
+  return sql`exists (select from catalog_variant o where o.tenant_id = t.tenant_id and o.product_id = t.id and o.active and o.deleted_at is null and ${sql.join(each, sql` and `)})`;
+}
+
+/** Titles are kept ready for sorting in the default locale; in another one they are sorted as that locale's texts. */
+export function localSort(ctx: Ctx, query: ShelfQuery): ShelfQuery {
+  const { locale, tenant } = ctx;
+  if (locale === tenant.defaultLocale || !/^[A-Za-z0-9-]+$/.test(`${locale}${tenant.defaultLocale}`)) return query;
+  const column = `core_unaccent(coalesce(t.title ->> '${locale}', t.title ->> '${tenant.defaultLocale}', ''))`;
+  const keys = query.keys.map((key) => (key.name === 'title' ? { ...key, sort: { ...key.sort, column } } : key));
+  return { ...query, keys };
+}

@@ -1,0 +1,123 @@
+import { type Ctx, type Page, type RawBuilder, sql } from '@storeloom/plugin-sdk';
+import { stockCondition } from '../product/read.ts';
+import { type CardRow, cardSelect, cardViews, wholeCards } from './card.ts';
+import {
+  localSort,
+  namesSeveral,
+  onePage,
+  optionCondition,
+  planOnce,
+  productSource,
+  type ShelfQuery,
+  type ShelfSource,
+  shelf,
+  shelfSource,
+} from './shelf-query.ts';
+import { viewerOf } from './viewer.ts';
+import { hiddenAmong, isShown } from './visible.ts';
+
+/** A storefront list: one query for the page, then what `cardViews` asks for. */
+export async function shelfPage(
+  ctx: Ctx,
+  asked: ShelfQuery,
+  scope: RawBuilder<unknown> = sql`true`,
+): Promise<Page<Record<string, unknown>>> {
+  const shown = sql`${isShown(ctx)} and ${scope} and ${optionCondition(asked)} and ${stockCondition(ctx, asked)}`;
+  const all = localSort(ctx, asked);
+  const oneShelf = shelfSource(ctx, all);
+  // Who looks decides on prices, not on what is there: both are found out at once.
+  let [viewer, found] = await Promise.all([
+    viewerOf(ctx, asked.extra.currency),
+    firstRows(ctx, oneShelf ?? productSource(all), shown),
+  ]);
+  if (oneShelf && found.page.data.length === 0 && (await namesSeveral(ctx, all)))
+    found = await firstRows(ctx, productSource(all), shown);
+  const { query, from, where } = found;
+  let { page } = found;
+  let rows = await withoutHidden(ctx, page.data);
+  // Hidden ones leave gaps; the next rows fill them, so that a page is full while there are more.
+  for (let round = 0; round < 5 && rows.length < query.limit && page.page.nextCursor !== null; round++) {
+    const next = resumed(query, page.page.nextCursor, query.limit - rows.length);
+    page = await shelf.run<CardRow>(ctx, next, { select: cardSelect, from, where });
+    rows = [...rows, ...(await withoutHidden(ctx, page.data))];
+  }
+  const total = query.total ? { total: await count(ctx, from, sql.join([where, ...query.conditions], sql` and `)) } : {};
+  return { data: await cardViews(ctx, rows, viewer), page: { limit: query.limit, nextCursor: page.page.nextCursor, ...total } };
+}
+
+async function firstRows(ctx: Ctx, source: ShelfSource, shown: RawBuilder<unknown>) {
+  const { query, from } = source;
+  const where = sql`${source.where} and ${shown}`;
+  // Nothing but the tenant and the instant differs from page to page: one plan serves all, and may then bring everything along.
+  const plain = query.conditions.length === 0 && query.options.size === 0;
+  const [, page] = await Promise.all([
+    ctx.db.rows(plain ? planOnce : onePage),
+    shelf.run<CardRow>(
+      ctx,
+      { ...query, total: false },
+      plain ? { ...wholeCards(ctx, from), where } : { select: cardSelect, from, where },
+    ),
+  ]);
+  return { page, query, from, where };
+}
+
+/** The query from the cursor on. */
+function resumed(query: ShelfQuery, cursor: string, limit: number): ShelfQuery {
+  const params = new URLSearchParams(query.params);
+  params.set('cursor', cursor);
+  return { ...query, cursor: shelf.parse(params).cursor, limit, total: false };
+}
+
+async function withoutHidden<R extends { id: string }>(ctx: Ctx, rows: readonly R[]): Promise<R[]> {
+  const hidden = await hiddenAmong(
+    ctx,
+    rows.map(({ id }) => id),
+  );
+  return rows.filter(({ id }) => !hidden.has(id));
+}
+
+/** Counts what is shown. Only products of vendors are asked about one by one. */
+async function count(ctx: Ctx, from: RawBuilder<unknown>, where: RawBuilder<unknown>): Promise<number> {
+  const row = await ctx.db.first<{ n: number; ids: string[] | null }>(
+    sql`select count(*) as n, array_agg(t.id) filter (where t.vendor_id is not null) as ids from ${from} where ${where}`,
+  );
+  return (row?.n ?? 0) - (await hiddenAmong(ctx, row?.ids ?? [])).size;
+}
+
+/** Cards of products by id, in the given order; those that aren't shown drop out. */
+export async function cardsOf(
+  ctx: Ctx,
+  productIds: readonly string[],
+  currency: string | null = null,
+): Promise<Record<string, unknown>[]> {
+  if (productIds.length === 0) return [];
+  const [viewer, rows] = await Promise.all([
+    viewerOf(ctx, currency),
+    ctx.db.rows<CardRow>(
+      sql`select ${cardSelect} from catalog_product t where ${isShown(ctx)} and t.id = any(${[...productIds]}::uuid[])`,
+    ),
+  ]);
+  const views = await cardViews(ctx, await withoutHidden(ctx, rows), viewer);
+  const byId = new Map(views.map((card) => [card.id, card] as const));
+  return [...new Set(productIds)].map((id) => byId.get(id)).filter((card) => card !== undefined);
+}
+
+/** Those of the products that shoppers see now. */
+export async function visibleProducts(ctx: Ctx, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await ctx.db.rows<{ id: string }>(
+    sql`select t.id from catalog_product t where ${isShown(ctx)} and t.id = any(${[...ids]}::uuid[])`,
+  );
+  return new Set((await withoutHidden(ctx, rows)).map(({ id }) => id));
+}
+
+/** Those of the products that shoppers see now and that pass the filters of the query, in the given order. */
+export async function matching(ctx: Ctx, query: ShelfQuery, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const where = sql.join([isShown(ctx), optionCondition(query), stockCondition(ctx, query), ...query.conditions], sql` and `);
+  const rows = await ctx.db.rows<{ id: string }>(
+    sql`select t.id from catalog_product t where ${where} and t.id = any(${[...ids]}::uuid[])`,
+  );
+  const kept = new Set((await withoutHidden(ctx, rows)).map(({ id }) => id));
+  return ids.filter((id) => kept.has(id));
+}

@@ -1,0 +1,185 @@
+import {
+  type BaseRow,
+  type Ctx,
+  checkNotInUse,
+  checkReferences,
+  checkVersion,
+  f,
+  isEmptyPatch,
+  type LocalText,
+  noContent,
+  type Req,
+  type RowOf,
+  resource,
+  type Shape,
+  sql,
+} from '@storeloom/plugin-sdk';
+import { linkField } from '@storeloom/plugin-sdk/public';
+import { seo } from '../product/product.ts';
+import { freeName, slugOf } from '../product/slugs.ts';
+import { type CategoryNode, lockTree, move, parentPath, placeOf, reassignChildren, savePlace, tooDeep } from './place.ts';
+import { placeProducts, productsBelow } from './placement.ts';
+import { maxDepth } from './tree.ts';
+
+const slugs = { table: 'catalog_category', column: 'slug' };
+const below = (parentId: string | null) => ({ ...slugs, where: sql`parent_id is not distinct from ${parentId}::uuid` });
+const entity = 'catalog.category';
+
+const fields = {
+  name: f.i18n({ max: 200 }).search(),
+  /** Made of the name when left out. Unique below one parent. */
+  slug: f.slug().default('').filter(),
+  parentId: f.ref('catalog.category').optional().filter(),
+  position: f.int().default(0).sort(),
+  description: f.richText({ max: 20_000 }).translatable().optional(),
+  image: linkField().optional(),
+  active: f.bool().default(true).filter(),
+  seo: seo().optional(),
+  metadata: f.json().optional().describe('What the shop keeps with it.'),
+  /** Ids from the root down to itself. */
+  path: f.list(f.id()).default([]).readonly(),
+  /** 1 at the root, at most 8. */
+  depth: f.int().default(1).readonly().filter().sort(),
+  /** Products in it and below it. */
+  productCount: f.int().default(0).readonly().virtual(),
+} satisfies Shape;
+type Row = RowOf<typeof fields> & BaseRow;
+
+export const category = resource('category', {
+  path: 'categories',
+  verbs: ['list', 'create', 'update', 'remove'],
+  fields,
+  defaultSort: 'position',
+  routes: {
+    update: { problems: ['category_cycle'] },
+    remove: { query: { reassignTo: f.id().optional() }, problems: ['category_cycle', 'in_use'] },
+  },
+  before: {
+    async create(ctx, input) {
+      await lockTree(ctx);
+      if ((await parentPath(ctx, input.parentId)).length >= maxDepth) throw tooDeep('/parentId');
+      return input.slug
+        ? undefined
+        : { slug: await freeName(ctx, below(input.parentId), slugOf(input.name[ctx.tenant.defaultLocale] ?? '', 'category')) };
+    },
+  },
+  after: {
+    /** The path ends in the id, which the insert made. */
+    async create(ctx, row) {
+      const place = placeOf([...(await parentPath(ctx, row.parentId)), row.id]);
+      await savePlace(ctx, row.id, place);
+      Object.assign(row, place);
+      ctx.dropCache('catalog');
+    },
+  },
+  handlers: { update, remove },
+  present: counted,
+});
+type Request = Req<Record<string, string>, never, never>;
+
+async function counted(ctx: Ctx, rows: Row[]): Promise<Row[]> {
+  const counts = await productCounts(
+    ctx,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => ({ ...row, productCount: counts.get(row.id) ?? 0 }));
+}
+async function view(ctx: Ctx, row: Row): Promise<Row> {
+  return (await counted(ctx, [row]))[0]!;
+}
+
+/** Own handlers for what may touch the tree: its lock comes before that of a row, else two moves could wait for each other. */
+async function update(ctx: Ctx, req: Request): Promise<Row> {
+  const id = req.params.id!;
+  const patch = req.body as Partial<Row>;
+  if (patch.parentId !== undefined) await lockTree(ctx);
+  const known = await lockRow(ctx, id, req.ifMatch);
+  if (isEmptyPatch(patch)) return view(ctx, known);
+  await checkReferences(ctx, fields, patch);
+  const moves = patch.parentId !== undefined && patch.parentId !== known.parentId;
+  const place = moves ? await move(ctx, id, known.path, await parentPath(ctx, patch.parentId ?? null), '/parentId') : {};
+  const before = await view(ctx, known);
+  const after = await view(ctx, await ctx.rows(category).update(id, { ...patch, ...place }));
+  if (moves) await placeProducts(ctx, await productsBelow(ctx, id));
+  await changed(ctx, 'updated', id, before, after);
+  return after;
+}
+
+async function remove(ctx: Ctx, req: Request): Promise<unknown> {
+  const id = req.params.id!;
+  const { reassignTo } = req.query as { reassignTo: string | null };
+  await lockTree(ctx);
+  const known = await lockRow(ctx, id, req.ifMatch);
+  const products = await productsBelow(ctx, id);
+  if (reassignTo !== null) await reassignChildren(ctx, id, reassignTo);
+  await checkNotInUse(ctx, entity, id);
+  const before = await view(ctx, known);
+  await ctx.rows(category).remove(id);
+  await placeProducts(ctx, products);
+  await changed(ctx, 'deleted', id, before, null);
+  return noContent();
+}
+
+async function lockRow(ctx: Ctx, id: string, ifMatch: number | undefined): Promise<Row> {
+  const row = await ctx.rows(category).require(id, { lock: true });
+  checkVersion(ifMatch, row);
+  return row;
+}
+
+async function changed(ctx: Ctx, verb: 'updated' | 'deleted', id: string, before: Row, after: Row | null): Promise<void> {
+  await ctx.audit({ entity, entityId: id, before, after });
+  await ctx.emit(`${entity}.${verb}`, { id, data: { id } });
+  ctx.dropCache('catalog');
+}
+
+async function productCounts(ctx: Ctx, ids: string[]): Promise<Map<string, number>> {
+  const rows = await ctx.db.rows<{ id: string; n: number }>(sql`
+    select a.id, count(distinct pc.product_id) as n
+    from catalog_category c
+    cross join lateral jsonb_array_elements_text(c.path) a (id)
+    join catalog_product_category pc on pc.tenant_id = c.tenant_id and pc.category_id = c.id
+    where c.tenant_id = ${ctx.tenant.id} and a.id = any(${ids}::text[])
+    group by a.id`);
+  return new Map(rows.map(({ id, n }) => [id, n]));
+}
+
+/** The last category of a path of names in the default locale, outermost first; what is missing is made. */
+export async function categoryByPath(ctx: Ctx, names: readonly string[]): Promise<string | null> {
+  if (names.length > maxDepth) throw tooDeep('/categoryPath');
+  const known = await walk(ctx, names);
+  if (known.length === names.length) return known.at(-1)?.id ?? null;
+  await lockTree(ctx);
+  const nodes = await walk(ctx, names);
+  let parent = nodes.at(-1) ?? null;
+  for (const name of names.slice(nodes.length)) parent = await makeCategory(ctx, { [ctx.tenant.defaultLocale]: name }, parent);
+  return parent?.id ?? null;
+}
+
+/** How far the path of names leads. */
+async function walk(ctx: Ctx, names: readonly string[]): Promise<CategoryNode[]> {
+  const nodes: CategoryNode[] = [];
+  for (const name of names) {
+    const node = await ctx.db.first<CategoryNode>(
+      sql`select id, path from catalog_category where tenant_id = ${ctx.tenant.id} and parent_id is not distinct from ${nodes.at(-1)?.id ?? null}::uuid
+          and lower(name ->> ${ctx.tenant.defaultLocale}) = lower(${name}) order by position, id limit 1`,
+    );
+    if (!node) break;
+    nodes.push(node);
+  }
+  return nodes;
+}
+
+/** Under the lock of the tree. */
+export async function makeCategory(
+  ctx: Ctx,
+  name: LocalText,
+  parent: CategoryNode | null,
+  wanted?: string,
+): Promise<CategoryNode> {
+  const slug =
+    wanted ?? (await freeName(ctx, below(parent?.id ?? null), slugOf(name[ctx.tenant.defaultLocale] ?? '', 'category')));
+  const row = await ctx.rows(category).insert({ name, slug, parentId: parent?.id ?? null });
+  const place = placeOf([...(parent?.path ?? []), row.id]);
+  await savePlace(ctx, row.id, place);
+  return { id: row.id, path: place.path };
+}

@@ -1,0 +1,76 @@
+import { type Ctx, invalid, problem, referenceNotFound, sql } from '@storeloom/plugin-sdk';
+import { depthOf, maxDepth, movedPaths } from './tree.ts';
+
+export interface CategoryNode {
+  id: string;
+  path: string[];
+}
+export interface Place {
+  path: string[];
+  depth: number;
+}
+
+const treeKey = (ctx: Ctx) => sql`hashtextextended(${`catalog.category ${ctx.tenant.id}`}, 0)`;
+
+/** One writer of the tree at a time: two moves that each look right could close a ring together. Taken before any row. */
+export async function lockTree(ctx: Ctx): Promise<void> {
+  await ctx.db.first(sql`select pg_advisory_xact_lock(${treeKey(ctx)})`);
+}
+
+/** Keeps the tree as it is while products are put on its shelves; many may hold it at once. Taken before any row. */
+export async function holdTree(ctx: Ctx): Promise<void> {
+  await ctx.db.first(sql`select pg_advisory_xact_lock_shared(${treeKey(ctx)})`);
+}
+
+export const placeOf = (path: string[]): Place => ({ path, depth: depthOf(path) });
+export const tooDeep = (pointer: string) => invalid(pointer, 'too_deep', `a category lies at most ${maxDepth} levels deep`);
+
+export async function savePlace(ctx: Ctx, id: string, { path, depth }: Place): Promise<void> {
+  await ctx.db.run(
+    sql`update catalog_category set path = ${JSON.stringify(path)}::jsonb, depth = ${depth} where tenant_id = ${ctx.tenant.id} and id = ${id}`,
+  );
+}
+
+async function pathsOf(ctx: Ctx, ids: readonly string[]): Promise<Map<string, string[]>> {
+  const rows = await ctx.db.rows<CategoryNode>(
+    sql`select id, path from catalog_category where tenant_id = ${ctx.tenant.id} and id = any(${[...ids]}::uuid[])`,
+  );
+  return new Map(rows.map(({ id, path }) => [id, path]));
+}
+
+/** Moves everything below the category; gives its own new place, for the caller to write. */
+export async function move(ctx: Ctx, id: string, oldPath: string[], parentPath: string[], pointer: string): Promise<Place> {
+  const rows = await ctx.db.rows<CategoryNode>(
+    sql`select id, path from catalog_category where tenant_id = ${ctx.tenant.id} and path @> ${JSON.stringify([id])}::jsonb and id <> ${id}`,
+  );
+  const moved = movedPaths(id, oldPath, parentPath, rows);
+  if ('fault' in moved) {
+    if (moved.fault === 'too_deep') throw tooDeep(pointer);
+    throw problem('category_cycle', { detail: 'A category cannot hang below itself.' });
+  }
+  for (const row of rows) await savePlace(ctx, row.id, placeOf(moved.paths.get(row.id)!));
+  return placeOf(moved.paths.get(id)!);
+}
+
+/** Hangs the children of a category below another one. */
+export async function reassignChildren(ctx: Ctx, id: string, target: string): Promise<void> {
+  const targetPath = (await pathsOf(ctx, [target])).get(target);
+  if (!targetPath) throw referenceNotFound('?reassignTo');
+  if (targetPath.includes(id)) throw problem('category_cycle', { detail: 'The children cannot hang below what is deleted.' });
+  const children = await ctx.db.rows<CategoryNode>(
+    sql`select id, path from catalog_category where tenant_id = ${ctx.tenant.id} and parent_id = ${id} order by id`,
+  );
+  for (const child of children) {
+    const place = await move(ctx, child.id, child.path, targetPath, '?reassignTo');
+    await ctx.db.run(
+      sql`update catalog_category set parent_id = ${target}, path = ${JSON.stringify(place.path)}::jsonb, depth = ${place.depth},
+            updated_at = ${ctx.clock.now()}, version = version + 1
+          where tenant_id = ${ctx.tenant.id} and id = ${child.id}`,
+    );
+  }
+}
+
+/** Path of the parent, empty for the root. */
+export async function parentPath(ctx: Ctx, parentId: string | null): Promise<string[]> {
+  return parentId === null ? [] : ((await pathsOf(ctx, [parentId])).get(parentId) ?? []);
+}

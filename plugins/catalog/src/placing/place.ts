@@ -1,0 +1,47 @@
+import type { PlaceInput } from '@storeloom/commerce';
+import { type Ctx, type FieldError, Problem } from '@storeloom/plugin-sdk';
+import { hiddenAmong } from '../browsing/visible.ts';
+import { isSellable, loadSellables } from '../pricing/sellable.ts';
+import { quantityFault } from '../variant/quantity.ts';
+
+/**
+ * Stage 10 of `place.check`: everything can still be had (404), and the quantities, all lines of a variant together, keep its minimum,
+ * maximum and step (422). Drafts are made by staff: only what is gone stops them.
+ */
+export async function checkPlacing(ctx: Ctx, input: PlaceInput): Promise<void> {
+  const lines = input.priced.lines.flatMap((line, i) =>
+    line.kind === 'product' && line.variantId ? [{ line, i, variantId: line.variantId }] : [],
+  );
+  if (lines.length === 0) return;
+  const items = await loadSellables(ctx, [...new Set(lines.map(({ variantId }) => variantId))]);
+  const byStaff = input.draftId !== null;
+  const hidden = byStaff
+    ? new Set<string>()
+    : await hiddenAmong(
+        ctx,
+        [...items.values()].map(({ productId }) => productId),
+      );
+  const gone = lines.filter(({ variantId }) => {
+    const item = items.get(variantId);
+    return !item || (!byStaff && (!isSellable(item, input.context.at) || hidden.has(item.productId)));
+  });
+  if (gone.length > 0) {
+    throw new Problem('not_found', {
+      detail: 'Something in it cannot be had any more.',
+      lines: gone.map(({ line }) => line.id),
+      errors: gone.map(({ i }) => ({ pointer: `/lines/${i}`, code: 'not_found', message: 'cannot be had any more' })),
+    });
+  }
+  if (byStaff) return;
+  const errors: FieldError[] = [];
+  for (const [variantId, item] of items) {
+    const own = lines.filter((entry) => entry.variantId === variantId);
+    const fault = quantityFault(
+      item,
+      own.reduce((sum, { line }) => sum + line.quantity, 0),
+    );
+    if (fault) errors.push(...own.map(({ i }) => ({ pointer: `/lines/${i}/quantity`, ...fault })));
+  }
+  if (errors.length > 0)
+    throw new Problem('validation_failed', { detail: errors.map(({ message }) => message).join('; '), errors });
+}

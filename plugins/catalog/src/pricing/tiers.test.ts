@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { tier as plainTier } from '../../test/tier.ts';
+import { increasingStep, type Tier, type TierContext } from './tiers.ts';
+
+const context: TierContext = {
+  variantId: 'v',
+  listPrice: 1000,
+  currency: 'RON',
+  baseCurrency: 'RON',
+  convert: (money) => money.amount,
+};
+const tier = (minQuantity: number, amount: number, more: Partial<Tier> = {}): Tier =>
+  plainTier(minQuantity, { id: `${minQuantity}:${amount}`, price: { amount, currency: 'RON' }, ...more });
+
+describe('increasingStep', () => {
+  it('takes a ladder that falls or stays', () => {
+    expect(increasingStep([], context)).toBeUndefined();
+    expect(increasingStep([tier(3, 900), tier(2, 950), tier(9, 900)], context)).toBeUndefined();
+    expect(increasingStep([tier(2, 1000)], context)).toBeUndefined();
+  });
+  it('names the step that is dearer than the one below, the list price being the lowest', () => {
+    expect(increasingStep([tier(2, 1001)], context)?.id).toBe('2:1001');
+    expect(increasingStep([tier(2, 800), tier(3, 900)], context)?.id).toBe('3:900');
+  });
+  it('also when the new step makes a later one the dearer', () => {
+    expect(increasingStep([tier(5, 900), tier(2, 850)], context)?.id).toBe('5:900');
+  });
+  it('lets through what may increase', () => {
+    expect(increasingStep([tier(2, 1200, { allowIncreasing: true }), tier(3, 1100)], context)).toBeUndefined();
+  });
+  it('compares what one variant sees: its own step hides the product’s', () => {
+    expect(increasingStep([tier(2, 2000), tier(2, 900, { variantId: 'v' })], context)).toBeUndefined();
+  });
+});

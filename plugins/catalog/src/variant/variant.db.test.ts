@@ -1,0 +1,192 @@
+import { type TestShop, testShop } from '@storeloom/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Json, makeProduct, patchProduct, productsPath, readProduct, ron, sized, sizes } from '../../test/shop.ts';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await testShop({ plugins: ['catalog'] });
+});
+afterAll(() => shop?.stop());
+
+describe('variants', () => {
+  const shirt = (more: object = {}) =>
+    makeProduct(shop.a, { options: sizes, variants: [sized(`S-${++n}-s`, 'S'), sized(`S-${n}-m`, 'M')], ...more });
+  let n = 0;
+  it('are changed with id, made without, removed by delete, and else stay', async () => {
+    const made = await shirt();
+    const [s, m] = made.variants;
+    const answer = await patchProduct(shop.a, made.id, {
+      variants: [{ id: s.id, price: ron(900) }, sized(`S-${n}-l`, 'L', 1100), { id: m.id, delete: true }],
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.body.version).toBe(made.version + 1);
+    expect(answer.body.variants.map((one: Json) => [one.sku, one.price.amount])).toEqual([
+      [s.sku, 900],
+      [`S-${n}-l`, 1100],
+    ]);
+    expect(answer.body.variants[0]).toMatchObject({ compareAtPrice: null, active: true, trackInventory: true });
+    expect(answer.body.priceRange).toEqual({ min: ron(900), max: ron(1100) });
+  });
+  it('may change places in one request; a repeated combination is 409', async () => {
+    const made = await shirt();
+    const [s, m] = made.variants;
+    const swapped = await patchProduct(shop.a, made.id, {
+      variants: [
+        { id: s.id, optionValues: { Size: 'M' } },
+        { id: m.id, optionValues: { Size: 'S' } },
+      ],
+    });
+    expect(swapped.status).toBe(200);
+    expect((await patchProduct(shop.a, made.id, { variants: [{ id: s.id, optionValues: { Size: 'S' } }] })).body).toMatchObject({
+      status: 409,
+      code: 'duplicate',
+      field: 'optionValues',
+    });
+    expect((await readProduct(shop.a, made.id)).variants.map((one: Json) => one.optionValues.Size).sort()).toEqual(['M', 'S']);
+  });
+  it('set exactly the product’s options', async () => {
+    for (const optionValues of [{}, { Size: 'XXL' }, { Size: 'S', Color: 'Red' }, { Size: 1 }])
+      expect(
+        (
+          await shop.a.admin.post<Json>(productsPath, {
+            title: 'X',
+            options: sizes,
+            variants: [{ sku: 'x', price: ron(1), optionValues }],
+          })
+        ).body,
+      ).toMatchObject({ status: 422, code: 'option_mismatch', errors: [{ pointer: '/variants/0/optionValues' }] });
+    expect((await shop.a.admin.post<Json>(productsPath, { title: 'X', options: sizes, price: ron(1) })).body).toMatchObject({
+      code: 'option_mismatch',
+    });
+    expect(
+      (
+        await shop.a.admin.post<Json>(productsPath, {
+          title: 'X',
+          variants: [
+            { sku: 'y1', price: ron(1) },
+            { sku: 'y2', price: ron(1) },
+          ],
+        })
+      ).body,
+    ).toMatchObject({ code: 'option_mismatch' });
+    const made = await shirt();
+    expect((await patchProduct(shop.a, made.id, { options: [{ name: 'Fit', values: ['Slim'] }] })).body).toMatchObject({
+      status: 422,
+      code: 'option_mismatch',
+      errors: [{ pointer: '/options' }],
+    });
+  });
+  it('the last active one of an active product cannot go', async () => {
+    const made = await shirt();
+    const [s, m] = made.variants;
+    expect((await patchProduct(shop.a, made.id, { variants: [{ id: s.id, active: false }] })).status).toBe(200);
+    expect((await patchProduct(shop.a, made.id, { variants: [{ id: m.id, active: false }] })).body).toMatchObject({
+      status: 409,
+      code: 'last_variant',
+    });
+    expect((await patchProduct(shop.a, made.id, { variants: [{ id: m.id, delete: true }] })).body).toMatchObject({
+      status: 409,
+      code: 'last_variant',
+    });
+    expect((await patchProduct(shop.a, made.id, { status: 'draft', variants: [{ id: m.id, active: false }] })).status).toBe(200);
+    expect((await patchProduct(shop.a, made.id, { status: 'active' })).body).toMatchObject({ status: 409, code: 'last_variant' });
+  });
+  it('have a SKU unique without case and a barcode with its check digit', async () => {
+    const made = await shirt({ variants: [sized('Dup-1', 'S', 1, { barcode: '4006381333931' })] });
+    expect((await shop.a.admin.post<Json>(productsPath, { title: 'X', price: ron(1), sku: 'DUP-1' })).body).toMatchObject({
+      status: 409,
+      code: 'duplicate',
+      field: 'sku',
+    });
+    expect(
+      (
+        await shop.a.admin.post<Json>(productsPath, {
+          title: 'X',
+          variants: [{ sku: 'z', price: ron(1), barcode: '4006381333932' }],
+        })
+      ).body,
+    ).toMatchObject({ status: 422, errors: [{ pointer: '/variants/0/barcode', code: 'gtin_invalid' }] });
+    expect(
+      (
+        await shop.a.admin.post<Json>(productsPath, {
+          title: 'X',
+          variants: [{ sku: 'z', price: ron(1), barcode: '4006381333931' }],
+        })
+      ).body,
+    ).toMatchObject({ status: 409, field: 'barcode' });
+    // Removed: both are free again.
+    await patchProduct(shop.a, made.id, { variants: [sized('Dup-2', 'M'), { id: made.variants[0].id, delete: true }] });
+    expect(
+      (
+        await shop.a.admin.post(productsPath, {
+          title: 'X',
+          variants: [{ sku: 'DUP-1', price: ron(1), barcode: '4006381333931' }],
+        })
+      ).status,
+    ).toBe(201);
+    // Another tenant has numbers of its own.
+    expect((await shop.b.admin.post(productsPath, { title: 'X', price: ron(1), sku: 'dup-1' })).status).toBe(201);
+  });
+  it('of another product are 404 with the pointer', async () => {
+    const [one, two] = [await shirt(), await shirt()];
+    expect((await patchProduct(shop.a, one.id, { variants: [{ id: two.variants[0].id, price: ron(1) }] })).body).toMatchObject({
+      status: 404,
+      errors: [{ pointer: '/variants/0/id' }],
+    });
+  });
+  it('faults of a PATCH carry the pointer of the variant', async () => {
+    const made = await shirt();
+    expect(
+      (await patchProduct(shop.a, made.id, { variants: [{ id: made.variants[0].id, price: { amount: 1.5, currency: 'RON' } }] }))
+        .body,
+    ).toMatchObject({ status: 422, code: 'money_invalid', errors: [{ pointer: '/variants/0/price/amount' }] });
+    expect((await patchProduct(shop.a, made.id, { variants: [{ sku: 'new' }] })).body).toMatchObject({
+      status: 422,
+      errors: [{ pointer: '/variants/0/price' }],
+    });
+    expect((await patchProduct(shop.a, made.id, { variants: [{ id: made.variants[0].id, total: 1 }] })).body).toMatchObject({
+      status: 422,
+      code: 'unknown_field',
+      errors: [{ pointer: '/variants/0/total' }],
+    });
+  });
+  it('keep their currency, and need dates or a list for further prices in it', async () => {
+    const made = await shirt();
+    const [s] = made.variants;
+    expect(
+      (await patchProduct(shop.a, made.id, { variants: [{ id: s.id, price: { amount: 1, currency: 'EUR' } }] })).body,
+    ).toMatchObject({
+      code: 'currency_mismatch',
+    });
+    const prices = [
+      { price: { amount: 200, currency: 'EUR' } },
+      { price: ron(800), priceListCode: 'vip' },
+      { price: ron(700), startsAt: '2030-01-01T00:00:00+02:00', endsAt: '2030-02-01T00:00:00Z' },
+    ];
+    const saved = await patchProduct(shop.a, made.id, { variants: [{ id: s.id, prices }] });
+    expect(saved.body.variants[0].prices).toMatchObject([
+      { price: { amount: 200, currency: 'EUR' }, priceListCode: null },
+      { priceListCode: 'vip' },
+      { startsAt: '2029-12-31T22:00:00.000Z' },
+    ]);
+    expect((await patchProduct(shop.a, made.id, { variants: [{ id: s.id, prices: [{ price: ron(1) }] }] })).body).toMatchObject({
+      status: 422,
+      errors: [{ pointer: '/variants/0/prices/0' }],
+    });
+    expect(
+      (
+        await patchProduct(shop.a, made.id, {
+          variants: [{ id: s.id, prices: [{ price: ron(1), startsAt: '2030-02-01T00:00:00Z', endsAt: '2030-01-01T00:00:00Z' }] }],
+        })
+      ).status,
+    ).toBe(422);
+  });
+  it('show their cost to who may see it', async () => {
+    const made = await shirt({ variants: [sized(`C-${++n}`, 'S', 1000, { cost: ron(400) })] });
+    expect(made.variants[0].cost).toEqual(ron(400));
+    const clerk = await shop.a.staff(['catalog.product.read']);
+    const seen = (await clerk.get<Json>(`${productsPath}${made.id}`)).body.variants[0];
+    expect(seen).toMatchObject({ cost: null, masked: ['cost'] });
+    expect((await clerk.patch(`${productsPath}${made.id}`, { featured: true })).status).toBe(403);
+  });
+});

@@ -1,0 +1,128 @@
+import { type Ctx, problem, referenceNotFound, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { optionKey, type ProductOption } from '../product/options.ts';
+import { checkTogether, checkVariant } from './check.ts';
+import {
+  type VariantChange,
+  type VariantInput,
+  type VariantPriceRow,
+  type VariantRow,
+  variant,
+  variantPrice,
+} from './variant.ts';
+
+interface Owner {
+  id: string;
+  status: string;
+  type: string;
+  options: readonly ProductOption[];
+}
+
+/**
+ * Writes the variants of a product that is locked: changed, made, removed, the others kept. Checks at the end what product and variants
+ * must keep together; also to be called without changes when the product's options, type or status change.
+ */
+export async function writeVariants(ctx: Ctx, owner: Owner, changes: readonly VariantChange[]): Promise<void> {
+  const rows = ctx.rows(variant);
+  const before = await rows.find({ productId: owner.id }, { orderBy: ['position', 'id'], lock: true });
+  const known = new Map(before.map((row) => [row.id, row]));
+  const pointers = new Map<string, string>();
+  const removed: string[] = [];
+  const patched = new Map<string, Partial<VariantInput>>();
+  const made: (VariantInput & { id: string })[] = [];
+  for (const [i, change] of changes.entries()) {
+    const pointer = `/variants/${i}`;
+    if (change.id !== undefined && !known.has(change.id)) throw referenceNotFound(`${pointer}/id`);
+    if (change.delete) removed.push(change.id as string);
+    else {
+      const { id, delete: _, ...values } = change;
+      await checkVariant(ctx, pointer, values, id === undefined ? undefined : known.get(id));
+      const target = id ?? uuidv7(ctx.clock.ms());
+      pointers.set(target, `${pointer}/optionValues`);
+      if (id === undefined) made.push({ ...(values as VariantInput), id: target });
+      else patched.set(id, values);
+    }
+  }
+  const kept = before.filter(({ id }) => !removed.includes(id)).map((row) => ({ ...row, ...patched.get(row.id) }));
+  checkTogether(
+    owner,
+    [...kept, ...made],
+    pointers,
+    before.some(({ active }) => active),
+  );
+
+  await ctx.db.run(sql`set constraints catalog_variant_option_values_key deferred`);
+  await remove(ctx, removed);
+  for (const row of kept) await update(ctx, owner, known.get(row.id)!, patched.get(row.id));
+  await insert(ctx, owner, made, kept.length);
+  // A repeated combination is told here, not at the commit.
+  await ctx.db.run(sql`set constraints catalog_variant_option_values_key immediate`);
+}
+
+async function remove(ctx: Ctx, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const used = await ctx.db.first<{ n: number }>(
+    sql`select count(*) as n from catalog_bundle_component where tenant_id = ${ctx.tenant.id} and variant_id = any(${[...ids]}::uuid[])`,
+  );
+  if (used && used.n > 0)
+    throw problem('in_use', { detail: 'A variant is a component of a bundle.', counts: { bundles: used.n } });
+  const now = ctx.clock.now();
+  await ctx.db.run(
+    sql`update catalog_variant set deleted_at = ${now}, updated_at = ${now}, version = version + 1, active = false, option_key = id::text
+        where tenant_id = ${ctx.tenant.id} and id = any(${[...ids]}::uuid[])`,
+  );
+}
+
+async function update(ctx: Ctx, owner: Owner, known: VariantRow, values: Partial<VariantInput> | undefined): Promise<void> {
+  const key = optionKey(owner.options, values?.optionValues ?? known.optionValues);
+  if (!values) {
+    if (key !== known.optionKey) await ctx.rows(variant).update(known.id, { optionKey: key });
+    return;
+  }
+  const { prices, ...change } = values;
+  await ctx.rows(variant).update(known.id, {
+    ...change,
+    optionKey: key,
+    ...(change.sku === undefined ? {} : { skuKey: change.sku.toLowerCase() }),
+    ...(prices === undefined ? {} : { dated: isDated(prices, known.price.currency) }),
+  });
+  if (prices !== undefined) await replacePrices(ctx, new Map([[known.id, prices]]));
+}
+
+async function insert(ctx: Ctx, owner: Owner, made: readonly (VariantInput & { id: string })[], start: number): Promise<void> {
+  if (made.length === 0) return;
+  await ctx.rows(variant).insertMany(
+    made.map(({ prices, ...values }, i) => ({
+      ...values,
+      productId: owner.id,
+      // New ones come last unless they say where.
+      position: values.position || start + i,
+      skuKey: values.sku.toLowerCase(),
+      optionKey: optionKey(owner.options, values.optionValues),
+      dated: isDated(prices, values.price.currency),
+    })),
+  );
+  await replacePrices(ctx, new Map(made.map(({ id, prices }) => [id, prices])));
+}
+
+function isDated(prices: VariantInput['prices'], currency: string): boolean {
+  return prices.some((price) => price.priceListCode === null && price.price.currency === currency);
+}
+
+async function replacePrices(ctx: Ctx, prices: ReadonlyMap<string, VariantInput['prices']>): Promise<void> {
+  const rows = ctx.rows(variantPrice);
+  await rows.removeWhere({ variantId: [...prices.keys()] });
+  await rows.insertMany([...prices].flatMap(([variantId, items]) => items.map((item) => ({ variantId, ...item }))));
+}
+
+/** Variants of products with their further prices, in order. */
+export async function variantsOf(
+  ctx: Ctx,
+  productIds: readonly string[],
+): Promise<Map<string, (VariantRow & { prices: VariantPriceRow[] })[]>> {
+  const found = await ctx.rows(variant).find({ productId: productIds }, { orderBy: ['position', 'id'] });
+  const prices = await ctx.rows(variantPrice).find({ variantId: found.map(({ id }) => id) }, { orderBy: ['id'] });
+  const byProduct = new Map<string, (VariantRow & { prices: VariantPriceRow[] })[]>(productIds.map((id) => [id, []]));
+  for (const row of found)
+    byProduct.get(row.productId)!.push({ ...row, prices: prices.filter((price) => price.variantId === row.id) });
+  return byProduct;
+}
