@@ -1,10 +1,10 @@
 import { type Ctx, type Job, Problem, sql } from '@storeloom/plugin-sdk';
-import { lockBeforeOrder } from './after-placing.ts';
-import { expireDrafts } from './draft-placing.ts';
+import { expireDrafts } from './drafts/placing.ts';
+import { lockBeforeOrder } from './flows/after-placing.ts';
 import { forgetLinks } from './link.ts';
-import { remind } from './recovery-mail.ts';
-import { abandonIdle, expireCarts } from './recovery-sweep.ts';
-import { releaseWaiting } from './waiting-order.ts';
+import { releaseWaiting } from './payment/waiting-order.ts';
+import { remind } from './recovery/mail.ts';
+import { abandonIdle, expireCarts } from './recovery/sweep.ts';
 
 /** Orders whose payment is overdue, one transaction each: one that can't be cancelled must not keep the others. */
 async function endWaits(ctx: Ctx): Promise<void> {

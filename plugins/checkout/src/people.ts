@@ -1,6 +1,6 @@
 import { type Ctx, type HookInput, type Person, type peopleErase, sql } from '@storeloom/plugin-sdk';
 import { normalizeEmail } from '@storeloom/plugin-sdk/people';
-import { emailHash } from './recovery-checks.ts';
+import { emailHash } from './recovery/checks.ts';
 
 type Rows = { resource: string; rows: Record<string, unknown>[] }[];
 type Erasure = HookInput<typeof peopleErase>;

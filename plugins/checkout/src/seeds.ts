@@ -1,6 +1,6 @@
 import { catalog, drafts } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { draft } from './draft.ts';
+import { draft } from './drafts/draft.ts';
 
 /** One draft order over the first goods of the shop. A second run finds it and makes none. */
 export async function demo(ctx: Ctx): Promise<void> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { paysLater } from './payment-due.ts';
+import { paysLater } from './payment/due.ts';
+import { newestFirst } from './payment/waiting-order.ts';
 import { recoveryDays } from './stats.ts';
-import { newestFirst } from './waiting-order.ts';
 
 describe('recovery figures', () => {
   it('have every day, with zeros where nothing happened', () => {

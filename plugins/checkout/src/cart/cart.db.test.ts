@@ -1,6 +1,6 @@
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cartPath, type Json, product, ron, visitor } from '../test/goods.ts';
+import { cartPath, type Json, product, ron, visitor } from '../../test/goods.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

@@ -12,12 +12,12 @@ import {
 } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
 import { generateToken, hashToken } from '@storeloom/plugin-sdk/public';
-import { wakeUp } from './abandoned.ts';
-import { recordMove } from './cart-history.ts';
-import { mergeInto } from './cart-merge.ts';
-import type { CartPrice } from './cart-price.ts';
-import { type CartRow, cart } from './cart-table.ts';
-import { releaseWaiting } from './waiting-order.ts';
+import { releaseWaiting } from '../payment/waiting-order.ts';
+import { wakeUp } from '../recovery/abandoned.ts';
+import { recordMove } from './history.ts';
+import { mergeInto } from './merge.ts';
+import type { CartPrice } from './price.ts';
+import { type CartRow, cart } from './table.ts';
 
 /** States in which a cart is its visitor's present one. */
 const inUse = ['open', 'locked', 'abandoned'] as const;

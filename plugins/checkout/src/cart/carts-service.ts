@@ -2,9 +2,9 @@ import { carts } from '@storeloom/commerce';
 import { notFound, provide, sql } from '@storeloom/plugin-sdk';
 import { hashToken } from '@storeloom/plugin-sdk/public';
 import { findCarts, opened, saveCart } from './cart.ts';
-import { priceCart } from './cart-price.ts';
-import { cart } from './cart-table.ts';
-import { cartView } from './cart-view.ts';
+import { priceCart } from './price.ts';
+import { cart } from './table.ts';
+import { cartView } from './view.ts';
 
 export const cartsProvider = provide(carts, (ctx) => ({
   async byToken(token) {

@@ -1,5 +1,5 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
-import type { CartStatus } from './cart-table.ts';
+import type { CartStatus } from './table.ts';
 
 /** A cart goes from one state to another; nothing where it stays. */
 export async function recordMove(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { addLine, type LineWish, lineKey, mergeLines, pricingLines, setQuantity, unitsOf } from './cart-lines.ts';
-import type { CartLine } from './cart-table.ts';
+import { addLine, type LineWish, lineKey, mergeLines, pricingLines, setQuantity, unitsOf } from './lines.ts';
+import type { CartLine } from './table.ts';
 
 const wish = (more: Partial<LineWish> = {}): LineWish => ({
   kind: 'product',

@@ -1,6 +1,6 @@
 import type { PricingLine } from '@storeloom/commerce';
-import type { CartLine } from './cart-table.ts';
-import { blankLine } from './pricing/sink.ts';
+import { blankLine } from '../pricing/sink.ts';
+import type { CartLine } from './table.ts';
 
 /** More lines make a cart that nobody can read and every price run dear. */
 export const maxLines = 200;

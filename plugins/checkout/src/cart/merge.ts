@@ -1,10 +1,10 @@
 import { catalog, type VariantView } from '@storeloom/commerce';
 import type { Ctx, Warning } from '@storeloom/plugin-sdk';
-import { recordMove } from './cart-history.ts';
-import { maxLines, mergeLines } from './cart-lines.ts';
-import { demandOf, shortages } from './cart-stock.ts';
-import { type CartLine, type CartRow, cart } from './cart-table.ts';
-import { sameCode } from './pricing/priced.ts';
+import { sameCode } from '../pricing/priced.ts';
+import { recordMove } from './history.ts';
+import { maxLines, mergeLines } from './lines.ts';
+import { demandOf, shortages } from './stock.ts';
+import { type CartLine, type CartRow, cart } from './table.ts';
 
 /** What a line may hold at most of its variant, by its rule and by what is there. In whole steps. */
 export function capped(quantity: number, rule: Pick<VariantView, 'maxPerOrder' | 'step'>, available: number): number {

@@ -1,11 +1,11 @@
 import type { Priced, PricingContext, TenderWish } from '@storeloom/commerce';
 import { type Ctx, Problem } from '@storeloom/plugin-sdk';
 import type { Address } from '@storeloom/plugin-sdk/people';
-import { pricingLines } from './cart-lines.ts';
-import { askStock, demandOf, shortages } from './cart-stock.ts';
-import { type CartLine, type CartRow, fxOf } from './cart-table.ts';
-import { type PaymentOffer, paymentOffers } from './payment-offers.ts';
-import { makePricing, priceOrder } from './pricing/service.ts';
+import { type PaymentOffer, paymentOffers } from '../payment/offers.ts';
+import { makePricing, priceOrder } from '../pricing/service.ts';
+import { pricingLines } from './lines.ts';
+import { askStock, demandOf, shortages } from './stock.ts';
+import { type CartLine, type CartRow, fxOf } from './table.ts';
 
 export interface CartPrice {
   priced: Priced;

@@ -1,9 +1,9 @@
 import { type CatalogFacts, catalog, fx } from '@storeloom/commerce';
 import { type Ctx, domainError, invalid, problem, referenceNotFound } from '@storeloom/plugin-sdk';
-import { unitsOf } from './cart-lines.ts';
-import type { CartPrice } from './cart-price.ts';
-import { shortOf } from './cart-stock.ts';
-import { sameCode } from './pricing/priced.ts';
+import { sameCode } from '../pricing/priced.ts';
+import { unitsOf } from './lines.ts';
+import type { CartPrice } from './price.ts';
+import { shortOf } from './stock.ts';
 
 function catalogFacts(facts: Record<string, unknown>): CatalogFacts | undefined {
   const known = facts.catalog as Partial<CatalogFacts> | undefined;

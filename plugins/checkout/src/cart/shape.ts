@@ -1,6 +1,6 @@
 import { f, type Shape } from '@storeloom/plugin-sdk';
 import { totalsFields } from '@storeloom/plugin-sdk/money';
-import { addressFields } from './address.ts';
+import { addressFields } from '../address.ts';
 
 /** Answers, for OpenAPI. */
 const discount = { promotionId: f.text(), code: f.text().optional(), name: f.text({ max: 500 }), amount: f.money() };

@@ -3,20 +3,20 @@ import { type Ctx, f, invalid, listOf, type Route, referenceNotFound, route, uui
 import { money } from '@storeloom/plugin-sdk/money';
 import type { Address } from '@storeloom/plugin-sdk/people';
 import { localizedText } from '@storeloom/plugin-sdk/public';
-import { wakeUp } from './abandoned.ts';
-import { placeAddress, placeFields } from './address.ts';
+import { placeAddress, placeFields } from '../address.ts';
+import type { PricingHost } from '../pricing/host.ts';
+import { openSheet } from '../pricing/pipeline.ts';
+import { makePricing, pricingHost } from '../pricing/service.ts';
+import { checkAddress, collectQuotes, quoteHash, shippingIsOn, shippingLines } from '../pricing/shipping.ts';
+import type { DiscountRun } from '../pricing/sink.ts';
+import { sheetRates } from '../pricing/tax.ts';
+import { wakeUp } from '../recovery/abandoned.ts';
 import { visit } from './cart.ts';
-import { recordMove } from './cart-history.ts';
-import { type LineWish, maxLines, pricingLines } from './cart-lines.ts';
-import { cartContext } from './cart-price.ts';
-import { warningShape } from './cart-shape.ts';
-import { type CartRow, cart } from './cart-table.ts';
-import type { PricingHost } from './pricing/host.ts';
-import { openSheet } from './pricing/pipeline.ts';
-import { makePricing, pricingHost } from './pricing/service.ts';
-import { checkAddress, collectQuotes, quoteHash, shippingIsOn, shippingLines } from './pricing/shipping.ts';
-import type { DiscountRun } from './pricing/sink.ts';
-import { sheetRates } from './pricing/tax.ts';
+import { recordMove } from './history.ts';
+import { type LineWish, maxLines, pricingLines } from './lines.ts';
+import { cartContext } from './price.ts';
+import { warningShape } from './shape.ts';
+import { type CartRow, cart } from './table.ts';
 
 /** What each quote would be taxed, beside these goods. */
 async function taxesOf(

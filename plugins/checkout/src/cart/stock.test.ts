@@ -1,7 +1,7 @@
 import type { LineChild } from '@storeloom/commerce';
 import { describe, expect, it } from 'vitest';
-import { capped } from './cart-merge.ts';
-import { demandOf, shortOf } from './cart-stock.ts';
+import { capped } from './merge.ts';
+import { demandOf, shortOf } from './stock.ts';
 
 const child = (variantId: string, quantity: number): LineChild => ({
   variantId,

@@ -14,15 +14,15 @@ import {
   uuidv7,
   type Warning,
 } from '@storeloom/plugin-sdk';
+import { sameCode } from '../pricing/priced.ts';
+import { settings } from '../settings.ts';
 import { cartCookie, editable, newCart, saveCart, visit, withCookie, withNewCart } from './cart.ts';
-import { addLine, type LineWish, maxLines, setQuantity } from './cart-lines.ts';
-import { type CartPrice, priceCart } from './cart-price.ts';
-import { checkCodeApplies, checkCurrency, checkLine, checkLocale } from './cart-rules.ts';
-import { cartShape } from './cart-shape.ts';
-import type { CartRow } from './cart-table.ts';
-import { cartView, emptyCartView } from './cart-view.ts';
-import { sameCode } from './pricing/priced.ts';
-import { settings } from './settings.ts';
+import { addLine, type LineWish, maxLines, setQuantity } from './lines.ts';
+import { type CartPrice, priceCart } from './price.ts';
+import { checkCodeApplies, checkCurrency, checkLine, checkLocale } from './rules.ts';
+import { cartShape } from './shape.ts';
+import type { CartRow } from './table.ts';
+import { cartView, emptyCartView } from './view.ts';
 
 /** More codes than any shop allows: the promotions decide how many count, this keeps the list short. */
 const maxCodes = 20;

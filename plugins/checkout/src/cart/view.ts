@@ -2,11 +2,11 @@ import type { AppliedDiscount, Priced, PricedLine, Totals } from '@storeloom/com
 import type { Ctx, Warning } from '@storeloom/plugin-sdk';
 import { money, wireTaxSummary } from '@storeloom/plugin-sdk/money';
 import { localizedText, tokenMatches } from '@storeloom/plugin-sdk/public';
-import type { CartPrice } from './cart-price.ts';
-import { shortOf } from './cart-stock.ts';
-import type { CartLine, CartRow } from './cart-table.ts';
-import type { PaymentOffer } from './payment-offers.ts';
-import { totalsView } from './pricing/service.ts';
+import type { PaymentOffer } from '../payment/offers.ts';
+import { totalsView } from '../pricing/service.ts';
+import type { CartPrice } from './price.ts';
+import { shortOf } from './stock.ts';
+import type { CartLine, CartRow } from './table.ts';
 
 type View = Record<string, unknown>;
 

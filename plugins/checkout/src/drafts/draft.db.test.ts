@@ -1,7 +1,7 @@
 import { drafts } from '@storeloom/commerce';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Json, product, ron } from '../test/goods.ts';
-import { checkoutPath, openTill, type Till } from '../test/till.ts';
+import { type Json, product, ron } from '../../test/goods.ts';
+import { checkoutPath, openTill, type Till } from '../../test/till.ts';
 
 let till: Till;
 let shop: Till['shop'];

@@ -1,10 +1,10 @@
 import { type Ctx, problem, resource, type TableRow, uuidv7 } from '@storeloom/plugin-sdk';
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
-import { checkDiscountRight, checkDraft, type DraftValues, draftFields, type draftStates } from './draft-fields.ts';
-import { priceDraft } from './draft-price.ts';
-import { endLinks, liveLinks } from './link.ts';
-import { totalsView } from './pricing/service.ts';
-import { releaseWaiting } from './waiting-order.ts';
+import { endLinks, liveLinks } from '../link.ts';
+import { releaseWaiting } from '../payment/waiting-order.ts';
+import { totalsView } from '../pricing/service.ts';
+import { checkDiscountRight, checkDraft, type DraftValues, draftFields, type draftStates } from './fields.ts';
+import { priceDraft } from './price.ts';
 
 export type DraftStatus = (typeof draftStates)[number];
 const next: Record<DraftStatus, readonly DraftStatus[]> = {

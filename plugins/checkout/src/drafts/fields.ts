@@ -1,6 +1,6 @@
 import { type Ctx, f, invalid, problem, type RowOf, type Shape } from '@storeloom/plugin-sdk';
-import { maxLines } from './cart-lines.ts';
-import { checkCurrency } from './cart-rules.ts';
+import { maxLines } from '../cart/lines.ts';
+import { checkCurrency } from '../cart/rules.ts';
 
 const discountFields = { percentBp: f.bp({ min: 1 }).optional(), amount: f.money({ min: 1 }).optional() } satisfies Shape;
 const draftLineFields = {

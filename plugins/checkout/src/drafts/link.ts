@@ -1,8 +1,8 @@
 import { catalog, drafts } from '@storeloom/commerce';
 import { type Ctx, f, problem, provide, referenceNotFound, route } from '@storeloom/plugin-sdk';
+import { makeLink, type NewLink } from '../link.ts';
 import { type DraftRow, draft, draftTotals, expiryOf, freeDraft, moveDraft } from './draft.ts';
-import { checkDraft, type DraftValues } from './draft-fields.ts';
-import { makeLink, type NewLink } from './link.ts';
+import { checkDraft, type DraftValues } from './fields.ts';
 
 /** A link that places the draft, once, until the draft expires. The one before ends. */
 async function sendLink(ctx: Ctx, row: DraftRow): Promise<NewLink> {

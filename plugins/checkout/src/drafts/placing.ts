@@ -1,8 +1,8 @@
 import { type Ctx, f, problem, referenceNotFound, sql, table, uuidv7 } from '@storeloom/plugin-sdk';
+import { isOver, linkOf } from '../link.ts';
+import type { PlaceSource } from '../placing/source.ts';
 import { type DraftRow, draft, moveDraft } from './draft.ts';
-import { draftContext, draftRequest } from './draft-price.ts';
-import { isOver, linkOf } from './link.ts';
-import type { PlaceSource } from './place-source.ts';
+import { draftContext, draftRequest } from './price.ts';
 
 /** The live order of a draft: its token, and until when it waits for its payment. */
 export const draftPlacing = table('draft-placing', {

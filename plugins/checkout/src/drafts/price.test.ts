@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue, context, discountsCollect, FakeTaps, fakeHost } from '../test/pricing-host.ts';
-import type { DraftLine, DraftValues } from './draft-fields.ts';
-import { draftRequest } from './draft-price.ts';
-import { runPricing } from './pricing/pipeline.ts';
+import { catalogue, context, discountsCollect, FakeTaps, fakeHost } from '../../test/pricing-host.ts';
+import { runPricing } from '../pricing/pipeline.ts';
+import type { DraftLine, DraftValues } from './fields.ts';
+import { draftRequest } from './price.ts';
 
 const eur = (amount: number) => ({ amount, currency: 'EUR' });
 const line = (more: Partial<DraftLine>): DraftLine => ({

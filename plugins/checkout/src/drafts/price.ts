@@ -1,10 +1,10 @@
 import type { DiscountInput, Priced, PriceRequest, PricingContext, PricingLine } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import type { Address } from '@storeloom/plugin-sdk/people';
-import type { DraftValues } from './draft-fields.ts';
-import { manualSource } from './pricing/priced.ts';
-import { makePricing, priceOrder } from './pricing/service.ts';
-import { blankLine } from './pricing/sink.ts';
+import { manualSource } from '../pricing/priced.ts';
+import { makePricing, priceOrder } from '../pricing/service.ts';
+import { blankLine } from '../pricing/sink.ts';
+import type { DraftValues } from './fields.ts';
 
 export interface DraftRequest {
   lines: PricingLine[];

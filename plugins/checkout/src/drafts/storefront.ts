@@ -2,15 +2,15 @@ import { customers } from '@storeloom/commerce';
 import { type Ctx, f, notFound, problem, route } from '@storeloom/plugin-sdk';
 import { totalsFields } from '@storeloom/plugin-sdk/money';
 import { maskEmail } from '@storeloom/plugin-sdk/people';
-import { abandoned } from './abandoned.ts';
-import { priceCart } from './cart-price.ts';
-import { lineShape } from './cart-shape.ts';
-import { cart } from './cart-table.ts';
-import { cartView, lineView } from './cart-view.ts';
+import { priceCart } from '../cart/price.ts';
+import { lineShape } from '../cart/shape.ts';
+import { cart } from '../cart/table.ts';
+import { cartView, lineView } from '../cart/view.ts';
+import { isOver, type LinkRow, linkOf } from '../link.ts';
+import { totalsView } from '../pricing/service.ts';
+import { abandoned } from '../recovery/abandoned.ts';
 import { draft } from './draft.ts';
-import { priceDraft } from './draft-price.ts';
-import { isOver, type LinkRow, linkOf } from './link.ts';
-import { totalsView } from './pricing/service.ts';
+import { priceDraft } from './price.ts';
 
 function expired() {
   return problem('expired', { detail: 'This link has expired or was used.' });

@@ -1,11 +1,11 @@
 import type { CancelInput, flowLock, lateMoney, SettleInput } from '@storeloom/commerce';
 import { type Ctx, type HookInput, type HookResult, sql } from '@storeloom/plugin-sdk';
-import { nothingPlaced } from './cart.ts';
-import { recordMove } from './cart-history.ts';
-import { type CartRow, cart } from './cart-table.ts';
-import { draftAttempted, draftCancelled, draftSettled } from './draft-placing.ts';
-import { settings } from './settings.ts';
-import { isTaken } from './waiting-order.ts';
+import { nothingPlaced } from '../cart/cart.ts';
+import { recordMove } from '../cart/history.ts';
+import { type CartRow, cart } from '../cart/table.ts';
+import { draftAttempted, draftCancelled, draftSettled } from '../drafts/placing.ts';
+import { isTaken } from '../payment/waiting-order.ts';
+import { settings } from '../settings.ts';
 
 async function cartOfOrder(ctx: Ctx, order: { id: string; cartId: string | null }): Promise<CartRow | undefined> {
   if (order.cartId === null) return undefined;

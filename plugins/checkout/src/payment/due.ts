@@ -1,5 +1,5 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { settings } from './settings.ts';
+import { settings } from '../settings.ts';
 
 interface Method {
   online: boolean;

@@ -1,6 +1,6 @@
 import { customers, type OrderView, orders } from '@storeloom/commerce';
 import { type Ctx, notFound } from '@storeloom/plugin-sdk';
-import { cart } from './cart-table.ts';
+import { cart } from '../cart/table.ts';
 
 export interface OpenedOrder {
   order: OrderView;

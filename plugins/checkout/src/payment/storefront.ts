@@ -14,11 +14,11 @@ import {
 } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
-import { attempted, lockBeforeOrder } from './after-placing.ts';
+import { attempted, lockBeforeOrder } from '../flows/after-placing.ts';
+import { type PlacedAnswer, paymentAnswer, placedAnswer, started } from '../placing/answer.ts';
+import { paymentShape, placedShape } from '../placing/body.ts';
+import { paymentDueAt, paysLater } from './due.ts';
 import { type OpenedOrder, openOrder } from './order-access.ts';
-import { paymentDueAt, paysLater } from './payment-due.ts';
-import { type PlacedAnswer, paymentAnswer, placedAnswer, started } from './place-answer.ts';
-import { paymentShape, placedShape } from './place-body.ts';
 import { isTaken, newestFirst, orderThing } from './waiting-order.ts';
 
 export const orderPage: Route = route(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Json, product, visitor } from '../test/goods.ts';
-import { checkoutPath, openTill, type Till } from '../test/till.ts';
+import { type Json, product, visitor } from '../../test/goods.ts';
+import { checkoutPath, openTill, type Till } from '../../test/till.ts';
 
 let till: Till;
 let shop: Till['shop'];

@@ -1,7 +1,7 @@
 import { orders, type PaymentView, type PlaceInput, paymentStart, payments } from '@storeloom/commerce';
 import { type Ctx, commitThen, problem, Reply } from '@storeloom/plugin-sdk';
-import type { PlacedBefore } from './place-source.ts';
-import { isTaken, newestFirst, orderThing } from './waiting-order.ts';
+import { isTaken, newestFirst, orderThing } from '../payment/waiting-order.ts';
+import type { PlacedBefore } from './source.ts';
 
 export interface PaymentAnswer {
   id: string;

@@ -1,8 +1,8 @@
 import { publicOrderShape } from '@storeloom/commerce';
 import { type CreateOf, f, type Shape } from '@storeloom/plugin-sdk';
 import { vatIdField } from '@storeloom/plugin-sdk/people';
-import { addressFields } from './address.ts';
-import { tenderTypes } from './cart-table.ts';
+import { addressFields } from '../address.ts';
+import { tenderTypes } from '../cart/table.ts';
 
 const consentFields = {
   terms: f.bool(),

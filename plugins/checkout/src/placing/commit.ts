@@ -1,8 +1,8 @@
 import type { PlaceInput } from '@storeloom/commerce';
 import { type Ctx, problem } from '@storeloom/plugin-sdk';
-import { recordMove } from './cart-history.ts';
-import { cart } from './cart-table.ts';
-import { completeDraft } from './draft-placing.ts';
+import { recordMove } from '../cart/history.ts';
+import { cart } from '../cart/table.ts';
+import { completeDraft } from '../drafts/placing.ts';
 
 /** place.commit, stage 99: the cart waits for its payment, or has become an order. */
 export async function finishPlacing(ctx: Ctx, input: PlaceInput): Promise<void> {

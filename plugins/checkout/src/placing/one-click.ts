@@ -1,15 +1,15 @@
 import { catalog, customers, payments } from '@storeloom/commerce';
 import { type Ctx, f, problem, type Route, referenceNotFound, route, uuidv7 } from '@storeloom/plugin-sdk';
 import type { Address } from '@storeloom/plugin-sdk/people';
-import { newCart } from './cart.ts';
-import { checkCurrency } from './cart-rules.ts';
-import { cart } from './cart-table.ts';
+import { newCart } from '../cart/cart.ts';
+import { checkCurrency } from '../cart/rules.ts';
+import { cart } from '../cart/table.ts';
+import { openSheet } from '../pricing/pipeline.ts';
+import { makePricing, pricingHost } from '../pricing/service.ts';
+import { collectQuotes, shippingIsOn } from '../pricing/shipping.ts';
+import { placedShape } from './body.ts';
 import { placeOrder } from './place.ts';
-import { placedShape } from './place-body.ts';
-import { cartSource, type PlaceSource } from './place-source.ts';
-import { openSheet } from './pricing/pipeline.ts';
-import { makePricing, pricingHost } from './pricing/service.ts';
-import { collectQuotes, shippingIsOn } from './pricing/shipping.ts';
+import { cartSource, type PlaceSource } from './source.ts';
 
 interface Saved {
   email: string;

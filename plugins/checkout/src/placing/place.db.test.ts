@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cartPath, type Json, product, ron, visitor } from '../test/goods.ts';
-import { address, checkoutPath, openTill, type Till } from '../test/till.ts';
+import { cartPath, type Json, product, ron, visitor } from '../../test/goods.ts';
+import { address, checkoutPath, openTill, type Till } from '../../test/till.ts';
 
 let till: Till;
 let shop: Till['shop'];

@@ -10,14 +10,14 @@ import {
 import { type Ctx, domainError, invalid, Problem, problem, type Reply, uuidv7 } from '@storeloom/plugin-sdk';
 import { convert, money } from '@storeloom/plugin-sdk/money';
 import type { Address } from '@storeloom/plugin-sdk/people';
-import { promotionsView } from './cart-view.ts';
-import { paymentDueAt, paysLater } from './payment-due.ts';
-import { paymentOffers } from './payment-offers.ts';
-import { answerPlaced, answerPlacedBefore } from './place-answer.ts';
-import type { PlaceWish } from './place-body.ts';
-import type { PlaceSource } from './place-source.ts';
-import { makePricing, priceOrder, totalsView } from './pricing/service.ts';
-import { settings } from './settings.ts';
+import { promotionsView } from '../cart/view.ts';
+import { paymentDueAt, paysLater } from '../payment/due.ts';
+import { paymentOffers } from '../payment/offers.ts';
+import { makePricing, priceOrder, totalsView } from '../pricing/service.ts';
+import { settings } from '../settings.ts';
+import { answerPlaced, answerPlacedBefore } from './answer.ts';
+import type { PlaceWish } from './body.ts';
+import type { PlaceSource } from './source.ts';
 
 /**
  * Steps 2–16 of placing, inside the request's transaction; the kernel repeats it after a serialisation failure. The row of the source is

@@ -1,10 +1,10 @@
 import type { PriceRequest, PricingContext, PricingLine, TenderWish } from '@storeloom/commerce';
 import { type Ctx, problem, referenceNotFound, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { hashToken } from '@storeloom/plugin-sdk/public';
-import { findCarts, visit } from './cart.ts';
-import { pricingLines } from './cart-lines.ts';
-import { tenderWishes } from './cart-price.ts';
-import { type CartRow, fxOf } from './cart-table.ts';
+import { findCarts, visit } from '../cart/cart.ts';
+import { pricingLines } from '../cart/lines.ts';
+import { tenderWishes } from '../cart/price.ts';
+import { type CartRow, fxOf } from '../cart/table.ts';
 
 /** What is placed: a cart, a draft order, or the line of one click. Its row is locked. */
 export interface PlaceSource {

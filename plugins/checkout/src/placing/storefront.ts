@@ -1,8 +1,8 @@
 import { invalid, type Route, route } from '@storeloom/plugin-sdk';
-import { draftSource } from './draft-placing.ts';
+import { draftSource } from '../drafts/placing.ts';
+import { placeBody, placedShape } from './body.ts';
 import { placeOrder } from './place.ts';
-import { placeBody, placedShape } from './place-body.ts';
-import { cartSource, cartToPlace } from './place-source.ts';
+import { cartSource, cartToPlace } from './source.ts';
 
 const problems = [
   'cart_empty',

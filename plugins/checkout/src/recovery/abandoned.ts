@@ -1,5 +1,5 @@
 import { type Ctx, f, resource, type Shape, sql, type TableRow } from '@storeloom/plugin-sdk';
-import { endLinks, liveLinks } from './link.ts';
+import { endLinks, liveLinks } from '../link.ts';
 
 const reminderFields = {
   /** Position among the configured steps; null for one that staff sent. */

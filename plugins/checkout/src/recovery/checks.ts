@@ -2,9 +2,9 @@ import { customers, orders } from '@storeloom/commerce';
 import { type Ctx, f, sql, table } from '@storeloom/plugin-sdk';
 import { normalizeEmail } from '@storeloom/plugin-sdk/people';
 import { hashToken } from '@storeloom/plugin-sdk/public';
+import { type CartPrice, priceCart } from '../cart/price.ts';
+import type { CartRow } from '../cart/table.ts';
 import type { AbandonedRow } from './abandoned.ts';
-import { type CartPrice, priceCart } from './cart-price.ts';
-import type { CartRow } from './cart-table.ts';
 
 /** Who wants no more recovery mails, by the hash of the address. */
 export const optout = table('recovery-optout', { emailHash: f.text({ max: 64 }) });

@@ -2,13 +2,13 @@ import { customers, promotions } from '@storeloom/commerce';
 import { type Ctx, mailer, Problem } from '@storeloom/plugin-sdk';
 import { formatMoney, money } from '@storeloom/plugin-sdk/money';
 import { storefrontUrl } from '@storeloom/plugin-sdk/public';
+import type { CartPrice } from '../cart/price.ts';
+import { type CartRow, cart } from '../cart/table.ts';
+import { endLinks, liveLinks, makeLink, type NewLink } from '../link.ts';
+import { settings } from '../settings.ts';
 import { type AbandonedRow, abandoned } from './abandoned.ts';
-import type { CartPrice } from './cart-price.ts';
-import { type CartRow, cart } from './cart-table.ts';
-import { endLinks, liveLinks, makeLink, type NewLink } from './link.ts';
-import { contactOf, type WhyNot, whyNotNow, whyNotRecoverable } from './recovery-checks.ts';
-import { type RecoveryConfig, recoveryConfigOf } from './recovery-config.ts';
-import { settings } from './settings.ts';
+import { contactOf, type WhyNot, whyNotNow, whyNotRecoverable } from './checks.ts';
+import { type RecoveryConfig, recoveryConfigOf } from './config.ts';
 
 const hours = 3_600_000;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cartPath, type Json, ron, visitor } from '../test/goods.ts';
-import { hour, leftBehind, listPath } from '../test/left-behind.ts';
-import { checkoutPath, openTill, type Till } from '../test/till.ts';
+import { cartPath, type Json, ron, visitor } from '../../test/goods.ts';
+import { hour, leftBehind, listPath } from '../../test/left-behind.ts';
+import { checkoutPath, openTill, type Till } from '../../test/till.ts';
 
 let till: Till;
 let shop: Till['shop'];

@@ -11,19 +11,19 @@ import {
   route,
   sql,
 } from '@storeloom/plugin-sdk';
+import { opened } from '../cart/cart.ts';
+import { recordMove } from '../cart/history.ts';
+import { priceCart } from '../cart/price.ts';
+import { cartShape } from '../cart/shape.ts';
+import { type CartRow, cart } from '../cart/table.ts';
+import { cartView } from '../cart/view.ts';
+import { endLinks, isOver, linkOf, makeLink } from '../link.ts';
+import { settings } from '../settings.ts';
 import { type AbandonedRow, abandoned, recoverPermission, wakeUp } from './abandoned.ts';
-import { opened } from './cart.ts';
-import { recordMove } from './cart-history.ts';
-import { priceCart } from './cart-price.ts';
-import { cartShape } from './cart-shape.ts';
-import { type CartRow, cart } from './cart-table.ts';
-import { cartView } from './cart-view.ts';
-import { endLinks, isOver, linkOf, makeLink } from './link.ts';
-import { contactOf, emailHash, type WhyNot, whyNotRecoverable } from './recovery-checks.ts';
-import { checkTemplate } from './recovery-config.ts';
-import { sendReminder } from './recovery-mail.ts';
-import { abandonCart } from './recovery-sweep.ts';
-import { settings } from './settings.ts';
+import { contactOf, emailHash, type WhyNot, whyNotRecoverable } from './checks.ts';
+import { checkTemplate } from './config.ts';
+import { sendReminder } from './mail.ts';
+import { abandonCart } from './sweep.ts';
 
 function notRecoverable(why: WhyNot) {
   return problem('not_recoverable', { detail: `The cart can't be recovered: ${why.replaceAll('_', ' ')}.`, why });

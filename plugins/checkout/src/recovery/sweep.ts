@@ -1,15 +1,15 @@
 import { orders } from '@storeloom/commerce';
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { convert, invertRate, money } from '@storeloom/plugin-sdk/money';
+import { findCarts } from '../cart/cart.ts';
+import { recordMove } from '../cart/history.ts';
+import { type CartRow, type CartStatus, cart, fxOf } from '../cart/table.ts';
+import { endLinks } from '../link.ts';
+import { settings } from '../settings.ts';
 import { type AbandonedRow, abandoned } from './abandoned.ts';
-import { findCarts } from './cart.ts';
-import { recordMove } from './cart-history.ts';
-import { type CartRow, type CartStatus, cart, fxOf } from './cart-table.ts';
-import { endLinks } from './link.ts';
-import { contactOf } from './recovery-checks.ts';
-import { recoveryConfigOf } from './recovery-config.ts';
-import { scheduleStep } from './recovery-mail.ts';
-import { settings } from './settings.ts';
+import { contactOf } from './checks.ts';
+import { recoveryConfigOf } from './config.ts';
+import { scheduleStep } from './mail.ts';
 
 const batch = 200;
 const ago = (ctx: Ctx, milliseconds: number): string => new Date(ctx.clock.ms() - milliseconds).toISOString();
