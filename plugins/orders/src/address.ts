@@ -1,16 +1,16 @@
 import { type Ctx, checkVersion, invalid, type Warning } from '@storeloom/plugin-sdk';
 import { type Address, addressFields } from '@storeloom/plugin-sdk/people';
-import { hasShipments } from './cancel.ts';
-import { checkEditable, commitEdit, type EditOutcome } from './edit.ts';
-import { editContext, pipeline } from './edit-context.ts';
-import { constantNetLines, inputOf, type PlanLine, ratesOf, rebuild } from './edit-sheet.ts';
-import { writeRevision } from './edit-write.ts';
+import { editContext, pipeline } from './edit/context.ts';
+import { checkEditable, commitEdit, type EditOutcome } from './edit/edit.ts';
+import { constantNetLines, inputOf, type PlanLine, ratesOf, rebuild } from './edit/sheet.ts';
+import { writeRevision } from './edit/write.ts';
+import { hasShipments } from './flows/cancel.ts';
+import { announce } from './flows/transition.ts';
 import { loadRevision, type OrderData, type OrderRow, withData } from './load.ts';
 import { lockOrder } from './lock.ts';
-import { refreshSearch } from './search-text.ts';
-import { type StoredPricing, storedPricing } from './snapshot.ts';
+import { type StoredPricing, storedPricing } from './placing/snapshot.ts';
 import { order } from './tables.ts';
-import { announce } from './transition.ts';
+import { refreshSearch } from './view/search-text.ts';
 
 export interface AddressRequest {
   shippingAddress?: Address | null;

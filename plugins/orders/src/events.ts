@@ -1,9 +1,9 @@
 import { invoiceKinds, orderStatuses, refundMethods } from '@storeloom/commerce';
 import { type DomainEvent, type EventHandler, type EventType, f, type Shape } from '@storeloom/plugin-sdk';
-import { invoiceOnPaid, invoiceOnShipped } from './auto-invoice.ts';
+import { invoiceOnPaid, invoiceOnShipped } from './invoice/auto-invoice.ts';
 import { findOrder } from './load.ts';
 import { mailCancelled, mailPlaced, mailRefunded, mailShipped } from './mails.ts';
-import { reconcileRefunds } from './refund-status.ts';
+import { reconcileRefunds } from './refund/status.ts';
 
 const orderData = {
   id: f.id(),

@@ -9,30 +9,30 @@ import {
 import { definePlugin, migrations, peopleErase, peopleExport, quotaUsage } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
-import { cancelTap } from './cancel.ts';
-import { completeJob } from './complete.ts';
 import { currencyUses } from './currency-uses.ts';
-import { addItemRoute, addressRoute, changeItemRoute, editRoute, removeItemRoute } from './edit-routes.ts';
+import { addItemRoute, addressRoute, changeItemRoute, editRoute, removeItemRoute } from './edit/routes.ts';
 import { errors } from './errors.ts';
 import { emits, handlers } from './events.ts';
-import { invoiceCreateRoute, invoiceListRoute, invoicePdfRoute, invoiceSendRoute } from './invoice-routes.ts';
+import { cancelTap } from './flows/cancel.ts';
+import { completeJob } from './flows/complete.ts';
+import { internalNoteRoute, notesRoute } from './flows/notes.ts';
+import { fulfillmentRoute, refundRoute, shipRoute, statusRoute } from './flows/order-actions.ts';
+import { settleTap } from './flows/settle.ts';
+import { packingSlipRoute } from './fulfillment/packing-slip.ts';
+import { pickListRoute } from './fulfillment/pick-list.ts';
+import { shipTap } from './fulfillment/ship.ts';
+import { invoiceCreateRoute, invoiceListRoute, invoicePdfRoute, invoiceSendRoute } from './invoice/routes.ts';
 import { mailJob } from './mails.ts';
-import { internalNoteRoute, notesRoute } from './notes.ts';
-import { fulfillmentRoute, refundRoute, shipRoute, statusRoute } from './order-actions.ts';
-import { orderExportProvider } from './order-export.ts';
-import { orderGetRoute, orderListRoute } from './order-list.ts';
 import { orderUsage } from './order-quota.ts';
-import { packingSlipRoute } from './packing-slip.ts';
 import { erasePerson, exportPerson } from './people.ts';
-import { pickListRoute } from './pick-list.ts';
-import { holdPlaced, placeOrder, settleFree } from './place.ts';
-import { refundTap } from './refund.ts';
+import { holdPlaced, placeOrder, settleFree } from './placing/place.ts';
+import { refundTap } from './refund/refund.ts';
 import { ordersProvider } from './service.ts';
 import { settings } from './settings.ts';
-import { settleTap } from './settle.ts';
-import { shipTap } from './ship.ts';
 import { storefrontInvoice, storefrontOrder, trackRoute } from './storefront.ts';
 import { tables } from './tables.ts';
+import { orderExportProvider } from './view/order-export.ts';
+import { orderGetRoute, orderListRoute } from './view/order-list.ts';
 
 export default definePlugin({
   name: 'orders',

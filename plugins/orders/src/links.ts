@@ -1,7 +1,7 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { storefrontUrl } from '@storeloom/plugin-sdk/public';
 import type { OrderRow } from './load.ts';
-import { mailToken } from './order-token.ts';
+import { mailToken } from './placing/order-token.ts';
 
 /** The order on the storefront, with the buyer's token. */
 export function orderLink(ctx: Ctx, row: OrderRow): string {

@@ -1,6 +1,6 @@
 import { type Ctx, notFound, sql, type TableRow } from '@storeloom/plugin-sdk';
 import type { PricedSheet } from '@storeloom/plugin-sdk/money';
-import type { StoredPricing } from './snapshot.ts';
+import type { StoredPricing } from './placing/snapshot.ts';
 import { fulfillment, fulfillmentLine, line, order, revision } from './tables.ts';
 
 export type OrderRow = TableRow<typeof order>;

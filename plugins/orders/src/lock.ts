@@ -1,8 +1,8 @@
 import { flowLock, type PaymentView } from '@storeloom/commerce';
 import { type Ctx, notFound, sql } from '@storeloom/plugin-sdk';
 import { type OrderData, touch, withData } from './load.ts';
-import { paymentsOf } from './order-payments.ts';
 import { order } from './tables.ts';
+import { paymentsOf } from './view/order-payments.ts';
 
 /**
  * Locks what every flow of an order locks, in this order: its cart, the order, its payments. 404 when there is no such order.

@@ -8,13 +8,13 @@ import {
   type TapFn,
 } from '@storeloom/plugin-sdk';
 import { type Address, erasedEmail } from '@storeloom/plugin-sdk/people';
-import { documentOf } from './invoice.ts';
-import { invoicePdf } from './invoice-pdf.ts';
+import { documentOf } from './invoice/invoice.ts';
+import { invoicePdf } from './invoice/pdf.ts';
 import { withAllData } from './load.ts';
-import { publicViews } from './public-view.ts';
-import { refreshSearch } from './search-text.ts';
 import { settings } from './settings.ts';
 import { internalNote, invoice, line, order } from './tables.ts';
+import { publicViews } from './view/public-view.ts';
+import { refreshSearch } from './view/search-text.ts';
 
 const final = ['delivered', 'completed', 'cancelled'];
 

@@ -1,12 +1,12 @@
 import { fulfillmentStatuses, orderStatuses, publicOrderShape, shipping } from '@storeloom/commerce';
 import { type Ctx, f, notFound, route, type Shape, sql } from '@storeloom/plugin-sdk';
 import { normalizeEmail } from '@storeloom/plugin-sdk/people';
-import { maySee } from './customer-orders.ts';
-import { invoicesOf } from './invoice.ts';
-import { pdfReply } from './invoice-routes.ts';
+import { invoicesOf } from './invoice/invoice.ts';
+import { pdfReply } from './invoice/routes.ts';
 import { findOrder, loadFulfillments, type OrderData, type OrderRow } from './load.ts';
-import { tokenOpens } from './order-token.ts';
-import { publicView } from './public-view.ts';
+import { tokenOpens } from './placing/order-token.ts';
+import { maySee } from './view/customer-orders.ts';
+import { publicView } from './view/public-view.ts';
 
 /** The buyer: signed in, or with the order's token. */
 async function mayRead(ctx: Ctx, row: OrderRow): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { type Pricing, type PricingContext, pricing } from '@storeloom/commerce';
 import { type Ctx, problem } from '@storeloom/plugin-sdk';
-import type { OrderData } from './load.ts';
+import type { OrderData } from '../load.ts';
 
 /** The pricing pipeline; without checkout nothing can be priced again. */
 export function pipeline(ctx: Ctx): Pricing {

@@ -1,6 +1,6 @@
 import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { home, type Order, openShop, type Placed, paid, place, read, seen, variantId } from '../test/shop.ts';
+import { home, type Order, openShop, type Placed, paid, place, read, seen, variantId } from '../../test/shop.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

@@ -1,20 +1,20 @@
 import { type EditInput, editCommit } from '@storeloom/commerce';
 import { type Ctx, checkReferences, checkVersion, problem, sql } from '@storeloom/plugin-sdk';
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
-import { correctInvoices } from './credit.ts';
-import { checkOperation, type Operation, operationFields } from './edit-operations.ts';
-import { planEdit } from './edit-plan.ts';
-import { priceEdit } from './edit-price.ts';
-import { writeEdit } from './edit-write.ts';
-import { moneyFigures, refreshFigures } from './figures.ts';
-import { cancelFulfillment } from './fulfillment.ts';
-import { loadOrder, type OrderData, type OrderRow, withData } from './load.ts';
-import { lockOrder } from './lock.ts';
-import { allowedFor } from './order-machine.ts';
-import { promotionAmountsOf, promotionIdsOf } from './snapshot.ts';
-import { order } from './tables.ts';
-import { announce } from './transition.ts';
-import { orderView } from './view.ts';
+import { allowedFor } from '../flows/order-machine.ts';
+import { announce } from '../flows/transition.ts';
+import { cancelFulfillment } from '../fulfillment/fulfillment.ts';
+import { correctInvoices } from '../invoice/credit.ts';
+import { loadOrder, type OrderData, type OrderRow, withData } from '../load.ts';
+import { lockOrder } from '../lock.ts';
+import { promotionAmountsOf, promotionIdsOf } from '../placing/snapshot.ts';
+import { order } from '../tables.ts';
+import { moneyFigures, refreshFigures } from '../view/figures.ts';
+import { orderView } from '../view/view.ts';
+import { checkOperation, type Operation, operationFields } from './operations.ts';
+import { planEdit } from './plan.ts';
+import { priceEdit } from './price.ts';
+import { writeEdit } from './write.ts';
 
 export interface EditRequest {
   operations: readonly Operation[];

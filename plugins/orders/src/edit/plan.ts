@@ -1,6 +1,6 @@
 import { notFound, problem, referenceNotFound } from '@storeloom/plugin-sdk';
-import type { Operation } from './edit-operations.ts';
-import type { LineRow } from './load.ts';
+import type { LineRow } from '../load.ts';
+import type { Operation } from './operations.ts';
 
 export interface PlannedLine {
   /** Null: made by this edit. */

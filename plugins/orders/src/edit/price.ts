@@ -1,10 +1,10 @@
 import type { LineChild, PricingContext, PricingLine } from '@storeloom/commerce';
 import { type Ctx, Problem, referenceNotFound, uuidv7 } from '@storeloom/plugin-sdk';
 import type { AppliedDiscount, PricedSheet, ShippingInput, TaxRate } from '@storeloom/plugin-sdk/money';
-import { editContext, pipeline } from './edit-context.ts';
-import type { EditPlan, PlannedLine } from './edit-plan.ts';
-import { inputOf, keptDiscount, type PlanLine, ratesOf, rebuild, shippingOf } from './edit-sheet.ts';
-import type { LineRow, OrderData } from './load.ts';
+import type { LineRow, OrderData } from '../load.ts';
+import { editContext, pipeline } from './context.ts';
+import type { EditPlan, PlannedLine } from './plan.ts';
+import { inputOf, keptDiscount, type PlanLine, ratesOf, rebuild, shippingOf } from './sheet.ts';
 
 /** A line of the edited order: the row that stands, or what the pipeline made of a new one. */
 interface EditedLine {

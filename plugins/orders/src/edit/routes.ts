@@ -1,12 +1,12 @@
 import { type Ctx, dryRun, f, noContent, notFound, reply, route, type Shape } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
 import { addressFields } from '@storeloom/plugin-sdk/people';
-import { changeAddress } from './address.ts';
-import { adminViewOf } from './admin-view.ts';
+import { changeAddress } from '../address.ts';
+import { loadOrder } from '../load.ts';
+import { adminViewOf } from '../view/admin-view.ts';
+import { orderShape } from '../view/shapes.ts';
 import { type EditOutcome, editOrder } from './edit.ts';
-import { type Operation, operationFields } from './edit-operations.ts';
-import { loadOrder } from './load.ts';
-import { orderShape } from './shapes.ts';
+import { type Operation, operationFields } from './operations.ts';
 
 const problems = [
   'invalid_transition',

@@ -1,8 +1,8 @@
 import { replay, type Trace } from '@storeloom/plugin-sdk/money';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rates, sheetOf } from '../test/sheets.ts';
-import { constantNetLines, inputOf, type PlanLine, ratesOf, rebuild, shippingOf } from './edit-sheet.ts';
+import { rates, sheetOf } from '../../test/sheets.ts';
+import { constantNetLines, inputOf, type PlanLine, ratesOf, rebuild, shippingOf } from './sheet.ts';
 
 type Sheet = ReturnType<typeof sheetOf>;
 const kept = (sheet: Sheet, quantities: Record<string, number> = {}): PlanLine[] =>

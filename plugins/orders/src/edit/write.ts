@@ -1,14 +1,14 @@
 import type { EditInput } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import type { PricedSheet } from '@storeloom/plugin-sdk/money';
-import type { EditedOrder } from './edit-price.ts';
-import { dueOf, moneyFigures } from './figures.ts';
-import { lineColumns } from './line-columns.ts';
-import { type LineRow, type OrderData, type OrderRow, withData } from './load.ts';
-import { refreshSearch } from './search-text.ts';
-import type { StoredPricing } from './snapshot.ts';
-import { fulfillmentStatusOf } from './states.ts';
-import { line, order, revision } from './tables.ts';
+import { fulfillmentStatusOf } from '../flows/states.ts';
+import { type LineRow, type OrderData, type OrderRow, withData } from '../load.ts';
+import { lineColumns } from '../placing/line-columns.ts';
+import type { StoredPricing } from '../placing/snapshot.ts';
+import { line, order, revision } from '../tables.ts';
+import { dueOf, moneyFigures } from '../view/figures.ts';
+import { refreshSearch } from '../view/search-text.ts';
+import type { EditedOrder } from './price.ts';
 
 /** The next revision of an order's prices, and what of them stands on the order itself. */
 export async function writeRevision(

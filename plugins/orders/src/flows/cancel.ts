@@ -1,16 +1,16 @@
 import { type CancelInput, cancelCommit, shipping } from '@storeloom/commerce';
 import { type Ctx, problem, type TapFn } from '@storeloom/plugin-sdk';
-import { creditRemainder } from './credit.ts';
-import { refreshFigures } from './figures.ts';
-import { isOpen } from './fulfillment-machine.ts';
-import { moveParcel } from './fulfillment-move.ts';
-import { addQuantities, loadFulfillments, loadLines, type OrderRow } from './load.ts';
-import { lockOrder } from './lock.ts';
+import { isOpen } from '../fulfillment/machine.ts';
+import { moveParcel } from '../fulfillment/move.ts';
+import { creditRemainder } from '../invoice/credit.ts';
+import { addQuantities, loadFulfillments, loadLines, type OrderRow } from '../load.ts';
+import { lockOrder } from '../lock.ts';
+import { order } from '../tables.ts';
+import { refreshFigures } from '../view/figures.ts';
+import { orderView } from '../view/view.ts';
 import { checkMove } from './order-machine.ts';
 import { fulfillmentStatusOf } from './states.ts';
-import { order } from './tables.ts';
 import { writeMove } from './transition.ts';
-import { orderView } from './view.ts';
 
 export interface CancelOptions {
   reason: string;

@@ -1,6 +1,6 @@
 import { type Ctx, type Job, sql } from '@storeloom/plugin-sdk';
+import { settings } from '../settings.ts';
 import { moveOrder } from './move.ts';
-import { settings } from './settings.ts';
 
 const batch = 200;
 

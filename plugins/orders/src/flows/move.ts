@@ -1,12 +1,12 @@
 import type { OrderStatus } from '@storeloom/commerce';
 import { type Ctx, invalid, problem } from '@storeloom/plugin-sdk';
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
+import { deliverOrder, takeBack } from '../fulfillment/deliver.ts';
+import { shipOrder } from '../fulfillment/ship.ts';
+import type { OrderRow } from '../load.ts';
+import { lockOrder } from '../lock.ts';
 import { cancelOrder } from './cancel.ts';
-import { deliverOrder, takeBack } from './deliver.ts';
-import type { OrderRow } from './load.ts';
-import { lockOrder } from './lock.ts';
 import { allowedFor, checkMove } from './order-machine.ts';
-import { shipOrder } from './ship.ts';
 import { writeMove } from './transition.ts';
 
 export interface MoveOptions {

@@ -1,8 +1,8 @@
 import { type Ctx, checkVersion, created, f, route } from '@storeloom/plugin-sdk';
-import { adminViewOf } from './admin-view.ts';
-import { lockOrder } from './lock.ts';
-import { orderShape } from './shapes.ts';
-import { internalNote, order } from './tables.ts';
+import { lockOrder } from '../lock.ts';
+import { internalNote, order } from '../tables.ts';
+import { adminViewOf } from '../view/admin-view.ts';
+import { orderShape } from '../view/shapes.ts';
 import { announce, byOf } from './transition.ts';
 
 export const notesRoute = route(

@@ -1,12 +1,12 @@
 import { orderStatuses, type RefundRequest, refundMethods } from '@storeloom/commerce';
 import { type Ctx, checkReferences, created, dryRun, f, problem, route, type Shape } from '@storeloom/plugin-sdk';
-import { adminView, adminViewOf, wireFulfillment, wireRefund } from './admin-view.ts';
-import { createFulfillment } from './fulfillment.ts';
-import { loadOrder, requireFulfillment } from './load.ts';
+import { createFulfillment } from '../fulfillment/fulfillment.ts';
+import { shipOrder } from '../fulfillment/ship.ts';
+import { loadOrder, requireFulfillment } from '../load.ts';
+import { refundOrder } from '../refund/refund.ts';
+import { adminView, adminViewOf, wireFulfillment, wireRefund } from '../view/admin-view.ts';
+import { fulfillmentShape, orderShape, refundShape } from '../view/shapes.ts';
 import { checkStatusRequest, moveOrder } from './move.ts';
-import { refundOrder } from './refund.ts';
-import { fulfillmentShape, orderShape, refundShape } from './shapes.ts';
-import { shipOrder } from './ship.ts';
 
 const statusBody = {
   status: f.oneOf(orderStatuses),

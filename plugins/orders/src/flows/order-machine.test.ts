@@ -1,7 +1,7 @@
 import { fulfillmentStates, type OrderStatus, orderStatuses } from '@storeloom/commerce';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fulfillmentMachine } from './fulfillment-machine.ts';
+import { fulfillmentMachine } from '../fulfillment/machine.ts';
 import { allowedFor, checkMove, orderMachine, type Standing } from './order-machine.ts';
 
 /** The moves of the specification; on hold is where it came from or the end. */

@@ -1,12 +1,12 @@
 import { type SettleInput, settleCommit } from '@storeloom/commerce';
 import { type Ctx, sql, type TapFn, uuidv7 } from '@storeloom/plugin-sdk';
-import { moneyFigures, refreshFigures } from './figures.ts';
-import { loadRevision, type OrderRow } from './load.ts';
-import { lockOrder } from './lock.ts';
+import { loadRevision, type OrderRow } from '../load.ts';
+import { lockOrder } from '../lock.ts';
+import { order } from '../tables.ts';
+import { moneyFigures, refreshFigures } from '../view/figures.ts';
+import { orderView } from '../view/view.ts';
 import { isCovered } from './states.ts';
-import { order } from './tables.ts';
 import { writeMove } from './transition.ts';
-import { orderView } from './view.ts';
 
 const latePayment = 'late_payment';
 

@@ -1,7 +1,7 @@
 import type { OrderEvent, OrderStatus } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { type LineRow, loadLines, type OrderRow, touch } from './load.ts';
-import { history, order } from './tables.ts';
+import { type LineRow, loadLines, type OrderRow, touch } from '../load.ts';
+import { history, order } from '../tables.ts';
 
 /** Payload of the public order events. */
 function orderEvent(row: OrderRow, lines: readonly LineRow[]): Record<string, unknown> {

@@ -12,7 +12,7 @@ import {
   seen,
   settlePayment,
   variantId,
-} from '../test/shop.ts';
+} from '../../test/shop.ts';
 import { allowedFor } from './order-machine.ts';
 
 let shop: TestShop;

@@ -1,12 +1,12 @@
 import { type FlowLine, stock } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
+import { announce, writeMove } from '../flows/transition.ts';
+import { addQuantities, type LineRow, loadFulfillments, loadLines, type OrderRow, requireFulfillment } from '../load.ts';
+import { lockOrder } from '../lock.ts';
+import { order } from '../tables.ts';
 import { refreshFulfillment } from './fulfillment.ts';
-import { fulfillmentMachine } from './fulfillment-machine.ts';
-import { moveParcel } from './fulfillment-move.ts';
-import { addQuantities, type LineRow, loadFulfillments, loadLines, type OrderRow, requireFulfillment } from './load.ts';
-import { lockOrder } from './lock.ts';
-import { order } from './tables.ts';
-import { announce, writeMove } from './transition.ts';
+import { fulfillmentMachine } from './machine.ts';
+import { moveParcel } from './move.ts';
 
 /** All that was asked for is with the buyer. */
 function allDelivered(lines: readonly LineRow[]): boolean {

@@ -1,16 +1,16 @@
 import { type FlowLine, fulfillmentCancelCommit, shipping } from '@storeloom/commerce';
 import { type Ctx, Problem, problem, referenceNotFound } from '@storeloom/plugin-sdk';
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
-import { moneyFigures } from './figures.ts';
-import { isOpen } from './fulfillment-machine.ts';
-import { moveParcel, recordParcel } from './fulfillment-move.ts';
-import { addQuantities, loadLines, type OrderData, type OrderRow, requireFulfillment } from './load.ts';
-import { lockOrder } from './lock.ts';
-import { allowedFor } from './order-machine.ts';
-import { fulfillmentStatusOf, isCovered, unfulfilled } from './states.ts';
-import { fulfillment, fulfillmentLine, order } from './tables.ts';
-import { announce, writeMove } from './transition.ts';
-import { orderView } from './view.ts';
+import { allowedFor } from '../flows/order-machine.ts';
+import { fulfillmentStatusOf, isCovered, unfulfilled } from '../flows/states.ts';
+import { announce, writeMove } from '../flows/transition.ts';
+import { addQuantities, loadLines, type OrderData, type OrderRow, requireFulfillment } from '../load.ts';
+import { lockOrder } from '../lock.ts';
+import { fulfillment, fulfillmentLine, order } from '../tables.ts';
+import { moneyFigures } from '../view/figures.ts';
+import { orderView } from '../view/view.ts';
+import { isOpen } from './machine.ts';
+import { moveParcel, recordParcel } from './move.ts';
 
 export interface FulfillmentRequest {
   /** Null: all that no fulfilment has yet. */

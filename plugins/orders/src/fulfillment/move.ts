@@ -1,8 +1,8 @@
 import type { FulfillmentState } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { fulfillmentMachine } from './fulfillment-machine.ts';
-import type { FulfillmentRow } from './load.ts';
-import { fulfillment } from './tables.ts';
+import type { FulfillmentRow } from '../load.ts';
+import { fulfillment } from '../tables.ts';
+import { fulfillmentMachine } from './machine.ts';
 
 const entity = 'orders.fulfillment';
 

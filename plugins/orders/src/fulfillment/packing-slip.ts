@@ -1,13 +1,13 @@
 import { type Ctx, f, notFound, route } from '@storeloom/plugin-sdk';
 import { formatMoney, money } from '@storeloom/plugin-sdk/money';
 import { civilDate } from '@storeloom/plugin-sdk/time';
-import { isOpen } from './fulfillment-machine.ts';
-import { partyLines } from './invoice-pdf.ts';
-import { type FulfillmentData, loadFulfillments, loadOrder, type OrderData } from './load.ts';
+import { unshipped } from '../flows/states.ts';
+import { partyLines } from '../invoice/pdf.ts';
+import { type FulfillmentData, loadFulfillments, loadOrder, type OrderData } from '../load.ts';
+import { textsOf } from '../texts.ts';
+import { pricedLine } from '../view/view.ts';
+import { isOpen } from './machine.ts';
 import { type Paper, paperReply } from './sheet-render.ts';
-import { unshipped } from './states.ts';
-import { textsOf } from './texts.ts';
-import { pricedLine } from './view.ts';
 
 /** What the slip is for: the parcel named, else those that wait, else the last one that left, else all that is still to be sent. */
 function unitsOf(data: OrderData, parcels: readonly FulfillmentData[], id: string | null): Map<string, number> {

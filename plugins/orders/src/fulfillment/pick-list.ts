@@ -1,6 +1,6 @@
 import { type Ctx, f, route, sql } from '@storeloom/plugin-sdk';
+import { textsOf } from '../texts.ts';
 import { type Paper, paperReply } from './sheet-render.ts';
-import { textsOf } from './texts.ts';
 
 /** Units of one line that wait to be picked. */
 export interface PickLine {

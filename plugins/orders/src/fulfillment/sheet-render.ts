@@ -1,7 +1,7 @@
 import { type FileReply, file } from '@storeloom/plugin-sdk';
 import { escapeHtml } from '@storeloom/plugin-sdk/public';
-import { block, type Column, makePdf, page, table } from './pdf.ts';
-import type { Texts } from './texts.ts';
+import { block, type Column, makePdf, page, table } from '../pdf.ts';
+import type { Texts } from '../texts.ts';
 
 /** A paper of the warehouse: what it is, whom it concerns, and tables. */
 export interface Paper {

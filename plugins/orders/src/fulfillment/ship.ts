@@ -1,17 +1,17 @@
 import { type ShipInput, shipCommit } from '@storeloom/commerce';
 import { type Ctx, problem, type TapFn } from '@storeloom/plugin-sdk';
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
+import { allowedFor } from '../flows/order-machine.ts';
+import { unfulfilled, unshipped } from '../flows/states.ts';
+import { writeMove } from '../flows/transition.ts';
+import { addQuantities, loadFulfillments, loadLines, type OrderRow, requireFulfillment } from '../load.ts';
+import { lockOrder } from '../lock.ts';
+import { fulfillment, order } from '../tables.ts';
+import { refreshSearch } from '../view/search-text.ts';
+import { orderView } from '../view/view.ts';
 import { createFulfillment, refreshFulfillment, setTracking } from './fulfillment.ts';
-import { fulfillmentMachine, isOpen } from './fulfillment-machine.ts';
-import { moveParcel } from './fulfillment-move.ts';
-import { addQuantities, loadFulfillments, loadLines, type OrderRow, requireFulfillment } from './load.ts';
-import { lockOrder } from './lock.ts';
-import { allowedFor } from './order-machine.ts';
-import { refreshSearch } from './search-text.ts';
-import { unfulfilled, unshipped } from './states.ts';
-import { fulfillment, order } from './tables.ts';
-import { writeMove } from './transition.ts';
-import { orderView } from './view.ts';
+import { fulfillmentMachine, isOpen } from './machine.ts';
+import { moveParcel } from './move.ts';
 
 export interface ShipRequest {
   fulfillmentId?: string | null;

@@ -1,9 +1,9 @@
 import type { EventHandler } from '@storeloom/plugin-sdk';
+import { findOrder } from '../load.ts';
+import { lockOrder } from '../lock.ts';
+import { settings } from '../settings.ts';
 import { creditEarlier } from './credit.ts';
 import { invoicesOf, issueInvoice } from './invoice.ts';
-import { findOrder } from './load.ts';
-import { lockOrder } from './lock.ts';
-import { settings } from './settings.ts';
 
 /** `invoiceOn`: an order that is paid, or has left, is invoiced once. One that is cancelled or free stays as it is. */
 const when =

@@ -1,12 +1,12 @@
 import { type Ctx, problem } from '@storeloom/plugin-sdk';
 import { creditFromRefund, type InvoiceFigures, type RefundPreview } from '@storeloom/plugin-sdk/money';
+import { type LineRow, type OrderData, type OrderRow, withData } from '../load.ts';
+import { settings } from '../settings.ts';
+import { line, refund } from '../tables.ts';
+import { beyondBy, type RefundRow } from '../view/figures.ts';
 import type { DocumentInput } from './document.ts';
 import { type Booked, correction, remainder } from './document-figures.ts';
-import { beyondBy, type RefundRow } from './figures.ts';
 import { documentOf, type InvoiceRow, invoicesOf, issue } from './invoice.ts';
-import { type LineRow, type OrderData, type OrderRow, withData } from './load.ts';
-import { settings } from './settings.ts';
-import { line, refund } from './tables.ts';
 
 const isBooked = (row: InvoiceRow): boolean => row.kind !== 'proforma';
 const booked = (row: InvoiceRow): Booked => {

@@ -1,9 +1,9 @@
 import { creditFromRefund, invoiceFromOrder, previewRefund } from '@storeloom/plugin-sdk/money';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sheetOf } from '../test/sheets.ts';
+import { sheetOf } from '../../test/sheets.ts';
+import { inputOf, rebuild } from '../edit/sheet.ts';
 import { type Booked, correction, remainder } from './document-figures.ts';
-import { inputOf, rebuild } from './edit-sheet.ts';
 
 const line = fc.record({
   quantity: fc.integer({ min: 1, max: 5 }),

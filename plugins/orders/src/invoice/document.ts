@@ -2,10 +2,10 @@ import type { Ctx } from '@storeloom/plugin-sdk';
 import { convert, type InvoiceFigures, invertRate, money, type PricedSheet } from '@storeloom/plugin-sdk/money';
 import type { Address } from '@storeloom/plugin-sdk/people';
 import { addDays, civilDate } from '@storeloom/plugin-sdk/time';
-import type { LineRow, OrderRow } from './load.ts';
+import type { LineRow, OrderRow } from '../load.ts';
+import type { StoredPricing } from '../placing/snapshot.ts';
+import { settings } from '../settings.ts';
 import { type Seller, sellerOf } from './seller.ts';
-import { settings } from './settings.ts';
-import type { StoredPricing } from './snapshot.ts';
 
 export interface DocumentLine {
   id: string;

@@ -4,7 +4,7 @@ import { sql } from '@storeloom/plugin-sdk';
 import { civilDate } from '@storeloom/plugin-sdk/time';
 import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { home, type Order, openShop, type Placed, paid, place, read, refundsEnd, variantId } from '../test/shop.ts';
+import { home, type Order, openShop, type Placed, paid, place, read, refundsEnd, variantId } from '../../test/shop.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -112,7 +112,7 @@ describe('documents of an order', () => {
           ? shop.a
               .run('orders', async (ctx) => {
                 const { issueInvoice } = await import('./invoice.ts');
-                const { lockOrder } = await import('./lock.ts');
+                const { lockOrder } = await import('../lock.ts');
                 await issueInvoice(ctx, await lockOrder(ctx, order.id), 'invoice', series);
                 throw new Error('rolled back');
               })

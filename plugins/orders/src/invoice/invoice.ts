@@ -2,10 +2,10 @@ import { type Ctx, problem, type TableRow } from '@storeloom/plugin-sdk';
 import { formatNumber, nextNumber } from '@storeloom/plugin-sdk/ledger';
 import { invoiceFromOrder } from '@storeloom/plugin-sdk/money';
 import { civilDate, dayBounds } from '@storeloom/plugin-sdk/time';
+import type { OrderData, OrderRow } from '../load.ts';
+import { settings } from '../settings.ts';
+import { invoice } from '../tables.ts';
 import { type DocumentInput, freeze, type OrderDocument } from './document.ts';
-import type { OrderData, OrderRow } from './load.ts';
-import { settings } from './settings.ts';
-import { invoice } from './tables.ts';
 
 export type InvoiceRow = TableRow<typeof invoice>;
 export const documentOf = (row: InvoiceRow): OrderDocument => row.document as unknown as OrderDocument;

@@ -1,8 +1,8 @@
 import { formatMoney, money, mulRatio } from '@storeloom/plugin-sdk/money';
 import type { Address } from '@storeloom/plugin-sdk/people';
+import { block, makePdf, type Pdf, page, sums, table } from '../pdf.ts';
+import { type Texts, textsOf } from '../texts.ts';
 import type { DocumentLine, OrderDocument } from './document.ts';
-import { block, makePdf, type Pdf, page, sums, table } from './pdf.ts';
-import { type Texts, textsOf } from './texts.ts';
 
 const percent = (ratePpm: number, locale: string): string =>
   `${new Intl.NumberFormat(locale, { maximumFractionDigits: 4 }).format(ratePpm / 10_000)} %`;

@@ -16,16 +16,16 @@ import {
   uuidv7,
 } from '@storeloom/plugin-sdk';
 import { isErasedEmail } from '@storeloom/plugin-sdk/people';
+import { findOrder, loadOrder } from '../load.ts';
+import { lockOrder } from '../lock.ts';
+import { mailData } from '../mails.ts';
+import { invoice, refund } from '../tables.ts';
+import { textsOf } from '../texts.ts';
+import { invoiceShape } from '../view/shapes.ts';
 import { creditEarlier, creditRefund, creditRemainder } from './credit.ts';
 import { documentOf, type InvoiceRow, issueInvoice } from './invoice.ts';
-import { invoicePdf } from './invoice-pdf.ts';
-import { markInvoice, noStatus, statusesOf, wireInvoice, wireInvoices } from './invoice-view.ts';
-import { findOrder, loadOrder } from './load.ts';
-import { lockOrder } from './lock.ts';
-import { mailData } from './mails.ts';
-import { invoiceShape } from './shapes.ts';
-import { invoice, refund } from './tables.ts';
-import { textsOf } from './texts.ts';
+import { invoicePdf } from './pdf.ts';
+import { markInvoice, noStatus, statusesOf, wireInvoice, wireInvoices } from './view.ts';
 
 const invoiceListing = list({
   filters: {

@@ -1,7 +1,7 @@
 import { type Ctx, token } from '@storeloom/plugin-sdk';
 import type { PostalAddress } from '@storeloom/plugin-sdk/people';
 import type { workspace } from '@storeloom/plugin-workspace/contract';
-import { settings } from './settings.ts';
+import { settings } from '../settings.ts';
 
 export interface Seller {
   name: string;

@@ -1,8 +1,8 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
+import { invoice, invoiceState } from '../tables.ts';
 import type { OrderDocument } from './document.ts';
 import { documentOf, type InvoiceRow } from './invoice.ts';
-import { invoice, invoiceState } from './tables.ts';
 
 /** Where staff get the PDF, below the family's prefix. */
 const pdfPath = (id: string): string => `/api/admin/invoices/${id}/pdf`;

@@ -1,6 +1,6 @@
 import type { PricingLine } from '@storeloom/commerce';
 import type { TableInsert } from '@storeloom/plugin-sdk';
-import type { line } from './tables.ts';
+import type { line } from '../tables.ts';
 
 /** What an order keeps of a line of the pipeline. Its prices stand in the sheet. */
 export function lineColumns(orderId: string, priced: PricingLine, position: number): TableInsert<typeof line> & { id: string } {

@@ -1,7 +1,7 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
 import type { TestShop, TestTenant } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openShop, type Placed, place } from '../test/shop.ts';
+import { openShop, type Placed, place } from '../../test/shop.ts';
 import { nextOrderNumber } from './number.ts';
 
 let shop: TestShop;

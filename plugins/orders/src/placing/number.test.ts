@@ -1,8 +1,8 @@
 import { shapeSchema } from '@storeloom/plugin-sdk';
 import { formatNumber } from '@storeloom/plugin-sdk/ledger';
 import { describe, expect, it } from 'vitest';
+import { settings } from '../settings.ts';
 import { seriesOf } from './number.ts';
-import { settings } from './settings.ts';
 
 const accepts = (name: keyof typeof settings, value: unknown): boolean =>
   shapeSchema({ value: settings[name] }, 'create').safeParse({ value }).success;

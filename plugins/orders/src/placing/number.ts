@@ -1,7 +1,7 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { formatNumber } from '@storeloom/plugin-sdk/ledger';
 import { civilDate } from '@storeloom/plugin-sdk/time';
-import { settings } from './settings.ts';
+import { settings } from '../settings.ts';
 
 const place = /\{0+\}/;
 

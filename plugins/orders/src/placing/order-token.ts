@@ -1,6 +1,6 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { hashToken, tokenMatches } from '@storeloom/plugin-sdk/public';
-import type { OrderRow } from './load.ts';
+import type { OrderRow } from '../load.ts';
 
 const tokenDays = 180;
 

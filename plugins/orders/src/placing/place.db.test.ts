@@ -3,7 +3,7 @@ import { sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { replay, type Trace } from '@storeloom/plugin-sdk/money';
 import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { capture, openShop, place, read, seen, settlePayment, variantId } from '../test/shop.ts';
+import { capture, openShop, place, read, seen, settlePayment, variantId } from '../../test/shop.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

@@ -1,16 +1,16 @@
 import { type OrderStatus, type PlaceInput, type PricedLine, type placeCommit, settleCommit } from '@storeloom/commerce';
 import type { Ctx, TableInsert, TapFn } from '@storeloom/plugin-sdk';
+import { fulfillmentStatusOf } from '../flows/states.ts';
+import { announceWith, recordStatus, writeMove } from '../flows/transition.ts';
+import { keepPlaced, loadOrder, touch } from '../load.ts';
+import { roomForOrder } from '../order-quota.ts';
+import { line, order, revision } from '../tables.ts';
+import { searchWords } from '../view/search-text.ts';
+import { orderView } from '../view/view.ts';
 import { lineColumns } from './line-columns.ts';
-import { keepPlaced, loadOrder, touch } from './load.ts';
 import { nextOrderNumber } from './number.ts';
-import { roomForOrder } from './order-quota.ts';
 import { orderToken, tokenColumns } from './order-token.ts';
-import { searchWords } from './search-text.ts';
 import { storedPricing } from './snapshot.ts';
-import { fulfillmentStatusOf } from './states.ts';
-import { line, order, revision } from './tables.ts';
-import { announceWith, recordStatus, writeMove } from './transition.ts';
-import { orderView } from './view.ts';
 
 /** Nothing is due, or the method is paid when the goods arrive or by invoice: the order stands. Everything else waits for its payment. */
 function startOf({ priced, payment }: PlaceInput): Extract<OrderStatus, 'pending' | 'confirmed'> {

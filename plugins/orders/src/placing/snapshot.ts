@@ -1,6 +1,6 @@
 import type { Priced, PricingContext } from '@storeloom/commerce';
 import type { PricedSheet } from '@storeloom/plugin-sdk/money';
-import type { OrderData } from './load.ts';
+import type { OrderData } from '../load.ts';
 
 /** What an order was priced with, beside its sheet. No personal data: revisions are never changed, not even by an erasure. */
 export interface StoredPricing {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outcomeOf } from './refund-outcome.ts';
+import { outcomeOf } from './outcome.ts';
 
 describe('outcomeOf', () => {
   it('waits for every part, and leaves a mixed end to a person', () => {

@@ -1,8 +1,8 @@
 import type { RefundPreview } from '@storeloom/plugin-sdk/money';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sheetOf } from '../test/sheets.ts';
-import { allocateRefund, preview, refundSelection, tendersLeft } from './refund-plan.ts';
+import { sheetOf } from '../../test/sheets.ts';
+import { allocateRefund, preview, refundSelection, tendersLeft } from './plan.ts';
 
 const reason = 'test';
 const ids = new Set(['a', 'b']);

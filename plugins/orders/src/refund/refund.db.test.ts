@@ -1,7 +1,7 @@
 import { orders } from '@storeloom/commerce';
 import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Order, openShop, type Placed, paid, place, read, refundsEnd, seen, settlePayment } from '../test/shop.ts';
+import { type Order, openShop, type Placed, paid, place, read, refundsEnd, seen, settlePayment } from '../../test/shop.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

@@ -1,18 +1,18 @@
 import { type PaymentView, type RefundAllocation, type RefundInput, type RefundRequest, refundCommit } from '@storeloom/commerce';
 import { type Ctx, domainError, problem, type TapFn, uuidv7 } from '@storeloom/plugin-sdk';
 import type { RefundPreview } from '@storeloom/plugin-sdk/money';
-import { isLive, moneyBack, paying, type RefundRow, refreshFigures } from './figures.ts';
-import { refreshFulfillment } from './fulfillment.ts';
-import { addQuantities, type OrderData, type OrderRow } from './load.ts';
-import { lockOrder } from './lock.ts';
-import { paymentRefundsOf } from './order-payments.ts';
-import { allocateRefund, type PaidBy, preview, refundSelection, tendersLeft } from './refund-plan.ts';
-import { settleRefund } from './refund-status.ts';
+import { byOf } from '../flows/transition.ts';
+import { refreshFulfillment } from '../fulfillment/fulfillment.ts';
+import { addQuantities, type OrderData, type OrderRow } from '../load.ts';
+import { lockOrder } from '../lock.ts';
+import { order, refund } from '../tables.ts';
+import { isLive, moneyBack, paying, type RefundRow, refreshFigures } from '../view/figures.ts';
+import { paymentRefundsOf } from '../view/order-payments.ts';
+import { orderView } from '../view/view.ts';
+import { allocateRefund, type PaidBy, preview, refundSelection, tendersLeft } from './plan.ts';
 import { refundedBeyond, withinCost } from './refunded-beyond.ts';
 import { planRestock } from './restock.ts';
-import { order, refund } from './tables.ts';
-import { byOf } from './transition.ts';
-import { orderView } from './view.ts';
+import { settleRefund } from './status.ts';
 
 const allocationsOf = (row: RefundRow): RefundAllocation[] => row.allocations as unknown as RefundAllocation[];
 

@@ -1,4 +1,4 @@
-import type { LineQuantities } from './states.ts';
+import type { LineQuantities } from '../flows/states.ts';
 
 export interface RestockLine extends LineQuantities {
   quantityRestocked: number;

@@ -1,12 +1,12 @@
 import type { RefundAllocation, RefundView } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { creditRefund } from './credit.ts';
-import { type RefundRow, refreshFigures } from './figures.ts';
-import { addQuantities, type OrderRow, withData } from './load.ts';
-import { lockOrder } from './lock.ts';
-import { paymentRefundsOf } from './order-payments.ts';
-import { outcomeOf } from './refund-outcome.ts';
-import { refund } from './tables.ts';
+import { creditRefund } from '../invoice/credit.ts';
+import { addQuantities, type OrderRow, withData } from '../load.ts';
+import { lockOrder } from '../lock.ts';
+import { refund } from '../tables.ts';
+import { type RefundRow, refreshFigures } from '../view/figures.ts';
+import { paymentRefundsOf } from '../view/order-payments.ts';
+import { outcomeOf } from './outcome.ts';
 
 /** The money is back: credit note where an invoice stands, and a mail. */
 async function succeeded(ctx: Ctx, row: RefundRow, order: OrderRow): Promise<RefundRow> {

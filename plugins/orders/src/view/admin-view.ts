@@ -1,12 +1,12 @@
 import { orderMembers, type PaymentView, payments as paymentsService, type RefundAllocation } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
+import { allowedFor } from '../flows/order-machine.ts';
+import { invoiceSummaries } from '../invoice/view.ts';
+import { type FulfillmentData, loadFulfillments, loadOrder, type OrderData } from '../load.ts';
+import { history, internalNote, refund } from '../tables.ts';
 import type { RefundRow } from './figures.ts';
-import { invoiceSummaries } from './invoice-view.ts';
-import { type FulfillmentData, loadFulfillments, loadOrder, type OrderData } from './load.ts';
-import { allowedFor } from './order-machine.ts';
 import { paymentRefundsOf, paymentsOf } from './order-payments.ts';
-import { history, internalNote, refund } from './tables.ts';
 import { wireLine, wireSheet } from './wire.ts';
 
 export function wireFulfillment({ row, lines }: FulfillmentData) {

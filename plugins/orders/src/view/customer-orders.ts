@@ -1,8 +1,8 @@
 import { customers } from '@storeloom/commerce';
 import { type Ctx, invalidParameter, type RawBuilder, sql, uuidPattern } from '@storeloom/plugin-sdk';
-import { withAllData } from './load.ts';
+import { withAllData } from '../load.ts';
+import { order } from '../tables.ts';
 import { publicViews } from './public-view.ts';
-import { order } from './tables.ts';
 
 interface Cursor {
   placedAt: string;

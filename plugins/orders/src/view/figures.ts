@@ -1,12 +1,12 @@
 import { type PaymentView, payments, type RefundAllocation, type RefundView } from '@storeloom/commerce';
 import type { Ctx, TableRow } from '@storeloom/plugin-sdk';
 import type { PricedSheet, RefundPreview } from '@storeloom/plugin-sdk/money';
-import { loadRevision, type OrderRow } from './load.ts';
+import { paymentStatusOf } from '../flows/states.ts';
+import { announce } from '../flows/transition.ts';
+import { loadRevision, type OrderRow } from '../load.ts';
+import { refundedBeyond, sumOfParts } from '../refund/refunded-beyond.ts';
+import { order, refund } from '../tables.ts';
 import { paymentRefundsOf, paymentsOf } from './order-payments.ts';
-import { refundedBeyond, sumOfParts } from './refunded-beyond.ts';
-import { paymentStatusOf } from './states.ts';
-import { order, refund } from './tables.ts';
-import { announce } from './transition.ts';
 
 export type RefundRow = TableRow<typeof refund>;
 

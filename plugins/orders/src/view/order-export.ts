@@ -1,9 +1,9 @@
 import { type OrderExport, orderExport } from '@storeloom/commerce';
 import { type Ctx, type Provider, provide, sql } from '@storeloom/plugin-sdk';
 import { money, toDecimalString } from '@storeloom/plugin-sdk/money';
-import { type OrderData, withAllData } from './load.ts';
+import { type OrderData, withAllData } from '../load.ts';
+import { order } from '../tables.ts';
 import { orderListing } from './order-list.ts';
-import { order } from './tables.ts';
 
 function exportRow({ row, lines, sheet }: OrderData): Record<string, unknown> {
   const { totals, currency } = sheet;

@@ -1,8 +1,8 @@
 import { channels, fulfillmentStatuses, orderStatuses, paymentStatuses } from '@storeloom/commerce';
 import { type Ctx, f, likePattern, list, route, sql } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
+import { loadOrder } from '../load.ts';
 import { adminView } from './admin-view.ts';
-import { loadOrder } from './load.ts';
 import { phoneDigits } from './search-text.ts';
 import { orderShape } from './shapes.ts';
 

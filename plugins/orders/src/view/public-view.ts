@@ -1,8 +1,8 @@
 import { type Ctx, sql, type TableRow } from '@storeloom/plugin-sdk';
 import { pick } from '@storeloom/plugin-sdk/public';
+import { type FulfillmentData, loadFulfillments, loadOrder, type OrderData, untouched } from '../load.ts';
+import { type invoice, refund } from '../tables.ts';
 import { isLive, type RefundRow } from './figures.ts';
-import { type FulfillmentData, loadFulfillments, loadOrder, type OrderData, untouched } from './load.ts';
-import { type invoice, refund } from './tables.ts';
 import { wireLine, wireSheet } from './wire.ts';
 
 const orderMembers = [

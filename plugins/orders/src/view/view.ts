@@ -1,6 +1,6 @@
 import type { OrderLineView, OrderView } from '@storeloom/commerce';
-import type { LineRow, OrderData } from './load.ts';
-import { promotionIdsOf } from './snapshot.ts';
+import type { LineRow, OrderData } from '../load.ts';
+import { promotionIdsOf } from '../placing/snapshot.ts';
 
 /** The order as other plugins see it. */
 export function orderView({ row, lines, sheet }: OrderData): OrderView {

@@ -7,8 +7,8 @@ import {
   wireTaxSummary,
   wireTotals,
 } from '@storeloom/plugin-sdk/money';
-import type { LineRow, OrderRow } from './load.ts';
-import type { StoredPricing } from './snapshot.ts';
+import type { LineRow, OrderRow } from '../load.ts';
+import type { StoredPricing } from '../placing/snapshot.ts';
 import { pricedLine } from './view.ts';
 
 const labelText = (label: string | Readonly<Record<string, string>>, locale: string): string =>

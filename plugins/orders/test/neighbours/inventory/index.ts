@@ -58,6 +58,5 @@ export default definePlugin({
       stage,
     );
   },
-  errors: { insufficient_stock: { status: 409, title: 'There is not enough in stock' } },
   locales: { ro: { 'test.name': 'stoc' }, en: { 'test.name': 'stock' } },
 });
