@@ -1,7 +1,7 @@
 import type { CreateOf, Ctx } from '@storeloom/plugin-sdk';
 import { shapeSchema, sql } from '@storeloom/plugin-sdk';
-import { promotionBody } from './promotion.ts';
-import { createPromotion } from './write.ts';
+import { promotionBody } from './promotion/promotion.ts';
+import { createPromotion } from './promotion/write.ts';
 
 type Body = CreateOf<typeof promotionBody>;
 

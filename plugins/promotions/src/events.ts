@@ -1,5 +1,5 @@
 import { type Ctx, type EventType, f, type Shape } from '@storeloom/plugin-sdk';
-import { type PromotionView, stages, statuses, types } from './promotion.ts';
+import { type PromotionView, stages, statuses, types } from './promotion/promotion.ts';
 
 const snapshot = {
   id: f.id(),

@@ -12,20 +12,20 @@ import {
 import { definePlugin, migrations, peopleErase, peopleExport, provide } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
-import { promotionCode } from './code.ts';
 import { seedDemo } from './demo.ts';
 import { errors } from './errors.ts';
 import { emits } from './events.ts';
-import { cancelOrder, editOrder } from './order-taps.ts';
+import { cancelOrder, editOrder } from './flows/order-taps.ts';
 import { erasePerson, exportPerson } from './people.ts';
-import { checkPlacing, commitPlacing } from './place.ts';
-import { collectDiscounts, resolveContext, resolveLines } from './pricing-taps.ts';
-import { promotion } from './promotion.ts';
-import { promotionRoutes } from './routes.ts';
+import { checkPlacing, commitPlacing } from './placing/place.ts';
+import { usage } from './placing/usage.ts';
+import { collectDiscounts, resolveContext, resolveLines } from './pricing/taps.ts';
+import { pricesVary } from './pricing/vary.ts';
+import { promotionCode } from './promotion/code.ts';
+import { promotion } from './promotion/promotion.ts';
+import { promotionRoutes } from './promotion/routes.ts';
 import { promotionsService } from './service.ts';
 import { settings } from './settings.ts';
-import { usage } from './usage.ts';
-import { pricesVary } from './vary.ts';
 
 export default definePlugin({
   name: 'promotions',

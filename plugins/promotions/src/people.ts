@@ -1,6 +1,6 @@
 import type { HookInput } from '@storeloom/plugin-sdk';
 import { type Ctx, type Person, type peopleErase, sql } from '@storeloom/plugin-sdk';
-import { emailHash } from './usage.ts';
+import { emailHash } from './placing/usage.ts';
 
 function hashes(ctx: Ctx, { emails }: Person): string[] {
   return emails.map((email) => emailHash(ctx, email));

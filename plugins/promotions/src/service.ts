@@ -2,13 +2,13 @@ import { customers, type PromotionReason, type Promotions } from '@storeloom/com
 import { type Ctx, domainError, type MoneyValue, sql } from '@storeloom/plugin-sdk';
 import { createSheet, parseMoney } from '@storeloom/plugin-sdk/money';
 import { lockKeys } from '@storeloom/plugin-sdk/reserve';
-import { codeKey, issueCode } from './code.ts';
-import { consume } from './consume.ts';
-import { evaluate, type Outcome } from './evaluate.ts';
-import { type CalledRule, calledRules, type Identity, isLimited, standings } from './load.ts';
-import { type BuyerContext, codeReason, identityOf, limitReason, situationOf } from './offers.ts';
-import { release } from './release.ts';
-import { closedAt, type Rule, screen } from './rule.ts';
+import { release } from './flows/release.ts';
+import { consume } from './placing/consume.ts';
+import { evaluate, type Outcome } from './pricing/evaluate.ts';
+import { type BuyerContext, codeReason, identityOf, limitReason, situationOf } from './pricing/offers.ts';
+import { codeKey, issueCode } from './promotion/code.ts';
+import { type CalledRule, calledRules, type Identity, isLimited, standings } from './promotion/load.ts';
+import { closedAt, type Rule, screen } from './promotion/rule.ts';
 
 export function promotionsService(ctx: Ctx): Promotions {
   return {

@@ -6,10 +6,10 @@ import {
   type PricedSheet,
   type Sheet,
 } from '@storeloom/plugin-sdk/money';
-import type { Offer } from '../src/evaluate.ts';
-import type { PromotionRow } from '../src/promotion.ts';
-import { type Rule, ruleOf } from '../src/rule.ts';
-import { PromotionRun } from '../src/run.ts';
+import type { Offer } from '../src/pricing/evaluate.ts';
+import { PromotionRun } from '../src/pricing/run.ts';
+import type { PromotionRow } from '../src/promotion/promotion.ts';
+import { type Rule, ruleOf } from '../src/promotion/rule.ts';
 import type { PromotionMode } from '../src/settings.ts';
 
 /** What a promotion is that says no more than its type and value. */

@@ -1,10 +1,10 @@
 import type { CancelInput, EditInput } from '@storeloom/commerce';
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
-import { adjust } from './adjust.ts';
-import { consume, type Use } from './consume.ts';
-import { refuse } from './place.ts';
+import { consume, type Use } from '../placing/consume.ts';
+import { refuse } from '../placing/place.ts';
+import { emailHash } from '../placing/usage.ts';
+import { adjust } from '../pricing/adjust.ts';
 import { lockPromotions, release } from './release.ts';
-import { emailHash } from './usage.ts';
 
 /** The order never came about: its buyer goes back to the cart, or didn't pay in time. All it held is free again. */
 const neverPlaced: readonly string[] = ['payment_timeout', 'superseded'];

@@ -1,7 +1,7 @@
 import { type Ctx, type MoneyValue, sql, uuidv7 } from '@storeloom/plugin-sdk';
-import type { Identity } from './load.ts';
-import { limitReason } from './offers.ts';
-import { closedAt, type Reason, type Rule } from './rule.ts';
+import { limitReason } from '../pricing/offers.ts';
+import type { Identity } from '../promotion/load.ts';
+import { closedAt, type Reason, type Rule } from '../promotion/rule.ts';
 
 /** One promotion that a sale uses. */
 export interface Use {

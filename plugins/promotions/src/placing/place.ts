@@ -1,9 +1,9 @@
 import { type PlaceInput, type Priced, promotionSource } from '@storeloom/commerce';
 import { type Ctx, type MoneyValue, problem, sql } from '@storeloom/plugin-sdk';
 import { convert, invertRate } from '@storeloom/plugin-sdk/money';
-import { codeKey } from './code.ts';
+import { codeKey } from '../promotion/code.ts';
+import type { Identity } from '../promotion/load.ts';
 import { consume, foreseeLoss, type Lost, type Use } from './consume.ts';
-import type { Identity } from './load.ts';
 import { emailHash } from './usage.ts';
 
 interface Effect {

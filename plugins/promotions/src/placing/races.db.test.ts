@@ -15,7 +15,7 @@ import {
   promotionsPath,
   ron,
   usagesOf,
-} from '../test/store.ts';
+} from '../../test/store.ts';
 
 /** The two hundred of the whole installation's races, over processes of their own, stand in the repository's `test/races`. */
 const crowdOfOne = process.env.STORELOOM_NIGHTLY === '1' ? 200 : 60;

@@ -1,6 +1,6 @@
 import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FakePaymentA } from '../../payments/test/fake-payment-a.ts';
+import { FakePaymentA } from '../../../payments/test/fake-payment-a.ts';
 import {
   Crowd,
   cancel,
@@ -18,7 +18,7 @@ import {
   promotionsPath,
   ron,
   usagesOf,
-} from '../test/store.ts';
+} from '../../test/store.ts';
 
 let shop: TestShop;
 let provider: FakePaymentA;

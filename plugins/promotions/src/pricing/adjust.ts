@@ -1,6 +1,6 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { mulRatio } from '@storeloom/plugin-sdk/money';
-import { byPromotion, type Lost } from './consume.ts';
+import { byPromotion, type Lost } from '../placing/consume.ts';
 
 interface Row {
   id: string;

@@ -15,8 +15,8 @@ import {
   promote,
   promotionsPath,
   ron,
-} from '../test/store.ts';
-import { collectDiscounts } from './pricing-taps.ts';
+} from '../../test/store.ts';
+import { collectDiscounts } from './taps.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

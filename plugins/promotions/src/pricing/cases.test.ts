@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CartItem, line, offer, price, rule } from '../test/cart.ts';
+import { type CartItem, line, offer, price, rule } from '../../test/cart.ts';
 import { goodsOf } from './matching.ts';
 import { shelfPrice } from './shelf-price.ts';
 

@@ -1,9 +1,9 @@
 import { type DiscountInput, type DiscountSink, promotionSource } from '@storeloom/commerce';
 import { tierFor } from '@storeloom/plugin-sdk/money';
+import type { PromotionRow } from '../promotion/promotion.ts';
+import { amountOf, type Reason, type Rule, tiersIn } from '../promotion/rule.ts';
 import { cheaperUnits } from './buy-get.ts';
 import { type Goods, goodsOf, type Match, match, shortfall } from './matching.ts';
-import type { PromotionRow } from './promotion.ts';
-import { amountOf, type Reason, type Rule, tiersIn } from './rule.ts';
 
 /** A promotion that may apply: dates, buyer and limits have been looked at. */
 export interface Offer {

@@ -1,7 +1,7 @@
 import type { DiscountedLine } from '@storeloom/commerce';
 import type { MoneyValue } from '@storeloom/plugin-sdk';
-import { amountIn, compare } from './conditions.ts';
-import type { GoodsCondition, Reason, Rule } from './rule.ts';
+import { amountIn, compare } from '../promotion/conditions.ts';
+import type { GoodsCondition, Reason, Rule } from '../promotion/rule.ts';
 
 /** What promotions look at in a line. */
 export interface Goods {

@@ -1,14 +1,22 @@
 import { orders, type PricingContext, type PromotionFacts } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { civilDate } from '@storeloom/plugin-sdk/time';
-import { codeKey } from './code.ts';
-import { weekdayOf } from './conditions.ts';
+import { emailHash } from '../placing/usage.ts';
+import { codeKey } from '../promotion/code.ts';
+import { weekdayOf } from '../promotion/conditions.ts';
+import {
+  automaticRules,
+  type CalledRule,
+  calledRules,
+  type Identity,
+  isLimited,
+  type Standing,
+  standings,
+} from '../promotion/load.ts';
+import { type Reason, type Rule, type Situation, screen } from '../promotion/rule.ts';
+import { settings } from '../settings.ts';
 import type { Offer } from './evaluate.ts';
-import { automaticRules, type CalledRule, calledRules, type Identity, isLimited, type Standing, standings } from './load.ts';
-import { type Reason, type Rule, type Situation, screen } from './rule.ts';
 import type { RefusedCode } from './run.ts';
-import { settings } from './settings.ts';
-import { emailHash } from './usage.ts';
 
 export interface Offers {
   offers: Offer[];

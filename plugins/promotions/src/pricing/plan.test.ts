@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type CartOptions, offer, price, rule } from '../test/cart.ts';
-import { combining } from './rule.ts';
+import { type CartOptions, offer, price, rule } from '../../test/cart.ts';
+import { combining } from '../promotion/rule.ts';
 
 const goods = [{ price: 10_000 }];
 const names = async (offers: ReturnType<typeof offer>[], options: CartOptions = {}) => {

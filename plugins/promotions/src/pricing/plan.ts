@@ -1,8 +1,8 @@
 import type { DiscountSink } from '@storeloom/commerce';
+import type { Target } from '../promotion/promotion.ts';
+import { combines, combining, type Reason, rank } from '../promotion/rule.ts';
+import type { PromotionMode } from '../settings.ts';
 import { evaluate, type Gift, type Money, type Offer } from './evaluate.ts';
-import type { Target } from './promotion.ts';
-import { combines, combining, type Reason, rank } from './rule.ts';
-import type { PromotionMode } from './settings.ts';
 
 const order: readonly Target[] = ['items', 'order', 'shipping'];
 /** What has happened on a sheet so far. */

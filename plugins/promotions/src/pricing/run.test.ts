@@ -1,7 +1,7 @@
 import { replay, type Trace } from '@storeloom/plugin-sdk/money';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CartItem, type CartOptions, offer, price, rule } from '../test/cart.ts';
+import { type CartItem, type CartOptions, offer, price, rule } from '../../test/cart.ts';
 import type { Offer } from './evaluate.ts';
 
 const condition = (type: 'product' | 'category' | 'brand', op: 'in' | 'not_in', ...value: string[]) => ({ type, op, value });

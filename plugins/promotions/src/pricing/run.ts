@@ -1,9 +1,9 @@
 import { type DiscountSink, promotionSource } from '@storeloom/commerce';
+import type { Target } from '../promotion/promotion.ts';
+import { type Reason, rank } from '../promotion/rule.ts';
+import type { PromotionMode } from '../settings.ts';
 import type { Gift, Money, Offer } from './evaluate.ts';
 import { type Applied, applyOffers, choose, nothingApplied, ofTarget } from './plan.ts';
-import type { Target } from './promotion.ts';
-import { type Reason, rank } from './rule.ts';
-import type { PromotionMode } from './settings.ts';
 
 /** A code that no offer came of. */
 export interface RefusedCode {

@@ -1,8 +1,8 @@
 import type { PricingLine } from '@storeloom/commerce';
 import { adjustPrice, type PriceChange } from '@storeloom/plugin-sdk/money';
+import { amountOf, combines, combining, type Rule, rank } from '../promotion/rule.ts';
+import type { PromotionMode } from '../settings.ts';
 import { type Goods, matchesLine } from './matching.ts';
-import { amountOf, combines, combining, type Rule, rank } from './rule.ts';
-import type { PromotionMode } from './settings.ts';
 
 export interface ShelfOptions {
   currency: string;

@@ -1,6 +1,6 @@
 import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Json, make, openStore, product, promote, promotionsPath, ron } from '../test/store.ts';
+import { type Json, make, openStore, product, promote, promotionsPath, ron } from '../../test/store.ts';
 
 /** Prices on the shelf, at two processes. */
 let shop: TestShop;

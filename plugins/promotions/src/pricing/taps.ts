@@ -1,10 +1,10 @@
 import { catalog, type DiscountSink, type PricingContext, type PricingLine } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
+import type { Target } from '../promotion/promotion.ts';
+import { settings } from '../settings.ts';
 import { goodsOf } from './matching.ts';
 import { offersFor, shelfRules } from './offers.ts';
-import type { Target } from './promotion.ts';
 import { PromotionRun } from './run.ts';
-import { settings } from './settings.ts';
 import { shelfPrice } from './shelf-price.ts';
 
 export function resolveContext(ctx: Ctx, context: PricingContext): PricingContext {

@@ -1,5 +1,5 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { currentAutomatic } from './load.ts';
+import { currentAutomatic } from '../promotion/load.ts';
 
 /** Whether a catalogue promotion may change shelf prices now. */
 export async function pricesVary(ctx: Ctx): Promise<true | undefined> {

@@ -1,6 +1,6 @@
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Json, promote, promotionsPath } from '../test/store.ts';
+import { type Json, promote, promotionsPath } from '../../test/store.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { created, f, type ListQuery, noContent, route } from '@storeloom/plugin-sdk';
-import { tell } from './events.ts';
+import { tell } from '../events.ts';
 import { type PromotionView, promotionAnswer, promotionBody } from './promotion.ts';
 import { listPromotions, promotionList, promotionView } from './read.ts';
 import { createPromotion, removePromotion, updatePromotion } from './write.ts';
