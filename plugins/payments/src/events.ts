@@ -1,6 +1,6 @@
 import { type Ctx, type EventType, f, type MoneyValue } from '@storeloom/plugin-sdk';
-import { type PaymentRow, thingOf } from './payment.ts';
-import type { RefundRow } from './refund.ts';
+import { type PaymentRow, thingOf } from './payment/payment.ts';
+import type { RefundRow } from './refund/refund.ts';
 
 const thing = f.object({ type: f.text(), id: f.id() });
 const paymentData = {

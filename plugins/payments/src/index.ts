@@ -12,27 +12,27 @@ import {
 import { definePlugin, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
-import { capture, captureShipment } from './capture.ts';
-import { placePayment } from './create.ts';
-import { deadLetter } from './dead-letter.ts';
-import { editPayment } from './edit.ts';
 import { errors } from './errors.ts';
 import { emits } from './events.ts';
-import { checkSettlement, refundPayments } from './flows.ts';
-import { healJob } from './heal.ts';
-import { instrument } from './instrument.ts';
+import { editPayment } from './flows/edit.ts';
+import { checkSettlement, refundPayments } from './flows/flows.ts';
+import { healJob } from './flows/heal.ts';
 import { captureJob, recoverJob, refundJob, voidJob } from './jobs.ts';
-import { paymentMethod, settingsRoutes } from './method.ts';
-import { methodFee, restByMethod } from './method-offer.ts';
-import { cashCollected, markPaid } from './offline.ts';
-import { payment } from './payment.ts';
+import { paymentMethod, settingsRoutes } from './method/method.ts';
+import { methodFee, restByMethod } from './method/offer.ts';
+import { cashCollected, markPaid } from './method/offline.ts';
+import { capture, captureShipment } from './payment/capture.ts';
+import { placePayment } from './payment/create.ts';
+import { instrument } from './payment/instrument.ts';
+import { payment } from './payment/payment.ts';
+import { releaseOrder } from './payment/release.ts';
+import { startOrderPayment } from './payment/start-provider.ts';
 import { erasePerson, exportPerson } from './people.ts';
-import { refund } from './refund.ts';
-import { releaseOrder } from './release.ts';
+import { refund } from './refund/refund.ts';
 import { seedDemo } from './seeds.ts';
 import { paymentsService } from './service.ts';
-import { startOrderPayment } from './start-provider.ts';
-import { webhooks } from './webhooks.ts';
+import { deadLetter } from './webhook/dead-letter.ts';
+import { webhooks } from './webhook/webhooks.ts';
 
 export default definePlugin({
   name: 'payments',

@@ -1,15 +1,15 @@
 import { orders } from '@storeloom/commerce';
 import { type Ctx, type Job, sql } from '@storeloom/plugin-sdk';
-import { apply, hasEnded } from './apply.ts';
-import { type CaptureRow, capture } from './capture.ts';
 import { announce } from './events.ts';
-import { methodById } from './method.ts';
-import { lockPayment, type PaymentRow, payment } from './payment.ts';
+import { methodById } from './method/method.ts';
+import { apply, hasEnded } from './payment/apply.ts';
+import { type CaptureRow, capture } from './payment/capture.ts';
+import { lockPayment, type PaymentRow, payment } from './payment/payment.ts';
+import { askForIntent } from './payment/start-provider.ts';
 import { type PaymentAdapter, type ProviderCall, ProviderError, type ProviderPayment } from './provider/adapter.ts';
 import { providerCall } from './provider/providers.ts';
-import { type RefundRow, refund, settleRefund } from './refund.ts';
-import { adoptRefunds } from './refund-adopt.ts';
-import { askForIntent } from './start-provider.ts';
+import { adoptRefunds } from './refund/adopt.ts';
+import { type RefundRow, refund, settleRefund } from './refund/refund.ts';
 
 const idOf = (data: Record<string, unknown>, name: string): string => {
   const id = data[name];

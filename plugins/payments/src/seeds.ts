@@ -1,5 +1,5 @@
 import type { Ctx, LocalText } from '@storeloom/plugin-sdk';
-import { paymentMethod } from './method.ts';
+import { paymentMethod } from './method/method.ts';
 
 /** The texts that the shop has languages for; its default one is always there. */
 function texts(ctx: Ctx, ro: string, en: string): LocalText {

@@ -1,13 +1,13 @@
 import { type Payments, payments, type RefundView } from '@storeloom/commerce';
 import { type Ctx, provide } from '@storeloom/plugin-sdk';
-import { attempt, start } from './attempt.ts';
-import { instrumentsOf } from './instrument.ts';
-import { offered, offerOf } from './method-offer.ts';
-import { payment, paymentsOf, type Thing, viewOf } from './payment.ts';
-import { moneyRefunds, refundView, requestRefund } from './refund.ts';
-import { release } from './release.ts';
-import { startProvider } from './start-provider.ts';
-import { sync } from './sync.ts';
+import { offered, offerOf } from './method/offer.ts';
+import { attempt, start } from './payment/attempt.ts';
+import { instrumentsOf } from './payment/instrument.ts';
+import { payment, paymentsOf, type Thing, viewOf } from './payment/payment.ts';
+import { release } from './payment/release.ts';
+import { startProvider } from './payment/start-provider.ts';
+import { sync } from './payment/sync.ts';
+import { moneyRefunds, refundView, requestRefund } from './refund/refund.ts';
 
 function refundsOf(ctx: Ctx, thing: Thing): Promise<RefundView[]> {
   return ctx.transaction(async (ctx) => {

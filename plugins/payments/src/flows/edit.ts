@@ -1,12 +1,21 @@
 import { type editCommit, type OrderView, orders } from '@storeloom/commerce';
 import type { Ctx, TapFn } from '@storeloom/plugin-sdk';
-import { supersede } from './attempt.ts';
-import { createPayment } from './create.ts';
+import { paymentMethod } from '../method/method.ts';
+import { supersede } from '../payment/attempt.ts';
+import { createPayment } from '../payment/create.ts';
+import {
+  describe,
+  isWaiting,
+  move,
+  orderPayments,
+  orderType,
+  type PaymentRow,
+  payment,
+  reservedAmount,
+} from '../payment/payment.ts';
+import { isOnline } from '../provider/providers.ts';
+import { owed, reserveRefund } from '../refund/refund.ts';
 import { coveredBy, editReason, lackingOf } from './late.ts';
-import { paymentMethod } from './method.ts';
-import { describe, isWaiting, move, orderPayments, orderType, type PaymentRow, payment, reservedAmount } from './payment.ts';
-import { isOnline } from './provider/providers.ts';
-import { owed, reserveRefund } from './refund.ts';
 
 /** A payment that waits gets another amount: an offline one as it is, of a provider by a new payment, since intents don't change. */
 async function reprice(ctx: Ctx, waiting: PaymentRow, amount: number): Promise<void> {

@@ -1,8 +1,8 @@
 import { cancelCommit, editCommit, type OrderView, placeCommit, refundCommit, shipCommit } from '@storeloom/commerce';
 import { type AnyHook, type HookInput, type HookResult, uuidv7 } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { callsOf, newOrder, orderLine, type PayShop, payShop, ron } from '../test/pay-shop.ts';
-import { placing } from '../test/placing.ts';
+import { callsOf, newOrder, orderLine, type PayShop, payShop, ron } from '../../test/pay-shop.ts';
+import { placing } from '../../test/placing.ts';
 
 let p: PayShop;
 beforeAll(async () => {

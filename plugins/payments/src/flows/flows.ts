@@ -1,7 +1,7 @@
 import type { refundCommit, settleCommit } from '@storeloom/commerce';
 import { problem, type TapFn } from '@storeloom/plugin-sdk';
-import { orderPayments } from './payment.ts';
-import { noteCredit, reserveRefund } from './refund.ts';
+import { orderPayments } from '../payment/payment.ts';
+import { noteCredit, reserveRefund } from '../refund/refund.ts';
 
 /** settle.commit: what settles an order is a payment of it, in its currency, as it stands in the row. Everything else is a mix-up. */
 export const checkSettlement: TapFn<typeof settleCommit> = async (ctx, { order, payment: told }) => {

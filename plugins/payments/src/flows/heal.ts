@@ -1,13 +1,13 @@
 import { type OrderView, orders } from '@storeloom/commerce';
 import { type Ctx, type Job, sql } from '@storeloom/plugin-sdk';
-import { hasEnded } from './apply.ts';
-import { repaired } from './events.ts';
+import { repaired } from '../events.ts';
+import { hasEnded } from '../payment/apply.ts';
+import { lockPayment, orderType, type PaymentRow, payment, paymentsOf, thingOf } from '../payment/payment.ts';
+import { release } from '../payment/release.ts';
+import { startProvider } from '../payment/start-provider.ts';
+import { syncRow } from '../payment/sync.ts';
+import { ProviderError } from '../provider/adapter.ts';
 import { giveBack, type Misplaced, misplaced, repairUnfillable } from './late.ts';
-import { lockPayment, orderType, type PaymentRow, payment, paymentsOf, thingOf } from './payment.ts';
-import { ProviderError } from './provider/adapter.ts';
-import { release } from './release.ts';
-import { startProvider } from './start-provider.ts';
-import { syncRow } from './sync.ts';
 
 /** Rows of one pass; the next minute brings the next ones. */
 const batch = 50;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { state } from '../test/orders-double/index.ts';
-import { callsOf, newOrder, newThing, type PayShop, payShop, ron, type Thing } from '../test/pay-shop.ts';
+import { state } from '../../test/orders-double/index.ts';
+import { callsOf, newOrder, newThing, type PayShop, payShop, ron, type Thing } from '../../test/pay-shop.ts';
 
 let p: PayShop;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { lateMoney, type OrderView, orders } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { repaired } from './events.ts';
-import { type PaymentRow, payment, reservedAmount, thingOf } from './payment.ts';
-import { isOnline } from './provider/providers.ts';
-import { moneyRefunds, refundable, reserveRefund } from './refund.ts';
+import { repaired } from '../events.ts';
+import { type PaymentRow, payment, reservedAmount, thingOf } from '../payment/payment.ts';
+import { isOnline } from '../provider/providers.ts';
+import { moneyRefunds, refundable, reserveRefund } from '../refund/refund.ts';
 
 /** Why money isn't its thing's. */
 export type Misplaced = 'late_payment' | 'duplicate_payment';

@@ -1,5 +1,5 @@
 import { type Ctx, type FieldError, isMask, maskSecret, Problem, parseBody, problem, type Shape } from '@storeloom/plugin-sdk';
-import { configShape, providerKind } from './provider/providers.ts';
+import { configShape, providerKind } from '../provider/providers.ts';
 
 type Config = Record<string, unknown>;
 

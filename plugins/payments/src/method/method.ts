@@ -11,8 +11,8 @@ import {
   sql,
   type TableRow,
 } from '@storeloom/plugin-sdk';
-import { checkUsable, readConfig, showConfig } from './method-config.ts';
-import { providerNames } from './provider/providers.ts';
+import { providerNames } from '../provider/providers.ts';
+import { checkUsable, readConfig, showConfig } from './config.ts';
 
 const fields = {
   /** Named by orders and by `paymentMethod` at placing. */

@@ -1,8 +1,8 @@
 import { fx, type Payments, type surchargesCollect, type tendersCollect } from '@storeloom/commerce';
 import { type Ctx, domainError, type MoneyValue, type TapFn } from '@storeloom/plugin-sdk';
 import { convert, percentBp } from '@storeloom/plugin-sdk/money';
+import { providerKind } from '../provider/providers.ts';
 import { type MethodRow, paymentMethod } from './method.ts';
-import { providerKind } from './provider/providers.ts';
 
 export type OfferFilter = Parameters<Payments['methods']>[0];
 export type MethodOffer = Awaited<ReturnType<Payments['methods']>>[number];

@@ -1,9 +1,9 @@
 import { type Ctx, type EventHandler, f, problem, route } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
-import { apply } from './apply.ts';
-import { orderType, type PaymentRow, payment, viewOf } from './payment.ts';
-import type { ProviderPayment } from './provider/adapter.ts';
-import { isOnline } from './provider/providers.ts';
+import { apply } from '../payment/apply.ts';
+import { orderType, type PaymentRow, payment, viewOf } from '../payment/payment.ts';
+import type { ProviderPayment } from '../provider/adapter.ts';
+import { isOnline } from '../provider/providers.ts';
 
 /** What an offline payment's "provider" says once somebody has seen the money. */
 function received(row: PaymentRow): ProviderPayment {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ProviderPayment } from '../provider/adapter.ts';
 import { hasEnded, isMismatch, nextState } from './apply.ts';
 import { machine, type PaymentRow } from './payment.ts';
-import type { ProviderPayment } from './provider/adapter.ts';
 
 const row = (more: Partial<PaymentRow> = {}): PaymentRow =>
   ({

@@ -1,11 +1,11 @@
 import { type OrderView, orders, type PaymentState } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { announce, repaired } from './events.ts';
+import { announce, repaired } from '../events.ts';
+import { giveBack, type Misplaced, misplaced, repairUnfillable } from '../flows/late.ts';
+import type { ProviderPayment } from '../provider/adapter.ts';
+import { adoptRefunds } from '../refund/adopt.ts';
 import { keepInstrument } from './instrument.ts';
-import { giveBack, type Misplaced, misplaced, repairUnfillable } from './late.ts';
 import { isWaiting, lockPayment, move, type PaymentRow, payment } from './payment.ts';
-import type { ProviderPayment } from './provider/adapter.ts';
-import { adoptRefunds } from './refund-adopt.ts';
 
 /** The way forward; a state further on is never left for one before it. */
 const forward: readonly PaymentState[] = ['created', 'requires_action', 'authorized', 'partially_captured', 'captured'];

@@ -1,10 +1,12 @@
 import { customers, type Payments, type PaymentView } from '@storeloom/commerce';
 import { type Ctx, invalid, type MoneyValue, problem } from '@storeloom/plugin-sdk';
+import { coveredBy, lackingOf } from '../flows/late.ts';
+import type { MethodRow } from '../method/method.ts';
+import { offered, requireOffered } from '../method/offer.ts';
+import { ProviderError } from '../provider/adapter.ts';
+import { isOnline } from '../provider/providers.ts';
 import { hasEnded } from './apply.ts';
 import { createPayment, type NewPayment } from './create.ts';
-import { coveredBy, lackingOf } from './late.ts';
-import type { MethodRow } from './method.ts';
-import { offered, requireOffered } from './method-offer.ts';
 import {
   assertOutside,
   describe,
@@ -16,8 +18,6 @@ import {
   type PaymentRow,
   viewOf,
 } from './payment.ts';
-import { ProviderError } from './provider/adapter.ts';
-import { isOnline } from './provider/providers.ts';
 import { startProvider } from './start-provider.ts';
 import { syncRow } from './sync.ts';
 

@@ -1,8 +1,8 @@
 import type { placeCommit } from '@storeloom/commerce';
 import { type Ctx, invalid, type MoneyValue, type TableInsert, type TapFn, uuidv7 } from '@storeloom/plugin-sdk';
+import type { MethodRow } from '../method/method.ts';
+import { requireOffered } from '../method/offer.ts';
 import { requireInstrument } from './instrument.ts';
-import type { MethodRow } from './method.ts';
-import { requireOffered } from './method-offer.ts';
 import { describe, orderType, type PaymentRow, payment, type Thing } from './payment.ts';
 
 export interface NewPayment {

@@ -1,7 +1,7 @@
 import type { Payments } from '@storeloom/commerce';
 import { type Ctx, f, referenceNotFound, sql, type TableRow, table } from '@storeloom/plugin-sdk';
+import type { ProviderPayment } from '../provider/adapter.ts';
 import type { PaymentRow } from './payment.ts';
-import type { ProviderPayment } from './provider/adapter.ts';
 
 /** A means of payment that the buyer asked to keep, for one-click and renewals. */
 export const instrument = table('instrument', {

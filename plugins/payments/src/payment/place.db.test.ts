@@ -1,8 +1,8 @@
 import { paymentStart, placeCommit, type Surcharge, surchargesCollect, tendersCollect } from '@storeloom/commerce';
 import { type AnyHook, type HookInput, type HookResult, uuidv7 } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newOrder, type PayShop, payShop, ron } from '../test/pay-shop.ts';
-import { context, placing } from '../test/placing.ts';
+import { newOrder, type PayShop, payShop, ron } from '../../test/pay-shop.ts';
+import { context, placing } from '../../test/placing.ts';
 
 let p: PayShop;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import type { cancelCommit } from '@storeloom/commerce';
 import type { Ctx, TapFn } from '@storeloom/plugin-sdk';
+import { isOnline } from '../provider/providers.ts';
+import { owed, reserveRefund } from '../refund/refund.ts';
 import { isReserved, isWaiting, lockThing, move, orderPayments, type PaymentRow, payment, type Thing } from './payment.ts';
-import { isOnline } from './provider/providers.ts';
-import { owed, reserveRefund } from './refund.ts';
 
 async function releaseOne(ctx: Ctx, row: PaymentRow, refund: boolean, reason: string, left: number): Promise<void> {
   // What was meant to be kept stays kept, whoever releases again.

@@ -1,13 +1,13 @@
 import { orders, type PaymentView, type paymentStart } from '@storeloom/commerce';
 import { type Ctx, constraintOf, notFound, sql, type TapFn } from '@storeloom/plugin-sdk';
 import { storefrontUrl } from '@storeloom/plugin-sdk/public';
+import { announce } from '../events.ts';
+import { methodById } from '../method/method.ts';
+import { ProviderError, type ProviderPayment } from '../provider/adapter.ts';
+import { isOnline, providerCall } from '../provider/providers.ts';
 import { apply } from './apply.ts';
-import { announce } from './events.ts';
 import { type InstrumentRow, instrument } from './instrument.ts';
-import { methodById } from './method.ts';
 import { assertOutside, lockPayment, move, type PaymentRow, payment, viewOf } from './payment.ts';
-import { ProviderError, type ProviderPayment } from './provider/adapter.ts';
-import { isOnline, providerCall } from './provider/providers.ts';
 
 /** Seconds after which a claim is taken to be a dead process's. The provider's key makes the second call harmless. */
 const claimSeconds = 30;

@@ -1,10 +1,10 @@
 import type { PaymentView } from '@storeloom/commerce';
 import { type Ctx, notFound, problem } from '@storeloom/plugin-sdk';
+import { reach } from '../jobs.ts';
+import { ProviderError } from '../provider/adapter.ts';
+import { isOnline } from '../provider/providers.ts';
 import { apply } from './apply.ts';
-import { reach } from './jobs.ts';
 import { assertOutside, type PaymentRow, payment, viewOf } from './payment.ts';
-import { ProviderError } from './provider/adapter.ts';
-import { isOnline } from './provider/providers.ts';
 
 /** Asks the provider and takes over what it says. The payment before and after. */
 export async function syncRow(ctx: Ctx, id: string, reason: string): Promise<{ before: PaymentRow; after: PaymentRow }> {

@@ -1,7 +1,7 @@
 import { type OrderView, orders } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { type PaymentRow, payment } from './payment.ts';
-import type { ProviderPayment } from './provider/adapter.ts';
+import { type PaymentRow, payment } from '../payment/payment.ts';
+import type { ProviderPayment } from '../provider/adapter.ts';
 import { type RefundRow, refund, settleRefund } from './refund.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { orders, type RefundView } from '@storeloom/commerce';
 import { type Actor, type Ctx, f, invalid, type MoneyValue, problem, type TableRow, table } from '@storeloom/plugin-sdk';
 import { MoneyError } from '@storeloom/plugin-sdk/money';
-import { announceRefund } from './events.ts';
-import { lockPayment, type PaymentRow, payment } from './payment.ts';
-import { isOnline } from './provider/providers.ts';
+import { announceRefund } from '../events.ts';
+import { lockPayment, type PaymentRow, payment } from '../payment/payment.ts';
+import { isOnline } from '../provider/providers.ts';
 
 export const refund = table('refund', {
   paymentId: f.id(),

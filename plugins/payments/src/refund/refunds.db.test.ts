@@ -1,6 +1,6 @@
 import type { RefundView } from '@storeloom/commerce';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newThing, type PayShop, payShop, ron } from '../test/pay-shop.ts';
+import { newThing, type PayShop, payShop, ron } from '../../test/pay-shop.ts';
 
 let p: PayShop;
 beforeAll(async () => {

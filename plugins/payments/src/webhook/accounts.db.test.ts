@@ -1,7 +1,7 @@
 import { uuidv7 } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { FakePaymentA } from '../test/fake-payment-a.ts';
-import { newThing, type PayShop, payShop } from '../test/pay-shop.ts';
+import { FakePaymentA } from '../../test/fake-payment-a.ts';
+import { newThing, type PayShop, payShop } from '../../test/pay-shop.ts';
 
 let p: PayShop;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { uuidv7 } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { callsOf, newOrder, newThing, type PayShop, payShop, ron } from '../test/pay-shop.ts';
+import { callsOf, newOrder, newThing, type PayShop, payShop, ron } from '../../test/pay-shop.ts';
 
 let p: PayShop;
 beforeAll(async () => {

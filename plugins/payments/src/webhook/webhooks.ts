@@ -8,11 +8,11 @@ import {
   sql,
   uuidPattern,
 } from '@storeloom/plugin-sdk';
+import { type PaymentRow, payment } from '../payment/payment.ts';
+import { syncRow } from '../payment/sync.ts';
+import type { PaymentAdapter } from '../provider/adapter.ts';
+import { openConfig, providerKind } from '../provider/providers.ts';
 import { keepDeadLetter } from './dead-letter.ts';
-import { type PaymentRow, payment } from './payment.ts';
-import type { PaymentAdapter } from './provider/adapter.ts';
-import { openConfig, providerKind } from './provider/providers.ts';
-import { syncRow } from './sync.ts';
 
 /** An account of a tenant at a provider, as one of its payment methods has it. Methods that are off or hidden still get late news. */
 interface Account {
