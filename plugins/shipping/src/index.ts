@@ -3,24 +3,24 @@ import type { integrationsCollect } from '@storeloom/plugin-platform/contract';
 import { definePlugin, migrations, token } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
-import { awb, awbEvent } from './awb.ts';
-import { createAwb } from './awb-create.ts';
-import { unknownEvent } from './awb-event.ts';
-import { label, tracking } from './awb-read.ts';
-import { awbRequest } from './awb-request.ts';
-import { carrier, getCarrier, listCarriers, putCarrier, removeCarrier } from './carrier.ts';
-import { checkCountry, codFee, quoteMethods } from './checkout-taps.ts';
-import { emits, errors } from './declarations.ts';
-import { carrierIntegrations } from './integrations.ts';
+import { awb, awbEvent } from './awb/awb.ts';
+import { createAwb } from './awb/create.ts';
+import { unknownEvent } from './awb/event.ts';
+import { label, tracking } from './awb/read.ts';
+import { awbRequest } from './awb/request.ts';
+import { carrier, getCarrier, listCarriers, putCarrier, removeCarrier } from './carrier/carrier.ts';
+import { emits, errors } from './carrier/declarations.ts';
+import { carrierIntegrations } from './carrier/integrations.ts';
+import { listUnknown } from './carrier/unknown-list.ts';
+import { webhooks } from './carrier/webhooks.ts';
 import { cancelJob, trackJob } from './jobs.ts';
-import { method } from './method.ts';
-import { createRate, listRates, rate, removeRate, updateRate } from './rate.ts';
+import { method } from './method/method.ts';
+import { createRate, listRates, rate, removeRate, updateRate } from './method/rate.ts';
+import { checkCountry, codFee, quoteMethods } from './pricing/checkout-taps.ts';
 import { seedDemo } from './seeds.ts';
 import { lookUp, shippingService, trackingLookup } from './service.ts';
 import { settings } from './settings.ts';
-import { listUnknown } from './unknown-list.ts';
-import { webhooks } from './webhooks.ts';
-import { secondZoneRoutes, zone } from './zone.ts';
+import { secondZoneRoutes, zone } from './zone/zone.ts';
 
 export default definePlugin({
   name: 'shipping',

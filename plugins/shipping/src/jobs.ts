@@ -1,9 +1,9 @@
 import { type Ctx, type Job, sql } from '@storeloom/plugin-sdk';
-import { CarrierError } from './adapter.ts';
-import { awb } from './awb.ts';
-import { trackAtCarrier } from './awb-read.ts';
-import { adapterOf, callCarrier, requireCall } from './carrier-call.ts';
-import { type CarrierName, carrierNames, isCarrierName } from './carrier-names.ts';
+import { awb } from './awb/awb.ts';
+import { trackAtCarrier } from './awb/read.ts';
+import { CarrierError } from './carrier/adapter.ts';
+import { adapterOf, callCarrier, requireCall } from './carrier/call.ts';
+import { type CarrierName, carrierNames, isCarrierName } from './carrier/names.ts';
 import { settings } from './settings.ts';
 
 /** An AWB that isn't needed any more: the carrier is told until it has heard. */

@@ -1,7 +1,7 @@
 import type { Ctx, LocalText } from '@storeloom/plugin-sdk';
 import { currencyOf, mulRatio } from '@storeloom/plugin-sdk/money';
-import { method } from './method.ts';
-import { zone } from './zone.ts';
+import { method } from './method/method.ts';
+import { zone } from './zone/zone.ts';
 
 const restOfUnion = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT SE SI SK'.split(' ');
 

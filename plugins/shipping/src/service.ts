@@ -1,8 +1,8 @@
 import { type Shipping, shipping } from '@storeloom/commerce';
 import type { Bail } from '@storeloom/plugin-sdk';
 import { type Ctx, provide, type TapFn, token } from '@storeloom/plugin-sdk';
-import { awb, cancelAwb, eventsOf } from './awb.ts';
-import { readQuote, signQuote } from './quote-token.ts';
+import { awb, cancelAwb, eventsOf } from './awb/awb.ts';
+import { readQuote, signQuote } from './pricing/quote-token.ts';
 
 async function awbsOf(ctx: Ctx, orderId: string): ReturnType<Shipping['awbsOf']> {
   const rows = await ctx.rows(awb).find({ orderId }, { orderBy: ['id'] });

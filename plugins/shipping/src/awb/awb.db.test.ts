@@ -1,8 +1,8 @@
 import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AwbDesk, awbPath, openDesk, parcels } from '../test/awb.ts';
-import type { FakeCarrier } from '../test/fake-carrier.ts';
-import { type Json, must, order, ron } from '../test/shop.ts';
+import { type AwbDesk, awbPath, openDesk, parcels } from '../../test/awb.ts';
+import type { FakeCarrier } from '../../test/fake-carrier.ts';
+import { type Json, must, order, ron } from '../../test/shop.ts';
 
 let desk: AwbDesk;
 let shop: TestShop;

@@ -1,6 +1,6 @@
 import { type Ctx, f, notFound, sql, type TableRow, table } from '@storeloom/plugin-sdk';
-import { type AwbStatus, awbMachine, awbStatuses, cancellable } from './awb-states.ts';
-import { carrierNames } from './carrier-names.ts';
+import { carrierNames } from '../carrier/names.ts';
+import { type AwbStatus, awbMachine, awbStatuses, cancellable } from './states.ts';
 
 const parcel = {
   weightG: f.int({ min: 1, max: 1_000_000 }),

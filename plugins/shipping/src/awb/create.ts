@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type OrderView, orders } from '@storeloom/commerce';
 import { type Ctx, Problem, problem, reply, route } from '@storeloom/plugin-sdk';
-import { type AwbOrder, CarrierError, type Recipient } from './adapter.ts';
+import { type AwbOrder, CarrierError, type Recipient } from '../carrier/adapter.ts';
+import { adapterOf, callCarrier, carrierProblem, requireCall } from '../carrier/call.ts';
 import { type AwbRow, awb, awbAnswer, awbBody, awbView } from './awb.ts';
-import { replayUnknown } from './awb-event.ts';
-import { type AwbBody, type AwbRequestRow, awbRequest, intend } from './awb-request.ts';
-import { adapterOf, callCarrier, carrierProblem, requireCall } from './carrier-call.ts';
+import { replayUnknown } from './event.ts';
+import { type AwbBody, type AwbRequestRow, awbRequest, intend } from './request.ts';
 
 const waitMs = 15_000;
 const stepMs = 150;

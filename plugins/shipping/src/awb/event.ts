@@ -1,9 +1,9 @@
 import { orders } from '@storeloom/commerce';
 import { type Ctx, f, sql, table, uuidv7 } from '@storeloom/plugin-sdk';
-import type { CarrierEvent } from './adapter.ts';
+import type { CarrierEvent } from '../carrier/adapter.ts';
+import { carrierNames } from '../carrier/names.ts';
 import { type AwbRow, awb, setStatus } from './awb.ts';
-import { type AwbStatus, awbStatuses, hasLeft, movesOn } from './awb-states.ts';
-import { carrierNames } from './carrier-names.ts';
+import { type AwbStatus, awbStatuses, hasLeft, movesOn } from './states.ts';
 
 /** What a carrier told about an AWB that the shop doesn't know (yet). */
 export const unknownEvent = table(

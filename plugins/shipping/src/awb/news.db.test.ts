@@ -1,8 +1,8 @@
 import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AwbDesk, awbPath, openDesk, parcels } from '../test/awb.ts';
-import { FakeCarrier } from '../test/fake-carrier.ts';
-import { account, type Json, must, order } from '../test/shop.ts';
+import { type AwbDesk, awbPath, openDesk, parcels } from '../../test/awb.ts';
+import { FakeCarrier } from '../../test/fake-carrier.ts';
+import { account, type Json, must, order } from '../../test/shop.ts';
 
 let desk: AwbDesk;
 let shop: TestShop;

@@ -1,11 +1,11 @@
 import { type Ctx, f, file, problem, type RawBuilder, route, sql } from '@storeloom/plugin-sdk';
-import { CarrierError } from './adapter.ts';
+import { CarrierError } from '../carrier/adapter.ts';
+import { adapterOf, callCarrier, callWith, carrierProblem, requireCall } from '../carrier/call.ts';
+import { carrierRow } from '../carrier/carrier.ts';
+import { settings } from '../settings.ts';
 import { type AwbRow, awb, awbOfOrder, eventsOf, setStatus } from './awb.ts';
-import { takeEvents } from './awb-event.ts';
-import { awbStatuses, finalStatuses } from './awb-states.ts';
-import { carrierRow } from './carrier.ts';
-import { adapterOf, callCarrier, callWith, carrierProblem, requireCall } from './carrier-call.ts';
-import { settings } from './settings.ts';
+import { takeEvents } from './event.ts';
+import { awbStatuses, finalStatuses } from './states.ts';
 
 const params = { awbNumber: f.text({ max: 60 }) };
 const extensions: Record<string, string> = { 'application/pdf': 'pdf' };

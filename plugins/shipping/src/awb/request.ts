@@ -14,9 +14,9 @@ import {
   type TableRow,
   table,
 } from '@storeloom/plugin-sdk';
+import { requestLifeMs } from '../carrier/lifetimes.ts';
+import { carrierNames } from '../carrier/names.ts';
 import { type AwbRow, awb, type awbBody } from './awb.ts';
-import { carrierNames } from './carrier-names.ts';
-import { requestLifeMs } from './lifetimes.ts';
 
 export type AwbBody = CreateOf<typeof awbBody>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AwbStatus, awbStatuses, finalStatuses, movesOn, statusOf } from './awb-states.ts';
+import { type AwbStatus, awbStatuses, finalStatuses, movesOn, statusOf } from './states.ts';
 
 const noon = '2026-11-27T12:00:00.000Z';
 const later = '2026-11-27T13:00:00.000Z';

@@ -1,6 +1,6 @@
 import type { GuardedHttp, InboundRequest, MoneyValue } from '@storeloom/plugin-sdk';
 import type { Address, PostalAddress } from '@storeloom/plugin-sdk/people';
-import type { AwbStatus } from './awb-states.ts';
+import type { AwbStatus } from '../awb/states.ts';
 import type { Sender } from './carrier.ts';
 
 /** What an adapter needs to talk to its carrier. Secrets are open. */

@@ -1,10 +1,10 @@
 import { type Ctx, http, problem, sql } from '@storeloom/plugin-sdk';
+import { settings } from '../settings.ts';
 import { type CarrierAdapter, type CarrierCall, CarrierError } from './adapter.ts';
 import { type CarrierRow, carrierRow, isConfigured, type Sender } from './carrier.ts';
-import type { CarrierName } from './carrier-names.ts';
 import { type Credentials, openCredentials } from './credentials.ts';
+import type { CarrierName } from './names.ts';
 import { restAdapter } from './rest-adapter.ts';
-import { settings } from './settings.ts';
 
 const adapters: Readonly<Record<CarrierName, CarrierAdapter>> = {
   'carrier-a': restAdapter,

@@ -1,6 +1,6 @@
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Json, sender } from '../test/shop.ts';
+import { type Json, sender } from '../../test/shop.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

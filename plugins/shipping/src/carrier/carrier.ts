@@ -16,9 +16,9 @@ import {
 } from '@storeloom/plugin-sdk';
 import { addressFields } from '@storeloom/plugin-sdk/people';
 import { lockKeys } from '@storeloom/plugin-sdk/reserve';
-import { type CarrierName, carrierNames, isCarrierName } from './carrier-names.ts';
 import { type Credentials, checkCredentials, openCredentials, readCredentials, showCredentials } from './credentials.ts';
 import { requestLifeMs, rotationMs } from './lifetimes.ts';
+import { type CarrierName, carrierNames, isCarrierName } from './names.ts';
 
 const given = {
   enabled: f.bool().default(true),

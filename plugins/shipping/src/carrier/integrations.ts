@@ -1,7 +1,7 @@
 import type { integrationsCollect } from '@storeloom/plugin-platform/contract';
 import type { TapFn } from '@storeloom/plugin-sdk';
 import { carrier, isConfigured } from './carrier.ts';
-import { carrierNames } from './carrier-names.ts';
+import { carrierNames } from './names.ts';
 
 export const carrierIntegrations: TapFn<typeof integrationsCollect> = async (ctx) => {
   const rows = await ctx.rows(carrier).find({});

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { normalizeInstant, Problem } from '@storeloom/plugin-sdk';
 import { isMoney } from '@storeloom/plugin-sdk/money';
+import { statusOf } from '../awb/states.ts';
 import { type CarrierAdapter, type CarrierCall, CarrierError, type CarrierEvent, type ServiceQuote } from './adapter.ts';
-import { statusOf } from './awb-states.ts';
 import { verifyWebhook } from './verify-webhook.ts';
 
 type Json = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { f, type ListQuery, list, route, sql } from '@storeloom/plugin-sdk';
-import { carrierNames } from './carrier-names.ts';
+import { carrierNames } from './names.ts';
 
 const unknown = list({
   defaultSort: '-createdAt',

@@ -1,8 +1,8 @@
 import { type Ctx, type Inbound, type InboundRequest, inbound, type PlatformCtx, sql, uuidPattern } from '@storeloom/plugin-sdk';
+import { takeEvents } from '../awb/event.ts';
 import type { WebhookProof } from './adapter.ts';
-import { takeEvents } from './awb-event.ts';
-import { adapterOf, notConfigured } from './carrier-call.ts';
-import { type CarrierName, carrierNames } from './carrier-names.ts';
+import { adapterOf, notConfigured } from './call.ts';
+import { type CarrierName, carrierNames } from './names.ts';
 
 interface Account extends WebhookProof {
   tenantId: string;

@@ -1,6 +1,6 @@
 import { type Ctx, f, invalid, type MoneyValue, type RowOf, referenceNotFound, resource, sql } from '@storeloom/plugin-sdk';
-import { carrierRow, isConfigured } from './carrier.ts';
-import { carrierNames } from './carrier-names.ts';
+import { carrierRow, isConfigured } from '../carrier/carrier.ts';
+import { carrierNames } from '../carrier/names.ts';
 
 const methodTypes = ['flat', 'per_item', 'weight', 'price', 'carrier', 'pickup'] as const;
 export type MethodType = (typeof methodTypes)[number];

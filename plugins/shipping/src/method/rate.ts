@@ -18,9 +18,9 @@ import {
   table,
   type Warning,
 } from '@storeloom/plugin-sdk';
+import { zone } from '../zone/zone.ts';
 import { method } from './method.ts';
 import { gapsOf } from './rate-gaps.ts';
-import { zone } from './zone.ts';
 
 const bound = () => f.int({ min: 0, max: 1_000_000_000_000 });
 const fields = {

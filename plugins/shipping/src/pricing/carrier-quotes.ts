@@ -1,13 +1,13 @@
 import type { PricingContext, QuoteFailure, ShippingQuote } from '@storeloom/commerce';
 import type { Ctx, Warning } from '@storeloom/plugin-sdk';
-import { type CarrierCall, CarrierError, type QuoteRequest, type Recipient, type ServiceQuote } from './adapter.ts';
-import { adapterOf, callWith } from './carrier-call.ts';
-import type { CarrierName } from './carrier-names.ts';
+import { type CarrierCall, CarrierError, type QuoteRequest, type Recipient, type ServiceQuote } from '../carrier/adapter.ts';
+import { adapterOf, callWith } from '../carrier/call.ts';
+import type { CarrierName } from '../carrier/names.ts';
+import { settings } from '../settings.ts';
 import { exchangeFor } from './exchange.ts';
 import type { Account, OfferedMethod, Offers } from './offers.ts';
 import { isFree, type Load } from './own-price.ts';
 import { readQuote } from './quote-token.ts';
-import { settings } from './settings.ts';
 
 type Item = ShippingQuote | QuoteFailure;
 

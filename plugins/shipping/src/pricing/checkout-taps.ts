@@ -1,14 +1,14 @@
 import { payments, type placeCheck, type shippingQuote, type surchargesCollect } from '@storeloom/commerce';
 import { type Ctx, problem, sql, type TapFn } from '@storeloom/plugin-sdk';
-import en from '../locales/en.json' with { type: 'json' };
-import ro from '../locales/ro.json' with { type: 'json' };
+import en from '../../locales/en.json' with { type: 'json' };
+import ro from '../../locales/ro.json' with { type: 'json' };
+import { method } from '../method/method.ts';
+import { matchZone } from '../zone/match.ts';
+import { zone } from '../zone/zone.ts';
 import { carrierQuotes, quoteOf } from './carrier-quotes.ts';
 import { exchangeFor } from './exchange.ts';
-import { method } from './method.ts';
 import { offersFor } from './offers.ts';
 import { loadOf, ownPrice } from './own-price.ts';
-import { zone } from './zone.ts';
-import { matchZone } from './zone-match.ts';
 
 const texts: Record<string, Record<string, string>> = { ro, en };
 

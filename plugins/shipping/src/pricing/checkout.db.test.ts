@@ -13,7 +13,7 @@ import {
   ron,
   type Sells,
   zoneOf,
-} from '../test/shop.ts';
+} from '../../test/shop.ts';
 
 let sells: Sells;
 let flat: Json;

@@ -1,9 +1,9 @@
 import { type Ctx, type LocalText, type MoneyValue, sql } from '@storeloom/plugin-sdk';
 import type { Address } from '@storeloom/plugin-sdk/people';
-import type { CarrierRow } from './carrier.ts';
-import type { CarrierName } from './carrier-names.ts';
-import type { MethodType } from './method.ts';
-import { matchZone, type ZonePlaces } from './zone-match.ts';
+import type { CarrierRow } from '../carrier/carrier.ts';
+import type { CarrierName } from '../carrier/names.ts';
+import type { MethodType } from '../method/method.ts';
+import { matchZone, type ZonePlaces } from '../zone/match.ts';
 
 export interface OfferedRate {
   min: number;

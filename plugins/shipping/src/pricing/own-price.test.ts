@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { gapsOf } from '../method/rate-gaps.ts';
 import type { OfferedMethod, OfferedRate } from './offers.ts';
 import { type Exchange, loadOf, ownPrice } from './own-price.ts';
-import { gapsOf } from './rate-gaps.ts';
 
 const ron = (amount: number) => ({ amount, currency: 'RON' });
 const rate = (min: number, max: number | null, price: number, freeOver: number | null = null): OfferedRate => ({

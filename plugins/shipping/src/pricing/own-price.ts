@@ -1,7 +1,7 @@
 import type { PricedLineLike } from '@storeloom/commerce';
 import type { MoneyValue } from '@storeloom/plugin-sdk';
+import { rateFor } from '../method/rate-gaps.ts';
 import type { OfferedMethod, OfferedRate } from './offers.ts';
-import { rateFor } from './rate-gaps.ts';
 
 /** What is sent. */
 export interface Load {

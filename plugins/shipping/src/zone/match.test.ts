@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { levelOf, matchZone, type Place, readPattern, type ZonePlaces, zonesClash } from './zone-match.ts';
+import { levelOf, matchZone, type Place, readPattern, type ZonePlaces, zonesClash } from './match.ts';
 
 const zone = (more: Partial<ZonePlaces> = {}): ZonePlaces => ({
   countries: ['RO'],

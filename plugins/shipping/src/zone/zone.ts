@@ -1,6 +1,6 @@
 import { type Ctx, claimTable, f, invalid, Problem, problem, type RowOf, resource, sql } from '@storeloom/plugin-sdk';
 import { lockKeys } from '@storeloom/plugin-sdk/reserve';
-import { readPattern, type ZonePlaces, zonesClash } from './zone-match.ts';
+import { readPattern, type ZonePlaces, zonesClash } from './match.ts';
 
 const fields = {
   name: f.text({ max: 120 }).search().sort(),
