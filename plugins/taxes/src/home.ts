@@ -1,8 +1,8 @@
 import { type Ctx, token } from '@storeloom/plugin-sdk';
 import type { workspace } from '@storeloom/plugin-workspace/contract';
-import { countryOfZone, vatCountry } from './countries.ts';
+import { countryOfZone, vatCountry } from './rate/countries.ts';
 import { settings } from './settings.ts';
-import { type ParsedVat, parseVat } from './vat-number.ts';
+import { type ParsedVat, parseVat } from './vat/number.ts';
 
 const workspaceToken = token<typeof workspace>('workspace:workspace');
 

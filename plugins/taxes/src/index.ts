@@ -2,20 +2,20 @@ import { cancelCommit, contextResolve, editCommit, placeCommit, refundCommit, ta
 import { definePlugin, f, migrations, provide } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
-import { category } from './category.ts';
-import { quoteTax, resolveTax } from './checkout-taps.ts';
 import { daily, publishedRatesAge } from './jobs.ts';
-import { correctCancel, correctEdit, correctRefund } from './oss-flows.ts';
-import { ossRoutes } from './oss-routes.ts';
-import { commitSale } from './oss-sale.ts';
-import { ossEntry, ossYear } from './oss-tables.ts';
-import { rate } from './rate.ts';
-import { rateUse } from './rate-use.ts';
+import { correctCancel, correctEdit, correctRefund } from './oss/flows.ts';
+import { ossRoutes } from './oss/routes.ts';
+import { commitSale } from './oss/sale.ts';
+import { ossEntry, ossYear } from './oss/tables.ts';
+import { quoteTax, resolveTax } from './pricing/checkout-taps.ts';
+import { category } from './rate/category.ts';
+import { rate } from './rate/rate.ts';
+import { rateUse } from './rate/use.ts';
 import { seedTaxes } from './seed.ts';
 import { taxService } from './service.ts';
 import { settings } from './settings.ts';
-import { vatRoutes } from './storefront-vat.ts';
-import { checkVatJob, vatCheck } from './vat-check.ts';
+import { checkVatJob, vatCheck } from './vat/check.ts';
+import { vatRoutes } from './vat/storefront.ts';
 
 export default definePlugin({
   name: 'taxes',

@@ -1,9 +1,9 @@
 import type { Ctx, Job, PlatformJob } from '@storeloom/plugin-sdk';
 import { civilDate } from '@storeloom/plugin-sdk/time';
-import { limitEur, toEur } from './limit.ts';
-import { seedWarnings } from './oss-routes.ts';
-import { lockYear, type OssEntry, ossEntry, ossYear, passLimit } from './oss-tables.ts';
-import { purgeChecks } from './vat-check.ts';
+import { limitEur, toEur } from './oss/limit.ts';
+import { seedWarnings } from './oss/routes.ts';
+import { lockYear, type OssEntry, ossEntry, ossYear, passLimit } from './oss/tables.ts';
+import { purgeChecks } from './vat/check.ts';
 
 /** At most so many entries a run; the rest waits for the next one. */
 const batch = 1000;

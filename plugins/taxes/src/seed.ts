@@ -1,9 +1,9 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { category } from './category.ts';
-import { dateIn } from './countries.ts';
-import { holdsOn, publishedRates } from './eu-rates.ts';
 import { homeCountry } from './home.ts';
-import { percentText, rate } from './rate.ts';
+import { category } from './rate/category.ts';
+import { dateIn } from './rate/countries.ts';
+import { holdsOn, publishedRates } from './rate/eu-rates.ts';
+import { percentText, rate } from './rate/rate.ts';
 
 const names = { standard: { ro: 'Cota standard', en: 'Standard rate' }, reduced: { ro: 'Cota redusă', en: 'Reduced rate' } };
 

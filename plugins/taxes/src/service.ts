@@ -9,8 +9,8 @@ import {
   summarizeTax,
   type TaxEntry,
 } from '@storeloom/plugin-sdk/money';
-import { category } from './category.ts';
-import { decide } from './quote.ts';
+import { decide } from './pricing/quote.ts';
+import { category } from './rate/category.ts';
 import { settings } from './settings.ts';
 
 /** Taxes for sales outside checkout, at the counter as it were: without an address the buyer is at the shop. */

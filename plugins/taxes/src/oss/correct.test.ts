@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cancelParts, countedBase, editParts, type Part, partsOf, refundParts, withEur } from './oss-correct.ts';
-import type { OssEntry } from './oss-tables.ts';
+import { cancelParts, countedBase, editParts, type Part, partsOf, refundParts, withEur } from './correct.ts';
+import type { OssEntry } from './tables.ts';
 
 const m = (amount: number, currency = 'RON') => ({ amount, currency });
 const entry = (part: string, base: number, tax: number, more: Partial<OssEntry> = {}): OssEntry => ({

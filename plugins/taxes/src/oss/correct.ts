@@ -1,6 +1,6 @@
 import type { OrderView, RefundInput } from '@storeloom/commerce';
 import { allocate, mulRatio } from '@storeloom/plugin-sdk/money';
-import type { OssEntry, SupplyType } from './oss-tables.ts';
+import type { OssEntry, SupplyType } from './tables.ts';
 
 /** A part of an order at one rate. Minor units: base and tax in the order's currency, `eur` what of the base counts for the limit. */
 export interface Part {

@@ -1,12 +1,12 @@
 import type { cancelCommit, EditInput, editCommit, refundCommit } from '@storeloom/commerce';
 import { type Ctx, problem, sql, type TapFn } from '@storeloom/plugin-sdk';
-import { editDecision } from './checkout-taps.ts';
+import { editDecision } from '../pricing/checkout-taps.ts';
+import { type Decision, usedRates } from '../pricing/quote.ts';
+import { forgetYears } from '../pricing/snapshot.ts';
+import { useRates } from '../rate/use.ts';
+import { cancelParts, countedBase, editParts, type Part, refundParts, withEur } from './correct.ts';
 import { limitEur, toEur, yearOf } from './limit.ts';
-import { cancelParts, countedBase, editParts, type Part, refundParts, withEur } from './oss-correct.ts';
-import { entriesOf, lockYear, type OssEntry, type OssYear, ossEntry, ossYear, passLimit, quarterOf } from './oss-tables.ts';
-import { type Decision, usedRates } from './quote.ts';
-import { useRates } from './rate-use.ts';
-import { forgetYears } from './snapshot.ts';
+import { entriesOf, lockYear, type OssEntry, type OssYear, ossEntry, ossYear, passLimit, quarterOf } from './tables.ts';
 
 // Every tap runs under the order's lock, so the entries of the order stand still while it works.
 

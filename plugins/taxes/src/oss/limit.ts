@@ -2,8 +2,8 @@ import { fx, type PricingContext } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { convert, mulRatio } from '@storeloom/plugin-sdk/money';
 import { type CivilDate, civilDate } from '@storeloom/plugin-sdk/time';
-import { settings } from './settings.ts';
-import type { OssYearRow } from './snapshot.ts';
+import type { OssYearRow } from '../pricing/snapshot.ts';
+import { settings } from '../settings.ts';
 
 /** Article 59c of Directive 2006/112, in minor units of EUR, where national law gives it in another currency. */
 const directiveLimit = 1_000_000;

@@ -1,9 +1,9 @@
 import { pricing } from '@storeloom/commerce';
 import type { TestShop, TestTenant } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { counted, fifthOfEuro, paid, price, rateOf, sell, stockUp, thing, threshold } from '../test/abroad.ts';
-import { addressIn, buy, eur, type Json, makeCategory, makeRate, ron, signedIn, taxShop } from '../test/tax-shop.ts';
-import { commitSale } from './oss-sale.ts';
+import { counted, fifthOfEuro, paid, price, rateOf, sell, stockUp, thing, threshold } from '../../test/abroad.ts';
+import { addressIn, buy, eur, type Json, makeCategory, makeRate, ron, signedIn, taxShop } from '../../test/tax-shop.ts';
+import { commitSale } from './sale.ts';
 
 let shop: TestShop;
 let a: TestTenant;

@@ -1,7 +1,7 @@
 import type { TestShop, TestTenant } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { counted, fifthOfEuro, paid, price, rateOf, sell, stockUp, threshold } from '../test/abroad.ts';
-import { addressIn, eur, type Json, orderOf, ron, setTaxes, signedIn, taxShop } from '../test/tax-shop.ts';
+import { counted, fifthOfEuro, paid, price, rateOf, sell, stockUp, threshold } from '../../test/abroad.ts';
+import { addressIn, eur, type Json, orderOf, ron, setTaxes, signedIn, taxShop } from '../../test/tax-shop.ts';
 
 let shop: TestShop;
 let a: TestTenant;

@@ -1,14 +1,14 @@
 import { type Ctx, f, invalidParameter, listOf, route, type Shape, type Warning } from '@storeloom/plugin-sdk';
 import { civilDate, daysBetween, quarterBounds } from '@storeloom/plugin-sdk/time';
-import { category } from './category.ts';
-import { dateIn, isMemberState, memberStates } from './countries.ts';
-import { holdsOn, publishedRates, type RateKind, snapshotDate, snapshotMaxAgeDays } from './eu-rates.ts';
+import { category } from '../rate/category.ts';
+import { dateIn, isMemberState, memberStates } from '../rate/countries.ts';
+import { holdsOn, publishedRates, type RateKind, snapshotDate, snapshotMaxAgeDays } from '../rate/eu-rates.ts';
+import { rateKind } from '../rate/kind.ts';
+import { rate } from '../rate/rate.ts';
+import { settings } from '../settings.ts';
 import { isExceeded, isOptedIn, limitEur } from './limit.ts';
-import { ossReport } from './oss-report.ts';
-import { ossYear, supplyTypes } from './oss-tables.ts';
-import { rate } from './rate.ts';
-import { rateKind } from './rate-kind.ts';
-import { settings } from './settings.ts';
+import { ossReport } from './report.ts';
+import { ossYear, supplyTypes } from './tables.ts';
 
 const warningShape = { code: f.text(), message: f.text({ max: 500 }), pointer: f.text().optional() } satisfies Shape;
 const rateKinds = ['standard', 'reduced', 'super_reduced', 'parking', 'zero'] as const satisfies readonly RateKind[];

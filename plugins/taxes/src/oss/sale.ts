@@ -2,15 +2,15 @@ import type { PlaceInput, Priced, placeCommit } from '@storeloom/commerce';
 import { type Ctx, problem, type TapFn } from '@storeloom/plugin-sdk';
 import { mulRatio, type PriceBreakdown, wireTotals } from '@storeloom/plugin-sdk/money';
 import { civilDate } from '@storeloom/plugin-sdk/time';
-import type { CategoryKind } from './category.ts';
-import { runOf } from './checkout-taps.ts';
+import { runOf } from '../pricing/checkout-taps.ts';
+import { countedNet, type Decision, decide, kindOf, usedRates } from '../pricing/quote.ts';
+import { retaxed, taxedCategories } from '../pricing/retax.ts';
+import { forgetRates, forgetYears, type OssYearRow } from '../pricing/snapshot.ts';
+import type { CategoryKind } from '../rate/category.ts';
+import { useRates } from '../rate/use.ts';
+import { settings } from '../settings.ts';
 import { isExceeded, isOptedIn, limitEur, toEur, yearOf } from './limit.ts';
-import { lockYear, type OssYear, ossEntry, ossYear, passLimit, quarterOf, type SupplyType, supplyOf } from './oss-tables.ts';
-import { countedNet, type Decision, decide, kindOf, usedRates } from './quote.ts';
-import { useRates } from './rate-use.ts';
-import { retaxed, taxedCategories } from './retax.ts';
-import { settings } from './settings.ts';
-import { forgetRates, forgetYears, type OssYearRow } from './snapshot.ts';
+import { lockYear, type OssYear, ossEntry, ossYear, passLimit, quarterOf, type SupplyType, supplyOf } from './tables.ts';
 
 /** place.commit, stage 15: rates that are used from now on can only end; a cross-border sale is counted, or priced again. */
 export const commitSale: TapFn<typeof placeCommit> = async (ctx, input) => {

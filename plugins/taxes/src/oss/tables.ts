@@ -1,6 +1,6 @@
 import { type Ctx, f, sql, type TableRow, table, uuidv7 } from '@storeloom/plugin-sdk';
 import { civilDate } from '@storeloom/plugin-sdk/time';
-import type { CategoryKind } from './category.ts';
+import type { CategoryKind } from '../rate/category.ts';
 
 /** Cross-border sales to consumers in a calendar year: without tax, in EUR. */
 export const ossYear = table('oss-year', {

@@ -1,10 +1,10 @@
 import type { PricingContext, taxQuote } from '@storeloom/commerce';
 import type { Ctx, Db, TapFn } from '@storeloom/plugin-sdk';
-import { homeCountry } from './home.ts';
+import { homeCountry } from '../home.ts';
+import { settings } from '../settings.ts';
+import { knownCheck, requestCheck } from '../vat/check.ts';
+import { parseVat } from '../vat/number.ts';
 import { countriesOf, type Decision, decide } from './quote.ts';
-import { settings } from './settings.ts';
-import { knownCheck, requestCheck } from './vat-check.ts';
-import { parseVat } from './vat-number.ts';
 
 /** What this plugin leaves for itself in `facts.taxes`: where the sale goes, and its last answer in the pricing run. */
 export class TaxRun {

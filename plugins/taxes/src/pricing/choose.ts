@@ -1,6 +1,6 @@
 import type { CivilDate } from '@storeloom/plugin-sdk/time';
-import type { CategoryKind, UneceCode } from './category.ts';
-import { holdsOn, type PublishedRate, standardRate } from './eu-rates.ts';
+import type { CategoryKind, UneceCode } from '../rate/category.ts';
+import { holdsOn, type PublishedRate, standardRate } from '../rate/eu-rates.ts';
 
 export interface CategoryRow {
   id: string;

@@ -3,15 +3,15 @@ import type { Ctx } from '@storeloom/plugin-sdk';
 import type { PricedSheet } from '@storeloom/plugin-sdk/money';
 import type { Address } from '@storeloom/plugin-sdk/people';
 import { civilDate } from '@storeloom/plugin-sdk/time';
-import type { CategoryKind } from './category.ts';
+import { homeCountry } from '../home.ts';
+import { isAtDestination, limitEur, toEur, yearOf } from '../oss/limit.ts';
+import type { CategoryKind } from '../rate/category.ts';
+import { dateIn, vatCountry } from '../rate/countries.ts';
+import { settings } from '../settings.ts';
+import { parseVat } from '../vat/number.ts';
 import { type CategoryRow, type Charge, chargeOf, noTax, type Place, type RateRow } from './choose.ts';
-import { dateIn, vatCountry } from './countries.ts';
-import { homeCountry } from './home.ts';
-import { isAtDestination, limitEur, toEur, yearOf } from './limit.ts';
-import { settings } from './settings.ts';
 import { loadSnapshot, loadYears, type OssYearRow, type Snapshot } from './snapshot.ts';
 import { isUnchecked, type Ruling, rule, type Sale } from './treatment.ts';
-import { parseVat } from './vat-number.ts';
 
 /** An answer of this plugin, with what is behind it. */
 export interface Decision {

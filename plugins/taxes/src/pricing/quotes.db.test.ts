@@ -1,8 +1,8 @@
 import { pricing, taxes } from '@storeloom/commerce';
 import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { line, place, price, shipping, summary } from '../test/sale.ts';
-import { type Json, makeCategory, makeProduct, makeRate, romanianRates, ron, setTaxes, taxShop } from '../test/tax-shop.ts';
+import { line, place, price, shipping, summary } from '../../test/sale.ts';
+import { type Json, makeCategory, makeProduct, makeRate, romanianRates, ron, setTaxes, taxShop } from '../../test/tax-shop.ts';
 
 let shop: TestShop;
 let standard: string;

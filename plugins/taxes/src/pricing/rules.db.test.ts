@@ -3,8 +3,8 @@ import { sql } from '@storeloom/plugin-sdk';
 import type { TestShop } from '@storeloom/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { line, place, price, shipping } from '../test/sale.ts';
-import { type Json, makeCategory, makeRate, romanianRates, setTaxes, taxShop } from '../test/tax-shop.ts';
+import { line, place, price, shipping } from '../../test/sale.ts';
+import { type Json, makeCategory, makeRate, romanianRates, setTaxes, taxShop } from '../../test/tax-shop.ts';
 
 let shop: TestShop;
 let standard: string;

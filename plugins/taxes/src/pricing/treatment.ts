@@ -1,6 +1,6 @@
-import type { CategoryKind, UneceCode } from './category.ts';
+import type { CategoryKind, UneceCode } from '../rate/category.ts';
+import { isMemberState, northernIreland } from '../rate/countries.ts';
 import type { Place } from './choose.ts';
-import { isMemberState, northernIreland } from './countries.ts';
 
 /** Everything about a sale that decides where it is taxed. */
 export interface Sale {

@@ -1,6 +1,6 @@
 import { type Ctx, f, invalid, problem, resource, sql } from '@storeloom/plugin-sdk';
 import { lockKeys } from '@storeloom/plugin-sdk/reserve';
-import { settings } from './settings.ts';
+import { settings } from '../settings.ts';
 
 const categoryKinds = ['goods', 'electronic_service', 'service'] as const;
 export type CategoryKind = (typeof categoryKinds)[number];

@@ -1,5 +1,5 @@
 import { addDays, type CivilDate } from '@storeloom/plugin-sdk/time';
-import data from '../data/eu-vat-rates.json' with { type: 'json' };
+import data from '../../data/eu-vat-rates.json' with { type: 'json' };
 
 export type RateKind = 'standard' | 'reduced' | 'super_reduced' | 'parking' | 'zero';
 export interface PublishedRate {

@@ -1,6 +1,6 @@
 import { type Ctx, f, invalid, type PatchOf, problem, type RowOf, resource, sql } from '@storeloom/plugin-sdk';
 import { dateIn, isCountry } from './countries.ts';
-import { isUsed } from './rate-use.ts';
+import { isUsed } from './use.ts';
 
 const fields = {
   /** ISO 3166-1 alpha-2; `XI` is Northern Ireland. */

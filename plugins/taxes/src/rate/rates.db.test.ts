@@ -1,6 +1,6 @@
 import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buy, type Json, makeCategory, makeProduct, makeRate, orderOf, setTaxes, taxShop } from '../test/tax-shop.ts';
+import { buy, type Json, makeCategory, makeProduct, makeRate, orderOf, setTaxes, taxShop } from '../../test/tax-shop.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { type Ctx, f, sql, table, uuidv7 } from '@storeloom/plugin-sdk';
-import type { RateRow } from './choose.ts';
+import type { RateRow } from '../pricing/choose.ts';
 
 /** Rates that an order was taxed with, one row a rate. */
 export const rateUse = table('rate-use', { rateId: f.id() }, { appendOnly: true });

@@ -1,7 +1,7 @@
 import { type Ctx, f, http, type Job, sql, table, uuidv7 } from '@storeloom/plugin-sdk';
-import { ownVat } from './home.ts';
-import { settings } from './settings.ts';
-import { inRegister, type ParsedVat, parseVat } from './vat-number.ts';
+import { ownVat } from '../home.ts';
+import { settings } from '../settings.ts';
+import { inRegister, type ParsedVat, parseVat } from './number.ts';
 import { type RegisterAnswer, vies } from './vies.ts';
 
 /** The last answer of the register for a number. An order keeps its own copy. */

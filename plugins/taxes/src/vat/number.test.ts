@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import samples from '../test/testdata/vat-number-samples.json' with { type: 'json' };
-import { inRegister, parseVat, splitVat } from './vat-number.ts';
+import samples from '../../test/testdata/vat-number-samples.json' with { type: 'json' };
+import { inRegister, parseVat, splitVat } from './number.ts';
 
 describe('VAT numbers', () => {
   it.each(Object.entries(samples.valid))('of %s are read as they are published', (prefix, numbers) => {

@@ -1,6 +1,6 @@
 // The package's ES modules name their files without endings, which Node doesn't read: its CommonJS is taken, as one default export.
 import jsvat from 'jsvat-next';
-import { isMemberState, northernIreland } from './countries.ts';
+import { isMemberState, northernIreland } from '../rate/countries.ts';
 
 export interface ParsedVat {
   /** Upper case, without separators, with its prefix where one is known. */

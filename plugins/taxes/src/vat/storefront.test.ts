@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { vatRoutes } from './storefront-vat.ts';
+import { vatRoutes } from './storefront.ts';
 
 it('each question about VAT may be asked ten times a minute by a visitor', () => {
   expect(vatRoutes.map(({ method, path, options }) => [method, path, options.rateLimit])).toEqual([

@@ -1,12 +1,12 @@
 import { type Ctx, f, invalid, isCivilDate, normalizeInstant, referenceNotFound, route } from '@storeloom/plugin-sdk';
 import { rateSet } from '@storeloom/plugin-sdk/money';
-import { category } from './category.ts';
-import { dateIn, isCountry, vatCountry } from './countries.ts';
-import { homeCountry } from './home.ts';
-import { decide } from './quote.ts';
-import { rateKind } from './rate-kind.ts';
-import { checkVat } from './vat-check.ts';
-import { parseVat } from './vat-number.ts';
+import { homeCountry } from '../home.ts';
+import { decide } from '../pricing/quote.ts';
+import { category } from '../rate/category.ts';
+import { dateIn, isCountry, vatCountry } from '../rate/countries.ts';
+import { rateKind } from '../rate/kind.ts';
+import { checkVat } from './check.ts';
+import { parseVat } from './number.ts';
 
 const perVisitor = { points: 10, seconds: 60, by: 'actor' } as const;
 

@@ -11,7 +11,7 @@ import {
   romanianRates,
   setTaxes,
   taxShop,
-} from '../test/tax-shop.ts';
+} from '../../test/tax-shop.ts';
 
 let shop: TestShop;
 let register: FakeVies;

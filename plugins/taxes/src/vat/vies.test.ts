@@ -1,7 +1,7 @@
 import type { GuardedHttp, Log } from '@storeloom/plugin-sdk';
 import { problem } from '@storeloom/plugin-sdk';
 import { describe, expect, it } from 'vitest';
-import { type ParsedVat, parseVat } from './vat-number.ts';
+import { type ParsedVat, parseVat } from './number.ts';
 import { vies } from './vies.ts';
 
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} };

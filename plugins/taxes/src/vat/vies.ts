@@ -1,5 +1,5 @@
 import type { GuardedHttp, Log } from '@storeloom/plugin-sdk';
-import { type ParsedVat, splitVat } from './vat-number.ts';
+import { type ParsedVat, splitVat } from './number.ts';
 
 export interface RegisterAnswer {
   status: 'valid' | 'invalid' | 'unavailable';
