@@ -12,22 +12,22 @@ import {
 import { definePlugin, migrations, peopleErase, peopleExport, provide } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
-import { adjust } from './adjust.ts';
-import { emits } from './announce.ts';
-import { backInStock, eraseWaiting, exportWaiting, stopBuyer, waitForStock } from './back-in-stock.ts';
+import { orderCompleted, productDeleted } from './flows/leftovers.ts';
+import { cancelStock, editStock, refundStock, settleStock, shipStock, unpackStock } from './flows/order-flows.ts';
 import { jobs } from './jobs.ts';
-import { orderCompleted, productDeleted } from './leftovers.ts';
-import { level, movement } from './level.ts';
-import { listLevels, listMovements, warehouseReport } from './level-view.ts';
-import { tellLowStock } from './low-stock.ts';
-import { cancelStock, editStock, refundStock, settleStock, shipStock, unpackStock } from './order-flows.ts';
-import { checkStock, reserveStock } from './place.ts';
-import { reservation } from './reservation.ts';
+import { adjust } from './level/adjust.ts';
+import { emits } from './level/announce.ts';
+import { level, movement } from './level/level.ts';
+import { tellLowStock } from './level/low-stock.ts';
+import { listLevels, listMovements, warehouseReport } from './level/view.ts';
+import { checkStock, reserveStock } from './placing/place.ts';
+import { reservation } from './placing/reservation.ts';
 import { seedStock } from './seed.ts';
 import { stockService } from './service.ts';
 import { settings } from './settings.ts';
-import { stopWaiting } from './stop-waiting.ts';
-import { warehouse } from './warehouse.ts';
+import { backInStock, eraseWaiting, exportWaiting, stopBuyer, waitForStock } from './waiting/back-in-stock.ts';
+import { stopWaiting } from './waiting/stop-waiting.ts';
+import { warehouse } from './warehouse/warehouse.ts';
 
 export default definePlugin({
   name: 'inventory',

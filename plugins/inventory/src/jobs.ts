@@ -1,7 +1,7 @@
 import { type Ctx, type Job, type PlatformCtx, type PlatformJob, sql } from '@storeloom/plugin-sdk';
-import { expireDue, expiryBefore } from './release.ts';
-import { tellWaiting } from './tell-waiting.ts';
-import { retellLevels } from './warehouse.ts';
+import { expireDue, expiryBefore } from './flows/release.ts';
+import { tellWaiting } from './waiting/tell-waiting.ts';
+import { retellLevels } from './warehouse/warehouse.ts';
 
 /** Who has waited so long doesn't wait any more; an address isn't kept without need. */
 const longestWait = 365;

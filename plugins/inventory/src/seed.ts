@@ -1,10 +1,10 @@
 import { catalog } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { readLevels } from './book.ts';
-import { defaultWarehouse } from './places.ts';
-import { setOnHand } from './receive.ts';
-import { stockRules } from './rules.ts';
-import { warehouse } from './warehouse.ts';
+import { readLevels } from './level/book.ts';
+import { setOnHand } from './level/receive.ts';
+import { stockRules } from './placing/rules.ts';
+import { defaultWarehouse } from './warehouse/places.ts';
+import { warehouse } from './warehouse/warehouse.ts';
 
 /** A warehouse and a shop with a counter; stock for variants that nobody has counted. A second run changes nothing. */
 export async function seedStock(ctx: Ctx): Promise<void> {

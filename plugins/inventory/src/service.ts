@@ -1,14 +1,14 @@
 import type { Stock, StockItem } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { availability, levelOf, levelsOf } from './availability.ts';
-import { readLevels } from './book.ts';
-import { availableAt } from './level.ts';
-import type { Goods } from './plan.ts';
-import { move, setOnHand } from './receive.ts';
-import { releaseAll } from './release.ts';
-import { reserve } from './reserve.ts';
-import { restock } from './restock.ts';
-import { stockRules, unpacked } from './rules.ts';
+import { releaseAll } from './flows/release.ts';
+import { restock } from './flows/restock.ts';
+import { availability, levelOf, levelsOf } from './level/availability.ts';
+import { readLevels } from './level/book.ts';
+import { availableAt } from './level/level.ts';
+import { move, setOnHand } from './level/receive.ts';
+import type { Goods } from './placing/plan.ts';
+import { reserve } from './placing/reserve.ts';
+import { stockRules, unpacked } from './placing/rules.ts';
 
 const goodsOfItems = (items: readonly StockItem[]): Goods[] =>
   items.filter((item) => item.quantity > 0).map((item) => ({ ...item, each: 1 }));

@@ -3,8 +3,8 @@ import { type Person, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adjust, cancel, type Json, makeGoods, makeKit, place } from '../test/shop.ts';
-import { stopBuyer } from './back-in-stock.ts';
-import { stopLink } from './stop-waiting.ts';
+import { stopBuyer } from './waiting/back-in-stock.ts';
+import { stopLink } from './waiting/stop-waiting.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

@@ -17,7 +17,7 @@ import {
   states,
   stockFaults,
   unpack,
-} from '../test/shop.ts';
+} from '../../test/shop.ts';
 import { orderCompleted } from './leftovers.ts';
 import { expireDue } from './release.ts';
 

@@ -1,8 +1,8 @@
 import { type Ctx, type DomainEvent, sql } from '@storeloom/plugin-sdk';
-import { backInStock } from './back-in-stock.ts';
-import { openBook, openBookOf } from './book.ts';
-import { freeAt, level } from './level.ts';
-import { writeBook } from './write.ts';
+import { openBook, openBookOf } from '../level/book.ts';
+import { freeAt, level } from '../level/level.ts';
+import { writeBook } from '../level/write.ts';
+import { backInStock } from '../waiting/back-in-stock.ts';
 
 /** An order is completed: goods that nothing had to send (handed over, downloaded) have left too. Again: nothing is held any more. */
 export async function orderCompleted(ctx: Ctx, event: DomainEvent): Promise<void> {

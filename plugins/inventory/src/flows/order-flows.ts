@@ -1,15 +1,15 @@
 import type { CancelInput, EditInput, OrderView, RefundInput, SettleInput, ShipInput } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { openBookOf, reservationsOf } from './book.ts';
-import { goodsOf, goodsOfOrder, insufficientStock } from './goods.ts';
-import type { Goods } from './plan.ts';
+import { openBookOf, reservationsOf } from '../level/book.ts';
+import { writeBook } from '../level/write.ts';
+import { goodsOf, goodsOfOrder, insufficientStock } from '../placing/goods.ts';
+import type { Goods } from '../placing/plan.ts';
+import type { Reservation } from '../placing/reservation.ts';
+import { makeOwed, reserveIn } from '../placing/reserve.ts';
+import { stockRules } from '../placing/rules.ts';
 import { releaseAll, releaseIn } from './release.ts';
-import type { Reservation } from './reservation.ts';
-import { makeOwed, reserveIn } from './reserve.ts';
 import { restockIn } from './restock.ts';
-import { stockRules } from './rules.ts';
 import { ship } from './ship.ts';
-import { writeBook } from './write.ts';
 
 const countryOf = (order: OrderView): string | null => order.shippingAddress?.country ?? null;
 

@@ -1,8 +1,8 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { type Book, dueRows, openBook, openBookOf } from './book.ts';
-import type { Goods } from './plan.ts';
-import type { Reservation } from './reservation.ts';
-import { writeBook } from './write.ts';
+import { type Book, dueRows, openBook, openBookOf } from '../level/book.ts';
+import { writeBook } from '../level/write.ts';
+import type { Goods } from '../placing/plan.ts';
+import type { Reservation } from '../placing/reservation.ts';
 
 /** Active reservations of an order line's goods. Those that wait come first: what isn't there is given up before what is. */
 export function activeRows(

@@ -1,10 +1,10 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
-import { type Book, openBookOf, type Why } from './book.ts';
-import type { Level } from './level.ts';
-import { defaultWarehouse, ensureLevels } from './places.ts';
-import type { Goods } from './plan.ts';
-import type { Reservation } from './reservation.ts';
-import { writeBook } from './write.ts';
+import { type Book, openBookOf, type Why } from '../level/book.ts';
+import type { Level } from '../level/level.ts';
+import { writeBook } from '../level/write.ts';
+import type { Goods } from '../placing/plan.ts';
+import type { Reservation } from '../placing/reservation.ts';
+import { defaultWarehouse, ensureLevels } from '../warehouse/places.ts';
 
 export interface Restocking extends Why {
   /** The goods are reserved for their order again: it is sent once more. */

@@ -1,13 +1,13 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { type Book, openBookOf } from './book.ts';
-import { insufficientStock } from './goods.ts';
-import { byWarehouse, freeAt, type Level } from './level.ts';
-import type { Goods } from './plan.ts';
+import { type Book, openBookOf } from '../level/book.ts';
+import { byWarehouse, freeAt, type Level } from '../level/level.ts';
+import { writeBook } from '../level/write.ts';
+import { insufficientStock } from '../placing/goods.ts';
+import type { Goods } from '../placing/plan.ts';
+import type { Reservation } from '../placing/reservation.ts';
+import { trackedGoods } from '../placing/reserve.ts';
+import { stockRules, unpacked } from '../placing/rules.ts';
 import { activeRows } from './release.ts';
-import type { Reservation } from './reservation.ts';
-import { trackedGoods } from './reserve.ts';
-import { stockRules, unpacked } from './rules.ts';
-import { writeBook } from './write.ts';
 
 export interface Shipment {
   orderId: string;

@@ -10,10 +10,10 @@ import {
   route,
   sql,
 } from '@storeloom/plugin-sdk';
+import { stockRules } from '../placing/rules.ts';
 import { type Level, level } from './level.ts';
-import { levelAnswer, levelView } from './level-view.ts';
 import { moveIn, openAt } from './receive.ts';
-import { stockRules } from './rules.ts';
+import { levelAnswer, levelView } from './view.ts';
 import { writeBook } from './write.ts';
 
 const units = { min: 0, max: 100_000_000 };

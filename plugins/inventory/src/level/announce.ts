@@ -1,8 +1,8 @@
 import { type Ctx, type EventType, f } from '@storeloom/plugin-sdk';
-import { type Arrival, announceArrivals } from './arrivals.ts';
+import { type Arrival, announceArrivals } from '../flows/arrivals.ts';
+import { settings } from '../settings.ts';
 import type { Book } from './book.ts';
 import { availableAt, type Level, sellable } from './level.ts';
-import { settings } from './settings.ts';
 
 const snapshot = {
   id: f.id(),

@@ -1,7 +1,7 @@
 import type { StockLevel, StockView } from '@storeloom/commerce';
 import { type Ctx, type RawBuilder, sql } from '@storeloom/plugin-sdk';
-import { isTracked, type StockRule, type StockRules, stockRules } from './rules.ts';
-import { settings } from './settings.ts';
+import { isTracked, type StockRule, type StockRules, stockRules } from '../placing/rules.ts';
+import { settings } from '../settings.ts';
 
 interface Stock {
   variantId: string;

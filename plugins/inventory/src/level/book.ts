@@ -1,6 +1,6 @@
 import { type Ctx, problem, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { type Reservation, type ReservationState, reservationMachine } from '../placing/reservation.ts';
 import type { Level, MovementReason } from './level.ts';
-import { type Reservation, type ReservationState, reservationMachine } from './reservation.ts';
 
 export interface Movement {
   level: Level;

@@ -1,7 +1,7 @@
 import { catalog } from '@storeloom/commerce';
 import { type Ctx, type DomainEvent, notifications } from '@storeloom/plugin-sdk';
-import en from '../locales/en.json' with { type: 'json' };
-import ro from '../locales/ro.json' with { type: 'json' };
+import en from '../../locales/en.json' with { type: 'json' };
+import ro from '../../locales/ro.json' with { type: 'json' };
 
 /** The staff hears that a stock ran low. */
 export async function tellLowStock(ctx: Ctx, event: DomainEvent): Promise<void> {

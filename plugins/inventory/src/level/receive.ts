@@ -1,9 +1,9 @@
 import { type Ctx, problem } from '@storeloom/plugin-sdk';
+import { insufficientStock } from '../placing/goods.ts';
+import { isTracked, stockRules } from '../placing/rules.ts';
+import { defaultWarehouse, ensureLevels, holdWarehouses } from '../warehouse/places.ts';
 import { type Book, openBook, readLevels, type Why } from './book.ts';
-import { insufficientStock } from './goods.ts';
 import { freeAt, type Level } from './level.ts';
-import { defaultWarehouse, ensureLevels, holdWarehouses } from './places.ts';
-import { isTracked, stockRules } from './rules.ts';
 import { writeBook } from './write.ts';
 
 export interface Move extends Why {

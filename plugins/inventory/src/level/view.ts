@@ -1,7 +1,7 @@
 import { catalog } from '@storeloom/commerce';
 import { type Ctx, f, type ListQuery, list, listOf, notFound, type Page, route, sql } from '@storeloom/plugin-sdk';
+import { stockRules } from '../placing/rules.ts';
 import { movementReasons } from './level.ts';
-import { stockRules } from './rules.ts';
 
 export const levelAnswer = {
   id: f.id(),

@@ -1,7 +1,7 @@
 import { type Ctx, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { coverBackorders } from '../placing/cover.ts';
 import { announce } from './announce.ts';
 import { type Book, conflict } from './book.ts';
-import { coverBackorders } from './cover.ts';
 
 /** Who moved the goods. */
 function actorOf({ actor }: Ctx): { type: string; id: string | null } {

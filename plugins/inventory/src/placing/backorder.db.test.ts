@@ -13,7 +13,7 @@ import {
   ship,
   stockFaults,
   type TestOrder,
-} from '../test/shop.ts';
+} from '../../test/shop.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

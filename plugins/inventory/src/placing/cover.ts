@@ -1,6 +1,6 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { type Book, waitingRows } from './book.ts';
-import { byWarehouse, freeAt, type Level, serves } from './level.ts';
+import { type Book, waitingRows } from '../level/book.ts';
+import { byWarehouse, freeAt, type Level, serves } from '../level/level.ts';
 
 /** What a backorder may take. */
 const spare = (at: Pick<Level, 'onHand' | 'reserved' | 'backordered' | 'safetyStock'>): number => freeAt(at) - at.safetyStock;

@@ -16,7 +16,7 @@ import {
   ship,
   states,
   stockFaults,
-} from '../test/shop.ts';
+} from '../../test/shop.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

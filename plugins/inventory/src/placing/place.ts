@@ -1,6 +1,6 @@
 import type { PlaceInput } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { readLevels } from './book.ts';
+import { readLevels } from '../level/book.ts';
 import { goodsOf, insufficientStock } from './goods.ts';
 import { planFor, reserve } from './reserve.ts';
 import { type StockRules, stockRules, unpacked } from './rules.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { availableAt, type Level } from './level.ts';
+import { availableAt, type Level } from '../level/level.ts';
 import { type Goods, planReservation } from './plan.ts';
 
 let count = 0;

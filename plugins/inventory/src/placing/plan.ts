@@ -1,4 +1,4 @@
-import { availableAt, byWarehouse, type Level, serves } from './level.ts';
+import { availableAt, byWarehouse, type Level, serves } from '../level/level.ts';
 
 /** Units of a variant that an order line takes; `each` is how many go into one unit of the line (a bundle's component). */
 export interface Goods {

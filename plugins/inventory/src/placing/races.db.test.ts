@@ -18,8 +18,8 @@ import {
   ship,
   stockFaults,
   type TestOrder,
-} from '../test/shop.ts';
-import { expireDue } from './release.ts';
+} from '../../test/shop.ts';
+import { expireDue } from '../flows/release.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

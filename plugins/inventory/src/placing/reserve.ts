@@ -1,12 +1,12 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { type Book, openBook, readLevels } from './book.ts';
+import { type Book, openBook, readLevels } from '../level/book.ts';
+import type { Level } from '../level/level.ts';
+import { writeBook } from '../level/write.ts';
+import { settings } from '../settings.ts';
+import { ensureLevels } from '../warehouse/places.ts';
 import { insufficientStock } from './goods.ts';
-import type { Level } from './level.ts';
-import { ensureLevels } from './places.ts';
 import { type Goods, planReservation } from './plan.ts';
 import { isTracked, type StockRules, stockRules, unpacked } from './rules.ts';
-import { settings } from './settings.ts';
-import { writeBook } from './write.ts';
 
 export interface ReserveOptions {
   orderId: string;

@@ -14,7 +14,7 @@ import {
   table,
   uuidv7,
 } from '@storeloom/plugin-sdk';
-import { availability } from './availability.ts';
+import { availability } from '../level/availability.ts';
 
 /** Somebody waits for a variant. The row goes when they stop it, buy the variant, or are erased. */
 export const backInStock = table('back-in-stock', {

@@ -1,7 +1,7 @@
 import { type Ctx, f, file, notFound, route, uuidPattern } from '@storeloom/plugin-sdk';
 import { equalSecrets, escapeHtml } from '@storeloom/plugin-sdk/public';
-import en from '../locales/en.json' with { type: 'json' };
-import ro from '../locales/ro.json' with { type: 'json' };
+import en from '../../locales/en.json' with { type: 'json' };
+import ro from '../../locales/ro.json' with { type: 'json' };
 import { backInStock } from './back-in-stock.ts';
 
 const path = '/back-in-stock/stop';

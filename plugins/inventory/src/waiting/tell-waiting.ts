@@ -1,7 +1,7 @@
 import { catalog } from '@storeloom/commerce';
 import { type Ctx, mailer, sql } from '@storeloom/plugin-sdk';
 import { localizedText, shopOrigin, storefrontUrl } from '@storeloom/plugin-sdk/public';
-import { availability } from './availability.ts';
+import { availability } from '../level/availability.ts';
 import { stopLink } from './stop-waiting.ts';
 
 interface Waiting {

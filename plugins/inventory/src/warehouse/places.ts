@@ -1,7 +1,7 @@
 import { type Ctx, referenceNotFound, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { lockKeys } from '@storeloom/plugin-sdk/reserve';
-import en from '../locales/en.json' with { type: 'json' };
-import ro from '../locales/ro.json' with { type: 'json' };
+import en from '../../locales/en.json' with { type: 'json' };
+import ro from '../../locales/ro.json' with { type: 'json' };
 
 /** Writers of warehouses go one after the other, and take this before any row. */
 export const lockWarehouses = (ctx: Ctx): Promise<void> => lockKeys(ctx, 'warehouse');

@@ -12,7 +12,7 @@ import {
   sql,
 } from '@storeloom/plugin-sdk';
 import { addressFields } from '@storeloom/plugin-sdk/people';
-import { announceArrivals } from './arrivals.ts';
+import { announceArrivals } from '../flows/arrivals.ts';
 import { lockWarehouses } from './places.ts';
 
 const address = addressFields();
