@@ -13,7 +13,7 @@ import {
   sql,
 } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
-import { type LicenceSales, licenceSales } from './licence-sales.ts';
+import { type LicenceSales, licenceSales } from './licence/sales.ts';
 
 /** A window in which the installation is worked on: operators are told, nothing is switched off. */
 interface Maintenance {

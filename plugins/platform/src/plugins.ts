@@ -11,7 +11,7 @@ import {
   route,
   settingsRegistry,
 } from '@storeloom/plugin-sdk';
-import { takesNothingMore } from './licensed-change.ts';
+import { takesNothingMore } from './licence/licensed-change.ts';
 
 const params = { name: f.text({ max: 80 }) };
 const row = {

@@ -11,9 +11,9 @@ import {
   route,
   type Shape,
 } from '@storeloom/plugin-sdk';
-import { flags } from './contract.ts';
-import { isFlagOn } from './flag-rules.ts';
-import { allowanceOf } from './plan-of-tenant.ts';
+import { flags } from '../contract.ts';
+import { allowanceOf } from '../tenant/plan-of-tenant.ts';
+import { isFlagOn } from './rules.ts';
 
 const name = f.text({ max: 64, pattern: /^[a-z0-9_.-]{1,64}$/ });
 const settings = {

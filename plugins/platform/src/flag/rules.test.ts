@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type FlagState, isFlagOn } from './flag-rules.ts';
+import { type FlagState, isFlagOn } from './rules.ts';
 
 const flag = (change: Partial<FlagState> = {}): FlagState => ({
   name: 'beta',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FlagSubject } from './contract.ts';
+import type { FlagSubject } from '../contract.ts';
 
 interface FlagRule {
   attribute: string;

@@ -1,6 +1,6 @@
 import { f, licenceIssuer, listOf, type PlatformCtx, platformRoute, type Shape, sql } from '@storeloom/plugin-sdk';
+import { certificate, renewedFrom, revocationList } from './certificate.ts';
 import { addEvent, environments, findLicence, type Licence } from './licence.ts';
-import { certificate, renewedFrom, revocationList } from './licence-certificate.ts';
 
 /** What an installation sends with every question. */
 const question = {

@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import { patiently, sentMails, type TestClient, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { issue as issueBy, issuingShop, signedIn, terms } from '../test/issuer.ts';
-import { licenceJob } from './licence-watch.ts';
+import { issue as issueBy, issuingShop, signedIn, terms } from '../../test/issuer.ts';
+import { licenceJob } from './watch.ts';
 
 const day = 86_400_000;
 const start = '2026-11-27T12:00:00.000Z';

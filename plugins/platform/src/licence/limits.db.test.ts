@@ -1,6 +1,6 @@
 import { patiently, type TestClient, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { issue, issuingShop, signedIn } from '../test/issuer.ts';
+import { issue, issuingShop, signedIn } from '../../test/issuer.ts';
 
 const day = 86_400_000;
 const now = '2026-11-27T12:00:00.000Z';

@@ -1,6 +1,6 @@
 import { mailer, type PlatformCtx, type PlatformJob, sql } from '@storeloom/plugin-sdk';
+import { tokenOfLicence } from '../registry/tokens.ts';
 import { findLicence } from './licence.ts';
-import { tokenOfLicence } from './registry-tokens.ts';
 
 /** The operator's own tenant: its shop sells the licences, and its mail brings them. */
 export async function operatorTenantId(ctx: PlatformCtx): Promise<string | undefined> {

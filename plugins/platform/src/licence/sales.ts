@@ -3,7 +3,7 @@ import { exponentOf } from '@storeloom/plugin-sdk/money';
 import { addMonths } from '@storeloom/plugin-sdk/time';
 import { z } from 'zod';
 import { insertLicence, soldTerms } from './licence.ts';
-import { operatorTenantId } from './licence-mail.ts';
+import { operatorTenantId } from './mail.ts';
 import {
   acknowledgement,
   authentication,

@@ -1,5 +1,5 @@
 import { type LicenceView, licence, notifications, type PlatformCtx, type PlatformJob, sql } from '@storeloom/plugin-sdk';
-import { operatorTenantId } from './licence-mail.ts';
+import { operatorTenantId } from './mail.ts';
 
 type State = LicenceView['state'];
 const noticeName = 'licence-notice';

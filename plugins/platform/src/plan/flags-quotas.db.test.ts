@@ -1,8 +1,8 @@
 import { quotas } from '@storeloom/plugin-sdk';
 import { patiently, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newPlan } from '../test/plans.ts';
-import { flags } from './contract.ts';
+import { newPlan } from '../../test/plans.ts';
+import { flags } from '../contract.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

@@ -17,7 +17,7 @@ import {
   uuidv7,
 } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
-import { licensedChange } from './licensed-change.ts';
+import { licensedChange } from '../licence/licensed-change.ts';
 
 export interface Plan {
   id: string;

@@ -1,6 +1,6 @@
 import { type Ctx, f, listOf, notFound, problem, provide, quotas, quotaUsage, route, sql } from '@storeloom/plugin-sdk';
 import { civilDate, dayBounds, monthBounds } from '@storeloom/plugin-sdk/time';
-import { allowanceOf } from './plan-of-tenant.ts';
+import { allowanceOf } from '../tenant/plan-of-tenant.ts';
 
 type Period = 'day' | 'month';
 const standing = '-infinity';

@@ -1,8 +1,8 @@
 import { type Ctx, type PlatformCtx, Problem } from '@storeloom/plugin-sdk';
 import { sentMails, type TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { issue as issueBy, issuingShop, signedIn } from '../test/issuer.ts';
-import { type RegistryTokens, registryTokens } from './contract.ts';
+import { issue as issueBy, issuingShop, signedIn } from '../../test/issuer.ts';
+import { type RegistryTokens, registryTokens } from '../contract.ts';
 
 const day = 86_400_000;
 let shop: TestShop;

@@ -1,6 +1,6 @@
 import { f, type PlatformCtx, platformRoute, problem, sql } from '@storeloom/plugin-sdk';
-import { findLicence } from './licence.ts';
-import { hashOfToken, revokeTokenOfLicence, tokenOfLicence, tokenPattern } from './registry-tokens.ts';
+import { findLicence } from '../licence/licence.ts';
+import { hashOfToken, revokeTokenOfLicence, tokenOfLicence, tokenPattern } from './tokens.ts';
 
 interface Asked {
   kind: 'install' | 'publish';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Ctx, type PlatformCtx, problem, provide, sql, uuidPattern, uuidv7 } from '@storeloom/plugin-sdk';
-import { type RegistryToken, type RegistryTokens, registryTokens } from './contract.ts';
-import { addEvent, findLicence, type Licence, noLicence } from './licence.ts';
+import { type RegistryToken, type RegistryTokens, registryTokens } from '../contract.ts';
+import { addEvent, findLicence, type Licence, noLicence } from '../licence/licence.ts';
 
 /** What says what a token is, to people and to scanners for secrets that have leaked. */
 const prefixes = { install: 'slr', publish: 'slp' } as const;

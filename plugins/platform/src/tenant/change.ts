@@ -1,8 +1,8 @@
 import { checkVersion, f, invalid, isEmptyPatch, platformRoute, type Shape, tenants } from '@storeloom/plugin-sdk';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
-import { licensedChange } from './licensed-change.ts';
-import { findPlan } from './plans.ts';
-import { requireRoomForHosts } from './quotas.ts';
+import { licensedChange } from '../licence/licensed-change.ts';
+import { findPlan } from '../plan/plans.ts';
+import { requireRoomForHosts } from '../plan/quotas.ts';
 import { nicheIdOf, requireTenant, statuses, tenantShape } from './tenants.ts';
 
 type Status = (typeof statuses)[number];

@@ -1,6 +1,6 @@
 import { fx } from '@storeloom/commerce';
 import { type Ctx, f, pluginStates, route, settingsRegistry } from '@storeloom/plugin-sdk';
-import { type TenantConfigPart, tenantConfigCollect } from './contract.ts';
+import { type TenantConfigPart, tenantConfigCollect } from '../contract.ts';
 
 /** What a shop's imprint shows, of the workspace's settings. */
 const legalMembers = ['legalName', 'vatId', 'regNo', 'address', 'emails', 'phone'] as const;

@@ -11,8 +11,8 @@ import {
   type Shape,
 } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
-import { licensedChange } from './licensed-change.ts';
-import { checkPlugins } from './plans.ts';
+import { licensedChange } from '../licence/licensed-change.ts';
+import { checkPlugins } from '../plan/plans.ts';
 import { requireTenant } from './tenants.ts';
 
 const features = z.strictObject({ features: z.record(z.string().max(80), z.boolean()) });

@@ -1,5 +1,5 @@
 import { f, list, listOf, mailer, queues, route, sql } from '@storeloom/plugin-sdk';
-import { type Integration, integrationsCollect } from './contract.ts';
+import { type Integration, integrationsCollect } from '../contract.ts';
 
 const eventsList = list({
   filters: {

@@ -1,6 +1,6 @@
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newPlan } from '../test/plans.ts';
+import { newPlan } from '../../test/plans.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

@@ -17,10 +17,10 @@ import {
   tenants,
   uuidPattern,
 } from '@storeloom/plugin-sdk';
-import { licensedChange } from './licensed-change.ts';
-import { findNiche } from './niche-packages.ts';
-import { findPlan, type Plan } from './plans.ts';
-import { requireRoomForHosts } from './quotas.ts';
+import { licensedChange } from '../licence/licensed-change.ts';
+import { findNiche } from '../plan/niche-packages.ts';
+import { findPlan, type Plan } from '../plan/plans.ts';
+import { requireRoomForHosts } from '../plan/quotas.ts';
 
 export const statuses = ['provisioning', 'trial', 'active', 'past_due', 'suspended', 'terminated'] as const;
 

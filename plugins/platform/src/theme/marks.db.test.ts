@@ -50,7 +50,7 @@ describe('settings of themes by their marks', () => {
   let shop: TestShop;
   beforeAll(async () => {
     dir = mkdtempSync(join(tmpdir(), 'storeloom-marks-'));
-    const { templates } = JSON.parse(readFileSync(new URL('../test/themes/nord/theme.json', import.meta.url), 'utf8'));
+    const { templates } = JSON.parse(readFileSync(new URL('../../test/themes/nord/theme.json', import.meta.url), 'utf8'));
     const made = (name: string, properties: object): string => {
       const at = join(dir, name);
       mkdirSync(at);

@@ -1,7 +1,7 @@
 import { type Ctx, problem, provide, type SettingEntry } from '@storeloom/plugin-sdk';
-import { themes } from './contract.ts';
+import { themes } from '../contract.ts';
 import { type ActiveTheme, activeTheme, settingsOf, theme } from './theme.ts';
-import { membersOf, read, shown } from './theme-values.ts';
+import { membersOf, read, shown } from './values.ts';
 
 const stem = 'theme.';
 const memberOf = ({ record }: ActiveTheme, key: string): string | undefined => {

@@ -1,5 +1,5 @@
 import { type Ctx, f, problem, type TableRow, type ThemeRecord, table, themeCatalogue } from '@storeloom/plugin-sdk';
-import { membersOf } from './theme-values.ts';
+import { membersOf } from './values.ts';
 
 /** A theme that a shop has installed. */
 export const theme = table('theme', {

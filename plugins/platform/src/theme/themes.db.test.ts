@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { patiently, type TestClient, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { issue, issuingShop, signedIn } from '../test/issuer.ts';
-import { themes } from './contract.ts';
+import { issue, issuingShop, signedIn } from '../../test/issuer.ts';
+import { themes } from '../contract.ts';
 
-const folder = (name: string): string => fileURLToPath(new URL(`../test/themes/${name}`, import.meta.url));
+const folder = (name: string): string => fileURLToPath(new URL(`../../test/themes/${name}`, import.meta.url));
 const now = '2026-11-27T12:00:00.000Z';
 let issuer: TestShop;
 let shop: TestShop;

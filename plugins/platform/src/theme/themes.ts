@@ -1,7 +1,7 @@
 import { type Ctx, f, licence, listOf, notFound, problem, route, type ThemeRecord } from '@storeloom/plugin-sdk';
 import { lockKeys } from '@storeloom/plugin-sdk/reserve';
 import { type ActiveTheme, activeTheme, catalogueOf, requireTheme, settingsOf, type ThemeRow, theme } from './theme.ts';
-import { shown } from './theme-values.ts';
+import { shown } from './values.ts';
 
 type State = 'available' | 'installed' | 'active';
 const shape = {
