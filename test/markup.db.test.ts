@@ -2,7 +2,7 @@ import { files, uuidv7 } from '@storeloom/plugin-sdk';
 import type { TestClient } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../plugins/checkout/test/goods.ts';
-import { stopLink } from '../plugins/inventory/src/stop-waiting.ts';
+import { stopLink } from '../plugins/inventory/src/waiting/stop-waiting.ts';
 import { pngOf, uploadOf } from '../plugins/workspace/test/upload.ts';
 import { none, openViewer, type Viewer, withoutChromium } from './support/browser.ts';
 import { fill } from './support/fill.ts';

@@ -1,5 +1,5 @@
-import { cost } from '../plugins/identity/src/password.ts';
-import { registration } from '../plugins/identity/src/register.ts';
+import { cost } from '../plugins/identity/src/account/password.ts';
+import { registration } from '../plugins/identity/src/account/register.ts';
 
 /**
  * Set-up of vitest's `db` project: signing in and registering are slow on purpose, and every file does both. Here they cost next to

@@ -1,12 +1,12 @@
 import { type Ctx, type PlatformCtx, provide, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { ensureAccount, invite } from './account/invitations.ts';
+import { hashPassword } from './account/password.ts';
 import { type Accounts, accounts, operators } from './contract.ts';
-import { unlinkAll } from './external-identity.ts';
-import { ensureAccount, invite } from './invitations.ts';
-import { hashPassword } from './password.ts';
-import { lockOwnerRole, seedRoles } from './roles.ts';
-import { endSessionsOf, forget, raiseCustomerVersion } from './sessions.ts';
+import { unlinkAll } from './external/identity.ts';
+import { endSessionsOf, forget, raiseCustomerVersion } from './session/sessions.ts';
+import { lockOwnerRole, seedRoles } from './staff/roles.ts';
+import { giveRoles } from './staff/user-roles.ts';
 import { credential, user } from './tables.ts';
-import { giveRoles } from './user-roles.ts';
 
 type NewOwner = Parameters<Accounts['createOwner']>[0];
 

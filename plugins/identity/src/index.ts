@@ -1,25 +1,25 @@
 import { definePlugin, migrations, peopleErase, peopleExport, quotaUsage } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
+import { forgotPassword, resetPassword, verifyEmail } from './account/recovery.ts';
+import { register } from './account/register.ts';
 import { accountsProvider, operatorsProvider } from './accounts.ts';
-import { authenticatorProvider } from './authenticator.ts';
-import { csrf, logout, logoutAll, me } from './caller.ts';
-import { externalSignInRoutes } from './external-sign-in.ts';
+import { providerSettings } from './external/oidc.ts';
+import { externalSignInRoutes } from './external/sign-in.ts';
 import { passwordMail, tidy, tidyPlatform } from './jobs.ts';
-import { login } from './login.ts';
-import { providerSettings } from './oidc.ts';
 import { erasePerson, exportPerson } from './people.ts';
-import { forgotPassword, resetPassword, verifyEmail } from './recovery.ts';
-import { refresh } from './refresh.ts';
-import { register } from './register.ts';
-import { roleRoutes } from './roles.ts';
-import { selfRoutes } from './self.ts';
+import { twoFactorRoutes } from './second-factor/two-factor.ts';
+import { authenticatorProvider } from './session/authenticator.ts';
+import { csrf, logout, logoutAll, me } from './session/caller.ts';
+import { login } from './session/login.ts';
+import { refresh } from './session/refresh.ts';
 import { setup, setupCustomer, setupSuperAdmin } from './setup.ts';
-import { staffUsage } from './staff-quota.ts';
+import { staffUsage } from './staff/quota.ts';
+import { roleRoutes } from './staff/roles.ts';
+import { selfRoutes } from './staff/self.ts';
+import { userRoleRoutes } from './staff/user-roles.ts';
+import { userRoutes } from './staff/users.ts';
 import { tables } from './tables.ts';
-import { twoFactorRoutes } from './two-factor.ts';
-import { userRoleRoutes } from './user-roles.ts';
-import { userRoutes } from './users.ts';
 
 export default definePlugin({
   name: 'identity',

@@ -1,8 +1,8 @@
 import { type Audience, type Ctx, type Job, mailer, type PlatformCtx, type PlatformJob, sql } from '@storeloom/plugin-sdk';
+import { adminLink, paths, storefrontLink } from './account/links.ts';
+import { dropPlatformTokens, dropTenantTokens, newPlatformToken, newTenantToken } from './account/mail-tokens.ts';
 import { customerDirectory } from './contract.ts';
-import { adminLink, paths, storefrontLink } from './links.ts';
-import { dropPlatformTokens, dropTenantTokens, newPlatformToken, newTenantToken } from './mail-tokens.ts';
-import { replayFor } from './refresh.ts';
+import { replayFor } from './session/refresh.ts';
 
 interface PasswordMail {
   audience: Audience;

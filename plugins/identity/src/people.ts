@@ -1,6 +1,6 @@
 import { type Ctx, type Person, type peopleErase, type peopleExport, sql, type TapFn } from '@storeloom/plugin-sdk';
-import { unlinkAll } from './external-identity.ts';
-import { forget } from './sessions.ts';
+import { unlinkAll } from './external/identity.ts';
+import { forget } from './session/sessions.ts';
 
 const subjects = ({ customerId, userId }: Person): string[] => [customerId, userId].filter((id) => id !== undefined);
 

@@ -12,12 +12,12 @@ import {
   tenants,
   uuidv7,
 } from '@storeloom/plugin-sdk';
+import { checkNewPassword, hashPassword, newPassword } from './account/password.ts';
+import { addCredential } from './account/register.ts';
 import { addOperator, addOwner } from './accounts.ts';
 import { customerDirectory } from './contract.ts';
-import { checkNewPassword, hashPassword, newPassword } from './password.ts';
-import { addCredential } from './register.ts';
-import { unauthenticated } from './sessions.ts';
-import { type SignedIn, signedIn, signedInShape } from './sign-in.ts';
+import { unauthenticated } from './session/sessions.ts';
+import { type SignedIn, signedIn, signedInShape } from './session/sign-in.ts';
 
 const host = f.text({ max: 253, pattern: /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i });
 const name = f.text({ max: 200 });

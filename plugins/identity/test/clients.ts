@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestShop, TestTenant } from '@storeloom/testing';
 import { expect } from 'vitest';
-import { cost } from '../src/password.ts';
-import { registration } from '../src/register.ts';
+import { cost } from '../src/account/password.ts';
+import { registration } from '../src/account/register.ts';
 
 /** Passwords and registrations take as long as they do in the product, until the function it gives is called: for what is told by time. */
 export function asSlowAsReal(): () => void {

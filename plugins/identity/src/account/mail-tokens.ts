@@ -1,7 +1,7 @@
 import { type Ctx, type PlatformCtx, sql, uuidv7 } from '@storeloom/plugin-sdk';
-import { type MailToken, newMailToken } from './secrets.ts';
-import { later } from './sessions.ts';
-import { mailToken } from './tables.ts';
+import { type MailToken, newMailToken } from '../secrets.ts';
+import { later } from '../session/sessions.ts';
+import { mailToken } from '../tables.ts';
 
 /** Seconds. */
 const mailTokenLife = { reset: 3600, verify: 7 * 86_400, invite: 7 * 86_400 } as const;

@@ -11,7 +11,7 @@ import {
   password,
   plain,
   roleId,
-} from '../test/clients.ts';
+} from '../../test/clients.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

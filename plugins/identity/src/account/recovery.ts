@@ -1,15 +1,15 @@
 import { accepted, type Ctx, f, noContent, type PlatformCtx, platformRoute, problem, sql, tenants } from '@storeloom/plugin-sdk';
-import { bearerSession } from './caller.ts';
-import { customerDirectory } from './contract.ts';
-import { unlinkAll } from './external-identity.ts';
-import { shopOf } from './login.ts';
+import { customerDirectory } from '../contract.ts';
+import { unlinkAll } from '../external/identity.ts';
+import { type MailToken, readMailToken } from '../secrets.ts';
+import { bearerSession } from '../session/caller.ts';
+import { shopOf } from '../session/login.ts';
+import { endSessionsOf, forget, raiseCustomerVersion, unauthenticated } from '../session/sessions.ts';
+import { audienceOrder, audiences } from '../session/sign-in.ts';
+import { evenly } from '../session/throttle.ts';
 import { dropPlatformTokens, dropTenantTokens, usePlatformToken, useTenantToken } from './mail-tokens.ts';
 import { checkNewPassword, hashPassword, newPassword } from './password.ts';
 import { acceptedShape, addCredential } from './register.ts';
-import { type MailToken, readMailToken } from './secrets.ts';
-import { endSessionsOf, forget, raiseCustomerVersion, unauthenticated } from './sessions.ts';
-import { audienceOrder, audiences } from './sign-in.ts';
-import { evenly } from './throttle.ts';
 
 const expired = (detail = 'The link has expired or was used.'): ReturnType<typeof problem> => problem('expired', { detail });
 

@@ -1,10 +1,10 @@
 import { accepted, type Ctx, f, mailer, platformRoute, sql, uuidv7 } from '@storeloom/plugin-sdk';
-import { customerDirectory } from './contract.ts';
+import { customerDirectory } from '../contract.ts';
+import { shopOf } from '../session/login.ts';
+import { evenly } from '../session/throttle.ts';
 import { paths, storefrontLink } from './links.ts';
-import { shopOf } from './login.ts';
 import { newTenantToken } from './mail-tokens.ts';
 import { checkNewPassword, hashPassword, newPassword } from './password.ts';
-import { evenly } from './throttle.ts';
 
 /** Longer than a registration takes, so that none is told from another by its time. Only tests of something else change it. */
 export const registration = { ms: 400 };

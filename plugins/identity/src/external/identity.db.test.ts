@@ -1,6 +1,6 @@
 import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fresh, login, mailedToken, password } from '../test/clients.ts';
+import { fresh, login, mailedToken, password } from '../../test/clients.ts';
 import {
   begin,
   cookiesOf,
@@ -9,8 +9,8 @@ import {
   signedInBy,
   signInThrough,
   socialShop,
-} from '../test/identity-provider.ts';
-import { erasePerson, exportPerson } from './people.ts';
+} from '../../test/identity-provider.ts';
+import { erasePerson, exportPerson } from '../people.ts';
 
 let social: SocialShop;
 let shop: TestShop;

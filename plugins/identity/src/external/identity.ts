@@ -1,10 +1,10 @@
 import { type Ctx, f, mailer, shapeSchema, sql, uuidv7 } from '@storeloom/plugin-sdk';
-import { customerDirectory } from './contract.ts';
-import { dropTenantTokens } from './mail-tokens.ts';
+import { dropTenantTokens } from '../account/mail-tokens.ts';
+import { addCredential } from '../account/register.ts';
+import { customerDirectory } from '../contract.ts';
+import { endSessionsOf, raiseCustomerVersion, sessionState } from '../session/sessions.ts';
+import { externalIdentity } from '../tables.ts';
 import type { ExternalIdentity } from './oidc.ts';
-import { addCredential } from './register.ts';
-import { endSessionsOf, raiseCustomerVersion, sessionState } from './sessions.ts';
-import { externalIdentity } from './tables.ts';
 
 /** Why nobody was signed in or linked: goes back to the page in `?error=`. */
 type Refusal = 'email_unverified' | 'account_disabled' | 'identity_taken' | 'session_over';

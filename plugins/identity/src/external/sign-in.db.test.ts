@@ -1,6 +1,6 @@
 import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fresh, login, mailedToken, password } from '../test/clients.ts';
+import { fresh, login, mailedToken, password } from '../../test/clients.ts';
 import {
   begin,
   configure,
@@ -10,7 +10,7 @@ import {
   signedInBy,
   signInThrough,
   socialShop,
-} from '../test/identity-provider.ts';
+} from '../../test/identity-provider.ts';
 
 let social: SocialShop;
 let shop: TestShop;

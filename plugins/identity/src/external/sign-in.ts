@@ -1,13 +1,13 @@
 import { f, type PlatformCtx, platformRoute, problem, type Req, reply, type Shape } from '@storeloom/plugin-sdk';
 import { equalSecrets } from '@storeloom/plugin-sdk/public';
-import { cookieSession } from './caller.ts';
-import { attemptCookie, attemptOfCookie, isLocal, sessionCookie } from './cookies.ts';
-import { customerOf, linkTo } from './external-identity.ts';
-import { shopOf } from './login.ts';
+import { randomSecret } from '../secrets.ts';
+import { cookieSession } from '../session/caller.ts';
+import { attemptCookie, attemptOfCookie, isLocal, sessionCookie } from '../session/cookies.ts';
+import { shopOf } from '../session/login.ts';
+import { customerVersion, later } from '../session/sessions.ts';
+import { newSession } from '../session/sign-in.ts';
+import { customerOf, linkTo } from './identity.ts';
 import { authorizationUrl, ExternalSignInError, identityOf, type Provider, providers, reasonOf } from './oidc.ts';
-import { randomSecret } from './secrets.ts';
-import { customerVersion, later } from './sessions.ts';
-import { newSession } from './sign-in.ts';
 
 /** From the start to the callback. Seconds. */
 const attemptLasts = 600;

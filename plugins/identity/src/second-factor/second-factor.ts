@@ -1,6 +1,6 @@
 import { type Ctx, f, type Log, problem, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { generateToken, hashToken } from '@storeloom/plugin-sdk/public';
-import { later, type Scoped } from './sessions.ts';
+import { later, type Scoped } from '../session/sessions.ts';
 import { newRecoveryCode, plainRecoveryCode, stepOf } from './totp.ts';
 
 /**

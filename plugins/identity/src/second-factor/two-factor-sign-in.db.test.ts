@@ -1,7 +1,7 @@
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { challengeOf, levelOf, protectedStaff, verify } from '../test/authenticator.ts';
-import { bearer, fresh, mailedToken, password, roleId } from '../test/clients.ts';
+import { challengeOf, levelOf, protectedStaff, verify } from '../../test/authenticator.ts';
+import { bearer, fresh, mailedToken, password, roleId } from '../../test/clients.ts';
 
 const rounds = process.env.STORELOOM_NIGHTLY === '1' ? 100 : 20;
 

@@ -1,7 +1,7 @@
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { App, challengeOf, levelOf, protectedStaff, verify } from '../test/authenticator.ts';
-import { addStaff, bearer, login, password, roleId } from '../test/clients.ts';
+import { App, challengeOf, levelOf, protectedStaff, verify } from '../../test/authenticator.ts';
+import { addStaff, bearer, login, password, roleId } from '../../test/clients.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

@@ -1,7 +1,10 @@
 import { type Ctx, f, invalid, type PlatformCtx, problem, type Req, route, sql } from '@storeloom/plugin-sdk';
-import { sessionIdOf } from './authenticator.ts';
-import { readChallenge } from './challenge.ts';
-import { givenPassword, verifyPassword } from './password.ts';
+import { givenPassword, verifyPassword } from '../account/password.ts';
+import { sessionIdOf } from '../session/authenticator.ts';
+import { readChallenge } from '../session/challenge.ts';
+import { sessionState, unauthenticated } from '../session/sessions.ts';
+import { accessTokenOf, signedIn, signedInShape, startSession } from '../session/sign-in.ts';
+import { staffAccount, subjectOf } from '../staff/staff.ts';
 import {
   codeField,
   countCode,
@@ -20,9 +23,6 @@ import {
   turnOn,
   useCode,
 } from './second-factor.ts';
-import { sessionState, unauthenticated } from './sessions.ts';
-import { accessTokenOf, signedIn, signedInShape, startSession } from './sign-in.ts';
-import { staffAccount, subjectOf } from './staff.ts';
 import { newTotpSecret, otpauthUrl, stepOf } from './totp.ts';
 import { tellAccount, tellRecovery } from './two-factor-mail.ts';
 

@@ -11,8 +11,8 @@ import {
   sessionCookieNames,
 } from '@storeloom/plugin-sdk';
 import { LRUCache } from 'lru-cache';
+import { unionOf } from '../staff/permissions.ts';
 import { csrfMatches } from './cookies.ts';
-import { unionOf } from './permissions.ts';
 import { epochOf, ifThere, type Scoped, type SessionState, sessionState, unauthenticated } from './sessions.ts';
 
 export const accessTokenSeconds = 600;

@@ -1,7 +1,7 @@
 import { type Audience, f, type PlatformCtx, permissions, platformRoute, type Req, reply, sql } from '@storeloom/plugin-sdk';
+import { expand, unionOf } from '../staff/permissions.ts';
 import { bearerToken, sessionOfToken } from './authenticator.ts';
 import { csrfToken, requireCsrf, sessionCookie, tokenOfCookies } from './cookies.ts';
-import { expand, unionOf } from './permissions.ts';
 import {
   endAllSessions,
   endSession,

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { newRefreshToken } from '../secrets.ts';
 import { csrfMatches, csrfToken, sessionCookie } from './cookies.ts';
-import { newRefreshToken } from './secrets.ts';
 
 const ctx = {
   sign: (purpose: string, text: string) => createHmac('sha256', 'key').update(`${purpose}:${text}`).digest('base64url'),

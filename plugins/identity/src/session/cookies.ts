@@ -1,7 +1,7 @@
 import { type Audience, cartCookieName, type PlatformCtx, problem, type Req, sessionCookieNames } from '@storeloom/plugin-sdk';
 import { equalSecrets } from '@storeloom/plugin-sdk/public';
-import type { Attempt } from './oidc.ts';
-import { type RefreshToken, readRefreshToken } from './secrets.ts';
+import type { Attempt } from '../external/oidc.ts';
+import { type RefreshToken, readRefreshToken } from '../secrets.ts';
 import { lifetimes } from './sessions.ts';
 
 type Cookies = Readonly<Record<string, string>>;

@@ -1,13 +1,21 @@
 import { type Audience, f, type PlatformCtx, platformRoute, problem, sql } from '@storeloom/plugin-sdk';
+import { givenPassword, hashPassword, verifyPassword } from '../account/password.ts';
+import { customerDirectory } from '../contract.ts';
+import {
+  countCode,
+  eitherCode,
+  eitherCodeField,
+  logWrongCode,
+  secondFactorOf,
+  trustedDevice,
+  useCode,
+} from '../second-factor/second-factor.ts';
+import { tellRecovery } from '../second-factor/two-factor-mail.ts';
+import { type StaffAccount, staffAccount, subjectOf, wrongSignIn } from '../staff/staff.ts';
 import { twoFactorRequired } from './challenge.ts';
-import { customerDirectory } from './contract.ts';
-import { givenPassword, hashPassword, verifyPassword } from './password.ts';
-import { countCode, eitherCode, eitherCodeField, logWrongCode, secondFactorOf, trustedDevice, useCode } from './second-factor.ts';
 import { type Subject, unauthenticated } from './sessions.ts';
 import { audienceOrder, audiences, type SignedIn, signedIn, startSession, tokensShape } from './sign-in.ts';
-import { type StaffAccount, staffAccount, subjectOf, wrongSignIn } from './staff.ts';
 import { countTry, forgive, nextBeat, pause, throttleKey } from './throttle.ts';
-import { tellRecovery } from './two-factor-mail.ts';
 
 /** What is stored of a sign-in, and what to do with it once the password has held. */
 interface Found {

@@ -1,6 +1,6 @@
 import { patiently, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bearer, login, password, type Tokens } from '../test/clients.ts';
+import { bearer, login, password, type Tokens } from '../../test/clients.ts';
 
 const families = process.env.STORELOOM_NIGHTLY === '1' ? 1000 : 40;
 

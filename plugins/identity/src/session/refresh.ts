@@ -1,6 +1,6 @@
 import { f, type PlatformCtx, platformRoute, sql } from '@storeloom/plugin-sdk';
+import { newRefreshToken, type RefreshToken, readRefreshToken } from '../secrets.ts';
 import { requireCsrf, tokenOfCookies } from './cookies.ts';
-import { newRefreshToken, type RefreshToken, readRefreshToken } from './secrets.ts';
 import {
   endSession,
   forget,

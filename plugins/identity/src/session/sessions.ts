@@ -1,7 +1,7 @@
 import type { Audience, Ctx, PlatformCtx } from '@storeloom/plugin-sdk';
 import { Problem, problem, type RawBuilder, sql, uuidv7 } from '@storeloom/plugin-sdk';
-import type { RoleGrant } from './permissions.ts';
-import { newRefreshToken } from './secrets.ts';
+import { newRefreshToken } from '../secrets.ts';
+import type { RoleGrant } from '../staff/permissions.ts';
 
 /** An open transaction in the scope where the rows lie: the tenant's, or the platform's for operators. */
 export type Scoped = Pick<Ctx, 'db' | 'clock' | 'seal' | 'unseal'>;

@@ -1,6 +1,6 @@
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addStaff, bearer, fresh, login, password, plain, roleId, type Tokens, within } from '../test/clients.ts';
+import { addStaff, bearer, fresh, login, password, plain, roleId, type Tokens, within } from '../../test/clients.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

@@ -10,8 +10,8 @@ import {
   sql,
   uuidv7,
 } from '@storeloom/plugin-sdk';
+import { customerDirectory } from '../contract.ts';
 import { accessTokenSeconds, accessTokenType } from './authenticator.ts';
-import { customerDirectory } from './contract.ts';
 import { sessionCookie } from './cookies.ts';
 import { openSession, type Subject } from './sessions.ts';
 

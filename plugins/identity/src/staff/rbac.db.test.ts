@@ -1,6 +1,6 @@
 import { type TestClient, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addStaff, bearer, fresh, login, roleId, within } from '../test/clients.ts';
+import { addStaff, bearer, fresh, login, roleId, within } from '../../test/clients.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -173,7 +173,7 @@ describe('the last owner stays', () => {
       expect(Number(left?.n)).toBeGreaterThanOrEqual(1);
       // The first owner back, for the next round.
       await shop.b.run('identity', async (ctx) => {
-        const { accounts } = await import('./contract.ts');
+        const { accounts } = await import('../contract.ts');
         await ctx.require(accounts).createOwner({ email: 'owner@b.example', name: 'Owner b' });
       });
     }

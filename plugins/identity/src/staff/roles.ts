@@ -14,9 +14,9 @@ import {
   sql,
   uuidv7,
 } from '@storeloom/plugin-sdk';
+import { forget } from '../session/sessions.ts';
+import { role } from '../tables.ts';
 import { covers, grantsOf, isKnown, type RoleGrant, systemRoles, unionOf } from './permissions.ts';
-import { forget } from './sessions.ts';
-import { role } from './tables.ts';
 
 export interface Role extends RoleGrant {
   id: string;

@@ -1,5 +1,5 @@
 import { type PlatformCtx, problem, sql } from '@storeloom/plugin-sdk';
-import { type Subject, unauthenticated } from './sessions.ts';
+import { type Subject, unauthenticated } from '../session/sessions.ts';
 
 interface Membership {
   tenantId: string;

@@ -11,10 +11,10 @@ import {
   sql,
   uuidv7,
 } from '@storeloom/plugin-sdk';
+import { forget } from '../session/sessions.ts';
+import { user } from '../tables.ts';
 import { grantsOf } from './permissions.ts';
 import { findRole, lockOwnerRole, requireHeld, requireOwner, rolesOf } from './roles.ts';
-import { forget } from './sessions.ts';
-import { user } from './tables.ts';
 
 /** Gives roles; those held already stay. False when nothing changed. */
 export async function giveRoles(ctx: Ctx, userId: string, roleIds: readonly string[]): Promise<boolean> {

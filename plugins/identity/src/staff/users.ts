@@ -13,12 +13,12 @@ import {
   type Shape,
   sql,
 } from '@storeloom/plugin-sdk';
-import { ensureAccount, invite } from './invitations.ts';
-import { dropTenantTokens } from './mail-tokens.ts';
+import { ensureAccount, invite } from '../account/invitations.ts';
+import { dropTenantTokens } from '../account/mail-tokens.ts';
+import { endSessionsOf, forget } from '../session/sessions.ts';
+import { user } from '../tables.ts';
+import { roomForStaff } from './quota.ts';
 import { lockOwnerRole, requireOwner } from './roles.ts';
-import { endSessionsOf, forget } from './sessions.ts';
-import { roomForStaff } from './staff-quota.ts';
-import { user } from './tables.ts';
 import { giveRoles, requireAbove, requireGrantable, takeRoles } from './user-roles.ts';
 
 interface User {
