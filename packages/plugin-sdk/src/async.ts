@@ -1,11 +1,12 @@
 import pLimit from 'p-limit';
 
+/** Options of a limiter. */
 export interface LimiterOptions {
-  /** Calls that run at a time. */
+  /** Maximum number of simultaneous calls. */
   concurrency: number;
-  /** Calls that may wait for their turn. Default: any number. */
+  /** Maximum number of waiting calls. Default: unlimited. */
   maxWaiting?: number;
-  /** What a call throws that finds `maxWaiting` others before it. */
+  /** Returns the error for a call beyond `maxWaiting`. */
   refuse?: () => Error;
 }
 /** Runs a function once it is its turn, in the order of the calls. */

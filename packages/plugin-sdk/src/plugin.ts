@@ -7,99 +7,150 @@ import type { PluginRouters } from './router/index.ts';
 import { type AnyTable, claimTable } from './table.ts';
 import type { AnyHook, Provider, TapFn } from './token.ts';
 
+/** Registers taps on hooks. */
 export interface Taps {
   /** `stage` orders the taps of one hook (default 50). */
   on<H extends AnyHook>(hook: H, tap: TapFn<H>, options?: { stage?: number }): void;
 }
 
+/** A type of events that the plugin publishes. */
 export interface EventType {
-  /** Webhooks may subscribe; its payload is covered by the stability promise. */
+  /** True if webhooks can subscribe; its payload is then covered by the compatibility promise. */
   public?: boolean;
   title?: string;
+  /** Fields of the payload. */
   data: Shape;
 }
+/** A published event. */
 export interface DomainEvent<D = Record<string, unknown>> {
+  /** UUIDv7; the same for every delivery. */
   readonly id: string;
+  /** `<plugin>.<noun>.<verb>`. */
   readonly type: string;
+  /** Instant of publication. */
   readonly at: string;
+  /** Entity and id that the event concerns; events of one aggregate are delivered in order. */
   readonly aggregate: string;
+  /** Increases with every event of the tenant. */
   readonly sequence: number;
+  /** Payload. */
   readonly data: D;
 }
+/** Handles an event as a job, at least once. It must be idempotent by event id. */
 export type EventHandler = (ctx: Ctx, event: DomainEvent) => Promise<void>;
 
+/** A job, scheduled by `cron` or queued by `ctx.enqueue`. */
 export interface Job {
-  /** Cron in the tenant's zone (`perTenant`) or UTC. */
+  /** Cron expression in the tenant's time zone (`perTenant`) or in UTC. */
   cron?: string;
+  /** True to run once for each tenant in which the plugin is on. */
   perTenant?: boolean;
+  /** Absent: the job runs for a tenant. */
   platform?: undefined;
+  /** Number of retries after a failure. */
   retryLimit?: number;
-  /** `none`: no transaction open; the job opens its own. Default: one tenant transaction, settled with the job. */
+  /** `none`: no transaction is open, the job opens its own. Default: one transaction, committed with the job's completion. */
   transaction?: 'none';
+  /** Runs the job. It must be safe to repeat. */
   run(ctx: Ctx, data: Record<string, unknown>): Promise<void>;
 }
+/** A job of the whole installation, without a tenant. */
 export interface PlatformJob {
+  /** Cron expression in UTC. */
   cron?: string;
+  /** Marks a platform job. */
   platform: true;
+  /** Number of retries after a failure. */
   retryLimit?: number;
+  /** Runs the job. It must be safe to repeat. */
   run(ctx: PlatformCtx, data: Record<string, unknown>): Promise<void>;
 }
 
+/** An SQL file that changes the plugin's tables. */
 export interface Migration {
+  /** File name; identifies the migration in the ledger. */
   readonly name: string;
-  /** Address of the SQL file. */
+  /** Location of the file. */
   readonly url: URL;
 }
-/** `migrations(import.meta.url, ['0001_init.sql'])`: an explicit, append-only list of files in the package's `migrations` folder. */
+/**
+ * Lists the SQL files of the package's `migrations` folder: `migrations(import.meta.url, ['0001_init.sql'])`. The list is
+ * append-only.
+ */
 export function migrations(base: string, files: readonly string[]): Migration[] {
   return files.map((name) => ({ name, url: new URL(`../migrations/${name}`, base) }));
 }
 
+/** Dashboard figures of a plugin. */
 export interface StatsResult {
+  /** Single figures. */
   metrics: Record<string, unknown>;
+  /** Rows by day, for charts. */
   series?: Record<string, unknown>;
+  /** Rankings and other lists. */
   lists?: Record<string, unknown>;
+  /** Keys hidden from the caller. */
   masked?: string[];
 }
-/** Civil dates of the tenant's zone, both included, and the instants that bound them (half-open). */
+/** A period of civil dates in the tenant's time zone. */
 export interface StatsPeriod {
+  /** First civil date. */
   from: string;
+  /** Last civil date, included. */
   to: string;
+  /** IANA time zone of the tenant. */
   timezone: string;
+  /** First instant of the period. */
   start: string;
+  /** First instant after the period. */
   end: string;
 }
+/** Calculates dashboard figures for a period. */
 export type StatsProvider = (ctx: Ctx, period: StatsPeriod) => Promise<StatsResult>;
 
+/** A screen of the administration. */
 export interface Screen {
+  /** Unique key within the plugin. */
   key: string;
+  /** Kind of the screen. */
   kind: string;
+  /** Title by locale. */
   title: Record<string, string>;
   [option: string]: unknown;
 }
+/** Messages by key. */
 export type Messages = Record<string, string>;
 
+/** Everything a plugin contributes. */
 export interface PluginDefinition {
+  /** Short name, as in package.json. */
   name: string;
+  /** Settings of the plugin; `<plugin>.<name>` in the API. */
   settings?: Shape;
-  /** Tables without routes of their own; those of resources are taken from the resources. */
+  /** Tables that no resource owns. */
   tables?: readonly AnyTable[];
+  /** SQL files in order; append-only. */
   migrations?: readonly Migration[];
+  /** Resources and routes under `/api/admin`. */
   admin?: readonly (Resource | Route)[];
+  /** Resources and routes under `/api/storefront`. */
   storefront?: readonly (Resource | Route)[];
+  /** Routes under `/api/super-admin`. */
   superAdmin?: readonly Route[];
-  /** Under `/api/auth`. */
+  /** Routes under `/api/auth`. */
   auth?: readonly Route[];
-  /** Full paths outside the families. */
+  /** Routes outside the families, with full paths. */
   system?: readonly Route[];
-  /** Under `/api/webhooks`. */
+  /** Notifications of providers, under `/api/webhooks`. */
   webhooks?: Readonly<Record<string, Inbound>>;
   /**
    * The escape hatch for routes that `route()` can't express: middleware, nested routers, streams. Called once at load; the routes are
    * compiled into the kernel's route table, behind the same admission as every other route.
    */
   router?(r: PluginRouters): void;
+  /** Taps hooks of other plugins. */
   hooks?(taps: Taps): void;
+  /** Events that the plugin publishes and handles. */
   events?: {
     emits?: Readonly<Record<string, EventType>>;
     /** `on['*']` hears every public event of every plugin. */
@@ -110,25 +161,33 @@ export interface PluginDefinition {
      */
     wants?(ctx: Ctx, types: readonly string[]): Promise<readonly string[]>;
   };
+  /** Jobs by name. */
   jobs?: Readonly<Record<string, Job | PlatformJob>>;
+  /** Services for other plugins. */
   provides?: readonly Provider[];
+  /** Dashboard figures by name: `GET /api/admin/dashboard/<name>-stats`. */
   stats?: Readonly<Record<string, StatsProvider>>;
   /** Permissions beyond those of resources and routes: name → title. */
   permissions?: Readonly<Record<string, string>>;
-  /** Domain codes: status and title. Never reused with another meaning. */
+  /** Problem codes of the domain. A code is never reused with another meaning. */
   errors?: Readonly<Record<string, ProblemType>>;
+  /** Demo data. Runs through services and routes, and must be safe to repeat. */
   seeds?: { demo?(ctx: Ctx): Promise<void> };
+  /** Screens of the administration. */
   screens?: readonly Screen[];
+  /** Messages by locale. */
   locales?: { ro: Messages; en: Messages; [locale: string]: Messages };
   /** Schemas of the plugin's public documents, for OpenAPI. */
   schemas?: Readonly<Record<string, SchemaLike>>;
 }
 
+/** A plugin, as `definePlugin` returns it. */
 export interface Plugin extends Readonly<PluginDefinition> {
+  /** Version of the plugin contract. */
   readonly contract: 1;
 }
 
-/** Behaviour as one frozen value: the kernel reads all that a plugin contributes without running it. */
+/** Defines a plugin as one frozen value: the kernel reads everything it contributes without running it. */
 export function definePlugin(definition: PluginDefinition): Plugin {
   for (const owned of definition.tables ?? []) claimTable(definition.name, owned);
   for (const item of [...(definition.admin ?? []), ...(definition.storefront ?? [])]) {

@@ -13,13 +13,17 @@ export { isMask, maskSecret } from './resource/present.ts';
 export { checkNotInUse, checkReferences } from './resource/references.ts';
 export { responseShape } from './resource/routes.ts';
 
+/** Returns true for a resource, false for a route. */
 export function isResource(item: Resource | Route): item is Resource {
   return 'kind' in item && item.kind === 'resource';
 }
 
 type WithStatus<S extends Shape, M> = M extends Machine<infer T, never> ? S & { status: Field<T, 'readonly'> } : S;
 
-/** A noun with its rules; yields routes, permissions, validation, filters, paging, versions, moves, audit rows and events. */
+/**
+ * Defines a resource: yields its routes, permissions, validation, filters, paging, versions, transitions, audit entries and
+ * events.
+ */
 export function resource<const S extends Shape, M extends Machine<string, never> | undefined = undefined>(
   noun: string,
   options: Omit<ResourceOptions<WithStatus<S, M>>, 'fields' | 'machine'> & { fields: S; machine?: M },

@@ -5,25 +5,28 @@ import type { ZodType } from 'zod';
 import type { Ctx, PlatformCtx } from './context.ts';
 import type { CreateOf, Shape } from './field.ts';
 
+/** HTTP method of a route. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Reads a query string by rules of its own (`List` is one). Throws `invalid_parameter`. */
+/** Parses a query string by its own rules, as `List` does. Throws 400 `invalid_parameter`. */
 export interface QueryParser<T = unknown> {
+  /** Returns the parsed parameters. */
   parse(params: URLSearchParams): T;
   /**
-   * The parameters that it reads, for OpenAPI; with those of a `List` where it is one. A field of kind `json` stands for
-   * `name[key]=value`, one called `*` for whatever else comes.
+   * Parameters it reads, for OpenAPI; in addition to those of a `List`. A field of kind `json` stands for `name[key]=value`, one
+   * called `*` for any other parameter.
    */
   readonly describes?: Shape;
 }
-/** A body of one of several shapes; the body itself says which. `choice` makes it. */
+/** A body of one of several shapes, which the body itself determines. Made by `choice`. */
 export interface Choice<S extends Shape = Shape> {
   readonly '~choice': { readonly shapes: readonly S[]; shapeOf(body: Readonly<Record<string, unknown>>): S };
 }
 /** A shape of fields, a choice of shapes, a zod schema, or any Standard Schema. */
 export type SchemaLike = Shape | Choice | ZodType | StandardSchemaV1;
-/** What `query` of a route takes. */
+/** What `query` of a route accepts. */
 export type QueryLike = Shape | QueryParser;
+/** The value that a schema validates to. */
 export type ValueOf<X> =
   X extends ZodType<infer O>
     ? O
@@ -38,83 +41,109 @@ export type ValueOf<X> =
             : undefined;
 type CreateOfEach<S extends Shape> = S extends Shape ? CreateOf<S> : never;
 
-/** Several limits a route; the first that is exhausted answers 429. */
+/** A rate limit of a route. A route can have several; the first one exhausted is answered with 429. */
 export interface RateLimit {
-  /** Points for each key within `seconds`. */
+  /** Requests allowed for each key within `seconds`. */
   points: number;
+  /** Length of the window. */
   seconds: number;
-  /** What is counted: the caller's address (default), the tenant, the actor, or a value of the request. */
+  /** What is counted: the caller's IP address (default), the tenant, the actor, or a value of the request. */
   by?: 'ip' | 'tenant' | 'actor' | ((req: Req<unknown, unknown, unknown>) => string);
-  /** Routes that share a name share the bucket. Default: the route. */
+  /** Routes with the same name share the limit. Default: the route. */
   name?: string;
 }
 
+/** Options of a route. */
 export interface RouteOptions<
   P extends SchemaLike | undefined = SchemaLike | undefined,
   Q extends QueryLike | undefined = QueryLike | undefined,
   B extends SchemaLike | undefined = SchemaLike | undefined,
 > {
-  /** Admin: the one permission it needs. Required there. */
+  /** Admin: the permission that the route requires. */
   permission?: string;
-  /** Storefront: `public` (default; guest or customer) or `customer` (a guest gets 401). Admin: `open` for the two routes without a bearer. */
+  /**
+   * Storefront: `public` (default; guest or customer) or `customer` (a guest gets 401). Admin: `open` for routes without a bearer
+   * token.
+   */
   auth?: 'public' | 'customer' | 'open';
+  /** Summary for OpenAPI. */
   summary?: string;
-  /** Path parameters that aren't UUIDs. A parameter without an entry must be a UUID, else 404. */
+  /** Path parameters that aren't UUIDs. A parameter without an entry must be a UUID, otherwise the response is 404. */
   params?: P;
+  /** Query parameters; unknown ones are 400 `invalid_parameter`. */
   query?: Q;
+  /** Body; unknown properties are 422 `unknown_field`. */
   body?: B;
-  /** Body as it comes: `raw` a Buffer (≤ 1 MB), `stream` a Readable up to `maxBytes`, of one of `contentTypes`. */
+  /**
+   * The body as received: `raw` a Buffer of at most 1 MB, `stream` a Readable of at most `maxBytes`, of one of `contentTypes`.
+   */
   rawBody?: 'raw' | 'stream';
+  /** Accepted media types of a raw body. */
   contentTypes?: readonly string[];
+  /** Maximum size of a streamed body. */
   maxBytes?: number;
-  /** PATCH semantics: members left out stay out (no defaults). Default: true for PATCH. */
+  /** True for PATCH semantics: omitted properties stay omitted, without defaults. Default: true for PATCH. */
   partial?: boolean;
-  /** Shape or schema of the answer, for OpenAPI. A list says `list: true` and gives its row. */
+  /** Schema of the response, for OpenAPI; of a row if `list` is true. */
   response?: SchemaLike;
+  /** True if the response is a page of rows. */
   list?: boolean;
   /**
-   * For OpenAPI, where what this route takes or answers is another's, whose plugin may be missing: that route's method and full path,
-   * `GET /api/storefront/orders/{id}`. `query` adds its parameters to the own ones, but for those named in `without`; `response` gives the
-   * answer, or the row where either is a list.
+   * For OpenAPI, if the query or response is that of another route, whose plugin may be missing: method and full path of that
+   * route, `GET /api/storefront/orders/{id}`. `query` adds its parameters except those in `without`; `response` is its response,
+   * or its row if either is a list.
    */
   sameAs?: { response?: string; query?: string; without?: readonly string[] };
-  /** Success status for OpenAPI. Default 200. */
+  /** Status of a successful response, for OpenAPI. Default 200. */
   status?: number;
-  /** Media type of an answer that isn't JSON. */
+  /** Media type of a response that isn't JSON. */
   produces?: string;
-  /** A GET that writes (a lazily made cart). */
+  /** True for a GET that writes (a cart created on first use). */
   writes?: boolean;
-  /** `none`: the handler opens its own transactions with `ctx.transaction` (long or outside work). */
+  /** `none`: the handler opens its own transactions with `ctx.transaction` (long work, external calls). */
   transaction?: 'none';
-  /** Public storefront answer, the same for all guests: cached a tenant, locale and target; dropped by `ctx.dropCache(tag)`. Seconds. */
+  /**
+   * Caches a public storefront response that is the same for all guests, for each tenant, locale and URL. `maxAge` is in seconds;
+   * `ctx.dropCache(tag)` drops it.
+   */
   cache?: { tags: readonly string[]; maxAge: number };
+  /** Rate limits of the route. */
   rateLimit?: RateLimit | readonly RateLimit[];
-  /** Beyond the interface's list. */
+  /** True for a route beyond the specified interface. */
   additive?: boolean;
-  /** Problem codes that the route may answer, for OpenAPI. */
+  /** Problem codes that the route can answer with, for OpenAPI. */
   problems?: readonly string[];
-  /** Entity for the audit row. Default: from the permission. */
+  /** Entity of the audit entry. Default: that of the permission. */
   entity?: string;
+  /** Marks the route as deprecated: sends `Deprecation` and `Sunset`. */
   deprecated?: { since: string; sunset?: string; replacement?: string };
-  /** `auth` and `system` routes: refuses a caller by its headers before the body is read, by throwing a problem. */
+  /** `auth` and `system` routes: rejects a caller by its headers, before the body is read, by throwing a problem. */
   admit?: (ctx: PlatformCtx, req: Pick<Req<unknown, unknown, unknown>, 'headers' | 'host' | 'cookies'>) => void | Promise<void>;
-  /** Honour Idempotency-Key (POST only). Default true; false where the answer holds secrets. */
+  /** Whether `Idempotency-Key` is honoured (POST only). Default true; set false if the response contains secrets. */
   idempotent?: boolean;
 }
 
+/** A validated request. */
 export interface Req<P, Q, B> {
+  /** Path parameters. */
   readonly params: P;
+  /** Parsed query. */
   readonly query: Q;
+  /** Validated body. */
   readonly body: B;
+  /** Headers in lower case. */
   readonly headers: IncomingHttpHeaders;
-  /** Version asked for by `If-Match`, undefined without one. */
+  /** Version in `If-Match`; undefined without one. */
   readonly ifMatch: number | undefined;
-  /** With `rawBody: 'stream'`. */
+  /** The body, with `rawBody: 'stream'`. */
   readonly stream: Readable | undefined;
+  /** HTTP method. */
   readonly method: Method;
   /** Path and query as sent. */
   readonly url: string;
+  /** Host name as sent. */
   readonly host: string;
+  /** Cookies by name. */
   readonly cookies: Readonly<Record<string, string>>;
 }
 
@@ -125,17 +154,22 @@ export type RequestOf<P, Q, B> = Req<
   Q extends QueryLike ? ValueOf<Q> : Record<string, never>,
   B extends SchemaLike ? ValueOf<B> : undefined
 >;
+/** Handles a request. A returned value is the body of a 200; return a `Reply`, `FileReply` or `JsonText` for anything else. */
 export type Handler<P, Q, B, C = Ctx> = (ctx: C, req: RequestOf<P, Q, B>) => unknown;
 
+/** A route. */
 export interface Route {
+  /** HTTP method. */
   readonly method: Method;
-  /** Relative to the family's prefix, `/orders/{id}/ship`; full for the `system` family. */
+  /** Relative to the family's prefix, `/orders/{id}/ship`; the full path in the `system` family. */
   readonly path: string;
+  /** Options of the route. */
   readonly options: RouteOptions;
+  /** Handles a request. */
   readonly handler: (ctx: never, req: never) => unknown;
 }
 
-/** One route with the same pipeline as a resource's. */
+/** Returns a route of the admin or storefront family, with the same pipeline as the routes of a resource. */
 export function route<
   const P extends SchemaLike | undefined = undefined,
   const Q extends QueryLike | undefined = undefined,
@@ -144,7 +178,7 @@ export function route<
   return Object.freeze({ method, path, options, handler: handler as Route['handler'] });
 }
 
-/** A super-admin route: no tenant in its context. */
+/** Returns a super-admin, auth or system route: its context has no tenant. */
 export function platformRoute<
   const P extends SchemaLike | undefined = undefined,
   const Q extends QueryLike | undefined = undefined,
@@ -153,38 +187,60 @@ export function platformRoute<
   return Object.freeze({ method, path, options, handler: handler as Route['handler'] });
 }
 
+/** A notification of a provider, as received. */
 export interface InboundRequest {
-  /** The bytes as they came. */
+  /** Body in bytes. */
   readonly raw: Buffer;
+  /** Headers in lower case. */
   readonly headers: IncomingHttpHeaders;
+  /** Query parameters. */
   readonly query: Readonly<Record<string, string>>;
+  /** Path parameters. */
   readonly params: Readonly<Record<string, string>>;
+  /** IP address of the sender. */
   readonly ip: string | null;
-  /** Seconds since the epoch. */
+  /** Seconds since 1970. */
   readonly now: number;
 }
+/** The response to a provider. */
 export interface InboundReply {
+  /** HTTP status. */
   status: number;
+  /** Body; JSON unless it is a string. */
   body?: unknown;
+  /** Media type. */
   type?: string;
 }
 
-/** A provider's notification. Order: tenant → verify (before parsing) → event id → unique row → 2xx, `handle` in a job. */
+/**
+ * Receives notifications of a provider. Order: tenant, `verify` (before parsing), event id, unique row, 2xx response; `handle`
+ * runs in a job.
+ */
 export interface Inbound {
+  /** Default POST. */
   readonly method?: 'GET' | 'POST';
+  /** Name of the provider. */
   readonly provider: string;
-  /** The tenant the notification is for: from the path, or from the provider's account. Undefined answers like a bad signature. */
+  /**
+   * Returns the tenant of the notification, from the path or the provider's account. Undefined is answered like an invalid
+   * signature.
+   */
   tenant(ctx: PlatformCtx, req: InboundRequest): Promise<string | undefined>;
-  /** False, or thrown `provider_not_configured`: 401 `signature_invalid` or 501. No transaction is open here, in `challenge` and in `eventId`. */
+  /**
+   * Checks the signature. False is answered with 401 `signature_invalid`; it can throw `provider_not_configured`. No transaction
+   * is open, nor in `challenge` and `eventId`.
+   */
   verify(ctx: Ctx, req: InboundRequest): Promise<boolean>;
-  /** GET handshake. */
+  /** Answers the handshake of a provider (GET). */
   challenge?(ctx: Ctx, req: InboundRequest): Promise<InboundReply>;
+  /** Returns the id of the notification; a repeated one is acknowledged but not handled again. */
   eventId(ctx: Ctx, req: InboundRequest): string;
-  /** Runs as a job, at least once; idempotent. `ctx` has no open transaction. */
+  /** Handles the notification in a job, at least once; it must be idempotent. `ctx` has no open transaction. */
   handle(ctx: Ctx, event: { eventId: string; raw: string; headers: Record<string, string> }): Promise<void>;
-  /** What the provider wants to read. No transaction is open. Default: 200 `{received: true}`. */
+  /** Returns the response that the provider expects. No transaction is open. Default: 200 `{received: true}`. */
   ack?(req: InboundRequest, ctx: Ctx): InboundReply | Promise<InboundReply>;
 }
+/** Returns a receiver of notifications, for `webhooks` of definePlugin. */
 export function inbound(definition: Inbound): Inbound {
   return Object.freeze(definition);
 }

@@ -1,7 +1,7 @@
 import type { CreateOf, InsertOf, PatchOf, RowOf, Shape } from './field.ts';
 import { snake } from './names.ts';
 
-/** What every row carries, set by the server. */
+/** Properties that every row has, set by the server. */
 export interface BaseRow {
   id: string;
   createdAt: string;
@@ -9,44 +9,63 @@ export interface BaseRow {
   version: number;
 }
 
+/** Options of a table. */
 export interface TableOptions {
-  /** Rows are marked by `deleted_at` and vanish from every read. */
+  /** True if removed rows are marked by `deleted_at` and hidden from every read. */
   softDelete?: boolean;
-  /** Rows that never change have neither `updated_at` nor `version` columns (ledgers, histories): both read as those of creation. */
+  /**
+   * True if rows never change (ledgers, histories): the table has no `updated_at` and `version` columns; both are read as those
+   * of creation.
+   */
   appendOnly?: boolean;
 }
 
 /** A tenant-owned table: `id, tenant_id, created_at, updated_at, version` and the columns of its fields. */
 export interface Table<S extends Shape> {
-  /** Kebab-case noun, unique in the plugin; `<plugin>.<noun>` is entity name and ref target. */
+  /** Noun in kebab-case, unique in the plugin; `<plugin>.<noun>` is entity name and ref target. */
   readonly noun: string;
+  /** Fields by property name. */
   readonly fields: S;
+  /** True if removed rows are marked and hidden. */
   readonly softDelete: boolean;
+  /** True if rows never change. */
   readonly appendOnly: boolean;
-  /** Type only. */
+  /** Type tag; never set. */
   readonly _row?: RowOf<S> & BaseRow;
   readonly _create?: CreateOf<S>;
 }
+/** A table of any shape. */
 export type AnyTable = Table<Shape>;
+/** Row of a table. */
 export type TableRow<T> = T extends Table<infer S> ? RowOf<S> & BaseRow : never;
+/** What `rows.insert` of a table accepts. */
 export type TableInsert<T> = T extends Table<infer S> ? InsertOf<S> : never;
+/** Body of a PATCH of a table. */
 export type TablePatch<T> = T extends Table<infer S> ? PatchOf<S> : never;
 
 const plugins = new WeakMap<object, string>();
 
-/** Describes a table. Its plugin is known once `definePlugin` has taken it. */
+/** Declares a table. It belongs to the plugin whose definition contains it. */
 export function table<S extends Shape>(noun: string, fields: S, options: TableOptions = {}): Table<S> {
   return Object.freeze({ noun, fields, softDelete: options.softDelete ?? false, appendOnly: options.appendOnly ?? false });
 }
 
-/** Called by `definePlugin`: a table belongs to exactly one plugin. */
+/**
+ * Assigns a table to a plugin. Called by `definePlugin`.
+ *
+ * @throws Error if it belongs to another plugin
+ */
 export function claimTable(plugin: string, owned: AnyTable): void {
   const owner = plugins.get(owned);
   if (owner !== undefined && owner !== plugin) throw new Error(`table ${owned.noun} is claimed by both ${owner} and ${plugin}`);
   plugins.set(owned, plugin);
 }
 
-/** `catalog.product`. */
+/**
+ * Returns the entity name of a table, `catalog.product`.
+ *
+ * @throws Error if it belongs to no plugin
+ */
 export function entityName(owned: AnyTable): string {
   const owner = plugins.get(owned);
   if (owner === undefined)
@@ -54,12 +73,12 @@ export function entityName(owned: AnyTable): string {
   return `${owner}.${owned.noun}`;
 }
 
-/** `catalog_product`. */
+/** Returns the name of a table in the database, `catalog_product`. */
 export function tableName(owned: AnyTable): string {
   return snake(entityName(owned));
 }
 
-/** The columns of a field: money has two, a virtual field none. */
+/** Returns the columns of a field: two for money, none for a virtual field. */
 export function columnsOf(name: string, kind: string, virtual: boolean): string[] {
   if (virtual) return [];
   const column = snake(name);

@@ -1,35 +1,46 @@
 import type { Ctx } from './context.ts';
 
 /**
- * Tokens are how plugins meet: equal by id (`checkout:lines.resolve`), so two copies of a contract still meet.
- * Tokens of the selling core come from `@storeloom/commerce`, those of a required plugin from its contract. A token of an optional plugin
- * with a contract of its own is named with a type import: `token<typeof workspace>('workspace:workspace')`.
+ * Kinds of hooks. Tokens are equal by id (`checkout:lines.resolve`), so that two copies of a contract refer to the same hook.
+ * Import the tokens of a required plugin from its contract; name those of an optional one with a type import:
+ * `token<typeof linesResolve>('checkout:lines.resolve')`.
  */
 export type HookKind = 'waterfall' | 'series' | 'collect' | 'bail';
-/** What an error or a missed deadline in a tap does: `fail` stops the call (money, stock), `skip` goes on without it (decoration). */
+/**
+ * What an error or a missed deadline of a tap does: `fail` ends the call (money, stock), `skip` continues without the tap
+ * (decoration).
+ */
 export type ErrorPolicy = 'fail' | 'skip';
 
+/** The token of a hook. */
 export interface Hook<K extends HookKind, In, Out> {
+  /** `<plugin>:<name>`. */
   readonly id: string;
+  /** Kind of the hook. */
   readonly kind: K;
+  /** What an error of a tap does. */
   readonly policy: ErrorPolicy;
-  /** What each tap has, in milliseconds. */
+  /** Time limit of each tap in milliseconds. */
   readonly deadline: number;
   readonly _in?: (input: In) => void;
   readonly _out?: Out;
 }
-/** Each tap gets the value and returns the next one. */
+/** A hook whose taps each receive the value and return the next one. */
 export type Waterfall<T> = Hook<'waterfall', T, T>;
-/** Each tap runs in order; nothing comes back. */
+/** A hook whose taps run in order, without a result. */
 export type Series<In> = Hook<'series', In, void>;
-/** Each tap adds to a list. */
+/** A hook whose taps each add items to a list. */
 export type Collect<In, Item> = Hook<'collect', In, Item>;
-/** The first tap that answers ends the call. */
+/** A hook that ends with the first tap that returns a result. */
 export type Bail<In, Out> = Hook<'bail', In, Out>;
+/** A hook of any kind. */
 export type AnyHook = Hook<HookKind, never, unknown>;
 
+/** Options of a hook token. */
 export interface HookOptions {
+  /** Default `fail`. */
   policy?: ErrorPolicy;
+  /** Milliseconds for each tap. Default 2000. */
   deadline?: number;
 }
 function hook<K extends HookKind, In, Out>(
@@ -39,12 +50,16 @@ function hook<K extends HookKind, In, Out>(
 ): Hook<K, In, Out> {
   return Object.freeze({ id, kind, policy, deadline });
 }
+/** Returns a hook token: each tap receives the value and returns the next one. */
 export const waterfall = <T>(id: string, options?: HookOptions): Waterfall<T> => hook('waterfall', id, options);
+/** Returns a hook token: taps run in order, without a result. */
 export const series = <In>(id: string, options?: HookOptions): Series<In> => hook('series', id, options);
+/** Returns a hook token: each tap adds items to a list. */
 export const collect = <In, Item>(id: string, options?: HookOptions): Collect<In, Item> => hook('collect', id, options);
+/** Returns a hook token: the first tap that returns a result ends the call. */
 export const bail = <In, Out>(id: string, options?: HookOptions): Bail<In, Out> => hook('bail', id, options);
 
-/** What a tap is given and gives, by the hook's kind. */
+/** The function that taps a hook, by the hook's kind. */
 export type TapFn<H> =
   H extends Hook<'waterfall', infer T, unknown>
     ? (ctx: Ctx, value: T) => T | Promise<T>
@@ -55,7 +70,9 @@ export type TapFn<H> =
         : H extends Hook<'bail', infer In, infer Out>
           ? (ctx: Ctx, input: In) => Out | undefined | Promise<Out | undefined>
           : never;
+/** Input of a hook. */
 export type HookInput<H> = H extends Hook<HookKind, infer In, unknown> ? In : never;
+/** Result of calling a hook: the last value, nothing, the list of items, or the first result. */
 export type HookResult<H> =
   H extends Hook<'waterfall', infer T, unknown>
     ? T
@@ -67,22 +84,25 @@ export type HookResult<H> =
           ? Out | undefined
           : void;
 
+/** The token of a service. */
 export interface Service<T> {
+  /** `<plugin>:<name>`. */
   readonly id: string;
   readonly _type?: T;
 }
-/** `export const catalog = service<Catalog>('catalog:catalog')` in the owner's contract. */
+/** Returns a service token, for the owner's contract: `export const catalog = service<Catalog>('catalog:catalog')`. */
 export function service<T>(id: string): Service<T> {
   return Object.freeze({ id });
 }
 
-/** Names a token of a plugin whose package needn't be installed. Only the id counts at run time for services and taps. */
+/** Names the token of a plugin whose package may not be installed. Only the id matters at run time. */
 export function token<T extends { readonly id: string }>(id: string): T {
   return Object.freeze({ id }) as T;
 }
 
-/** A service as its plugin provides it: made for the context of each unit of work. */
+/** A service and the function that creates it for the context of each unit of work. */
 export type Provider<T = unknown> = readonly [Service<T>, (ctx: Ctx) => T];
+/** Pairs a service token with the function that creates the service, for `provides` of definePlugin. */
 export function provide<T>(token: Service<T>, make: (ctx: Ctx) => T): Provider<T> {
   return [token, make];
 }

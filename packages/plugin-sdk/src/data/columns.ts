@@ -2,11 +2,13 @@ import type { Field, FieldMode, FieldSpec, Shape } from '../field.ts';
 import { snake } from '../names.ts';
 import { type AnyTable, tableName } from '../table.ts';
 
-/** The SQL face of a table, derived once from its fields. */
+/** The SQL of a table, derived once from its fields. */
 export interface TableSql {
+  /** Name of the table. */
   readonly name: string;
-  /** Select list that yields rows in wire shape; columns are qualified by `t`. */
+  /** Select list that returns rows in the shape of the API; columns are qualified by `t`. */
   readonly select: string;
+  /** Fields with columns, by property name. */
   readonly columns: ReadonlyMap<string, FieldSpec>;
 }
 
@@ -14,7 +16,7 @@ const cache = new WeakMap<AnyTable, TableSql>();
 
 const quote = (name: string): string => `"${name.replace(/"/g, '""')}"`;
 
-/** SQL expression that gives a field's wire value, from columns of `alias`. */
+/** Returns the SQL expression of a field's value in the API, from the columns of `alias`. */
 export function selectField(name: string, field: Field<unknown, FieldMode>, alias = 't'): string {
   const column = `${alias}.${quote(snake(name))}`;
   if (field.spec.kind === 'money') {
@@ -26,6 +28,7 @@ export function selectField(name: string, field: Field<unknown, FieldMode>, alia
   return column;
 }
 
+/** Returns the SQL of a table. */
 export function tableSql(table: AnyTable): TableSql {
   let sql = cache.get(table);
   if (!sql) {

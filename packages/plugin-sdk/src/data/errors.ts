@@ -12,19 +12,22 @@ function driverError(error: unknown): DriverError | undefined {
   return error as DriverError;
 }
 
-/** SQLSTATE and constraint name of a database error, for a plugin that turns its own constraint into its domain code. */
+/** Returns SQLSTATE and constraint name of a database error, to map a constraint to a problem; undefined for other errors. */
 export function constraintOf(error: unknown): { sqlstate: string; constraint: string | undefined } | undefined {
   const known = driverError(error);
   return known && /^[0-9A-Z]{5}$/.test(known.code) ? { sqlstate: known.code, constraint: known.constraint } : undefined;
 }
 
-/** Serialisation failure or deadlock: the whole unit of work may run again. */
+/** Returns true for a serialisation failure or deadlock: the whole unit of work can run again. */
 export function isRetryable(error: unknown): boolean {
   const code = driverError(error)?.code;
   return code === '40001' || code === '40P01';
 }
 
-/** `catalog_product_slug_key` on `catalog_product` → `slug`. Unique indexes are named `<table>_<columns>_key`. */
+/**
+ * Returns the field of a constraint: `catalog_product_slug_key` on `catalog_product` → `slug`. Unique indexes are named
+ * `<table>_<columns>_key`.
+ */
 export function fieldOfConstraint(constraint: string | undefined, table: string | undefined): string {
   if (!constraint) return 'id';
   let name = constraint;
@@ -51,7 +54,10 @@ const gone = new Set([
   '25P03',
 ]);
 
-/** The problem that answers for a database error. Driver texts never leave the process: they carry values. Undefined: not a database error. */
+/**
+ * Returns the problem of a database error; undefined for other errors. Messages of the driver are never passed on, since they
+ * contain values.
+ */
 export function databaseProblem(error: unknown): Problem | undefined {
   const known = driverError(error);
   if (!known) return undefined;

@@ -1,13 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import { invalidParameter } from '../schema/faults.ts';
 
+/** A sort key of a list. */
 export interface ListSort {
   /** SQL expression, never null (use coalesce). Trusted text. */
   column: string;
   /** PostgreSQL type of the expression, for the cursor. */
   type: 'text' | 'timestamptz' | 'int8' | 'numeric' | 'date' | 'uuid' | 'bool';
 }
-/** One of the keys that a list is sorted by, the tie-breaking id last. */
+/** A key that a list is sorted by; the id comes last, as tie-breaker. */
 export interface SortKey {
   name: string;
   descending: boolean;

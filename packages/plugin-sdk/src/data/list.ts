@@ -6,60 +6,78 @@ import { invalidParameter } from '../schema/faults.ts';
 import { parseParameter, parseQuery } from '../schema/parameters.ts';
 import { after, type ListSort, readCursor, type SortKey, withoutKeys, writeCursor } from './keyset.ts';
 
+/** Comparison of a filter. */
 export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in';
 const ordered: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in'];
 const plain: readonly Operator[] = ['eq', 'ne', 'in'];
 
+/** A filter of a list. */
 export interface ListFilter {
-  /** Kind and bounds of the value. */
+  /** Kind and limits of the value. */
   field: Field<unknown, FieldMode>;
-  /** SQL expression it compares, `t.status`. Trusted text: never from a request. */
+  /** SQL expression to compare, `t.status`. Trusted text: never from a request. */
   column?: string;
-  /** A condition of its own instead of a comparison. */
+  /** Condition instead of a comparison. */
   where?: (operator: Operator, value: unknown) => RawBuilder<unknown>;
+  /** Accepted operators. Default: by the kind of the field. */
   operators?: readonly Operator[];
 }
+/** Options of a list. */
 export interface ListOptions<E extends Shape> {
+  /** Filters by parameter. */
   filters?: Readonly<Record<string, ListFilter>>;
+  /** Sort keys by name. */
   sorts?: Readonly<Record<string, ListSort>>;
-  /** `-createdAt`; comma list. */
+  /** Sort keys separated by commas, descending with `-`: `-createdAt`. */
   defaultSort: string;
-  /** Condition for `q` (already trimmed, not empty). */
+  /** Condition for `q` (trimmed, not empty). */
   search?: (q: string) => RawBuilder<unknown>;
-  /** Further declared parameters of the route. */
+  /** Further query parameters. */
   extra?: E;
-  /** SQL expression of the tie-breaking id. Default `t.id`. */
+  /** SQL expression of the id, the tie-breaker. Default `t.id`. */
   id?: string;
 }
 
+/** A parsed query of a list. */
 export interface ListQuery<E extends Shape = Shape> {
+  /** Rows of a page, 1..100. */
   readonly limit: number;
+  /** Search text. */
   readonly q: string | undefined;
+  /** True if the total is requested. */
   readonly total: boolean;
+  /** Sort keys, the id last. */
   readonly keys: readonly SortKey[];
+  /** Values of the sort keys of the last row of the previous page. */
   readonly cursor: readonly string[] | undefined;
+  /** Conditions of filters and search. */
   readonly conditions: readonly RawBuilder<unknown>[];
+  /** Filter values by parameter and operator. */
   readonly filters: ReadonlyMap<string, ReadonlyMap<Operator, unknown>>;
+  /** Values of the further parameters. */
   readonly extra: CreateOf<E>;
 }
 
+/** What a list selects from. */
 export interface ListSource {
-  /** Select list; columns of the row in wire names. */
+  /** Select list; columns have the names of the API. */
   select: RawBuilder<unknown>;
-  /** Everything after `from`, with its joins. */
+  /** Everything after `from`, with joins. */
   from: RawBuilder<unknown>;
-  /** Further conditions. The tenant's is added by row-level security, but name it for the planner. */
+  /** Further conditions. Row-level security adds the tenant, but name it for the planner. */
   where?: RawBuilder<unknown>;
 }
 
 /**
- * A list by the wire contract: `limit cursor sort q total`, declared filters, keyset paging that is stable under inserts.
- * It is the `query` of a route, and runs the statement.
+ * A list of the API: `limit cursor sort q total`, declared filters, and keyset paging that is stable under inserts. It is the
+ * `query` of a route, and runs the statement.
  */
 export class List<E extends Shape = Record<never, never>> {
+  /** Options of the list. */
   readonly options: ListOptions<E>;
+  /** The sort key of the id. */
   readonly idKey: SortKey;
-  /** What a list with a parser of its own reads besides. */
+  /** Further parameters of a list with its own parser. */
   readonly describes: Shape = {};
   declare readonly _extra: E;
   constructor(options: ListOptions<E>) {
@@ -87,7 +105,11 @@ export class List<E extends Shape = Record<never, never>> {
     return keys;
   }
 
-  /** Reads the query string. Anything undeclared or out of range: 400 `invalid_parameter` naming it. */
+  /**
+   * Parses the query string.
+   *
+   * @throws Problem 400 `invalid_parameter` for an unknown, repeated or invalid parameter
+   */
   parse(params: URLSearchParams): ListQuery<E> {
     let limit = 20;
     let q: string | undefined;
@@ -167,7 +189,7 @@ export class List<E extends Shape = Record<never, never>> {
     return sql`${column} ${sql.raw(symbol)} ${value}`;
   }
 
-  /** Runs the list and gives the page. `map` turns raw rows into answer rows (the sort keys are taken off). */
+  /** Runs the list and returns the page. `map` converts rows, without the sort keys, to rows of the response. */
   async run<R, O = R>(
     ctx: Pick<Ctx, 'db'>,
     query: ListQuery<Shape>,
@@ -202,6 +224,7 @@ export class List<E extends Shape = Record<never, never>> {
   }
 }
 
+/** Returns a list, for `query` of a route. */
 export function list<E extends Shape = Record<never, never>>(options: ListOptions<E>): List<E> {
   return new List(options);
 }
@@ -210,12 +233,12 @@ function itemSpec(spec: FieldSpec): FieldSpec {
   return spec.kind === 'list' ? (spec.item as Field<unknown, FieldMode>).spec : spec;
 }
 
-/** `%text%` for ILIKE with the wildcards of the text escaped. */
+/** Returns the pattern `%text%` for ILIKE, with wildcards in the text escaped. */
 export function likePattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-/** The id filters that every list takes where its group has no single read: `?id=` and `?id[in]=`. */
+/** Returns the filters `?id=` and `?id[in]=`, for lists whose group has no route for one row. */
 export function idFilter(column = 't.id'): ListFilter {
   return { field: f.id(), column, operators: ['eq', 'in'] };
 }

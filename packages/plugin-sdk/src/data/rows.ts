@@ -7,11 +7,15 @@ import { notFound, Problem } from '../problem.ts';
 import type { BaseRow, Table } from '../table.ts';
 import { isJson, type TableSql, tableSql } from './columns.ts';
 
-/** What the row engine needs of its surroundings. */
+/** Services that `ctx.rows` needs. */
 export interface RowsHost {
+  /** The transaction. */
   readonly db: Db;
+  /** Id of the tenant. */
   readonly tenantId: string;
+  /** The current time. */
   readonly clock: Clock;
+  /** Encrypts a secret. */
   seal(text: string): string;
 }
 
@@ -67,7 +71,7 @@ function columnOf(table: TableSql, member: string): string {
   return spec.kind === 'money' ? `${snake(member)}_amount` : snake(member);
 }
 
-/** The engine behind `ctx.rows(table)`. */
+/** Returns the rows of a table, as `ctx.rows(table)` does. */
 export function rowsOf<S extends Shape>(host: RowsHost, table: Table<S>): Rows<S> {
   type Row = RowOf<S> & BaseRow;
   const meta = tableSql(table);

@@ -9,6 +9,7 @@ export interface Mail {
    * with `{property}` filled from `data`.
    */
   template: string;
+  /** Locale of the e-mail. Default: the tenant's default locale. */
   locale?: string;
   /** Values of the placeholders. */
   data: Record<string, unknown>;

@@ -1,13 +1,15 @@
 import type { LocalText } from '../field.ts';
 import { service } from '../token.ts';
 
+/** Content of a notification. */
 export interface NotificationContent {
-  /** `<plugin>.<name>`: what the recipient may filter by. */
+  /** `<plugin>.<name>`: recipients can filter by it. */
   type: string;
-  /** By locale. */
+  /** Title by locale. */
   title: LocalText;
+  /** Text by locale. */
   body: LocalText;
-  /** Path in the admin for staff, on the storefront for customers. */
+  /** Path in the administration for staff, in the storefront for customers. */
   link?: string;
 }
 
@@ -21,4 +23,5 @@ export interface Notifications {
    */
   notifyCustomers(notification: NotificationContent & { customerIds: readonly string[] }): Promise<void>;
 }
+/** Service token of `Notifications`. */
 export const notifications = service<Notifications>('workspace:notifications');

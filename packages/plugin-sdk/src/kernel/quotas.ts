@@ -18,6 +18,7 @@ export interface Quotas {
    */
   consume(resource: string, amount?: number): Promise<void>;
 }
+/** Service token of `Quotas`. */
 export const quotas = service<Quotas>('platform:quotas');
 
 /** Reports the present number of rows. Every plugin that calls `quotas.require` taps it. */

@@ -12,6 +12,7 @@ type RowIn<S extends Shape> = RowOf<S> & BaseRow;
 
 /** How the rows of a table are found, exported and erased for a person. All but the table is derived from its fields. */
 export interface PersonalRows<S extends Shape> {
+  /** Table with `.personal()` fields. */
   readonly table: Table<S>;
   /**
    * Fields that name the person (`customer.email` inside an object), or a condition on the row `t`. Default: `customerId`, `userId`, and the
@@ -39,7 +40,9 @@ export const personalRows = <S extends Shape>(options: PersonalRows<S>): Persona
 
 /** Taps of `peopleExport` and `peopleErase`. */
 export interface PersonalTaps {
+  /** Tap of `peopleExport`. */
   readonly exportPerson: TapFn<typeof peopleExport>;
+  /** Tap of `peopleErase`. */
   readonly erasePerson: TapFn<typeof peopleErase>;
 }
 

@@ -3,33 +3,50 @@ import type { Ctx } from '../context.ts';
 import { snake } from '../names.ts';
 import { nameOf } from './sql-text.ts';
 
+/** Type of a key column. */
 export type CounterKeyType = 'text' | 'uuid' | 'date' | 'timestamptz' | 'integer';
+/** Definition of a counter. */
 export interface CounterOptions<K extends Readonly<Record<string, CounterKeyType>>> {
-  /** Table of its own, made by the migration. */
+  /** Table of the counter, created by the migration. */
   readonly table: string;
-  /** Members of the key, `{ roomType: 'text', night: 'date' }`; columns in snake_case. */
+  /** Properties of the key, `{ roomType: 'text', night: 'date' }`; columns in snake_case. */
   readonly key: K;
 }
+/** A counter of reserved units by key. */
 export interface Counter<K extends Readonly<Record<string, CounterKeyType>> = Readonly<Record<string, CounterKeyType>>>
   extends CounterOptions<K> {
-  /** The statement that a migration of the plugin runs. It makes the table. */
+  /** The statement for a migration of the plugin. It creates the table. */
   readonly migration: string;
 }
+/** Values of a counter's key. */
 export type CounterKey<K> = { readonly [P in keyof K]: K[P] extends 'integer' ? number : string };
+/** Units to reserve or release. */
 export interface CounterRequest<K> {
+  /** Key that the units belong to. */
   readonly key: CounterKey<K>;
+  /** Number of units, an integer ≥ 0. */
   readonly quantity: number;
-  /** What the key holds in all, read under the resource's lock; null: no limit. Left out: what is stored, and no limit where nothing is. */
+  /**
+   * Capacity of the key, read under the resource's lock; null: unlimited. Omitted: the stored capacity, unlimited if none is
+   * stored.
+   */
   readonly capacity?: number | null;
 }
-/** A key that holds too little. `available` is what it still had. */
+/** A key with too little capacity. */
 export interface Shortage<K> {
+  /** The key. */
   readonly key: CounterKey<K>;
+  /** Requested units. */
   readonly quantity: number;
+  /** Available units. */
   readonly available: number;
 }
 
-/** Counted places: `reserved` never gets above `capacity`, which is null without a limit. A row is made by the first who takes. */
+/**
+ * Defines a counter whose `reserved` never exceeds `capacity` (null: unlimited). The first reservation of a key creates its row.
+ *
+ * @throws Error for an invalid name or an empty key
+ */
 export function defineCounter<const K extends Readonly<Record<string, CounterKeyType>>>(options: CounterOptions<K>): Counter<K> {
   nameOf(options.table);
   const keys = Object.entries(options.key).map(([member, type]) => `'${nameOf(snake(member))} ${type}'`);
@@ -98,8 +115,8 @@ function locked(ctx: Ctx, counter: Counter, rows: RawBuilder<unknown>): Promise<
 }
 
 /**
- * Takes places of many keys at once, all or none; keys are locked in their order, requests for one key count together. Gives the keys that
- * hold too little, and then nothing is taken. The capacity that a wish names is stored with it.
+ * Reserves units of several keys, all or none. Keys are locked in their order; requests for the same key are added up. Returns
+ * the keys with too little capacity; then nothing is reserved. The capacity of a request is stored.
  */
 export async function reserveCounter<K extends Readonly<Record<string, CounterKeyType>>>(
   ctx: Ctx,
@@ -129,7 +146,7 @@ export async function reserveCounter<K extends Readonly<Record<string, CounterKe
   return [];
 }
 
-/** Gives places back, many keys at once. More than were taken is a fault of the caller: the database refuses it. */
+/** Releases units of several keys. Releasing more than were reserved is a programming error that the database rejects. */
 export async function releaseCounter<K extends Readonly<Record<string, CounterKeyType>>>(
   ctx: Ctx,
   counter: Counter<K>,
@@ -146,7 +163,7 @@ export async function releaseCounter<K extends Readonly<Record<string, CounterKe
   ]);
 }
 
-/** Sets what a key holds. False, and nothing changes, where more is taken already. */
+/** Sets the capacity of a key. Returns false, and changes nothing, if more is reserved already. */
 export async function setCapacity<K extends Readonly<Record<string, CounterKeyType>>>(
   ctx: Ctx,
   counter: Counter<K>,
@@ -165,7 +182,7 @@ export async function setCapacity<K extends Readonly<Record<string, CounterKeyTy
   return set > 0;
 }
 
-/** What is taken and what is left of each key, in their order, without a lock: advice, and figures. */
+/** Returns reserved and available units of each key, in order. Reads without locks, for display. */
 export async function readCounter<K extends Readonly<Record<string, CounterKeyType>>>(
   ctx: Ctx,
   counter: Counter<K>,

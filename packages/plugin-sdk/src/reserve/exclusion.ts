@@ -4,32 +4,40 @@ import type { Holds } from './holds.ts';
 import type { Bounds } from './peak.ts';
 import { nameOf, quoted } from './sql-text.ts';
 
+/** Definition of an exclusion. */
 export interface ExclusionOptions {
-  /** Table of the rows that block something, each with `tenant_id` and `id`. */
+  /** Table of the blocking rows, with `tenant_id` and `id`. */
   readonly table: string;
-  /** Column of the resource that is blocked. */
+  /** Column of the blocked resource. */
   readonly resource: string;
-  /** Columns of the blocking range `[from, until)`, buffers included: timestamptz or date. */
+  /** Column of the start of the blocked range `[from, until)`, buffers included: timestamptz or date. */
   readonly from: string;
+  /** Column of its end. */
   readonly until: string;
-  /** States in which a row blocks, of its column `status`. Without them every row does. */
+  /** Values of `status` in which a row blocks. Default: every row blocks. */
   readonly blocking?: readonly string[];
   /** Holds of the same table: lapsed ones don't block. */
   readonly holds?: Holds;
 }
-/** A range of a resource that is taken, as it stands in the columns. */
+/** A blocked range of a resource. */
 export interface BlockedRange extends Bounds {
+  /** Id of the blocking row. */
   readonly id: string;
+  /** Id of the resource. */
   readonly resource: string;
 }
+/** An exclusion constraint: no two blocking rows of a resource overlap. */
 export interface Exclusion extends ExclusionOptions {
-  /** Its name, for `mapConstraintErrors`. */
+  /** Name of the constraint, for `mapConstraintErrors`. */
   readonly constraint: string;
-  /** The statement that a migration of the plugin runs once the table is there. A test compares the two. */
+  /** The statement for a migration of the plugin, after the table is created. A test compares the two. */
   readonly migration: string;
 }
 
-/** No two blocking rows of a resource overlap: the database's last word, behind the lock of the resource and the check under it. */
+/**
+ * Defines an exclusion: no two blocking rows of a resource overlap. The constraint backs up the check under the lock of the
+ * resource.
+ */
 export function defineExclusion(options: ExclusionOptions): Exclusion {
   const { table, resource, from, until, blocking } = options;
   for (const name of [table, resource, from, until, ...(blocking ?? [])]) nameOf(name);
@@ -43,8 +51,8 @@ export function defineExclusion(options: ExclusionOptions): Exclusion {
 const condition = (blocking: readonly string[]): string => `status in (${blocking.map(quoted).join(', ')})`;
 
 /**
- * What blocks the resources within a window, in order of its start: the check before an insert (under the lock of the resources), and the
- * busy times of a calendar. Lapsed holds are left out. `except`: rows that don't count, since they are the ones that move.
+ * Returns the blocked ranges of resources within a window, ordered by start: for the check before an insert (under the lock of
+ * the resources), and for busy times. Lapsed holds are left out; `except` are rows to ignore because they are being moved.
  */
 export function blockedRanges(
   ctx: Ctx,

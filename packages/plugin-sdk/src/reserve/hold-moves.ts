@@ -7,9 +7,13 @@ type Released = Promise<Change | void> | Change | void;
 
 /** The moves that every reservation shares; a plugin spreads them into its machine and overrides what differs. */
 export interface HoldMoves<Row> {
+  /** Confirms a hold that hasn't lapsed. */
   readonly confirm: Move<'pending' | 'confirmed', Row>;
+  /** Declines a hold and releases the resource. */
   readonly decline: Move<'pending' | 'declined', Row>;
+  /** Expires a lapsed hold and releases the resource; made by the holds only. */
   readonly expire: Move<'pending' | 'expired', Row>;
+  /** Cancels the reservation and releases the resource. */
   readonly cancel: Move<'pending' | 'confirmed' | 'cancelled', Row>;
 }
 

@@ -6,6 +6,7 @@ import { problem } from '../problem.ts';
 import type { Resource } from '../resource.ts';
 import { nameOf } from './sql-text.ts';
 
+/** Definition of holds. */
 export interface HoldsOptions {
   /** The plugin's resource whose rows hold something, `<plugin>.<noun>`. */
   readonly entity: string;
@@ -18,7 +19,9 @@ export interface HoldsOptions {
   /** The move that ends a lapsed hold. Default `expire`. */
   readonly move?: string;
 }
+/** Holds of a resource, defined by `defineHolds`. */
 export interface Holds extends Required<Omit<HoldsOptions, 'resource'>>, Pick<HoldsOptions, 'resource'> {
+  /** Table of the rows. */
   readonly table: string;
   /** The condition on a row of `alias` (default `t`) that its hold hasn't lapsed; also true for every other status. */
   activeCondition(ctx: Ctx | PlatformCtx, alias?: string): RawBuilder<unknown>;
@@ -87,7 +90,11 @@ export function isLapsed(ctx: Ctx, { status, until }: Pick<Holds, 'status' | 'un
   return row.status === status && end !== null && end <= ctx.clock.now();
 }
 
-/** @throws 410 `expired` for a row whose hold has lapsed */
+/**
+ * Checks that the hold of a row hasn't lapsed.
+ *
+ * @throws Problem 410 `expired`
+ */
 export function checkNotLapsed(ctx: Ctx, holds: Pick<Holds, 'status' | 'until'>, row: { status: string }): void {
   if (isLapsed(ctx, holds, row)) throw problem('expired');
 }

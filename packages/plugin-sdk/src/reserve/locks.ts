@@ -8,17 +8,16 @@ import type { AnyTable, BaseRow, Table } from '../table.ts';
 import { expireRows, findLapsed, type Holds } from './holds.ts';
 
 /**
- * Runs `fn` while the rows of the plugin's own resources are locked, in one statement and in the order of their ids: two callers who want
- * the same ones in any order never wait for each other in a circle. What is read inside is what the winner before has left.
+ * Runs `fn` while rows of the plugin's resources are locked, in one statement and in id order, so that callers who lock the same
+ * rows can't deadlock. Reads inside `fn` see what the previous holder of the lock committed.
  *
- * With `holds`, what holds the resources without right any more is moved on first: then constraint and query agree on what blocks.
+ * With `holds`, lapsed holds of the resources are expired first, so that constraint and queries agree on what blocks.
  *
- * The order of all locks of a plugin: the row that is changed (its move or PATCH has it already), then the resources, then counters and
- * nights. Joins the open transaction, else opens one; the locks last until its end. An id given twice counts once.
+ * Lock order within a plugin: the row to change (its transition or PATCH has locked it), then resources, then counters and
+ * nights. Joins the open transaction or opens one; the locks last until its end. Duplicate ids count once.
  *
- * @param fn gets the rows as they are now, in id order
- * @throws Problem 404 `not_found` for an id without a row (with `pointer`, as that of a reference), 409 `conflict` when others held the
- * rows for longer than anybody waits
+ * @param fn receives the current rows in id order
+ * @throws Problem 404 `not_found` for an id without a row (with `pointer`, as a reference), 409 `conflict` on a lock timeout
  */
 export function withResourceLocks<S extends Shape, T>(
   ctx: Ctx,
@@ -49,10 +48,10 @@ export function withResourceLocks<S extends Shape, T>(
 }
 
 /**
- * The same where there is no row to lock: keys of the plugin's own making, `day 2026-11-28`. Theirs alone within tenant and plugin, taken
- * in one order by everybody, and free at the end of the transaction.
+ * Runs `fn` while keys of the plugin's choice are locked, for resources without a row: `day 2026-11-28`. The locks are exclusive
+ * within tenant and plugin, taken in a fixed order, and released at the end of the transaction.
  *
- * @throws Problem 409 `conflict` when others held them for longer than anybody waits
+ * @throws Problem 409 `conflict` on a lock timeout
  */
 export function withKeyLocks<T>(ctx: Ctx, keys: readonly string[], fn: (ctx: Ctx) => Promise<T>): Promise<T> {
   return ctx.transaction(async (inside) => {
@@ -61,7 +60,11 @@ export function withKeyLocks<T>(ctx: Ctx, keys: readonly string[], fn: (ctx: Ctx
   });
 }
 
-/** The locks of `withKeyLocks` in the transaction that is open, for all that follows in it. */
+/**
+ * Takes the locks of `withKeyLocks` in the open transaction, until its end.
+ *
+ * @throws Problem 409 `conflict` on a lock timeout
+ */
 export async function lockKeys(ctx: Ctx, ...keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   const named = keys.map((key) => `${ctx.plugin} ${ctx.tenant.id} ${key}`);

@@ -2,29 +2,37 @@ import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { nameOf } from './sql-text.ts';
 
+/** Definition of a table of nights. */
 export interface NightsOptions {
-  /** Table of its own, made by the migration. */
+  /** Table of the nights, created by the migration. */
   readonly table: string;
-  /** Column of what is slept in, and the plugin's table it names. */
+  /** Column of the room, bed or pitch. */
   readonly resource: string;
+  /** The plugin's table that it refers to. */
   readonly resources: string;
-  /** Column of what has the night, and the plugin's table it names. */
+  /** Column of the reservation. */
   readonly holder: string;
+  /** The plugin's table that it refers to. */
   readonly holders: string;
 }
+/** A table of reserved nights. */
 export interface Nights extends NightsOptions {
-  /** The key's name, for `mapConstraintErrors`. */
+  /** Name of the primary key, for `mapConstraintErrors`. */
   readonly constraint: string;
-  /** The statement that a migration of the plugin runs. It makes the table; the two that it names must be there. */
+  /** The statement for a migration of the plugin. It creates the table; the two tables that it refers to must exist. */
   readonly migration: string;
 }
-/** A night of a resource: the civil date on which it begins. */
+/** A night of a resource. */
 export interface Night {
+  /** Id of the resource. */
   readonly resource: string;
+  /** Civil date on which the night begins. */
   readonly night: string;
 }
 
-/** Nights as rows with the key (tenant, resource, night): each is one holder's, and clock changes don't touch them. */
+/**
+ * Defines a table of nights with the key (tenant, resource, night): each night has one holder, and clock changes don't matter.
+ */
 export function defineNights(options: NightsOptions): Nights {
   const { table, resource, resources, holder, holders } = options;
   for (const name of [table, resource, resources, holder, holders]) nameOf(name);
@@ -36,11 +44,11 @@ export function defineNights(options: NightsOptions): Nights {
 }
 
 /**
- * Gives the holder exactly these nights of these resources, and takes those away that it had besides. Written sorted, so that two who want
- * the same nights wait for each other in one order. Nights that are another's are given back in order, and then nothing has changed.
- * None: the holder has them.
+ * Reserves exactly these nights of these resources for the holder, and releases its others. Rows are written in order, so that
+ * two callers who want the same nights can't deadlock. Returns the nights that belong to others, in order; then nothing has
+ * changed.
  *
- * @param nights civil dates; the departure day is none of them
+ * @param wanted `nights` are civil dates; the departure date is not one of them
  */
 export async function reserveNights(
   ctx: Ctx,
@@ -70,14 +78,14 @@ export async function reserveNights(
   return [];
 }
 
-/** The holder's nights from a date on, or all of them, are free again. Gives their number; a second time there is none. */
+/** Releases the nights of a holder, all or from a date on. Returns their number. */
 export function releaseNights(ctx: Ctx, nights: Nights, holder: string, from?: string): Promise<number> {
   return ctx.db.run(sql`
     delete from ${sql.table(nights.table)} where tenant_id = ${ctx.tenant.id} and ${sql.ref(nights.holder)} = ${holder}
       ${from === undefined ? sql`` : sql`and night >= ${from}::date`}`);
 }
 
-/** Nights within `[from, to)` that are taken, with their holders, by resource and night. */
+/** Returns the reserved nights within `[from, to)` with their holders, ordered by resource and night. */
 export function reservedNights(
   ctx: Ctx,
   nights: Nights,

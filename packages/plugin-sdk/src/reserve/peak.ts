@@ -1,12 +1,14 @@
-/** Half-open `[start, end)`. Instants as the wire writes them, civil dates, or numbers, but one kind only: they are compared as they stand. */
+/** Half-open range `[start, end)` of instants, civil dates or numbers; all of one kind, since they are compared directly. */
 export interface Bounds<T extends string | number = string> {
+  /** First value. */
   readonly start: T;
+  /** First value after it. */
   readonly end: T;
 }
 
 /**
- * The most that is in use at any one time within `[start, end)`: what a pool must hold, where the sum over the whole window would count
- * things twice that follow each other. Back-to-back doesn't overlap. `quantity` is 1 where there is none.
+ * Returns the largest quantity in use at any time within a window: the required size of a pool. Consecutive uses are not added
+ * up. `quantity` is 1 if absent.
  */
 export function peakUsage<T extends string | number>(
   spans: Iterable<Bounds<T> & { readonly quantity?: number }>,

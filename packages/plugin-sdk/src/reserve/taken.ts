@@ -2,11 +2,12 @@ import { constraintOf } from '../data/errors.ts';
 import type { Problem } from '../problem.ts';
 
 /**
- * Runs a write that one of the named constraints may refuse (23505 of a key, 23P01 of an exclusion) and gives its answer instead:
- * `mapConstraintErrors({ [slots.constraint]: () => problem('slot_taken') }, () => ctx.rows(session).insert(row))`. Everything else passes.
- * The transaction is spoilt by then; to go on with something else run the write in `ctx.savepoint`.
+ * Runs a write and converts the violation of a constraint (23505 unique, 23P01 exclusion) to a problem:
+ * `mapConstraintErrors({ [slots.constraint]: () => problem('slot_taken') }, () => ctx.rows(session).insert(row))`. Other errors
+ * are thrown unchanged. The transaction has failed by then; to continue, run the write in `ctx.savepoint`.
  *
- * Deadlocks and serialisation failures need nothing here: the unit of work repeats them by itself, and gives 409 `conflict` in the end.
+ * Deadlocks and serialisation failures need no handling: the unit of work is repeated, and answered with 409 `conflict` in the
+ * end.
  */
 export async function mapConstraintErrors<T>(
   answers: Readonly<Record<string, () => Problem>>,

@@ -2,23 +2,25 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { nameOf } from './sql-text.ts';
 
+/** Definition of a waiting list. */
 export interface WaitingListOptions {
-  /** Table of the rows that wait: `id`, `status` and the columns named here. */
+  /** Table of the waiting rows: `id`, `status` and the columns given here. */
   readonly table: string;
   /** Column of what they wait for. */
   readonly resource: string;
-  /** The state of those who wait, `waitlisted`. */
+  /** Status of a waiting row, `waitlisted`. */
   readonly status: string;
-  /** Integer column of the place in the line: given on joining, never changed, the smallest is next. */
+  /** Integer column of the position: set on joining, never changed; the smallest is next. */
   readonly position: string;
-  /** Integer column of how many places a row wants; one each without it. */
+  /** Integer column of the number of places that a row needs. Default: one. */
   readonly places?: string;
-  /** Moves one row on, with all its effects: `(ctx, id) => booking.move(ctx, id, 'promote')`. */
+  /** Promotes a row with all effects: `(ctx, id) => booking.move(ctx, id, 'promote')`. */
   promote(ctx: Ctx, id: string): Promise<unknown>;
 }
+/** A waiting list. */
 export type WaitingList = Readonly<WaitingListOptions>;
 
-/** First come, first served. Joining and promoting both happen under the lock of the resource. */
+/** Defines a waiting list: first come, first served. Join and promote under the lock of the resource. */
 export function defineWaitingList(options: WaitingListOptions): WaitingList {
   for (const name of [options.table, options.resource, options.status, options.position]) nameOf(name);
   if (options.places !== undefined) nameOf(options.places);
@@ -28,7 +30,7 @@ export function defineWaitingList(options: WaitingListOptions): WaitingList {
 const waiting = (ctx: Ctx, list: WaitingList, resource: string): RawBuilder<unknown> =>
   sql`t.tenant_id = ${ctx.tenant.id} and ${sql.ref(`t.${list.resource}`)} = ${resource} and t.status = ${list.status}`;
 
-/** The place of one who joins the line now, from 1 on, behind all who wait. */
+/** Returns the position of a row that joins now, from 1, behind all waiting rows. */
 export async function nextPosition(ctx: Ctx, list: WaitingList, resource: string): Promise<number> {
   const last = await ctx.db.first<{ position: number | null }>(
     sql`select max(${sql.ref(`t.${list.position}`)}) as position from ${sql.table(list.table)} t where ${waiting(ctx, list, resource)}`,
@@ -37,8 +39,8 @@ export async function nextPosition(ctx: Ctx, list: WaitingList, resource: string
 }
 
 /**
- * Gives free places to those who have waited longest, in the transaction that freed them. Stops at the first who wants more than are
- * left: nobody overtakes. One who is leaving the line at this moment is passed over. Gives the ids of the promoted and the places left.
+ * Promotes the longest-waiting rows to free places, in the transaction that freed them. Stops at the first row that needs more
+ * places than are left: none is overtaken. Skips rows locked by others. Returns the promoted ids and the places left.
  */
 export async function promoteWaiting(
   ctx: Ctx,

@@ -7,26 +7,33 @@ import type { Req, Route, RouteOptions } from '../route.ts';
 import type { Machine } from '../state/machine.ts';
 import type { AnyTable, BaseRow, Table } from '../table.ts';
 
+/** Standard routes of a resource. */
 export type Verb = 'list' | 'get' | 'create' | 'update' | 'replace' | 'remove';
+/** A row of a resource. */
 export type Row<S extends Shape> = RowOf<S> & BaseRow;
 export type AnyReq = Req<Record<string, string>, never, never>;
 
+/** Options of a resource. */
 export interface ResourceOptions<S extends Shape> {
-  /** Route group, `rentals` or `taxes/rates`. */
+  /** Path of the routes, `rentals` or `taxes/rates`. */
   path: string;
+  /** Standard routes that it has. */
   verbs: readonly Verb[];
+  /** Fields by property name. */
   fields: S;
-  /** Own machine of the member `status`, which is added to the fields. */
+  /** State machine of the property `status`, which is added to the fields. */
   machine?: Machine<string, never>;
-  /** Sort of lists, default `-createdAt`. */
+  /** Sort of lists. Default `-createdAt`. */
   defaultSort?: string;
-  /** Filters and sorts beyond those of the fields. */
+  /** Filters beyond those of the fields. */
   filters?: Readonly<Record<string, ListFilter>>;
+  /** Sorts beyond those of the fields. */
   sorts?: Readonly<Record<string, ListSort>>;
+  /** Condition of the search `q`. Default: the fields with `.search()`. */
   search?: (q: string) => RawBuilder<unknown>;
-  /** Further condition on every list. */
+  /** Further condition of every list. */
   scope?: (ctx: Ctx, query: ListQuery) => RawBuilder<unknown> | undefined;
-  /** Change or check the input. Runs before the write, in its transaction. */
+  /** Checks or changes the input before the write, in its transaction. */
   before?: {
     create?(ctx: Ctx, input: CreateOf<S>, req: AnyReq): Promise<Partial<CreateOf<S>> | void> | Partial<CreateOf<S>> | void;
     update?(
@@ -42,58 +49,74 @@ export interface ResourceOptions<S extends Shape> {
    * checks. References have been checked, `before.create` has run; the audit entry and the response follow. `after.create` isn't called.
    */
   create?(ctx: Ctx, input: CreateOf<S>, req: AnyReq): Promise<Row<S>>;
+  /** Runs after the write, in its transaction. */
   after?: {
     create?(ctx: Ctx, row: Row<S>, input: CreateOf<S>): Promise<void> | void;
     update?(ctx: Ctx, row: Row<S>, patch: PatchOf<S>, previous: Row<S>): Promise<void> | void;
     remove?(ctx: Ctx, row: Row<S>): Promise<void> | void;
   };
-  /** Fills virtual members and hides what the caller may not see; gets all rows of the answer at once. */
+  /** Fills virtual properties and hides what the caller may not see; receives all rows of the response. */
   present?(ctx: Ctx, rows: Row<S>[], purpose: 'list' | 'one'): Promise<Row<S>[]> | Row<S>[];
-  /** Overrides one verb; the pipeline stays. */
+  /** Replaces the handler of a standard route; the pipeline stays. */
   handlers?: Partial<Record<Verb, (ctx: Ctx, req: AnyReq) => unknown>>;
-  /** `restrict` (default): 409 `in_use {counts}` while anything refers to it. `soft`: marked and hidden. `free`: removed. */
+  /** `restrict` (default): 409 `in_use {counts}` while anything refers to the row. `soft`: marked and hidden. `free`: removed. */
   deletes?: 'restrict' | 'soft' | 'free';
-  /** Options added to a verb's route. */
+  /** Further options of a standard route. */
   routes?: Partial<Record<Verb, Partial<RouteOptions>>>;
   /** Stem of the permissions. Default `<plugin>.<noun>`. */
   permission?: string;
-  /** Verbs that are beyond the interface's list. */
+  /** Standard routes beyond the specified interface. */
   additive?: readonly Verb[];
+  /** Child resources by path segment. */
   children?: Readonly<Record<string, Child>>;
 }
 
+/** Options of `Resource.create`. */
 export interface CreateOptions {
-  /** Further data of the event, beside the id. */
+  /** Further data of the event, besides the id. */
   data?: Record<string, unknown>;
-  /** Action of an audit entry, `rentals.rental.reserve`. A POST of the resource writes one of its own. */
+  /** Action of an audit entry, `rentals.rental.reserve`. A POST of the resource writes its own. */
   audit?: string;
-  /** Of the status history. */
+  /** Reason in the status history. */
   reason?: string;
 }
 
-/** `/{id}/<key>`: rows of another table that name this one. With the verbs `update` and `remove` also `/{id}/<key>/{childId}`. */
+/**
+ * Routes `/{id}/<key>` for rows of another table that belong to this one; with the verbs `update` and `remove` also
+ * `/{id}/<key>/{childId}`.
+ */
 export interface Child {
+  /** The child resource. */
   readonly resource: Resource;
-  /** Member of the child that holds the parent's id. */
+  /** Property of the child that holds the parent's id. */
   readonly parent: string;
-  /** Names of the path's parameters, the parent's and the child's. Default `id` and `childId`. */
+  /** Names of the path parameters of parent and child. Default `id` and `childId`. */
   readonly params?: readonly [parent: string, child: string];
 }
 
+/** A resource. */
 export interface Resource<S extends Shape = Shape> extends Table<S> {
+  /** Distinguishes it from a route. */
   readonly kind: 'resource';
+  /** Path of the routes. */
   readonly path: string;
+  /** Options of the resource. */
   readonly options: ResourceOptions<S>;
+  /** Returns the tables of the resource and its children. */
   tables(): readonly AnyTable[];
-  /** The routes it yields, exactly as the interface lists them. */
+  /** Returns the routes of the resource. */
   routes(plugin: string): Route[];
   /**
    * Inserts a row with the first entry of its status history and its event `<plugin>.<noun>.created {id}`.
    * @throws 409 `duplicate {field}` on a unique key
    */
   create(ctx: Ctx, values: InsertOf<S> & { id?: string }, options?: CreateOptions): Promise<Row<S>>;
-  /** Moves a row by name: lock, guard, effects, history, event. Gives the row after it. */
+  /**
+   * Makes a transition of a row: lock, guard, effects, history, event. Returns the row after it.
+   *
+   * @throws Problem 404 `not_found`, 409 `invalid_transition`
+   */
   move(ctx: Ctx, id: string, move: string, input?: Record<string, unknown>): Promise<Row<S>>;
-  /** The list engine, for a screen or export that wants the same filters. */
+  /** Returns the list of the resource, for a screen or export with the same filters. */
   list(): List;
 }

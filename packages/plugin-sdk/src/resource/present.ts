@@ -14,11 +14,12 @@ function mask<S extends Shape>(ctx: Ctx, resource: Resource<S>, row: Record<stri
   if (masked.length > 0) row.masked = masked;
 }
 
-/** `••••1234`; short secrets show nothing. */
+/** Returns a secret for display, `••••1234`; a short one is masked entirely. */
 export function maskSecret(secret: string): string {
   return secret.length >= 12 ? `••••${secret.slice(-4)}` : '••••';
 }
 
+/** Returns true for a value of `maskSecret`. */
 export function isMask(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith('••••');
 }

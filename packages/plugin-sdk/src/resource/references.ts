@@ -3,7 +3,11 @@ import type { Ctx } from '../context.ts';
 import type { Shape } from '../field.ts';
 import { Problem, referenceNotFound } from '../problem.ts';
 
-/** Every `f.ref` in the values must name a thing of this tenant whose plugin is on: else 404 with the pointer. */
+/**
+ * Checks every `f.ref` in the values: the row must exist in the tenant and its plugin must be on.
+ *
+ * @throws Problem 404 `not_found` with the pointer
+ */
 export async function checkReferences(ctx: Ctx, shape: Shape, values: Record<string, unknown>, at = ''): Promise<void> {
   for (const [name, field] of Object.entries(shape)) {
     const value = values[name];
@@ -35,7 +39,11 @@ async function requireReference(ctx: Ctx, target: string, ids: readonly string[]
   });
 }
 
-/** 409 `in_use {counts}` keyed by the referring resource's path, over every `f.ref` column of all plugins. */
+/**
+ * Checks that no `f.ref` column of any plugin refers to a row.
+ *
+ * @throws Problem 409 `in_use {counts}` by path of the referring resource
+ */
 export async function checkNotInUse(ctx: Ctx, entity: string, id: string): Promise<void> {
   const counts: Record<string, number> = {};
   for (const referrer of ctx.entities.referrers(entity)) {

@@ -12,7 +12,7 @@ import type { AnyReq, Child, Resource, Verb } from './options.ts';
 import { presentOne } from './present.ts';
 import { createRow, moveRow, removeRow, updateRow } from './writes.ts';
 
-/** The shape of a response: `id`, `createdAt`, `updatedAt`, `version` and the fields that aren't write-only. */
+/** Returns the fields of a row in a response: id, timestamps, version, and the given ones. */
 export function responseShape(fields: Shape): Shape {
   const shown = Object.entries(fields).filter(([, field]) => !field.spec.writeOnly);
   return { id: f.id(), createdAt: f.instant(), updatedAt: f.instant(), version: f.int(), ...Object.fromEntries(shown) };

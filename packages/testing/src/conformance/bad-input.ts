@@ -70,13 +70,18 @@ function membersOf(body: SchemaLike | undefined): string[] {
   return isChoice(body) ? body['~choice'].shapes.flatMap((shape) => Object.keys(shape)) : Object.keys(body);
 }
 
+/** Result of `badInputs`. */
 export interface BadInputReport {
+  /** Number of requests sent. */
   requests: number;
-  /** Answers of 500 and above that aren't documented ones, or connections that broke. */
+  /** Undocumented responses of 500 and above, and broken connections. */
   faults: string[];
 }
 
-/** Bad bodies, queries and paths over every mounted route of the given plugins: wrong types, deep and huge bodies, unknown members, NUL, operator objects. */
+/**
+ * Sends invalid bodies, queries and paths to every route of the given plugins: wrong types, deep and huge bodies, unknown
+ * properties, NUL, operator objects.
+ */
 export async function badInputs(
   shop: TestShop,
   options: { count: number; seed?: number; strings?: readonly string[]; plugins?: readonly string[] },

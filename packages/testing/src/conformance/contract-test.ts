@@ -6,10 +6,11 @@ import { badInputs } from './bad-input.ts';
 import { isolationFaults } from './isolation.ts';
 import { schemaFaults, tenancyFaults } from './schema.ts';
 
+/** Options of `contractTest`. */
 export interface ContractTestOptions {
-  /** Plugins beside the tested one; what it requires must be among them. */
+  /** Further plugins; those that the tested one requires must be among them. */
   plugins?: readonly TestPlugin[];
-  /** Fills both tenants before the isolation probes, so that there are rows to probe with. */
+  /** Creates rows in both tenants before the isolation probes. */
   fill?(shop: TestShop): Promise<void>;
 }
 

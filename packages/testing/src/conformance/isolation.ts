@@ -55,9 +55,11 @@ export async function fingerprint(shop: TestShop, tenantId: string): Promise<Map
   return new Map(sums.map(({ name, sum }) => [name, sum ?? '']));
 }
 
+/** Result of `isolationFaults`. */
 export interface IsolationReport {
+  /** Number of requests sent. */
   probes: number;
-  /** Answers that differ from those to an unknown id, or that a caller should not have had. */
+  /** Responses that differ from those to an unknown id, or that the caller must not get. */
   faults: string[];
 }
 

@@ -3,16 +3,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestShop, testShop } from '../shop/shop.ts';
 import { type LeakOptions, type LeakReport, leakFaults } from './leaks.ts';
 
+/** Options of `leakTest`. */
 export interface LeakTestOptions extends Pick<LeakOptions, 'sentinels'> {
-  /** Plugins beside the tested one, by short name. */
+  /** Short names of further plugins. */
   plugins?: readonly string[];
-  /** Fills the first shop, after the plugin's demo: of every thing that has a private field, at least one. */
+  /** Creates rows in the first shop, after the plugin's demo: at least one with each private field. */
   fill?(shop: TestShop): Promise<void>;
-  /** Requests that nobody could make up, once the shop is full: a booking that goes through. */
+  /** Returns requests that can't be generated, for instance a booking that succeeds. */
   requests?(shop: TestShop): Promise<LeakOptions['requests']>;
-  /** Private places that hold nothing by which they could be recognised (`booking_staff.active`). */
+  /** Expected private places without a recognisable value (`booking_staff.active`). */
   unmarked?: readonly string[];
-  /** Routes that answer nobody in the test. */
+  /** Expected routes without a successful response. */
   silent?: readonly string[];
 }
 

@@ -6,29 +6,37 @@ import { type Samples, sampleValues } from './samples.ts';
 
 type AnyField = Field<unknown, FieldMode>;
 
+/** A request to include in the leak test. */
 export interface LeakRequest {
+  /** HTTP method. */
   method: string;
+  /** Path and query. */
   path: string;
+  /** JSON body. */
   body?: Record<string, unknown>;
+  /** Further headers. */
   headers?: Record<string, string>;
 }
+/** Options of `leakFaults`. */
 export interface LeakOptions {
-  /** Whose private fields are marked; the storefront routes of all loaded plugins are crawled. */
+  /** Plugins whose private fields are marked; the storefront routes of all loaded plugins are requested. */
   plugins: readonly string[];
-  /** Requests that the crawler can't make up, a purchase that goes through. */
+  /** Requests that can't be generated, for instance a purchase that succeeds. */
   requests?: readonly LeakRequest[];
-  /** Further texts that no answer may show, with the place where they stand. */
+  /** Further texts that no response may contain, with the place where they are stored. */
   sentinels?: Readonly<Record<string, string>>;
 }
+/** Result of `leakFaults`. */
 export interface LeakReport {
+  /** Number of requests sent. */
   requests: number;
-  /** Private places that hold something recognisable, `booking_staff.phone`. */
+  /** Private places with a recognisable value, `booking_staff.phone`. */
   marked: string[];
-  /** Private places of which no row holds anything, or only what can't be told from other values (a flag, a date). */
+  /** Private places without a recognisable value: no row, or only a flag or date. */
   unmarked: string[];
-  /** Routes of the plugins that answered nothing but problems: what they show wasn't seen. */
+  /** Routes of the plugins that only answered with problems, so that their responses weren't seen. */
   silent: string[];
-  /** Answers that show a private value, and answers of 500 and above. */
+  /** Responses with a private value, and responses of 500 and above. */
   faults: string[];
 }
 

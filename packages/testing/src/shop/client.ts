@@ -1,16 +1,24 @@
 import { Agent, request } from 'undici';
 
+/** A response. */
 export interface TestResponse<B = Record<string, unknown>> {
+  /** HTTP status. */
   status: number;
+  /** Headers in lower case. */
   headers: Record<string, string | string[] | undefined>;
+  /** Parsed JSON, otherwise the text. */
   body: B;
+  /** Body as received. */
   text: string;
 }
 
+/** Options of a request. */
 export interface CallOptions {
+  /** JSON body. */
   body?: unknown;
+  /** Further headers. */
   headers?: Record<string, string>;
-  /** Sent as it is, with its own content type. */
+  /** Body sent as it is, with its own content type. */
   raw?: { content: string | Buffer; type: string };
 }
 
@@ -34,12 +42,16 @@ class SignedIn {
   }
 }
 
-/** A caller of one shop: the base address, the host it names, and its credentials. */
+/** Sends requests to one shop: base URL, host and credentials. */
 export class TestClient {
+  /** Base URL of the process. */
   readonly base: string;
+  /** Host header. */
   readonly host: string;
+  /** Headers of every request. */
   readonly headers: Readonly<Record<string, string>>;
   private readonly agent: Agent;
+  /** Returns a client that signs in, and again before the token expires. `signIn` returns the value of `Authorization`. */
   private readonly signedIn: SignedIn | undefined;
   constructor(
     base: string,
@@ -59,13 +71,15 @@ export class TestClient {
     const first = await signIn();
     return new TestClient(base, host, { authorization: first }, undefined, new SignedIn(first, signIn));
   }
+  /** Returns a client with further headers. */
   with(headers: Record<string, string>): TestClient {
     return new TestClient(this.base, this.host, { ...this.headers, ...headers }, this.agent, this.signedIn);
   }
-  /** The same caller at another process of the installation. */
+  /** Returns a client of another process of the installation. */
   at(base: string): TestClient {
     return new TestClient(base, this.host, { ...this.headers }, this.agent, this.signedIn);
   }
+  /** Sends a request. */
   async call<B = Record<string, unknown>>(method: string, path: string, options: CallOptions = {}): Promise<TestResponse<B>> {
     const headers: Record<string, string> = { host: this.host, ...this.headers, ...options.headers };
     if (this.signedIn && headers.authorization === this.signedIn.first)
@@ -93,21 +107,27 @@ export class TestClient {
       body: (type.includes('json') && text !== '' ? JSON.parse(text) : text) as B,
     };
   }
+  /** Sends a GET. */
   get<B = Record<string, unknown>>(path: string, options?: CallOptions): Promise<TestResponse<B>> {
     return this.call<B>('GET', path, options);
   }
+  /** Sends a POST. */
   post<B = Record<string, unknown>>(path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse<B>> {
     return this.call<B>('POST', path, { ...(body === undefined ? {} : { body }), ...(headers ? { headers } : {}) });
   }
+  /** Sends a PUT. */
   put<B = Record<string, unknown>>(path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse<B>> {
     return this.call<B>('PUT', path, { body: body ?? {}, ...(headers ? { headers } : {}) });
   }
+  /** Sends a PATCH. */
   patch<B = Record<string, unknown>>(path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse<B>> {
     return this.call<B>('PATCH', path, { body: body ?? {}, ...(headers ? { headers } : {}) });
   }
+  /** Sends a DELETE. */
   delete<B = Record<string, unknown>>(path: string, headers?: Record<string, string>): Promise<TestResponse<B>> {
     return this.call<B>('DELETE', path, headers ? { headers } : {});
   }
+  /** Closes the connections. */
   async close(): Promise<void> {
     await this.agent.close();
   }

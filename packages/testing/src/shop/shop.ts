@@ -20,6 +20,7 @@ import { createDatabase } from '../database.ts';
 import { TestClient } from './client.ts';
 import { findPlugins, type TestPlugin } from './plugins.ts';
 
+/** Options of `testShop`. */
 export interface TestShopOptions {
   /** Short names (`catalog`), package names, folders, or the plugins themselves. Foundation plugins are added. */
   plugins: readonly TestPlugin[];
@@ -45,28 +46,39 @@ export interface TestShopOptions {
 /** One tenant of the test installation and its callers. */
 export interface TestTenant {
   readonly id: string;
+  /** Unique short name. */
   readonly slug: string;
+  /** Host name. */
   readonly host: string;
-  /** Signed in as its owner. */
+  /** Signed in as the owner. */
   readonly admin: TestClient;
-  /** A visitor. */
+  /** An anonymous visitor. */
   readonly guest: TestClient;
-  /** A registered customer, signed in. */
+  /** Registers a customer and signs in. */
   customer(email?: string): Promise<TestClient & { customerId: string; email: string }>;
-  /** Staff with exactly these permissions. */
+  /** Creates a staff user with exactly these permissions and signs in. */
   staff(permissions: readonly string[]): Promise<TestClient>;
-  /** Code inside one transaction of the tenant, with the context of a plugin. */
+  /** Runs code in a transaction of the tenant, with the context of a plugin. */
   run<T>(plugin: string, fn: (ctx: Ctx) => Promise<T>, options?: { actor?: Actor; transaction?: 'none' }): Promise<T>;
 }
 
+/** A running test installation with two tenants. */
 export interface TestShop {
+  /** The first tenant. */
   readonly a: TestTenant;
+  /** The second tenant. */
   readonly b: TestTenant;
+  /** Signed in as operator. */
   readonly operator: TestClient;
+  /** The first kernel. */
   readonly kernel: Kernel;
+  /** The kernel of each process. */
   readonly kernels: readonly Kernel[];
+  /** Base URL of each process. */
   readonly bases: readonly string[];
+  /** The prepared installation. */
   readonly prepared: Prepared;
+  /** The clock of every kernel. */
   readonly clock: TestClock;
   /** SQL past row-level security, as the owner in maintenance: for assertions. */
   rows<R = Record<string, unknown>>(text: string, values?: unknown[]): Promise<R[]>;
@@ -85,12 +97,13 @@ export interface TestShop {
       attachments: { name: string; type: string; content: string }[];
     }[]
   >;
+  /** Stops the kernels and removes the database. */
   stop(): Promise<void>;
 }
 
 /**
- * The time of every kernel of a test shop, which is `ctx.clock` of plugins. SQL hears of it as a parameter (`${ctx.clock.now()}`): a
- * statement with `now()` in it stays in the present. Processes of their own have the real time.
+ * The clock of every kernel of a test shop, `ctx.clock` of plugins. SQL gets it as a parameter (`${ctx.clock.now()}`); a
+ * statement with `now()` uses the real time, as do separate processes.
  */
 export class TestClock {
   private frozen: number | undefined;
@@ -98,12 +111,16 @@ export class TestClock {
   constructor(now?: string) {
     if (now !== undefined) this.frozen = Date.parse(now);
   }
+  /** Returns the time in milliseconds since 1970. */
   ms = (): number => (this.frozen ?? Date.now()) + this.shift;
+  /** Returns the time as an instant. */
   now = (): string => new Date(this.ms()).toISOString();
+  /** Stops the clock at an instant. */
   freeze(instant: string): void {
     this.frozen = Date.parse(instant);
     this.shift = 0;
   }
+  /** Moves the clock forward by milliseconds. */
   advance(milliseconds: number): void {
     this.shift += milliseconds;
   }
