@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { accepted, type Ctx, f, file, files, type Job, mailer, route, sql } from '@storeloom/plugin-sdk';
+import { accepted, type Ctx, f, file, files, type Job, mailer, route, sql, withTimeout } from '@storeloom/plugin-sdk';
 import { storefrontUrl } from '@storeloom/plugin-sdk/public';
 import { customer } from './customer.ts';
 import { zipOf } from './export-zip.ts';
@@ -36,12 +36,8 @@ async function madeInTime(ctx: Ctx, customerId: string, withFiles: boolean): Pro
       on conflict (tenant_id, customer_id) do update set asked_at = excluded.asked_at`);
     await inner.enqueue('export', { customerId }, { key: `export:${customerId}`, startAfter: Math.ceil(patience.ms / 1000) + 5 });
   });
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), patience.ms);
-  });
   const work = ctx.transaction((inner) => make(inner, customerId, withFiles), { readOnly: true });
-  const made = await Promise.race([work, late]).finally(() => clearTimeout(timer));
+  const made = await withTimeout(work, patience.ms, () => undefined);
   if (made === undefined) {
     work.catch((error: unknown) => ctx.log.warn({ plugin: 'customers', err: error }, 'an export that nobody waits for failed'));
     return undefined;

@@ -1,10 +1,9 @@
 import { catalog } from '@storeloom/commerce';
-import { type Ctx, http, type Job, notifications, Problem } from '@storeloom/plugin-sdk';
+import { type Ctx, createLimiter, http, type Job, notifications, Problem } from '@storeloom/plugin-sdk';
 import { type EncodedImage, uploads } from '@storeloom/plugin-workspace/contract';
 import type { ImportReport } from './contract.ts';
 import { rememberImage } from './run-import.ts';
 
-const parallel = 8;
 /** So often an image is asked for by the job, with a longer pause each time. */
 const maxAttempts = 3;
 const maxBytes = 10 * 1024 * 1024;
@@ -61,25 +60,25 @@ interface Outcome {
   error?: unknown;
 }
 
-/** Fetches what it can until the deadline. The first error of ours stops it; what was under way then still ends. */
+/** Fetches images until the deadline, or until the first error on our side; fetches that have begun still end. */
 async function fetchAll(ctx: Ctx, sources: readonly string[], budgetMs: number): Promise<Outcome> {
   const until = performance.now() + budgetMs;
-  const outcome: Outcome = { faults: [], waiting: [...sources] };
-  const { waiting } = outcome;
-  await Promise.all(
-    Array.from({ length: Math.min(parallel, waiting.length) }, async () => {
-      while (waiting.length > 0 && outcome.error === undefined && performance.now() < until) {
-        const source = waiting.shift() as string;
-        try {
-          const fault = await fetchImage(ctx, source);
-          if (fault) outcome.faults.push({ ...fault, source });
-        } catch (error) {
-          outcome.error ??= error;
-          waiting.push(source);
-        }
-      }
-    }),
-  );
+  const outcome: Outcome = { faults: [], waiting: [] };
+  const inTurn = createLimiter({ concurrency: 8 });
+  const fetchOne = async (source: string): Promise<void> => {
+    if (outcome.error !== undefined || performance.now() >= until) {
+      outcome.waiting.push(source);
+      return;
+    }
+    try {
+      const fault = await fetchImage(ctx, source);
+      if (fault) outcome.faults.push({ ...fault, source });
+    } catch (error) {
+      outcome.error ??= error;
+      outcome.waiting.push(source);
+    }
+  };
+  await Promise.all(sources.map((source) => inTurn(() => fetchOne(source))));
   return outcome;
 }
 

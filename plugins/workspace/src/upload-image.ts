@@ -1,4 +1,4 @@
-import { invalid, problem } from '@storeloom/plugin-sdk';
+import { createLimiter, invalid, problem } from '@storeloom/plugin-sdk';
 import type { Sharp } from 'sharp';
 
 /** Format that sharp names → media type and ending. What isn't here (SVG above all, which is a program) is no image. */
@@ -14,26 +14,12 @@ type Format = keyof typeof formats;
 /** Pixels of all frames; a photo of a good telephone has 50 million. */
 const maxPixels = 64_000_000;
 const maxFrames = 300;
-/** So many at once in a process: an image in work takes four bytes a pixel. */
-const parallel = 2;
-const queueLimit = 50;
-
-let running = 0;
-const waiting: (() => void)[] = [];
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= parallel) {
-    if (waiting.length >= queueLimit)
-      throw problem('unavailable', { detail: 'Too many images are being worked on.', retryAfter: 5 });
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else running++;
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running--;
-  }
-}
+/** An image being processed takes four bytes a pixel of memory. */
+const inTurn = createLimiter({
+  concurrency: 2,
+  maxWaiting: 50,
+  refuse: () => problem('unavailable', { detail: 'Too many images are being processed. Try again in a moment.', retryAfter: 5 }),
+});
 
 const encode: Record<Format, (image: Sharp) => Sharp> = {
   jpeg: (image) => image.jpeg({ quality: 85, mozjpeg: true }),

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Db, type DomainEvent, type Log, sql } from '@storeloom/plugin-sdk';
+import { type Db, type DomainEvent, type Log, sql, withTimeout } from '@storeloom/plugin-sdk';
 import type { Sender } from '../jobs/sender.ts';
 import { inJob, type Units } from '../jobs/units.ts';
 import type { QueuedJob } from '../jobs/workers.ts';
@@ -187,18 +186,13 @@ export function createDelivery({
   };
 }
 
-/** Whether the work is over, well or not, within so many milliseconds. */
-async function isOver(work: Promise<unknown>, ms: number): Promise<boolean> {
-  const late = new AbortController();
+/** Whether the work ends, successfully or not, within so many milliseconds. */
+function isOver(work: Promise<unknown>, ms: number): Promise<boolean> {
   const over = work.then(
     () => true,
     () => true,
   );
-  try {
-    return await Promise.race([over, sleep(ms, false, { signal: late.signal })]);
-  } finally {
-    late.abort();
-  }
+  return withTimeout(over, ms, () => false);
 }
 
 function linesOf({ tenantId, data: { aggregate, plugins } }: QueuedJob): Line[] {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server, STATUS_CODES } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
-import { Problem } from '@storeloom/plugin-sdk';
+import { Problem, withTimeout } from '@storeloom/plugin-sdk';
 import Koa from 'koa';
 import { problemBody, problemTable } from './problems.ts';
 
@@ -56,16 +56,6 @@ export interface HttpServer {
 
 const keepAliveMs = 5000;
 
-/** Waits for the work, but no longer. A timer that is left would keep the process until it fires. */
-async function atMost(work: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
-}
-
 /** The answer to what is no HTTP request: nothing of the pipeline has seen it. */
 function unreadable({ code }: NodeJS.ErrnoException): string {
   const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
@@ -115,9 +105,9 @@ export async function listen(
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
       const connections = await new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
       if (connections > 0) {
-        await atMost(closed, keepAliveMs + 1000);
+        await withTimeout(closed, keepAliveMs + 1000, () => undefined);
         server.closeIdleConnections();
-        await atMost(closed, limitMs);
+        await withTimeout(closed, limitMs, () => undefined);
         server.closeAllConnections();
       }
       await closed;

@@ -1,4 +1,4 @@
-import type { Plugin, PluginStateRecord } from '@storeloom/plugin-sdk';
+import { type Plugin, type PluginStateRecord, withTimeout } from '@storeloom/plugin-sdk';
 import { type Reason, reasonOf, thrownMessage } from '../installation/fault.ts';
 import type { InstallationLicence } from '../licence/licence.ts';
 import type { LoadedPlugin, Manifest, Registry } from '../runtime.ts';
@@ -61,7 +61,9 @@ export async function loadPlugins(options: LoadOptions): Promise<PluginRegistry>
     const manifest = registry.manifestToLoad(name);
     if (manifest === undefined) continue;
     try {
-      const module = await within(deadline, importModule(manifest.entry, manifest));
+      const module = await withTimeout(importModule(manifest.entry, manifest), deadline, () => {
+        throw new Late(`not imported within ${deadline} ms`);
+      });
       const fault = notThePlugin(module, manifest);
       if (fault === undefined) registry.add({ manifest, plugin: (module as { default: Plugin }).default });
       else registry.markFailed(name, fault);
@@ -74,18 +76,6 @@ export async function loadPlugins(options: LoadOptions): Promise<PluginRegistry>
 }
 
 class Late extends Error {}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Late(`not there after ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 function importFault(manifest: Manifest, error: unknown): Reason {
   const late = error instanceof Late;

@@ -1,11 +1,9 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
-import { f, invalid, problem } from '@storeloom/plugin-sdk';
+import { createLimiter, f, invalid, problem } from '@storeloom/plugin-sdk';
 import { commonPasswords } from './common-passwords.ts';
 
 /** OWASP's argon2id profile: 19 MiB, two passes. Only tests of something else change it. */
 export const cost = { memory: 19_456, passes: 2, parallelism: 1 };
-const maxRunning = 4;
-const maxWaiting = 50;
 
 /** A password that is set. Signing in takes any length up to the same maximum. */
 export const newPassword = f.text({ min: 12, max: 128 });
@@ -18,27 +16,15 @@ export function checkNewPassword(password: string, email: string): void {
     throw invalid('/password', 'password_too_common', 'is one of the passwords that are tried first; choose another');
 }
 
-let running = 0;
-const waiting: (() => void)[] = [];
-
-/** Hashing is dear on purpose: four at once, fifty wait, the rest is sent away. */
-async function exclusively<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= maxRunning) {
-    if (waiting.length >= maxWaiting)
-      throw problem('rate_limited', { detail: 'Too many are signing in at once.', retryAfter: 2 });
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else running++;
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running--;
-  }
-}
+/** Hashing is expensive on purpose. */
+const inTurn = createLimiter({
+  concurrency: 4,
+  maxWaiting: 50,
+  refuse: () => problem('rate_limited', { detail: 'Too many people are signing in. Try again in a moment.', retryAfter: 2 }),
+});
 
 function derive(parameters: Argon2Parameters): Promise<Buffer> {
-  return exclusively(
+  return inTurn(
     () =>
       new Promise((resolve, reject) => {
         argon2('argon2id', parameters, (error, key) => (error ? reject(error) : resolve(key)));
