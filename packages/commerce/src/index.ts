@@ -25,6 +25,7 @@ export * from './orders/order-shape.ts';
 export * from './orders/order-states.ts';
 export * from './orders/order-view.ts';
 export * from './orders/orders.ts';
+export * from './payable.ts';
 export * from './payments.ts';
 export * from './promotions.ts';
 export * from './shipping.ts';

@@ -102,7 +102,7 @@ export interface Payments {
 export const payments = service<Payments>('payments:payments');
 
 /**
- * What becomes of money that came for a thing which is cancelled, or which is paid already. Tapped by who owns the setting `latePayment`
- * (checkout). Without an answer: `refund`.
+ * Policy for money that came for a cancelled order, or for one that is paid already. Tapped by the owner of the setting `latePayment`
+ * (checkout). Without a tap: `refund`. Subjects that aren't orders are asked by `settlePayable`.
  */
 export const lateMoney = bail<{ for: { type: string; id: string }; paymentId: string }, 'refund' | 'hold'>('payments:late-money');

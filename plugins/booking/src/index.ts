@@ -1,4 +1,4 @@
-import { lateMoney } from '@storeloom/commerce';
+import { settlePayable } from '@storeloom/commerce';
 import { calendarBusy, definePlugin, f, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import { holdsJob } from '@storeloom/plugin-sdk/reserve';
 import en from '../locales/en.json' with { type: 'json' };
@@ -9,7 +9,7 @@ import { availabilityCalendar } from './availability-calendar.ts';
 import { bookingList, bookingsToday } from './bookings.ts';
 import { busyTimes } from './busy.ts';
 import { mailCancelled, mailChanged, mailConfirmed, mailDeclined, mailMade } from './mails.ts';
-import { depositBack, giveBack, lateMoneyWish, paid } from './payment.ts';
+import { depositBack, settleDeposit } from './payment.ts';
 import { erasePerson, exportPerson } from './people.ts';
 import { bookBasket, bookOne } from './public-booking.ts';
 import { publicServices } from './public-services.ts';
@@ -32,7 +32,7 @@ export default definePlugin({
   storefront: [publicServices, publicAvailability, bookOne, bookBasket],
   hooks(h) {
     h.on(calendarBusy, busyTimes);
-    h.on(lateMoney, lateMoneyWish, { stage: 10 });
+    h.on(settlePayable, settleDeposit);
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);
   },
@@ -64,10 +64,9 @@ export default definePlugin({
         await mailCancelled(ctx, event);
         await depositBack(ctx, event);
       },
-      'payments.payment.captured': paid,
     },
   },
-  jobs: { expire: holdsJob(holds), giveBack: { run: giveBack } },
+  jobs: { expire: holdsJob(holds) },
   stats: { booking: bookingStats },
   errors: {
     slot_taken: { status: 409, title: 'The time is taken' },

@@ -1,4 +1,3 @@
-import type { DomainEvent } from '@storeloom/plugin-sdk';
 import { runJob, type TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakePaymentA } from '../../payments/test/fake-payment-a.ts';
@@ -17,7 +16,7 @@ import {
   ron,
 } from '../test/shop.ts';
 import plugin from './index.ts';
-import { paid } from './payment.ts';
+import { settleDeposit } from './payment.ts';
 
 let shop: TestShop;
 let fake: FakePaymentA;
@@ -172,8 +171,8 @@ describe('a deposit', () => {
     expect(rows.map(({ status }) => status)).toEqual(['confirmed', 'confirmed']);
     await must(shop.a.admin.patch<Json>(`/api/admin/appointments/${rows[0]?.id}`, { status: 'cancelled' }), 200);
     expect(await refunds(made.reference)).toBe(700);
-    const data = { for: { type: 'booking.appointment', id: rows[0]?.basketId } };
-    await shop.a.run('booking', (ctx) => paid(ctx, { data } as unknown as DomainEvent));
+    const subject = { type: 'booking.appointment', id: rows[0]?.basketId };
+    expect(await shop.a.run('booking', async (ctx) => settleDeposit(ctx, { for: subject }))).toBe('accepted');
     expect(await refunds(made.reference)).toBe(700);
     expect((await rowsOf(made.reference))[1]).toMatchObject({ status: 'confirmed', depositPaid: true });
     await must(shop.a.admin.patch<Json>(`/api/admin/appointments/${rows[1]?.id}`, { status: 'cancelled' }), 200);

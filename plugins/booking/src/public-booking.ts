@@ -1,3 +1,4 @@
+import { payable } from '@storeloom/commerce';
 import { type Ctx, commitThen, f, invalid, type RowOf, type Shape, sql } from '@storeloom/plugin-sdk';
 import { issueManageToken, publicPost } from '@storeloom/plugin-sdk/public';
 import { holdUntil } from '@storeloom/plugin-sdk/reserve';
@@ -6,7 +7,7 @@ import { appointment, book, type Terms } from './appointment.ts';
 import { type Appointment, statuses } from './appointment-fields.ts';
 import { customerOf } from './customer.ts';
 import { cancelByCustomer, rescheduleByCustomer } from './manage.ts';
-import { depositOf, requireOnline, startPayment } from './payment.ts';
+import { depositOf, startPayment } from './payment.ts';
 import type { Item, Placed } from './place.ts';
 import { paymentHoldMin, settings } from './settings.ts';
 
@@ -89,9 +90,9 @@ async function bookAsCustomer(ctx: Ctx, items: readonly Item[], seats: number, b
   );
   const deposit = depositOf(ctx, rows);
   if (deposit.amount > 0) {
-    // Nobody is sent to pay without an address for the receipt.
+    // The receipt needs an address.
     if (email === null) throw invalid('/email', 'required', 'is required where a deposit is due');
-    await requireOnline(ctx, deposit);
+    await ctx.require(payable).requireOnline(deposit);
   }
   const manageToken = issueManageToken(
     ctx,

@@ -21,6 +21,8 @@ import { captureJob, recoverJob, refundJob, voidJob } from './jobs.ts';
 import { paymentMethod, settingsRoutes } from './method/method.ts';
 import { methodFee, restByMethod } from './method/offer.ts';
 import { cashCollected, markPaid } from './method/offline.ts';
+import { payableService } from './payable/payable.ts';
+import { settleJob } from './payable/settlement.ts';
 import { capture, captureShipment } from './payment/capture.ts';
 import { placePayment } from './payment/create.ts';
 import { instrument } from './payment/instrument.ts';
@@ -54,8 +56,8 @@ export default definePlugin({
     h.on(peopleErase, erasePerson);
   },
   events: { emits, on: { 'orders.order.delivered': cashCollected } },
-  jobs: { capture: captureJob, void: voidJob, recover: recoverJob, refund: refundJob, heal: healJob },
-  provides: [paymentsService],
+  jobs: { capture: captureJob, void: voidJob, recover: recoverJob, refund: refundJob, heal: healJob, settle: settleJob },
+  provides: [paymentsService, payableService],
   errors,
   seeds: { demo: seedDemo },
   locales: { ro, en },

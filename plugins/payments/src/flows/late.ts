@@ -1,7 +1,7 @@
-import { lateMoney, type OrderView, orders } from '@storeloom/commerce';
+import { lateMoney, type OrderView, orders, settlePayable } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { repaired } from '../events.ts';
-import { type PaymentRow, payment, reservedAmount, thingOf } from '../payment/payment.ts';
+import { orderType, type PaymentRow, payment, reservedAmount, thingOf } from '../payment/payment.ts';
 import { isOnline } from '../provider/providers.ts';
 import { moneyRefunds, refundable, reserveRefund } from '../refund/refund.ts';
 
@@ -87,5 +87,8 @@ export async function repairUnfillable(ctx: Ctx, row: PaymentRow, orderId: strin
 async function policyFor(ctx: Ctx, row: PaymentRow, why: Misplaced): Promise<'refund' | 'hold'> {
   if (!isOnline(row.provider)) return 'hold';
   if (why === 'duplicate_payment') return 'refund';
-  return (await ctx.call(lateMoney, { for: thingOf(row), paymentId: row.id })) ?? 'refund';
+  const subject = thingOf(row);
+  const answer = subject.type === orderType ? undefined : await ctx.call(settlePayable, { for: subject });
+  if (answer !== undefined) return answer === 'accepted' ? 'hold' : 'refund';
+  return (await ctx.call(lateMoney, { for: subject, paymentId: row.id })) ?? 'refund';
 }

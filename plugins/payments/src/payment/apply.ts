@@ -2,6 +2,7 @@ import { type OrderView, orders, type PaymentState } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { announce, repaired } from '../events.ts';
 import { giveBack, type Misplaced, misplaced, repairUnfillable } from '../flows/late.ts';
+import { settleCaptured } from '../payable/settlement.ts';
 import type { ProviderPayment } from '../provider/adapter.ts';
 import { adoptRefunds } from '../refund/adopt.ts';
 import { keepInstrument } from './instrument.ts';
@@ -108,7 +109,10 @@ export async function apply(ctx: Ctx, paymentId: string, truth: ProviderPayment,
   if (truth.instrument && row.saveInstrument && secured) await keepInstrument(ctx, next, truth.instrument);
   const late = hasEnded(row);
   if (to === 'authorized' || (to === 'partially_captured' && isWaiting(row))) await announce(ctx, 'authorized', next);
-  if (captured) await announce(ctx, 'captured', next, { late });
+  if (captured) {
+    await announce(ctx, 'captured', next, { late });
+    if (!paid) await settleCaptured(ctx, next);
+  }
   if (to === 'failed' || to === 'expired') await announce(ctx, 'failed', next);
   next = await adoptRefunds(ctx, next, truth, paid);
 
