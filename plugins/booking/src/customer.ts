@@ -1,5 +1,6 @@
 import { customers } from '@storeloom/commerce';
 import { type Ctx, invalid, problem, sql } from '@storeloom/plugin-sdk';
+import { splitName } from '@storeloom/plugin-sdk/people';
 import { withKeyLocks } from '@storeloom/plugin-sdk/reserve';
 import { type Interval, instant } from '@storeloom/plugin-sdk/time';
 import type { CustomerData } from './appointment-fields.ts';
@@ -24,8 +25,7 @@ export async function customerOf(ctx: Ctx, { name, email, phone }: CustomerData)
   if (ctx.actor.type === 'customer') return ctx.actor.customerId;
   const service = ctx.use(customers);
   if (!service || email === null) return null;
-  const [firstName, ...rest] = name.split(' ');
-  const { id } = await service.upsert({ email, phone, firstName: firstName ?? null, lastName: rest.join(' ') || null });
+  const { id } = await service.upsert({ email, phone, ...splitName(name) });
   return id;
 }
 

@@ -1,4 +1,4 @@
-import { type BaseRow, type Ctx, domainError, f, problem, type RowOf, resource, type Shape, sql } from '@storeloom/plugin-sdk';
+import { type BaseRow, type Ctx, f, problem, type RowOf, resource, type Shape, sql } from '@storeloom/plugin-sdk';
 
 const minutes = (max = 1440) => f.int({ min: 0, max });
 
@@ -11,7 +11,7 @@ export const serviceFields = {
   /** Between two starts; null: the duration. */
   slotIntervalMin: f.int({ min: 1, max: 1440 }).optional(),
   slotAlign: f.oneOf(['window', 'clock']).default('window'),
-  price: f.money({ min: 0 }).sort(),
+  price: f.money({ min: 0, own: true }).sort(),
   /** Seats of one session. */
   capacity: f.int({ min: 1, max: 1000 }).default(1),
   minNoticeMin: minutes(527_040).default(0),
@@ -20,7 +20,7 @@ export const serviceFields = {
   cancelCutoffMin: minutes(527_040).default(0),
   requiresConfirmation: f.bool().default(false),
   /** Due at once where a customer books; for each seat. */
-  deposit: f.money({ min: 0 }).optional(),
+  deposit: f.money({ min: 0, own: true }).optional(),
   staffIds: f.list(f.ref('booking.staff'), { max: 500 }).default([]).virtual(),
   category: f.text({ max: 100 }).optional().filter().sort(),
   color: f.text({ max: 7, pattern: /^#[0-9a-fA-F]{6}$/ }).optional(),
@@ -28,7 +28,7 @@ export const serviceFields = {
 } satisfies Shape;
 export type Service = RowOf<typeof serviceFields> & BaseRow;
 
-/** Who offers what stands with the staff: a service's list is read from there, and written there. */
+/** `staffIds` is read from and written to `serviceIds` of the staff. */
 export const service = resource('service', {
   path: 'services',
   verbs: ['list', 'create', 'update', 'remove'],
@@ -45,12 +45,13 @@ export const service = resource('service', {
   },
   present: withStaff,
   before: {
-    create: (ctx, input) => check(ctx, input as Service),
-    update: (ctx, row, patch) => check(ctx, { ...row, ...patch } as Service),
     async remove(ctx, row) {
       const futureAppointments = await futureOf(ctx, sql`service_id = ${row.id}`);
       if (futureAppointments > 0)
-        throw problem('in_use', { detail: 'Appointments of it are still to come.', counts: { futureAppointments } });
+        throw problem('in_use', {
+          detail: `${futureAppointments} future appointments are of this service. Move or cancel them first.`,
+          counts: { futureAppointments },
+        });
     },
   },
   after: {
@@ -66,14 +67,7 @@ export const service = resource('service', {
   },
 });
 
-function check(ctx: Ctx, { price, deposit }: Service): void {
-  const { currency } = ctx.tenant;
-  for (const [member, value] of Object.entries({ price, deposit }))
-    if (value && value.currency !== currency)
-      throw domainError(`/${member}/currency`, 'currency_mismatch', `is not the shop's ${currency}`);
-}
-
-/** Appointments that are still to come, by a condition on their rows. */
+/** Number of future appointments that meet a condition. */
 export async function futureOf(ctx: Ctx, where: ReturnType<typeof sql>): Promise<number> {
   const found = await ctx.db.first<{ n: number }>(sql`
     select count(*)::int8 as n from booking_appointment where tenant_id = ${ctx.tenant.id} and ${where}
@@ -82,7 +76,7 @@ export async function futureOf(ctx: Ctx, where: ReturnType<typeof sql>): Promise
   return found?.n ?? 0;
 }
 
-/** In the order of their ids, as every lock of staff is taken. */
+/** Locks the staff in the order of their ids, as everywhere. */
 async function setStaff(ctx: Ctx, serviceId: string, staffIds: readonly string[]): Promise<void> {
   await ctx.db.run(sql`
     with locked as (select s.id, s.id = any(${[...staffIds]}::uuid[]) as wanted, s.service_ids @> jsonb_build_array(${serviceId}::text) as offers

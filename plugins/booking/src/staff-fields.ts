@@ -7,7 +7,7 @@ export const staffFields = {
   name: f.text().search().sort(),
   email: f.email().optional().search().private().personal(),
   phone: f.phone().optional().private().personal(),
-  /** The user of the administration that they are. */
+  /** Their user of the administration. */
   userId: f.ref('identity.user').optional(),
   /** Kept free after every appointment. */
   turnoverMin: f.int({ min: 0, max: 1440 }).default(0),
@@ -17,10 +17,10 @@ export const staffFields = {
   breaks: weeklyHoursField.default(closed),
   overrides: dateOverridesField.default([]),
   timeOff: timeOffField.default([]),
-  /** Who is asked first where anybody may do it: the lowest. */
+  /** For bookings of any staff: the lowest comes first. */
   priority: f.int({ min: 0, max: 1000 }).default(0).sort(),
   isActive: f.bool().default(true).filter(),
-  /** With `isActive: false`: who takes over what is still to come. */
-  reassignTo: f.ref('booking.staff').optional().virtual(),
+  /** With `isActive: false`: the member of staff who takes over the future appointments. */
+  reassignTo: f.ref('booking.staff').optional().writeOnly(),
 } satisfies Shape;
 export type Staff = RowOf<typeof staffFields> & BaseRow;

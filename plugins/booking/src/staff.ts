@@ -20,11 +20,10 @@ export const staff = resource('staff', {
       where: (_, value) => sql`t.service_ids @> jsonb_build_array(${value}::text)`,
     },
   },
-  present: (_, rows) => rows.map((row) => ({ ...row, reassignTo: null })),
   before: {
     create: (_, input) => ({ serviceIds: [...new Set(input.serviceIds)] }),
     async update(ctx, row, patch) {
-      if (row.isActive && patch.isActive === false) await leave(ctx, row as Staff, patch);
+      if (row.isActive && patch.isActive === false) await deactivate(ctx, row as Staff, patch);
       return patch.serviceIds === undefined ? undefined : { serviceIds: [...new Set(patch.serviceIds)] };
     },
   },
@@ -34,16 +33,17 @@ export const staff = resource('staff', {
   },
 });
 
-/** Nobody leaves while people are still to come to them: somebody else must take all of it over, and be free. */
-async function leave(ctx: Ctx, row: Staff, { reassignTo }: PatchOf<typeof staffFields>): Promise<void> {
-  if (reassignTo === row.id) throw domainError('/reassignTo', 'validation_failed', 'is the same person');
+/** Deactivates a member of staff; `reassignTo` must be free for, and offer, all future appointments. @throws 409 `in_use` */
+async function deactivate(ctx: Ctx, row: Staff, { reassignTo }: PatchOf<typeof staffFields>): Promise<void> {
+  if (reassignTo === row.id) throw domainError('/reassignTo', 'validation_failed', 'must be another member of staff');
   const futureAppointments = await futureOf(ctx, sql`staff_id = ${row.id}`);
   if (futureAppointments === 0) return;
   const refused = (detail: string) => problem('in_use', { detail, counts: { futureAppointments } });
-  if (!reassignTo) throw refused('Appointments with them are still to come: say who takes over.');
+  if (!reassignTo)
+    throw refused(`${futureAppointments} future appointments are with this member of staff. Name another one in reassignTo.`);
   await withResourceLocks(ctx, staff, [row.id, reassignTo], async (rows) => {
     const to = rows.find(({ id }) => id === reassignTo) as Staff;
-    const busy = () => refused('Who is to take over is not free, or does not offer all of it.');
+    const busy = () => refused('The member of staff in reassignTo is not free, or does not offer all of the services.');
     if (!(await mapConstraintErrors({ [exclusion.constraint]: busy }, () => reassign(ctx, row, to)))) throw busy();
   });
 }

@@ -1,4 +1,4 @@
-import { lateMoney } from '@storeloom/commerce';
+import { settlePayable } from '@storeloom/commerce';
 import { definePlugin, f, migrations, peopleErase, peopleExport, provide } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
@@ -8,9 +8,9 @@ import { events } from './contract.ts';
 import { event } from './event.ts';
 import { expireHolds } from './lapse.ts';
 import { mailTickets, tell } from './mails.ts';
-import { lateMoneyWish, paid, refunded } from './payment-events.ts';
+import { refunded, settlePurchase } from './payment-events.ts';
 import { erasePerson, exportPerson } from './people.ts';
-import { purchase, releasePayments } from './purchase.ts';
+import { purchase } from './purchase.ts';
 import { purchaseTickets } from './purchase-route.ts';
 import { seedDemo } from './seed.ts';
 import { eventsService } from './service.ts';
@@ -29,7 +29,7 @@ export default definePlugin({
   admin: [event, scanTicket],
   storefront: [publicEvents, purchaseTickets],
   hooks(h) {
-    h.on(lateMoney, lateMoneyWish, { stage: 10 });
+    h.on(settlePayable, settlePurchase);
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);
   },
@@ -38,40 +38,38 @@ export default definePlugin({
       'events.event.published': moved('An event was published'),
       'events.event.postponed': moved('An event was postponed'),
       'events.event.cancelled': moved('An event was cancelled'),
-      'events.event.completed': moved('An event is over'),
+      'events.event.completed': moved('An event was completed'),
       'events.purchase.paid': sold('Tickets were bought'),
       'events.purchase.expired': sold('Tickets were not paid in time'),
       'events.purchase.cancelled': sold('Tickets were cancelled'),
       'events.purchase.refunded': sold('Tickets were refunded'),
       'events.ticket.valid': moved('A ticket is valid'),
-      'events.ticket.checked_in': moved('Somebody came in with a ticket'),
+      'events.ticket.checked_in': moved('A ticket was checked in'),
       'events.ticket.cancelled': moved('A ticket was cancelled'),
-      'events.ticket.transferred': moved('A ticket was passed on'),
+      'events.ticket.transferred': moved('A ticket was transferred'),
     },
     on: {
       'events.purchase.paid': mailTickets,
-      'payments.payment.captured': paid,
       'payments.refund.succeeded': refunded,
     },
   },
   jobs: {
     expire: { cron: '* * * * *', perTenant: true, transaction: 'none', run: expireHolds },
     cancelled: { transaction: 'none', run: cancelPurchases },
-    giveBack: { run: releasePayments },
     tell: { run: tell },
   },
   provides: [provide(events, eventsService)],
   stats: { events: eventsStats },
-  permissions: { 'events.ticket.force': 'Let somebody in whose ticket is refused' },
+  permissions: { 'events.ticket.force': 'Check in tickets that are refused' },
   errors: {
-    sold_out: { status: 409, title: 'There are not enough places' },
-    sales_closed: { status: 409, title: 'It is not on sale' },
-    already_redeemed: { status: 409, title: 'The ticket was used' },
-    canceled: { status: 409, title: 'The ticket is cancelled' },
-    revoked: { status: 409, title: 'The ticket was passed on' },
-    unpaid: { status: 409, title: 'The ticket is not paid' },
-    invalid_time: { status: 409, title: 'The ticket is not valid now' },
-    order_quantity: { status: 422, title: 'The quantity is not possible' },
+    sold_out: { status: 409, title: 'Sold out' },
+    sales_closed: { status: 409, title: 'Sales closed' },
+    already_redeemed: { status: 409, title: 'Ticket already used' },
+    canceled: { status: 409, title: 'Ticket cancelled' },
+    revoked: { status: 409, title: 'Ticket transferred' },
+    unpaid: { status: 409, title: 'Ticket unpaid' },
+    invalid_time: { status: 409, title: 'Ticket not valid at this time' },
+    order_quantity: { status: 422, title: 'Invalid quantity' },
   },
   seeds: { demo: seedDemo },
   locales: { ro, en },

@@ -1,19 +1,14 @@
-import type { lateMoney } from '@storeloom/commerce';
-import { type Ctx, type DomainEvent, type HookInput, type HookResult, type MoneyValue, Problem } from '@storeloom/plugin-sdk';
+import type { PaymentSubject, settlePayable } from '@storeloom/commerce';
+import { type Ctx, type DomainEvent, type MoneyValue, Problem, type TapFn } from '@storeloom/plugin-sdk';
 import { redeemAgain } from './coupon.ts';
 import { event } from './event.ts';
-import { giveBackMoney, movePurchase, type Purchase, purchase, purchaseType } from './purchase.ts';
+import { movePurchase, type Purchase, purchase, purchaseType } from './purchase.ts';
 import { checkPlaces } from './sale.ts';
 import { ticket } from './ticket.ts';
 import { ticketType } from './ticket-type.ts';
 
-interface Thing {
-  type: string;
-  id: string;
-}
-
 /** The purchase of a payment, with its event's row locked first. */
-async function locked(ctx: Ctx, { type, id }: Thing): Promise<Purchase | undefined> {
+async function locked(ctx: Ctx, { type, id }: PaymentSubject): Promise<Purchase | undefined> {
   if (type !== purchaseType) return undefined;
   const known = await ctx.rows(purchase).get(id);
   if (!known) return undefined;
@@ -21,28 +16,24 @@ async function locked(ctx: Ctx, { type, id }: Thing): Promise<Purchase | undefin
   return ctx.rows(purchase).get(id, { lock: true });
 }
 
-/** payments.payment.captured: the places are the buyer's. */
-export async function paid(ctx: Ctx, { data }: DomainEvent): Promise<void> {
-  const row = await locked(ctx, data.for as Thing);
-  if (row && !(await settle(ctx, row))) await giveBackMoney(ctx, row.id, 'late_payment');
-}
-
 /**
- * Money after the hold has lapsed: where the places are still free the tickets are valid, else the purchase stays expired and is marked as
- * one whose money goes back. True where the money has a place.
+ * payments:payable.settle: the money makes the tickets valid. After the hold has lapsed they are valid where the places are still free; else
+ * the purchase stays expired with `refundDue`.
  */
-async function settle(ctx: Ctx, row: Purchase): Promise<boolean> {
-  if (row.status === 'paid') return true;
+export const settlePurchase: TapFn<typeof settlePayable> = async (ctx, { for: subject }) => {
+  const row = await locked(ctx, subject);
+  if (!row) return undefined;
+  if (row.status === 'paid') return 'accepted';
   const change = { paidAt: ctx.clock.now(), holdExpiresAt: null, refundDue: false };
-  const holds = row.status === 'reserved' && row.holdExpiresAt !== null && row.holdExpiresAt > ctx.clock.now();
-  if (!holds && !(await fitsAgain(ctx, row))) {
-    if (row.status === 'reserved') await movePurchase(ctx, row, 'expired', 'expire', { refundDue: true });
-    else if (!row.refundDue) await ctx.rows(purchase).update(row.id, { refundDue: true });
-    return false;
+  const isHeld = row.status === 'reserved' && row.holdExpiresAt !== null && row.holdExpiresAt > ctx.clock.now();
+  if (isHeld || (await fitsAgain(ctx, row))) {
+    await movePurchase(ctx, row, 'paid', 'pay', change);
+    return 'accepted';
   }
-  await movePurchase(ctx, row, 'paid', 'pay', change);
-  return true;
-}
+  if (row.status === 'reserved') await movePurchase(ctx, row, 'expired', 'expire', { refundDue: true });
+  else if (!row.refundDue) await ctx.rows(purchase).update(row.id, { refundDue: true });
+  return 'refused';
+};
 
 async function fitsAgain(ctx: Ctx, row: Purchase): Promise<boolean> {
   if (row.status !== 'reserved' && row.status !== 'expired') return false;
@@ -69,19 +60,9 @@ async function fitsAgain(ctx: Ctx, row: Purchase): Promise<boolean> {
   return redeemAgain(ctx, { amount: sum, currency: row.total.currency }, { code, orderRef, email, customerId });
 }
 
-/** payments:late-money: what came too late stays where the places are still there. */
-export async function lateMoneyWish(
-  ctx: Ctx,
-  { for: thing }: HookInput<typeof lateMoney>,
-): Promise<HookResult<typeof lateMoney>> {
-  const row = await locked(ctx, thing);
-  if (!row) return undefined;
-  return (await settle(ctx, row)) ? 'hold' : 'refund';
-}
-
 /** payments.refund.succeeded: once all of it is back, the tickets open no door. */
 export async function refunded(ctx: Ctx, { data }: DomainEvent): Promise<void> {
-  const row = await locked(ctx, data.for as Thing);
+  const row = await locked(ctx, data.for as PaymentSubject);
   if (!row) return;
   const { amount } = data.amount as MoneyValue;
   const sum = { amount: row.refunded.amount + amount, currency: row.refunded.currency };

@@ -1,4 +1,4 @@
-import { payments } from '@storeloom/commerce';
+import { payable } from '@storeloom/commerce';
 import { type BaseRow, type Ctx, f, type RowOf, type Shape, table } from '@storeloom/plugin-sdk';
 import { letGo } from './coupon.ts';
 import { ticket } from './ticket.ts';
@@ -53,21 +53,8 @@ export async function movePurchase(
     if (from?.includes(each.status)) await ticket.move(ctx, each.id, move);
   if (row.coupon !== null && to !== 'reserved' && to !== 'paid')
     await letGo(ctx, row.orderRef, to === 'expired' ? 'never_made' : 'cancelled');
-  // By a job, which holds no lock of ours: payments take their own rows first and ask us then.
-  if ((to === 'expired' || to === 'cancelled') && row.paymentStarted) await giveBackMoney(ctx, row.id, to);
+  if ((to === 'expired' || to === 'cancelled') && row.paymentStarted)
+    await ctx.use(payable)?.giveBack({ type: purchaseType, id: row.id }, to);
   await ctx.emit(`events.purchase.${to}`, { id: row.id, data: { id: row.id, eventId: row.eventId, total: row.total } });
   return moved;
-}
-
-/** What was or will be paid for the purchase has no place any more. */
-export function giveBackMoney(ctx: Ctx, purchaseId: string, reason: string): Promise<void> {
-  return ctx.enqueue('giveBack', { purchaseId, reason });
-}
-
-/** Job `giveBack`: unless it was paid for after all. */
-export async function releasePayments(ctx: Ctx, data: Record<string, unknown>): Promise<void> {
-  const { purchaseId, reason } = data as { purchaseId: string; reason: string };
-  const row = await ctx.rows(purchase).get(purchaseId);
-  if (row && row.status !== 'paid')
-    await ctx.use(payments)?.release({ type: purchaseType, id: purchaseId }, { refund: true, reason });
 }

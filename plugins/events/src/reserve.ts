@@ -1,14 +1,6 @@
-import { customers, type Payments, payments } from '@storeloom/commerce';
-import {
-  type Ctx,
-  domainError,
-  f,
-  type MoneyValue,
-  notFound,
-  problem,
-  type RowOf,
-  referenceNotFound,
-} from '@storeloom/plugin-sdk';
+import { customers, payable } from '@storeloom/commerce';
+import { type Ctx, domainError, f, notFound, problem, type RowOf, referenceNotFound } from '@storeloom/plugin-sdk';
+import { splitName } from '@storeloom/plugin-sdk/people';
 import { generateToken } from '@storeloom/plugin-sdk/public';
 import { withKeyLocks, withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import { type Bill, billOf } from './bill.ts';
@@ -52,7 +44,7 @@ async function keep(ctx: Ctx, body: PurchaseBody): Promise<Purchase> {
     const orderRef = generateToken();
     const coupon = body.coupon === null ? null : { code: body.coupon, orderRef, email: body.buyer.email, customerId };
     const bill = await billOf(ctx, wanted, coupon);
-    if (bill.total.amount > 0) await requireOnline(ctx, bill.total);
+    if (bill.total.amount > 0) await ctx.require(payable).requireOnline(bill.total);
     const row = await insert(ctx, body, wanted, { bill, customerId, orderRef });
     if (bill.total.amount > 0) return row;
     return movePurchase(ctx, row, 'paid', 'pay', { paidAt: ctx.clock.now(), holdExpiresAt: null });
@@ -86,25 +78,11 @@ async function typesOf(ctx: Ctx, { eventId, items }: PurchaseBody): Promise<Want
   });
 }
 
-async function customerOf(ctx: Ctx, { buyer }: PurchaseBody): Promise<string | null> {
+async function customerOf(ctx: Ctx, { buyer: { name, email, phone } }: PurchaseBody): Promise<string | null> {
   const service = ctx.use(customers);
   if (!service) return null;
   if (ctx.actor.type === 'customer') return ctx.actor.customerId;
-  const [firstName, ...rest] = buyer.name.split(' ');
-  const { id } = await service.upsert({
-    email: buyer.email,
-    phone: buyer.phone,
-    firstName: firstName ?? null,
-    lastName: rest.join(' ') || null,
-  });
-  return id;
-}
-
-/** Before anything is kept: money that nobody can take would keep places in vain. */
-async function requireOnline(ctx: Ctx, total: MoneyValue): Promise<void> {
-  const methods = await ctx.require(payments).methods({ total });
-  if (!methods.some(({ online }) => online))
-    throw problem('provider_not_configured', { provider: 'payments', detail: 'No online payment method is enabled for this.' });
+  return (await service.upsert({ email, phone, ...splitName(name) })).id;
 }
 
 async function insert(
@@ -150,25 +128,11 @@ async function insert(
   return row;
 }
 
-/** Sends the buyer to pay. Where that fails the places are free again. Outside any transaction. */
-export async function startPayment(ctx: Ctx, row: Purchase, body: PurchaseBody, title: string): Promise<string | null> {
-  try {
-    const request: Parameters<Payments['start']>[0] = {
-      for: { type: purchaseType, id: row.id },
-      amount: row.total,
-      email: row.buyerEmail,
-      description: title,
-      ...(row.holdExpiresAt === null ? {} : { expiresAt: row.holdExpiresAt }),
-      ...(row.customerId === null ? {} : { customerId: row.customerId }),
-      ...(body.returnUrl === null ? {} : { returnUrl: body.returnUrl }),
-    };
-    const { status, url } = await ctx.require(payments).start(request);
-    if (status === 'failed') throw problem('unavailable', { detail: 'The payment could not be begun; no place is kept.' });
-    return url;
-  } catch (error) {
-    await ctx.transaction((inner) => giveBackHold(inner, row.id));
-    throw error;
-  }
+/** Starts the payment and returns the address of its page; on failure the places are free again. Outside any transaction. */
+export function startPayment(ctx: Ctx, row: Purchase, { returnUrl }: PurchaseBody, description: string): Promise<string | null> {
+  const { id, total: amount, buyerEmail: email, holdExpiresAt: expiresAt, customerId } = row;
+  const request = { for: { type: purchaseType, id }, amount, email, description, expiresAt, customerId, returnUrl };
+  return ctx.require(payable).start(request, () => ctx.transaction((inner) => giveBackHold(inner, id)));
 }
 
 async function giveBackHold(ctx: Ctx, id: string): Promise<void> {

@@ -5,7 +5,7 @@ import { combine, quotaOf } from './quota.ts';
 const fields = {
   eventId: f.id().readonly(),
   name: f.text().search(),
-  price: f.money({ min: 0 }),
+  price: f.money({ min: 0, own: true }),
   /** Null: no limit but the event's. */
   quantity: f.int({ min: 0, max: 1_000_000 }).optional().private(),
   salesStart: f.instant().optional(),
@@ -33,9 +33,9 @@ export const ticketType = resource('ticket-type', {
   fields,
   present: withPlaces,
   before: {
-    create: (ctx, input) => check(ctx, input as TicketType),
+    create: (_, input) => check(input as TicketType),
     async update(ctx, row, patch) {
-      check(ctx, { ...row, ...patch } as TicketType);
+      check({ ...row, ...patch } as TicketType);
       if (patch.quantity === undefined || patch.quantity === null) return;
       // Places are counted under the event's row.
       await ctx.db.run(
@@ -55,9 +55,7 @@ export const ticketType = resource('ticket-type', {
   },
 });
 
-function check(ctx: Ctx, row: TicketType): void {
-  if (row.price.currency !== ctx.tenant.currency)
-    throw domainError('/price/currency', 'currency_mismatch', `is not the shop's ${ctx.tenant.currency}`);
+function check(row: TicketType): void {
   if (row.maxPerOrder < row.minPerOrder) throw domainError('/maxPerOrder', 'order_quantity', 'is below minPerOrder');
   if (row.salesStart && row.salesEnd && row.salesEnd <= row.salesStart)
     throw domainError('/salesEnd', 'invalid_interval', 'lies before the start of the sale');

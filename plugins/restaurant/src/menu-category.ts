@@ -12,8 +12,8 @@ const fields = {
   /** Wall times; an end before its start lies on the next day. */
   availableFrom: f.time().optional(),
   availableTo: f.time().optional(),
-  /** The category whose place this one takes; its items move along. */
-  replacesId: f.ref('restaurant.menu-category').optional().virtual(),
+  /** The category that this one replaces; its items move along. */
+  replacesId: f.ref('restaurant.menu-category').optional().writeOnly(),
   reason: f.text({ max: 500 }).optional(),
   supersededAt: f.instant().optional().readonly(),
 } satisfies Shape;
@@ -32,9 +32,8 @@ export const menuCategory = resource('menu-category', {
     },
   },
   scope: (_, query: ListQuery) => (query.filters.has('superseded') ? undefined : sql`t.superseded_at is null`),
-  present: (_, rows) => rows.map((row) => ({ ...row, replacesId: null })),
   routes: {
-    create: { summary: 'Makes a category, or with `replacesId` renames and reorders one', problems: ['duplicate', 'conflict'] },
+    create: { summary: 'Creates a category, or with `replacesId` a new version of one', problems: ['duplicate', 'conflict'] },
   },
   before: {
     async create(ctx, input) {
@@ -42,7 +41,7 @@ export const menuCategory = resource('menu-category', {
         throw invalid(input.availableFrom === null ? '/availableFrom' : '/availableTo', 'required', 'is required with the other');
       if (input.replacesId === null) return;
       const old = await ctx.rows(menuCategory).require(input.replacesId, { lock: true });
-      if (old.supersededAt !== null) throw invalid('/replacesId', 'superseded', 'another category has its place already');
+      if (old.supersededAt !== null) throw invalid('/replacesId', 'superseded', 'the category was already replaced by another');
       await ctx.rows(menuCategory).update(old.id, { supersededAt: ctx.clock.now() });
     },
   },
@@ -53,7 +52,7 @@ export const menuCategory = resource('menu-category', {
   },
 });
 
-/** Whether what stands in the category is served at this moment. */
+/** Whether the items of the category are served now. */
 export function isServed(ctx: Ctx, { isActive, availableDays, availableFrom, availableTo }: MenuCategory): boolean {
   if (!isActive) return false;
   const now = ctx.clock.now();

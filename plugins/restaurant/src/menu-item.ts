@@ -1,15 +1,4 @@
-import {
-  type BaseRow,
-  type Ctx,
-  domainError,
-  f,
-  invalid,
-  type MoneyValue,
-  type RowOf,
-  resource,
-  type Shape,
-  sql,
-} from '@storeloom/plugin-sdk';
+import { type BaseRow, type Ctx, f, invalid, type RowOf, resource, type Shape, sql } from '@storeloom/plugin-sdk';
 import { linkField } from '@storeloom/plugin-sdk/public';
 
 /** Annex II of Regulation (EU) No 1169/2011. */
@@ -35,14 +24,14 @@ const modifierGroup = f
     name: f.text({ max: 80 }),
     min: f.int({ min: 0, max: 20 }).default(0),
     max: f.int({ min: 1, max: 20 }).default(1),
-    options: f.list(f.object({ name: f.text({ max: 80 }), priceDelta: f.money().optional() }), { min: 1, max: 50 }),
+    options: f.list(f.object({ name: f.text({ max: 80 }), priceDelta: f.money({ own: true }).optional() }), { min: 1, max: 50 }),
   })
   .check(({ min, max }) => (min > max ? [{ path: ['max'], code: 'too_small', message: 'is less than min' }] : []));
 
 const fields = {
   name: f.text({ max: 200 }).search().sort(),
   categoryId: f.ref('restaurant.menu-category').filter(),
-  price: f.money({ min: 0 }).sort(),
+  price: f.money({ min: 0, own: true }).sort(),
   sku: f.text({ max: 64 }).optional().search().filter(),
   description: f.text({ max: 2000 }).optional().search(),
   allergens: f.list(f.oneOf(allergens), { max: 14 }).default([]).filter(),
@@ -66,23 +55,16 @@ export const menuItem = resource('menu-item', {
   defaultSort: 'name',
   before: {
     create: (ctx, input) => check(ctx, input),
-    // Whoever replaces a category locks it before its items: one that keeps its category doesn't ask for it.
-    update: (ctx, row, { categoryId, ...patch }) => check(ctx, categoryId === row.categoryId ? patch : { ...patch, categoryId }),
+    // A replacement locks the category before its items: an item that keeps its category must not lock it.
+    update: (ctx, row, { categoryId }) => (categoryId === row.categoryId ? undefined : check(ctx, { categoryId })),
   },
 });
 
-async function check(ctx: Ctx, { price, modifierGroups, categoryId }: Partial<MenuItem>): Promise<void> {
-  const ofShop = (money: MoneyValue | null | undefined, pointer: string): void => {
-    if (money && money.currency !== ctx.tenant.currency)
-      throw domainError(`${pointer}/currency`, 'currency_mismatch', `is not the shop's ${ctx.tenant.currency}`);
-  };
-  ofShop(price, '/price');
-  for (const [i, { options }] of (modifierGroups ?? []).entries())
-    for (const [j, { priceDelta }] of options.entries()) ofShop(priceDelta, `/modifierGroups/${i}/options/${j}/priceDelta`);
+async function check(ctx: Ctx, { categoryId }: Partial<MenuItem>): Promise<void> {
   if (categoryId === undefined) return;
-  // Shared with whoever replaces the category, so that no item stays behind in the old one.
+  // A shared lock: a replacement of the category waits, and moves this item too.
   const found = await ctx.db.first<{ superseded: boolean }>(sql`
     select superseded_at is not null as superseded from restaurant_menu_category
     where tenant_id = ${ctx.tenant.id} and id = ${categoryId} for share`);
-  if (found?.superseded) throw invalid('/categoryId', 'superseded', 'another category has its place');
+  if (found?.superseded) throw invalid('/categoryId', 'superseded', 'the category was replaced by another');
 }

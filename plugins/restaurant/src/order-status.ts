@@ -1,15 +1,4 @@
-import {
-  type Ctx,
-  checkVersion,
-  domainError,
-  f,
-  invalid,
-  type MoneyValue,
-  problem,
-  referenceNotFound,
-  route,
-  sql,
-} from '@storeloom/plugin-sdk';
+import { type Ctx, checkVersion, f, invalid, problem, referenceNotFound, route, sql } from '@storeloom/plugin-sdk';
 import { maxAmount } from '@storeloom/plugin-sdk/money';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
 import { order } from './order.ts';
@@ -19,18 +8,24 @@ import { checkShape, presentOrders } from './order-view.ts';
 import { giveBackStock } from './round.ts';
 import { totalsOf } from './totals.ts';
 
+/** Far below the range of money, so that sums of them stay within it. */
+const amountField = (min: number) =>
+  f
+    .money({ min, own: true })
+    .check(({ amount }) => (amount > maxAmount / 4 ? [{ code: 'too_large', message: 'is too large' }] : []));
+
 const body = {
   status: f.oneOf(['sent', 'ready', 'served', 'billed', 'paid', 'cancelled']).optional(),
   reason: f.text({ max: 500 }).optional(),
-  tip: f.money({ min: 0 }).optional(),
+  tip: amountField(0).optional(),
   discountBp: f.bp().optional(),
-  payments: f.list(f.object({ method: f.text({ max: 40 }), amount: f.money({ min: 1 }) }), { max: 50 }).optional(),
+  payments: f.list(f.object({ method: f.text({ max: 40 }), amount: amountField(1) }), { max: 50 }).optional(),
   items: f
     .list(f.object({ id: f.id(), status: f.oneOf(['preparing', 'ready', 'served', 'cancelled']) }), { min: 1, max: 200 })
     .optional(),
 };
 
-/** Of one item, as the kitchen moves it on. */
+/** States of one item. */
 const itemMachine = defineMachine<ItemStatus, OrderItem>({
   start: 'queued',
   states: itemStatuses,
@@ -42,30 +37,22 @@ const itemMachine = defineMachine<ItemStatus, OrderItem>({
   },
 });
 
-interface Wish extends MoveInput {
+interface CheckChange extends MoveInput {
   status?: OrderStatus | null;
   items?: { id: string; status: ItemStatus }[] | null;
 }
 
-/** What belongs together; a body that names nothing changes nothing. @throws 422 */
-function check(ctx: Ctx, { status, items, reason, tip, discountBp, payments }: Wish): void {
+/** Which fields go together; an empty body changes nothing. @throws 422 */
+function check({ status, items, reason, tip, discountBp, payments }: CheckChange): void {
   const given = [reason, tip, discountBp, payments].some((value) => value !== undefined && value !== null);
   if (!status && !items && given) throw invalid('/status', 'required', 'name a status, or items');
-  if (status && items) throw invalid('/items', 'invalid', 'stands there beside a status');
+  if (status && items) throw invalid('/items', 'invalid', "can't be combined with a status");
   if (status === 'cancelled' && !reason) throw invalid('/reason', 'required', 'is required to cancel a check');
   const settling = status === 'billed' || status === 'paid';
-  if (tip && !settling) throw invalid('/tip', 'invalid', 'is given with the bill');
-  if (typeof discountBp === 'number' && status !== 'billed') throw invalid('/discountBp', 'invalid', 'is given with the bill');
-  if (payments && status !== 'paid') throw invalid('/payments', 'invalid', 'stand there only beside the status paid');
-  checkMoney(ctx, tip ?? null, '/tip');
-  for (const [i, { amount }] of (payments ?? []).entries()) checkMoney(ctx, amount, `/payments/${i}/amount`);
-}
-
-function checkMoney(ctx: Ctx, money: MoneyValue | null, pointer: string): void {
-  if (!money) return;
-  if (money.currency !== ctx.tenant.currency)
-    throw domainError(`${pointer}/currency`, 'currency_mismatch', `is not the shop's ${ctx.tenant.currency}`);
-  if (money.amount > maxAmount / 4) throw invalid(pointer, 'too_large', 'is too large');
+  if (tip && !settling) throw invalid('/tip', 'invalid', 'is only taken with the bill');
+  if (typeof discountBp === 'number' && status !== 'billed')
+    throw invalid('/discountBp', 'invalid', 'is only taken with the bill');
+  if (payments && status !== 'paid') throw invalid('/payments', 'invalid', 'are only taken with the status paid');
 }
 
 export const changeCheck = route(
@@ -74,21 +61,21 @@ export const changeCheck = route(
   {
     permission: 'restaurant.order.update',
     entity: 'restaurant.order',
-    summary: 'Moves a check on, or items of it',
+    summary: 'Changes the status of a check, or of its items',
     body,
     response: checkShape,
     problems: ['invalid_transition', 'order_closed', 'payment_required'],
   },
   async (ctx, req) => {
     const { id } = req.params as { id: string };
-    const wish = req.body as Wish;
-    if (wish.status === 'paid') await lockParty(ctx, id);
+    const request = req.body as CheckChange;
+    if (request.status === 'paid') await lockParty(ctx, id);
     const before = (await ctx.rows(order).require(id, { lock: true })) as Order;
     checkVersion(req.ifMatch, before);
-    check(ctx, wish);
+    check(request);
     let after = before;
-    if (wish.items) after = await moveItems(ctx, before, wish.items);
-    else if (wish.status) after = await moveOrder(ctx, before, wish);
+    if (request.items) after = await moveItems(ctx, before, request.items);
+    else if (request.status) after = await moveOrder(ctx, before, request);
     const [shown] = await presentOrders(ctx, [after]);
     if (after.version !== before.version)
       await ctx.audit({ entity: 'restaurant.order', entityId: id, before, after: shown as object });
@@ -96,32 +83,32 @@ export const changeCheck = route(
   },
 );
 
-/** The payment may end the stay: the reservation is locked before its check, as where a party changes tables. */
+/** Locks the reservation before its check, as a change of tables does: the payment may complete the reservation. */
 async function lockParty(ctx: Ctx, orderId: string): Promise<void> {
   await ctx.db.run(sql`
     select r.id from restaurant_reservation r join restaurant_order o on o.tenant_id = r.tenant_id and o.reservation_id = r.id
     where o.tenant_id = ${ctx.tenant.id} and o.id = ${orderId} for update of r`);
 }
 
-async function moveOrder(ctx: Ctx, row: Order, wish: Wish): Promise<Order> {
-  const to = wish.status as OrderStatus;
+async function moveOrder(ctx: Ctx, row: Order, request: CheckChange): Promise<Order> {
+  const to = request.status as OrderStatus;
   if (orderMachine.check(row.status, to) === 'repeat') return row;
   const move = orderMachine.moveTo(row.status, to) as string;
   if (move === 'reopen' && !ctx.can('restaurant.order.reopen'))
     throw problem('forbidden', { permission: 'restaurant.order.reopen' });
-  return (await order.move(ctx, row.id, move, wish)) as Order;
+  return (await order.move(ctx, row.id, move, request)) as Order;
 }
 
 const cooking: readonly OrderStatus[] = ['open', 'sent', 'ready', 'served'];
 
 /** @throws 409 `order_closed`, `invalid_transition`; 404 for an item of another check */
-async function moveItems(ctx: Ctx, row: Order, wishes: NonNullable<Wish['items']>): Promise<Order> {
+async function moveItems(ctx: Ctx, row: Order, changes: NonNullable<CheckChange['items']>): Promise<Order> {
   if (!cooking.includes(row.status))
     throw problem('order_closed', { detail: `The check is ${row.status}.`, orderStatus: row.status });
   const items = new Map(((await ctx.rows(orderItem).find({ orderId: row.id })) as OrderItem[]).map((item) => [item.id, item]));
   const unused: OrderItem[] = [];
   let changed = false;
-  for (const [i, { id, status }] of wishes.entries()) {
+  for (const [i, { id, status }] of changes.entries()) {
     const item = items.get(id);
     if (!item) throw referenceNotFound(`/items/${i}/id`);
     if (itemMachine.check(item.status, status) === 'repeat') continue;

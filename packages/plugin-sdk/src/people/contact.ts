@@ -25,3 +25,9 @@ export function maskEmail(email: string): string {
   const at = email.lastIndexOf('@');
   return at < 1 ? '•••' : `${email.slice(0, 1)}•••${email.slice(at)}`;
 }
+
+/** A name in one field as first and last name: the first word, and the rest; null where there is none. */
+export function splitName(name: string): { firstName: string | null; lastName: string | null } {
+  const [firstName, ...rest] = name.trim().split(/\s+/);
+  return { firstName: firstName || null, lastName: rest.join(' ') || null };
+}

@@ -1,3 +1,3 @@
 export { type Address, addressFields, type PostalAddress, postalFields, vatIdField } from './address.ts';
-export { erasedEmail, isErasedEmail, maskEmail, normalizeEmail, normalizePhone } from './contact.ts';
+export { erasedEmail, isErasedEmail, maskEmail, normalizeEmail, normalizePhone, splitName } from './contact.ts';
 export { type PersonalRows, type PersonalTaps, personalRows, personalTaps } from './personal-rows.ts';
