@@ -56,6 +56,25 @@ describe('the routes of the interface', () => {
   });
 });
 
+describe('what the interface leaves out', () => {
+  const label = ({ route, path }: CompiledRoute): string => `${route.method} ${path}`;
+
+  it('is two admin routes without a bearer token', () => {
+    const open = (shop.kernel.routes as readonly CompiledRoute[]).filter(
+      ({ family, route }) => family === 'admin' && route.options.auth === 'open',
+    );
+    expect(open.map(label).sort()).toEqual(['POST /api/admin/2fa/check-device', 'POST /api/admin/2fa/verify']);
+  });
+
+  it('is two routes without a mirror under /api/v1', () => {
+    const unmirrored = (shop.kernel.routes as readonly CompiledRoute[]).filter(({ route }) => route.options.mirror === false);
+    expect(unmirrored.map(label).sort()).toEqual([
+      'GET /api/storefront/booking/services',
+      'POST /api/storefront/booking/bookings',
+    ]);
+  });
+});
+
 describe('the document', () => {
   const bin = (name: string): string => new URL(`../node_modules/.bin/${name}`, import.meta.url).pathname;
   const lint = (name: string, args: string[]) => {

@@ -62,8 +62,8 @@ export interface RouteOptions<
   /** Admin: the permission that the route requires. */
   permission?: string;
   /**
-   * Storefront: `public` (default; guest or customer) or `customer` (a guest gets 401). Admin: `open` for routes without a bearer
-   * token.
+   * Storefront: `public` (default; guest or customer) or `customer` (a guest gets 401). Admin: `open` for a step of the sign-in, before
+   * there is a bearer token; only the plugin that provides the authenticator may declare one.
    */
   auth?: 'public' | 'customer' | 'open';
   /** Summary for OpenAPI. */
@@ -111,6 +111,8 @@ export interface RouteOptions<
   rateLimit?: RateLimit | readonly RateLimit[];
   /** True for a route beyond the specified interface. */
   additive?: boolean;
+  /** False leaves a storefront or auth route out of the versioned mirror under `/api/v1`. Default true. */
+  mirror?: false;
   /** Problem codes that the route can answer with, for OpenAPI. */
   problems?: readonly string[];
   /** Entity of the audit entry. Default: that of the permission. */

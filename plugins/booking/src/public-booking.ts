@@ -145,6 +145,7 @@ export const bookBasket = publicPost(
   '/booking/bookings',
   {
     summary: 'Books up to five services, one after the other, all or none',
+    mirror: false,
     body: { items: f.list(f.object(one), { min: 1, max: 5 }), ...person },
     response: answer,
     consent: 'booking',

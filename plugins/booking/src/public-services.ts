@@ -28,6 +28,7 @@ export const publicServices = route(
   '/booking/services',
   {
     summary: 'What can be booked, and with whom',
+    mirror: false,
     cache: { tags: ['booking'], maxAge: 60 },
     response: view.shape,
     list: true,

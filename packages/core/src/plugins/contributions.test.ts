@@ -1,4 +1,5 @@
 import {
+  authenticator,
   collect,
   definePlugin,
   f,
@@ -122,19 +123,17 @@ describe('routes', () => {
     );
   });
 
-  test('the two exceptions of the mirror, and only those', () => {
+  test('a route may stay out of the mirror', () => {
     const contributions = taken({
       name: 'booking',
-      storefront: [
-        shop('/booking/bookings', 'POST'),
-        shop('/booking/services'),
-        shop('/booking/bookings'),
-        shop('/booking/services/{id}'),
-      ],
+      storefront: [route('POST', '/baskets', { mirror: false }, answer), shop('/baskets')],
+      router: (r) => void r.storefront.put('/baskets', routeOptions({ mirror: false }), answer),
     });
-    expect(contributions.routes.filter((entry) => entry.mirror).map((entry) => `${entry.route.method} ${entry.path}`)).toEqual([
-      'GET /api/v1/storefront/booking/bookings',
-      'GET /api/v1/storefront/booking/services/{id}',
+    expect(paths(contributions)).toEqual([
+      'storefront POST /api/storefront/baskets',
+      'storefront GET /api/storefront/baskets',
+      'storefront GET /api/v1/storefront/baskets',
+      'storefront PUT /api/storefront/baskets',
     ]);
   });
 
@@ -290,11 +289,14 @@ describe('permissions', () => {
     expect(refusal({ name: 'a', admin: [route('GET', '/x', {}, answer)] })).toContain('GET /api/admin/x names no permission');
   });
 
-  test('only two admin routes may be open', () => {
-    const open = (path: string) => route('POST', path, { auth: 'open' }, answer);
-    taken({ name: 'identity', admin: [open('/2fa/verify'), open('/2fa/check-device')] });
-    expect(refusal({ name: 'a', admin: [open('/x')] })).toContain('may not be open');
-    expect(refusal({ name: 'a', admin: [route('GET', '/2fa/verify', { auth: 'open' }, answer)] })).toContain('may not be open');
+  test('admin routes of the plugin that authenticates may be open, and no others', () => {
+    const admin = [route('POST', '/2fa/verify', { auth: 'open' }, answer)];
+    taken({
+      name: 'identity',
+      admin,
+      provides: [provide(authenticator, () => ({ authenticate: answer, checkCsrf: () => false }) as never)],
+    });
+    expect(refusal({ name: 'a', admin })).toContain('POST /api/admin/2fa/verify may not be open');
     expect(refusal({ name: 'a', admin: [route('GET', '/x', { auth: 'public', permission: 'a.x.read' }, answer)] })).toContain(
       'for storefront routes',
     );

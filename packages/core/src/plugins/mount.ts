@@ -1,4 +1,5 @@
 import {
+  authenticator,
   type Field,
   type FieldMode,
   isResource,
@@ -20,10 +21,8 @@ const reserved = [...new Set(Object.values(prefixes).filter((prefix) => prefix !
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 const pathPattern = /^(\/([\w.~-]+|\{[a-zA-Z]\w*\}))*\/?$/;
 
-/** The only admin routes that open without a bearer token. */
-const openRoutes = new Set(['POST /api/admin/2fa/verify', 'POST /api/admin/2fa/check-device']);
-/** Storefront routes that the versioned mirror leaves out. */
-const unmirrored = new Set(['POST /api/storefront/booking/bookings', 'GET /api/storefront/booking/services']);
+/** Only the plugin that authenticates callers may have admin routes without a bearer token: the steps of a sign-in. */
+const authenticates = ({ provides = [] }: Plugin): boolean => provides.some(([{ id }]) => id === authenticator.id);
 
 /** What decides whether two paths collide: parameters count as one, however they are called. */
 export const shapeOf = (method: string, path: string): string => `${method} ${normalPath(path).replace(/\{\w+\}/g, '{}')}`;
@@ -39,6 +38,7 @@ export function mountRoutes(name: string, plugin: Plugin, wrong: Wrong): Mounted
   const routes: ContributedRoute[] = [];
   const permissions = new Map<string, string>();
   const borrowed = new Set<string>();
+  const mayOpen = authenticates(plugin);
   for (const [permission, title] of Object.entries(plugin.permissions ?? {})) {
     if (!permission.startsWith(`${name}.`)) wrong(`the permission ${permission} must begin with ${name}.`);
     else if (isPermission(permission, wrong)) permissions.set(permission, title);
@@ -65,9 +65,9 @@ export function mountRoutes(name: string, plugin: Plugin, wrong: Wrong): Mounted
     if (family === 'system' && reserved.some((prefix) => isUnder(fullPath, prefix)))
       wrong(`${label} belongs to a family of routes; a system route may not lie there`);
     if (family === 'storefront') checkStorefront(route, label, wrong);
-    if (family === 'admin') checkAdmin(name, route, label, { permissions, borrowed }, wrong);
+    if (family === 'admin') checkAdmin(name, route, label, { permissions, borrowed, mayOpen }, wrong);
     routes.push({ ...entry, plugin: name, path: normalPath(fullPath), fullPath, mirror: false });
-    if ((family === 'auth' || family === 'storefront') && !unmirrored.has(`${route.method} ${normalPath(fullPath)}`)) {
+    if ((family === 'auth' || family === 'storefront') && route.options.mirror !== false) {
       const mirrored = `/api/v1${fullPath.slice('/api'.length)}`;
       routes.push({ ...entry, plugin: name, path: normalPath(mirrored), fullPath: mirrored, mirror: true });
     }
@@ -113,22 +113,21 @@ function privateIn({ spec }: Field<unknown, FieldMode>, name: string): string[] 
 /** Deny by default: no admin route without a permission, and a permission is its plugin's own or one that another plugin declares. */
 function checkAdmin(
   name: string,
-  { options: { permission, auth, summary }, method }: Route,
+  { options: { permission, auth, summary } }: Route,
   label: string,
-  to: Omit<Mounted, 'routes'>,
+  { permissions, borrowed, mayOpen }: Omit<Mounted, 'routes'> & { mayOpen: boolean },
   wrong: Wrong,
 ): void {
   const open = auth === 'open';
-  if (open && !openRoutes.has(`${method} ${normalPath(label.slice(method.length + 1))}`))
-    wrong(`${label} may not be open: it needs a bearer token`);
+  if (open && !mayOpen)
+    wrong(`${label} may not be open: only the plugin that provides ${authenticator.id} has admin routes without a bearer token`);
   if (auth !== undefined && !open) wrong(`${label} says auth: ${auth}, which is for storefront routes`);
   if (permission === undefined) {
     if (!open) wrong(`${label} names no permission`);
     return;
   }
-  if (!permission.startsWith(`${name}.`)) to.borrowed.add(permission);
-  else if (isPermission(permission, wrong) && !to.permissions.has(permission))
-    to.permissions.set(permission, summary ?? permission);
+  if (!permission.startsWith(`${name}.`)) borrowed.add(permission);
+  else if (isPermission(permission, wrong) && !permissions.has(permission)) permissions.set(permission, summary ?? permission);
 }
 
 function isPermission(permission: string, wrong: Wrong): boolean {

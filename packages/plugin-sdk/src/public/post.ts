@@ -22,7 +22,7 @@ export interface ManageOptions<T extends Shape, F extends Shape> {
 }
 /** Options of `publicPost`. */
 export interface PublicPostOptions<B extends Shape, T extends Shape, F extends Shape>
-  extends Pick<RouteOptions, 'summary' | 'problems' | 'entity' | 'additive' | 'params' | 'auth'> {
+  extends Pick<RouteOptions, 'summary' | 'problems' | 'entity' | 'additive' | 'mirror' | 'params' | 'auth'> {
   /** Fields of the body, without `website`, `consent` and `consentVersion`, which are added. */
   body: B;
   /** Fields of the response. */
