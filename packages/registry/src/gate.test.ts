@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { routed } from '../test/routed.ts';
 import { createGate, type GateOptions } from './gate.ts';
 import { freshFor, LicenceServerAway, licenceServer } from './licence-server.ts';
 
@@ -72,12 +72,7 @@ describe('the licence server', () => {
 
 describe('the gate', () => {
   const request = (authorization?: string, url = '/@acme%2fhotel', address = '10.0.0.1') =>
-    ({
-      method: 'GET',
-      url,
-      headers: authorization === undefined ? {} : { authorization },
-      socket: { remoteAddress: address },
-    }) as unknown as IncomingMessage;
+    routed('GET', url, authorization === undefined ? {} : { authorization }, address).req;
   const gate = (answer: () => Response | Promise<Response>, options: Partial<GateOptions> = {}) => {
     const made = server(answer);
     return { ...made, gate: createGate({ licences: made.licences, clock: made.clock, ...options }) };

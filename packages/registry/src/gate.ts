@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Caller } from './coverage.ts';
 import { type LicenceServer, LicenceServerAway } from './licence-server.ts';
 import { Refusal } from './refusal.ts';
-import { parseRequest, type RegistryRequest } from './request.ts';
+import { type RegistryRequest, requestOf } from './request.ts';
 
 type Admission =
   | { readonly request: Extract<RegistryRequest, { kind: 'ping' | 'keys' }>; readonly caller: null }
@@ -77,7 +77,7 @@ export function createGate({ licences, clock = () => performance.now(), onError 
   };
 
   const admit = async (req: IncomingMessage): Promise<Admission> => {
-    const request = parseRequest(req.method ?? '', req.url ?? '');
+    const request = requestOf(req);
     if (request?.kind === 'ping' || request?.kind === 'keys') return { request: request as never, caller: null };
     // What can't be asked for is told to nobody who has no token.
     try {

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { canonicalUrl, parseRequest } from './request.ts';
+import { routed } from '../test/routed.ts';
+import { canonicalUrl, type RegistryRequest } from './request.ts';
 
-describe('parseRequest', () => {
+const parseRequest = (method: string, url: string): RegistryRequest | undefined => routed(method, url).request;
+
+describe('the routes', () => {
   test.each([
     ['GET', '/-/ping', { kind: 'ping' }],
     ['GET', '/-/npm/v1/keys', { kind: 'keys' }],

@@ -1,3 +1,6 @@
+import type { IncomingMessage } from 'node:http';
+import { Router, type RouterContext, type RouterMiddleware } from '@koa/router';
+import type { Middleware } from 'koa';
 import semver from 'semver';
 
 /** What the registry answers; everything else that Verdaccio could do is closed. */
@@ -22,65 +25,88 @@ const isVersion = (text: string): boolean => semver.valid(text) === text;
 export const unscoped = (name: string): string => name.slice(name.indexOf('/') + 1);
 export const tarballName = (name: string, version: string): string => `${unscoped(name)}-${version}.tgz`;
 
-/** Undefined: there is no such thing here. */
-export function parseRequest(method: string, target: string): RegistryRequest | undefined {
-  const [path = '', query = ''] = target.split('?', 2);
-  const segments: string[] = [];
-  for (const part of path.split('/').slice(1)) {
-    const plain = decoded(part);
-    if (plain === undefined || plain === '' || plain === '.' || plain === '..') return undefined;
-    // A scope's slash comes encoded or plain: `/@acme%2fhotel`, `/@acme/hotel`.
-    segments.push(...(plain.startsWith('@') ? plain.split('/') : [plain]));
-  }
-  const reads = method === 'GET' || method === 'HEAD';
-  if (segments[0] === '-') return special(method, reads, segments.slice(1), new URLSearchParams(query));
-  const { name, rest } = named(segments);
-  if (name === undefined) return undefined;
-  if (method === 'PUT' && rest.length === 0) return { kind: 'publish', name };
-  if (!reads) return undefined;
-  if (rest.length === 0) return { kind: 'packument', name };
-  const [first = '', second = ''] = rest;
-  if (rest.length === 1) return isVersion(first) || isTag(first) ? { kind: 'version', name, version: first } : undefined;
-  if (rest.length !== 2 || first !== '-') return undefined;
-  const start = `${unscoped(name)}-`;
-  const version = second.startsWith(start) && second.endsWith('.tgz') ? second.slice(start.length, -'.tgz'.length) : '';
-  return isVersion(version) ? { kind: 'tarball', name, version } : undefined;
-}
+const requests = new WeakMap<IncomingMessage, RegistryRequest>();
+/** What a request is for, after `registryRoutes` has seen it. Undefined: this registry has no such route. */
+export const requestOf = (req: IncomingMessage): RegistryRequest | undefined => requests.get(req);
 
-function special(method: string, reads: boolean, path: readonly string[], query: URLSearchParams): RegistryRequest | undefined {
-  const joined = path.join('/');
-  if (reads && (joined === 'ping' || joined === 'whoami')) return { kind: joined };
-  if (reads && joined === 'npm/v1/keys') return { kind: 'keys' };
-  if (reads && joined === 'v1/search') {
-    const number = (key: string, fallback: number): number => Number(query.get(key) ?? fallback);
-    const [from, size] = [number('from', 0), number('size', 20)];
+type Parameters = Readonly<Record<string, string>>;
+const ask =
+  (read: (params: Parameters, query: URLSearchParams) => RegistryRequest | undefined): RouterMiddleware =>
+  (koa, next) => {
+    const request = read(koa.params, new URLSearchParams(koa.querystring));
+    if (request) requests.set(koa.req, request);
+    return next();
+  };
+/** For routes below a package. `-` is the root of everything that is no package. */
+const named = (read: (name: string, params: Parameters) => RegistryRequest | undefined): RouterMiddleware =>
+  ask((params) => {
+    const { name = '' } = params;
+    return name !== '-' && isPackageName(name) ? read(name, params) : undefined;
+  });
+
+/** Every route of the registry; Verdaccio's others stay closed. Paths are exact: no other case, no trailing slash. */
+const router = new Router({ strict: true, sensitive: true, exclusive: 'specificity' });
+
+router.get(
+  '/-/ping',
+  ask(() => ({ kind: 'ping' })),
+);
+router.get(
+  '/-/whoami',
+  ask(() => ({ kind: 'whoami' })),
+);
+router.get(
+  '/-/npm/v1/keys',
+  ask(() => ({ kind: 'keys' })),
+);
+router.get(
+  '/-/v1/search',
+  ask((_, query) => {
+    const [from, size] = [Number(query.get('from') ?? 0), Number(query.get('size') ?? 20)];
     if (!Number.isSafeInteger(from) || !Number.isSafeInteger(size) || from < 0 || size < 0 || size > 250) return undefined;
     return { kind: 'search', text: (query.get('text') ?? '').slice(0, 200), from, size };
-  }
-  if (path[0] !== 'package') return undefined;
-  const { name, rest } = named(path.slice(1));
-  const [word, tag] = rest;
-  if (name === undefined || word !== 'dist-tags' || rest.length > 2) return undefined;
-  if (tag === undefined) return reads ? { kind: 'tags', name } : undefined;
-  if (!isTag(tag)) return undefined;
-  if (method === 'PUT' || method === 'POST') return { kind: 'tag', name, tag };
-  return method === 'DELETE' ? { kind: 'untag', name, tag } : undefined;
-}
+  }),
+);
 
-/** Once: what is encoded twice stays encoded, and is no name then. */
-function decoded(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return undefined;
-  }
-}
+router.get(
+  '/-/package/:name/dist-tags',
+  named((name) => ({ kind: 'tags', name })),
+);
+const tagRoute = (kind: 'tag' | 'untag'): RouterMiddleware =>
+  named((name, { tag = '' }) => (isTag(tag) ? { kind, name, tag } : undefined));
+router.register('/-/package/:name/dist-tags/:tag', ['PUT', 'POST'], [tagRoute('tag')]);
+router.delete('/-/package/:name/dist-tags/:tag', tagRoute('untag'));
 
-function named(segments: readonly string[]): { name: string | undefined; rest: readonly string[] } {
-  const parts = segments[0]?.startsWith('@') ? 2 : 1;
-  const name = segments.slice(0, parts).join('/');
-  return { name: isPackageName(name) ? name : undefined, rest: segments.slice(parts) };
-}
+router.put(
+  '/:name',
+  named((name) => ({ kind: 'publish', name })),
+);
+router.get(
+  '/:name',
+  named((name) => ({ kind: 'packument', name })),
+);
+router.get(
+  '/:name/:version',
+  named((name, { version = '' }) => (isVersion(version) || isTag(version) ? { kind: 'version', name, version } : undefined)),
+);
+router.get(
+  '/:name/-/:file',
+  named((name, { file = '' }) => {
+    const start = `${unscoped(name)}-`;
+    const version = file.startsWith(start) && file.endsWith('.tgz') ? file.slice(start.length, -'.tgz'.length) : '';
+    return isVersion(version) ? { kind: 'tarball', name, version } : undefined;
+  }),
+);
+
+/** A scope's slash comes encoded or plain, `/@acme%2fhotel` and `/@acme/hotel`: one segment for the routes. */
+const oneSegment = (path: string): string => path.replace(/^(\/(?:-\/package\/)?(?:@|%40)[^/%]+)\//, '$1%2f');
+
+const routes = router.routes();
+/** Koa middleware that finds out what a request is for. It answers nothing itself. */
+export const registryRoutes: Middleware = (koa, next) => {
+  koa.newRouterPath = oneSegment(koa.path);
+  return routes(koa as RouterContext, next);
+};
 
 /** The one spelling that Verdaccio is given, so that it reads what was checked here and nothing else. */
 export function canonicalUrl(request: RegistryRequest): string {

@@ -3,11 +3,13 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import Koa from 'koa';
 import { runServer } from 'verdaccio';
 import { createGate, type Gate } from './gate.ts';
 import { keepHouse } from './house.ts';
 import { licenceServer } from './licence-server.ts';
 import { Refusal, sendRefusal } from './refusal.ts';
+import { registryRoutes } from './request.ts';
 import { openSigner, type PublicKey } from './signing.ts';
 import { maxTarball } from './tarball.ts';
 import { groups } from './verdaccio.ts';
@@ -56,15 +58,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     if (!handler) throw new Error('Verdaccio made no server');
     if (taken.size < 2) throw notInForce('Verdaccio has not loaded it');
     await requireShut(handler, signer.keys());
-    const server = createServer((req, res) => {
-      admit(gate, req)
-        .then(() => handler(req, res))
-        .catch((error: unknown) => {
-          const known = error instanceof Refusal;
-          if (!known) onError?.(error);
-          sendRefusal(res, known ? error : new Refusal('license_unknown', 'the request could not be judged', undefined, 5));
-        });
-    });
+    const server = createServer(frontOf(gate, handler, onError).callback());
     await listening(server, options.port, host);
     const { port } = server.address() as AddressInfo;
     return {
@@ -81,6 +75,38 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     throw error;
   }
 }
+
+/** What stands before Verdaccio: routes, admission, and a refusal for everything that goes wrong. */
+function frontOf(gate: Gate, handler: RequestListener, onError: RegistryOptions['onError']): Koa {
+  const front = new Koa();
+  // The first middleware answers every error; Koa itself would print connections that clients cut.
+  front.silent = true;
+  front.use(async (koa, next) => {
+    koa.respond = false;
+    try {
+      await next();
+    } catch (error) {
+      const known = error instanceof Refusal;
+      if (!known) onError?.(error);
+      sendRefusal(koa.res, known ? error : new Refusal('license_unknown', 'the request could not be judged', undefined, 5));
+    }
+  });
+  front.use(registryRoutes);
+  front.use(async ({ req }, next) => {
+    await admit(gate, req);
+    await next();
+  });
+  front.use(verdaccioOf(handler));
+  return front;
+}
+
+const verdaccioOf =
+  (handler: RequestListener): Koa.Middleware =>
+  ({ req, res }) => {
+    // Koa begins with 404, Express with 200.
+    res.statusCode = 200;
+    handler(req, res);
+  };
 
 const notInForce = (why: string): Error => new Error(`the access plugin is not in force (${why}): nothing is served`);
 
@@ -132,7 +158,13 @@ const doors: readonly (readonly [method: string, path: string])[] = [
 
 /** Tries the doors from inside, with no token and with one that nobody has. @throws Error */
 async function requireShut(handler: RequestListener, keys: readonly PublicKey[]): Promise<void> {
-  const server = createServer(handler);
+  const inside = new Koa();
+  inside.use((koa, next) => {
+    koa.respond = false;
+    return next();
+  });
+  inside.use(registryRoutes).use(verdaccioOf(handler));
+  const server = createServer(inside.callback());
   await listening(server, 0, '127.0.0.1');
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   try {
