@@ -17,10 +17,13 @@ import type {
   Table,
   Tenant,
 } from '@storeloom/plugin-sdk';
-import { Problem, rowsOf, uuidv7 } from '@storeloom/plugin-sdk';
+import { Problem, type RowsHost, rowsOf, uuidv7 } from '@storeloom/plugin-sdk';
 import type { ConfigurationMemory } from './database/configuration-memory.ts';
 import type { Database, UnitOptions } from './database/database.ts';
 import { callHook, type HookHost, type Tap } from './hooks.ts';
+import { UnitEntities } from './orm/entities.ts';
+import type { UnitEntityManager } from './orm/entity-manager.ts';
+import type { Orm } from './orm/orm.ts';
 import type { Tx } from './runtime.ts';
 import type { Scope } from './scope.ts';
 
@@ -28,6 +31,7 @@ import type { Scope } from './scope.ts';
 export interface ContextHost {
   readonly database: Database;
   readonly memory: ConfigurationMemory;
+  readonly orm: Orm;
   readonly clock: Clock;
   readonly log: Log;
   readonly entities: (scope: Scope) => Entities;
@@ -76,6 +80,12 @@ export class PluginContext {
   get db(): Db {
     if (!this.scope.tx) throw new Error('no transaction is open here: use ctx.transaction');
     return this.scope.tx.db;
+  }
+  get em(): UnitEntityManager {
+    const { tx } = this.scope;
+    if (!tx) throw new Error('no transaction is open here: use ctx.transaction');
+    tx.entities ??= new UnitEntities(this.host.orm, tx.session, this.tenantId, this.host.clock);
+    return tx.entities.of(this.plugin);
   }
   get log(): Log {
     return this.host.log;
@@ -132,6 +142,8 @@ export class PluginContext {
   }
   async call<H extends AnyHook>(hook: H, input: HookInput<H>): Promise<HookResult<H>> {
     const { host, scope } = this;
+    // What the owner of the hook has pending is written as its own doing, not as a tap's.
+    await scope.tx?.session.flushPending();
     const hookHost: HookHost = {
       contextOf: (plugin) => (scope.on(plugin) ? (contextOf(host, plugin, scope) as unknown as Ctx) : undefined),
       isExpected: host.isExpected,
@@ -141,7 +153,18 @@ export class PluginContext {
     return (await callHook(hookHost, hook, host.taps.get(hook.id) ?? [], input)) as HookResult<H>;
   }
   rows<S extends Shape>(table: Table<S>): Rows<S> {
-    return rowsOf({ db: this.db, tenantId: this.tenantId, clock: this.host.clock, seal: this.host.seal }, table);
+    const { db, tenantId } = this;
+    const tx = this.scope.tx as Tx;
+    const { clock, seal, orm } = this.host;
+    const host: RowsHost = {
+      db,
+      tenantId,
+      clock,
+      seal,
+      statements: orm.statements,
+      written: (of, id) => tx.entities?.forget(of, id),
+    };
+    return rowsOf(host, table);
   }
   async emit(type: string, event: { id: string; data: Record<string, unknown> }): Promise<void> {
     this.host.checkEvent(this.plugin, type);
@@ -270,7 +293,10 @@ export async function inTransaction<T>(
     scope.tx = tx;
     try {
       const result = await fn();
+      if (tx.readOnly && !outer && tx.entities?.isDirty())
+        throw new Error('Entities were changed in a unit of work that only reads. Say writes: true on its route.');
       if (!tx.readOnly && !outer) {
+        await tx.entities?.flushLast();
         await host.beforeCommit(scope, tx);
         await options.last?.(tx.db);
       }

@@ -8,5 +8,7 @@ export type { CompiledRoute } from './http/routes.ts';
 export { queueNames } from './jobs/queues.ts';
 export { type LicenceIssuerConfig, licenceIssuer } from './licence/keys.ts';
 export { createLog } from './observability/log.ts';
+export { createOrm, type Orm } from './orm/orm.ts';
+export type { Unit } from './orm/unit.ts';
 export { foundationPlugins, isFolder, packageFile, readManifest } from './plugins/manifest.ts';
 export type { Registry } from './runtime.ts';

@@ -31,6 +31,7 @@ import type { InstallationLicence } from './licence/licence.ts';
 import { createLog, type KernelLog } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { inTrace } from './observability/trace.ts';
+import { createOrm } from './orm/orm.ts';
 import { type Contributions, collectContributions } from './plugins/contributions.ts';
 import type { PluginRegistry } from './plugins/load.ts';
 import { saveStates } from './plugins/states.ts';
@@ -139,6 +140,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
 
   // 3 Contributions.
   const contributions = collectContributions(registry);
+  const orm = createOrm([...contributions.entities.values()].map(({ table }) => table));
 
   // 4 Tenants and settings.
   const memory = createTenantMemory({ database, registry, keyring, licence, log });
@@ -206,6 +208,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     contributions,
     subscriptions,
     memory,
+    orm,
     services,
     definitions: background.definitions,
     sender,

@@ -1,6 +1,8 @@
 import type { Db, Plugin, PluginStateRecord } from '@storeloom/plugin-sdk';
 import type { BatchResult, Statement } from './database/batch.ts';
 import type { Outside } from './database/outside.ts';
+import type { Session } from './database/session.ts';
+import type { UnitEntities } from './orm/entities.ts';
 
 /** What the modules of the kernel share. Read `kernel.ts` for the order in which they meet. */
 
@@ -40,6 +42,7 @@ export interface Registry {
 
 export interface Tx {
   readonly db: Db;
+  readonly session: Session;
   /** A statement that a library wrote. */
   execute(statement: Statement): Promise<BatchResult>;
   /** What `fn` writes is undone where it throws; the transaction goes on. */
@@ -53,4 +56,6 @@ export interface Tx {
   readonly memo: Map<string, unknown> | undefined;
   readonly onCommit: (() => void | Promise<void>)[];
   readonly dropTags: Set<string>;
+  /** Set by the first use of `ctx.em`. */
+  entities: UnitEntities | undefined;
 }

@@ -1,3 +1,4 @@
+import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Kysely, RawBuilder } from 'kysely';
 import type { CreateOf, InsertOf, RowOf, Shape } from './field.ts';
 import type { BaseRow, Table } from './table.ts';
@@ -263,6 +264,13 @@ export interface Ctx {
   require<T>(token: Service<T>): T;
   /** Calls a hook that this plugin owns. */
   call<H extends AnyHook>(hook: H, input: HookInput<H>): Promise<HookResult<H>>;
+  /**
+   * MikroORM's entity manager on this transaction, for entities of `entityOf(table)`: identity map, `populate`, one flush before the
+   * commit, optimistic locking by `version` (412 `version_conflict`), nested transactions (`em.transactional` is a savepoint). Finds,
+   * updates and deletes are limited to the tenant; `findOneOrFail` throws 404. `ctx.db`, `ctx.rows`, hooks and services flush pending
+   * changes first. Filters accept equality, lists and the comparisons of `op`. Only one operation runs at a time.
+   */
+  readonly em: SqlEntityManager;
   /** Returns the rows of a table of this plugin. */
   rows<S extends Shape>(table: Table<S>): Rows<S>;
   /** Publishes an event of this plugin (`events.emits`), delivered after the commit, in order for each aggregate. */

@@ -1,8 +1,27 @@
+export { type Collection, type Loaded, LockMode, wrap } from '@mikro-orm/core';
 export { type RawBuilder, sql } from 'kysely';
 export { createLimiter, type Limiter, type LimiterOptions, withTimeout } from './async.ts';
 export * from './context.ts';
 export { escapeCsvCell, unescapeCsvCell } from './csv-cell.ts';
 export { selectField, tableSql } from './data/columns.ts';
+export {
+  type CompiledEntities,
+  type CompileOptions,
+  compileEntities,
+  EntityHandle,
+  type EntityOf,
+  type EntityOptions,
+  type EntityRow,
+  type EntityUnit,
+  entityOf,
+  isOffered,
+  type ManyRelation,
+  many,
+  type OneRelation,
+  one,
+  type Relations,
+  type RowEntity,
+} from './data/entity.ts';
 export { constraintOf, databaseProblem, fieldOfConstraint, isRetryable } from './data/errors.ts';
 export type { ListSort } from './data/keyset.ts';
 export {
@@ -16,8 +35,10 @@ export {
   list,
   type Operator,
 } from './data/list.ts';
+export { isOperator, op } from './data/operators.ts';
 export { type RowsHost, rowsOf } from './data/rows.ts';
 export { selectRows } from './data/select-rows.ts';
+export { bindParameters, type Plan, type StatementBuilder, Statements, valueAt, withValues } from './data/statements.ts';
 export { dryRun } from './dry-run.ts';
 export * from './field.ts';
 export { uuidv7 } from './id.ts';

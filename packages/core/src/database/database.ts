@@ -95,6 +95,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     const readOnly = kind === 'read';
     const tx: Tx = {
       db: session,
+      session,
       execute: (statement) => session.execute(statement),
       savepoint: (work) => session.savepoint(work),
       readOnly,
@@ -103,6 +104,7 @@ export function createDatabase(options: DatabaseOptions): Database {
       memo: session.revision && new Map(),
       onCommit: [],
       dropTags: new Set(),
+      entities: undefined,
     };
     let broken: Error | undefined;
     try {

@@ -67,6 +67,20 @@ export interface SessionOptions {
   tenantRevision?: string | null | undefined;
   requestId?: string | undefined;
 }
+/** A savepoint of a session. One of the two ends it. */
+export interface Savepoint {
+  release(): Promise<void>;
+  /** Undoes what was written since, and drops what still waits to be sent. */
+  undo(cause: Error): Promise<void>;
+}
+/** The entities of the unit of work: their changes are written before other statements. */
+export interface PendingEntities {
+  isDirty(): boolean;
+  /** Undefined where nothing is pending. */
+  flush(): Promise<void> | undefined;
+  /** Entities hold what was undone: they are loaded again. */
+  clear(): void;
+}
 interface Waiting {
   statement: Statement;
   /** Unset where nobody waits for the outcome. */
@@ -99,6 +113,11 @@ export class Session implements Db {
   private over = false;
   private gone = false;
   private kysely: Kysely<AnyDatabase> | undefined;
+  private depth = 0;
+  /** Set once an entity manager is in use. */
+  pending: PendingEntities | undefined;
+  /** Statements for later that came while entities were pending: they go out behind those. */
+  private behindPending: Statement[] = [];
   private readonly asked: Promise<string | null> | undefined;
   private readonly expected: string | null | undefined;
   /** The tenant's revision is still to be compared. */
@@ -222,39 +241,87 @@ export class Session implements Db {
       },
     }));
   }
+  /** Writes the changes of entities. Undefined where there are none. */
+  flushPending(): Promise<void> | undefined {
+    const flushed = this.pending?.flush();
+    if (!flushed && this.behindPending.length > 0) this.releaseBehindPending();
+    return flushed;
+  }
   async rows<R>(statement: RawBuilder<unknown>): Promise<R[]> {
+    const flushed = this.flushPending();
+    if (flushed) await flushed;
     return (await this.send(compile(statement))).rows as R[];
   }
   async first<R>(statement: RawBuilder<unknown>): Promise<R | undefined> {
+    const flushed = this.flushPending();
+    if (flushed) await flushed;
     return (await this.send(compile(statement))).rows[0] as R | undefined;
   }
   async run(statement: RawBuilder<unknown>): Promise<number> {
     this.hold();
+    const flushed = this.flushPending();
+    if (flushed) await flushed;
     return (await this.send(compile(statement))).count;
   }
   later(statement: RawBuilder<unknown>): void {
-    if (this.readOnly) throw new Error('a read writes nothing');
-    this.waiting.push({ statement: this.named(compile(statement)) });
+    if (this.behindPending.length > 0 || this.pending?.isDirty()) this.behindPending.push(compile(statement));
+    else this.laterSend(compile(statement));
   }
-  execute(statement: Statement): Promise<BatchResult> {
+  async execute(statement: Statement): Promise<BatchResult> {
+    const flushed = this.flushPending();
+    if (flushed) await flushed;
     return this.send(statement);
   }
-  async savepoint<T>(fn: () => Promise<T>): Promise<T> {
+  /** A statement of the entity manager itself. */
+  sendNow(statement: Statement): Promise<BatchResult> {
     this.hold();
-    await this.send({ text: 'savepoint s', values: [] });
+    return this.send(statement);
+  }
+  /** The same, with the next statement or the commit. */
+  laterSend(statement: Statement): void {
+    if (this.readOnly) throw new Error('a read writes nothing');
+    this.waiting.push({ statement: this.named(statement) });
+  }
+  /** What waited for the entities that have been written now. */
+  releaseBehindPending(): void {
+    for (const statement of this.behindPending.splice(0)) this.laterSend(statement);
+  }
+  /** Opens a savepoint. They nest. */
+  async openSavepoint(): Promise<Savepoint> {
+    this.hold();
+    const name = `s${++this.depth}`;
+    await this.send({ text: `savepoint ${name}`, values: [] });
+    return {
+      release: async () => {
+        this.depth--;
+        await this.send({ text: `release savepoint ${name}`, values: [] });
+      },
+      undo: async (cause) => {
+        this.depth--;
+        this.behindPending = [];
+        this.drop(cause);
+        const undo = [`rollback to savepoint ${name}`, `release savepoint ${name}`];
+        await Promise.all(undo.map((text) => this.send({ text, values: [] })));
+      },
+    };
+  }
+  async savepoint<T>(fn: () => Promise<T>): Promise<T> {
+    await this.flushPending();
+    const savepoint = await this.openSavepoint();
     try {
       const result = await fn();
-      await this.send({ text: 'release savepoint s', values: [] });
+      await this.flushPending();
+      await savepoint.release();
       return result;
     } catch (error) {
-      this.drop(error as Error);
-      const undo = ['rollback to savepoint s', 'release savepoint s'];
-      await Promise.all(undo.map((text) => this.send({ text, values: [] })));
+      this.pending?.clear();
+      await savepoint.undo(error as Error);
       throw error;
     }
   }
   /** Whatever still waits, and the commit. A transaction that a failed statement has spoilt is never taken for a committed one. */
   async commit(): Promise<void> {
+    await this.flushPending();
     // Nothing was asked for so far, so nothing was compared.
     if (this.unchecked) await this.execute({ text: 'select 1', values: [] });
     if (this.moved) throw this.moved;

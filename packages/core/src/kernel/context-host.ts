@@ -11,6 +11,7 @@ import type { Sender } from '../jobs/sender.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { KernelLog } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import type { Orm } from '../orm/orm.ts';
 import type { Contributions } from '../plugins/contributions.ts';
 import { scopeFor } from '../units.ts';
 import type { TenantMemory } from './tenant-memory.ts';
@@ -24,6 +25,7 @@ export interface ContextHostOptions {
   contributions: Contributions;
   subscriptions: Subscriptions;
   memory: TenantMemory;
+  orm: Orm;
   services: ContextHost['services'];
   definitions: PluginJobs;
   sender: Sender;
@@ -38,6 +40,7 @@ export function createContextHost(options: ContextHostOptions): ContextHost {
   return {
     database,
     memory: new ConfigurationMemory(),
+    orm: options.orm,
     clock,
     log,
     taps: contributions.taps,

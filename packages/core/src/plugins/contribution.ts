@@ -2,6 +2,7 @@ import {
   type AnyHook,
   type AnyTable,
   claimTable,
+  compileEntities,
   isResource,
   type Provider,
   type Resource,
@@ -10,6 +11,7 @@ import {
 } from '@storeloom/plugin-sdk';
 import type { Tap } from '../hooks.ts';
 import { thrownMessage } from '../installation/fault.ts';
+import { unitOf } from '../orm/unit.ts';
 import type { LoadedPlugin } from '../runtime.ts';
 import type {
   ContributedEntity,
@@ -27,6 +29,7 @@ export function contributionOf({ manifest: { name, foundation }, plugin }: Loade
   const wrong = (problem: string): void => void problems.push(problem);
   const { routes, permissions, borrowed } = mountRoutes(name, plugin, wrong);
   const entities = entitiesOf(name, [...(plugin.tables ?? []), ...resourcesOf(plugin)], wrong);
+  checkRelations(entities, wrong);
   const stats = Object.entries(plugin.stats ?? {}).map(([key, provider]) => ({
     plugin: name,
     name: key,
@@ -72,6 +75,18 @@ export function contributionOf({ manifest: { name, foundation }, plugin }: Loade
 }
 
 type Wrong = (problem: string) => void;
+
+/** Relations of entities stay inside the plugin and lead through members that exist. */
+function checkRelations(entities: readonly ContributedEntity[], wrong: Wrong): void {
+  try {
+    compileEntities(
+      entities.map(({ table }) => table),
+      { unitOf },
+    );
+  } catch (error) {
+    wrong(thrownMessage(error));
+  }
+}
 type PluginValue = LoadedPlugin['plugin'];
 
 const repeated = (names: readonly string[]): string[] => [...new Set(names.filter((name, i) => names.indexOf(name) !== i))];

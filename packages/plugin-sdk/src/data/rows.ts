@@ -1,11 +1,12 @@
-import type { RawBuilder } from 'kysely';
+import { LockMode, raw } from '@mikro-orm/core';
 import type { Clock, Db, FindOptions, Rows, Where } from '../context.ts';
 import type { FieldSpec, InsertOf, RowOf, Shape } from '../field.ts';
 import { uuidv7 } from '../id.ts';
 import { snake } from '../names.ts';
 import { notFound, Problem } from '../problem.ts';
-import type { BaseRow, Table } from '../table.ts';
+import type { AnyTable, BaseRow, Table } from '../table.ts';
 import { isJson, type TableSql, tableSql } from './columns.ts';
+import { type Plan, type Statements, valueAt, withValues } from './statements.ts';
 
 /** Services that `ctx.rows` needs. */
 export interface RowsHost {
@@ -15,148 +16,196 @@ export interface RowsHost {
   readonly tenantId: string;
   /** The current time. */
   readonly clock: Clock;
+  /** The kernel's cached statements. */
+  readonly statements: Statements;
   /** Encrypts a secret. */
   seal(text: string): string;
+  /** Removes rows from the identity map of `ctx.em` after they were written: the row with this id, or all rows of the table. */
+  written?(table: AnyTable, id: string | undefined): void;
 }
 
 type Values = Record<string, unknown>;
 
-/**
- * A statement in the making. Rows are written and read so often that building it out of fragments would cost more than the database
- * takes; its text depends on the members alone, never on values, so that one prepared statement serves them all.
- */
-class Draft {
-  private readonly values: unknown[] = [];
-  private text = '';
-  add(text: string): this {
-    this.text += text;
-    return this;
-  }
-  /** Text of the parameter. */
-  value(value: unknown): string {
-    return `$${this.values.push(value)}`;
-  }
-  /** As `db` takes it: there is nothing left to compile. */
-  done(): RawBuilder<unknown> {
-    const { text, values } = this;
-    return { compile: () => ({ sql: text, parameters: values }) } as unknown as RawBuilder<unknown>;
-  }
-}
-
 /** A statement of PostgreSQL's protocol takes no more. */
 const mostParameters = 65_535;
 
-/** Columns of one member. Money has two. */
-function columnsOf(member: string, spec: FieldSpec): string[] {
-  const column = snake(member);
-  return spec.kind === 'money' ? [`${column}_amount`, `${column}_currency`] : [column];
-}
-/** Their values as parameters. JSON is cast, a secret is sealed. */
-function parameters(draft: Draft, host: RowsHost, spec: FieldSpec, value: unknown): string[] {
+/** Adds the values of one member to those of the statement, in the order of its columns. */
+function addValues(values: unknown[], host: RowsHost, spec: FieldSpec, value: unknown): void {
   if (spec.kind === 'money') {
     const money = value as { amount: number; currency: string } | null | undefined;
-    return [draft.value(money?.amount ?? null), draft.value(money?.currency ?? null)];
+    values.push(money?.amount ?? null, money?.currency ?? null);
+    return;
   }
-  const absent = value === null || value === undefined;
-  if (isJson(spec)) return [`${draft.value(absent ? null : JSON.stringify(value))}::jsonb`];
-  if (spec.kind === 'secret' && !absent) return [draft.value(host.seal(value as string))];
-  return [draft.value(absent ? null : value)];
+  if (value === null || value === undefined) values.push(null);
+  else if (isJson(spec)) values.push(JSON.stringify(value));
+  else values.push(spec.kind === 'secret' ? host.seal(value as string) : value);
 }
 
-function columnOf(table: TableSql, member: string): string {
-  if (member === 'id' || member === 'version') return member;
-  if (member === 'createdAt' || member === 'updatedAt') return snake(member);
+/** The entity's data of one member, with placeholders from `position` on. Gives the next position. */
+function place(data: Values, member: string, spec: FieldSpec, position: number): number {
+  if (spec.kind !== 'money') {
+    data[member] = valueAt(position);
+    return position + 1;
+  }
+  data[member] = { amount: valueAt(position), currency: valueAt(position + 1) };
+  return position + 2;
+}
+
+const baseMembers = new Set(['id', 'version', 'createdAt', 'updatedAt']);
+
+/** Property of the entity that a condition or an order on this member compares: of money the amount. */
+function comparable(table: TableSql, member: string, value: unknown): Values {
+  if (baseMembers.has(member)) return { [member]: value };
   const spec = table.columns.get(member);
   if (!spec) throw new Error(`${table.name} has no column for ${member}`);
-  return spec.kind === 'money' ? `${snake(member)}_amount` : snake(member);
+  return { [member]: spec.kind === 'money' ? { amount: value } : value };
+}
+function columnOf(table: TableSql, member: string): string {
+  const column = Object.keys(comparable(table, member, null))[0] as string;
+  return table.columns.get(member)?.kind === 'money' ? `${snake(column)}_amount` : snake(column);
+}
+
+/** The condition of a statement: the part of its key, and the values in order. The tenant's id is the first of them. */
+interface Condition {
+  readonly key: string;
+  readonly values: unknown[];
+  /** The entity's filter, its placeholders from `position` on. */
+  filter(position: number): Values;
+}
+
+function conditionOf(host: RowsHost, table: TableSql, softDelete: boolean, wanted: Where<Values>): Condition {
+  const values: unknown[] = [host.tenantId];
+  let key = '';
+  for (const member in wanted) {
+    const value = wanted[member];
+    if (value === undefined) continue;
+    if (value === null) key += `|${member}:null`;
+    else if (!Array.isArray(value)) {
+      key += `|${member}`;
+      values.push(value);
+    } else if (value.length === 0) key += '|none';
+    else {
+      key += `|${member}[]`;
+      values.push(value);
+    }
+  }
+  return {
+    key,
+    values,
+    filter(position) {
+      const parts: Values[] = [{ tenantId: valueAt(position) }];
+      let next = position + 1;
+      if (softDelete) parts.push({ deletedAt: null });
+      for (const [member, value] of Object.entries(wanted)) {
+        if (value === undefined) continue;
+        if (value === null) parts.push(comparable(table, member, null));
+        else if (!Array.isArray(value)) parts.push(comparable(table, member, valueAt(next++)));
+        else if (value.length === 0) parts.push({ [raw('false') as unknown as string]: [] });
+        else parts.push({ [raw(`t."${columnOf(table, member)}" = any(?)`, [valueAt(next++)]) as unknown as string]: [] });
+      }
+      return { $and: parts };
+    },
+  };
 }
 
 /** Returns the rows of a table, as `ctx.rows(table)` does. */
 export function rowsOf<S extends Shape>(host: RowsHost, table: Table<S>): Rows<S> {
   type Row = RowOf<S> & BaseRow;
+  const anyTable = table as unknown as AnyTable;
   const meta = tableSql(table);
-  const { select } = meta;
-  const name = `"${meta.name}"`;
-
-  const where = (draft: Draft, wanted: Where<Values>): string => {
-    const parts = [`t.tenant_id = ${draft.value(host.tenantId)}`, ...(table.softDelete ? ['t.deleted_at is null'] : [])];
-    for (const [member, value] of Object.entries(wanted)) {
-      if (value === undefined) continue;
-      const column = `t."${columnOf(meta, member)}"`;
-      if (value === null) parts.push(`${column} is null`);
-      else if (!Array.isArray(value)) parts.push(`${column} = ${draft.value(value)}`);
-      else if (value.length === 0) parts.push('false');
-      else parts.push(`${column} in (${value.map((one) => draft.value(one)).join(', ')})`);
-    }
-    return parts.join(' and ');
-  };
+  const { name, select } = meta;
+  const { statements } = host;
+  const where = (wanted: Where<Values>): Condition => conditionOf(host, meta, table.softDelete, wanted);
+  const selected = raw(select) as never;
 
   const find = (wanted: Where<Row>, options: FindOptions<Row> = {}): Promise<Row[]> => {
-    const draft = new Draft();
-    draft.add(`select ${select} from ${name} t where ${where(draft, wanted as Where<Values>)}`);
-    const order: readonly string[] = options.orderBy ?? (options.lock ? ['id'] : []);
-    const keys = order.map((key) =>
-      key.startsWith('-') ? `t."${columnOf(meta, key.slice(1))}" desc` : `t."${columnOf(meta, key)}"`,
-    );
-    if (keys.length > 0) draft.add(` order by ${keys.join(', ')}`);
-    if (options.limit !== undefined) draft.add(` limit ${draft.value(options.limit)}`);
-    if (options.lock) draft.add(' for update of t');
-    return host.db.rows<Row>(draft.done());
+    const condition = where(wanted as Where<Values>);
+    const { limit, lock } = options;
+    const order: readonly string[] = options.orderBy ?? (lock ? ['id'] : []);
+    const { values } = condition;
+    const count = values.length;
+    if (limit !== undefined) values.push(limit);
+    const key = `${name} find${condition.key} ${order.join()}${limit === undefined ? '' : ' limit'}${lock ? ' lock' : ''}`;
+    const plan = statements.plan(key, () => {
+      const builder = statements.builder(anyTable);
+      builder.select(selected).where(condition.filter(0) as never);
+      const terms = order.map((term) =>
+        term.startsWith('-') ? comparable(meta, term.slice(1), 'desc') : comparable(meta, term, 'asc'),
+      );
+      if (terms.length > 0) builder.orderBy(terms as never);
+      if (limit !== undefined) builder.limit(valueAt(count) as never);
+      if (lock) builder.setLockMode(LockMode.PESSIMISTIC_WRITE, ['t']);
+      return builder;
+    });
+    return host.db.rows<Row>(withValues(plan, values));
   };
   const byId = async (id: string, options: { lock?: boolean } = {}): Promise<Row | undefined> =>
     (await find({ id } as Where<Row>, { limit: 1, ...options }))[0];
 
   type Inserted = InsertOf<S> & { id?: string };
-  const insertion = (items: readonly Inserted[], columns: readonly string[]): Draft => {
-    const now = host.clock.now();
-    const draft = new Draft();
-    const tuples = items.map((item) => {
-      const values = [host.tenantId, item.id ?? uuidv7(host.clock.ms()), now, ...(table.appendOnly ? [] : [now])].map((one) =>
-        draft.value(one),
-      );
-      for (const [member, spec] of meta.columns) {
-        const given = (item as Values)[member];
-        const value = given === undefined ? (spec.hasDefault ? spec.defaultValue : null) : given;
-        values.push(...parameters(draft, host, spec, value));
-      }
-      return `(${values.join(', ')})`;
-    });
-    return draft.add(`insert into ${name} as t ("${columns.join('", "')}") values ${tuples.join(', ')}`);
+  const columns = [...meta.columns];
+  const valuesOf = (item: Inserted, now: string, values: unknown[]): void => {
+    values.push(host.tenantId, item.id ?? uuidv7(host.clock.ms()), now);
+    if (!table.appendOnly) values.push(now);
+    for (const [member, spec] of columns) {
+      const given = (item as Values)[member];
+      addValues(values, host, spec, given === undefined ? (spec.hasDefault ? spec.defaultValue : null) : given);
+    }
   };
-  const allColumns = (): string[] => {
-    const columns = ['tenant_id', 'id', 'created_at', ...(table.appendOnly ? [] : ['updated_at'])];
-    for (const [member, spec] of meta.columns) columns.push(...columnsOf(member, spec));
-    return columns;
+  const insertOne = (returning: boolean): Plan =>
+    statements.plan(`${name} insert${returning ? ' returning' : ''}`, () => {
+      const data: Values = { tenantId: valueAt(0), id: valueAt(1), createdAt: valueAt(2) };
+      let next = 3;
+      if (!table.appendOnly) data.updatedAt = valueAt(next++);
+      for (const [member, spec] of columns) next = place(data, member, spec, next);
+      const insert = statements.builder(anyTable).insert(data as never);
+      return returning ? insert.returning([selected]) : insert;
+    });
+  const insertPlan = (count: number): Plan => {
+    const one = insertOne(true);
+    return count === 1 ? one : statements.derived(`${name} insert ${count}`, () => repeated(one, count));
   };
   const insertMany = async (items: readonly Inserted[]): Promise<Row[]> => {
-    const columns = allColumns();
-    const most = Math.floor(mostParameters / columns.length);
+    if (items.length === 0) return [];
+    const now = host.clock.now();
+    const most = Math.floor(mostParameters / insertOne(true).order.length);
     const parts: Promise<Row[]>[] = [];
-    for (let i = 0; i < items.length; i += most)
-      parts.push(
-        host.db.rows<Row>(
-          insertion(items.slice(i, i + most), columns)
-            .add(` returning ${select}`)
-            .done(),
-        ),
-      );
+    for (let i = 0; i < items.length; i += most) {
+      const part = items.slice(i, i + most);
+      const values: unknown[] = [];
+      for (const item of part) valuesOf(item, now, values);
+      parts.push(host.db.rows<Row>(withValues(insertPlan(part.length), values)));
+    }
     return (await Promise.all(parts)).flat();
   };
 
-  const setters = (draft: Draft, change: Values): string => {
-    if (table.appendOnly) throw new Error(`${meta.name} is append-only`);
-    const parts = [`updated_at = ${draft.value(host.clock.now())}`, 'version = t.version + 1'];
-    for (const [member, value] of Object.entries(change)) {
+  /** Values of a change, and the part of the key that names its columns. */
+  const changed = (change: Values): { key: string; values: unknown[]; data(): Values } => {
+    if (table.appendOnly) throw new Error(`${name} is append-only`);
+    const values: unknown[] = [host.clock.now()];
+    let key = '';
+    for (const member in change) {
+      const value = change[member];
       if (value === undefined) continue;
       const spec = meta.columns.get(member);
-      if (!spec) throw new Error(`${meta.name} has no column for ${member}`);
-      const values = parameters(draft, host, spec, value);
-      columnsOf(member, spec).forEach((column, i) => {
-        parts.push(`"${column}" = ${values[i]}`);
-      });
+      if (!spec) throw new Error(`${name} has no column for ${member}`);
+      key += `,${member}`;
+      addValues(values, host, spec, value);
     }
-    return parts.join(', ');
+    return {
+      key,
+      values,
+      data() {
+        const data: Values = { updatedAt: valueAt(0), version: raw('t.version + 1') };
+        let next = 1;
+        for (const [member, value] of Object.entries(change))
+          if (value !== undefined) next = place(data, member, meta.columns.get(member) as FieldSpec, next);
+        return data;
+      },
+    };
   };
+  const written = (wanted: Where<Values>): void =>
+    host.written?.(anyTable, typeof wanted.id === 'string' ? wanted.id : undefined);
 
   return {
     get: byId,
@@ -170,40 +219,98 @@ export function rowsOf<S extends Shape>(host: RowsHost, table: Table<S>): Rows<S
       return (await find(wanted, { ...options, limit: 1 }))[0];
     },
     async count(wanted) {
-      const draft = new Draft();
-      draft.add(`select count(*)::int8 as n from ${name} t where ${where(draft, wanted as Where<Values>)}`);
-      return (await host.db.first<{ n: number }>(draft.done()))?.n ?? 0;
+      const condition = where(wanted as Where<Values>);
+      const plan = statements.plan(`${name} count${condition.key}`, () =>
+        statements
+          .builder(anyTable)
+          .select(raw('count(*)::int8 as n') as never)
+          .where(condition.filter(0) as never),
+      );
+      return (await host.db.first<{ n: number }>(withValues(plan, condition.values)))?.n ?? 0;
     },
     async insert(values) {
       const [row] = await insertMany([values]);
       return row as Row;
     },
     insertMany,
-    insertLater: (values) => host.db.later(insertion([values], allColumns()).done()),
+    insertLater(item) {
+      const values: unknown[] = [];
+      valuesOf(item, host.clock.now(), values);
+      host.db.later(withValues(insertOne(false), values));
+    },
     async update(id, change, options = {}) {
-      const draft = new Draft();
       const { version } = options;
-      draft.add(`update ${name} as t set ${setters(draft, change as Values)} where ${where(draft, { id })}`);
-      if (version !== undefined) draft.add(` and t.version = ${draft.value(version)}`);
-      const [row] = await host.db.rows<Row>(draft.add(` returning ${select}`).done());
+      const condition = where(version === undefined ? { id } : { id, version });
+      const { key, values, data } = changed(change as Values);
+      const count = values.length;
+      const plan = statements.plan(`${name} update ${key}${condition.key} returning`, () =>
+        statements
+          .builder(anyTable)
+          .update(data() as never)
+          .where(condition.filter(count) as never)
+          .returning([selected]),
+      );
+      values.push(...condition.values);
+      const [row] = await host.db.rows<Row>(withValues(plan, values));
+      written({ id });
       if (row) return row;
       if (version !== undefined && (await byId(id))) throw new Problem('version_conflict');
       throw notFound();
     },
-    updateWhere(wanted, change) {
-      const draft = new Draft();
-      draft.add(`update ${name} as t set ${setters(draft, change as Values)} where ${where(draft, wanted as Where<Values>)}`);
-      return host.db.run(draft.done());
+    async updateWhere(wanted, change) {
+      const condition = where(wanted as Where<Values>);
+      const { key, values, data } = changed(change as Values);
+      const count = values.length;
+      const plan = statements.plan(`${name} update ${key}${condition.key}`, () =>
+        statements
+          .builder(anyTable)
+          .update(data() as never)
+          .where(condition.filter(count) as never),
+      );
+      values.push(...condition.values);
+      const affected = await host.db.run(withValues(plan, values));
+      written(wanted as Where<Values>);
+      return affected;
     },
     async remove(id) {
       return (await this.removeWhere({ id } as Where<Row>)) > 0;
     },
-    removeWhere(wanted) {
-      const draft = new Draft();
-      if (table.softDelete)
-        draft.add(`update ${name} as t set deleted_at = ${draft.value(host.clock.now())}, version = t.version + 1`);
-      else draft.add(`delete from ${name} as t`);
-      return host.db.run(draft.add(` where ${where(draft, wanted as Where<Values>)}`).done());
+    async removeWhere(wanted) {
+      const condition = where(wanted as Where<Values>);
+      const values = table.softDelete ? [host.clock.now()] : [];
+      const count = values.length;
+      const plan = statements.plan(`${name} remove${condition.key}`, () =>
+        table.softDelete
+          ? statements
+              .builder(anyTable)
+              .update({ deletedAt: valueAt(0), version: raw('t.version + 1') } as never)
+              .where(condition.filter(count) as never)
+          : statements
+              .builder(anyTable)
+              .delete()
+              .where(condition.filter(count) as never),
+      );
+      const affected = await host.db.run(withValues(plan, [...values, ...condition.values]));
+      written(wanted as Where<Values>);
+      return affected;
     },
   };
+}
+
+/** The insert of one row → that of several: the tuple repeated, its parameters counted on. */
+function repeated({ text, order }: Plan, count: number): Plan {
+  const [, head, tuple, tail] = /^(.* values )(\(.*?\))( returning .*)$/s.exec(text) as unknown as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  const tuples = [tuple];
+  const places = [...order];
+  for (let row = 1; row < count; row++) {
+    const offset = row * order.length;
+    tuples.push(tuple.replace(/\$(\d+)/g, (_, number: string) => `$${Number(number) + offset}`));
+    for (const position of order) places.push(position + offset);
+  }
+  return { text: `${head}${tuples.join(', ')}${tail}`, order: places };
 }

@@ -1,0 +1,266 @@
+import { OptimisticLockError, TransactionPropagation, Utils } from '@mikro-orm/core';
+import { SqlEntityManager } from '@mikro-orm/postgresql';
+import { type AnyTable, EntityHandle, entityName, isOffered, isOperator, Problem } from '@storeloom/plugin-sdk';
+import { byCondition, type Unit } from './unit.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: MikroORM's signatures are generic over entities that only a caller knows
+type Any = any;
+
+/** What the entity managers of one unit of work share. */
+export interface UnitState {
+  readonly unit: Unit;
+  /** Classes of this kernel's entities. */
+  readonly classes: ReadonlyMap<AnyTable, unknown>;
+  /** The manager whose identity map counts: of the unit, or of the nested transaction that is open. */
+  current: UnitEntityManager;
+  /** An operation of the entity manager is under way. */
+  busy: string | undefined;
+}
+
+/**
+ * `ctx.em`: MikroORM's entity manager on the transaction of a unit of work. All plugins of the unit share one identity map; each has a
+ * manager of its own, which knows whose it is.
+ */
+export class UnitEntityManager extends SqlEntityManager {
+  /** Unset: the root, which only makes the others. */
+  state: UnitState | undefined;
+  plugin = '';
+
+  get unit(): Unit | undefined {
+    return this.state?.unit;
+  }
+  override getContext(): this {
+    return (this.state?.current ?? this) as this;
+  }
+
+  /** The class of an entity that the plugin may use. Classes come from MikroORM itself. */
+  private entity(name: Any): Any {
+    if (!(name instanceof EntityHandle)) return name;
+    const { state, plugin } = this;
+    const found = state?.classes.get(name.table);
+    if (!found) throw new Error(`The entity ${entityName(name.table)} belongs to no plugin that is loaded.`);
+    const [owner] = entityName(name.table).split('.');
+    if (owner !== plugin && !isOffered(name.table))
+      throw new Error(
+        `${plugin} can't use the entity ${entityName(name.table)}: ${owner} doesn't offer it. Ask its service, or let its contract export entityOf(table, { offered: true }).`,
+      );
+    return found;
+  }
+  /** One operation at a time; what MikroORM itself does meanwhile is a part of it. */
+  private async alone<T>(operation: string, name: Any, fn: () => Promise<T>): Promise<T> {
+    const { state } = this;
+    if (!state)
+      throw new Error('MikroORM was called outside a unit of work. Use ctx.em inside a handler, a job or ctx.transaction.');
+    if (state.busy !== undefined) {
+      // The loader asks for related rows by class.
+      if (typeof name === 'function') return fn();
+      throw new Error(
+        `ctx.em is used in parallel: ${operation} was called while ${state.busy} was under way. Await one before you begin the next.`,
+      );
+    }
+    state.busy = operation;
+    try {
+      return await fn();
+    } catch (error) {
+      throw error instanceof OptimisticLockError ? new Problem('version_conflict') : error;
+    } finally {
+      state.busy = undefined;
+    }
+  }
+  /** Filters and orders of a plugin; those of MikroORM's loader, inside another operation, are its own. */
+  private check(where: unknown, options: Any = {}): void {
+    if (this.state?.busy !== undefined) return;
+    checkFilter(where);
+    for (const part of [options.where, options.having, options.populateWhere, options.populateFilter]) checkFilter(part);
+    checkOrder(options.orderBy);
+    checkOrder(options.populateOrderBy);
+  }
+
+  override async find(name: Any, where: Any, options: Any = {}): Promise<Any> {
+    const entity = this.entity(name);
+    this.check(where, options);
+    return this.alone('find', name, () => super.find(entity, where, options));
+  }
+  override async findOne(name: Any, where: Any, options: Any = {}): Promise<Any> {
+    const entity = this.entity(name);
+    this.check(where, options);
+    return this.alone('findOne', name, () => super.findOne(entity, where, options));
+  }
+  override async findOneOrFail(name: Any, where: Any, options: Any = {}): Promise<Any> {
+    this.check(where, options);
+    return super.findOneOrFail(this.entity(name), where, options);
+  }
+  override async findAndCount(name: Any, where: Any, options: Any = {}): Promise<Any> {
+    const entity = this.entity(name);
+    this.check(where, options);
+    return this.alone('findAndCount', name, () => super.findAndCount(entity, where, options));
+  }
+  override async findByCursor(name: Any, options: Any): Promise<Any> {
+    const entity = this.entity(name);
+    this.check(options?.where, options);
+    return this.alone('findByCursor', name, () => super.findByCursor(entity, options));
+  }
+  override async count(name: Any, where: Any = {}, options: Any = {}): Promise<number> {
+    const entity = this.entity(name);
+    this.check(where, options);
+    return this.alone('count', name, () => super.count(entity, where, options));
+  }
+  override async populate(entities: Any, populate: Any, options: Any = {}): Promise<Any> {
+    this.check(options.where, options);
+    return this.alone('populate', undefined, () => super.populate(entities, populate, options));
+  }
+  override create(name: Any, data: Any, options: Any = {}): Any {
+    return super.create(this.entity(name), data, options);
+  }
+  override getReference(name: Any, id: Any, options: Any = {}): Any {
+    return super.getReference(this.entity(name), id, options);
+  }
+  override merge(name: Any, data?: Any, options?: Any): Any {
+    return super.merge(this.entity(name), data, options);
+  }
+  override map(name: Any, result: Any, options: Any = {}): Any {
+    return super.map(this.entity(name), result, options);
+  }
+  override getRepository(name: Any): Any {
+    return super.getRepository(this.entity(name));
+  }
+  override canPopulate(name: Any, property: string): boolean {
+    return super.canPopulate(this.entity(name), property);
+  }
+  override createQueryBuilder(name: Any, alias?: Any, type?: Any, loggerContext?: Any): Any {
+    return super.createQueryBuilder(this.entity(name), alias, type, loggerContext);
+  }
+  override async insert(name: Any, data?: Any, options: Any = {}): Promise<Any> {
+    return this.alone('insert', undefined, () => super.insert(this.entity(name), data, options));
+  }
+  override async insertMany(name: Any, data?: Any, options: Any = {}): Promise<Any> {
+    return this.alone('insertMany', undefined, () => super.insertMany(this.entity(name), data, options));
+  }
+  override async nativeUpdate(name: Any, where: Any, data: Any, options: Any = {}): Promise<number> {
+    const entity = this.entity(name);
+    this.check(where, options);
+    return this.alone('nativeUpdate', name, () => super.nativeUpdate(entity, where, data, options));
+  }
+  override async nativeDelete(name: Any, where: Any, options: Any = {}): Promise<number> {
+    const entity = this.entity(name);
+    this.check(where, options);
+    return this.alone('nativeDelete', name, () => super.nativeDelete(entity, where, { ...options, [byCondition]: true }));
+  }
+  override async lock(entity: Any, lockMode: Any, options: Any = {}): Promise<void> {
+    return this.alone('lock', undefined, () => super.lock(entity, lockMode, options));
+  }
+  override async refresh(entity: Any, options: Any = {}): Promise<Any> {
+    return this.alone('refresh', undefined, () => super.refresh(entity, options));
+  }
+  override async flush(): Promise<void> {
+    return this.alone('flush', undefined, () => super.flush());
+  }
+
+  /** Whether a flush would write something. */
+  isDirty(): boolean {
+    const em = this.getContext();
+    const uow = em.getUnitOfWork(false);
+    if (uow.getPersistStack().size > 0 || uow.getRemoveStack().size > 0 || uow.getOrphanRemoveStack().size > 0) return true;
+    const comparator = em.getComparator();
+    for (const entity of uow.getIdentityMap()) {
+      const { __originalEntityData: original, __meta: meta } = (entity as Any).__helper;
+      if (!original) continue;
+      if (hasDifference(comparator.diffEntities(meta.class, original, comparator.prepareEntity(entity)))) return true;
+    }
+    return false;
+  }
+  /** Rows were written past the manager: it loads them again when they are next asked for. */
+  forget(table: AnyTable, id: string | undefined): void {
+    const em = this.getContext();
+    const uow = em.getUnitOfWork(false);
+    const entityClass = this.state?.classes.get(table);
+    for (const entity of [...uow.getIdentityMap()])
+      if ((entity as Any).__meta.class === entityClass && (id === undefined || (entity as Any).id === id))
+        uow.unsetIdentity(entity);
+  }
+
+  /** Nested: a savepoint. What is pending is written before it, so that undoing it undoes nothing else. */
+  override async transactional<T>(fn: (em: this) => Promise<T>, options: Any = {}): Promise<T> {
+    const { state } = this;
+    if (!state) throw new Error('MikroORM was called outside a unit of work. Use ctx.transaction.');
+    const { propagation } = options;
+    if (propagation === TransactionPropagation.REQUIRES_NEW || propagation === TransactionPropagation.NOT_SUPPORTED)
+      throw new Error(
+        `ctx.em has no propagation ${propagation}: a unit of work is one transaction. Use ctx.enqueue for work after it.`,
+      );
+    await this.flush();
+    const outer = state.current;
+    try {
+      return await super.transactional(async (em: Any) => {
+        state.current = em;
+        return fn(em);
+      }, options);
+    } catch (error) {
+      // What its entities hold was undone in the database.
+      outer.clear();
+      throw error;
+    } finally {
+      state.current = outer;
+    }
+  }
+  override fork(options: Any = {}): this {
+    const fork = super.fork(options) as this;
+    const { state } = this;
+    fork.plugin = this.plugin;
+    if (state) {
+      fork.state = { ...state, current: fork as UnitEntityManager };
+      fork.setTransactionContext({ unit: state.unit } as Any);
+    }
+    return fork;
+  }
+  override getKysely(): never {
+    throw new Error('Use ctx.db.query: Kysely on the same transaction.');
+  }
+  override async begin(): Promise<never> {
+    throw new Error('The unit of work is the transaction. Use ctx.savepoint or em.transactional.');
+  }
+  override async commit(): Promise<never> {
+    return this.begin();
+  }
+  override async rollback(): Promise<never> {
+    return this.begin();
+  }
+  override async upsert(): Promise<never> {
+    throw unsupported('upsert');
+  }
+  override async upsertMany(): Promise<never> {
+    throw unsupported('upsertMany');
+  }
+  override async clone(): Promise<never> {
+    throw unsupported('clone');
+  }
+}
+
+function unsupported(what: string): Error {
+  return new Error(`ctx.em has no ${what}. Write it with ctx.db and "on conflict", or load the entity and change it.`);
+}
+
+function hasDifference(difference: object): boolean {
+  for (const _ in difference) return true;
+  return false;
+}
+
+/** Request JSON never becomes an operator: those come from `op`. */
+function checkFilter(filter: unknown): void {
+  if (Array.isArray(filter)) return void filter.forEach(checkFilter);
+  if (!Utils.isPlainObject(filter)) return;
+  for (const [key, value] of Object.entries(filter as object)) {
+    if (key.startsWith('$') && !isOperator(filter as object))
+      throw new Error(`The filter has the operator ${key}, which the SDK's op didn't make.`);
+    checkFilter(value);
+  }
+}
+const direction = /^(asc|desc)(_nulls_(first|last)| nulls (first|last))?$/i;
+function checkOrder(order: unknown): void {
+  if (Array.isArray(order)) return void order.forEach(checkOrder);
+  if (!Utils.isPlainObject(order)) return;
+  for (const value of Object.values(order as object)) {
+    if (typeof value === 'string' && !direction.test(value)) throw new Error(`"${value}" is no direction of an order.`);
+    checkOrder(value);
+  }
+}
