@@ -3,7 +3,7 @@ import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { loan } from './loan.ts';
 import { confirm } from './mail.ts';
-import { exportLoans } from './people.ts';
+import { exportPerson } from './people.ts';
 import { settings } from './settings.ts';
 import { toolLibraryStats } from './stats.ts';
 import { reserveTool, tools } from './storefront.ts';
@@ -16,7 +16,7 @@ export default definePlugin({
   admin: [tool, loan],
   storefront: [tools, reserveTool],
   hooks(h) {
-    h.on(peopleExport, exportLoans);
+    h.on(peopleExport, exportPerson);
   },
   events: {
     emits: {
@@ -30,8 +30,8 @@ export default definePlugin({
   },
   stats: { 'tool-library': toolLibraryStats },
   errors: {
-    tool_taken: { status: 409, title: 'The tool is not free', help: 'Choose another one, or ask again when it is back.' },
-    loan_limit: { status: 409, title: 'The customer has too many tools', help: 'Bring one back or give up a reservation.' },
+    tool_taken: { status: 409, title: 'Tool unavailable', help: 'Choose another one, or ask again when it is back.' },
+    loan_limit: { status: 409, title: 'Too many loans', help: 'Bring one back or give up a reservation.' },
   },
   locales: { ro, en },
 });

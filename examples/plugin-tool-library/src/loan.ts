@@ -49,10 +49,6 @@ export async function reserve(ctx: Ctx, toolId: string, customerId: string) {
   if ((await loans.count({ customerId, status: open })) >= limit)
     throw problem('loan_limit', { detail: `One customer may have ${limit} tools at a time.`, limit });
   const dueOn = addDays(civilDate(ctx.clock.now(), ctx.tenant.timezone), loanDays);
-  const made = await loans.insert({ toolId, customerId, dueOn, status: 'reserved' });
-  await ctx.history({ entity: 'tool-library.loan', entityId: made.id, from: null, to: made.status });
-  await ctx.audit({ entity: 'tool-library.loan', entityId: made.id, action: 'tool-library.loan.reserve', after: made });
-  await ctx.emit('tool-library.loan.created', { id: made.id, data: { id: made.id, toolId, dueOn } });
-  return made;
+  return loan.create(ctx, { toolId, customerId, dueOn }, { data: { toolId, dueOn }, audit: 'tool-library.loan.reserve' });
 }
 // #endregion

@@ -59,6 +59,7 @@ export {
   maskSecret,
   type Resource,
   type ResourceOptions,
+  type ResourceRow,
   resource,
   responseShape,
   type Verb,

@@ -8,7 +8,7 @@ import type { Route } from './route.ts';
 import type { Machine } from './state/machine.ts';
 import { type AnyTable, type Table, table } from './table.ts';
 
-export type { Child, CreateOptions, Resource, ResourceOptions, Verb } from './resource/options.ts';
+export type { Child, CreateOptions, Resource, ResourceOptions, Row as ResourceRow, Verb } from './resource/options.ts';
 export { isMask, maskSecret } from './resource/present.ts';
 export { checkNotInUse, checkReferences } from './resource/references.ts';
 export { responseShape } from './resource/routes.ts';

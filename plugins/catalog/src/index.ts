@@ -10,7 +10,7 @@ import {
 } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
-import { eraseWishlist, exportWishlist, wishlistItem, wishlistRoutes } from './browsing/wishlist.ts';
+import { erasePerson, exportPerson, wishlistItem, wishlistRoutes } from './browsing/wishlist.ts';
 import { bundleComponent, bundleRoutes } from './bundle/bundle.ts';
 import { category } from './category/category.ts';
 import { currencyUses } from './currency-uses.ts';
@@ -42,8 +42,8 @@ export default definePlugin({
     taps.on(currencyUsesHook, currencyUses);
     taps.on(quotaUsage, productUsage);
     taps.on(fileUsesHook, fileUses);
-    taps.on(peopleExport, exportWishlist);
-    taps.on(peopleErase, eraseWishlist);
+    taps.on(peopleExport, exportPerson);
+    taps.on(peopleErase, erasePerson);
   },
   events: { emits, on: handlers },
   jobs,

@@ -2,7 +2,7 @@ import { definePlugin, migrations, peopleErase, peopleExport } from '@storeloom/
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { dashboardRoutes } from './dashboard.ts';
-import { eraseLayouts, exportLayouts, layout, layoutRoutes } from './layouts.ts';
+import { erasePerson, exportPerson, layout, layoutRoutes } from './layouts.ts';
 import { presetRoutes } from './preset.ts';
 
 export default definePlugin({
@@ -11,8 +11,8 @@ export default definePlugin({
   migrations: migrations(import.meta.url, ['0001_dashboard.sql']),
   admin: [...dashboardRoutes, ...layoutRoutes, ...presetRoutes],
   hooks(h) {
-    h.on(peopleExport, exportLayouts);
-    h.on(peopleErase, eraseLayouts);
+    h.on(peopleExport, exportPerson);
+    h.on(peopleErase, erasePerson);
   },
   locales: { ro, en },
 });

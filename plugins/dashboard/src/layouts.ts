@@ -7,15 +7,12 @@ import {
   f,
   list,
   notFound,
-  type Person,
-  type peopleErase,
-  type peopleExport,
   problem,
   route,
   sql,
-  type TapFn,
   table,
 } from '@storeloom/plugin-sdk';
+import { personalRows, personalTaps } from '@storeloom/plugin-sdk/people';
 import { checkItems, type Item, items } from './items.ts';
 import { presetOf } from './preset.ts';
 
@@ -203,11 +200,4 @@ export const layoutRoutes = [
   ),
 ];
 
-export const exportLayouts: TapFn<typeof peopleExport> = async (ctx: Ctx, { userId }: Person) => {
-  const rows = userId === undefined ? [] : await ctx.rows(layout).find({ userId }, { orderBy: ['createdAt', 'id'] });
-  return rows.length === 0 ? [] : [{ resource: 'dashboard.layout', rows: rows as unknown as Record<string, unknown>[] }];
-};
-export const eraseLayouts: TapFn<typeof peopleErase> = async (ctx: Ctx, person) => {
-  if (person.userId === undefined) return;
-  person.report({ resource: 'dashboard.layout', erased: await ctx.rows(layout).removeWhere({ userId: person.userId }) });
-};
+export const { exportPerson, erasePerson } = personalTaps(personalRows({ table: layout, erased: 'removed' }));

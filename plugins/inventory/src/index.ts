@@ -25,7 +25,7 @@ import { reservation } from './placing/reservation.ts';
 import { seedStock } from './seed.ts';
 import { stockService } from './service.ts';
 import { settings } from './settings.ts';
-import { backInStock, eraseWaiting, exportWaiting, stopBuyer, waitForStock } from './waiting/back-in-stock.ts';
+import { backInStock, erasePerson, exportPerson, stopBuyer, waitForStock } from './waiting/back-in-stock.ts';
 import { stopWaiting } from './waiting/stop-waiting.ts';
 import { warehouse } from './warehouse/warehouse.ts';
 
@@ -46,8 +46,8 @@ export default definePlugin({
     h.on(shipCommit, shipStock, { stage: 20 });
     h.on(refundCommit, refundStock, { stage: 20 });
     h.on(fulfillmentCancelCommit, unpackStock, { stage: 20 });
-    h.on(peopleExport, exportWaiting);
-    h.on(peopleErase, eraseWaiting);
+    h.on(peopleExport, exportPerson);
+    h.on(peopleErase, erasePerson);
   },
   events: {
     emits,

@@ -7,20 +7,13 @@ import { auditLogRoutes } from './audit-logs.ts';
 import { brandingRoutes, brandingUses, mailFooterProvider, publicBranding } from './branding.ts';
 import { metafieldDefinition, removeDefinition } from './metafield-definitions.ts';
 import { metafield } from './metafield-table.ts';
-import { eraseMetafields, exportMetafields, metafieldRoutes, metafieldsProvider } from './metafields.ts';
+import { metafieldRoutes, metafieldsProvider } from './metafields.ts';
 import { tenantConfigHook } from './neighbours.ts';
-import {
-  eraseNotifications,
-  exportNotifications,
-  notification,
-  notificationRoutes,
-  notificationsProvider,
-  tellOrderPlaced,
-  tidy,
-} from './notifications.ts';
+import { notification, notificationRoutes, notificationsProvider, tellOrderPlaced, tidy } from './notifications.ts';
 import { onboardingRoutes } from './onboarding.ts';
+import { erasePerson, exportPerson } from './people.ts';
 import { publicKey, pushJob } from './push.ts';
-import { eraseSubscriptions, exportSubscriptions, subscribe, unsubscribe } from './push-subscribe.ts';
+import { subscribe, unsubscribe } from './push-subscribe.ts';
 import { pushSubscription } from './push-table.ts';
 import { workspaceProvider } from './service.ts';
 import { settingRoutes } from './settings.ts';
@@ -52,8 +45,8 @@ export default definePlugin({
     h.on(fileUses, brandingUses);
     h.on(quotaUsage, storageUsage);
     h.on(tenantConfigHook, (ctx) => [{ branding: publicBranding(ctx), pushPublicKey: publicKey(ctx) }]);
-    for (const tap of [exportNotifications, exportSubscriptions, exportMetafields]) h.on(peopleExport, tap);
-    for (const tap of [eraseNotifications, eraseSubscriptions, eraseMetafields]) h.on(peopleErase, tap);
+    h.on(peopleExport, exportPerson);
+    h.on(peopleErase, erasePerson);
   },
   events: { on: { 'orders.order.placed': tellOrderPlaced } },
   jobs: { tidy, push: pushJob },

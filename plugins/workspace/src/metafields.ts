@@ -1,19 +1,5 @@
-import {
-  type Ctx,
-  f,
-  invalid,
-  listOf,
-  noContent,
-  notFound,
-  type Person,
-  type peopleErase,
-  type peopleExport,
-  problem,
-  provide,
-  route,
-  sql,
-  type TapFn,
-} from '@storeloom/plugin-sdk';
+import { type Ctx, f, invalid, listOf, noContent, notFound, problem, provide, route, sql } from '@storeloom/plugin-sdk';
+import { personalRows } from '@storeloom/plugin-sdk/people';
 import { type Metafield, metafields } from './contract.ts';
 import { type DefinitionRow, entityOf, metafieldDefinition } from './metafield-definitions.ts';
 import { metafield } from './metafield-table.ts';
@@ -188,17 +174,14 @@ export const metafieldsProvider = provide(metafields, (ctx) => ({
   },
 }));
 
-const customerOf = ({ customerId }: Person): string[] => (customerId === undefined ? [] : [customerId]);
-
-export const exportMetafields: TapFn<typeof peopleExport> = async (ctx: Ctx, person: Person) => {
-  const rows = await valuesOf(ctx, customerType, customerOf(person));
-  return rows.length === 0 ? [] : [{ resource: 'workspace.metafield', rows: rows.map((row) => ({ ...row })) }];
-};
-export const eraseMetafields: TapFn<typeof peopleErase> = async (ctx: Ctx, person) => {
-  const ids = customerOf(person);
-  const erased = ids.length === 0 ? 0 : await ctx.rows(metafield).removeWhere({ entityType: customerType, entityId: ids });
-  person.report({ resource: 'workspace.metafield', erased });
-};
+/** Values of metafields of the customer. */
+export const personalMetafields = personalRows({
+  table: metafield,
+  by: ({ customerId }) =>
+    customerId === undefined ? undefined : sql`t.entity_type = ${customerType} and t.entity_id = ${customerId}::uuid`,
+  present: (ctx, [first]) => valuesOf(ctx, customerType, first ? [first.entityId] : []),
+  erased: 'removed',
+});
 
 /** Values of things that were removed. */
 export async function dropOrphans(ctx: Ctx): Promise<void> {

@@ -10,16 +10,13 @@ import {
   listOf,
   type Notifications,
   notifications,
-  type Person,
-  type peopleErase,
-  type peopleExport,
   problem,
   provide,
   route,
   sql,
-  type TapFn,
   table,
 } from '@storeloom/plugin-sdk';
+import { personalRows } from '@storeloom/plugin-sdk/people';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { dropOrphans } from './metafields.ts';
@@ -175,15 +172,5 @@ export const tidy: Job = {
   },
 };
 
-/** What a member of the staff was told. */
-export const exportNotifications: TapFn<typeof peopleExport> = async (ctx: Ctx, { userId }: Person) => {
-  const rows = userId === undefined ? [] : await ctx.rows(notification).find({ userId }, { orderBy: ['createdAt', 'id'] });
-  return rows.length === 0 ? [] : [{ resource: 'workspace.notification', rows: rows as unknown as Record<string, unknown>[] }];
-};
-export const eraseNotifications: TapFn<typeof peopleErase> = async (ctx: Ctx, person) => {
-  if (person.userId === undefined) return;
-  person.report({
-    resource: 'workspace.notification',
-    erased: await ctx.rows(notification).removeWhere({ userId: person.userId }),
-  });
-};
+/** The notifications of a user. */
+export const personalNotifications = personalRows({ table: notification, erased: 'removed' });

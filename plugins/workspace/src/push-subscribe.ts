@@ -6,16 +6,13 @@ import {
   f,
   invalid,
   noContent,
-  type Person,
   type PlatformCtx,
-  type peopleErase,
-  type peopleExport,
   platformRoute,
   problem,
   type Req,
   reply,
-  type TapFn,
 } from '@storeloom/plugin-sdk';
+import { personalRows } from '@storeloom/plugin-sdk/people';
 import { pushSubscription } from './push-table.ts';
 
 interface Owner {
@@ -132,18 +129,8 @@ export const unsubscribe = platformRoute(
   },
 );
 
-const whose = ({ customerId, userId }: Person): { customerId: string } | { userId: string } | undefined =>
-  customerId !== undefined ? { customerId } : userId !== undefined ? { userId } : undefined;
-
-export const exportSubscriptions: TapFn<typeof peopleExport> = async (ctx: Ctx, person: Person) => {
-  const owner = whose(person);
-  const rows = owner ? await ctx.rows(pushSubscription).find(owner) : [];
-  return rows.length === 0
-    ? []
-    : [{ resource: 'workspace.push-subscription', rows: rows.map(({ endpoint, createdAt }) => ({ endpoint, createdAt })) }];
-};
-export const eraseSubscriptions: TapFn<typeof peopleErase> = async (ctx: Ctx, person) => {
-  const owner = whose(person);
-  const erased = owner ? await ctx.rows(pushSubscription).removeWhere(owner) : 0;
-  person.report({ resource: 'workspace.push-subscription', erased });
-};
+export const personalSubscriptions = personalRows({
+  table: pushSubscription,
+  exports: ['endpoint', 'createdAt'],
+  erased: 'removed',
+});

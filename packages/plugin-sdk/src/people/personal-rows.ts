@@ -15,19 +15,19 @@ export interface PersonalRows<S extends Shape> {
   /** Table with `.personal()` fields. */
   readonly table: Table<S>;
   /**
-   * Fields that name the person (`customer.email` inside an object), or a condition on the row `t`. Default: `customerId`, `userId`, and the
+   * Fields that name the person (`customer.email` inside an object), or a condition on the row `t`, undefined for no rows. Default: `customerId`, `userId`, and the
    * `.personal()` fields of kind e-mail and phone.
    */
-  readonly by?: readonly string[] | ((person: Person) => RawBuilder<unknown>);
+  readonly by?: readonly string[] | ((person: Person) => RawBuilder<unknown> | undefined);
   /** Fields of the export. Default: all. */
   readonly exports?: readonly (keyof RowIn<S> & string)[];
-  /** Changes rows before they are exported, for instance opens what is sealed. */
-  present?(ctx: Ctx, rows: RowIn<S>[]): RowIn<S>[];
+  /** Rows as they are exported, for instance with names of what they refer to. Takes the place of `exports`. */
+  present?(ctx: Ctx, rows: RowIn<S>[]): Promise<object[]> | object[];
   /**
-   * What erased rows hold. Default: null in `.personal()` fields, in required ones `erased` or an address of no host. `false`: rows are only
-   * exported.
+   * What erased rows hold. Default: null in `.personal()` fields, in required ones `erased` or an address of no host. `removed`: the rows are
+   * removed. `false`: they are only exported.
    */
-  readonly erased?: Partial<RowIn<S>> | false;
+  readonly erased?: Partial<RowIn<S>> | 'removed' | false;
   /** Rows that are still needed: the instant until when, or null for those that can be erased. */
   readonly keep?: { readonly reason: string; until(ctx: Ctx, row: RowIn<S>): Promise<string | null> | string | null };
   /** Erases what belongs to the erased rows elsewhere. */
@@ -57,26 +57,30 @@ export function personalTaps(...tables: readonly PersonalRows<Shape>[]): Persona
   return {
     async exportPerson(ctx, person) {
       const found = await find(ctx, person);
-      return tables.flatMap((one, i) => exportOf(ctx, one, found[i] as RowIn<Shape>[]));
+      return (await Promise.all(tables.map((one, i) => exportOf(ctx, one, found[i] ?? [])))).flat();
     },
     async erasePerson(ctx, person) {
       const found = await find(ctx, person);
-      for (const [i, one] of tables.entries())
-        if (one.erased !== false) person.report(await erase(ctx, one, found[i] as RowIn<Shape>[]));
+      for (const [i, one] of tables.entries()) {
+        const rows = found[i];
+        if (rows && one.erased !== false) person.report(await erase(ctx, one, rows));
+      }
     },
   };
 }
 
-async function rowsOf(ctx: Ctx, { table, by }: PersonalRows<Shape>, person: Person): Promise<RowIn<Shape>[]> {
+/** The person's rows; undefined where the person is known by nothing that the table has. */
+async function rowsOf(ctx: Ctx, { table, by }: PersonalRows<Shape>, person: Person): Promise<RowIn<Shape>[] | undefined> {
   const condition = typeof by === 'function' ? by(person) : conditionOf(table.fields, by ?? namesOf(table.fields), person);
-  return condition ? selectRows(ctx, table, condition) : [];
+  return condition && selectRows(ctx, table, condition);
 }
 
-function exportOf(ctx: Ctx, { table, exports: names, present }: PersonalRows<Shape>, found: RowIn<Shape>[]): PersonExport[] {
+async function exportOf(ctx: Ctx, options: PersonalRows<Shape>, found: RowIn<Shape>[]): Promise<PersonExport[]> {
+  const { table, exports: names, present } = options;
   if (found.length === 0) return [];
-  const rows = (present?.(ctx, found) ?? found) as Record<string, unknown>[];
-  const picked = names ? rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]]))) : rows;
-  return [{ resource: entityName(table as AnyTable), rows: picked }];
+  const pick = (row: RowIn<Shape>) => (names ? Object.fromEntries(names.map((name) => [name, row[name]])) : row);
+  const rows = (present ? await present(ctx, found) : found.map(pick)) as Record<string, unknown>[];
+  return [{ resource: entityName(table as AnyTable), rows }];
 }
 
 async function erase(ctx: Ctx, options: PersonalRows<Shape>, rows: readonly RowIn<Shape>[]) {
@@ -88,7 +92,8 @@ async function erase(ctx: Ctx, options: PersonalRows<Shape>, rows: readonly RowI
     if (until === null) gone.push(row);
     else ends.push(until);
   }
-  for (const { id } of gone) await ctx.rows(table).update(id, { ...erasedValues(table.fields, id), ...options.erased });
+  if (options.erased === 'removed') await ctx.rows(table).removeWhere({ id: gone.map(({ id }) => id) });
+  else for (const { id } of gone) await ctx.rows(table).update(id, { ...erasedValues(table.fields, id), ...options.erased });
   await options.after?.(ctx, gone);
   const until = ends.sort().at(-1);
   return {

@@ -10,6 +10,7 @@ import type { AnyTable, BaseRow, Table } from '../table.ts';
 /** Standard routes of a resource. */
 export type Verb = 'list' | 'get' | 'create' | 'update' | 'replace' | 'remove';
 /** A row of a resource. */
+/** A row of a resource: its fields but the write-only ones, and `id`, `createdAt`, `updatedAt`, `version`. */
 export type Row<S extends Shape> = RowOf<S> & BaseRow;
 export type AnyReq = Req<Record<string, string>, never, never>;
 

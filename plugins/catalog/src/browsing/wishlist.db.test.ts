@@ -1,7 +1,7 @@
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Json, makeProduct, ron, sized, sizes } from '../../test/shop.ts';
-import { eraseWishlist, exportWishlist } from './wishlist.ts';
+import { erasePerson, exportPerson } from './wishlist.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -81,15 +81,15 @@ describe('the wishlist', () => {
     const { id } = (await makeProduct(shop.a)).variants[0];
     await customer.post(items, { variantId: id });
     const person = { customerId: customer.customerId, emails: [], phones: [] };
-    expect(await shop.a.run('catalog', (ctx) => exportWishlist(ctx, person))).toMatchObject([
+    expect(await shop.a.run('catalog', async (ctx) => exportPerson(ctx, person))).toMatchObject([
       { resource: 'catalog.wishlist-item', rows: [{ variantId: id }] },
     ]);
     const told: Json[] = [];
     const erase = () =>
-      shop.a.run('catalog', (ctx) => eraseWishlist(ctx, { ...person, report: (entry) => void told.push(entry) }));
+      shop.a.run('catalog', async (ctx) => erasePerson(ctx, { ...person, report: (entry) => void told.push(entry) }));
     await erase();
     await erase();
     expect(told.map(({ erased }) => erased)).toEqual([1, 0]);
-    expect(await shop.a.run('catalog', (ctx) => exportWishlist(ctx, person))).toEqual([]);
+    expect(await shop.a.run('catalog', async (ctx) => exportPerson(ctx, person))).toEqual([]);
   });
 });

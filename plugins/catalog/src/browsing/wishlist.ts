@@ -5,7 +5,6 @@ import {
   list,
   noContent,
   notFound,
-  type Person,
   referenceNotFound,
   reply,
   route,
@@ -14,6 +13,7 @@ import {
   table,
   uuidv7,
 } from '@storeloom/plugin-sdk';
+import { personalRows, personalTaps } from '@storeloom/plugin-sdk/people';
 import { priceAt } from '../pricing/price-history.ts';
 import { textOf, textOrNull } from '../texts.ts';
 import { bestAvailability, brandOf, type CardVariant, priceHistorySql, priceView } from './card.ts';
@@ -162,23 +162,16 @@ export const wishlistRoutes = [
 ];
 
 /** Wishlists are personal data. */
-export async function exportWishlist(
-  ctx: Ctx,
-  { customerId }: Person,
-): Promise<{ resource: string; rows: Record<string, unknown>[] }[]> {
-  if (customerId === undefined) return [];
-  const rows = await ctx.db.rows<Record<string, unknown>>(sql`
-    select w.id, w.customer_id as "customerId", w.variant_id as "variantId", v.sku, p.title, w.created_at as "createdAt"
-    from catalog_wishlist_item w
-    join catalog_variant v on v.tenant_id = w.tenant_id and v.id = w.variant_id
-    join catalog_product p on p.tenant_id = v.tenant_id and p.id = v.product_id
-    where w.tenant_id = ${ctx.tenant.id} and w.customer_id = ${customerId} order by w.created_at, w.id`);
-  return rows.length === 0 ? [] : [{ resource: 'catalog.wishlist-item', rows }];
-}
-export async function eraseWishlist(
-  ctx: Ctx,
-  { customerId, report }: Person & { report(entry: { resource: string; erased: number }): void },
-): Promise<void> {
-  if (customerId === undefined) return;
-  report({ resource: 'catalog.wishlist-item', erased: await ctx.rows(wishlistItem).removeWhere({ customerId }) });
-}
+export const { exportPerson, erasePerson } = personalTaps(
+  personalRows({
+    table: wishlistItem,
+    present: (ctx, rows) =>
+      ctx.db.rows<Record<string, unknown>>(sql`
+        select w.id, w.customer_id as "customerId", w.variant_id as "variantId", v.sku, p.title, w.created_at as "createdAt"
+        from catalog_wishlist_item w
+        join catalog_variant v on v.tenant_id = w.tenant_id and v.id = w.variant_id
+        join catalog_product p on p.tenant_id = v.tenant_id and p.id = v.product_id
+        where w.tenant_id = ${ctx.tenant.id} and w.id = any(${rows.map(({ id }) => id)}::uuid[]) order by w.created_at, w.id`),
+    erased: 'removed',
+  }),
+);

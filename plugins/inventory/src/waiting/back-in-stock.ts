@@ -1,29 +1,16 @@
 import { catalog } from '@storeloom/commerce';
-import {
-  accepted,
-  type Ctx,
-  f,
-  invalid,
-  type Person,
-  type peopleErase,
-  problem,
-  referenceNotFound,
-  route,
-  sql,
-  type TapFn,
-  table,
-  uuidv7,
-} from '@storeloom/plugin-sdk';
+import { accepted, type Ctx, f, invalid, problem, referenceNotFound, route, sql, table, uuidv7 } from '@storeloom/plugin-sdk';
+import { personalRows, personalTaps } from '@storeloom/plugin-sdk/people';
 import { availability } from '../level/availability.ts';
 
-/** Somebody waits for a variant. The row goes when they stop it, buy the variant, or are erased. */
+/** Requests for an e-mail when a variant is back in stock; removed by unsubscribing, buying the variant, or erasure. */
 export const backInStock = table('back-in-stock', {
   variantId: f.id(),
-  email: f.email(),
+  email: f.email().personal(),
   locale: f.text({ max: 20 }),
   /** Components of a bundle, whose stock decides; empty for anything else. */
   parts: f.list(f.id()).default([]),
-  /** Not told of the present stock yet. */
+  /** Not notified of the present stock yet. */
   due: f.bool().default(true),
   toldAt: f.instant().optional(),
 });
@@ -32,7 +19,7 @@ export const waitForStock = route(
   'POST',
   '/back-in-stock/',
   {
-    summary: 'Be told by mail when a variant can be had again',
+    summary: 'Request an e-mail when a variant is back in stock',
     body: { variantId: f.id(), email: f.email(), locale: f.text({ max: 20 }).optional() },
     response: { status: f.oneOf(['accepted']) },
     status: 202,
@@ -48,10 +35,10 @@ export const waitForStock = route(
       throw referenceNotFound('/variantId');
     const view = (await availability(ctx, [variantId])).get(variantId);
     if (view?.availability === 'in_stock' || view?.availability === 'low_stock')
-      throw problem('in_stock', { detail: 'It can be had now.' });
+      throw problem('in_stock', { detail: 'The variant is in stock.' });
     const parts = [...new Set((variant.components ?? []).map((part) => part.variantId))];
     const now = ctx.clock.now();
-    // Again changes nothing, and says nothing about who waits already.
+    // A repeated request changes nothing, and doesn't reveal that there is one.
     await ctx.db.run(sql`
       insert into inventory_back_in_stock (tenant_id, id, variant_id, email, locale, parts, due, created_at, updated_at)
       values (${ctx.tenant.id}, ${uuidv7(ctx.clock.ms())}, ${variantId}, ${email}, ${locale}, ${JSON.stringify(parts)}::jsonb, true, ${now}, ${now})
@@ -60,7 +47,7 @@ export const waitForStock = route(
   },
 );
 
-/** Who has bought it waits no more. */
+/** orders.order.placed: removes the requests of the buyer for what was bought. */
 export async function stopBuyer(ctx: Ctx, event: { data: Record<string, unknown> }): Promise<void> {
   const { email, lines } = event.data as { email?: string; lines?: { variantId: string | null }[] };
   const ids = (lines ?? []).flatMap(({ variantId }) => variantId ?? []);
@@ -68,20 +55,10 @@ export async function stopBuyer(ctx: Ctx, event: { data: Record<string, unknown>
   await ctx.rows(backInStock).removeWhere({ email: email.toLowerCase(), variantId: ids });
 }
 
-export async function exportWaiting(ctx: Ctx, person: Person): Promise<{ resource: string; rows: Record<string, unknown>[] }[]> {
-  const rows =
-    person.emails.length === 0 ? [] : await ctx.rows(backInStock).find({ email: addresses(person) }, { orderBy: ['id'] });
-  return [
-    {
-      resource: 'inventory.back-in-stock',
-      rows: rows.map(({ variantId, email, locale, toldAt, createdAt }) => ({ variantId, email, locale, toldAt, createdAt })),
-    },
-  ];
-}
-
-export const eraseWaiting: TapFn<typeof peopleErase> = async (ctx, person) => {
-  const erased = person.emails.length === 0 ? 0 : await ctx.rows(backInStock).removeWhere({ email: addresses(person) });
-  person.report({ resource: 'inventory.back-in-stock', erased });
-};
-
-const addresses = (person: Pick<Person, 'emails'>): string[] => person.emails.map((email) => email.toLowerCase());
+export const { exportPerson, erasePerson } = personalTaps(
+  personalRows({
+    table: backInStock,
+    exports: ['variantId', 'email', 'locale', 'toldAt', 'createdAt'],
+    erased: 'removed',
+  }),
+);
