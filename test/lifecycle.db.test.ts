@@ -135,7 +135,7 @@ describe('a start that is refused', () => {
       for (const command of ['dev', 'start']) {
         const { code, stdout, stderr } = await run([command, '--port', String(port)], options());
         expect([code, stdout]).toEqual([1, '']);
-        expect(stderr).toContain(`port ${port} is taken`);
+        expect(stderr).toContain(`port ${port} is in use`);
         expect(stderr).toContain('--port');
         expect(existsSync(home.dataDir)).toBe(false);
       }

@@ -236,7 +236,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     metrics,
     health,
     draining,
-    hears: () => listener?.hears ?? true,
+    receivesChanges: () => listener?.hears ?? true,
   });
   observeKernel(metrics, { database, registry, licence: keeper, clock });
 

@@ -12,7 +12,7 @@ function within(address: string, ranges: readonly string[]): boolean {
   });
 }
 
-/** A connection's own address is the same for all of its requests. */
+/** Peer address by socket: it is the same for all requests of a connection. */
 const peers = new WeakMap<Socket, string>();
 function peerOf(socket: Socket): string | null {
   let peer = peers.get(socket);
@@ -24,7 +24,7 @@ function peerOf(socket: Socket): string | null {
   return peer;
 }
 
-/** The caller's address. `X-Forwarded-For` counts only from a listed proxy: the last address that isn't one itself. */
+/** Returns the caller's address. `X-Forwarded-For` counts only from a trusted proxy: its last address that isn't a trusted proxy. */
 export function ipOf(req: IncomingMessage, trustedProxies: readonly string[]): string | null {
   const peer = peerOf(req.socket);
   if (peer === null || trustedProxies.length === 0 || !within(peer, trustedProxies)) return peer;

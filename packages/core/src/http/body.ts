@@ -5,15 +5,15 @@ export const maxJsonBytes = 1_000_000;
 const maxDepth = 32;
 const maxKeys = 2000;
 
-/** The whole body as bytes; 413 over the limit. */
+/** Reads the whole body; 413 above the limit. */
 export async function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
   const declared = Number(req.headers['content-length'] ?? 0);
-  if (declared > limit) throw new Problem('payload_too_large', { detail: `The body may have ${limit} bytes.` });
+  if (declared > limit) throw new Problem('payload_too_large', { detail: `The body exceeds ${limit} bytes.` });
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of req as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > limit) throw new Problem('payload_too_large', { detail: `The body may have ${limit} bytes.` });
+    if (size > limit) throw new Problem('payload_too_large', { detail: `The body exceeds ${limit} bytes.` });
     chunks.push(chunk);
   }
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size);
@@ -21,7 +21,7 @@ export async function readBytes(req: IncomingMessage, limit: number): Promise<Bu
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Nesting is measured on the text, before the parser sees it. */
+/** Measures nesting on the text, before the parser runs. */
 function checkDepth(text: string): void {
   let depth = 0;
   let inString = false;
@@ -32,33 +32,34 @@ function checkDepth(text: string): void {
       else if (c === 34) inString = false;
     } else if (c === 34) inString = true;
     else if (c === 123 || c === 91) {
-      if (++depth > maxDepth) throw new Problem('body_too_deep', { detail: `The body may be nested ${maxDepth} levels deep.` });
+      if (++depth > maxDepth)
+        throw new Problem('body_too_deep', { detail: `The body is nested more than ${maxDepth} levels deep.` });
     } else if (c === 125 || c === 93) depth--;
   }
 }
 
 const forbidden = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Refuses NUL, prototype keys and too many members, anywhere. */
+/** Rejects NUL, prototype keys and too many properties, at any depth. */
 function checkValue(value: unknown): void {
   let keys = 0;
   const walk = (node: unknown, at: string): void => {
     if (typeof node === 'string') {
       if (node.includes('\0'))
         throw new Problem('malformed_request', {
-          detail: `${at || 'The body'} holds a NUL character.`,
-          errors: [{ pointer: at, code: 'nul', message: 'must not hold NUL' }],
+          detail: `${at || 'The body'} contains a NUL character.`,
+          errors: [{ pointer: at, code: 'nul', message: 'must not contain NUL' }],
         });
     } else if (Array.isArray(node)) for (const [i, item] of node.entries()) walk(item, `${at}/${i}`);
     else if (typeof node === 'object' && node !== null) {
       for (const key of Object.keys(node)) {
-        if (++keys > maxKeys) throw new Problem('malformed_request', { detail: `The body may have ${maxKeys} members.` });
+        if (++keys > maxKeys) throw new Problem('malformed_request', { detail: `The body has more than ${maxKeys} properties.` });
         const pointer = `${at}/${key.replace(/~/g, '~0').replace(/\//g, '~1')}`;
         if (forbidden.has(key))
           throw new Problem('unknown_field', {
             errors: [{ pointer, code: 'unknown_field', message: 'is not a known property' }],
           });
-        if (key.includes('\0')) throw new Problem('malformed_request', { detail: 'A member name holds a NUL character.' });
+        if (key.includes('\0')) throw new Problem('malformed_request', { detail: 'A property name contains a NUL character.' });
         walk((node as Record<string, unknown>)[key], pointer);
       }
     }
@@ -66,7 +67,7 @@ function checkValue(value: unknown): void {
   walk(value, '');
 }
 
-/** JSON as the wire contract takes it. An empty body is an empty object. */
+/** Parses JSON by the rules of the wire contract. An empty body is an empty object. */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return {};
   let text: string;

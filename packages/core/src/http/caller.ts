@@ -3,13 +3,13 @@ import { type Actor, Problem, type Tenant } from '@storeloom/plugin-sdk';
 import type { TenantEntry } from '../tenancy/directory.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Who calls, and for which tenant. */
+/** The authenticated caller and the tenant of the request. */
 export interface Caller {
   entry: TenantEntry | undefined;
   hostTenant: Tenant | null;
   actor: Actor;
   tokens: { cart?: string; order?: string; manage?: string };
-  /** Credentials came by cookie: writes need the CSRF token. */
+  /** True if the credentials came in a cookie: writes need the CSRF token. */
   byCookie: boolean;
 }
 
@@ -23,12 +23,12 @@ function bearerOf(req: IncomingMessage): string | undefined {
   if (!match || !jwt.test(match[1] as string)) throw unauthenticated();
   return match[1];
 }
-function unauthenticated(detail = 'A valid bearer token is needed.'): Problem {
+function unauthenticated(detail = 'A valid bearer token is required.'): Problem {
   return new Problem('unauthenticated', { detail });
 }
 
 const allowed = new WeakMap<readonly string[], (permission: string) => boolean>();
-/** Names and wildcards: `catalog.product.read`, `catalog.*`, `*`. */
+/** Compiles permissions and wildcards (`catalog.product.read`, `catalog.*`, `*`) to a check; cached by array. */
 function permissionCheck(permissions: readonly string[]): (permission: string) => boolean {
   let check = allowed.get(permissions);
   if (!check) {
@@ -40,7 +40,7 @@ function permissionCheck(permissions: readonly string[]): (permission: string) =
   return check;
 }
 
-/** Authenticates the caller as the route's family asks. A token that belongs to the storefront route's handler is taken out of the query. */
+/** Authenticates the caller by the rules of the route's family. Removes `?token=` of a storefront route from the query unless the route declares it. */
 export async function callerOf(
   { host, koa: { req }, route, query, requestHost }: Exchange,
   cookies: Record<string, string>,
@@ -84,14 +84,14 @@ export async function callerOf(
       const found = token === undefined ? undefined : await authenticator?.authenticate(token, 'super-admin');
       if (found?.actor.type !== 'operator') {
         if (token !== undefined && (await authenticator?.authenticate(token, 'admin')))
-          throw new Problem('forbidden', { detail: 'A token of a tenant opens no route of the operator.' });
+          throw new Problem('forbidden', { detail: 'A tenant token is not valid for super-admin routes.' });
         throw unauthenticated();
       }
       return { entry: undefined, hostTenant: null, actor: found.actor, tokens: {}, byCookie };
     }
     case 'storefront': {
       const entry = requestHost === undefined ? undefined : await host.tenants.byHost(requestHost);
-      if (!entry) throw new Problem('tenant_not_found', { detail: `No shop answers at ${requestHost ?? 'this host'}.` });
+      if (!entry) throw new Problem('tenant_not_found', { detail: `No shop has the host ${requestHost ?? 'of this request'}.` });
       let token = bearerOf(req);
       let byCookie = false;
       if (token === undefined && authenticator?.tokenOfCookie) {

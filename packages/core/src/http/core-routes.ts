@@ -5,12 +5,12 @@ import { z } from 'zod';
 import type { FileService } from '../files/files.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { normalHost, type TenantDirectory } from '../tenancy/directory.ts';
-import type { Answer } from './answer.ts';
 import { errorDocument } from './error-document.ts';
 import type { ProblemTable } from './problems.ts';
+import type { ResponseParts } from './response.ts';
 import type { MountedRoute } from './routes.ts';
 
-/** What the core's own routes read. */
+/** State that the core's own routes read. */
 export interface CoreState {
   health(): Promise<{ status: number; body: Record<string, unknown> }>;
   metrics: Metrics;
@@ -27,7 +27,7 @@ const json = { 'content-type': 'application/json; charset=utf-8', 'cache-control
 function core(
   path: string,
   options: Partial<Route['options']>,
-  handler: (state: CoreState, req: IncomingMessage) => Promise<Answer>,
+  handler: (state: CoreState, req: IncomingMessage) => Promise<ResponseParts>,
 ): MountedRoute {
   return {
     family: 'core',
@@ -50,7 +50,7 @@ const document = z.looseObject({
   paths: z.record(z.string(), z.looseObject({ summary: z.string().optional() })),
 });
 
-/** The last part of the request's path. */
+/** Returns the last segment of the request's path, decoded. */
 const lastPart = (req: IncomingMessage): string =>
   decodeURIComponent((req.url ?? '').split('?', 1)[0]?.replace(/\/$/, '').split('/').pop() ?? '');
 
@@ -69,7 +69,7 @@ export function coreRoutes(): MountedRoute[] {
     }),
     core('/metrics', { summary: 'Prometheus metrics', produces: 'text/plain' }, async ({ metrics, metricsToken }, req) => {
       if (metricsToken !== undefined && !equalSecrets(req.headers.authorization ?? '', `Bearer ${metricsToken}`))
-        throw new Problem('unauthenticated', { detail: 'The metrics need their token.' });
+        throw new Problem('unauthenticated', { detail: 'The metrics token is missing or wrong.' });
       return {
         status: 200,
         headers: { 'content-type': metrics.contentType, 'cache-control': 'no-store' },
@@ -91,7 +91,7 @@ export function coreRoutes(): MountedRoute[] {
       },
       async ({ problems }, req) => {
         const document = errorDocument(lastPart(req), problems);
-        if (!document) throw new Problem('not_found', { detail: 'Nothing has this error code.' });
+        if (!document) throw new Problem('not_found', { detail: 'No error has this code.' });
         return { status: 200, headers: { ...json, 'cache-control': 'public, max-age=3600' }, body: JSON.stringify(document) };
       },
     ),

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Tenant } from '@storeloom/plugin-sdk';
 import type { PipelineHost } from './pipeline-host.ts';
 
-/** The tenant's own hosts and the origins it lists; never `*`. */
+/** Sets the CORS headers if the origin is one of the tenant's hosts or listed origins, never `*`. Returns whether it did. */
 export function cors(
   host: PipelineHost,
   headers: Record<string, string | string[]>,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '@storeloom/plugin-sdk';
 import { normalHost } from '../tenancy/directory.ts';
 
-/** Two hosts, two ways to say where the body ends, a coding that nobody undoes: refused before anything is read. */
+/** Rejects duplicate hosts, ambiguous body framing (request smuggling) and compressed bodies, before the body is read. */
 export function checkFraming(req: IncomingMessage): void {
   const { rawHeaders } = req;
   let hosts = 0;
@@ -14,11 +14,11 @@ export function checkFraming(req: IncomingMessage): void {
     throw new Problem('malformed_request', { detail: 'The request is framed ambiguously.' });
   const coding = req.headers['content-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'identity')
-    throw new Problem('unsupported_media_type', { detail: 'The body may not be compressed.' });
+    throw new Problem('unsupported_media_type', { detail: 'Compressed bodies are not supported.' });
 }
 export function hostHeader(req: IncomingMessage): string | undefined {
   const target = req.url ?? '';
   if (/^https?:\/\//i.test(target) && URL.canParse(target) && normalHost(new URL(target).host) !== normalHost(req.headers.host))
-    throw new Problem('malformed_request', { detail: 'The target names another host than the Host header.' });
+    throw new Problem('malformed_request', { detail: 'The host of the request target differs from the Host header.' });
   return req.headers.host;
 }

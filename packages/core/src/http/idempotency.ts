@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Db, Problem, sql } from '@storeloom/plugin-sdk';
 
-export interface StoredAnswer {
+export interface StoredResponse {
   status: number;
   headers: Record<string, string | string[]>;
   body: string | null;
@@ -12,7 +12,7 @@ export interface IdempotencyHost {
   now(): string;
 }
 export interface Claim {
-  /** Null: a super-admin route, whose keys belong to no tenant. */
+  /** Null for super-admin routes. */
   tenantId: string | null;
   scope: string;
   key: string;
@@ -27,14 +27,14 @@ const table = (claim: Claim) => sql.raw(claim.tenantId === null ? 'core_platform
 const tenant = (claim: Claim) => (claim.tenantId === null ? sql`` : sql`tenant_id = ${claim.tenantId} and `);
 
 /**
- * Claims the key inside the unit of work. A parallel caller waits on the row and gets the stored answer; after the lock timeout 409.
- * A transaction that fails leaves no row, so a retry runs again.
+ * Claims the key inside the unit of work. A concurrent request waits on the row and gets the stored response; after the lock timeout
+ * it gets 409. A failed transaction leaves no row, so a retry runs again.
  */
 export async function claim(
   db: Db,
   host: IdempotencyHost,
   wanted: Claim,
-): Promise<{ stored: StoredAnswer; final: boolean } | undefined> {
+): Promise<{ stored: StoredResponse; final: boolean } | undefined> {
   let inserted: number;
   try {
     inserted =
@@ -51,16 +51,16 @@ export async function read(
   db: Db,
   host: IdempotencyHost,
   wanted: Claim,
-): Promise<{ stored: StoredAnswer; final: boolean } | undefined> {
+): Promise<{ stored: StoredResponse; final: boolean } | undefined> {
   const row = await db.first<{ hash: string; state: string; answer: string }>(
     sql`select request_hash as hash, state, answer from ${table(wanted)} where ${tenant(wanted)}scope = ${wanted.scope} and key = ${wanted.key}`,
   );
   if (!row) throw new Problem('idempotency_in_flight', { retryAfter: 1 });
   if (row.hash !== wanted.hash) throw new Problem('idempotency_key_reused');
-  return { stored: JSON.parse(host.unseal(row.answer)) as StoredAnswer, final: row.state === 'final' };
+  return { stored: JSON.parse(host.unseal(row.answer)) as StoredResponse, final: row.state === 'final' };
 }
 
-export function store(db: Db, host: IdempotencyHost, wanted: Claim, answer: StoredAnswer, final: boolean): void {
+export function store(db: Db, host: IdempotencyHost, wanted: Claim, answer: StoredResponse, final: boolean): void {
   db.later(
     sql`update ${table(wanted)} set state = ${final ? 'final' : 'committed'}, status = ${answer.status}, answer = ${host.seal(JSON.stringify(answer))} where ${tenant(wanted)}scope = ${wanted.scope} and key = ${wanted.key}`,
   );

@@ -3,8 +3,8 @@ import type { Authenticator, Req } from '@storeloom/plugin-sdk';
 import type { ContextHost } from '../context.ts';
 import type { Scope } from '../scope.ts';
 import type { TenantDirectory } from '../tenancy/directory.ts';
-import type { Answer } from './answer.ts';
 import type { ProblemTable } from './problems.ts';
+import type { ResponseParts } from './response.ts';
 import type { ResponseCache } from './response-cache.ts';
 import type { CompiledRoute, RouteTable } from './routes.ts';
 
@@ -14,14 +14,14 @@ export interface PipelineHost {
   readonly routes: RouteTable;
   readonly problems: ProblemTable;
   readonly cache: ResponseCache;
-  /** Drops what this process remembers of a tenant. */
+  /** Drops a tenant from this process's caches. */
   forget(tenantId: string): void;
-  /** False while changes that other processes make can't be heard: whole answers are not taken from memory then. */
-  hears(): boolean;
+  /** False while this process is not listening for changes of other processes: cached responses are not used then. */
+  receivesChanges(): boolean;
   authenticator(): Authenticator | undefined;
-  /** State of a plugin of the installation that isn't ready. */
+  /** State of an installed plugin; undefined if it is unknown. */
   stateOf(plugin: string): string | undefined;
-  /** Throws `rate_limited`; gives the headers that tell the limit. */
+  /** Consumes the route's rate limits. Returns the RateLimit headers. @throws Problem `rate_limited` */
   limit(route: CompiledRoute, scope: Scope, req: Req<unknown, unknown, unknown>): Promise<Record<string, string>>;
   webhook(
     route: CompiledRoute,
@@ -33,8 +33,8 @@ export interface PipelineHost {
       ip: string | null;
       requestId: string;
     },
-  ): Promise<Answer>;
-  core(route: CompiledRoute, req: IncomingMessage): Promise<Answer>;
+  ): Promise<ResponseParts>;
+  core(route: CompiledRoute, req: IncomingMessage): Promise<ResponseParts>;
   allowedOrigins(tenantId: string): readonly string[];
   ipOf(req: IncomingMessage): string | null;
   draining(): boolean;
@@ -43,7 +43,7 @@ export interface PipelineHost {
     method: string,
     status: number,
     seconds: number,
-    whose: { requestId: string; tenantId: string | undefined },
+    subject: { requestId: string; tenantId: string | undefined },
   ): void;
   onError(error: unknown, fields: Record<string, unknown>): void;
 }

@@ -5,13 +5,13 @@ import type Koa from 'koa';
 import { TenantMoved } from '../database/tenant-moved.ts';
 import { normalHost } from '../tenancy/directory.ts';
 import { admit } from './admit.ts';
-import type { Answer } from './answer.ts';
 import { readBytes } from './body.ts';
 import { ClientDisconnect } from './client-disconnect.ts';
 import { cors } from './cors.ts';
 import { checkFraming, hostHeader } from './framing.ts';
 import type { PipelineHost } from './pipeline-host.ts';
 import { asProblem, problemBody } from './problems.ts';
+import type { ResponseParts } from './response.ts';
 import type { CompiledRoute } from './routes.ts';
 import { serve } from './serve.ts';
 import { readTarget } from './target.ts';
@@ -21,7 +21,10 @@ const maxInFlightTenant = 300;
 
 const requestIdPattern = /^[\w-]{8,64}$/;
 
-/** id, timer → match → authentication → tenant → gate → permission → rate limit → validate → unit of work → serialise → metrics. */
+/**
+ * Creates the request pipeline: id, timer → match → `admit` (authentication, tenant, gate, permission) → `serve` (rate limit, validation,
+ * unit of work) → headers → send → metrics.
+ */
 export function createPipeline(host: PipelineHost): Koa.Middleware {
   let inFlight = 0;
   const perTenant = new Map<string, number>();
@@ -33,24 +36,24 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
     const given = req.headers['x-request-id'];
     const requestId = typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID();
     let route: CompiledRoute | undefined;
-    let answer: Answer;
+    let response: ResponseParts;
     let tenantId: string | undefined;
     const disconnect = new ClientDisconnect(koa.res);
     inFlight++;
     try {
       if (inFlight > maxInFlight)
-        throw new Problem('unavailable', { detail: 'Too many requests are being served.', retryAfter: 1 });
+        throw new Problem('unavailable', { detail: 'The server is handling too many requests.', retryAfter: 1 });
       checkFraming(req);
       const target = readTarget(req.url ?? '/');
       const requestHost = normalHost(hostHeader(req));
       const match = host.routes.match(method, target.path);
       if (!match) {
-        answer = await unmatched(host, method, target.path, requestHost, req);
+        response = await unmatched(host, method, target.path, requestHost, req);
       } else {
         const { route: matched, params } = match;
         route = matched;
         const readBody = once((limit: number) => readBytes(req, limit));
-        answer = await withFreshTenant(host, async (checkRevision) => {
+        response = await withFreshTenant(host, async (checkRevision) => {
           // A copy: authentication may take a token out of it.
           const query = new URLSearchParams(target.query);
           const admitted = await admit({
@@ -70,7 +73,7 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
             const busy = (perTenant.get(tenantId) ?? 0) + 1;
             perTenant.set(tenantId, busy);
             if (busy > maxInFlightTenant)
-              throw new Problem('unavailable', { detail: 'The shop is serving too many requests.', retryAfter: 1 });
+              throw new Problem('unavailable', { detail: 'The shop is handling too many requests.', retryAfter: 1 });
           }
           const served = await serve(admitted);
           cors(host, served.headers, req, admitted.scope.tenant ?? admitted.scope.hostTenant);
@@ -80,7 +83,7 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
     } catch (error) {
       // The client is gone: no response can reach it, and it is no fault to log.
       const left = disconnect.hasAborted && (error as Error).name === 'AbortError';
-      answer = problemAnswer(host, left ? new Problem('unavailable') : error, req, requestId, route);
+      response = problemResponse(host, left ? new Problem('unavailable') : error, req, requestId, route);
     } finally {
       inFlight--;
       if (tenantId !== undefined) {
@@ -89,15 +92,19 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
         else perTenant.set(tenantId, left);
       }
     }
-    const headers: Answer['headers'] = { ...answer.headers, 'x-content-type-options': 'nosniff', 'x-request-id': requestId };
+    const headers: ResponseParts['headers'] = {
+      ...response.headers,
+      'x-content-type-options': 'nosniff',
+      'x-request-id': requestId,
+    };
     if (host.draining()) headers.connection = 'close';
-    send(koa, { ...answer, headers });
-    host.observe(route, method, answer.status, (performance.now() - started) / 1000, { requestId, tenantId });
+    send(koa, { ...response, headers });
+    host.observe(route, method, response.status, (performance.now() - started) / 1000, { requestId, tenantId });
   };
 }
 
-/** A text goes straight out with its headers; what flows, and what has no body, is Koa's to end. */
-function send(koa: Koa.Context, { status, headers, body }: Answer): void {
+/** Writes a text directly, with its headers in one packet; streams and empty bodies are left to Koa. */
+function send(koa: Koa.Context, { status, headers, body }: ResponseParts): void {
   if (typeof body === 'string' && headers['content-type'] !== undefined && status !== 204 && status !== 304) {
     koa.respond = false;
     headers['content-length'] = String(Buffer.byteLength(body));
@@ -112,10 +119,13 @@ function send(koa: Koa.Context, { status, headers, body }: Answer): void {
 }
 
 /**
- * Serves anew where this process went by a tenant that has changed. Where it changes faster than a request is served, the last attempt
- * goes by what was read since the request came.
+ * Repeats the request if the tenant in this process's memory turned out stale. The fourth attempt no longer compares: it uses an entry
+ * read after the request arrived, so a tenant that changes constantly can't starve it.
  */
-async function withFreshTenant(host: PipelineHost, serveOnce: (checkRevision: boolean) => Promise<Answer>): Promise<Answer> {
+async function withFreshTenant(
+  host: PipelineHost,
+  serveOnce: (checkRevision: boolean) => Promise<ResponseParts>,
+): Promise<ResponseParts> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await serveOnce(attempt < 4);
@@ -126,7 +136,7 @@ async function withFreshTenant(host: PipelineHost, serveOnce: (checkRevision: bo
   }
 }
 
-/** The same outcome however often it is asked for. */
+/** Runs `work` on the first call; later calls get the same promise. */
 function once<A, T>(work: (given: A) => Promise<T>): (given: A) => Promise<T> {
   let done: Promise<T> | undefined;
   return (given) => (done ??= work(given));
@@ -138,10 +148,10 @@ async function unmatched(
   path: string,
   requestHost: string | undefined,
   req: IncomingMessage,
-): Promise<Answer> {
+): Promise<ResponseParts> {
   const allow = host.routes.allowed(path);
   if (allow.length === 0) throw new Problem('not_found', { detail: 'No route has this path.' });
-  if (method !== 'OPTIONS') throw new Problem('method_not_allowed', { detail: `The path takes ${allow.join(', ')}.`, allow });
+  if (method !== 'OPTIONS') throw new Problem('method_not_allowed', { detail: `Allowed methods: ${allow.join(', ')}.`, allow });
   const headers: Record<string, string> = { allow: [...allow, 'OPTIONS'].join(', ') };
   const entry = requestHost === undefined ? undefined : await host.tenants.byHost(requestHost);
   if (cors(host, headers, req, entry?.tenant ?? null)) {
@@ -153,13 +163,13 @@ async function unmatched(
   return { status: 204, headers, body: null };
 }
 
-function problemAnswer(
+function problemResponse(
   host: PipelineHost,
   error: unknown,
   req: IncomingMessage,
   requestId: string,
   route: CompiledRoute | undefined,
-): Answer {
+): ResponseParts {
   const problem = asProblem(error);
   const instance = (req.url ?? '/').split('?', 1)[0] as string;
   const body = problemBody(problem, host.problems, instance, requestId);

@@ -22,17 +22,17 @@ export interface ProblemBody {
   [member: string]: unknown;
 }
 
-/** The one table: general codes, those that plugins share, and those that they declare. */
+/** All problem codes: general ones, codes shared by plugins, and codes that plugins declare. */
 export type ProblemTable = ReadonlyMap<string, ProblemType>;
 export function problemTable(domain: Iterable<readonly [string, ProblemType]>): Map<string, ProblemType> {
   return new Map<string, ProblemType>([...Object.entries(generalProblems), ...Object.entries(sharedProblems), ...domain]);
 }
 
-/** Every error as a problem: those thrown as such, database errors by SQLSTATE, and the rest as 500 without a word about the cause. */
+/** Converts an error to a problem: database errors by SQLSTATE, unknown ones to 500 without their cause. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof TenantScopeError) return new Problem('internal_error');
-  // A plugin's fault is ours; what it couldn't help is answered as anywhere else.
+  // A failed tap is an internal error, unless its cause is an outage.
   if (error instanceof HookError) {
     const cause = asProblem(error.cause);
     return cause.code === 'unavailable' ? cause : new Problem('internal_error');

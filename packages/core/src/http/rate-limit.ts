@@ -12,11 +12,11 @@ export interface RateLimiterOptions {
   query: RateQuery;
   /** `RATE_LIMIT_FACTOR`: multiplies every limit; 0 switches them off. */
   factor: number;
-  /** Keyed hash of the installation (`keyring.sign`): what is counted can't be read from the table. */
+  /** Keyed hash of the installation (`keyring.sign`): keys in the table don't reveal addresses or accounts. */
   sign(purpose: string, text: string): string;
 }
 
-/** Who is counted. */
+/** The caller whose requests are counted. */
 export interface RateCaller {
   /** Method and full path of the route, `POST /api/auth/login`. The versioned mirror shares the bucket: it must not double the tries. */
   route: string;
@@ -28,18 +28,18 @@ export interface RateCaller {
 
 export interface RateLimiter {
   /**
-   * Takes one point of each limit, in their order. Gives the headers that tell them; throws 429 `rate_limited` with `Retry-After` at the
-   * first that is exhausted. A short and a long limit together make the delay grow. A refused call takes nothing from the later ones.
+   * Consumes one point of each limit, in order, and returns the RateLimit headers. The first exhausted limit throws 429 `rate_limited` with
+   * `Retry-After`; later limits are not consumed. A short and a long limit together give growing delays.
    */
   consume(limits: readonly RateLimit[], caller: RateCaller, req: Req<unknown, unknown, unknown>): Promise<Record<string, string>>;
-  /** Deletes buckets that are full again; gives their number. */
+  /** Deletes buckets that are full again; returns their number. */
   purge(): Promise<number>;
 }
 
 const table = 'core_rate';
 
 export function createRateLimiter({ query, factor, sign }: RateLimiterOptions): RateLimiter {
-  // The library names its statements; behind a pooler in transaction mode names don't last.
+  // The library names its prepared statements, which a pooler in transaction mode doesn't keep.
   const storeClient = {
     query: ({ text, values }: { text: string; values?: unknown[] }) => query(values ? { text, values } : { text }),
   };
@@ -48,7 +48,7 @@ export function createRateLimiter({ query, factor, sign }: RateLimiterOptions): 
     const id = `${points}/${seconds}`;
     let limiter = limiters.get(id);
     if (!limiter) {
-      // A key that is used up is refused from memory until its bucket is full again, without asking the database.
+      // An exhausted key is rejected from memory until its bucket is full again, without a query.
       limiter = new RateLimiterPostgres({
         storeClient,
         storeType: 'client',
@@ -98,13 +98,13 @@ async function take(limiter: RateLimiterPostgres, bucket: string): Promise<{ sta
   try {
     return { state: await limiter.consume(bucket), refused: false };
   } catch (error) {
-    // The library rejects with the state of the bucket; anything else is the database's.
+    // The library rejects with the state of the bucket; other errors are the database's.
     if (error instanceof RateLimiterRes) return { state: error, refused: true };
     throw error;
   }
 }
 
-/** A name that may stand in a header; a second limit without a name of its own is numbered. */
+/** Returns a name for the RateLimit headers; unnamed limits are numbered. */
 function policyName(name = 'default', i: number, limits: readonly RateLimit[]): string {
   const clean = name.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 60);
   return limits.findIndex((limit) => (limit.name ?? 'default') === name) < i ? `${clean}-${i + 1}` : clean;
@@ -138,7 +138,7 @@ function counted(
   req: Req<unknown, unknown, unknown>,
 ): [kind: string, value: string] {
   if (typeof by === 'function') {
-    // One spelling a value, so that capitals and spaces give no further tries. Without a value the address counts, or all would share one bucket.
+    // Normalised, so that case and spaces give no further attempts. Without a value the address counts: otherwise all would share a bucket.
     const value = by(req).normalize('NFKC').trim().toLowerCase();
     return value === '' ? ['ip', networkOf(caller.ip)] : ['value', value];
   }
@@ -147,7 +147,7 @@ function counted(
     const { actor } = caller;
     if (actor.type === 'staff' || actor.type === 'operator') return ['user', actor.userId];
     if (actor.type === 'customer') return ['customer', actor.customerId];
-    // A guest's cart token is free for the asking.
+    // A guest can get any number of cart tokens, so they don't count as identities.
   }
   return ['ip', networkOf(caller.ip)];
 }

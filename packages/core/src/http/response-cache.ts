@@ -1,27 +1,27 @@
 import { LRUCache } from 'lru-cache';
 
-export interface CachedAnswer {
+export interface CachedResponse {
   readonly body: string;
   readonly etag: string;
   readonly storedAt: number;
 }
 
 /**
- * Public storefront answers to guests, whole. The key carries tenant, locale and target; writes drop tags, in every process.
+ * Whole public storefront responses for guests. The key is tenant, locale and request target; writes drop tags, in every process.
  */
 export class ResponseCache {
-  private readonly entries = new LRUCache<string, CachedAnswer & { tenant: string; tags: readonly string[] }>({
+  private readonly entries = new LRUCache<string, CachedResponse & { tenant: string; tags: readonly string[] }>({
     max: 5000,
     maxSize: 64 * 1024 * 1024,
     sizeCalculation: (entry) => entry.body.length + 200,
   });
-  /** Raised by each drop, so that an answer computed before it isn't stored after it. */
+  /** Incremented by each drop, so that a response computed before it isn't stored after it. */
   private readonly epochs = new Map<string, number>();
 
   epoch(tenant: string): number {
     return this.epochs.get(tenant) ?? 0;
   }
-  get(key: string, maxAgeMs: number): CachedAnswer | undefined {
+  get(key: string, maxAgeMs: number): CachedResponse | undefined {
     const found = this.entries.get(key);
     return found && performance.now() - found.storedAt <= maxAgeMs ? found : undefined;
   }

@@ -20,23 +20,23 @@ export type Family = 'admin' | 'storefront' | 'super-admin' | 'auth' | 'system' 
 
 export interface MountedRoute {
   readonly family: Family;
-  /** Null for the core's own. */
+  /** Null for the core's own routes. */
   readonly plugin: string | null;
   readonly route: Route;
   /** `/api/admin/orders/{id}` without a trailing slash (but `/`). */
   readonly path: string;
-  /** Of a route that its plugin declared with `router(r)`: this answers instead of the route's handler. */
+  /** For routes declared with `router(r)`: runs instead of the route's handler. */
   readonly middleware?: KoaMiddleware;
 }
 
-/** A route with all that can be worked out before the first request. */
+/** A route with everything that can be computed before the first request. */
 export interface CompiledRoute extends MountedRoute {
   readonly prefix: string;
   readonly writes: boolean;
   readonly limits: readonly RateLimit[];
   parseParams(params: Record<string, string | undefined>): Record<string, string>;
   parseQuery(query: URLSearchParams): unknown;
-  /** Undefined: the route takes no body. */
+  /** Undefined if the route accepts no body. */
   readonly parseBody: ((value: unknown, tenant: Locales | undefined) => Promise<unknown>) | undefined;
 }
 
@@ -107,14 +107,14 @@ function isParser(query: Shape | QueryParser): query is QueryParser {
 type RouteMatch = { route: CompiledRoute; params: Record<string, string | undefined> };
 export interface RouteTable {
   match(method: string, path: string): RouteMatch | undefined;
-  /** Methods that the path takes, for 405. */
+  /** Methods of the path, for 405. */
   allowed(path: string): string[];
   readonly routes: readonly CompiledRoute[];
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** One tree over every route: static segments win whatever the order of registration. */
+/** Compiles all routes into one tree. Static segments win over parameters, independent of registration order. */
 export function compileRoutes(mounted: readonly MountedRoute[]): RouteTable {
   const router = findMyWay({
     caseSensitive: true,

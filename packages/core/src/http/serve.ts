@@ -4,12 +4,12 @@ import { type PlatformCtx, Problem, type Req } from '@storeloom/plugin-sdk';
 import { contextOf } from '../context.ts';
 import type { Scope } from '../scope.ts';
 import type { Admitted } from './admit.ts';
-import { type Answer, etagMatches, etagOf, ifMatchVersion } from './answer.ts';
 import { isJsonType, maxJsonBytes, parseJson } from './body.ts';
+import { etagMatches, etagOf, ifMatchVersion, type ResponseParts } from './response.ts';
 import { work } from './unit-of-work.ts';
 
-/** Everything after admission: cached answer, rate limit, validation, unit of work, conditional headers. */
-export async function serve(admitted: Admitted): Promise<Answer> {
+/** Everything after admission: cached response, rate limit, validation, unit of work, conditional headers. */
+export async function serve(admitted: Admitted): Promise<ResponseParts> {
   const { host, route, scope } = admitted;
   const { req } = admitted.koa;
   if (route.family === 'core') return host.core(route, req);
@@ -26,18 +26,17 @@ export async function serve(admitted: Admitted): Promise<Answer> {
   }
   const { options } = route.route;
   const cached =
-    options.cache && scope.tenant && scope.actor.type === 'guest' && scope.tokens.cart === undefined && host.hears()
+    options.cache && scope.tenant && scope.actor.type === 'guest' && scope.tokens.cart === undefined && host.receivesChanges()
       ? cacheKey(scope, req)
       : undefined;
   if (cached !== undefined) {
     const found = host.cache.get(cached, (options.cache as { maxAge: number }).maxAge * 1000);
-    if (found) return publicAnswer(options.cache as { maxAge: number }, found.body, found.etag, req);
+    if (found) return publicResponse(options.cache as { maxAge: number }, found.body, found.etag, req);
   }
   const epoch = scope.tenant ? host.cache.epoch(scope.tenant.id) : 0;
-  const query = route.parseQuery(admitted.query);
-  const request: { -readonly [K in keyof Req<unknown, unknown, unknown>]: Req<unknown, unknown, unknown>[K] } = {
+  const request: MutableRequest = {
     params: admitted.params,
-    query,
+    query: route.parseQuery(admitted.query),
     body: undefined,
     headers: req.headers,
     ifMatch: ifMatchVersion(req.headers['if-match']),
@@ -47,57 +46,68 @@ export async function serve(admitted: Admitted): Promise<Answer> {
     host: admitted.requestHost ?? '',
     cookies: admitted.cookies,
   };
-  const limitHeaders =
-    route.limits.length > 0 && route.limits.every((limit) => typeof limit.by !== 'function')
-      ? await host.limit(route, scope, request)
-      : {};
+  // Limits by a value of the body wait for it; all others run before it is read.
+  const limitedByBody = route.limits.some((limit) => typeof limit.by === 'function');
+  const limitHeaders = route.limits.length > 0 && !limitedByBody ? await host.limit(route, scope, request) : {};
   await options.admit?.(contextOf(host.context, route.plugin as string, scope) as unknown as PlatformCtx, request);
-  let bytes: Buffer = Buffer.alloc(0);
-  if (options.rawBody) {
-    checkType(req, options.contentTypes);
-    if (options.rawBody === 'stream') request.stream = limited(req, options.maxBytes ?? maxJsonBytes);
-    else request.body = bytes = await admitted.readBody(options.maxBytes ?? maxJsonBytes);
-  } else if (route.parseBody) {
-    bytes = await admitted.readBody(maxJsonBytes);
-    if (bytes.length > 0 && !isJsonType(req.headers['content-type']))
-      throw new Problem('unsupported_media_type', { detail: 'The body must be application/json.' });
-    const value = parseJson(bytes);
-    if (route.route.method !== 'DELETE' || bytes.length > 0)
-      request.body = await route.parseBody(value, scope.tenant ?? scope.hostTenant ?? undefined);
-  }
-  if (route.limits.some((limit) => typeof limit.by === 'function'))
-    Object.assign(limitHeaders, await host.limit(route, scope, request));
-  const answer = await work(admitted, request, bytes);
-  Object.assign(answer.headers, limitHeaders);
-  if (route.route.method === 'GET' && typeof answer.body === 'string' && answer.status === 200) {
+  const bytes = await readBody(admitted, request);
+  if (limitedByBody) Object.assign(limitHeaders, await host.limit(route, scope, request));
+  const response = await work(admitted, request, bytes);
+  Object.assign(response.headers, limitHeaders);
+  if (route.route.method === 'GET' && typeof response.body === 'string' && response.status === 200) {
     if (options.cache && scope.tenant) {
-      const etag = etagOf(answer.body);
+      const etag = etagOf(response.body);
       if (cached !== undefined) {
-        host.cache.set(cached, scope.tenant.id, options.cache.tags, epoch, answer.body, etag);
-        return publicAnswer(options.cache, answer.body, etag, req, answer.headers);
+        host.cache.set(cached, scope.tenant.id, options.cache.tags, epoch, response.body, etag);
+        return publicResponse(options.cache, response.body, etag, req, response.headers);
       }
-      answer.headers.etag = etag;
+      response.headers.etag = etag;
     }
-    const { etag } = answer.headers;
+    const { etag } = response.headers;
     if (typeof etag === 'string' && etagMatches(req.headers['if-none-match'], etag))
       return { status: 304, headers: { etag, 'cache-control': 'no-store' }, body: null };
   }
-  answer.headers['cache-control'] ??= 'no-store';
-  return answer;
+  response.headers['cache-control'] ??= 'no-store';
+  return response;
 }
 
-function publicAnswer(
+type AnyRequest = Req<unknown, unknown, unknown>;
+type MutableRequest = { -readonly [K in keyof AnyRequest]: AnyRequest[K] };
+
+/** Reads and validates the body into the request. Returns its bytes, which Idempotency-Key compares. */
+async function readBody(admitted: Admitted, request: MutableRequest): Promise<Buffer> {
+  const { route, scope } = admitted;
+  const { req } = admitted.koa;
+  const { rawBody, contentTypes, maxBytes = maxJsonBytes } = route.route.options;
+  if (rawBody) {
+    checkType(req, contentTypes);
+    if (rawBody === 'raw') return (request.body = await admitted.readBody(maxBytes));
+    request.stream = limited(req, maxBytes);
+    return noBytes;
+  }
+  if (!route.parseBody) return noBytes;
+  const bytes = await admitted.readBody(maxJsonBytes);
+  if (bytes.length > 0 && !isJsonType(req.headers['content-type']))
+    throw new Problem('unsupported_media_type', { detail: 'The body must be application/json.' });
+  const value = parseJson(bytes);
+  if (route.route.method !== 'DELETE' || bytes.length > 0)
+    request.body = await route.parseBody(value, scope.tenant ?? scope.hostTenant ?? undefined);
+  return bytes;
+}
+const noBytes = Buffer.alloc(0);
+
+function publicResponse(
   cache: { maxAge: number },
   body: string,
   etag: string,
   req: IncomingMessage,
   headers: Record<string, string | string[]> = {},
-): Answer {
+): ResponseParts {
   const common = {
     ...headers,
     etag,
     'cache-control': `public, max-age=${cache.maxAge}, stale-while-revalidate=${cache.maxAge * 4}`,
-    // Who is signed in, or has a cart, gets an answer of their own.
+    // Signed-in callers and callers with a cart get private responses.
     vary: 'Host, Accept-Language, Authorization, Cookie, X-Cart-Token, Origin',
   };
   if (etagMatches(req.headers['if-none-match'], etag)) return { status: 304, headers: common, body: null };
@@ -113,14 +123,14 @@ function checkType(req: IncomingMessage, types: readonly string[] | undefined): 
     throw new Problem('unsupported_media_type', { detail: `The body must be one of ${types.join(', ')}.` });
 }
 
-/** The request's stream with a cap on its size. */
+/** Returns the request as a stream that fails with 413 above the limit. */
 function limited(req: IncomingMessage, limit: number): Readable {
   if (Number(req.headers['content-length'] ?? 0) > limit)
-    throw new Problem('payload_too_large', { detail: `The body may have ${limit} bytes.` });
+    throw new Problem('payload_too_large', { detail: `The body exceeds ${limit} bytes.` });
   let size = 0;
   req.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (size > limit) req.destroy(new Problem('payload_too_large', { detail: `The body may have ${limit} bytes.` }));
+    if (size > limit) req.destroy(new Problem('payload_too_large', { detail: `The body exceeds ${limit} bytes.` }));
   });
   req.pause();
   return req;

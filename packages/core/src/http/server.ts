@@ -5,7 +5,7 @@ import { Problem, withTimeout } from '@storeloom/plugin-sdk';
 import Koa from 'koa';
 import { problemBody, problemTable } from './problems.ts';
 
-/** Nobody can listen there: the port is another's, or may not be taken. */
+/** The port is in use by another process, or may not be opened by this user. */
 export class PortRefused extends Error {
   override readonly name = 'PortRefused';
   readonly code = 'port_refused';
@@ -13,11 +13,11 @@ export class PortRefused extends Error {
   constructor(port: number, error: NodeJS.ErrnoException) {
     const why =
       error.code === 'EADDRINUSE'
-        ? 'is taken: another process listens there'
+        ? 'is in use by another process'
         : error.code === 'EACCES'
-          ? 'may not be listened on by this user'
-          : `can't be listened on: ${error.message}`;
-    super(`port ${port} ${why}\n  fix    stop what listens there, or choose another port with --port`, { cause: error });
+          ? 'may not be opened by this user'
+          : `can't be opened: ${error.message}`;
+    super(`port ${port} ${why}\n  fix    stop that process, or choose another port with --port`, { cause: error });
   }
 }
 
@@ -32,7 +32,7 @@ const bind = (server: NetServer, port: number, host: string | undefined): Promis
   });
 
 /**
- * Whether the port is free, before anything that takes its time is begun.
+ * Checks that the port is free, before the slow part of the boot.
  * @throws PortRefused
  */
 export async function checkPort(port: number, host?: string): Promise<void> {
@@ -47,16 +47,17 @@ export interface HttpServer {
   readonly port: number;
   readonly draining: () => boolean;
   /**
-   * Loses no request: stops accepting, tells busy keep-alive connections to leave, lets idle ones go after the keep-alive time, waits for the rest.
+   * Stops accepting connections and waits for open requests. Busy keep-alive connections get `Connection: close`, idle ones are closed after
+   * the keep-alive time, so no request is lost.
    */
   drain(limitMs?: number): Promise<void>;
-  /** Cuts every connection. */
+  /** Closes every connection immediately. */
   close(): Promise<void>;
 }
 
 const keepAliveMs = 5000;
 
-/** The answer to what is no HTTP request: nothing of the pipeline has seen it. */
+/** Response to bytes that are no HTTP request and never reach the pipeline. */
 function unreadable({ code }: NodeJS.ErrnoException): string {
   const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
   const problem = new Problem('malformed_request', { detail: `The request can't be read: ${STATUS_CODES[status]}.` });

@@ -8,25 +8,25 @@ import type { Registry } from '../runtime.ts';
 import type { MountedRoute } from './routes.ts';
 
 const cachedFor = 30_000;
-const answers = new LRUCache<string, Readonly<Record<string, unknown>>>({ max: 2000, ttl: cachedFor });
+const responses = new LRUCache<string, Readonly<Record<string, unknown>>>({ max: 2000, ttl: cachedFor });
 
-interface Asked {
+interface PeriodQuery {
   from: string | null;
   to: string | null;
 }
 
-/** The envelope of every `GET /dashboard/<x>-stats`, around what the plugin's provider counts. */
-async function answer(
+/** Wraps the figures of a plugin's provider in the response of `GET /dashboard/<x>-stats`. Cached for 30 s. */
+async function response(
   ctx: Ctx,
   { name, provider }: ContributedStats,
-  query: Asked,
+  query: PeriodQuery,
   permissions: readonly string[],
 ): Promise<Readonly<Record<string, unknown>>> {
   const period = statsPeriod(query, ctx.clock.now(), ctx.tenant.timezone);
-  // What the caller may see decides the figures, so it is part of the key.
+  // The caller's permissions decide which figures are visible, so they are part of the key.
   const seen = permissions.filter((permission) => ctx.can(permission)).join();
   const key = `${ctx.tenant.id} ${name} ${period.from} ${period.to} ${ctx.sign('stats', seen)}`;
-  const known = answers.get(key);
+  const known = responses.get(key);
   if (known) return known;
   const { metrics, series = {}, lists = {}, masked = [] } = await provider(ctx, period);
   const made = {
@@ -38,7 +38,7 @@ async function answer(
     lists,
     masked,
   };
-  answers.set(key, made);
+  responses.set(key, made);
   return made;
 }
 
@@ -66,13 +66,13 @@ export function statsRoutes(contributions: Contributions): MountedRoute[] {
           masked: f.list(f.text()),
         },
       },
-      (ctx, req) => answer(ctx, stats, req.query, own),
+      (ctx, req) => response(ctx, stats, req.query, own),
     );
     return { family: 'admin' as const, plugin, route: made, path };
   });
 }
 
-/** The same figures for the dashboard as a whole. */
+/** Gives the dashboard plugin the figures of all plugins. */
 export function createStatsCatalogue(contributions: Contributions, registry: Pick<Registry, 'byName'>): StatsCatalogue {
   const titleOf = (plugin: string, name: string): Record<string, string> =>
     Object.fromEntries(
@@ -94,7 +94,7 @@ export function createStatsCatalogue(contributions: Contributions, registry: Pic
       if (!stats || !ctx.isOn(stats.plugin) || !ctx.can(stats.permission)) return undefined;
       const { host, scope } = ctx as unknown as PluginContext;
       const own = contextOf(host, stats.plugin, scope) as unknown as Ctx;
-      return answer(own, stats, query, ownPermissions(contributions, stats.plugin));
+      return response(own, stats, query, ownPermissions(contributions, stats.plugin));
     },
   };
 }

@@ -1,17 +1,17 @@
 import { Problem } from '@storeloom/plugin-sdk';
 
 export interface Target {
-  /** Path as the router takes it: no trailing slash, still percent-encoded. */
+  /** Path for route matching: no trailing slash, still percent-encoded. */
   path: string;
   query: URLSearchParams;
 }
 
-/** Reads the request target. Bad percent-encoding, NUL, backslash and `..` segments: 400. */
+/** Parses the request target. Invalid percent-encoding, NUL, backslash and `..` segments are 400. */
 export function readTarget(raw: string): Target {
   let target = raw;
   if (!target.startsWith('/')) {
     if (!/^https?:\/\//i.test(target) || !URL.canParse(target))
-      throw new Problem('malformed_request', { detail: 'The request target is neither a path nor an address.' });
+      throw new Problem('malformed_request', { detail: 'The request target is neither a path nor a URL.' });
     const url = new URL(target);
     target = url.pathname + url.search;
   }
@@ -23,19 +23,19 @@ export function readTarget(raw: string): Target {
     try {
       decoded = decodeURIComponent(path);
     } catch {
-      throw new Problem('malformed_request', { detail: 'The path has a broken percent-encoding.' });
+      throw new Problem('malformed_request', { detail: 'The path has an invalid percent-encoding.' });
     }
     if (decoded.includes('\0') || decoded.includes('\\') || decoded.split('/').includes('..'))
-      throw new Problem('malformed_request', { detail: 'The path holds what no path may hold.' });
+      throw new Problem('malformed_request', { detail: 'The path contains NUL, a backslash or a `..` segment.' });
   }
   if (path.length > 1 && path.endsWith('/')) path = path.slice(0, -1);
   if (search.includes('%')) {
     try {
       decodeURIComponent(search.replace(/\+/g, ' '));
     } catch {
-      throw new Problem('malformed_request', { detail: 'The query has a broken percent-encoding.' });
+      throw new Problem('malformed_request', { detail: 'The query has an invalid percent-encoding.' });
     }
-    if (/%00/i.test(search)) throw new Problem('malformed_request', { detail: 'The query holds a NUL character.' });
+    if (/%00/i.test(search)) throw new Problem('malformed_request', { detail: 'The query contains a NUL character.' });
   }
   return { path, query: new URLSearchParams(search) };
 }
@@ -55,7 +55,7 @@ export function parseCookies(header: string | undefined): Record<string, string>
   return cookies;
 }
 
-/** The first locale of the tenant that the caller takes, by quality; else the default. */
+/** Picks the tenant's locale that the caller prefers most (RFC 9110 `q` values); the default if none matches. */
 export function pickLocale(header: string | undefined, locales: readonly string[], fallback: string): string {
   if (!header) return fallback;
   const wanted = header

@@ -3,24 +3,24 @@ import { contextOf, inTransaction } from '../context.ts';
 import { TenantMoved } from '../database/tenant-moved.ts';
 import type { Scope } from '../scope.ts';
 import type { Admitted } from './admit.ts';
-import { type Answer, answerOf } from './answer.ts';
 import {
   type Claim,
   claim,
   type IdempotencyHost,
   read as readClaim,
   requestHash,
-  type StoredAnswer,
+  type StoredResponse,
   store,
 } from './idempotency.ts';
 import { runMiddleware } from './koa-handler.ts';
 import type { PipelineHost } from './pipeline-host.ts';
+import { type ResponseParts, responseOf } from './response.ts';
 import type { CompiledRoute } from './routes.ts';
 
 const idempotencyKeyPattern = /^[\x21-\x7e]{8,128}$/;
 
-/** The unit of work: one transaction with the key's row, the handler, its audit rows and the stored answer. */
-export async function work(admitted: Admitted, request: Req<unknown, unknown, unknown>, bytes: Buffer): Promise<Answer> {
+/** Runs the handler in one transaction, with the row of the Idempotency-Key, audit rows, outbox events and the stored response. */
+export async function work(admitted: Admitted, request: Req<unknown, unknown, unknown>, bytes: Buffer): Promise<ResponseParts> {
   const { host, route, koa, scope, entry, checkRevision } = admitted;
   const ctx = contextOf(host.context, route.plugin as string, scope);
   const call = (): unknown =>
@@ -29,11 +29,11 @@ export async function work(admitted: Admitted, request: Req<unknown, unknown, un
       : route.route.handler(ctx as never, request as never);
   const none = route.route.options.transaction === 'none' || route.family === 'auth' || route.family === 'system';
   const streams = route.route.options.rawBody === 'stream';
-  // What can't begin again, since it may have talked to others or has read the stream, is compared before it begins.
+  // Routes that can't be repeated (external calls, a consumed stream) compare the tenant's revision up front.
   if (checkRevision && (none || streams) && entry && (await host.tenants.moved(entry))) throw new TenantMoved(entry.tenant.id);
   if (none || route.route.options.auth === 'open') {
     const result = await call();
-    return answerOf(
+    return responseOf(
       route,
       result instanceof Reply && result.after
         ? new Reply(result.status, await result.after(ctx as unknown as Ctx), { headers: { ...result.headers } })
@@ -52,10 +52,10 @@ export async function work(admitted: Admitted, request: Req<unknown, unknown, un
         if (known) return { replay: known };
       }
       const result = await call();
-      const answer = answerOf(route, result, koa.url);
+      const response = responseOf(route, result, koa.url);
       const after = result instanceof Reply ? result.after : undefined;
-      if (wanted) store(db, keys(host), wanted, stored(answer), after === undefined);
-      return { answer, after, result };
+      if (wanted) store(db, keys(host), wanted, stored(response), after === undefined);
+      return { response, after, result };
     },
     {
       readOnly: !route.writes,
@@ -64,15 +64,15 @@ export async function work(admitted: Admitted, request: Req<unknown, unknown, un
       ...(checkRevision && entry && !streams ? { tenantRevision: entry.stamp } : {}),
     },
   );
-  if ('replay' in done && done.replay) return replayed(await finalAnswer(host, scope, wanted as Claim, done.replay));
-  const { answer, after, result } = done as {
-    answer: Answer;
+  if ('replay' in done && done.replay) return replayed(await finalResponse(host, scope, wanted as Claim, done.replay));
+  const { response, after, result } = done as {
+    response: ResponseParts;
     after: ((ctx: Ctx) => Promise<unknown>) | undefined;
     result: Reply;
   };
-  if (!after) return answer;
+  if (!after) return response;
   const body = await after(ctx as unknown as Ctx);
-  const grown = answerOf(route, new Reply(result.status, body, { headers: { ...result.headers } }), koa.url);
+  const grown = responseOf(route, new Reply(result.status, body, { headers: { ...result.headers } }), koa.url);
   if (wanted) await inTransaction(host.context, scope, async () => store(ctx.db, keys(host), wanted, stored(grown), true));
   return grown;
 }
@@ -81,7 +81,7 @@ function keys(host: PipelineHost): IdempotencyHost {
   return { seal: host.context.seal, unseal: host.context.unseal, now: host.context.clock.now };
 }
 
-/** The claim that the request's Idempotency-Key makes: tenant + actor + route. */
+/** Returns the claim of the request's Idempotency-Key, scoped to tenant, actor and route. */
 function keyOf(
   host: PipelineHost,
   route: CompiledRoute,
@@ -109,20 +109,20 @@ function callerKey(actor: Actor): string | undefined {
   return actor.type === 'customer' ? `customer:${actor.customerId}` : undefined;
 }
 
-function stored(answer: Answer): StoredAnswer {
-  return { status: answer.status, headers: answer.headers, body: typeof answer.body === 'string' ? answer.body : null };
+function stored(response: ResponseParts): StoredResponse {
+  return { status: response.status, headers: response.headers, body: typeof response.body === 'string' ? response.body : null };
 }
-function replayed(answer: StoredAnswer): Answer {
-  return { status: answer.status, headers: { ...answer.headers, 'idempotency-replayed': 'true' }, body: answer.body };
+function replayed(response: StoredResponse): ResponseParts {
+  return { status: response.status, headers: { ...response.headers, 'idempotency-replayed': 'true' }, body: response.body };
 }
 
-/** The first caller may still be talking to a provider after its commit: wait for its last word, but not for ever. */
-async function finalAnswer(
+/** Waits up to 10 s for the final response of the first request, which may still be calling a provider after its commit. */
+async function finalResponse(
   host: PipelineHost,
   scope: Scope,
   wanted: Claim,
-  first: { stored: StoredAnswer; final: boolean },
-): Promise<StoredAnswer> {
+  first: { stored: StoredResponse; final: boolean },
+): Promise<StoredResponse> {
   let known = first;
   for (let waited = 0; !known.final && waited < 10_000; waited += 100) {
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -2,7 +2,7 @@ import { f, type Route } from '@storeloom/plugin-sdk';
 import type { Contributions } from '../plugins/contributions.ts';
 import type { MountedRoute } from './routes.ts';
 
-/** Receivers of provider notifications. The pipeline hands their raw bytes to `inbound/receive.ts`; the handler is never called. */
+/** Routes of provider notifications. The pipeline passes their raw bytes to `inbound/receive.ts`; the handler is never called. */
 export function webhookRoutes(contributions: Contributions): MountedRoute[] {
   return contributions.inbound.flatMap(({ plugin, path, methods, inbound }) =>
     methods.map((method): MountedRoute => {

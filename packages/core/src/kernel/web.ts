@@ -4,15 +4,15 @@ import type Koa from 'koa';
 import type { Config } from '../config.ts';
 import { type ContextHost, contextOf } from '../context.ts';
 import { ipOf } from '../http/address.ts';
-import type { Answer } from '../http/answer.ts';
 import { type CoreState, coreRoutes } from '../http/core-routes.ts';
 import { createPipeline } from '../http/pipeline.ts';
 import type { PipelineHost } from '../http/pipeline-host.ts';
 import { problemTable } from '../http/problems.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
+import type { ResponseParts } from '../http/response.ts';
 import { compileRoutes, type MountedRoute, type RouteTable } from '../http/routes.ts';
 import { statsRoutes } from '../http/stats-routes.ts';
-import { createWebhookAnswer } from '../http/webhook-answer.ts';
+import { createWebhookResponse } from '../http/webhook-response.ts';
 import { webhookRoutes } from '../http/webhook-routes.ts';
 import { version } from '../installation/version.ts';
 import type { Sender } from '../jobs/sender.ts';
@@ -41,7 +41,7 @@ export interface WebOptions {
   metrics: Metrics;
   health: CoreState['health'];
   draining: PipelineHost['draining'];
-  hears: PipelineHost['hears'];
+  receivesChanges: PipelineHost['receivesChanges'];
 }
 
 /** What is served: every route of the plugins and of the kernel. */
@@ -75,12 +75,12 @@ export function createWeb(options: WebOptions): Web {
     problems,
     cache,
     forget,
-    hears: options.hears,
+    receivesChanges: options.receivesChanges,
     authenticator: authenticatorOf(host),
     stateOf: (name) => registry.states().find((record) => record.name === name)?.state,
     limit: limitBy(own.limiter),
-    webhook: createWebhookAnswer(contributions.inbound, clock, { units, sender, wake: () => wake('inbound') }),
-    core: ({ route }, req) => route.handler(core as never, req as never) as Promise<Answer>,
+    webhook: createWebhookResponse(contributions.inbound, clock, { units, sender, wake: () => wake('inbound') }),
+    core: ({ route }, req) => route.handler(core as never, req as never) as Promise<ResponseParts>,
     allowedOrigins: (tenantId) => settings.allowedOrigins(tenantId),
     ipOf: (req) => ipOf(req, config.trustedProxies),
     draining: options.draining,

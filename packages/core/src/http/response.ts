@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { FileReply, JsonText, Reply } from '@storeloom/plugin-sdk';
 import type { CompiledRoute } from './routes.ts';
 
-export interface Answer {
+export interface ResponseParts {
   status: number;
   headers: Record<string, string | string[]>;
   body: string | Buffer | Readable | null;
@@ -11,10 +11,10 @@ export interface Answer {
 
 const json = 'application/json; charset=utf-8';
 /**
- * A page (HTML, SVG and whatever else is XML) that a plugin answers with has styles of its own and nothing that runs, loads or sends,
- * unless the plugin says otherwise.
+ * Adds a Content-Security-Policy to HTML, SVG and other XML that a plugin returns: inline styles only, no scripts, no requests, no forms.
+ * A plugin may set its own policy.
  */
-function asPage<H extends Answer['headers']>(headers: H): H {
+function asPage<H extends ResponseParts['headers']>(headers: H): H {
   const isPage = /^(?:text\/html|[^;]*[/+]xml)\b/i.test(String(headers['content-type']));
   if (!isPage || Object.keys(headers).some((name) => name.toLowerCase() === 'content-security-policy')) return headers;
   return {
@@ -23,7 +23,7 @@ function asPage<H extends Answer['headers']>(headers: H): H {
   };
 }
 
-function weakless(version: number): string {
+function versionEtag(version: number): string {
   return `"${version}"`;
 }
 export function etagOf(text: string): string {
@@ -35,15 +35,15 @@ export function etagMatches(header: string | undefined, etag: string): boolean {
   return header.split(',').some((part) => part.trim().replace(/^W\//, '') === etag);
 }
 
-/** `If-Match: "3"` → 3; NaN never matches. */
+/** Parses `If-Match: "3"` to 3; NaN, which matches no version, if it is malformed. */
 export function ifMatchVersion(header: string | undefined): number | undefined {
   if (header === undefined || header.trim() === '*') return undefined;
   const match = /^\s*(?:W\/)?"(\d{1,9})"\s*$/.exec(header);
   return match ? Number(match[1]) : Number.NaN;
 }
 
-/** What a handler returned, as status, headers and text. */
-export function answerOf(route: CompiledRoute, result: unknown, url: string): Answer {
+/** Converts a handler's result to status, headers and body. */
+export function responseOf(route: CompiledRoute, result: unknown, url: string): ResponseParts {
   if (result instanceof FileReply) {
     const headers: Record<string, string> = {
       'content-type': result.type,
@@ -69,7 +69,7 @@ export function answerOf(route: CompiledRoute, result: unknown, url: string): An
   if (typeof body === 'string' || Buffer.isBuffer(body) || body instanceof Readable)
     return { status: reply?.status ?? 200, headers: asPage(headers), body };
   const version = reply?.version ?? (body as { version?: unknown }).version;
-  if (typeof version === 'number') headers.etag ??= weakless(version);
+  if (typeof version === 'number') headers.etag ??= versionEtag(version);
   const cursor = (body as { page?: { nextCursor?: string | null } }).page?.nextCursor;
   if (typeof cursor === 'string') headers.link ??= nextLink(url, cursor);
   return { status: reply?.status ?? 200, headers, body: JSON.stringify(body) };

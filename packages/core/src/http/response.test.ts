@@ -1,11 +1,11 @@
 import { FileReply, Reply } from '@storeloom/plugin-sdk';
 import { expect, it } from 'vitest';
-import { answerOf } from './answer.ts';
+import { responseOf } from './response.ts';
 import type { CompiledRoute } from './routes.ts';
 
 const route = { route: { options: {} }, prefix: '' } as CompiledRoute;
 const policyOf = (headers: Record<string, string>) =>
-  answerOf(route, new Reply(200, '<x/>', { headers }), '/').headers['content-security-policy'];
+  responseOf(route, new Reply(200, '<x/>', { headers }), '/').headers['content-security-policy'];
 
 it.each([
   'text/html',
@@ -26,6 +26,6 @@ it.each(['application/json', 'text/plain; x=/xml', 'text/csv', 'text/xmlish', 'a
 );
 
 it('a file that is shown as a page is one', () => {
-  const { headers } = answerOf(route, new FileReply('<svg/>', { type: 'image/svg+xml' }), '/');
+  const { headers } = responseOf(route, new FileReply('<svg/>', { type: 'image/svg+xml' }), '/');
   expect(headers['content-security-policy']).toMatch(/^default-src 'none';/);
 });

@@ -1,10 +1,10 @@
 import { type Clock, type InboundReply, Problem } from '@storeloom/plugin-sdk';
 import { type ReceiveOptions, type Receiver, receive } from '../inbound/receive.ts';
-import type { Answer } from './answer.ts';
 import type { PipelineHost } from './pipeline-host.ts';
+import type { ResponseParts } from './response.ts';
 
-/** Hands a provider's notification to the receiver of its route. */
-export function createWebhookAnswer(
+/** Passes a provider's notification to the receiver of its route. */
+export function createWebhookResponse(
   receivers: readonly Receiver[],
   clock: Clock,
   receiving: ReceiveOptions,
@@ -18,12 +18,12 @@ export function createWebhookAnswer(
       requestId: input.requestId,
       signal: new AbortController().signal,
     });
-    return answerTo(reply);
+    return responseTo(reply);
   };
 }
 
-/** A text as it is, anything else as JSON. */
-function answerTo({ status, body, type }: InboundReply): Answer {
+/** Strings are sent unchanged, other bodies as JSON. */
+function responseTo({ status, body, type }: InboundReply): ResponseParts {
   if (body === undefined) return { status, headers: {}, body: null };
   return typeof body === 'string'
     ? { status, headers: { 'content-type': type ?? 'text/plain; charset=utf-8' }, body }
