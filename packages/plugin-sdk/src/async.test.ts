@@ -4,7 +4,7 @@ import { createLimiter, withTimeout } from './async.ts';
 const gate = () => Promise.withResolvers<string>();
 
 describe('a limiter', () => {
-  it('runs so many at a time, in the order of the calls', async () => {
+  it('runs at most `concurrency` calls, in their order', async () => {
     const limit = createLimiter({ concurrency: 2 });
     const gates = [gate(), gate(), gate()];
     const started: number[] = [];
@@ -23,7 +23,7 @@ describe('a limiter', () => {
     expect(await Promise.all(all)).toEqual(['a', 'b', 'c']);
   });
 
-  it('refuses those for whom no place to wait is left, and goes on after a failure', async () => {
+  it('rejects calls beyond the waiting limit, and continues after a failure', async () => {
     const limit = createLimiter({ concurrency: 1, maxWaiting: 1, refuse: () => new Error('full') });
     const first = gate();
     const running = limit(() => first.promise);
@@ -37,7 +37,7 @@ describe('a limiter', () => {
 });
 
 describe('a timeout', () => {
-  it('returns the result in time, and what the caller says afterwards', async () => {
+  it('returns the result in time, otherwise that of onTimeout', async () => {
     expect(await withTimeout(Promise.resolve('done'), 1000, () => 'late')).toBe('done');
     expect(await withTimeout(gate().promise, 1, () => undefined)).toBeUndefined();
     const late = withTimeout(gate().promise, 1, () => {

@@ -7,7 +7,7 @@ import { escapeCsvCell, unescapeCsvCell } from './csv-cell.ts';
 const cells = (text: string): string[] => text.split(/[,;|\t\r\n"]/).map((cell) => cell.replace(/^[\s\uFEFF]+/, ''));
 const raw = (text: string): boolean => cells(text).some((cell) => /^[=+\-@＝＋－＠]/.test(cell));
 
-test.each(formulas)('%j is no formula any more, and comes back', (text) => {
+test.each(formulas)('%j is not a formula after escaping, and is restored', (text) => {
   expect(raw(text)).toBe(true);
   const cell = escapeCsvCell(text);
   expect(raw(cell)).toBe(false);
@@ -23,7 +23,7 @@ test.each(['', '-5', '+40 721 000 000', '-1,299.50', '12,5', 'plain', 'a-b', 'x 
   },
 );
 
-test('any text comes back, and none is a formula', () => {
+test('any text is restored, and none is a formula', () => {
   const texts = fc.string({ unit: fc.constantFrom(...`=+-@'",;|\t\r\n \uFEFF＝－a1`), maxLength: 12 });
   fc.assert(
     fc.property(texts, (text) => {

@@ -1,15 +1,15 @@
 /**
- * Spreadsheets run a cell as a formula when it begins with one of these. White space and a byte order mark before them don't count for a
- * spreadsheet, and full-width forms do. What begins with `'` is marked too, so that a reader can tell. OWASP, CSV Injection.
+ * A spreadsheet runs a cell as a formula if it begins with one of these, also after white space or a byte order mark, and in full-width
+ * form. A leading `'` is escaped too, so that unescaping is unambiguous. OWASP, CSV Injection.
  */
 const formula = /^[\s\uFEFF]*[=+\-@\t\r'＝＋－＠]/u;
 const plainNumber = /^[+-]?\d[\d., ]*$/;
-/** Where a reader that splits at another sign, or doesn't know the quotes, would begin a cell: separators, quotes and line breaks. */
+/** Where a reader with another separator, or without support for quotes, starts a cell: after separators, quotes and line breaks. */
 const inside = /(?<![\s\uFEFF,;|"])([\s\uFEFF,;|"]+)('*)(?=[=+\-@＝＋－＠])/gu;
 const begins = /[,;|"\t\r\n]/;
 
 /**
- * Escapes text for a cell of a CSV file: inserts a `'` wherever a spreadsheet, whatever separator it uses, could start a formula
+ * Escapes text for a cell of a CSV file: inserts a `'` wherever a spreadsheet, with any separator, could start a formula
  * (OWASP, CSV Injection). Numbers stay as they are. Quote the cell for the file as CSV writers do. `unescapeCsvCell` reverses it.
  */
 export function escapeCsvCell(text: string): string {

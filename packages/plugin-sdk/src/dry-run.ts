@@ -5,17 +5,17 @@ import type { Ctx } from './context.ts';
  * only `fn` is rolled back; otherwise it opens one.
  */
 export async function dryRun<T>(ctx: Ctx, fn: (ctx: Ctx) => Promise<T>): Promise<T> {
-  const undo = new Error('a dry run is undone');
-  let done: { answer: T } | undefined;
+  const undo = new Error('the dry run was rolled back');
+  let done: { result: T } | undefined;
   try {
     await ctx.transaction((inner) =>
       inner.savepoint(async () => {
-        done = { answer: await fn(inner) };
+        done = { result: await fn(inner) };
         throw undo;
       }),
     );
   } catch (error) {
     if (error !== undo) throw error;
   }
-  return (done as { answer: T }).answer;
+  return (done as { result: T }).result;
 }

@@ -10,7 +10,7 @@ export function snake(name: string): string {
   }
   return known;
 }
-/** Names come from code, but a caller may pass something else. */
+/** Limit of the cache: names come from code, but a caller can pass any text. */
 const mostSnakes = 10_000;
 const snakes = new Map<string, string>();
 

@@ -153,10 +153,10 @@ export interface PluginDefinition {
   /** Events that the plugin publishes and handles. */
   events?: {
     emits?: Readonly<Record<string, EventType>>;
-    /** `on['*']` hears every public event of every plugin. */
+    /** `on['*']` handles every public event of every plugin. */
     on?: Readonly<Record<string, EventHandler>>;
     /**
-     * Which of some types `on['*']` is to hear, asked in the transaction that announces them: nothing is kept for the others.
+     * Returns which of these types `on['*']` handles, called in the transaction that publishes them; no delivery is stored for the others.
      * Without it: all.
      */
     wants?(ctx: Ctx, types: readonly string[]): Promise<readonly string[]>;

@@ -57,7 +57,7 @@ export function table<S extends Shape>(noun: string, fields: S, options: TableOp
  */
 export function claimTable(plugin: string, owned: AnyTable): void {
   const owner = plugins.get(owned);
-  if (owner !== undefined && owner !== plugin) throw new Error(`table ${owned.noun} is claimed by both ${owner} and ${plugin}`);
+  if (owner !== undefined && owner !== plugin) throw new Error(`the table ${owned.noun} belongs to two plugins: ${owner} and ${plugin}`);
   plugins.set(owned, plugin);
 }
 
@@ -69,7 +69,7 @@ export function claimTable(plugin: string, owned: AnyTable): void {
 export function entityName(owned: AnyTable): string {
   const owner = plugins.get(owned);
   if (owner === undefined)
-    throw new Error(`table ${owned.noun} belongs to no plugin: name it in definePlugin({ tables }) or in a resource`);
+    throw new Error(`the table ${owned.noun} belongs to no plugin: add it to definePlugin({ tables }) or to a resource`);
   return `${owner}.${owned.noun}`;
 }
 

@@ -16,7 +16,7 @@ const ctxWith = (busy: BusyTime[]): Ctx =>
     },
   }) as unknown as Ctx;
 
-test('finds each person by user, else by address in any case, and leaves the own answers out', async () => {
+test('finds each person by user, otherwise by e-mail address in any case, without the caller's own times', async () => {
   const ctx = ctxWith([
     { userId: 'u1', email: 'other@x.example', start: at(12), end: at(13), kind: 'healthcare.visit' },
     { userId: 'u1', start: at(9), end: at(10), kind: 'fitness.class' },
@@ -52,7 +52,7 @@ test('finds each person by user, else by address in any case, and leaves the own
   ]);
 });
 
-test('counts nothing that only touches the window, and asks nobody about nobody', async () => {
+test('ignores times adjacent to the window, and calls no hook without people', async () => {
   const ctx = ctxWith([
     { userId: 'u1', start: '2026-11-27T22:00:00.000Z', end: from, kind: 'x.y' },
     { userId: 'u1', start: to, end: '2026-11-29T01:00:00.000Z', kind: 'x.y' },

@@ -27,8 +27,8 @@ function readBack(text: string) {
 }
 const instant = (time: ICAL.Time): string => time.toJSDate().toISOString();
 
-describe('a file for a mail', () => {
-  it('invites, read back by another library', () => {
+describe('an e-mail attachment', () => {
+  it('is an invitation that another library can read', () => {
     const file = calendarAttachment(
       ctx,
       'request',
@@ -57,7 +57,7 @@ describe('a file for a mail', () => {
     expect(attendees).toEqual(['mailto:guest@visit.example']);
   });
 
-  it('changes and cancels under the same UID with a greater sequence', () => {
+  it('updates and cancels with the same UID and a greater sequence', () => {
     const invited = readBack(textOf(calendarAttachment(ctx, 'request', { ...event, status: 'pending' }, reader)));
     const moved = readBack(
       textOf(
@@ -91,7 +91,7 @@ describe('a file for a mail', () => {
 
   // Without the sign that would stand for a cut character.
   const words = fc.string({ unit: 'grapheme', maxLength: 200 }).filter((text) => !text.includes('\uFFFD'));
-  it('is well-formed whatever people wrote: CRLF, 75 octets a line, no character cut, nothing injected', () => {
+  it('is well-formed for any text: CRLF, 75 octets a line, no split character, no injected property', () => {
     fc.assert(
       fc.property(words, words, words, words, (summary, description, location, name) => {
         const given = { ...event, summary, description, location };
@@ -110,7 +110,7 @@ describe('a file for a mail', () => {
     );
   });
 
-  it('names nobody by a line break in a name', () => {
+  it('adds no attendee by a line break in a name', () => {
     const name = 'Ana"\r\nATTENDEE:mailto:other@visit.example';
     const { entry } = readBack(
       textOf(calendarAttachment(ctx, 'request', { ...event, summary: 'x\r\nATTENDEE:mailto:a@b.example' }, { ...reader, name })),
@@ -120,7 +120,7 @@ describe('a file for a mail', () => {
 });
 
 describe('a feed', () => {
-  it('shows whole days with an end that is not included, and no attendees', () => {
+  it('has whole days with an exclusive end, and no attendees', () => {
     const days = { ...event, start: '2026-03-28', end: '2026-03-31' };
     const text = calendarFeed(ctx, 'Șederi', [days, { ...event, id: 'b' }]);
     const { root, event: read } = readBack(text);

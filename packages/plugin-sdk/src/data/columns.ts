@@ -49,7 +49,7 @@ export function tableSql(table: AnyTable): TableSql {
   return sql;
 }
 
-/** Whether a value of this kind is stored as jsonb. */
+/** Returns true if a value of this kind is stored as jsonb. */
 export function isJson(spec: FieldSpec): boolean {
   return spec.translatable || spec.kind === 'json' || spec.kind === 'list' || spec.kind === 'object' || spec.kind === 'i18n';
 }

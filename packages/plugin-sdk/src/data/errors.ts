@@ -35,8 +35,8 @@ export function fieldOfConstraint(constraint: string | undefined, table: string 
   return camel(name.replace(/_(key|unique|excl|check|idx)$/, '').replace(/^tenant_id_/, ''));
 }
 
-const gone = new Set([
-  // PgBouncer has waited for a server as long as it may.
+const unavailableCodes = new Set([
+  // PgBouncer timed out waiting for a server connection.
   '08P01',
   'ECONNREFUSED',
   'ECONNRESET',
@@ -55,7 +55,7 @@ const gone = new Set([
 ]);
 
 /**
- * Returns the problem of a database error; undefined for other errors. Messages of the driver are never passed on, since they
+ * Returns the problem of a database error; undefined for other errors. Messages of the driver are never included, since they
  * contain values.
  */
 export function databaseProblem(error: unknown): Problem | undefined {
@@ -64,22 +64,22 @@ export function databaseProblem(error: unknown): Problem | undefined {
   const { code } = known;
   if (code === '23505' || code === '23P01')
     return new Problem('duplicate', { field: fieldOfConstraint(known.constraint, known.table) });
-  if (code === '23503') return new Problem('in_use', { detail: 'Other things refer to it.', counts: {} });
+  if (code === '23503') return new Problem('in_use', { detail: 'Other rows refer to it.', counts: {} });
   if (code === '23514' || code === '23502')
     return new Problem('validation_failed', {
-      detail: `The value of ${fieldOfConstraint(known.constraint, known.table)} breaks a rule.`,
+      detail: `The value of ${fieldOfConstraint(known.constraint, known.table)} violates a constraint.`,
       errors: [
         {
           pointer: `/${fieldOfConstraint(known.constraint, known.table)}`,
           code: 'invalid',
-          message: 'breaks a rule of the database',
+          message: 'violates a constraint of the database',
         },
       ],
     });
   if (code === '40001' || code === '40P01') return new Problem('conflict', {});
   if (code === '42501' && known.routine === 'ExecWithCheckOptions') return new Problem('not_found', {});
   if (code.startsWith('22') || (code === '08P01' && known.routine !== undefined))
-    return new Problem('validation_failed', { detail: 'A value cannot be stored.' });
-  if (gone.has(code) || code.startsWith('08')) return new Problem('unavailable', { retryAfter: 2 });
+    return new Problem('validation_failed', { detail: 'A value can\'t be stored: it is out of range or not well-formed.' });
+  if (unavailableCodes.has(code) || code.startsWith('08')) return new Problem('unavailable', { retryAfter: 2 });
   return undefined;
 }

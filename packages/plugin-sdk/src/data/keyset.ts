@@ -15,7 +15,7 @@ export interface SortKey {
   sort: ListSort;
 }
 
-/** Row comparison where all keys run one way (an index serves it), else the expanded form. */
+/** Returns a row comparison if all keys have one direction (an index serves it), otherwise the expanded form. */
 export function after(keys: readonly SortKey[], values: readonly string[]): RawBuilder<unknown> {
   const value = (i: number): RawBuilder<unknown> => sql`${values[i]}::${sql.raw((keys[i] as SortKey).sort.type)}`;
   const column = (i: number): RawBuilder<unknown> => sql.raw((keys[i] as SortKey).sort.column);
@@ -29,7 +29,7 @@ export function after(keys: readonly SortKey[], values: readonly string[]): RawB
   return sql`(${sql.join(branches, sql` or `)})`;
 }
 
-/** The rows without the sort keys. Copied: an object that loses a member is slow to read from then on. */
+/** Returns copies of the rows without the sort keys: V8 reads objects slowly after `delete`. */
 export function withoutKeys(rows: readonly Record<string, unknown>[]): Record<string, unknown>[] {
   const names = Object.keys(rows[0] ?? {}).filter((name) => !/^__k\d+$/.test(name));
   return rows.map((row) => {

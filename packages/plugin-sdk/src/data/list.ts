@@ -100,7 +100,7 @@ export class List<E extends Shape = Record<never, never>> {
       if (keys.some((key) => key.name === name)) throw invalidParameter('sort', `names ${name} twice`);
       keys.push({ name, descending, sort });
     }
-    // The tie-breaker runs with the last key, so that one index serves both.
+    // The tie-breaker has the direction of the last key, so that one index serves both.
     keys.push({ ...this.idKey, descending: keys.at(-1)?.descending ?? false });
     return keys;
   }

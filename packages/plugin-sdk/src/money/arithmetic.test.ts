@@ -98,7 +98,7 @@ describe('R4 allocation', () => {
     );
   });
 
-  test('a negative amount is the mirror', () => {
+  test('a negative amount is split like its absolute value', () => {
     fc.assert(
       fc.property(amount, weights, (size, all) => {
         expect(allocate(-size, all)).toEqual(allocate(size, all).map((share) => 0 - share));
@@ -114,7 +114,7 @@ describe('R4 allocation', () => {
     expect(allocate(1, [])).toEqual([]);
   });
 
-  test('rooms (R17)', () => {
+  test('caps (R17)', () => {
     expect(allocate(2000, [5000, 2000], [500, 2000])).toEqual([500, 1500]);
     expect(allocate(-2000, [5000, 2000], [500, 2000])).toEqual([-500, -1500]);
     expect(allocate(100, [1, 1, 1], [10, 20, 30])).toEqual([10, 20, 30]);
@@ -122,7 +122,7 @@ describe('R4 allocation', () => {
     expect(allocate(5, [0, 1], [10, 3])).toEqual([0, 3]);
   });
 
-  test('rooms hold, and all that fits is given', () => {
+  test('never exceeds a cap, and allocates all that fits', () => {
     const lines = fc.array(fc.record({ weight: fc.nat({ max: 1000 }), room: fc.nat({ max: 500 }) }), { maxLength: 8 });
     fc.assert(
       fc.property(fc.nat({ max: 5000 }), lines, (size, all) => {
@@ -138,7 +138,7 @@ describe('R4 allocation', () => {
     );
   });
 
-  test('refuses what is no weight', () => {
+  test('rejects an invalid weight', () => {
     for (const weight of [-1, 0.5, Number.NaN]) expect(() => allocate(1, [weight])).toThrow(RangeError);
     expect(() => allocate(1, [1, 1], [1])).toThrow(RangeError);
     expect(() => allocate(1, [1], [-1])).toThrow(RangeError);
@@ -179,7 +179,7 @@ describe('R13 parts', () => {
     );
   });
 
-  test('refuse what is no part', () => {
+  test('reject a part that is out of range', () => {
     for (const quantity of [0, -1, 1.5]) expect(() => unitShares(1, quantity)).toThrow(RangeError);
     expect(() => unitsTotal(1, 3, 2, 2)).toThrow(RangeError);
     expect(() => unitsTotal(1, 3, -1, 1)).toThrow(RangeError);
@@ -188,7 +188,7 @@ describe('R13 parts', () => {
     expect(() => prorate(1, 0, 0, 0)).toThrow(RangeError);
   });
 
-  test('pieces of a period add up exactly (P17)', () => {
+  test('parts of a period add up exactly (P17)', () => {
     expect(prorate(1000, 0, 10, 30)).toBe(333);
     const cuts = fc.array(fc.nat({ max: 366 }), { maxLength: 8 });
     fc.assert(

@@ -104,7 +104,7 @@ describe('tax', () => {
     expect(sheet.totals().taxTotal).toBe(2320);
   });
 
-  test('C08 all at once', () => {
+  test('C08 discounts, shipping and tax combined', () => {
     const amounts: [number, number][] = [
       [2000, 7],
       [3000, 19],

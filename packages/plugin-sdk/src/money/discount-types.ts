@@ -8,7 +8,7 @@ export interface DiscountSource {
   id: string;
 }
 
-/** What every discount input has, whatever its value. */
+/** Properties of every discount input. */
 export interface DiscountBase {
   /** What grants the discount. */
   source: DiscountSource;

@@ -89,7 +89,7 @@ function eachUnit(
   return { rule: 'R13', ...fixed(targets, bases, requested, limit) };
 }
 
-/** Returns the units that still cost something: a free gift must not use up the units of a discount (P5). */
+/** Returns the units with a price above 0: a free gift must not use up the units of a discount (P5). */
 export function worthRuns(total: number, quantity: number): UnitRun[] {
   return unitRuns(total, quantity).filter((run) => run.amount > 0);
 }

@@ -49,7 +49,7 @@ export interface InvoiceFigures {
 }
 
 /**
- * Calculates an invoice: the tax of the sum of each tax group, whatever the rounding of the order was. The difference to `total`
+ * Calculates an invoice: the tax of the sum of each tax group, independent of the rounding of the order. The difference to `total`
  * is the rounding amount (EN 16931 BT-114); it is 0 in gross mode, and with `taxRoundingLevel: rate_group`. Leave `total` out for
  * an invoice without an order. Rule R3.
  */

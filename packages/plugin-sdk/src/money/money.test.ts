@@ -37,7 +37,7 @@ describe('currencies', () => {
     for (const code of codes.split(' ')) expect(exponentOf(code)).toBe(exponent);
   });
 
-  test('withdrawn ones are known and not offered', () => {
+  test('withdrawn currencies are known but not listed', () => {
     expect(currencyOf('BGN')).toMatchObject({ exponent: 2, withdrawn: '2026-01-01' });
     expect(currencyOf('XCG')).toMatchObject({ number: '532', name: 'Caribbean Guilder', withdrawn: null });
     const offered = listCurrencies().map((currency) => currency.code);
@@ -58,7 +58,7 @@ describe('currencies', () => {
 });
 
 describe('money', () => {
-  test.each([0.5, Number.NaN, Number.POSITIVE_INFINITY, maxAmount + 1, -maxAmount - 1])('%d is no amount', (amount) => {
+  test.each([0.5, Number.NaN, Number.POSITIVE_INFINITY, maxAmount + 1, -maxAmount - 1])('%d is not an amount', (amount) => {
     expect(() => money(amount, 'RON')).toThrow(invalid);
     expect(isMoney({ amount, currency: 'RON' })).toBe(false);
   });
@@ -89,7 +89,7 @@ describe('money', () => {
     expect(() => parseMoney(value)).toThrow(invalid);
   });
 
-  test('a pointer names the member', () => {
+  test('a pointer refers to the field', () => {
     const problem = (() => {
       try {
         return parseMoney(1.5, '/lines/0/price');
@@ -101,7 +101,7 @@ describe('money', () => {
     expect(problem).toMatchObject({ extra: { errors: [{ pointer: '/lines/0/price', code: 'money_invalid' }] } });
   });
 
-  test('two currencies never meet', () => {
+  test('rejects two currencies', () => {
     const lei = money(100, 'RON');
     const euros = money(100, 'EUR');
     for (const meet of [addMoney, subtractMoney, compareMoney, assertSameCurrency])
@@ -186,7 +186,7 @@ describe('format', () => {
     expect(formatMoney(money(maxAmount - 1, 'USD'), 'en-US')).toBe('$99,999,999,999.99');
   });
 
-  test('a locale that is none', () => {
+  test('an invalid locale', () => {
     expect(() => formatMoney(money(1, 'RON'), 'not a locale')).toThrow(RangeError);
   });
 });

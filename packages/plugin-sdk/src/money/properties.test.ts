@@ -223,7 +223,7 @@ describe('properties over random carts', () => {
     );
   });
 
-  test('P4 recalculating, and going to another address and back, gives the first result', () => {
+  test('P4 recalculating, also after changing the address and back, returns the first result', () => {
     fc.assert(
       fc.property(cart, (one) => {
         const abroad = { ...rates, high: [{ ratePpm: 255_000 }], low: [], two: [{ ratePpm: 170_000 }] };
@@ -292,7 +292,7 @@ describe('properties over random carts', () => {
     );
   });
 
-  test('P5 more of a thing never costs less', () => {
+  test('P5 a larger quantity never costs less', () => {
     fc.assert(
       fc.property(cart, fc.nat(), fc.integer({ min: 1, max: 5 }), (one, at, more) => {
         fc.pre(one.lines.length > 0);
@@ -310,7 +310,7 @@ describe('properties over random carts', () => {
     );
   });
 
-  test('P19 every amount is an integer in a known currency, and stable over the wire', () => {
+  test('P19 every amount is an integer in a known currency, and survives JSON', () => {
     fc.assert(
       fc.property(cart, (one) => {
         const priced = settle(one, build(one));
@@ -331,7 +331,7 @@ describe('properties over random carts', () => {
     );
   });
 
-  test('R18 the trace replays byte for byte, and a changed one is refused', () => {
+  test('R18 the trace replays byte for byte, and a changed one is rejected', () => {
     fc.assert(
       fc.property(cart, amount, (one, captured) => {
         const sheet = build(one);
@@ -347,7 +347,7 @@ describe('properties over random carts', () => {
     );
   });
 
-  test('a fork is the same sheet and leaves the first alone', () => {
+  test('a fork is equal and independent', () => {
     fc.assert(
       fc.property(cart, (one) => {
         const sheet = build(one);
@@ -363,18 +363,18 @@ describe('properties over random carts', () => {
   });
 });
 
-describe('properties of what follows an order', () => {
+describe('properties of refunds and invoices', () => {
   const parts = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 6 });
 
-  test('P9 refunding units in any partition gives back what was paid, and its tax', () => {
+  test('P9 refunds of units in any sequence add up to the paid amount and its tax', () => {
     fc.assert(
       fc.property(cart, parts, (one, sizes) => {
         const order = build(one).finish();
         const captured = order.totals.total;
         const previous: ReturnType<typeof previewRefund>[] = [];
-        const refund = (wish: Parameters<typeof previewRefund>[2], worth: number) => {
+        const refund = (selection: Parameters<typeof previewRefund>[2], worth: number) => {
           if (worth === 0) return;
-          previous.push(previewRefund(order, { captured, refunded: sum(previous, (one) => one.amount), previous }, wish));
+          previous.push(previewRefund(order, { captured, refunded: sum(previous, (one) => one.amount), previous }, selection));
         };
         for (const line of order.lines) {
           let left = line.quantity;

@@ -36,7 +36,7 @@ const exceeds = (refundable: number) =>
 const invalid = expect.objectContaining({ code: 'money_invalid' });
 
 describe('R13 refunds', () => {
-  test('units get their share of what was paid, and of the stored tax', () => {
+  test('units get their share of the paid amount and of the stored tax', () => {
     const order = makeOrder();
     const line = order.lines[0]!;
     expect([line.total, line.tax]).toEqual([9582, 1663]);
@@ -62,7 +62,7 @@ describe('R13 refunds', () => {
     expect([rest.amount, rest.tax]).toEqual([9582 - 3194, 1663 - 555]);
   });
 
-  test('the same line twice in one wish counts as both', () => {
+  test('adds up the same line given twice', () => {
     const order = makeOrder();
     const twice = {
       lines: [
@@ -80,7 +80,7 @@ describe('R13 refunds', () => {
     expect(() => previewRefund(order, paid(order), four)).toThrow(exceeds(order.lines[0]!.total));
   });
 
-  test('a failed refund leaves nothing behind: what is left is still exact', () => {
+  test('a failed refund has no effect: the rest is still exact', () => {
     const sheet = createSheet({ currency: 'RON', priceMode: 'gross' }, [{ id: 'a', quantity: 3, unitPrice: 10_000 }]);
     sheet.addDiscount({ source: { type: 'x', id: '1' }, name: 'Off', target: 'order', amount: 1000 });
     const order = sheet.finish();
@@ -93,7 +93,7 @@ describe('R13 refunds', () => {
     expect(previewRefund(order, paid(order, [second, third]), one).amount).toBe(9667);
   });
 
-  test('shipping by itself, in parts, with the tax of its groups', () => {
+  test('refunds shipping alone and in parts, with the tax of its groups', () => {
     const order = makeOrder();
     const shipping = order.shippingLines[0]!;
     expect(shipping.total).toBe(999);
@@ -104,7 +104,7 @@ describe('R13 refunds', () => {
     expect(() => previewRefund(order, paid(order, [first]), { lines: [], shipping: 667 })).toThrow(exceeds(666));
   });
 
-  test('a free amount carries tax in proportion, all of it all the tax', () => {
+  test('a free amount contains tax in proportion', () => {
     const order = makeOrder();
     const all = previewRefund(order, paid(order), { amount: order.totals.total });
     expect(all.taxSummary).toEqual(order.taxSummary);
@@ -113,7 +113,7 @@ describe('R13 refunds', () => {
     expect(some.free?.taxGroups.reduce((sum, group) => sum + group.base + group.tax, 0)).toBe(100);
   });
 
-  test('what was overpaid goes back without tax', () => {
+  test('an overpayment is refunded without tax', () => {
     const order = makeOrder();
     const state = { captured: order.totals.total + 50, refunded: 0, previous: [] };
     const refund = previewRefund(order, state, { amount: order.totals.total + 50 });
@@ -131,13 +131,13 @@ describe('R13 refunds', () => {
 
   test.each([{ amount: 0 }, { amount: -1 }, { amount: 0.5 }, { lines: [] }, { lines: [], shipping: -1 }])(
     '%j is refused',
-    (wish) => {
+    (selection) => {
       const order = makeOrder();
-      expect(() => previewRefund(order, paid(order), wish)).toThrow(invalid);
+      expect(() => previewRefund(order, paid(order), selection)).toThrow(invalid);
     },
   );
 
-  test('an unknown line or a bad quantity is a fault', () => {
+  test('rejects an unknown line or an invalid quantity', () => {
     const order = makeOrder();
     expect(() => previewRefund(order, paid(order), { lines: [{ lineId: 'z', quantity: 1 }] })).toThrow(RangeError);
     expect(() => previewRefund(order, paid(order), { lines: [{ lineId: 'a', quantity: 0 }] })).toThrow(RangeError);
@@ -196,7 +196,7 @@ describe('R3 invoices', () => {
     expect(invoice.roundingAmount).toBe(0);
   });
 
-  test.each(['gross', 'net'] as const)('a refund of everything is credited as it was invoiced (%s)', (priceMode) => {
+  test.each(['gross', 'net'] as const)('the credit note of a full refund equals the invoice (%s)', (priceMode) => {
     const order = makeOrder({ priceMode });
     const invoice = invoiceFromOrder(order);
     const refund = previewRefund(order, paid(order), { amount: order.totals.total });
@@ -210,7 +210,7 @@ describe('R3 invoices', () => {
     ]);
   });
 
-  test('a part is credited with what goes back', () => {
+  test('credits a partial refund', () => {
     const order = makeOrder({ priceMode: 'net' });
     const refund = previewRefund(order, paid(order), { lines: [{ lineId: 'a', quantity: 1 }], shipping: 100 });
     const credit = creditFromRefund(order, refund);
@@ -219,7 +219,7 @@ describe('R3 invoices', () => {
     expect(credit.lines.map((line) => line.kind)).toEqual(['line', 'shipping', 'shipping']);
   });
 
-  test('an invoice of its own has nothing to round', () => {
+  test('an invoice without an order has no rounding amount', () => {
     const entry = (id: string, amount: number) => ({ id, kind: 'line' as const, rates: rates.high, categoryCode: 'S', amount });
     expect(invoiceFigures('net', [entry('a', 12), entry('b', 12), entry('c', 12)])).toMatchObject({
       net: 36,

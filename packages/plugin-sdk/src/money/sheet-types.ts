@@ -87,7 +87,7 @@ export interface ShippingInput {
   methodId?: string;
   /** Price in minor units, in the price mode. */
   amount: number;
-  /** Tax category, whatever the mode of R10. */
+  /** Tax category; overrides the mode of R10. */
   taxCategoryId?: string;
 }
 

@@ -42,7 +42,7 @@ describe('a whole cart', () => {
     return sheet;
   };
 
-  test('by the definitions of the wire', () => {
+  test('has the totals of the API', () => {
     const { trace, ...priced } = cart().finish({ captured: 1000 });
     expect(trace?.version).toBe(1);
     expect(priced).toMatchObject({
@@ -132,7 +132,7 @@ describe('a whole cart', () => {
     });
   });
 
-  test('finish gives a calculation of its own each time', () => {
+  test('finish returns an independent calculation each time', () => {
     const sheet = cart();
     const first = sheet.finish();
     const copy = structuredClone(first);
@@ -145,7 +145,7 @@ describe('a whole cart', () => {
 });
 
 describe('discounts', () => {
-  test('are visible to the next at once', () => {
+  test('are visible to the next call', () => {
     const sheet = createSheet(gross, lines(1000, 3000));
     sheet.addDiscount(discount({ amount: 400 }));
     expect(sheet.lines().map((line) => line.running)).toEqual([900, 2700]);
@@ -153,7 +153,7 @@ describe('discounts', () => {
     expect(sheet.addDiscount(discount({ percentBp: 5000 }, { lineIds: ['l2'] })).shares).toEqual([{ id: 'l2', amount: 1350 }]);
   });
 
-  test('one percentage of several lines: each rounded by itself, or the sum', () => {
+  test('one percentage of several lines: rounds each line, or the sum', () => {
     const byLine = createSheet(gross, lines(5, 5, 5));
     expect(byLine.addDiscount(discount({ percentBp: 1000 }, { target: 'line' })).amount).toBe(3);
     const across = createSheet(gross, lines(5, 5, 5));
@@ -163,7 +163,7 @@ describe('discounts', () => {
     ]);
   });
 
-  test('parallel percentages never take more than there is', () => {
+  test('parallel percentages never exceed the price', () => {
     const sheet = createSheet({ ...gross, percentStacking: 'parallel' }, lines(1000, 500));
     sheet.addDiscount(discount({ percentBp: 8000 }));
     expect(sheet.addDiscount(discount({ percentBp: 8000 })).shares).toEqual([
@@ -180,7 +180,7 @@ describe('discounts', () => {
     expect(sheet.addDiscount(discount({ percentBp: 1000 })).amount).toBe(80);
   });
 
-  test('a largest discount', () => {
+  test('a maximum discount', () => {
     expect(createSheet(gross, lines(1000, 3000)).addDiscount(discount({ percentBp: 5000 }, { maxDiscount: 100 })).shares).toEqual(
       [
         { id: 'l1', amount: 25 },
@@ -201,7 +201,7 @@ describe('discounts', () => {
     expect(applied.shares).toEqual([{ id: 'a', amount: 900 }]);
   });
 
-  test('named units of a line, and no others', () => {
+  test('only the selected units of a line', () => {
     const sheet = createSheet(gross, [
       { id: 'a', quantity: 3, unitPrice: 1000 },
       { id: 'b', quantity: 3, unitPrice: 500 },
@@ -212,7 +212,7 @@ describe('discounts', () => {
     ]);
   });
 
-  test('units at 0 use up nothing', () => {
+  test('free units don't use up a discount', () => {
     const sheet = createSheet(gross, [
       { id: 'gift', quantity: 2, unitPrice: 0 },
       { id: 'b', quantity: 2, unitPrice: 500 },
@@ -241,7 +241,7 @@ describe('discounts', () => {
     expect(createSheet(gross, [{ ...line, minPrice: 1200 }]).addDiscount(discount({ amount: 5000 })).amount).toBe(0);
   });
 
-  test('kept shares are given again as they were, down to 0', () => {
+  test('fixed shares stay as they are, down to 0', () => {
     const sheet = createSheet(gross, [{ id: 'a', quantity: 1, unitPrice: 1000, minPrice: 900 }, ...lines(500)]);
     const shares = [
       { lineId: 'a', amount: 300 },
@@ -253,7 +253,7 @@ describe('discounts', () => {
     ]);
   });
 
-  test('pass locked lines by, unless named', () => {
+  test('skip locked lines unless selected', () => {
     const sheet = createSheet(gross, [{ id: 'quoted', quantity: 1, unitPrice: 1000, locked: true }, ...lines(1000)]);
     expect(sheet.addDiscount(discount({ amount: 100 })).shares).toEqual([{ id: 'l1', amount: 100 }]);
     expect(sheet.addDiscount(discount({ percentBp: 1000 }, { lineIds: ['quoted'] })).shares).toEqual([
@@ -278,7 +278,7 @@ describe('discounts', () => {
     expect(() => two.setShipping([])).toThrow('shipping is already discounted');
   });
 
-  test('refuse faults', () => {
+  test('reject invalid input', () => {
     const sheet = createSheet(gross, lines(1000));
     const before = sheet.finish();
     expect(() => sheet.addDiscount(discount({ amount: -1 }))).toThrow(invalid);
@@ -297,13 +297,13 @@ describe('discounts', () => {
 });
 
 describe('taxes', () => {
-  test('never set: nothing is taxed, one row at 0', () => {
+  test('without rates nothing is taxed, and the summary has one row at 0', () => {
     const priced = createSheet(gross, lines(1000, 500)).finish();
     expect(priced.taxSummary).toEqual([{ ratePpm: 0, categoryCode: 'O', base: 1500, tax: 0 }]);
     expect(priced.lines[0]).toMatchObject({ taxLines: [], tax: 0, total: 1000 });
   });
 
-  test('a category without rates is a fault, never untaxed by accident', () => {
+  test('a category without rates is an error', () => {
     const sheet = createSheet(gross, [{ id: 'a', quantity: 1, unitPrice: 1000, taxCategoryId: 'toString' }]);
     sheet.setTaxes(rates);
     expect(() => sheet.totals()).toThrow('no tax rates for category toString');
@@ -318,7 +318,7 @@ describe('taxes', () => {
     expect(sheet.taxCategoryIds().sort()).toEqual(['fees', 'post', 'reduced', 'standard']);
   });
 
-  test('what is not sent does not weigh in shipping', () => {
+  test('lines that are not delivered don't count for shipping tax', () => {
     const sheet = createSheet(gross, [
       { id: 'a', quantity: 1, unitPrice: 1000, taxCategoryId: 'reduced' },
       { id: 'b', quantity: 1, unitPrice: 9000, ships: false },
@@ -366,7 +366,7 @@ describe('settling', () => {
     expect(() => createSheet(gross, lines(1000)).totals(-1)).toThrow(invalid);
   });
 
-  test('prices stay once it is settled', () => {
+  test('prices are final after a tender', () => {
     const sheet = createSheet(gross, lines(1000));
     sheet.addTender({ type: 'gift_card', amount: 1 });
     expect(() => sheet.addDiscount(discount({ amount: 1 }))).toThrow('prices are final');
@@ -377,7 +377,7 @@ describe('settling', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('rejected input', () => {
   test.each([
     [{ unitPrice: -1 }, invalid],
     [{ unitPrice: 0.5 }, invalid],
@@ -391,7 +391,7 @@ describe('what is refused', () => {
     expect(() => createSheet(gross, [{ id: 'a', quantity: 1, unitPrice: 1, ...more }])).toThrow(error);
   });
 
-  test('a total beyond the bounds, a currency that is none, one id twice', () => {
+  test('a total out of bounds, an unknown currency, a duplicate id', () => {
     const sheet = createSheet(gross, lines(maxAmount, 1));
     expect(() => sheet.totals()).toThrow(invalid);
     expect(() => createSheet({ ...gross, currency: 'LEI' }, [])).toThrow(invalid);
@@ -460,7 +460,7 @@ describe('R18 trace', () => {
     });
   });
 
-  test('carries nothing that the calculation does not need', () => {
+  test('contains only what the calculation needs', () => {
     const context = { ...gross, email: 'buyer@example.com', customer: { id: 'c1' } };
     const line = { id: 'a', quantity: 1, unitPrice: 1000, title: 'Secret title', facts: { cost: 1 } };
     const sheet = createSheet(context, [line]);
@@ -470,7 +470,7 @@ describe('R18 trace', () => {
     for (const secret of ['buyer@example.com', 'Secret title', 'cost', 'c1']) expect(text).not.toContain(secret);
   });
 
-  test('does not change with what came in', () => {
+  test('does not change with its inputs', () => {
     const context = { ...gross };
     const line = { id: 'a', quantity: 1, unitPrice: 1000 };
     const input = discount({ amount: 100 }, { lineIds: ['a'] });
@@ -487,7 +487,7 @@ describe('R18 trace', () => {
     expect(JSON.stringify(sheet.finish())).toBe(before);
   });
 
-  test('can be left out', () => {
+  test('can be omitted', () => {
     const sheet = createSheet({ ...gross, trace: false }, lines(1000));
     sheet.addDiscount(discount({ amount: 1 }));
     expect(sheet.finish().trace).toBeNull();
@@ -503,7 +503,7 @@ describe('R18 trace', () => {
     expect(() => replay(trace)).toThrow('the trace does not follow from its inputs');
   });
 
-  test('of another version is refused', () => {
+  test('of another version is rejected', () => {
     const trace = { ...full().finish().trace!, version: 2 };
     expect(() => replay(trace as unknown as Trace)).toThrow("a trace of version 2 can't be replayed");
   });

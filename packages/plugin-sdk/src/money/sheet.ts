@@ -96,7 +96,7 @@ export class Sheet {
   }
 
   /**
-   * Returns the units of the selected lines (or of all) that still cost something, in runs of the same line and value, ordered by
+   * Returns the units of the selected lines (or of all) with a price above 0, in runs of the same line and value, ordered by
    * value. Each unit has its share of what the line costs now (R13).
    */
   units(order: 'least_expensive' | 'most_expensive', lineIds?: readonly string[]): (UnitRun & { lineId: string })[] {

@@ -45,14 +45,14 @@ describe('a line of several tax categories', () => {
     expect(invoiceFromOrder(priced).total).toBe(11_000);
   });
 
-  test('adds its tax in net mode, and is one category where only one weighs anything', () => {
+  test('adds its tax in net mode, and is one category if only one has a weight', () => {
     expect(price([bundle()], { priceMode: 'net' }).lines[0]).toMatchObject({ tax: 1575 + 275, total: 11_850 });
     const one = price([bundle({ taxShares: [{ taxCategoryId: 'food', weight: 0 }], taxCategoryId: 'none' })]);
     expect(one.lines[0]!.taxGroups.map(({ ratePpm }) => ratePpm)).toEqual([0]);
     expect(createSheet(context, [bundle()]).taxCategoryIds()).toEqual(['food', 'std']);
   });
 
-  test('gives back exactly what was paid and its tax, in whatever units', () => {
+  test('refunds exactly the paid amount and its tax, for any units', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 7 }),

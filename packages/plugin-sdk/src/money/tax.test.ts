@@ -23,7 +23,7 @@ describe('R3 one amount', () => {
     expect(taxOf(100, rateSet([{ ratePpm: 88_750 }]), 'net').tax).toBe(9);
   });
 
-  test('several rates: net each by itself, gross one tax split by R4', () => {
+  test('several rates: net rounds each, gross splits one tax (R4)', () => {
     const set = rateSet([{ ratePpm: 50_000 }, { ratePpm: 50_000 }]);
     expect(taxOf(10, set, 'net')).toEqual({ tax: 2, parts: [1, 1] });
     expect(taxOf(10, set, 'gross')).toEqual({ tax: 1, parts: [1, 0] });
@@ -50,7 +50,7 @@ describe('R3 one amount', () => {
     expect(rateSet([{ ratePpm: 200_000 }]).key).not.toBe(rateSet([{ ratePpm: 200_000, compound: true }]).key);
   });
 
-  test.each([-1, 1_000_001, 0.5])('%d is no rate', (ratePpm) => {
+  test.each([-1, 1_000_001, 0.5])('%d is not a rate', (ratePpm) => {
     expect(() => rateSet([{ ratePpm }])).toThrow(RangeError);
   });
 });
@@ -109,7 +109,7 @@ describe('R3 levels', () => {
     ]);
   });
 
-  test('a group of several rates, net: each rate is rounded and spread by itself', () => {
+  test('a group of several rates, net: each rate is rounded and allocated separately', () => {
     const set = rateSet([{ ratePpm: 50_000 }, { ratePpm: 88_750 }]);
     const two = [
       { id: 'a', amount: 105, quantity: 1, set },
@@ -153,7 +153,7 @@ describe('R10 shipping', () => {
     ]);
   });
 
-  test('a remainder goes to the higher rate, whatever the order of the lines', () => {
+  test('a remainder goes to the higher rate for any order of the lines', () => {
     for (const lines of [
       [goods(100, 7), goods(100, 19)],
       [goods(100, 19), goods(100, 7)],
@@ -171,7 +171,7 @@ describe('R10 shipping', () => {
     expect(split(300, shippingWeights('proportional', [], vat(19)))).toEqual([[19, 300]]);
   });
 
-  test('highest rate of what costs something', () => {
+  test('highest rate of the lines with a price above 0', () => {
     expect(split(300, shippingWeights('highest_rate', [goods(5000, 7), goods(1, 9), goods(0, 19)], vat(21)))).toEqual([[9, 300]]);
     expect(split(300, shippingWeights('highest_rate', [], vat(21)))).toEqual([[21, 300]]);
   });

@@ -16,7 +16,7 @@ const fields = {
 };
 const ctx = { locale: 'en', tenant: { defaultLocale: 'ro' } } as Parameters<ReturnType<typeof publicView>['of']>[0];
 
-test('shows what is named, in the language of the caller, and nothing else', () => {
+test('shows only the given fields, in the language of the caller', () => {
   const view = publicView(fields, ['id', 'name', 'price', 'venue'], { free: f.bool() });
   const row = {
     id: '0190a7c4-6b5e-7c3a-9f21-5d8e4b7a1c02',
@@ -40,14 +40,14 @@ test('shows what is named, in the language of the caller, and nothing else', () 
   expect(Object.keys(view.shape.venue?.spec.shape ?? {})).toEqual(['city', 'halls']);
 });
 
-test('has every member, null where the row has none', () => {
+test('has every property, null if the row has none', () => {
   expect(publicView(fields, ['price'], { note: f.text().optional() }).of(ctx, {}, { note: null })).toEqual({
     price: null,
     note: null,
   });
 });
 
-test.each(['phone', 'cost', 'key'] as const)('refuses to show %s', (member) => {
+test.each(['phone', 'cost', 'key'] as const)('rejects the private field %s', (member) => {
   expect(() => publicView(fields, [member])).toThrow(`the field ${member} is private`);
 });
 test('rejects an unknown field', () => {

@@ -18,7 +18,7 @@ export interface HoldMoves<Row> {
 }
 
 /**
- * `confirm`, `decline`, `expire` and `cancel` of a row that keeps something while it is `pending` and owns it once it is `confirmed`. A
+ * `confirm`, `decline`, `expire` and `cancel` of a row that holds a resource while it is `pending` and owns it once it is `confirmed`. A
  * lapsed hold can't be confirmed (410 `expired`); the other three release what is kept. All are reached by PATCH `status`, `expire` by the
  * holds alone; it leaves the instant at which the hold lapsed. `release` frees the resource under the row's lock and may return further changes of the row.
  */

@@ -8,7 +8,7 @@ import { nameOf } from './sql-text.ts';
 
 /** Definition of holds. */
 export interface HoldsOptions {
-  /** The plugin's resource whose rows hold something, `<plugin>.<noun>`. */
+  /** The plugin's resource whose rows hold another resource, `<plugin>.<noun>`. */
   readonly entity: string;
   /** The status that holds and may lapse. Default `pending`. */
   readonly status?: string;
@@ -62,9 +62,9 @@ function lapsed(ctx: Ctx, holds: Holds, more: RawBuilder<unknown>): Promise<{ id
 export function findLapsed(ctx: Ctx, holds: Holds, resources: readonly string[]): Promise<{ id: string }[]> {
   const { resource } = holds;
   if (resource === undefined) throw new Error(`the holds of ${holds.table} name no resource`);
-  const theirs =
+  const ofResources =
     typeof resource === 'string' ? sql`${sql.ref(`t.${resource}`)} = any(${[...resources]}::uuid[])` : resource(resources);
-  return lapsed(ctx, holds, sql`and ${theirs}`);
+  return lapsed(ctx, holds, sql`and ${ofResources}`);
 }
 /** Expires the rows, with all the effects of the move. */
 export async function expireRows(ctx: Ctx, holds: Holds, rows: readonly { id: string }[]): Promise<void> {
@@ -108,7 +108,7 @@ export function holdUntil(ctx: Ctx, minutes: number, notAfter?: string): string 
 /**
  * A job that expires lapsed holds: one query a minute for the whole installation, so that tenants without holds cost nothing, and one
  * transaction a row, so that it never locks the resources of two rows. `seconds`: how long after its end a hold is left to a payment that
- * is under way; queries count it as lapsed at once.
+ * is under way; queries treat it as lapsed immediately.
  */
 export function holdsJob(holds: Holds, { seconds = 0 }: { seconds?: number } = {}): PlatformJob {
   return {

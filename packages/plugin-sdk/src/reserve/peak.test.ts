@@ -4,13 +4,13 @@ import { type Bounds, peakUsage } from './peak.ts';
 
 const span = (start: number, end: number, quantity = 1): Bounds<number> & { quantity: number } => ({ start, end, quantity });
 
-test('what follows one another needs the place once', () => {
+test('consecutive uses need one place', () => {
   // A pool of four: three and three, one after the other.
   expect(peakUsage([span(0, 5, 3), span(6, 9, 3)], { start: 0, end: 9 })).toBe(3);
   expect(peakUsage([span(5, 10, 4)], { start: 0, end: 30 })).toBe(4);
 });
 
-test('back-to-back does not overlap, whatever the order', () => {
+test('back-to-back ranges do not overlap, in any order', () => {
   expect(peakUsage([span(5, 9), span(0, 5)], { start: 0, end: 9 })).toBe(1);
   expect(
     peakUsage(

@@ -2,7 +2,7 @@ import type { Ctx } from '../context.ts';
 import type { Shape } from '../field.ts';
 import type { Resource, Row } from './options.ts';
 
-/** Masks what the caller may not see, and secrets. */
+/** Masks secrets, and fields for which the caller lacks the permission. */
 function mask<S extends Shape>(ctx: Ctx, resource: Resource<S>, row: Record<string, unknown>): void {
   const masked: string[] = [];
   for (const [name, field] of Object.entries(resource.fields)) {

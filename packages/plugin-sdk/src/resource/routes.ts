@@ -132,7 +132,7 @@ function childRoutes(parent: Resource, key: string, child: Child, stem: string):
     ...owned.options.routes?.[verb],
   });
   const param = (req: { params: unknown }, name: string): string => (req.params as Record<string, string>)[name] as string;
-  /** The request as one for the child alone, once both are known to belong together. The parent is locked first, as by `create`. */
+  /** Returns the request for the child route, after checking that the child belongs to the parent. Locks the parent first, as `create` does. */
   const asChild = async (ctx: Ctx, req: unknown): Promise<AnyReq> => {
     const given = req as AnyReq;
     await ctx.rows(parent).require(param(given, parentParam), { lock: true });

@@ -64,7 +64,7 @@ async function announceCreated<S extends Shape>(
   await ctx.emit(`${entity}.created`, { id, data: { id, ...data } });
 }
 
-/** The row by code: `Resource.create`. */
+/** Implements `Resource.create`. */
 export async function createByCode<S extends Shape>(
   resource: Resource<S>,
   ctx: Ctx,
@@ -83,7 +83,7 @@ export async function updateRow<S extends Shape>(resource: Resource<S>, ctx: Ctx
   const { options } = resource;
   const id = (req.params as { id: string }).id;
   const { status, ...rest } = req.body as Record<string, unknown>;
-  // Only of a machine; elsewhere it is a member like any other.
+  // Only with a machine; otherwise `status` is an ordinary field.
   const body = options.machine ? rest : (req.body as Record<string, unknown>);
   const rows = ctx.rows(resource);
   let previous = await rows.require(id, { lock: true });
@@ -105,7 +105,7 @@ export async function updateRow<S extends Shape>(resource: Resource<S>, ctx: Ctx
     await options.after?.update?.(ctx, row, patch, previous);
   }
   const shown = await presentOne(ctx, resource, row);
-  // A body that names nothing changes nothing: no audit row, no event.
+  // An empty body changes nothing: no audit entry, no event.
   if (row.version !== version) await note(resource, ctx, 'updated', id, before, shown);
   return shown;
 }
@@ -132,7 +132,7 @@ export async function moveRow<S extends Shape>(
 ): Promise<Row<S>> {
   const machine = resource.options.machine as unknown as Machine<string, Row<S>>;
   const move = machine.moves[name];
-  if (!move) throw new Error(`${resource.noun} has no move ${name}`);
+  if (!move) throw new Error(`${resource.noun} has no transition ${name}`);
   const row = await ctx.rows(resource).require(id, { lock: true });
   const from = (row as unknown as { status: string }).status;
   if (from === move.to) return row;

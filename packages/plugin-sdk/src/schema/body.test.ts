@@ -9,7 +9,7 @@ describe('f.anyJson', () => {
   const shape = { value: f.anyJson({ max: 100 }) };
   const read = (value: unknown) => parseBody(shape, { value }, { partial: false });
 
-  it.each([['text'], [5], [true], [['a', 1]], [{ amount: 5 }]])('takes %j', async (value) => {
+  it.each([['text'], [5], [true], [['a', 1]], [{ amount: 5 }]])('accepts %j', async (value) => {
     expect(await read(value)).toEqual({ value });
   });
   it.each([[null], [undefined], ['\ud800'], ['x'.repeat(200)], [Array.from({ length: 60 }, () => 1)]])(
@@ -21,7 +21,7 @@ describe('f.anyJson', () => {
 });
 
 describe('amounts of money', () => {
-  it('have their own code wherever they stand', async () => {
+  it('have their own code at any depth', async () => {
     const shape = { price: f.money(), value: f.object({ amounts: f.list(f.money()) }) };
     const half = { amount: 0.5, currency: 'RON' };
     const price = { amount: 5, currency: 'RON' };
@@ -45,7 +45,7 @@ describe("amounts in the shop's own currency", () => {
   const read = (body: object) => parseBody(shape, body, { partial: false, tenant });
   const [ron, eur] = ['RON', 'EUR'].map((currency) => ({ amount: 5, currency }));
 
-  it('are in no other one, wherever they stand', async () => {
+  it('are rejected in another currency, at any depth', async () => {
     await expect(read({ rules: [{ rate: ron }, { rate: null }, {}], steps: [ron], other: eur })).resolves.toBeDefined();
     await expect(read({ rules: [{ rate: ron }, { rate: eur }], steps: [ron, eur] })).rejects.toMatchObject({
       code: 'currency_mismatch',
@@ -62,7 +62,7 @@ describe("amounts in the shop's own currency", () => {
 describe('a text that is too long', () => {
   // With so many letters this pattern alone would take minutes.
   const shape = { code: f.text({ max: 20, pattern: /^[a-z]+(?:[a-z]|-)*$/ }) };
-  it('is refused before its pattern is tried', async () => {
+  it('is rejected before its pattern is tested', async () => {
     const started = process.threadCpuUsage();
     await expect(parseBody(shape, { code: `${'a'.repeat(200_000)}!` }, { partial: false })).rejects.toMatchObject({
       extra: { errors: [{ pointer: '/code', code: 'too_big' }] },

@@ -17,7 +17,7 @@ describe('the period', () => {
     });
     expect(statsPeriod(none, '2026-11-27T23:30:00Z', 'America/New_York').to).toBe('2026-11-27');
   });
-  it('may be 366 days long and not turn round', () => {
+  it('may be 366 days long and must not end before it starts', () => {
     const of = (from: string, to: string) => statsPeriod({ from, to }, '2026-11-27T23:30:00Z', bucharest);
     expect(of('2025-11-28', '2026-11-28').from).toBe('2025-11-28');
     for (const from of ['2025-11-27', '2026-11-29'])
@@ -67,7 +67,7 @@ describe('figures', () => {
 });
 
 describe('series', () => {
-  it('have every day once, also that of a clock change', () => {
+  it('have every day once, also with a clock change', () => {
     const period = { from: '2026-10-24', to: '2026-10-26' };
     expect(daySeries(period, [{ date: '2026-10-25', sold: 4 }], { sold: 0 })).toEqual([
       { date: '2026-10-24', sold: 0 },
@@ -94,7 +94,7 @@ describe('series', () => {
 describe('masks', () => {
   const result = { metrics: { sold: 4, margin: 7 }, series: { byDay: [1] }, masked: ['other'] };
   const rules = { margin: 'shop.cost.read', byDay: 'shop.days.read' };
-  it('hide what the caller may not see, and name it', () => {
+  it('hide figures that the caller may not see, and list them', () => {
     expect(maskStats({ can: (permission) => permission === 'shop.days.read' }, result, rules)).toEqual({
       metrics: { sold: 4, margin: null },
       series: { byDay: [1] },
@@ -104,7 +104,7 @@ describe('masks', () => {
     expect(maskStats({ can: () => false }, result, rules).series).toEqual({ byDay: null });
     expect(result.metrics.margin).toBe(7);
   });
-  it('refuse a name that no figure has: a typing mistake must not show what it should hide', () => {
+  it('reject an unknown figure: a typo must not reveal what it should hide', () => {
     expect(() => maskStats({ can: () => true }, result, { margni: 'shop.cost.read' })).toThrow(RangeError);
   });
 });

@@ -24,11 +24,11 @@ const on = (date: string, more: Partial<HoursDefinition> = {}) =>
     .map(({ start, end }) => `${start.slice(5, 16)}/${end.slice(5, 16)}`);
 
 describe('hours', () => {
-  it('are the weekday’s, and none on a day that has none', () => {
+  it('are those of the weekday, none on a closed day', () => {
     expect(on('2026-05-04')).toEqual(['05-04T06:00/05-04T14:00']);
     expect(on('2026-05-03')).toEqual([]);
   });
-  it('give way to an override, also of a day without hours', () => {
+  it('are replaced by an override, also on a closed day', () => {
     const overrides = [
       { date: '2026-05-04', intervals: [{ start: '12:00', end: '13:00' }] },
       { date: '2026-05-05', closed: true, intervals: [] },
@@ -41,7 +41,7 @@ describe('hours', () => {
     expect(on('2026-05-03', { overrides })).toEqual(['05-03T17:00/05-03T21:00']);
     expect(on('2026-05-07', { overrides })).toEqual(['05-07T06:00/05-07T14:00']);
   });
-  it('lose breaks, time off and days off', () => {
+  it('exclude breaks, time off and days off', () => {
     expect(on('2026-05-04', { breaks: { mon: [{ start: '12:00', end: '12:30' }] } })).toEqual([
       '05-04T06:00/05-04T09:00',
       '05-04T09:30/05-04T14:00',
@@ -53,7 +53,7 @@ describe('hours', () => {
     const daysOff = [{ from: '2026-05-04', to: '2026-05-05' }];
     expect(['2026-05-04', '2026-05-05', '2026-05-06'].map((date) => on(date, { daysOff }).length)).toEqual([0, 0, 1]);
   });
-  it('of a night belong to the evening’s date; a closed day takes what reaches into it, an override does not', () => {
+  it('of a night belong to the evening’s date; a closed day cuts off the rest of a night, an override does not', () => {
     const weeklyHours = { fri: [{ start: '18:00', end: '02:00' }] };
     expect(on('2026-05-08', { weeklyHours })).toEqual(['05-08T15:00/05-08T23:00']);
     expect(on('2026-05-09', { weeklyHours })).toEqual([]);
@@ -67,13 +67,13 @@ describe('hours', () => {
       '05-08T22:00/05-08T23:00',
     ]);
   });
-  it('take closed days from the zone of the tenant', () => {
+  it('use the tenant’s time zone for closed days', () => {
     const auckland = { timeZone: 'Pacific/Auckland', closedDays: ['2026-05-04'], closedDaysZone: bucharest };
     // The tenant's 4 May is 09:00 on the 4th to 09:00 on the 5th in Auckland.
     expect(on('2026-05-04', auckland)).toEqual([]);
     expect(on('2026-05-05', auckland)).toEqual(['05-04T21:00/05-05T05:00']);
   });
-  it('rest on holidays, unless an override gives some', () => {
+  it('are closed on holidays, unless an override opens them', () => {
     const holidays = holidayCalendar(romanianHolidays);
     expect(on('2026-12-01', { holidays })).toEqual([]);
     expect(on('2026-12-02', { holidays })).toHaveLength(1);
@@ -81,7 +81,7 @@ describe('hours', () => {
     const own = holidayCalendar(romanianHolidays, [{ date: '2026-12-02', name: { ro: 'Inventar' } }]);
     expect(on('2026-12-02', { holidays: own })).toEqual([]);
   });
-  it('between two instants are whole, and the night before is among them', () => {
+  it('between two instants are uncut and include the night before', () => {
     const open = hours({ timeZone: bucharest, weeklyHours: { fri: [{ start: '18:00', end: '02:00' }], sat: nine } });
     const found = (from: string, to: string) =>
       open
@@ -94,12 +94,12 @@ describe('hours', () => {
     expect(open.isOpen('2026-05-08T23:00:00Z')).toBe(false);
     expect(open.isOpen('2026-05-09T06:00:00Z')).toBe(true);
   });
-  it('refuse what is no wall time, and hours without length', () => {
+  it('reject an invalid time, and hours without a length', () => {
     expect(() => hours({ ...base, weeklyHours: { mon: [{ start: '9:00', end: '17:00' }] } })).toThrow(RangeError);
     expect(() => hours({ ...base, weeklyHours: { mon: [{ start: '09:00', end: '09:00' }] } })).toThrow(RangeError);
     expect(() => hours(base).on('2026-02-30')).toThrow(RangeError);
   });
-  it('can’t be changed through what they answer', () => {
+  it('can’t be changed through their results', () => {
     const open = hours(base);
     open.on('2026-05-04').pop();
     expect(open.on('2026-05-04')).toHaveLength(1);
@@ -109,7 +109,7 @@ describe('hours', () => {
 describe('fields of hours', () => {
   const shape = { hours: weeklyHoursField.optional(), overrides: dateOverridesField.default([]) };
   const read = (body: object) => parseBody(shape, body, { partial: false });
-  it('fill in the days that are left out', async () => {
+  it('fill in missing days', async () => {
     const { hours: read1 } = (await read({
       hours: {
         mon: [
@@ -151,7 +151,7 @@ describe('fields of hours', () => {
     });
     expect(await off({ daysOff: [{ from: '2026-05-04', to: '2026-05-04' }] })).toMatchObject({ daysOff: [{ to: '2026-05-04' }] });
   });
-  it('give an open-ended check of any field', async () => {
+  it('apply checks to any field', async () => {
     const even = {
       n: f
         .int()

@@ -39,7 +39,7 @@ export interface HoursDefinition {
   timeOff?: readonly Readonly<{ from: Instant; to: Instant }>[];
   /** Ranges of civil dates in `timeZone`, both included, without opening hours. */
   daysOff?: readonly Readonly<{ from: CivilDate; to: CivilDate }>[];
-  /** Civil dates that are closed whatever the overrides say, including the rest of a night that began before. */
+  /** Civil dates that are closed, also if an override opens them, including the rest of a night that began before. */
   closedDays?: readonly CivilDate[];
   /** Time zone of `closedDays` if it is another one: the tenant's, for staff elsewhere. */
   closedDaysZone?: string;

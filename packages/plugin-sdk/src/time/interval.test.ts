@@ -77,13 +77,13 @@ describe('interval algebra', () => {
     expect(subtract(a, a)).toEqual([]);
     expect(intersect(a, a)).toEqual([{ start: 0, end: 9 }]);
   });
-  it('lets neighbours touch', () => {
+  it('lets intervals be adjacent', () => {
     const nine = { start: '2026-05-04T09:00:00.000Z', end: '2026-05-04T10:00:00.000Z' };
     const ten = { start: nine.end, end: '2026-05-04T11:00:00.000Z' };
     expect(overlaps(interval(nine), interval(ten))).toBe(false);
     expect(merge([interval(ten), interval(nine)]).map(span)).toEqual([{ start: nine.start, end: ten.end }]);
   });
-  it('refuses an end that is not later than its start', () => {
+  it('rejects an end that is not after the start', () => {
     const at = '2026-05-04T09:00:00.000Z';
     for (const end of [at, '2026-05-04T08:59:59.999Z'])
       expect(() => parseInterval({ start: at, end }, '/end')).toThrow(
@@ -97,10 +97,10 @@ describe('interval algebra', () => {
       end: Date.parse('2026-05-04T09:30:00Z'),
     });
   });
-  it('refuses a civil date for an instant', () => {
+  it('rejects a civil date as instant', () => {
     expect(() => interval({ start: '2026-05-04', end: '2026-05-05' })).toThrow(RangeError);
   });
-  it('adds up the buffers of neighbours, and appends a turnover after only', () => {
+  it('adds up the buffers of adjacent bookings, and a turnover after them only', () => {
     const hour = 3_600_000;
     expect(blockedRange({ start: 10 * hour, end: 11 * hour }, { beforeMin: 15, afterMin: 30, turnoverMin: 60 })).toEqual({
       start: 9.75 * hour,

@@ -86,7 +86,7 @@ export interface LocalDateTime {
 }
 
 /**
- * Converts a wall time of a zone to an instant. An offset is used as given, whatever the zone. `pointer` refers to the object,
+ * Converts a wall time of a zone to an instant. An offset is used as given, also if the zone has another. `pointer` refers to the object,
  * `''` for the body.
  *
  * @throws Problem 422 `invalid_local_time` if clocks skip the time, `ambiguous_local_time` if it occurs twice and has no `offset`

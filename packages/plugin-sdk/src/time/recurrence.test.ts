@@ -9,7 +9,7 @@ const from2026 =
     recurringInstants({ rule, start, timeZone }, `${from}T00:00:00Z`, `${to}T00:00:00Z`).map((at) => at.slice(5, 16));
 
 describe('recurringInstants', () => {
-  it('keep the wall time over both changes of the clock', () => {
+  it('keep the wall time across clock changes', () => {
     const sundays = from2026('FREQ=WEEKLY;BYDAY=SU', '2026-10-18T06:00:00Z');
     expect(sundays('2026-10-01', '2026-11-03')).toEqual(['10-18T06:00', '10-25T07:00', '11-01T07:00']);
     const march = from2026('FREQ=WEEKLY', '2026-03-22T13:00:00Z', 'America/New_York');
@@ -17,11 +17,11 @@ describe('recurringInstants', () => {
     const before = from2026('FREQ=WEEKLY', '2026-03-01T14:00:00Z', 'America/New_York');
     expect(before('2026-03-01', '2026-03-16')).toEqual(['03-01T14:00', '03-08T13:00', '03-15T13:00']);
   });
-  it('leave out what the clock skips, and don’t count it', () => {
+  it('leave out skipped hours, and don’t count them', () => {
     const daily = from2026('FREQ=DAILY;COUNT=4', '2026-03-27T01:30:00Z');
     expect(daily('2026-03-01', '2026-05-01')).toEqual(['03-27T01:30', '03-28T01:30', '03-30T00:30', '03-31T00:30']);
   });
-  it('take the earlier of a doubled hour, but a start as it is', () => {
+  it('use the earlier instant of a repeated hour, but the start as given', () => {
     expect(from2026('FREQ=DAILY;COUNT=2', '2026-10-24T00:30:00Z')('2026-10-01', '2026-11-01')).toEqual([
       '10-24T00:30',
       '10-25T00:30',
@@ -40,7 +40,7 @@ describe('recurringInstants', () => {
     expect(of('FREQ=DAILY;UNTIL=20260506T212959Z')).toEqual(['04T21', '05T21']);
     expect(of('FREQ=DAILY;UNTIL=20260506')).toEqual(['04T21', '05T21']);
   });
-  it('leave out what is excepted, and count it', () => {
+  it('leave out exceptions, but count them', () => {
     const rule = { rule: 'FREQ=DAILY;COUNT=3', start: '2026-05-04T06:00:00Z', timeZone: bucharest };
     expect(
       recurringInstants({ ...rule, except: ['2026-05-05T09:00:00+03:00'] }, '2026-05-01T00:00:00Z', '2026-06-01T00:00:00Z'),
@@ -66,7 +66,7 @@ describe('recurringDays', () => {
   ])('%s from %s', (rule, start, expected) => {
     expect(days(rule, start, '2026-01-01', '2026-05-31')).toEqual(expected);
   });
-  it('count from the start, whatever part is asked for', () => {
+  it('count from the start, for any requested range', () => {
     const rule = 'FREQ=WEEKLY;BYDAY=MO,WE;COUNT=150';
     const all = days(rule, '2026-01-05', '2026-01-01', '2030-01-01');
     expect(all).toHaveLength(150);
@@ -75,7 +75,7 @@ describe('recurringDays', () => {
       eachDay('2026-01-05', addDays('2026-01-05', 7 * 75 - 1)).filter((date) => ['mon', 'wed'].includes(weekday(date))),
     );
   });
-  it('end by themselves where the rule never comes true', () => {
+  it('end even if the rule has no occurrence', () => {
     expect(days('FREQ=MONTHLY;BYDAY=MO;BYSETPOS=6', '2026-01-01', '2026-01-01', '2099-01-01')).toEqual([]);
     expect(days('FREQ=YEARLY', '2026-01-01', '2075-01-01', '2099-01-01')).toEqual(['2075-01-01', '2076-01-01']);
     expect(days('FREQ=DAILY', '2026-01-01', '2025-01-01', '2025-12-31')).toEqual([]);

@@ -19,7 +19,7 @@ const starts = (rules: SlotRules): string[] => findSlots(rules).map((slot) => sp
 const day = (from: string, to: string): Interval => ({ start: at(`2026-05-04T${from}Z`), end: at(`2026-05-04T${to}Z`) });
 
 describe('slots', () => {
-  it('keep the grid of the hours around what is busy', () => {
+  it('keep the grid of the hours around busy times', () => {
     expect(starts({ windows: [day('09:00', '12:00')], busy: [day('09:40', '10:10')], durationMin: 30 })).toEqual([
       '09:00',
       '10:30',
@@ -44,7 +44,7 @@ describe('slots', () => {
     ]);
     expect(starts({ windows: open.on('2026-05-04'), durationMin: 30 })).toEqual(['09:00', '09:30', '10:30', '11:00', '11:30']);
   });
-  it('touch what is busy on both sides, and not with buffers of their own', () => {
+  it('are adjacent to busy times, unless they have buffers', () => {
     const rules = { windows: [day('09:00', '12:00')], busy: [day('10:00', '11:00')], durationMin: 60 };
     expect(starts(rules)).toEqual(['09:00', '11:00']);
     expect(starts({ ...rules, buffers: { beforeMin: 5 } })).toEqual(['09:00']);
@@ -64,7 +64,7 @@ describe('slots', () => {
     expect(checkNotice(at('2026-05-04T11:00Z'), notice)).toBe('too_far');
     expect(checkNotice(at('2036-05-04T11:00Z'), { now: rules.now })).toBeUndefined();
   });
-  it('on the clock stand on the local clock, never on the UTC hour', () => {
+  it('follow the local clock with align clock, not the UTC hour', () => {
     const kolkata = { windows: [{ start: at('2026-05-04T02:05Z'), end: at('2026-05-04T05:00Z') }], timeZone: 'Asia/Kolkata' };
     const local = (rules: SlotRules) => findSlots(rules).map((slot) => wallTime(span(slot).start, 'Asia/Kolkata'));
     expect(local({ ...kolkata, align: 'clock', durationMin: 60 })).toEqual(['08:00', '09:00']);
@@ -74,7 +74,7 @@ describe('slots', () => {
     expect(local({ ...kolkata, align: 'window', durationMin: 60 })).toEqual(['07:35', '08:35']);
     expect(() => findSlots({ windows: [], align: 'clock', durationMin: 60 })).toThrow(RangeError);
   });
-  it('on the clock stay on it over a change of half an hour', () => {
+  it('follow the clock across a change of half an hour', () => {
     const zone = 'Australia/Lord_Howe';
     const open = hours({ timeZone: zone, weeklyHours: { sun: [{ start: '00:00', end: '05:00' }] } });
     const local = (date: string, align: 'window' | 'clock') =>
@@ -87,7 +87,7 @@ describe('slots', () => {
     expect(local('2026-10-04', 'window')).toEqual(['00:00', '01:00', '02:30', '03:30']);
     expect(local('2026-10-04', 'clock')).toEqual(['00:00', '01:00', '03:00', '04:00']);
   });
-  it('walk instants over the doubled hour: both 03:30 are there, an hour apart', () => {
+  it('include both 03:30 of a repeated hour, an hour apart', () => {
     const open = hours({ timeZone: bucharest, weeklyHours: { sun: [{ start: '02:30', end: '05:00' }] } });
     const list = findSlots({ windows: open.on('2026-10-25'), durationMin: 60 });
     expect(list.map((slot) => [span(slot).start, wallTime(span(slot).start, bucharest)])).toEqual([
@@ -104,7 +104,7 @@ describe('slots', () => {
     const count = (date: string) => findSlots({ windows: open.on(date), durationMin: 60 }).length;
     expect([count('2026-03-08'), count('2026-03-09'), count('2026-11-01')]).toEqual([23, 24, 25]);
   });
-  it('of a viewer’s days are all there, whatever the two zones are', () => {
+  it('of a viewer’s days are complete for any two time zones', () => {
     const open = hours({
       timeZone: bucharest,
       weeklyHours: { mon: [{ start: '22:00', end: '02:00' }], tue: [{ start: '09:00', end: '11:00' }] },

@@ -29,7 +29,7 @@ export interface StartInput {
 /**
  * Returns the start given by `startFields`; undefined if there is none.
  *
- * @throws Problem 422 for a date without a time, a time without a date, or both forms at once; and those of `parseInstant` and
+ * @throws Problem 422 for a date without a time, a time without a date, or both forms; and those of `parseInstant` and
  * `parseLocalDateTime`
  */
 export function parseStart({ startsAt, date, time, offset }: StartInput, timeZone: string): Instant | undefined {
