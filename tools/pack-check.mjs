@@ -1,5 +1,5 @@
-// Packs every package that would be published and looks at the tarballs as a user gets them: publint, types that resolve, a
-// manifest with real version ranges, and nothing inside that belongs to this workspace only. Needs a build.
+// Packs every package that would be published and checks the tarballs as a user gets them: publint, types that resolve, declaration
+// maps that lead to sources, a manifest with real version ranges, and no file that belongs to this workspace only. Needs a build.
 import './needs-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -19,6 +19,10 @@ function output(command, args) {
   return { ok: status === 0, text: stdout, all: `${stdout}${stderr}`.trim() };
 }
 
+/** Matches the source of a declaration map: `package/dist/a/b.d.ts.map` → `package/src/a/b.ts`. */
+const sourcePattern = (map) =>
+  new RegExp(`^${RegExp.escape(map.replace('package/dist/', 'package/src/').replace(/\.d\.ts\.map$/, ''))}\\.tsx?$`);
+
 async function problemsOf(pkg) {
   const file = join(folder, `${pkg.name.replace('@', '').replace('/', '-')}-${pkg.manifest.version}.tgz`);
   const bytes = readFileSync(file);
@@ -27,12 +31,15 @@ async function problemsOf(pkg) {
   const problems = messages.map((message) => formatMessage(message, manifest));
   const text = JSON.stringify(manifest);
   for (const word of ['"workspace:', '"catalog:', 'storeloom-source']) {
-    if (text.includes(word)) problems.push(`the packed package.json holds ${word.replace('"', '')}`);
+    if (text.includes(word)) problems.push(`the packed package.json contains ${word.replace('"', '')}`);
   }
-  const strays = output('tar', ['-tzf', file])
-    .text.split('\n')
-    .filter((path) => /\.tsbuildinfo$|\.test\.|(^|\/)(test|testdata|src)\//.test(path));
-  if (strays.length > 0) problems.push(`the tarball holds ${strays.join(', ')}`);
+  const files = output('tar', ['-tzf', file]).text.split('\n');
+  const strays = files.filter((path) => /\.tsbuildinfo$|\.test\.|^package\/test\/|\/(testdata|fixtures)\//.test(path));
+  if (strays.length > 0) problems.push(`the tarball contains ${strays.join(', ')}`);
+  const mapped = files.filter((path) => path.endsWith('.d.ts.map'));
+  const withoutSource = mapped.filter((path) => !files.some((source) => sourcePattern(path).test(source)));
+  if (withoutSource.length > 0) problems.push(`the tarball has no source for ${withoutSource.join(', ')}`);
+  if (mapped.length === 0 && files.some((path) => path.endsWith('.d.ts'))) problems.push('the tarball has no declaration maps');
   // Costs two seconds each, and plugins have the same two entries all over.
   if (problems.length === 0 && pkg.dir.startsWith('packages/')) {
     const types = output(join(root, 'node_modules/.bin/attw'), [

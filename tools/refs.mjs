@@ -107,6 +107,7 @@ write(
       composite: false,
       incremental: true,
       declaration: false,
+      declarationMap: false,
       rewriteRelativeImportExtensions: false,
       emitDeclarationOnly: false,
       noEmit: true,

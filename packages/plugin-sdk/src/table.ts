@@ -57,7 +57,8 @@ export function table<S extends Shape>(noun: string, fields: S, options: TableOp
  */
 export function claimTable(plugin: string, owned: AnyTable): void {
   const owner = plugins.get(owned);
-  if (owner !== undefined && owner !== plugin) throw new Error(`the table ${owned.noun} belongs to two plugins: ${owner} and ${plugin}`);
+  if (owner !== undefined && owner !== plugin)
+    throw new Error(`the table ${owned.noun} belongs to two plugins: ${owner} and ${plugin}`);
   plugins.set(owned, plugin);
 }
 

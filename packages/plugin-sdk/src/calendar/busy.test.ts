@@ -16,7 +16,7 @@ const ctxWith = (busy: BusyTime[]): Ctx =>
     },
   }) as unknown as Ctx;
 
-test('finds each person by user, otherwise by e-mail address in any case, without the caller's own times', async () => {
+test('finds each person by user, otherwise by e-mail address in any case, without times of the calling plugin', async () => {
   const ctx = ctxWith([
     { userId: 'u1', email: 'other@x.example', start: at(12), end: at(13), kind: 'healthcare.visit' },
     { userId: 'u1', start: at(9), end: at(10), kind: 'fitness.class' },

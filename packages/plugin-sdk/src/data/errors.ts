@@ -79,7 +79,7 @@ export function databaseProblem(error: unknown): Problem | undefined {
   if (code === '40001' || code === '40P01') return new Problem('conflict', {});
   if (code === '42501' && known.routine === 'ExecWithCheckOptions') return new Problem('not_found', {});
   if (code.startsWith('22') || (code === '08P01' && known.routine !== undefined))
-    return new Problem('validation_failed', { detail: 'A value can\'t be stored: it is out of range or not well-formed.' });
+    return new Problem('validation_failed', { detail: "A value can't be stored: it is out of range or not well-formed." });
   if (unavailableCodes.has(code) || code.startsWith('08')) return new Problem('unavailable', { retryAfter: 2 });
   return undefined;
 }

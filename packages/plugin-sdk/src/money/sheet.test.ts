@@ -212,7 +212,7 @@ describe('discounts', () => {
     ]);
   });
 
-  test('free units don't use up a discount', () => {
+  test('free units do not use up a discount', () => {
     const sheet = createSheet(gross, [
       { id: 'gift', quantity: 2, unitPrice: 0 },
       { id: 'b', quantity: 2, unitPrice: 500 },
@@ -318,7 +318,7 @@ describe('taxes', () => {
     expect(sheet.taxCategoryIds().sort()).toEqual(['fees', 'post', 'reduced', 'standard']);
   });
 
-  test('lines that are not delivered don't count for shipping tax', () => {
+  test('lines that are not delivered do not count for shipping tax', () => {
     const sheet = createSheet(gross, [
       { id: 'a', quantity: 1, unitPrice: 1000, taxCategoryId: 'reduced' },
       { id: 'b', quantity: 1, unitPrice: 9000, ships: false },

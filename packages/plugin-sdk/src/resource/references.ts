@@ -53,5 +53,8 @@ export async function checkNotInUse(ctx: Ctx, entity: string, id: string): Promi
     if (row && row.n > 0) counts[referrer.path] = (counts[referrer.path] ?? 0) + row.n;
   }
   if (Object.keys(counts).length > 0)
-    throw new Problem('in_use', { detail: `It can't be deleted: ${Object.keys(counts).join(', ')} refer to it. Remove these references first.`, counts });
+    throw new Problem('in_use', {
+      detail: `It can't be deleted: ${Object.keys(counts).join(', ')} refer to it. Remove these references first.`,
+      counts,
+    });
 }
