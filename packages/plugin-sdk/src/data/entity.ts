@@ -263,7 +263,7 @@ function referenceName(table: AnyTable, member: string): string {
 }
 
 /**
- * Compiles tables into MikroORM entities for one kernel: classes are made anew, since MikroORM writes metadata on their prototypes.
+ * Compiles tables into MikroORM entities for one kernel: classes are created for each kernel, since MikroORM writes metadata on their prototypes.
  * The primary key is `id` alone; the driver adds the tenant to every statement.
  */
 export function compileEntities(tables: Iterable<AnyTable>, { unitOf }: CompileOptions): CompiledEntities {
