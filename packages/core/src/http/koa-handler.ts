@@ -40,18 +40,22 @@ export async function runMiddleware(
   } catch (error) {
     // Koa destroys a stream that is replaced.
     koa.body = null;
-    throw isHttpError(error) ? problemOfStatus(error.status, error.expose ? error.message : undefined, error.headers) : error;
+    throw isHttpError(error) && !isInternal(error.status)
+      ? problemOfStatus(error.status, error.expose ? error.message : undefined, error.headers)
+      : error;
   }
   if (koa.respond === false || koa.res.headersSent || koa.res.writableEnded)
     throw new Error(`${route.route.method} ${route.path} writes to koa.res; answer with koa.body, which takes streams too`);
-  return replyOf(koa);
+  return replyOf(koa, `${route.route.method} ${route.path}`);
 }
 
-function replyOf(koa: RouterContext): Reply {
+function replyOf(koa: RouterContext, label: string): Reply {
   const { status } = koa;
   const body: unknown = koa.body;
   if (status >= 400) {
     koa.body = null;
+    // Thrown, so that it is logged and counted as an error of the plugin.
+    if (isInternal(status)) throw new Error(`${label} set the status ${status}`);
     throw problemOfStatus(status, typeof body === 'string' ? body : undefined, kept(koa, false));
   }
   const content = contentOf(body);
@@ -83,8 +87,9 @@ interface HttpError extends Error {
 }
 /** As http-errors makes them: `koa.throw`, `koa.assert`, and most Koa middleware. */
 function isHttpError(error: unknown): error is HttpError {
+  if (!(error instanceof Error) || error instanceof Problem) return false;
   const { status, expose } = error as Partial<HttpError>;
-  return error instanceof Error && !(error instanceof Problem) && typeof status === 'number' && typeof expose === 'boolean';
+  return typeof status === 'number' && typeof expose === 'boolean';
 }
 
 const codes: Readonly<Record<number, keyof typeof generalProblems>> = {
@@ -105,11 +110,14 @@ const codes: Readonly<Record<number, keyof typeof generalProblems>> = {
   501: 'provider_not_configured',
   503: 'unavailable',
 };
+/** Statuses that the caller gets as 500 `internal_error`. */
+const isInternal = (status: number): boolean => status >= 500 && !(status in codes);
+
 /** Headers that belong to an error; the others describe a body that isn't sent. */
 const errorHeaders = /^(?:allow|retry-after|www-authenticate|ratelimit(?:-policy)?)$/i;
 
 function problemOfStatus(status: number, detail: string | undefined, headers: Record<string, string | string[]> = {}): Problem {
-  const code = codes[status] ?? (status < 500 ? 'malformed_request' : 'internal_error');
+  const code = codes[status] ?? 'malformed_request';
   const own = Object.entries(headers).filter(([name]) => errorHeaders.test(name));
   return new Problem(code, {
     ...(detail !== undefined && status < 500 ? { detail } : {}),

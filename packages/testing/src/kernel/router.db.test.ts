@@ -111,6 +111,11 @@ function router(r: PluginRouters): void {
     },
     teapot: (koa) => koa.throw(418),
     hidden: (koa) => koa.throw(502, 'the password of the provider'),
+    failed: (koa) => {
+      koa.status = 500;
+      koa.body = 'the secret of the shop';
+    },
+    away: (koa) => koa.throw(503, 'the secret of the shop', { headers: { 'retry-after': '3' } }),
     raw: (koa) => {
       koa.respond = false;
       koa.res.end('past everything');
@@ -287,6 +292,8 @@ describe('the answer', () => {
     ['status', 403, { code: 'forbidden', detail: 'Not on Sundays.' }],
     ['teapot', 400, { code: 'malformed_request' }],
     ['hidden', 500, { code: 'internal_error', detail: null }],
+    ['failed', 500, { code: 'internal_error', detail: null }],
+    ['away', 503, { code: 'unavailable', detail: null }],
     ['raw', 500, { code: 'internal_error', detail: null }],
   ])('is a problem where a handler ends in: %s', async (path, status, members) => {
     const answer = await shop.a.guest.get(`${front}/faults/${path}`);
@@ -297,6 +304,14 @@ describe('the answer', () => {
     if (path === 'thrown') expect(answer.headers['retry-after']).toBe('7');
     for (const header of ['set-cookie', 'x-left']) expect(answer.headers).not.toHaveProperty(header);
   });
+});
+
+it('counts what ends in 500 as an error of the plugin', async () => {
+  const errors = async (): Promise<number> =>
+    Number(/plugin_errors_total\{plugin="example-hello"\} (\d+)/.exec((await shop.a.guest.get('/metrics')).text)?.[1] ?? 0);
+  const before = await errors();
+  for (const path of ['error', 'hidden', 'failed', 'raw', 'status', 'away']) await shop.a.guest.get(`${front}/faults/${path}`);
+  expect((await errors()) - before).toBe(4);
 });
 
 it('is documented and measured like every other route', async () => {
