@@ -69,9 +69,9 @@ export default definePlugin({
   jobs: { expire: holdsJob(holds) },
   stats: { booking: bookingStats },
   errors: {
-    slot_taken: { status: 409, title: 'The time is taken' },
-    staff_unavailable: { status: 409, title: 'Nobody is there for it' },
-    customer_busy: { status: 409, title: 'The customer has another appointment then' },
+    slot_taken: { status: 409, title: 'Time slot unavailable' },
+    staff_unavailable: { status: 409, title: 'Staff unavailable' },
+    customer_busy: { status: 409, title: 'Customer has another appointment' },
   },
   seeds: { demo: seedDemo },
   locales: { ro, en },

@@ -31,7 +31,7 @@ export default definePlugin({
   },
   jobs: { publish, overdue },
   provides: [provide(redirects, redirectService)],
-  errors: { redirect_loop: { status: 409, title: 'A redirect leads back to itself, or on too often' } },
+  errors: { redirect_loop: { status: 409, title: 'Redirect loop' } },
   seeds: { demo: seedDemo },
   locales: { ro, en },
 });

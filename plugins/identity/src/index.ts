@@ -38,11 +38,11 @@ export default definePlugin({
   provides: [authenticatorProvider, accountsProvider, operatorsProvider],
   permissions: { 'identity.self.use': 'Own account: second factor, own permissions' },
   errors: {
-    tenant_required: { status: 409, title: 'The account works for several tenants' },
-    system_role: { status: 409, title: 'System roles cannot be changed' },
-    two_factor_on: { status: 409, title: 'The second factor is on' },
-    two_factor_off: { status: 409, title: 'The account has no second factor' },
-    last_owner: { status: 409, title: 'A tenant keeps at least one owner' },
+    tenant_required: { status: 409, title: 'Tenant required' },
+    system_role: { status: 409, title: "System role can't be changed" },
+    two_factor_on: { status: 409, title: 'Second factor already enabled' },
+    two_factor_off: { status: 409, title: 'Second factor not enabled' },
+    last_owner: { status: 409, title: "Last owner can't be removed" },
   },
   locales: { ro, en },
 });

@@ -66,9 +66,9 @@ export default definePlugin({
   },
   jobs: { owner: ownerJob, licence: licenceJob, licenceMail: licenceMailJob, soldLicence: soldLicenceJob },
   errors: {
-    activation_limit: { status: 409, title: 'Every activation of the licence is in use' },
-    theme_incompatible: { status: 409, title: 'The theme is broken, or does not fit' },
-    no_activation: { status: 409, title: 'No licence was activated here' },
+    activation_limit: { status: 409, title: 'Activation limit reached' },
+    theme_incompatible: { status: 409, title: 'Incompatible theme' },
+    no_activation: { status: 409, title: 'No activated licence' },
   },
   locales: { ro, en },
 });

@@ -30,6 +30,6 @@ export default definePlugin({
     wants,
   },
   jobs: { dispatch, tidy, overdue },
-  errors: { endpoint_disabled: { status: 409, title: 'The webhook is off' } },
+  errors: { endpoint_disabled: { status: 409, title: 'Webhook disabled' } },
   locales: { ro, en },
 });

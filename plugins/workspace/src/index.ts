@@ -58,6 +58,6 @@ export default definePlugin({
     metafieldsProvider,
     uploadsProvider,
   ],
-  errors: { base_currency_locked: { status: 409, title: 'The currency is fixed by the first order' } },
+  errors: { base_currency_locked: { status: 409, title: "Base currency can't be changed" } },
   locales: { ro, en },
 });

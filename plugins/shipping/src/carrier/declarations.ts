@@ -19,8 +19,8 @@ export const emits = {
 } as const;
 
 export const errors = {
-  zone_overlap: { status: 409, title: 'Another zone names the same places' },
-  country_not_served: { status: 409, title: 'Nothing is sent to this country' },
-  cod_mismatch: { status: 409, title: 'The courier must collect what is due' },
-  carrier_rejected: { status: 409, title: 'The carrier refuses' },
+  zone_overlap: { status: 409, title: 'Shipping zones overlap' },
+  country_not_served: { status: 409, title: 'Country not served' },
+  cod_mismatch: { status: 409, title: 'Cash on delivery mismatch' },
+  carrier_rejected: { status: 409, title: 'Refused by the carrier' },
 } as const;
