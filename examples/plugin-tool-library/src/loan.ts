@@ -47,7 +47,10 @@ export async function reserve(ctx: Ctx, toolId: string, customerId: string) {
   if (!lendable || (await loans.count({ toolId, status: open })) > 0) throw problem('tool_taken');
   const { loanDays, maxOpenLoans: limit } = ctx.settings(settings);
   if ((await loans.count({ customerId, status: open })) >= limit)
-    throw problem('loan_limit', { detail: `One customer may have ${limit} tools at a time.`, limit });
+    throw problem('loan_limit', {
+      detail: `The customer has ${limit} open loans, the maximum. Return a tool or cancel a reservation first.`,
+      limit,
+    });
   const dueOn = addDays(civilDate(ctx.clock.now(), ctx.tenant.timezone), loanDays);
   return loan.create(ctx, { toolId, customerId, dueOn }, { data: { toolId, dueOn }, audit: 'tool-library.loan.reserve' });
 }

@@ -163,7 +163,7 @@ export async function book(
 /** @throws 422 for a sum beyond the range of money */
 function checkSum(perSeat: readonly (MoneyValue | null)[], seats: number): void {
   if (perSeat.reduce((sum, one) => sum + (one?.amount ?? 0) * seats, 0) > maxAmount)
-    throw invalid(seats > 1 ? '/seats' : '/items', 'too_large', 'makes the amount too large');
+    throw invalid(seats > 1 ? '/seats' : '/items', 'too_large', 'makes the total too large');
 }
 
 const timesOf = ({ service, staff: person, start, end, blocked }: Placed) => ({

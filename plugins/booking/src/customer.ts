@@ -49,7 +49,8 @@ export async function refuseOverlap(
         and (status in ('confirmed', 'checked_in') or (status = 'pending' and (hold_expires_at is null or hold_expires_at > ${ctx.clock.now()}::timestamptz)))
         and (customer_id = ${customerId}::uuid or customer ->> 'email' = ${customer.email} or customer ->> 'phone' = ${customer.phone})
         and id <> all(${[...except]}::uuid[]) limit 1`);
-      if (found) throw problem('customer_busy', { detail: 'They have another appointment at this time.' });
+      if (found)
+        throw problem('customer_busy', { detail: 'The customer has another appointment at this time. Choose another start.' });
     },
   );
 }

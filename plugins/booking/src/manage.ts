@@ -13,7 +13,10 @@ async function checkCutoff(ctx: Ctx, rows: readonly Appointment[]): Promise<void
   for (const row of rows) {
     const minutes = services.find(({ id }) => id === row.serviceId)?.cutoff ?? 0;
     if (ctx.clock.ms() > Date.parse(row.startsAt) - minutes * minuteMs)
-      throw problem('cutoff_passed', { detail: 'It is too late to change it here: ask the shop.', cancelCutoffMin: minutes });
+      throw problem('cutoff_passed', {
+        detail: 'The deadline for online changes has passed. Contact the shop.',
+        cancelCutoffMin: minutes,
+      });
   }
 }
 

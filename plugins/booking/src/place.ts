@@ -71,7 +71,7 @@ export async function place(ctx: Ctx, request: Request): Promise<Placed[]> {
   const [services, candidates] = await Promise.all([servicesOf(ctx, request), candidatesOf(ctx, request)]);
   const zone = candidates[0]?.find(({ id }) => id === request.items[0]?.staffId)?.timezone ?? zoneOf(ctx);
   const start = epoch(parseInstant(request.startsAt, zone, '/startsAt'));
-  if (start > lastStart) throw domainError('/startsAt', 'too_far', 'is too far away');
+  if (start > lastStart) throw domainError('/startsAt', 'too_far', 'is too far in advance');
   const spans = chain(services, start);
   if (request.asCustomer) requireNotice(ctx, services, spans);
   const people = [...new Map(candidates.flat().map((row) => [row.id, row])).values()];
@@ -158,8 +158,9 @@ function requireNotice(ctx: Ctx, services: readonly Service[], spans: readonly I
   for (const [i, { minNoticeMin, maxAdvanceDays }] of services.entries()) {
     const maxAdvanceMin = maxAdvanceDays === null ? undefined : maxAdvanceDays * 1440;
     const fault = checkNotice((spans[i] as Interval).start, { now: ctx.clock.ms(), minNoticeMin, maxAdvanceMin });
-    if (fault === 'too_soon') throw domainError('/startsAt', fault, 'is too soon', { minNoticeMin });
-    if (fault === 'too_far') throw domainError('/startsAt', fault, 'is too far away', { maxAdvanceDays });
+    if (fault === 'too_soon')
+      throw domainError('/startsAt', fault, 'is too soon: the minimum notice is not met', { minNoticeMin });
+    if (fault === 'too_far') throw domainError('/startsAt', fault, 'is too far in advance', { maxAdvanceDays });
   }
 }
 
@@ -231,7 +232,7 @@ function choose(
     byCode('slot_taken') ??
     byCode('staff_unavailable') ??
     byCode('outside_hours') ??
-    problem('staff_unavailable', { detail: 'Nobody offers it.' })
+    problem('staff_unavailable', { detail: 'No active member of staff offers this service.' })
   );
 }
 
@@ -243,12 +244,16 @@ function tryStaff(
   { service: offered, span, seats, previous }: Part,
 ): { wish: Wish } | { reason: Problem } {
   if (!row.isActive || !row.serviceIds.includes(offered.id))
-    return { reason: problem('staff_unavailable', { detail: 'They do not offer it.' }) };
+    return {
+      reason: problem('staff_unavailable', { detail: 'This member of staff does not offer the service. Choose another one.' }),
+    };
   const end = joined(sessions, { serviceId: offered.id, start: span.start })?.end ?? span.end;
   const wanted = { start: span.start, end };
   if (!lies(workingHours(ctx, row), wanted)) return { reason: whyNotWorking(row, wanted) };
   if (away.some((one) => overlaps(one, wanted)))
-    return { reason: problem('staff_unavailable', { detail: 'They are busy elsewhere.' }) };
+    return {
+      reason: problem('staff_unavailable', { detail: 'The member of staff is busy at this time. Choose another start.' }),
+    };
   const { bufferBeforeMin, bufferAfterMin, capacity } = offered;
   const blocked = blockedRange(wanted, { beforeMin: bufferBeforeMin, afterMin: bufferAfterMin, turnoverMin: row.turnoverMin });
   const wish: Wish = { ...wanted, serviceId: offered.id, blocked, seats, capacity };

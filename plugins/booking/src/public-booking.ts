@@ -91,7 +91,7 @@ async function bookAsCustomer(ctx: Ctx, items: readonly Item[], seats: number, b
   const deposit = depositOf(ctx, rows);
   if (deposit.amount > 0) {
     // The receipt needs an address.
-    if (email === null) throw invalid('/email', 'required', 'is required where a deposit is due');
+    if (email === null) throw invalid('/email', 'required', 'is required if a deposit is due');
     await ctx.require(payable).requireOnline(deposit);
   }
   const manageToken = issueManageToken(

@@ -49,7 +49,7 @@ export const service = resource('service', {
       const futureAppointments = await futureOf(ctx, sql`service_id = ${row.id}`);
       if (futureAppointments > 0)
         throw problem('in_use', {
-          detail: `${futureAppointments} future appointments are of this service. Move or cancel them first.`,
+          detail: `The service has ${futureAppointments} future appointments. Reschedule or cancel them first.`,
           counts: { futureAppointments },
         });
     },

@@ -98,7 +98,7 @@ export function fits(sessions: readonly Session[], wish: Wish): boolean {
 /** Nothing begins later: four digits write the years of all that is reckoned around a start, days of buffers included. */
 export const lastStart = Date.parse('9999-12-15T00:00:00Z');
 
-export const slotTaken = () => problem('slot_taken', { detail: 'Somebody else has this time.' });
+export const slotTaken = () => problem('slot_taken', { detail: 'This time is already booked. Choose another start.' });
 
 /** Takes the seats. The staff must be locked, lapsed holds moved on, and `fits` asked. */
 export async function takeSeats(ctx: Ctx, staffId: string, wish: Wish): Promise<void> {

@@ -25,6 +25,6 @@ export const lies = (within: Hours, wanted: Interval): boolean =>
 /** Why somebody does not work then: 409 `staff_unavailable` where they are away, 422 `outside_hours` where they never would. */
 export function whyNotWorking(row: Staff, wanted: Interval): Problem {
   return lies(hours(ownHours(row)), wanted)
-    ? problem('staff_unavailable', { detail: 'They are away then.' })
-    : domainError('/startsAt', 'outside_hours', 'lies outside of the working hours');
+    ? problem('staff_unavailable', { detail: 'The member of staff is absent at this time. Choose another start.' })
+    : domainError('/startsAt', 'outside_hours', 'is outside working hours');
 }

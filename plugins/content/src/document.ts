@@ -146,9 +146,9 @@ export async function sendOn(
   const { redirectTo } = req.query as { redirectTo: string | null };
   if (redirectTo === null) return;
   const target = normalTarget(redirectTo, ctx.tenant.hosts);
-  if (target === undefined) throw invalidParameter('redirectTo', 'must be a path that begins with /, or an http(s) address');
+  if (target === undefined) throw invalidParameter('redirectTo', 'must be a path that begins with /, or an http(s) URL');
   if (target.replace(/[?#].*$/, '') === path(row.slug))
-    throw new Problem('redirect_loop', { detail: 'It would lead back to itself.' });
+    throw new Problem('redirect_loop', { detail: 'The path would redirect to itself.' });
   await add(ctx, path(row.slug), target);
 }
 

@@ -28,13 +28,13 @@ export interface Publication {
 export function publishTime({ status, given, kept, now }: Publication): string | null {
   const wanted = given === undefined ? kept : given;
   if (status === 'scheduled') {
-    if (wanted === null) throw invalid('/publishAt', 'required', 'what is scheduled needs a time of publication');
-    if (wanted <= now) throw invalid('/publishAt', 'in_past', 'what is scheduled is published in the future');
+    if (wanted === null) throw invalid('/publishAt', 'required', 'is required for the status scheduled');
+    if (wanted <= now) throw invalid('/publishAt', 'in_past', 'must be in the future for the status scheduled');
     return wanted;
   }
   if (status === 'published') {
     if (typeof given === 'string' && given > now)
-      throw invalid('/publishAt', 'in_future', 'what is published has no time in the future; ask for the status scheduled');
+      throw invalid('/publishAt', 'in_future', 'must not be in the future; use the status scheduled');
     return wanted !== null && wanted <= now ? wanted : now;
   }
   return wanted;

@@ -23,8 +23,8 @@ export async function checkChain(ctx: Ctx, fromPath: string): Promise<void> {
     )
     select (select max(n) from down) as down, (select max(n) from up) as up, exists (select from down where n > 0 and path = ${fromPath}) as loops`);
   if (!row) return;
-  if (row.loops) throw problem('redirect_loop', { detail: `${fromPath} would lead back to itself.` });
+  if (row.loops) throw problem('redirect_loop', { detail: `${fromPath} would redirect to itself.` });
   // The last step may leave the shop: it counts like any other.
   if (row.down + row.up > longest)
-    throw problem('redirect_loop', { detail: `A visitor would be sent on more than ${longest} times.` });
+    throw problem('redirect_loop', { detail: `The chain would have more than ${longest} redirects.` });
 }

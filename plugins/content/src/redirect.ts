@@ -66,7 +66,7 @@ function readAddresses(ctx: Ctx, { fromPath, to, code }: Partial<CreateOf<typeof
 
 function readTarget(ctx: Ctx, to: string, pointer: string): string {
   const target = normalTarget(to, ctx.tenant.hosts);
-  if (target === undefined) throw invalid(pointer, 'invalid', 'must be a path that begins with /, or an http(s) address');
+  if (target === undefined) throw invalid(pointer, 'invalid', 'must be a path that begins with /, or an http(s) URL');
   return target;
 }
 

@@ -71,7 +71,7 @@ async function check(ctx: Ctx, input: Input): Promise<Record<string, unknown>> {
   const theme = await activeTheme(ctx);
   const settings = await readSettings(ctx, theme, input.type, input.settings);
   await checkPlace(ctx, theme, input);
-  if (input.type === banner && input.placement === null) throw invalid('/placement', 'required', 'a banner needs a placement');
+  if (input.type === banner && input.placement === null) throw invalid('/placement', 'required', 'is required for banners');
   if (input.type !== banner)
     for (const name of ['placement', 'image', 'imageAlt', 'link', 'startsAt', 'endsAt'] as const)
       if (input[name] !== null) throw invalid(`/${name}`, 'not_a_banner', 'is for banners only');
@@ -91,7 +91,7 @@ async function checkPlace(ctx: Ctx, theme: ActiveTheme, { page: place, type }: I
     throw invalid('/page', 'unknown_template', `the theme has no template ${place}; it has ${theme.templates.join(', ')}`);
   const templates = type === banner ? null : theme.sections[type]?.enabledOn;
   if (templates && !templates.includes(template))
-    throw invalid('/type', 'not_on_template', `${type} stands on ${templates.join(', ')} only`);
+    throw invalid('/type', 'not_on_template', `${type} is only allowed in ${templates.join(', ')}`);
 }
 
 /** Own handlers for what moves others: the lock of the order comes before that of a row. */

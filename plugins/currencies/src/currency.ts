@@ -86,12 +86,12 @@ export const putCurrency = route(
     const code = req.body.code.toUpperCase();
     if (!isCurrency(code) || currencyOf(code).withdrawn !== null)
       throw problem('validation_failed', {
-        errors: [{ pointer: '/code', code: 'invalid', message: 'is no ISO 4217 code in use' }],
+        errors: [{ pointer: '/code', code: 'invalid', message: 'is not an active ISO 4217 code' }],
       });
     const isBase = code === ctx.tenant.currency;
     if (!req.body.enabled && (isBase || req.body.isBase))
       throw problem('validation_failed', {
-        errors: [{ pointer: '/enabled', code: 'invalid', message: "the shop's own currency can't be switched off" }],
+        errors: [{ pointer: '/enabled', code: 'invalid', message: "the shop's base currency can't be disabled" }],
       });
     await ensureBase(ctx);
     const { symbol, enabled, roundingStep } = req.body;
@@ -131,11 +131,12 @@ export const removeCurrency = route(
     if (!row && code !== ctx.tenant.currency) throw notFound();
     if (code === ctx.tenant.currency)
       throw problem('in_use', {
-        detail: "The shop's own currency stays. Disable others, or change the base first.",
+        detail: "The shop's base currency can't be disabled or removed. Change the base currency first.",
         counts: { base: 1 },
       });
     const counts = await usesOf(ctx, code);
-    if (Object.keys(counts).length > 0) throw problem('in_use', { detail: 'It is used; disable it instead.', counts });
+    if (Object.keys(counts).length > 0)
+      throw problem('in_use', { detail: 'The currency is in use. Disable it instead.', counts });
     await ctx.rows(currency).remove((row as { id: string }).id);
     dropShown(ctx);
     await ctx.audit({ entity: 'currencies.currency', entityId: (row as { id: string }).id, before: row ?? null, after: null });

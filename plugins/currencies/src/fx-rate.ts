@@ -84,11 +84,11 @@ export const createRate = route(
       ['base', base],
       ['quote', quote],
     ] as const)
-      if (!isCurrency(code)) throw invalid(`/${name}`, 'invalid', 'is no ISO 4217 code');
+      if (!isCurrency(code)) throw invalid(`/${name}`, 'invalid', 'is not an ISO 4217 code');
     if (base === quote) throw invalid('/quote', 'invalid', 'must differ from base');
     if (rate !== null && !isRate(rate))
       throw invalid('/rate', 'invalid', 'must be a decimal string above 0 with at most 12 significant digits');
-    if (asOf !== null && asOf > ctx.clock.now()) throw invalid('/asOf', 'invalid', 'lies in the future');
+    if (asOf !== null && asOf > ctx.clock.now()) throw invalid('/asOf', 'invalid', 'must not be in the future');
     const row = await ctx.rows(fxRate).insert({ base, quote, rate, source: 'manual', asOf: asOf ?? ctx.clock.now() });
     dropShown(ctx);
     await ctx.audit({ entity: 'currencies.fx-rate', entityId: row.id, before: null, after: row });
@@ -133,4 +133,4 @@ export function ageWarning(ctx: Ctx, known: KnownRate): Warning[] {
 }
 
 export const unavailable = (source: string) =>
-  problem('unavailable', { detail: `${source} did not answer; the rates stay as they are.`, retryAfter: 600 });
+  problem('unavailable', { detail: `${source} did not respond. The rates are unchanged.`, retryAfter: 600 });

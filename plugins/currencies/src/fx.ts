@@ -8,7 +8,8 @@ export function fxService(ctx: Ctx): Fx {
   return {
     async convert(value, to, at = ctx.clock.now()) {
       const known = await rateAt(ctx, value.currency, to, at);
-      if (!known) throw problem('currency_mismatch', { detail: `No rate from ${value.currency} to ${to} is known.` });
+      if (!known)
+        throw problem('currency_mismatch', { detail: `There is no exchange rate from ${value.currency} to ${to}. Add one.` });
       return convert(value, to, known.rate);
     },
     async rate(base, quote, at = ctx.clock.now()) {
@@ -25,7 +26,7 @@ export async function fixRate(ctx: Ctx, context: PricingContext): Promise<Pricin
   const { currency, fx, at } = context;
   if (currency === ctx.tenant.currency || fx) return context;
   if (!(await enabledCurrencies(ctx)).some((each) => each.code === currency))
-    throw problem('currency_mismatch', { detail: `${currency} is not a currency of this shop.` });
+    throw problem('currency_mismatch', { detail: `${currency} isn't an active currency of this shop.` });
   const known = await rateAt(ctx, ctx.tenant.currency, currency, at);
   // Prices may be set in the currency itself: only a price that must be converted asks for the rate.
   return known ? { ...context, fx: { rate: known.rate, rateId: known.rateId } } : context;

@@ -81,7 +81,7 @@ export const putNotifications = route(
     const forced = preferences.findIndex((entry) => !entry.enabled && mandatory.test(entry.event));
     if (forced !== -1)
       throw problem('mandatory', {
-        detail: 'Order and legal messages are always sent.',
+        detail: "Order and legal messages can't be switched off.",
         errors: [{ pointer: `/preferences/${forced}/enabled`, code: 'mandatory', message: "can't be switched off" }],
       });
     await ctx.db.run(sql`delete from customers_preference where tenant_id = ${ctx.tenant.id} and customer_id = ${id}`);
@@ -105,7 +105,7 @@ export const deleteAccount = route(
     const row = await requireRecentSignIn(ctx);
     const counts = await countOpen(ctx, row);
     if (Object.values(counts).some((count) => count > 0))
-      throw problem('in_use', { detail: 'Something is still open on the account.', counts });
+      throw problem('in_use', { detail: 'The account has open orders or other obligations.', counts });
     await ctx.rows(customer).update(row.id, { status: 'disabled' });
     await ctx.enqueue('erase', { customerId: row.id }, { key: row.id });
     await endSessions(ctx, row.id);

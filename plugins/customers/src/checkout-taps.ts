@@ -29,7 +29,7 @@ export async function resolveCustomer(ctx: Ctx, context: PricingContext): Promis
 export async function checkBuyer(ctx: Ctx, input: PlaceInput): Promise<void> {
   if (input.consents && !input.consents.terms)
     throw problem('consent_required', {
-      detail: 'The terms must be accepted.',
+      detail: 'Acceptance of the terms is required.',
       errors: [{ pointer: '/consents/terms', code: 'consent_required', message: 'must be true' }],
     });
   if (!input.cart?.customerId) return;

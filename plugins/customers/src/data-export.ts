@@ -76,7 +76,7 @@ const storable = ({ document, attachments }: Made): Stored => ({
   attachments: attachments.map(({ name, content }) => ({ name, content: content.toString('base64') })),
 });
 const later = () =>
-  accepted({ status: 'accepted', detail: 'The export is being made; a mail tells when it can be fetched here.' });
+  accepted({ status: 'accepted', detail: 'The export is being prepared. An e-mail announces when it can be downloaded here.' });
 
 const options = {
   auth: 'customer',

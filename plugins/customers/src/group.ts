@@ -36,10 +36,11 @@ export const group = resource('group', {
     async update(ctx, row, patch) {
       if (patch.isDefault === true && !row.isDefault) await moveDefault(ctx);
       if (patch.isDefault === false && row.isDefault)
-        throw problem('default_group', { detail: 'Make another group the default instead.' });
+        throw problem('default_group', { detail: 'A default group is required. Make another group the default instead.' });
     },
     remove(_, row) {
-      if (row.isDefault) throw problem('default_group', { detail: 'The default group stays: its members would belong nowhere.' });
+      if (row.isDefault)
+        throw problem('default_group', { detail: "The default group can't be removed. Make another group the default first." });
     },
   },
   // By the default one guests see prices on public pages.
@@ -79,12 +80,12 @@ export const assign = route(
     const missing = ids.find((wanted) => !there.has(wanted));
     if (missing !== undefined)
       throw problem('not_found', {
-        detail: 'A customer is not there.',
+        detail: 'A customer in the list does not exist.',
         errors: [
           {
             pointer: `/customerIds/${req.body.customerIds.indexOf(missing)}`,
             code: 'not_found',
-            message: 'nothing has this id',
+            message: 'does not exist',
           },
         ],
       });

@@ -15,6 +15,6 @@ export async function requireRecentSignIn(ctx: Ctx) {
   if (actor.type !== 'customer') throw problem('unauthenticated');
   if (ctx.clock.ms() - Date.parse(actor.authAt) > recentMs) throw problem('reauthentication_required');
   const row = await ctx.rows(customer).require(actor.customerId);
-  if (row.emailVerifiedAt === null) throw problem('email_unverified', { detail: 'Confirm your e-mail address first.' });
+  if (row.emailVerifiedAt === null) throw problem('email_unverified', { detail: 'Verify your e-mail address first.' });
   return row;
 }

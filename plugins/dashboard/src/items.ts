@@ -45,10 +45,10 @@ const overlap = (a: Item, b: Item): boolean => a.x < b.x + b.w && b.x < a.x + a.
 export function checkItems(ctx: Ctx, given: readonly Item[], before: readonly Item[] = []): void {
   const known = new Set([...widgets(ctx).map(({ key }) => key), ...before.map(({ widget }) => widget)]);
   for (const [i, item] of given.entries()) {
-    if (!known.has(item.widget)) throw invalid(`/items/${i}/widget`, 'unknown', 'is no widget of this shop');
-    if (item.x + item.w > gridWidth) throw invalid(`/items/${i}/w`, 'too_big', `leaves the ${gridWidth} columns of the grid`);
+    if (!known.has(item.widget)) throw invalid(`/items/${i}/widget`, 'unknown', 'is not a widget of this shop');
+    if (item.x + item.w > gridWidth) throw invalid(`/items/${i}/w`, 'too_big', `exceeds the ${gridWidth} columns of the grid`);
     const other = given.findIndex((each, j) => j < i && overlap(each, item));
-    if (other !== -1) throw invalid(`/items/${i}`, 'overlap', `covers item ${other}`);
+    if (other !== -1) throw invalid(`/items/${i}`, 'overlap', `overlaps with item ${other}`);
   }
 }
 

@@ -151,7 +151,7 @@ export const layoutRoutes = [
       const userId = ownId(ctx);
       checkItems(ctx, wanted, (await presentLayout(ctx)).items);
       if ((await ctx.rows(layout).count({ userId })) > mostLayouts)
-        throw problem('conflict', { detail: `One person keeps at most ${mostLayouts} layouts.` });
+        throw problem('conflict', { detail: `A user can save at most ${mostLayouts} layouts. Remove one first.` });
       const { id } = await ctx.rows(layout).insert({ userId, name, items: wanted, sharedAll: shared });
       const made = await one(ctx, id);
       if (shared) await ctx.audit({ entity: 'dashboard.layout', entityId: id, before: null, after: { name, sharedAll: true } });
@@ -175,7 +175,7 @@ export const layoutRoutes = [
       const { roleIds, all } = req.body;
       if ((roleIds === null) === (all === null))
         throw problem('validation_failed', {
-          errors: [{ pointer: '/roleIds', code: 'required', message: 'name either roles or all' }],
+          errors: [{ pointer: '/roleIds', code: 'required', message: 'must contain either roles or all' }],
         });
       await checkReferences(ctx, share, req.body);
       const change = { sharedAll: all === true, sharedRoleIds: [...new Set(roleIds ?? [])] };

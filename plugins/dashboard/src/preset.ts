@@ -101,13 +101,13 @@ export const presetRoutes = [
     async (ctx, req) => {
       const service = ctx.require(tenants);
       const niche = await service.niche({ code: req.body.niche });
-      if (!niche) throw invalid('/niche', 'unknown', 'is no niche of this installation');
+      if (!niche) throw invalid('/niche', 'unknown', 'is not a niche of this installation');
       const before = await nicheOf(ctx);
       if (before?.code === niche.code) return { niche: niche.code };
       // Another niche may have plugins that aren't on yet.
       const { state } = ctx.require(licence).view();
       if (state === 'expired' || state === 'revoked')
-        throw problem('license_required', { detail: `The licence is ${state}: no further plugin can be switched on.` });
+        throw problem('license_required', { detail: `The licence is ${state}. Plugins can't be switched on.` });
       await ctx.audit({
         entity: 'platform.tenant',
         entityId: ctx.tenant.id,

@@ -26,7 +26,7 @@ async function load(ctx: Ctx, source: string): Promise<Fault | EncodedImage> {
     return { message: error.message, passing };
   }
   const { status, body } = answer;
-  if (status !== 200) return { message: `answered ${status}`, passing: status >= 500 || status === 408 || status === 429 };
+  if (status !== 200) return { message: `responded with ${status}`, passing: status >= 500 || status === 408 || status === 429 };
   try {
     return await ctx.require(uploads).image(body);
   } catch (error) {

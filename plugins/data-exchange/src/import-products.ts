@@ -193,7 +193,8 @@ export const importJob: Job = {
     const { kind, ...options } = run.options as unknown as ImportOptions & { kind: Upload['kind'] };
     const report = emptyReport();
     try {
-      if (run.attempts > maxAttempts) throw problem('unavailable', { detail: 'The import was interrupted each time.' });
+      if (run.attempts > maxAttempts)
+        throw problem('unavailable', { detail: 'The import was interrupted repeatedly and has ended.' });
       const { stream } = await ctx.transaction((inner) => inner.require(files).open(run.file as string), { readOnly: true });
       await importFile(ctx, stream, options, kind, { userId: run.userId, report, progress: progressOf(run) });
     } catch (error) {

@@ -102,7 +102,7 @@ function imagesOf(row: CsvRow, faults: RowFault[]): ParsedProduct['product']['im
       line: row.line,
       column: 'images',
       code: 'invalid',
-      message: 'must be addresses parted by |, or the list that an export writes',
+      message: 'must be URLs separated by |, or a list as in an export',
     });
     return [];
   }
@@ -114,7 +114,7 @@ export function parseNative(rows: readonly CsvRow[], options: ParseOptions): Par
   const first = rows[0] as CsvRow;
   const slug = some(first.cells.slug) ?? '';
   if (!slugPattern.test(slug))
-    faults.push({ line: first.line, column: 'slug', code: 'invalid', message: 'must be words of a-z and 0-9 joined by -' });
+    faults.push({ line: first.line, column: 'slug', code: 'invalid', message: 'must be words of a-z and 0-9 separated by -' });
   const texts = (name: string): Record<string, string> | null => {
     const found: Record<string, string> = {};
     for (const locale of options.locales) {

@@ -20,11 +20,11 @@ export function moneyCell(
     faults.push({ line: row.line, column, code: 'money_invalid', message });
     return null;
   };
-  if (decimal === undefined || decimal.startsWith('-')) return bad(`${text.slice(0, 40)} is no price`);
+  if (decimal === undefined || decimal.startsWith('-')) return bad(`${text.slice(0, 40)} is not a price`);
   try {
     return parseDecimal(decimal.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''), options.currency);
   } catch {
-    return bad(`${text.slice(0, 40)} has more decimals than ${options.currency}`);
+    return bad(`${text.slice(0, 40)} has too many decimals for ${options.currency}`);
   }
 }
 
@@ -40,7 +40,7 @@ export function integerCell(
   const decimal = decimalText(text, options.decimalComma);
   const number = decimal === undefined ? Number.NaN : Number(decimal);
   if (!Number.isFinite(number) || Math.abs(number) > 2_000_000_000) {
-    faults.push({ line: row.line, column, code: 'invalid', message: `${text.slice(0, 40)} is no number` });
+    faults.push({ line: row.line, column, code: 'invalid', message: `${text.slice(0, 40)} is not a number` });
     return null;
   }
   return Math.round(number);

@@ -53,7 +53,8 @@ export async function* readRows(
     } catch {
       throw problem('malformed_request', { detail: 'The file is not valid UTF-8.' });
     }
-    if (text.includes('\0')) throw problem('malformed_request', { detail: 'The file holds a NUL character: it is no text.' });
+    if (text.includes('\0'))
+      throw problem('malformed_request', { detail: "The file contains a NUL character and isn't a text file." });
     return text;
   };
   async function* texts(): AsyncIterable<string> {
@@ -91,7 +92,7 @@ export async function* readRows(
         checkHeader(columns);
         continue;
       }
-      if (++rows > maxRows) throw problem('payload_too_large', { detail: `A file may have ${maxRows} rows.` });
+      if (++rows > maxRows) throw problem('payload_too_large', { detail: `The file has more than ${maxRows} rows. Split it.` });
       if (record.length > columns.length && record.slice(columns.length).some((cell) => cell !== '')) {
         yield { line: begins, fault: `has ${record.length} cells, the header has ${columns.length}` };
         continue;
@@ -103,8 +104,7 @@ export async function* readRows(
     if (!columns) throw noHeader();
   } catch (error) {
     const code = (error as { code?: string }).code;
-    if (code?.startsWith('CSV_'))
-      throw problem('malformed_request', { detail: `The file can't be read as CSV near line ${line}.` });
+    if (code?.startsWith('CSV_')) throw problem('malformed_request', { detail: `The file isn't valid CSV near line ${line}.` });
     throw error;
   }
 }

@@ -193,7 +193,7 @@ export const headerCheck =
     const missing = required.filter((column) => !columns.includes(column));
     if (missing.length > 0)
       throw problem('validation_failed', {
-        detail: `The file has no column ${missing.join(', ')}; is it of the format ${format}?`,
+        detail: `The file lacks the columns ${missing.join(', ')} of the format ${format}.`,
         errors: missing.map((column) => ({ pointer: `/${column}`, code: 'required', message: 'the column is missing' })),
       });
   };

@@ -49,7 +49,7 @@ function fromForm(stream: Readable, headers: IncomingHttpHeaders, path: string):
     form.on('file', (_, file, info) => {
       saved = pipeline(file, createWriteStream(path, { mode: 0o600 })).then(() => {
         if ((file as { truncated?: boolean }).truncated)
-          throw problem('payload_too_large', { detail: `A file may have ${maxFileBytes} bytes.` });
+          throw problem('payload_too_large', { detail: `The file is larger than ${maxFileBytes} bytes.` });
         return info.mimeType === 'application/json' || info.filename?.endsWith('.json') ? 'json' : 'csv';
       });
       saved.catch(reject);
@@ -64,7 +64,7 @@ function fromForm(stream: Readable, headers: IncomingHttpHeaders, path: string):
           }),
         );
     });
-    form.on('error', () => reject(problem('malformed_request', { detail: 'The form is broken.' })));
+    form.on('error', () => reject(problem('malformed_request', { detail: 'The form is malformed.' })));
     stream.on('error', reject);
     stream.pipe(form);
   });

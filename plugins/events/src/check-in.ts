@@ -67,7 +67,10 @@ export const scanTicket = route(
   },
   async (ctx, req) => {
     if (req.body.force && !ctx.can('events.ticket.force'))
-      throw problem('forbidden', { detail: 'It needs the permission events.ticket.force.', permission: 'events.ticket.force' });
+      throw problem('forbidden', {
+        detail: 'A forced check-in requires the permission events.ticket.force.',
+        permission: 'events.ticket.force',
+      });
     const outcome = await ctx.transaction((inner) => scan(inner, req.params.code, req.body));
     if ('refusal' in outcome) throw problem(outcome.refusal, { detail: details[outcome.refusal], ...outcome.extra });
     return outcome.body;
@@ -77,7 +80,7 @@ export const scanTicket = route(
 async function scan(ctx: Ctx, code: string, body: ScanBody): Promise<Outcome> {
   const at = body.at ?? ctx.clock.now();
   // Clocks of scanners are off by a little.
-  if (Date.parse(at) > ctx.clock.ms() + 300_000) throw invalid('/at', 'future', 'lies in the future');
+  if (Date.parse(at) > ctx.clock.ms() + 300_000) throw invalid('/at', 'future', 'must not be in the future');
   const known = await ctx.rows(ticket).first({ code }, { lock: true });
   if (!known) throw notFound('No ticket has this code.');
   const row = known as TicketRow;

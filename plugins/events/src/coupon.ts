@@ -13,7 +13,7 @@ const referenceOf = (orderRef: string): string => `events ${orderRef}`;
 /** Uses the code for the sale and gives what it takes off. @throws `coupon_…` */
 export async function redeem(ctx: Ctx, base: MoneyValue, { code, orderRef, email, customerId }: Coupon): Promise<number> {
   const service = ctx.use(promotions);
-  if (!service) throw domainError('/coupon', 'coupon_not_found', 'is not known');
+  if (!service) throw domainError('/coupon', 'coupon_not_found', 'is unknown');
   const reference = referenceOf(orderRef);
   try {
     const { amount } = await service.redeemCode({ code, base, email, reference, ...(customerId === null ? {} : { customerId }) });

@@ -84,7 +84,7 @@ export const event = resource('event', {
         sql`select count(*)::int8 as n from events_ticket where tenant_id = ${ctx.tenant.id} and event_id = ${row.id}`,
       );
       if (tickets && tickets.n > 0)
-        throw problem('in_use', { detail: 'Tickets of it were sold or are kept.', counts: { tickets: tickets.n } });
+        throw problem('in_use', { detail: 'Tickets have been sold or are on hold.', counts: { tickets: tickets.n } });
     },
   },
   after: {
@@ -97,10 +97,10 @@ export const event = resource('event', {
 });
 
 function checkTimes(row: EventRow): void {
-  if (row.endsAt <= row.startsAt) throw domainError('/endsAt', 'invalid_interval', 'lies before the start');
-  if (row.doorsAt && row.doorsAt > row.endsAt) throw domainError('/doorsAt', 'invalid_interval', 'lies after the end');
+  if (row.endsAt <= row.startsAt) throw domainError('/endsAt', 'invalid_interval', 'must not be before the start');
+  if (row.doorsAt && row.doorsAt > row.endsAt) throw domainError('/doorsAt', 'invalid_interval', 'must not be after the end');
   if (row.salesStart && row.salesEnd && row.salesEnd <= row.salesStart)
-    throw domainError('/salesEnd', 'invalid_interval', 'lies before the start of the sale');
+    throw domainError('/salesEnd', 'invalid_interval', 'must not be before the start of the sale');
 }
 
 async function checkCapacity(ctx: Ctx, row: EventRow, capacity: number): Promise<void> {
@@ -108,7 +108,7 @@ async function checkCapacity(ctx: Ctx, row: EventRow, capacity: number): Promise
   const sold = taken.paid;
   const held = taken.pending + taken.held;
   if (capacity < sold + held)
-    throw problem('in_use', { detail: `${sold + held} places are sold or kept.`, counts: { sold, held } });
+    throw problem('in_use', { detail: `${sold + held} places are sold or on hold.`, counts: { sold, held } });
 }
 
 async function withPlaces(ctx: Ctx, rows: EventRow[]): Promise<EventRow[]> {

@@ -58,7 +58,7 @@ async function checkWish(ctx: Ctx, found: EventRow | undefined, body: PurchaseBo
   const now = ctx.clock.now();
   for (const { type } of wanted)
     if (!isOnSale(now, found, type))
-      throw problem('sales_closed', { detail: `“${type.name}” is not on sale now.`, ticketTypeId: type.id });
+      throw problem('sales_closed', { detail: `“${type.name}” isn't on sale at the moment.`, ticketTypeId: type.id });
   checkQuantities(wanted);
   await checkPlaces(ctx, found, wanted);
   return wanted;
@@ -94,7 +94,7 @@ async function insert(
   const { holdMinutes } = ctx.settings(settings);
   const count = wanted.reduce((n, { quantity }) => n + quantity, 0);
   if (body.attendees.length > count)
-    throw domainError('/attendees', 'order_quantity', 'names more people than tickets', { max: count });
+    throw domainError('/attendees', 'order_quantity', 'must not have more people than tickets', { max: count });
   const row = await ctx.rows(purchase).insert({
     eventId: body.eventId,
     orderRef,

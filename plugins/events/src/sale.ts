@@ -25,7 +25,7 @@ export function checkQuantities(wanted: readonly Wanted[]): void {
   for (const [i, { type, quantity }] of wanted.entries()) {
     const { minPerOrder: min, maxPerOrder: max } = type;
     if (quantity < min || quantity > max)
-      throw domainError(`/items/${i}/quantity`, 'order_quantity', `must lie between ${min} and ${max}`, { min, max });
+      throw domainError(`/items/${i}/quantity`, 'order_quantity', `must be between ${min} and ${max}`, { min, max });
   }
 }
 

@@ -43,14 +43,14 @@ export const ticketType = resource('ticket-type', {
       );
       const { sold, held } = await takenOf(ctx, row as TicketType);
       if (patch.quantity < sold + held)
-        throw problem('in_use', { detail: `${sold + held} of them are sold or kept.`, counts: { sold, held } });
+        throw problem('in_use', { detail: `${sold + held} tickets of this type are sold or on hold.`, counts: { sold, held } });
     },
     async remove(ctx, row) {
       const found = await ctx.db.first<{ n: number }>(
         sql`select count(*)::int8 as n from events_ticket where tenant_id = ${ctx.tenant.id} and ticket_type_id = ${row.id}`,
       );
       if (found && found.n > 0)
-        throw problem('in_use', { detail: 'Tickets of it were sold or are kept.', counts: { tickets: found.n } });
+        throw problem('in_use', { detail: 'Tickets have been sold or are on hold.', counts: { tickets: found.n } });
     },
   },
 });
@@ -58,9 +58,9 @@ export const ticketType = resource('ticket-type', {
 function check(row: TicketType): void {
   if (row.maxPerOrder < row.minPerOrder) throw domainError('/maxPerOrder', 'order_quantity', 'is below minPerOrder');
   if (row.salesStart && row.salesEnd && row.salesEnd <= row.salesStart)
-    throw domainError('/salesEnd', 'invalid_interval', 'lies before the start of the sale');
+    throw domainError('/salesEnd', 'invalid_interval', 'must not be before the start of the sale');
   if (row.validFrom && row.validUntil && row.validUntil <= row.validFrom)
-    throw domainError('/validUntil', 'invalid_interval', 'lies before validFrom');
+    throw domainError('/validUntil', 'invalid_interval', 'must not be before validFrom');
 }
 
 async function takenOf(ctx: Ctx, row: TicketType): Promise<{ sold: number; held: number }> {

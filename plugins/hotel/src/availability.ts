@@ -29,10 +29,10 @@ interface Offer {
 
 /** What the inventory has on those nights, a type at a time. Reads only: nothing is kept for who asks. */
 async function offersOf(ctx: Ctx, { checkIn, checkOut, adults, children, roomType }: Query): Promise<Offer[]> {
-  if (checkOut <= checkIn) throw invalidParameter('checkOut', 'must lie after checkIn');
+  if (checkOut <= checkIn) throw invalidParameter('checkOut', 'must be after checkIn');
   const nights = nightsBetween(checkIn, checkOut);
   if (nights.length > 90) throw invalidParameter('checkOut', 'a stay has at most 90 nights');
-  if (checkIn < todayOf(ctx)) throw invalidParameter('checkIn', 'lies in the past');
+  if (checkIn < todayOf(ctx)) throw invalidParameter('checkIn', 'is in the past');
   const snapshot = await readSnapshot(ctx, roomType === null ? null : [roomType], nights);
   const codes = [...snapshot.inventory.byType.keys()].filter((code) => roomType === null || code === roomType);
   return codes.sort().flatMap((code) => {

@@ -24,7 +24,7 @@ export const isStay = ({ kind }: Pick<PricingLine, 'kind'>): boolean => kind ===
 
 /** @throws 422 with pointers into `data`, and at `quantity` */
 export async function stayOf(line: Pick<PricingLine, 'data' | 'quantity'>): Promise<StayData & { nights: string[] }> {
-  if (line.quantity > mostRooms) throw invalid('/quantity', 'too_many', `at most ${mostRooms} rooms a line`);
+  if (line.quantity > mostRooms) throw invalid('/quantity', 'too_many', `must be at most ${mostRooms} rooms per line`);
   return within('/data', async () => {
     const stay = (await parseBody(stayData, line.data ?? {}, { partial: false })) as StayData;
     return { ...stay, nights: nightsOfStay(stay.checkIn, stay.checkOut) };
@@ -78,12 +78,12 @@ function refuseGone(
   });
   if (gone.length === 0) return;
   throw new Problem('not_found', {
-    detail: 'Something in it cannot be had any more.',
+    detail: 'An item is no longer available. Remove it from the cart.',
     lines: gone.map(({ line }) => line.id),
     errors: gone.map(({ i, over }) => ({
       pointer: `/lines/${i}/data/${over ? 'checkIn' : 'roomType'}`,
       code: 'not_found',
-      message: over ? 'the arrival lies in the past' : 'no room has this type',
+      message: over ? 'the arrival lies in the past' : 'is not the type of a room',
     })),
   });
 }
@@ -117,7 +117,7 @@ function priced(
 function inCurrency(ctx: Ctx, { currency, fx }: PricingContext, amount: number): number {
   const own = ctx.tenant.currency;
   if (currency === own) return amount;
-  if (!fx) throw problem('currency_mismatch', { detail: `No rate from ${own} to ${currency} is known.` });
+  if (!fx) throw problem('currency_mismatch', { detail: `There is no exchange rate from ${own} to ${currency}. Add one.` });
   return convert({ amount, currency: own }, currency, fx.rate).amount;
 }
 
@@ -138,7 +138,7 @@ export async function checkStays(ctx: Ctx, { priced: { lines } }: PlaceInput): P
 
 async function checkOffer(ctx: Ctx, stay: StayData & { nights: string[] }, quantity: number): Promise<void> {
   const { roomType, checkIn, nights } = stay;
-  if (checkIn < todayOf(ctx)) throw domainError('/data/checkIn', 'past_date', 'lies in the past');
+  if (checkIn < todayOf(ctx)) throw domainError('/data/checkIn', 'past_date', 'is in the past');
   const snapshot = await readSnapshot(ctx, [roomType], nights);
   const rooms = snapshot.inventory.byType.get(roomType) ?? [];
   const { rules } = roomTypeOf(ctx, roomType);

@@ -30,9 +30,10 @@ export async function checkIn(ctx: Ctx, row: ReservationRow, input: Record<strin
   if (today < row.checkIn) throw problem('too_early', { detail: `The stay begins on ${row.checkIn}.`, from: row.checkIn });
   if (today > row.checkOut) throw problem('too_late', { detail: `The stay ended on ${row.checkOut}.`, until: row.checkOut });
   const wanted = roomId ?? row.roomId;
-  if (wanted === null) throw problem('room_not_ready', { detail: 'The reservation has no room yet: name one.', roomId: null });
+  if (wanted === null)
+    throw problem('room_not_ready', { detail: 'The reservation has no room. Assign one first.', roomId: null });
   const found = await ctx.rows(room).get(wanted);
-  if (!found) throw invalid('/roomId', 'not_found', 'no room has this id');
+  if (!found) throw invalid('/roomId', 'not_found', 'is not the id of a room');
   if (found.roomType !== row.roomType) throw invalid('/roomId', 'mismatch', `the room is of the type ${found.roomType}`);
   await checkReady(ctx, wanted, override !== null);
   await checkEmpty(ctx, wanted);
@@ -65,7 +66,7 @@ export async function checkReady(ctx: Ctx, roomId: string, overridden: boolean):
 export async function checkEmpty(ctx: Ctx, roomId: string): Promise<void> {
   const inHouse = await ctx.db.first(sql`
     select 1 from hotel_reservation where tenant_id = ${ctx.tenant.id} and room_id = ${roomId} and status = 'checked_in'`);
-  if (inHouse) throw problem('room_occupied', { detail: 'Guests are in this room.', roomId });
+  if (inHouse) throw problem('room_occupied', { detail: 'The room is occupied. Choose another one.', roomId });
 }
 
 async function assignRoom(ctx: Ctx, row: ReservationRow, roomId: string, today: string): Promise<void> {

@@ -69,7 +69,7 @@ async function checkDocument(ctx: Ctx, document: string | null | undefined, exce
   if (!document) return;
   const double = await ctx.db.first(sql`
     select 1 from hotel_guest where tenant_id = ${ctx.tenant.id} and id_doc_index = ${indexOf(ctx, document)} and id is distinct from ${except}::uuid`);
-  if (double) throw problem('duplicate', { detail: 'A guest has this document.', field: 'idDocNumber' });
+  if (double) throw problem('duplicate', { detail: 'Another guest has this document number.', field: 'idDocNumber' });
 }
 async function index(ctx: Ctx, id: string, document: string | null | undefined): Promise<void> {
   if (document === undefined) return;

@@ -10,7 +10,7 @@ function checkUnsold(...found: readonly { night: string }[][]): void {
   const nights = [...new Set(found.flat().map(({ night }) => night))].sort();
   if (nights.length > 0)
     throw problem('in_use', {
-      detail: `${nights.length} nights in that time are sold.`,
+      detail: `${nights.length} nights in this period are sold.`,
       counts: { nights: nights.length },
       nights: nights.slice(0, 100),
     });

@@ -15,8 +15,8 @@ export function checkParty({ adults, children, guests }: Party): void {
 }
 
 function inputOf({ id: _, firstName, lastName, vip, consent, ...more }: NamedGuest, at: string): GuestInput {
-  if (firstName === null) throw invalid(`${at}/firstName`, 'required', 'is needed');
-  if (lastName === null) throw invalid(`${at}/lastName`, 'required', 'is needed');
+  if (firstName === null) throw invalid(`${at}/firstName`, 'required', 'is required');
+  if (lastName === null) throw invalid(`${at}/lastName`, 'required', 'is required');
   return { firstName, lastName, vip: vip ?? false, consent: consent ?? false, ...more };
 }
 /** What is said of somebody who is known already. */
@@ -27,7 +27,7 @@ function changeOf({ id: _, ...said }: NamedGuest): Partial<GuestInput> {
 async function guestOf(ctx: Ctx, named: NamedGuest, at: string): Promise<string> {
   if (named.id === null || named.id === undefined) return (await findOrMakeGuest(ctx, inputOf(named, at))).id;
   const known = await ctx.rows(guest).get(named.id);
-  if (!known) throw invalid(`${at}/id`, 'not_found', 'no guest has this id');
+  if (!known) throw invalid(`${at}/id`, 'not_found', 'is not the id of a guest');
   const change = changeOf(named);
   if (Object.keys(change).length > 0) await changeGuest(ctx, known.id, change);
   return known.id;
@@ -35,7 +35,7 @@ async function guestOf(ctx: Ctx, named: NamedGuest, at: string): Promise<string>
 
 export async function bookerOf(ctx: Ctx, input: { guestId: string | null; guest: NamedGuest | null }): Promise<string> {
   if (input.guestId !== null) return input.guestId;
-  if (input.guest === null) throw invalid('/guest', 'required', 'name a guest');
+  if (input.guest === null) throw invalid('/guest', 'required', 'must contain a guest');
   return guestOf(ctx, input.guest, '/guest');
 }
 

@@ -117,14 +117,14 @@ async function resolveType(ctx: Ctx, roomId: string | null | undefined, roomType
     if (roomType && roomType !== code) throw invalid('/roomType', 'mismatch', `the room is of the type ${code}`);
     return code;
   }
-  if (!roomType) throw invalid('/roomType', 'required', 'name a room or a room type');
-  if (!(await ctx.rows(room).first({ roomType }))) throw domainError('/roomType', 'not_found', 'no room has this type');
+  if (!roomType) throw invalid('/roomType', 'required', 'is required, or a room type');
+  if (!(await ctx.rows(room).first({ roomType }))) throw domainError('/roomType', 'not_found', 'is not the type of a room');
   return roomType;
 }
 
 /** Creates a reservation and takes its nights, in one transaction. */
 export async function reserve(ctx: Ctx, input: Input, origin: Origin): Promise<ReservationRow> {
-  if (input.checkIn < todayOf(ctx)) throw domainError('/checkIn', 'past_date', 'lies in the past');
+  if (input.checkIn < todayOf(ctx)) throw domainError('/checkIn', 'past_date', 'is in the past');
   const nights = nightsOfStay(input.checkIn, input.checkOut);
   const roomType = await resolveType(ctx, input.roomId, input.roomType);
   checkParty(input);
@@ -169,7 +169,7 @@ async function insert(
 /** A request that staff must approve lapses after `approvalHoldHours`, and on arrival at the latest. */
 function holdEnd(ctx: Ctx, checkInDate: string): string {
   const arrival = arrivalOf(ctx, checkInDate);
-  if (arrival <= ctx.clock.now()) throw domainError('/hold', 'past_date', 'is impossible: the arrival has begun');
+  if (arrival <= ctx.clock.now()) throw domainError('/hold', 'past_date', "can't change after the arrival day has begun");
   return holdUntil(ctx, ctx.settings(settings).approvalHoldHours * 60, arrival);
 }
 
@@ -192,7 +192,7 @@ async function update(ctx: Ctx, row: ReservationRow, patch: Patch): Promise<Part
   const staysIn = inHouse && next.checkIn === row.checkIn && next.checkOut >= row.checkOut && next.roomId !== null;
   if (!mayMove && !staysIn) throw invalidTransition(row.status, row.status, machine.allowed(row.status));
   if (mayMove && patch.checkIn !== undefined && patch.checkIn !== row.checkIn && next.checkIn < todayOf(ctx))
-    throw domainError('/checkIn', 'past_date', 'lies in the past');
+    throw domainError('/checkIn', 'past_date', 'is in the past');
   const all = nightsOfStay(next.checkIn, next.checkOut);
   const from = inHouse ? todayOf(ctx) : next.checkIn;
   const roomId =

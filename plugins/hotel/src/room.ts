@@ -63,7 +63,7 @@ export const room = resource('room', {
 
 async function check(ctx: Ctx, row: Pick<Room, 'outFrom' | 'outTo' | 'parentRoomId'> & { id: string | null }): Promise<void> {
   if (row.outFrom && row.outTo && row.outTo <= row.outFrom)
-    throw domainError('/outTo', 'invalid_interval', 'lies before outFrom');
+    throw domainError('/outTo', 'invalid_interval', 'must not be before outFrom');
   if (row.parentRoomId === null) return;
   const parent = await ctx.rows(room).require(row.parentRoomId);
   if (row.parentRoomId === row.id || parent.parentRoomId !== null)

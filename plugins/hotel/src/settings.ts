@@ -20,7 +20,7 @@ type Limit = 'minStay' | 'maxStay' | 'minStayArrival' | 'maxStayArrival';
 /** A rule that holds on no day, or that no stay could keep to, is a slip. */
 function ruleFaults(rule: Record<'from' | 'to', string> & Record<Limit, number | null>): ValueFault[] {
   const faults: ValueFault[] = [];
-  if (rule.to < rule.from) faults.push({ path: ['to'], code: 'invalid_interval', message: 'must not lie before from' });
+  if (rule.to < rule.from) faults.push({ path: ['to'], code: 'invalid_interval', message: 'must not be before from' });
   const inOrder = (least: Limit, most: Limit): void => {
     const [min, max] = [rule[least], rule[most]];
     if (min !== null && max !== null && max < min)
@@ -63,7 +63,7 @@ const roomType = f.object({
 const eachOnce = (types: readonly { code: string }[]): ValueFault[] =>
   types.flatMap(({ code }, i) =>
     types.findIndex((other) => other.code === code) < i
-      ? [{ path: [i, 'code'], code: 'duplicate', message: `stands here twice: ${code}` }]
+      ? [{ path: [i, 'code'], code: 'duplicate', message: `is duplicated: ${code}` }]
       : [],
   );
 export type RateRule = RowOf<{ rule: typeof rateRule }>['rule'];

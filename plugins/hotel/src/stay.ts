@@ -42,10 +42,10 @@ export const totalOf = (ctx: Ctx, rates: readonly NightlyRate[]): MoneyValue =>
 
 /** @throws 422 `invalid_interval`, `stay_length` */
 export function nightsOfStay(checkIn: string, checkOut: string): string[] {
-  if (checkOut <= checkIn) throw domainError('/checkOut', 'invalid_interval', 'must lie after checkIn');
+  if (checkOut <= checkIn) throw domainError('/checkOut', 'invalid_interval', 'must be after checkIn');
   const nights = nightsBetween(checkIn, checkOut);
   if (nights.length > mostNights)
-    throw domainError('/checkOut', 'stay_length', `a stay has at most ${mostNights} nights`, { limit: mostNights });
+    throw domainError('/checkOut', 'stay_length', `must be at most ${mostNights} nights after checkIn`, { limit: mostNights });
   return nights;
 }
 
@@ -194,10 +194,10 @@ function checkStay(ctx: Ctx, stock: Stock, request: StayRequest, assigned: Stock
 /** @throws 422 `too_many_guests` where none of the rooms holds the party */
 export function checkSize(rooms: readonly StockRoom[], party: Pick<StayRequest, 'adults' | 'children'>): void {
   const most = Math.max(...rooms.map(({ maxAdults }) => maxAdults));
-  if (party.adults > most) throw domainError('/adults', 'too_many_guests', `at most ${most} adults sleep there`, { limit: most });
+  if (party.adults > most) throw domainError('/adults', 'too_many_guests', `must be at most ${most}`, { limit: most });
   if (rooms.some((each) => fits(each, party))) return;
   const limit = Math.max(...rooms.map(({ maxAdults, maxChildren }) => maxAdults + maxChildren));
-  throw domainError('/children', 'too_many_guests', `at most ${limit} people sleep there`, { limit });
+  throw domainError('/children', 'too_many_guests', `exceeds the capacity of ${limit} people`, { limit });
 }
 
 /** Prices of the nights: the type's rules over the base rate, of the room or else of the type's cheapest room that holds the guests. */

@@ -32,7 +32,7 @@ function requireToken(ctx: PlatformCtx, { headers }: Pick<Req<unknown, unknown, 
   if (!ctx.require(setupToken).matches(typeof given === 'string' ? given : undefined))
     throw unauthenticated('X-Setup-Token is missing or wrong.');
 }
-const used = (): ReturnType<typeof problem> => problem('not_found', { detail: 'This was set up already.' });
+const used = (): ReturnType<typeof problem> => problem('not_found', { detail: 'The set-up has already been completed.' });
 
 /** Of callers at once one gets the claim: the others wait for its row, then find it taken. */
 async function claim(ctx: PlatformCtx, key: string): Promise<{ tenantId?: string } | undefined> {
@@ -189,8 +189,8 @@ export const setupCustomer = platformRoute(
     const tenant = await ctx.require(tenants).bySlug(slug);
     if (!tenant)
       throw problem('not_found', {
-        detail: 'No tenant has this slug.',
-        errors: [{ pointer: '/tenant', code: 'not_found', message: 'no tenant has this slug' }],
+        detail: 'There is no tenant with this slug.',
+        errors: [{ pointer: '/tenant', code: 'not_found', message: 'is not the slug of a tenant' }],
       });
     const passwordHash = await hashPassword(password);
     const id = await ctx.withTenant(tenant.id, (scoped) => firstCustomer(scoped, person, passwordHash));

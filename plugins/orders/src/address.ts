@@ -109,8 +109,8 @@ export async function changeAddress(ctx: Ctx, id: string, request: AddressReques
   if (data.lines.some((line) => line.quantityShipped > 0)) throw hasShipments();
   await checkEditable(ctx, row, 'edited');
   if (request.shippingAddress === null && data.lines.some((line) => line.ships))
-    throw invalid('/shippingAddress', 'required', 'is needed: there are goods to be sent');
-  if (request.billingAddress === null) throw invalid('/billingAddress', 'required', 'cannot be taken away');
+    throw invalid('/shippingAddress', 'required', 'is required: the order has items to ship');
+  if (request.billingAddress === null) throw invalid('/billingAddress', 'required', "can't be removed");
   const shipping = request.shippingAddress === undefined ? row.shippingAddress : request.shippingAddress;
   const billing = request.billingAddress ?? row.billingAddress;
   const same = sameAddress(shipping, row.shippingAddress) && sameAddress(billing, row.billingAddress);

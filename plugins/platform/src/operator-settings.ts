@@ -101,7 +101,7 @@ async function putSales(ctx: PlatformCtx, wanted: LicenceSales | null): Promise<
   if (wanted) {
     const kept = before && isMask(wanted.secretKey) && maskSecret(ctx.unseal(before.secretKey)) === wanted.secretKey;
     if (isMask(wanted.secretKey) && !kept)
-      throw invalid('/licenseSales/secretKey', 'invalid', 'is a mask of no secret that is stored here');
+      throw invalid('/licenseSales/secretKey', 'invalid', 'is the mask of an unknown secret');
     value = { ...wanted, secretKey: kept ? before.secretKey : ctx.seal(wanted.secretKey) };
   }
   await ctx.db.run(sql`insert into platform_setting (name, value, updated_at) values ('license-sales', ${JSON.stringify(value)}::jsonb, ${ctx.clock.now()})
@@ -159,7 +159,7 @@ export const operatorSettingRoutes = [
       if (maintenance !== undefined) await putMaintenance(ctx, maintenance && windowOf(maintenance));
       else if (maintenanceAcknowledged) {
         const { value } = await maintenanceRow(ctx, true);
-        if (!value) throw invalid('/maintenanceAcknowledged', 'invalid', 'no maintenance is announced');
+        if (!value) throw invalid('/maintenanceAcknowledged', 'invalid', 'no maintenance is scheduled');
         if (value.acknowledgedAt === null) await putMaintenance(ctx, { ...value, acknowledgedAt: ctx.clock.now() });
       }
       if (licenseSales !== undefined) await putSales(ctx, licenseSales);

@@ -71,7 +71,7 @@ function requireLicence(ctx: Ctx, view: View): void {
   const state = takesNothingMore(ctx);
   if (!view.on && state !== undefined)
     throw problem('license_required', {
-      detail: `The licence is ${state}: no further plugin can be switched on.`,
+      detail: `The licence is ${state}. Plugins can't be switched on.`,
       plugins: [view.name],
     });
 }

@@ -20,7 +20,7 @@ export function promotionsService(ctx: Ctx): Promotions {
 }
 
 const messages: Record<PromotionReason, string> = {
-  coupon_not_found: 'is not known',
+  coupon_not_found: 'is unknown',
   coupon_expired: 'has expired',
   coupon_not_started: 'is not valid yet',
   coupon_usage_limit: 'is used up',

@@ -38,10 +38,14 @@ export const menuCategory = resource('menu-category', {
   before: {
     async create(ctx, input) {
       if ((input.availableFrom === null) !== (input.availableTo === null))
-        throw invalid(input.availableFrom === null ? '/availableFrom' : '/availableTo', 'required', 'is required with the other');
+        throw invalid(
+          input.availableFrom === null ? '/availableFrom' : '/availableTo',
+          'required',
+          'is required together with the other',
+        );
       if (input.replacesId === null) return;
       const old = await ctx.rows(menuCategory).require(input.replacesId, { lock: true });
-      if (old.supersededAt !== null) throw invalid('/replacesId', 'superseded', 'the category was already replaced by another');
+      if (old.supersededAt !== null) throw invalid('/replacesId', 'superseded', 'is a category that was already replaced');
       await ctx.rows(menuCategory).update(old.id, { supersededAt: ctx.clock.now() });
     },
   },

@@ -66,5 +66,5 @@ async function check(ctx: Ctx, { categoryId }: Partial<MenuItem>): Promise<void>
   const found = await ctx.db.first<{ superseded: boolean }>(sql`
     select superseded_at is not null as superseded from restaurant_menu_category
     where tenant_id = ${ctx.tenant.id} and id = ${categoryId} for share`);
-  if (found?.superseded) throw invalid('/categoryId', 'superseded', 'the category was replaced by another');
+  if (found?.superseded) throw invalid('/categoryId', 'superseded', 'is a category that was replaced');
 }

@@ -82,7 +82,7 @@ async function pay(ctx: Ctx, orderId: string, total: MoneyValue, payments: NonNu
   const paid = [...before, ...payments].reduce((sum, { amount }) => sum + amount.amount, 0);
   if (paid < total.amount)
     throw problem('payment_required', {
-      detail: 'The payments do not cover the check.',
+      detail: "The payments don't cover the total of the check.",
       due: { amount: total.amount - paid, currency: total.currency },
     });
   await ctx.rows(payment).insertMany(payments.map((one) => ({ ...one, orderId })));

@@ -45,14 +45,14 @@ interface CheckChange extends MoveInput {
 /** Which fields go together; an empty body changes nothing. @throws 422 */
 function check({ status, items, reason, tip, discountBp, payments }: CheckChange): void {
   const given = [reason, tip, discountBp, payments].some((value) => value !== undefined && value !== null);
-  if (!status && !items && given) throw invalid('/status', 'required', 'name a status, or items');
+  if (!status && !items && given) throw invalid('/status', 'required', 'a status or items are required');
   if (status && items) throw invalid('/items', 'invalid', "can't be combined with a status");
   if (status === 'cancelled' && !reason) throw invalid('/reason', 'required', 'is required to cancel a check');
   const settling = status === 'billed' || status === 'paid';
-  if (tip && !settling) throw invalid('/tip', 'invalid', 'is only taken with the bill');
+  if (tip && !settling) throw invalid('/tip', 'invalid', 'is only allowed for the status billed');
   if (typeof discountBp === 'number' && status !== 'billed')
-    throw invalid('/discountBp', 'invalid', 'is only taken with the bill');
-  if (payments && status !== 'paid') throw invalid('/payments', 'invalid', 'are only taken with the status paid');
+    throw invalid('/discountBp', 'invalid', 'is only allowed for the status billed');
+  if (payments && status !== 'paid') throw invalid('/payments', 'invalid', 'are only allowed for the status paid');
 }
 
 export const changeCheck = route(
@@ -104,7 +104,7 @@ const cooking: readonly OrderStatus[] = ['open', 'sent', 'ready', 'served'];
 /** @throws 409 `order_closed`, `invalid_transition`; 404 for an item of another check */
 async function moveItems(ctx: Ctx, row: Order, changes: NonNullable<CheckChange['items']>): Promise<Order> {
   if (!cooking.includes(row.status))
-    throw problem('order_closed', { detail: `The check is ${row.status}.`, orderStatus: row.status });
+    throw problem('order_closed', { detail: `The status of the check is ${row.status}.`, orderStatus: row.status });
   const items = new Map(((await ctx.rows(orderItem).find({ orderId: row.id })) as OrderItem[]).map((item) => [item.id, item]));
   const unused: OrderItem[] = [];
   let changed = false;

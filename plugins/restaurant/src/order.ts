@@ -92,13 +92,13 @@ async function checkUnoccupied(ctx: Ctx, tableId: string, party: Reservation | n
   const [other] = (await occupantsOf(ctx, [tableId])).filter(
     ({ orderId, reservationId }) => orderId !== null || reservationId !== party?.id,
   );
-  if (other) throw problem('table_occupied', { detail: 'Somebody sits there.', orderId: other.orderId });
+  if (other) throw problem('table_occupied', { detail: 'The table is occupied. Choose another one.', orderId: other.orderId });
 }
 
 /** @throws 422 for more money than there is */
 function checkSum(items: readonly Pick<OrderItem, 'unitPrice' | 'qty'>[], pointer: string): void {
   if (items.reduce((sum, { unitPrice, qty }) => sum + unitPrice.amount * qty, 0) > maxAmount / 2)
-    throw invalid(pointer, 'too_large', 'makes the amount too large');
+    throw invalid(pointer, 'too_large', 'makes the total too large');
 }
 
 const taking: readonly string[] = ['open', 'sent', 'ready', 'served'];
@@ -122,7 +122,7 @@ export const addRound = route(
     await checkReferences(ctx, roundInput, req.body);
     const row = (await ctx.rows(order).require(id, { lock: true })) as Order;
     if (!taking.includes(row.status))
-      throw problem('order_closed', { detail: `The check is ${row.status}.`, orderStatus: row.status });
+      throw problem('order_closed', { detail: `The status of the check is ${row.status}.`, orderStatus: row.status });
     const standing = (await ctx.rows(orderItem).find({ orderId: id })) as OrderItem[];
     const round = standing.reduce((last, item) => Math.max(last, item.round), 0) + 1;
     const lines = await takeRound(ctx, id, round, req.body.items, '');

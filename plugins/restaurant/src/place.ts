@@ -42,7 +42,7 @@ export interface Place {
 export type Held = Pick<Place, 'slotAt'> & { id: string; partySize: number };
 
 export const noTable = (alternatives: readonly string[] = []): Problem =>
-  problem('no_table_available', { detail: 'No table is free for the whole stay.', alternatives: [...alternatives] });
+  problem('no_table_available', { detail: 'No table is available for the whole stay.', alternatives: [...alternatives] });
 
 /**
  * Takes tables and covers for a reservation whose row `write` makes or changes. The tables that may be had are locked in one order, the
@@ -75,7 +75,8 @@ export async function takePlace<R extends { id: string }>(
       // Holds of other tables may have lapsed: their covers count no more.
       if (short.length > 0 && (await expireHolds(ctx, slotHolds, [slotAt])).length > 0)
         short = await reserveCounter(ctx, coverSlots, covers);
-      if (short.length > 0) throw problem('capacity_exceeded', { detail: 'Too many guests begin at that time.' });
+      if (short.length > 0)
+        throw problem('capacity_exceeded', { detail: 'The maximum number of guests starting at this time is reached.' });
       const chosen = await choose(ctx, request, tables as DiningTable[], blocked, held?.id);
       const place = { tableIds: chosen.map(({ id }) => id), endsAt, slotAt };
       const row = await write(place);
@@ -134,7 +135,8 @@ async function choose(
   };
   if (request.tableIds.length > 0) {
     const occupant = sitting.find(({ orderId }) => orderId !== null);
-    if (occupant) throw problem('table_occupied', { detail: 'Somebody sits there.', orderId: occupant.orderId });
+    if (occupant)
+      throw problem('table_occupied', { detail: 'The table is occupied. Choose another one.', orderId: occupant.orderId });
     if (free.length < tables.length || tables.some(({ isActive }) => !isActive)) await refuse();
     checkRoom(tables, request.partySize);
     return tables;

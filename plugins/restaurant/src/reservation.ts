@@ -64,8 +64,7 @@ async function checkSeats(ctx: Ctx, row: Reservation): Promise<void> {
   await withResourceLocks(ctx, diningTable, row.tableIds, async () => {
     const others = await occupantsOf(ctx, row.tableIds);
     const other = others.find(({ reservationId }) => reservationId !== row.id);
-    if (other)
-      throw problem('table_occupied', { detail: 'The table is taken by another check or party.', orderId: other.orderId });
+    if (other) throw problem('table_occupied', { detail: 'The table has another open check or party.', orderId: other.orderId });
   });
 }
 
@@ -122,7 +121,7 @@ export type Patch = PatchOf<typeof wideBody>;
 /** @throws 422 without an e-mail or phone, except for walk-ins */
 function checkContact({ phone, email, source }: Pick<Reservation, 'phone' | 'email' | 'source'>): void {
   if (phone === null && email === null && source !== 'walkin')
-    throw invalid('/email', 'required', 'an e-mail or a phone is needed');
+    throw invalid('/email', 'required', 'an e-mail address or a phone number is required');
 }
 
 export interface Booking

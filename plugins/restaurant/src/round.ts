@@ -7,7 +7,7 @@ import type { ItemInput, OrderItem } from './order-fields.ts';
 
 type Reason = 'archived' | 'off' | 'not_served_now' | 'out_of_stock';
 const unavailable = (item: MenuItem, reason: Reason, available: number | null = null): Problem =>
-  problem('item_unavailable', { detail: `${item.name} can't be had.`, menuItemId: item.id, reason, available });
+  problem('item_unavailable', { detail: `${item.name} is unavailable.`, menuItemId: item.id, reason, available });
 
 /**
  * Takes a round from the menu: its items are locked in one order, all of them must be there, and what is counted is taken from the stock.
@@ -94,7 +94,7 @@ function priceOf(item: MenuItem, { modifiers, qty }: ItemInput, pointer: string)
       throw invalid(
         `${pointer}/modifiers`,
         'modifier_count',
-        `has ${chosen.length} of ${name}, from ${min} to ${max} are wanted`,
+        `has ${chosen.length} of ${name}; must have between ${min} and ${max}`,
       );
     for (const one of chosen) {
       const option = options.find((each) => each.name === one.option);
@@ -104,6 +104,6 @@ function priceOf(item: MenuItem, { modifiers, qty }: ItemInput, pointer: string)
     }
   }
   if (left.length > 0) throw invalid(`${pointer}/modifiers`, 'modifier_unknown', `there is no ${left[0]?.group}`);
-  if (amount * qty > maxAmount) throw invalid(`${pointer}/qty`, 'too_large', 'makes the amount too large');
+  if (amount * qty > maxAmount) throw invalid(`${pointer}/qty`, 'too_large', 'makes the total too large');
   return { amount: Math.max(0, amount), currency: item.price.currency };
 }

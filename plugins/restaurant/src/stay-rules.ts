@@ -71,7 +71,7 @@ export function checkStay(ctx: Ctx, stay: Interval, asker: Asker): void {
 export function checkParty(ctx: Ctx, partySize: number): void {
   const { minParty: min, maxParty: max } = ctx.settings(settings);
   if (partySize < min || partySize > max)
-    throw domainError('/partySize', 'party_size', `parties have from ${min} to ${max} people`, { min, max });
+    throw domainError('/partySize', 'party_size', `must be between ${min} and ${max}`, { min, max });
 }
 
 /** The interval in which a start lies, on the clock of the house: what its covers are counted by. */

@@ -18,7 +18,10 @@ function checkCutoff(ctx: Ctx, row: Reservation): void {
   if (row.status !== 'pending' && row.status !== 'confirmed') return;
   const until = epoch(row.startsAt) - ctx.settings(settings).cancelCutoffMin * minuteMs;
   if (ctx.clock.ms() > until)
-    throw problem('cutoff_passed', { detail: 'It is too late to change it here.', until: new Date(until).toISOString() });
+    throw problem('cutoff_passed', {
+      detail: 'The deadline for online changes has passed. Contact the restaurant.',
+      until: new Date(until).toISOString(),
+    });
 }
 
 async function cancel(ctx: Ctx, rows: unknown[]) {

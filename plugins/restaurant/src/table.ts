@@ -51,7 +51,7 @@ export const diningTable = resource('table', {
     async update(ctx, row, patch) {
       if ((patch as Partial<DiningTable>).occupancy === undefined) return;
       const occupant = await occupantOf(ctx, row.id);
-      if (occupant) throw problem('table_occupied', { detail: 'Somebody sits there.', ...occupant });
+      if (occupant) throw problem('table_occupied', { detail: 'The table is occupied. Choose another one.', ...occupant });
     },
   },
 });

@@ -24,7 +24,11 @@ export function checkPatterns(ctx: Ctx, patterns: readonly string[]): void {
   const known = catalogue(ctx);
   for (const [i, pattern] of patterns.entries())
     if (!known.some(({ type }) => matches(pattern, type)))
-      throw invalid(`/events/${i}`, 'unknown_event', `no event is called ${pattern}; GET /api/admin/webhooks/events lists them`);
+      throw invalid(
+        `/events/${i}`,
+        'unknown_event',
+        `${pattern} is not an event; GET /api/admin/webhooks/events lists all events`,
+      );
 }
 
 export const events = route(

@@ -84,7 +84,7 @@ export const retry = route(
     const at = await ctx.db.first<{ active: boolean }>(
       sql`select active from webhooks_endpoint where tenant_id = ${ctx.tenant.id} and id = ${endpointId}`,
     );
-    if (!at?.active) throw problem('endpoint_disabled', { detail: 'Its webhook is off: switch it on first.' });
+    if (!at?.active) throw problem('endpoint_disabled', { detail: 'The webhook is disabled. Enable it first.' });
     await ctx.db.run(sql`update webhooks_delivery set status = 'pending', step = 0, next_at = ${now}, updated_at = ${now}, version = version + 1
       where tenant_id = ${ctx.tenant.id} and id = ${id}`);
     await wake(ctx, endpointId);

@@ -43,7 +43,7 @@ function checkColors(colors: Record<string, unknown>): asserts colors is Record<
   const names = Object.entries(colors);
   if (names.length > 50) throw invalid('/colors', 'too_big', 'has more than 50 colours');
   for (const [name, value] of names) {
-    if (!/^[a-z][a-zA-Z0-9]{0,39}$/.test(name)) throw invalid(`/colors/${name}`, 'unknown_field', 'is no name of a colour');
+    if (!/^[a-z][a-zA-Z0-9]{0,39}$/.test(name)) throw invalid(`/colors/${name}`, 'unknown_field', 'is not the name of a colour');
     if (typeof value !== 'string' || !/^#[0-9a-f]{6}$/i.test(value))
       throw invalid(`/colors/${name}`, 'invalid', 'must be a colour like #1a2b3c');
   }
@@ -65,8 +65,8 @@ async function checkImage(ctx: Ctx, pointer: string, key: string | null | undefi
   const file = await ctx.require(files).find(key);
   if (!file)
     throw problem('not_found', {
-      detail: 'There is no such file.',
-      errors: [{ pointer, code: 'not_found', message: 'nothing has this key' }],
+      detail: 'The file does not exist.',
+      errors: [{ pointer, code: 'not_found', message: 'does not exist' }],
     });
   if (!file.public || !file.contentType.startsWith('image/')) throw invalid(pointer, 'invalid', 'must be an uploaded image');
 }

@@ -67,14 +67,14 @@ export const metafieldDefinition = resource('metafield-definition', {
   },
   before: {
     create(ctx, input) {
-      if (!entityOf(ctx, input.entityType)) throw invalid('/entityType', 'unknown', 'is no type of entity of this shop');
+      if (!entityOf(ctx, input.entityType)) throw invalid('/entityType', 'unknown', 'is not an entity type of this shop');
       for (const [name, value] of Object.entries(input.validations ?? {}))
         if (value !== null && !meaning[name]?.includes(input.type))
-          throw invalid(`/validations/${name}`, 'invalid', `means nothing for the type ${input.type}`);
+          throw invalid(`/validations/${name}`, 'invalid', `is not allowed for the type ${input.type}`);
       const { min, max, entityType } = input.validations ?? { min: null, max: null, entityType: null };
-      if (min !== null && max !== null && min > max) throw invalid('/validations/min', 'too_big', 'is more than max');
+      if (min !== null && max !== null && min > max) throw invalid('/validations/min', 'too_big', 'is greater than max');
       if (entityType !== null && !entityOf(ctx, entityType))
-        throw invalid('/validations/entityType', 'unknown', 'is no type of entity of this shop');
+        throw invalid('/validations/entityType', 'unknown', 'is not an entity type of this shop');
     },
   },
 });
@@ -98,7 +98,7 @@ export const removeDefinition = route(
     const values = await ctx.rows(metafield).count({ definitionId: row.id });
     if (values > 0 && !req.query.cascade)
       throw problem('in_use', {
-        detail: 'It has values; ask for cascade=true to remove them too.',
+        detail: 'The definition has values. Use cascade=true to remove them too.',
         counts: { metafields: values },
       });
     await ctx.rows(metafield).removeWhere({ definitionId: row.id });

@@ -38,7 +38,7 @@ function fieldOf({ type, validations }: DefinitionRow): Field<unknown, FieldMode
 
 /** The value as it is stored. 422 with the pointer; a reference to nothing is 404. */
 export async function checkValue(ctx: Ctx, definition: DefinitionRow, value: unknown, pointer: string): Promise<unknown> {
-  if (value === null) throw invalid(pointer, 'required', 'must have a value; DELETE removes a metafield');
+  if (value === null) throw invalid(pointer, 'required', 'must have a value; use DELETE to remove a metafield');
   const parsed = (await pointing(/^\/value/, pointer, () =>
     parseBody({ value: fieldOf(definition) }, { value }, { partial: false, tenant: ctx.tenant }),
   )) as { value: unknown };

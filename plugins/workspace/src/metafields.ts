@@ -47,7 +47,7 @@ async function write(ctx: Ctx, type: string, id: string, given: readonly Given[]
   for (const [i, { namespace, key, value }] of given.entries()) {
     const definition = definitions.find((row) => row.namespace === namespace && row.key === key);
     if (!definition) throw invalid(`/metafields/${i}/key`, 'unknown', `${namespace}.${key} is not defined for ${type}`);
-    if (named.has(definition.id)) throw invalid(`/metafields/${i}/key`, 'repeated', 'is named twice');
+    if (named.has(definition.id)) throw invalid(`/metafields/${i}/key`, 'repeated', 'is duplicated');
     named.add(definition.id);
     const stored = await checkValue(ctx, definition, value, `/metafields/${i}/value`);
     await ctx.db.run(sql`insert into workspace_metafield as m (tenant_id, id, definition_id, entity_type, entity_id, value, created_at, updated_at)
@@ -128,7 +128,7 @@ export const metafieldRoutes = [
       const before = await shown(ctx, entityType, entityId);
       const [first, second] = before.filter((value) => `${value.namespace}.${value.key}` === key || value.key === key);
       if (!first) throw notFound();
-      if (second) throw problem('conflict', { detail: `Several namespaces have the key ${key}: name it as namespace.key.` });
+      if (second) throw problem('conflict', { detail: `Several namespaces have the key ${key}. Use namespace.key.` });
       const definition = (await definitionsOf(ctx, entityType)).find(
         (row) => row.namespace === first.namespace && row.key === first.key,
       ) as DefinitionRow;

@@ -71,11 +71,11 @@ export const onboardingRoutes = [
     },
     async (ctx, req) => {
       const { key, done, skipped } = req.body;
-      if (!own(ctx).includes(key)) throw invalid('/key', 'unknown', 'is no step of this shop');
+      if (!own(ctx).includes(key)) throw invalid('/key', 'unknown', 'is not a step of this shop');
       if (done === skipped || (done !== true && skipped !== true))
         throw problem('validation_failed', {
-          detail: 'Say either done or skipped.',
-          errors: [{ pointer: '/done', code: 'required', message: 'either done or skipped is true' }],
+          detail: 'Set either done or skipped.',
+          errors: [{ pointer: '/done', code: 'required', message: 'either done or skipped must be true' }],
         });
       const now = ctx.clock.now();
       const mark = done === true ? 'done' : 'skipped';

@@ -45,12 +45,12 @@ async function ownerOf(ctx: PlatformCtx, req: Pick<Req<unknown, unknown, unknown
 function checkEndpoint(endpoint: string): void {
   const url = new URL(endpoint);
   if (url.protocol !== 'https:' || url.username !== '' || url.password !== '')
-    throw invalid('/endpoint', 'invalid', 'must be an https address without user name');
+    throw invalid('/endpoint', 'invalid', 'must be an https URL without user name');
 }
 function checkKey(pointer: string, text: string, bytes: number, first?: number): void {
   const key = Buffer.from(text, 'base64url');
   if (!/^[\w+/-]+={0,2}$/.test(text) || key.length !== bytes || (first !== undefined && key[0] !== first))
-    throw invalid(pointer, 'invalid', 'is no key of a push subscription');
+    throw invalid(pointer, 'invalid', 'is not a key of a push subscription');
 }
 /** RFC 8291: an uncompressed point of P-256. One beside the curve would fail each message to that browser. */
 function checkPoint(pointer: string, text: string): void {
@@ -58,7 +58,7 @@ function checkPoint(pointer: string, text: string): void {
   try {
     ECDH.convertKey(Buffer.from(text, 'base64url'), 'prime256v1');
   } catch {
-    throw invalid(pointer, 'invalid', 'is no point of the curve P-256');
+    throw invalid(pointer, 'invalid', 'is not a point of the curve P-256');
   }
 }
 

@@ -97,12 +97,12 @@ export async function checkTenantValues(
 ): Promise<Partial<TenantValues>> {
   const values = (await parseBody(tenantFields, given, { partial: true })) as Partial<TenantValues>;
   if (values.currency !== undefined && values.currency !== record.currency) {
-    if (!isCurrency(values.currency)) throw invalid('/currency', 'invalid', 'is no ISO 4217 code');
+    if (!isCurrency(values.currency)) throw invalid('/currency', 'invalid', 'is not an ISO 4217 code');
     if (await ctx.use(orders)?.any())
-      throw problem('base_currency_locked', { detail: 'The currency is fixed by the first order.' });
+      throw problem('base_currency_locked', { detail: "The currency can't change after the first order." });
   }
   const locales = values.locales ?? record.locales;
-  if (new Set(locales).size !== locales.length) throw invalid('/locales', 'duplicate', 'names a locale twice');
+  if (new Set(locales).size !== locales.length) throw invalid('/locales', 'duplicate', 'contains a locale twice');
   const fallback = values.defaultLocale ?? record.defaultLocale;
   if (!locales.includes(fallback))
     throw invalid(

@@ -37,7 +37,7 @@ async function lockStore(ctx: Ctx): Promise<void> {
   const row = await ctx.db.first<{ free: boolean }>(
     sql`select pg_try_advisory_xact_lock(hashtextextended(${`workspace.store ${ctx.tenant.id}`}, 0)) as free`,
   );
-  if (!row?.free) throw problem('conflict', { detail: 'The settings are being changed by another request.' });
+  if (!row?.free) throw problem('conflict', { detail: 'Another request is changing the settings. Try again.' });
 }
 
 async function writeStore(ctx: Ctx, body: Record<string, unknown>, ifMatch: number | undefined): Promise<Store> {
@@ -54,7 +54,7 @@ async function writeStore(ctx: Ctx, body: Record<string, unknown>, ifMatch: numb
     else if (plugin === undefined || !ctx.isOn(plugin))
       throw problem('unknown_field', {
         detail: `${name} is no setting of this shop${plugin === undefined ? '' : `: ${plugin} is off`}.`,
-        errors: [{ pointer: `/${name}`, code: 'unknown_field', message: 'is not known' }],
+        errors: [{ pointer: `/${name}`, code: 'unknown_field', message: 'is unknown' }],
       });
     else byPlugin.set(plugin, { ...byPlugin.get(plugin), [name]: value });
   }

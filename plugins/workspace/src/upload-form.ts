@@ -63,19 +63,21 @@ function parse(
     let saved: Promise<{ name: string; contentType: string }> | undefined;
     form.on('field', (name, value) => {
       if (value.includes('\0') || !value.isWellFormed())
-        reject(problem('malformed_request', { detail: `The field ${JSON.stringify(name)} is no text.` }));
+        reject(problem('malformed_request', { detail: `The field ${JSON.stringify(name)} isn't text.` }));
       fields[name] = value;
     });
     form.on('file', (_, file, info) => {
       saved = pipeline(file, createWriteStream(path, { mode: 0o600 })).then(() => {
         if ((file as { truncated?: boolean }).truncated)
-          throw problem('payload_too_large', { detail: `A file may have ${maxBytes} bytes.`, limit: maxBytes });
+          throw problem('payload_too_large', { detail: `The file is larger than ${maxBytes} bytes.`, limit: maxBytes });
         return { name: info.filename ?? 'file', contentType: info.mimeType };
       });
       saved.catch(reject);
     });
     form.on('filesLimit', () =>
-      reject(problem('validation_failed', { errors: [{ pointer: '/file', code: 'too_many', message: 'one file at a time' }] })),
+      reject(
+        problem('validation_failed', { errors: [{ pointer: '/file', code: 'too_many', message: 'only one file is allowed' }] }),
+      ),
     );
     form.on('close', () => {
       if (saved) saved.then((file) => resolve({ ...file, fields }), reject);
@@ -87,10 +89,10 @@ function parse(
           }),
         );
     });
-    form.on('error', () => reject(problem('malformed_request', { detail: 'The form is broken.' })));
+    form.on('error', () => reject(problem('malformed_request', { detail: 'The form is malformed.' })));
     stream.on('error', (error) => {
       form.destroy();
-      reject(error instanceof Problem ? error : problem('malformed_request', { detail: 'The body ended early.' }));
+      reject(error instanceof Problem ? error : problem('malformed_request', { detail: 'The body is incomplete.' }));
     });
     stream.pipe(form);
   });

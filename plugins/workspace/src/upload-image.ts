@@ -29,7 +29,7 @@ const encode: Record<Format, (image: Sharp) => Sharp> = {
   avif: (image) => image.avif({ quality: 60 }),
 };
 
-const noImage = (pointer: string) => invalid(pointer, 'type_not_allowed', 'is no JPEG, PNG, WebP, GIF or AVIF image');
+const noImage = (pointer: string) => invalid(pointer, 'type_not_allowed', 'is not a JPEG, PNG, WebP, GIF or AVIF image');
 
 /** Decodes and encodes again: what isn't picture (position, camera, a program behind the last byte) is gone. Turned upright first. */
 export function reencode(bytes: Buffer, pointer = '/file') {
@@ -48,7 +48,7 @@ export function reencode(bytes: Buffer, pointer = '/file') {
     const frames = head.pages ?? 1;
     const pixels = head.width * (head.pageHeight ?? head.height) * frames;
     if (pixels > maxPixels || frames > maxFrames)
-      throw invalid(pointer, 'image_too_large', `may have ${maxPixels} pixels in all its frames, and ${maxFrames} frames`);
+      throw invalid(pointer, 'image_too_large', `exceeds ${maxPixels} pixels in all frames, or ${maxFrames} frames`);
     const kind = format as Format;
     const animated = frames > 1 && (kind === 'gif' || kind === 'webp');
     const turned = animated ? open(-1) : open(1).autoOrient();
@@ -56,7 +56,7 @@ export function reencode(bytes: Buffer, pointer = '/file') {
     try {
       made = await encode[kind](turned).timeout({ seconds: 30 }).toBuffer({ resolveWithObject: true });
     } catch {
-      throw invalid(pointer, 'image_broken', 'can not be decoded');
+      throw invalid(pointer, 'image_broken', "can't be decoded");
     }
     const { width, height, pageHeight } = made.info;
     return { content: made.data, ...formats[kind], width, height: pageHeight ?? height };

@@ -45,7 +45,7 @@ export async function typeOf(
   const text = sniffed === undefined && (await isPlainText(path));
   const asText = { contentType: claimed in texts ? claimed : 'text/plain', extension: texts[claimed] ?? 'txt' };
   if (purpose === 'import') {
-    if (!text) throw invalid(pointer, 'type_not_allowed', 'is no CSV or JSON file');
+    if (!text) throw invalid(pointer, 'type_not_allowed', 'is not a CSV or JSON file');
     return asText;
   }
   if (purpose === 'digital') {
@@ -56,6 +56,6 @@ export async function typeOf(
   if (text) return asText;
   const extension = sniffed && documents[sniffed.mime];
   if (!sniffed || extension === undefined)
-    throw invalid(pointer, 'type_not_allowed', 'is no PDF, office document, archive or plain text');
+    throw invalid(pointer, 'type_not_allowed', 'is not a PDF, office document, archive or plain text');
   return { contentType: sniffed.mime, extension };
 }

@@ -112,7 +112,8 @@ const presign = route(
   async (ctx, req) => {
     const { filename, contentType, size, purpose } = req.body;
     const limit = directBytes[purpose];
-    if (size > limit) throw problem('payload_too_large', { detail: `A file for ${purpose} may have ${limit} bytes.`, limit });
+    if (size > limit)
+      throw problem('payload_too_large', { detail: `A file for ${purpose} can have at most ${limit} bytes.`, limit });
     await requireRoom(ctx, size);
     const made = (await toStorage(ctx, filename, contentType, size, purpose)) ?? toUs(ctx, filename, contentType, size, purpose);
     await ctx.audit({
@@ -173,11 +174,11 @@ export const directUpload = platformRoute(
       const { tenantId, key, name, contentType, size, purpose, until } = readTicket(form.fields.ticket, (sealed) =>
         ctx.unseal(sealed),
       );
-      if (until < ctx.clock.ms()) throw problem('expired', { detail: 'The form was good for 15 minutes.' });
-      if (form.size !== size) throw invalid('/file', 'size_differs', `must have the ${size} bytes that were announced`);
+      if (until < ctx.clock.ms()) throw problem('expired', { detail: 'The form has expired: it is valid for 15 minutes.' });
+      if (form.size !== size) throw invalid('/file', 'size_differs', `must have the announced size of ${size} bytes`);
       const checked = await check({ ...form, contentType }, purpose);
       return await ctx.withTenant(tenantId, async (tenant) => {
-        if (await tenant.require(files).exists(key)) throw problem('expired', { detail: 'The form was used.' });
+        if (await tenant.require(files).exists(key)) throw problem('expired', { detail: 'The form has already been used.' });
         return answer(tenant, await store(tenant, checked, { name, purpose, key }));
       });
     } finally {
@@ -190,7 +191,7 @@ function readTicket(sealed: string | undefined, unseal: (text: string) => string
   try {
     return JSON.parse(unseal(sealed ?? '')) as Ticket;
   } catch {
-    throw problem('unauthenticated', { detail: 'The form has no ticket of ours.' });
+    throw problem('unauthenticated', { detail: 'The form has no valid upload ticket.' });
   }
 }
 
@@ -207,16 +208,16 @@ const removeUpload = route(
   },
   async (ctx, req) => {
     const key = req.query.key ?? (req.body as { key?: string | null } | undefined)?.key;
-    if (key === null || key === undefined) throw invalid('/key', 'required', 'name the file');
+    if (key === null || key === undefined) throw invalid('/key', 'required', 'is required');
     const service = ctx.require(files);
     const file = await service.find(key);
     // Documents of orders and the like are files too, but nobody's to remove here.
-    if (!file || !isPurpose(file.purpose ?? undefined)) throw notFound('There is no such file.');
+    if (!file || !isPurpose(file.purpose ?? undefined)) throw notFound('The file does not exist.');
     const counts: Record<string, number> = {};
     for (const { resource, count } of await ctx.call(fileUses, { key, url: service.url(key) }))
       if (count > 0) counts[resource] = (counts[resource] ?? 0) + count;
     if (Object.keys(counts).length > 0)
-      throw problem('in_use', { detail: `It is used by ${Object.keys(counts).join(', ')}.`, counts });
+      throw problem('in_use', { detail: `The file is in use by ${Object.keys(counts).join(', ')}.`, counts });
     await service.remove(key);
     await ctx.audit({ entity: 'workspace.upload', entityId: null, before: { ...file }, after: null });
     return noContent();

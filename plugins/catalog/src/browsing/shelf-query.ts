@@ -53,7 +53,7 @@ class Shelf extends List<typeof extra> {
         continue;
       }
       const name = match[1]!;
-      if (options.has(name)) throw invalidParameter(key, 'stands there twice');
+      if (options.has(name)) throw invalidParameter(key, 'is duplicated');
       if (options.size >= mostOptions) throw invalidParameter(key, `is one too many: at most ${mostOptions} options`);
       const values = match[2] ? value.split(',') : [value];
       if (values.length > 100 || values.some((one) => one === '' || one.length > 120))

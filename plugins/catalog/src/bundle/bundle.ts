@@ -84,7 +84,7 @@ async function view(ctx: Ctx, row: ProductRow): Promise<Record<string, unknown>>
 async function checkComponents(ctx: Ctx, bundleId: string, components: Body['components']): Promise<void> {
   const ids = components.map(({ variantId }) => variantId);
   const repeated = ids.findIndex((id, i) => ids.indexOf(id) !== i);
-  if (repeated !== -1) throw invalid(`/components/${repeated}/variantId`, 'duplicate', 'stands there twice');
+  if (repeated !== -1) throw invalid(`/components/${repeated}/variantId`, 'duplicate', 'is duplicated');
   const found = await ctx.db.rows<{ id: string; productId: string; type: string }>(sql`
     select v.id, p.id as "productId", p.type from catalog_variant v
     join catalog_product p on p.tenant_id = v.tenant_id and p.id = v.product_id
@@ -95,7 +95,7 @@ async function checkComponents(ctx: Ctx, bundleId: string, components: Body['com
     if (!row) throw referenceNotFound(`/components/${i}/variantId`);
     if (row.productId === bundleId || row.type === 'bundle')
       throw problem('bundle_nested', {
-        detail: 'A bundle is made of things that are no bundles.',
+        detail: "A component of a bundle can't be a bundle itself.",
         errors: [{ pointer: `/components/${i}/variantId`, code: 'bundle_nested', message: 'is a bundle' }],
       });
   }
@@ -109,9 +109,9 @@ async function save(ctx: Ctx, id: string, input: Body): Promise<ProductRow> {
   const pricing = input.pricing ?? row.bundlePricing;
   const percentBp = input.percentBp ?? (pricing === row.bundlePricing ? row.bundlePercentBp : null);
   if (pricing === 'sum_minus_percent' && percentBp === null)
-    throw invalid('/percentBp', 'required', 'sum_minus_percent needs it');
+    throw invalid('/percentBp', 'required', 'is required for sum_minus_percent');
   if (pricing !== 'sum_minus_percent' && percentBp !== null)
-    throw invalid('/percentBp', 'invalid', 'only sum_minus_percent takes it');
+    throw invalid('/percentBp', 'invalid', 'is only allowed for sum_minus_percent');
   const components = ctx.rows(bundleComponent);
   const present = new Map((await components.find({ productId: id })).map((component) => [component.variantId, component]));
   let last = Math.max(-1, ...[...present.values()].map(({ position }) => position));

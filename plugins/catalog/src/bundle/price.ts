@@ -19,7 +19,7 @@ export async function repriceBundles(ctx: Ctx, productIds: readonly string[]): P
   for (const { id, pricing, percentBp, parts } of rows) {
     if (!parts || pricing === 'fixed') continue;
     if (new Set(parts.map(({ currency }) => currency)).size > 1)
-      throw problem('currency_mismatch', { detail: 'The components are priced in several currencies.' });
+      throw problem('currency_mismatch', { detail: 'The components have prices in different currencies. Use one currency.' });
     const amount = bundlePrice(pricing, percentBp, parts);
     await ctx.db.run(
       sql`update catalog_variant set price_amount = ${amount}, updated_at = ${ctx.clock.now()}, version = version + 1

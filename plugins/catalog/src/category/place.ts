@@ -23,7 +23,7 @@ export async function holdTree(ctx: Ctx): Promise<void> {
 }
 
 export const placeOf = (path: string[]): Place => ({ path, depth: depthOf(path) });
-export const tooDeep = (pointer: string) => invalid(pointer, 'too_deep', `a category lies at most ${maxDepth} levels deep`);
+export const tooDeep = (pointer: string) => invalid(pointer, 'too_deep', `must be at most ${maxDepth} levels deep`);
 
 export async function savePlace(ctx: Ctx, id: string, { path, depth }: Place): Promise<void> {
   await ctx.db.run(
@@ -46,7 +46,7 @@ export async function move(ctx: Ctx, id: string, oldPath: string[], parentPath: 
   const moved = movedPaths(id, oldPath, parentPath, rows);
   if ('fault' in moved) {
     if (moved.fault === 'too_deep') throw tooDeep(pointer);
-    throw problem('category_cycle', { detail: 'A category cannot hang below itself.' });
+    throw problem('category_cycle', { detail: "A category can't be moved below itself or one of its descendants." });
   }
   for (const row of rows) await savePlace(ctx, row.id, placeOf(moved.paths.get(row.id)!));
   return placeOf(moved.paths.get(id)!);
@@ -56,7 +56,8 @@ export async function move(ctx: Ctx, id: string, oldPath: string[], parentPath: 
 export async function reassignChildren(ctx: Ctx, id: string, target: string): Promise<void> {
   const targetPath = (await pathsOf(ctx, [target])).get(target);
   if (!targetPath) throw referenceNotFound('?reassignTo');
-  if (targetPath.includes(id)) throw problem('category_cycle', { detail: 'The children cannot hang below what is deleted.' });
+  if (targetPath.includes(id))
+    throw problem('category_cycle', { detail: "The children can't be moved into the deleted category. Choose another one." });
   const children = await ctx.db.rows<CategoryNode>(
     sql`select id, path from catalog_category where tenant_id = ${ctx.tenant.id} and parent_id = ${id} order by id`,
   );

@@ -18,7 +18,7 @@ export async function importProduct(ctx: Ctx, file: ProductImport, mode: Mode): 
   await holdTree(ctx);
   const known = await ctx.rows(product).first({ slug: file.slug }, { lock: true });
   if (known && mode === 'create')
-    throw problem('duplicate', { field: 'slug', detail: `A product with the slug ${file.slug} exists.` });
+    throw problem('duplicate', { field: 'slug', detail: `A product with the slug ${file.slug} already exists.` });
   if (!known && mode === 'update') throw notFound(`No product has the slug ${file.slug}.`);
   const brandId = file.brand === null ? null : await brandByName(ctx, file.brand);
   return known ? update(ctx, known, file, brandId, categoryId) : create(ctx, file, brandId, categoryId);

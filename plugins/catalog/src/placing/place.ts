@@ -27,9 +27,9 @@ export async function checkPlacing(ctx: Ctx, input: PlaceInput): Promise<void> {
   });
   if (gone.length > 0) {
     throw new Problem('not_found', {
-      detail: 'Something in it cannot be had any more.',
+      detail: 'An item is no longer available. Remove it from the cart.',
       lines: gone.map(({ line }) => line.id),
-      errors: gone.map(({ i }) => ({ pointer: `/lines/${i}`, code: 'not_found', message: 'cannot be had any more' })),
+      errors: gone.map(({ i }) => ({ pointer: `/lines/${i}`, code: 'not_found', message: 'is no longer available' })),
     });
   }
   if (byStaff) return;

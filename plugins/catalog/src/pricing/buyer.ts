@@ -32,14 +32,16 @@ function converted(money: Money, currency: string, rates: ReadonlyMap<string, st
   if (money.currency === currency) return money.amount;
   const rate = rates.get(money.currency);
   if (rate === undefined)
-    throw problem('currency_mismatch', { detail: `No rate from ${money.currency} to ${currency} is known.` });
+    throw problem('currency_mismatch', { detail: `There is no exchange rate from ${money.currency} to ${currency}. Add one.` });
   return convert(money, currency, rate).amount;
 }
 
 /** The buyer who sees the general prices in the currency they are in. */
 export function guestBuyer(at: string, currency: string): Buyer {
   const never = (money: Money): number => {
-    throw problem('currency_mismatch', { detail: `A price in ${money.currency} cannot be shown in ${currency}.` });
+    throw problem('currency_mismatch', {
+      detail: `A price in ${money.currency} can't be shown in ${currency}.`,
+    });
   };
   return { at, currency, companyList: null, groupList: null, groupIds: [], groupDiscountBp: null, convert: never };
 }

@@ -69,12 +69,12 @@ function refuseGone(
   });
   if (gone.length === 0) return;
   throw new Problem('not_found', {
-    detail: 'Something in it cannot be had any more.',
+    detail: 'An item is no longer available. Remove it from the cart.',
     lines: gone.map(({ line }) => line.id),
     errors: gone.map(({ pointer }) => ({
       pointer: `${pointer}/variantId`,
       code: 'not_found',
-      message: 'cannot be had any more',
+      message: 'is no longer available',
     })),
   });
 }

@@ -49,7 +49,7 @@ async function check(ctx: Ctx, productId: string, body: Body): Promise<void> {
   if (body.variantId !== null && !(await ctx.rows(variant).first({ id: body.variantId, productId })))
     throw referenceNotFound('/variantId');
   const given = [body.price, body.percentBp, body.fixedOff].filter((value) => value !== null);
-  if (given.length !== 1) throw invalid('', 'invalid', 'give exactly one of price, percentBp and fixedOff');
+  if (given.length !== 1) throw invalid('', 'invalid', 'must contain exactly one of price, percentBp and fixedOff');
   if (body.startsAt !== null && body.endsAt !== null && body.startsAt >= body.endsAt)
     throw invalid('/endsAt', 'too_small', 'must be later than startsAt');
 }
@@ -78,7 +78,7 @@ async function checkLadders(ctx: Ctx, productId: string, step: VolumePriceRow): 
       throw domainError(
         '/minQuantity',
         'tier_increases',
-        `a unit would cost more from ${dear.minQuantity} on than below; set allowIncreasing if that is meant`,
+        `increases the unit price from ${dear.minQuantity} units on; set allowIncreasing to allow this`,
       );
   }
 }

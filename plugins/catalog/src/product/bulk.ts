@@ -40,13 +40,13 @@ type Step = (id: string) => Promise<void>;
 /** What is done to each product; faults of the request itself are told before any is touched. */
 async function stepOf(ctx: Ctx, { op, patch }: CreateOf<typeof body>): Promise<Step> {
   if (op === 'archive' || op === 'delete') {
-    if (patch !== null) throw invalid('/patch', 'invalid', `${op} takes no patch`);
+    if (patch !== null) throw invalid('/patch', 'invalid', `is not allowed for ${op}`);
     return async (id) => {
       if (op === 'delete') await removeProduct(ctx, id);
       else await change(ctx, id, { status: 'archived' });
     };
   }
-  if (patch === null) throw invalid('/patch', 'required', `${op} needs it`);
+  if (patch === null) throw invalid('/patch', 'required', `is required for ${op}`);
   if (op === 'update') {
     const values = (await at('/patch', () =>
       parseBody(patchShape, patch, { partial: true, tenant: ctx.tenant }),
@@ -55,9 +55,9 @@ async function stepOf(ctx: Ctx, { op, patch }: CreateOf<typeof body>): Promise<S
   }
   const values = (await at('/patch', () => parseBody(adjustShape, patch, { partial: false }))) as Adjust;
   if ((values.percentBp === null) === (values.amount === null))
-    throw invalid('/patch', 'invalid', 'give exactly one of percentBp and amount');
+    throw invalid('/patch', 'invalid', 'must contain exactly one of percentBp and amount');
   if (values.amount !== null && values.amount.currency !== ctx.tenant.currency)
-    throw problem('currency_mismatch', { detail: `Prices are in ${ctx.tenant.currency}.` });
+    throw problem('currency_mismatch', { detail: `Prices must be in the shop's currency, ${ctx.tenant.currency}.` });
   return (id) => adjust(ctx, id, values);
 }
 
@@ -73,7 +73,9 @@ async function adjust(ctx: Ctx, id: string, { field, percentBp, amount, rounding
     const old = one[field];
     if (!old) continue;
     if (amount !== null && amount.currency !== old.currency)
-      throw problem('currency_mismatch', { detail: `${one.sku} is priced in ${old.currency}.` });
+      throw problem('currency_mismatch', {
+        detail: `The price of ${one.sku} is in ${old.currency}, another currency than the adjustment.`,
+      });
     const next = adjustedPrice(old.amount, old.currency, by, rounding);
     if (next < 0) throw problem('money_invalid', { detail: `The price of ${one.sku} would be negative.` });
     if (next !== old.amount) changes.push({ id: one.id, [field]: { amount: next, currency: old.currency } });
@@ -99,7 +101,8 @@ export const bulkRoute = route(
   },
   async (ctx, req) => {
     const ids = [...new Set(req.body.ids)];
-    if (ids.length > most) throw problem('too_many', { detail: `At most ${most} products at once, not ${ids.length}.` });
+    if (ids.length > most)
+      throw problem('too_many', { detail: `The request has ${ids.length} products; the maximum is ${most}.` });
     const step = await stepOf(ctx, req.body);
     const done = new Map<string, { id: string; ok: boolean; error: { code: string; detail: string } | null }>();
     // In one order, so that two bulks never wait for each other.

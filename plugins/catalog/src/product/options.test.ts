@@ -40,12 +40,12 @@ describe('optionsFault', () => {
     expect(optionsFault([...options, { name: 'Size', values: ['L'] }])).toEqual({
       index: 2,
       code: 'duplicate',
-      message: 'the option Size stands there twice',
+      message: 'the option Size is duplicated',
     });
     expect(optionsFault([{ name: 'Size', values: ['L', 'L'] }])).toEqual({
       index: 0,
       code: 'duplicate',
-      message: 'a value of Size stands there twice',
+      message: 'a value of Size is duplicated',
     });
   });
 });

@@ -25,10 +25,9 @@ export function optionsFault(
   const names = new Set<string>();
   for (const [index, { name, values }] of options.entries()) {
     if (reserved.has(name)) return { index, code: 'invalid', message: `an option can't be called ${name}` };
-    if (names.has(name)) return { index, code: 'duplicate', message: `the option ${name} stands there twice` };
+    if (names.has(name)) return { index, code: 'duplicate', message: `the option ${name} is duplicated` };
     names.add(name);
-    if (new Set(values).size < values.length)
-      return { index, code: 'duplicate', message: `a value of ${name} stands there twice` };
+    if (new Set(values).size < values.length) return { index, code: 'duplicate', message: `a value of ${name} is duplicated` };
   }
   return undefined;
 }

@@ -132,7 +132,7 @@ async function describe(
   if (!writer)
     throw problem('provider_not_configured', {
       provider: 'text-generation',
-      detail: 'No plugin of this installation writes texts.',
+      detail: 'No installed plugin provides text generation.',
     });
   const text = await writer.describe({
     locales: wish.locale === null ? ctx.tenant.locales : [wish.locale],

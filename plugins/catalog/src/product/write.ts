@@ -46,7 +46,7 @@ export async function createProduct(ctx: Ctx, input: ProductInput): Promise<stri
   await setCategories(ctx, row.id, categoryIds);
   if (variants.length > 0) {
     for (const [name, value] of Object.entries({ price, sku }))
-      if (value !== null) throw invalid(`/${name}`, 'invalid', 'stands on the variants when there are some');
+      if (value !== null) throw invalid(`/${name}`, 'invalid', 'must be set on the variants if there are any');
   }
   await writeVariants(ctx, row, variants.length > 0 ? variants : [await defaultVariant(ctx, row, price, sku)]);
   await settle(ctx, [row.id]);
@@ -139,7 +139,11 @@ export async function removeProduct(ctx: Ctx, id: string, ifMatch?: number): Pro
   }
   const variants = await ctx.rows(variant).find({ productId: id });
   const bundles = await ctx.rows(bundleComponent).count({ variantId: variants.map((one) => one.id) });
-  if (bundles > 0) throw problem('in_use', { detail: 'A variant is a component of a bundle.', counts: { bundles } });
+  if (bundles > 0)
+    throw problem('in_use', {
+      detail: 'The variant is a component of a bundle. Remove it from the bundle first.',
+      counts: { bundles },
+    });
   // Taken down first, so that the shelves' counts know of it.
   await ctx.rows(product).update(id, { listed: false });
   await placeProducts(ctx, [id]);
@@ -165,7 +169,7 @@ async function changeType(ctx: Ctx, before: ProductRow, type: string): Promise<v
   if (type === 'bundle') {
     const variants = await ctx.rows(variant).find({ productId: before.id });
     if ((await ctx.rows(bundleComponent).count({ variantId: variants.map(({ id }) => id) })) > 0)
-      throw domainError('/type', 'bundle_nested', 'it is a component of a bundle');
+      throw domainError('/type', 'bundle_nested', 'is a component of a bundle');
   } else if (before.type === 'bundle') await ctx.rows(bundleComponent).removeWhere({ productId: before.id });
 }
 

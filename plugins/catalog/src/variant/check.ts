@@ -12,7 +12,7 @@ export async function checkVariant(ctx: Ctx, pointer: string, values: Values, kn
   const monies = { price: values.price, compareAtPrice: values.compareAtPrice, cost: values.cost, minPrice: values.minPrice };
   for (const [name, money] of Object.entries(monies)) checkCurrency(`${pointer}/${name}`, money, currency, known !== undefined);
   if (values.barcode && !isGtin(values.barcode))
-    throw invalid(`${pointer}/barcode`, 'gtin_invalid', 'is no GTIN-8, -12, -13 or -14 with its check digit');
+    throw invalid(`${pointer}/barcode`, 'gtin_invalid', 'is not a GTIN-8, -12, -13 or -14 with a valid check digit');
   if (now.minPerOrder && now.maxPerOrder && now.minPerOrder > now.maxPerOrder)
     throw invalid(`${pointer}/maxPerOrder`, 'too_small', 'is less than minPerOrder');
   if (now.step && now.maxPerOrder && now.step > now.maxPerOrder)
@@ -22,7 +22,7 @@ export async function checkVariant(ctx: Ctx, pointer: string, values: Values, kn
   for (const [i, { uploadKey }] of (values.digitalFiles ?? []).entries()) {
     const old = known?.digitalFiles.some((file) => file.uploadKey === uploadKey);
     if (!old && !(await store?.exists(uploadKey)))
-      throw invalid(`${pointer}/digitalFiles/${i}/uploadKey`, 'unknown_file', 'names no uploaded file');
+      throw invalid(`${pointer}/digitalFiles/${i}/uploadKey`, 'unknown_file', 'is not the key of an uploaded file');
   }
 }
 
@@ -32,8 +32,8 @@ function checkCurrency(pointer: string, money: MoneyValue | null | undefined, cu
     pointer,
     'currency_mismatch',
     fixed
-      ? `the variant is priced in ${currency}; its currency never changes`
-      : `prices are in the shop's currency, ${currency}; further currencies stand in prices`,
+      ? `must be in ${currency}: the currency of a variant can't change`
+      : `must be in the shop's currency, ${currency}; add other currencies to prices`,
   );
 }
 
@@ -46,10 +46,10 @@ function checkPrices(pointer: string, prices: VariantInput['prices'], currency: 
       throw invalid(
         `${pointer}/${i}`,
         'invalid',
-        'the general price in the shop’s currency is the variant’s price; here it needs dates or a price list',
+        'needs dates or a price list: the general price in the shop’s currency is the price of the variant',
       );
     const key = JSON.stringify([price.currency, priceListCode, startsAt, endsAt]);
-    if (seen.has(key)) throw invalid(`${pointer}/${i}`, 'duplicate', 'the same price stands there twice');
+    if (seen.has(key)) throw invalid(`${pointer}/${i}`, 'duplicate', 'is a duplicate of another price');
     seen.add(key);
   }
 }
@@ -74,16 +74,16 @@ export function checkTogether(
   if (product.status !== 'active') return;
   if (active.length === 0) {
     if (hadActive) throw lastVariant();
-    throw problem('last_variant', { detail: 'A product without an active variant cannot be active.' });
+    throw problem('last_variant', { detail: 'An active product needs an active variant.' });
   }
   const empty = product.type === 'digital' ? active.filter((variant) => variant.digitalFiles.length === 0) : [];
   if (empty.length > 0)
     throw problem('digital_file_missing', {
-      detail: 'A digital product is active only when each active variant has a file.',
+      detail: 'Each active variant of an active digital product needs a file.',
       variants: empty.map(({ id }) => id),
     });
 }
 
 function lastVariant() {
-  return problem('last_variant', { detail: 'The last active variant of a product cannot go; archive the product instead.' });
+  return problem('last_variant', { detail: "The last active variant can't be removed. Archive the product instead." });
 }

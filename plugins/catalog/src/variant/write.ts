@@ -64,7 +64,10 @@ async function remove(ctx: Ctx, ids: readonly string[]): Promise<void> {
     sql`select count(*) as n from catalog_bundle_component where tenant_id = ${ctx.tenant.id} and variant_id = any(${[...ids]}::uuid[])`,
   );
   if (used && used.n > 0)
-    throw problem('in_use', { detail: 'A variant is a component of a bundle.', counts: { bundles: used.n } });
+    throw problem('in_use', {
+      detail: 'The variant is a component of a bundle. Remove it from the bundle first.',
+      counts: { bundles: used.n },
+    });
   const now = ctx.clock.now();
   await ctx.db.run(
     sql`update catalog_variant set deleted_at = ${now}, updated_at = ${now}, version = version + 1, active = false, option_key = id::text

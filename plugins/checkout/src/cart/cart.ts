@@ -115,7 +115,8 @@ export async function editable(ctx: Ctx): Promise<Visit> {
 
 /** The buyer goes back and edits. 409 `cart_converted` once the payment is authorised or captured. */
 export async function opened(ctx: Ctx, row: CartRow): Promise<CartRow> {
-  if (row.status === 'converted') throw problem('cart_converted', { detail: 'This cart has become an order; start a new one.' });
+  if (row.status === 'converted')
+    throw problem('cart_converted', { detail: 'The cart has already been ordered. Create a new one.' });
   if (row.status !== 'locked') return row;
   await releaseWaiting(ctx, { cartId: row.id }, 'superseded');
   const after = await ctx.rows(cart).require(row.id);

@@ -77,7 +77,7 @@ async function capLines(
     if (quantity < line.quantity)
       warnings.push({
         code: 'quantity_capped',
-        message: `${line.title}: ${quantity} of ${line.quantity} could be kept`,
+        message: `${line.title}: ${quantity} of ${line.quantity} kept`,
         ...(quantity > 0 ? { pointer: `/lines/${lines.length}` } : {}),
       });
     if (quantity > 0) lines.push({ ...line, quantity });

@@ -33,7 +33,7 @@ export async function checkLine(
   const available = shortOf(line, short);
   if (available !== undefined)
     throw problem('insufficient_stock', {
-      detail: `Only ${available} of ${line.title} can be ordered.`,
+      detail: `Only ${available} units of ${line.title} are available.`,
       available,
       lines: [{ variantId: line.variantId ?? null, available }],
       errors: [{ pointer: pointer.quantity, code: 'insufficient_stock', message: `at most ${available} available` }],
@@ -45,7 +45,7 @@ export async function checkCurrency(ctx: Ctx, currency: string, pointer = '/curr
   if (currency === ctx.tenant.currency) return currency;
   const enabled = (await ctx.use(fx)?.enabled()) ?? [];
   if (!enabled.some(({ code }) => code === currency))
-    throw invalid(pointer, 'not_enabled', `the shop does not sell in ${currency}`);
+    throw invalid(pointer, 'not_enabled', `${currency} is not a currency of this shop`);
   return currency;
 }
 

@@ -47,7 +47,8 @@ async function quoteViews(
   if (!shippingIsOn(host) || !run.resolved.some((line) => line.ships)) return { data: [], warnings: [] };
   checkAddress(context, run);
   const { quotes, warnings } = await collectQuotes(host, context, run);
-  if (quotes.length === 0) warnings.push({ code: 'no_shipping_method', message: 'No shipping method serves this address' });
+  if (quotes.length === 0)
+    warnings.push({ code: 'no_shipping_method', message: 'No shipping method is available for this address' });
   const taxes = await taxesOf(host, context, run, quotes);
   const hash = quoteHash(context, shippingLines(run.lines()));
   const { currency } = context;
@@ -124,7 +125,7 @@ export const shippingQuotes: Route = route(
     const { cartToken, lines, email } = req.body;
     const shippingAddress = placeAddress(req.body.address);
     if (lines !== null) {
-      if (cartToken !== null) throw invalid('/lines', 'invalid', 'stand alone: name a cart or lines');
+      if (cartToken !== null) throw invalid('/lines', 'invalid', "can't be combined with a cart");
       const context = await makePricing(ctx).context({ purpose: 'cart', shippingAddress, ...(email === null ? {} : { email }) });
       const { data, warnings } = await quoteViews(ctx, context, linesOfBody(ctx, lines));
       return { ...listOf(data), warnings };

@@ -40,9 +40,8 @@ const itemBody = {
 
 function wishOf(body: { kind: string } & LineWish): LineWish {
   const { kind, variantId, data, quantity, options, custom } = body;
-  if (kind === 'product' && variantId === null) throw invalid('/variantId', 'required', 'is needed');
-  if (kind !== 'product' && variantId !== null)
-    throw invalid('/variantId', 'invalid', `a line of ${kind} says what it is in data`);
+  if (kind === 'product' && variantId === null) throw invalid('/variantId', 'required', 'is required');
+  if (kind !== 'product' && variantId !== null) throw invalid('/variantId', 'invalid', `is required for a line of ${kind}`);
   for (const [name, value] of Object.entries(options ?? {}))
     if (typeof value !== 'string' || value.length > 200)
       throw invalid(`/options/${name}`, 'invalid', 'must be text of at most 200 characters');
@@ -86,7 +85,7 @@ const addItem = route(
       const found = await editable(ctx);
       const base = found.cart ?? newCart(ctx);
       const { lines, line, merged } = addLine(base.lines, wish, uuidv7(ctx.clock.ms()));
-      if (lines.length > maxLines) throw invalid('', 'too_many', `a cart has at most ${maxLines} lines`);
+      if (lines.length > maxLines) throw invalid('', 'too_many', `must have at most ${maxLines} lines`);
       const next = { ...base, lines, ...(locale === undefined ? {} : { locale }), ...otherCurrency(base, currency) };
       const thing = wish.variantId === null ? '/kind' : '/variantId';
       const check = (price: CartPrice) => checkLine(ctx, line.id, price, { thing, quantity: '/quantity' });
@@ -106,7 +105,7 @@ function otherCurrency(base: CartRow, currency: string | undefined): Partial<Car
 
 async function ownCart(ctx: Ctx): Promise<{ base: CartRow; warnings: Warning[] }> {
   const { cart, warnings } = await editable(ctx);
-  if (!cart) throw notFound('You have no cart.');
+  if (!cart) throw notFound('The customer has no open cart.');
   return { base: cart, warnings };
 }
 
@@ -166,13 +165,13 @@ const addCode = route(
     if (base.codes.some((each) => sameCode(each, code))) return cartView(ctx, base, await priceCart(ctx, base), warnings);
     const service = ctx.use(promotions);
     if (!service)
-      throw problem('coupon_not_found', { errors: [{ pointer: '/code', code: 'coupon_not_found', message: 'is not known' }] });
+      throw problem('coupon_not_found', { errors: [{ pointer: '/code', code: 'coupon_not_found', message: 'is unknown' }] });
     await service.checkCode(code, {
       ...(base.email === null ? {} : { email: base.email }),
       ...(ctx.actor.type === 'customer' ? { customerId: ctx.actor.customerId } : {}),
     });
     if (base.codes.length >= maxCodes)
-      throw problem('coupon_not_combinable', { detail: 'There are too many codes on the cart.' });
+      throw problem('coupon_not_combinable', { detail: 'The cart has the maximum number of codes. Remove one first.' });
     const check = (price: CartPrice) => checkCodeApplies(code, price);
     return change(ctx, { ...base, codes: [...base.codes, code] }, check, warnings);
   },

@@ -153,7 +153,7 @@ export function cartView(
   const own = cart.lines.map((line, i) => {
     const found = gone.has(line.id) ? undefined : pricedById.get(line.id);
     if (!found) {
-      warnings.push({ code: 'unavailable', message: `${line.title} is not available any more`, pointer: `/lines/${i}` });
+      warnings.push({ code: 'unavailable', message: `${line.title} is no longer available`, pointer: `/lines/${i}` });
       return goneView(line, currency);
     }
     const left = shortOf(found, short);

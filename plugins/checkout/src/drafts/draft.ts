@@ -36,8 +36,8 @@ export function expiryOf(ctx: Ctx, given: string | null): string {
   if (given === null) return new Date(ctx.clock.ms() + lifetime).toISOString();
   if (given <= ctx.clock.now())
     throw problem('validation_failed', {
-      detail: 'expiresAt lies in the past.',
-      errors: [{ pointer: '/expiresAt', code: 'invalid', message: 'must lie in the future' }],
+      detail: 'expiresAt is in the past.',
+      errors: [{ pointer: '/expiresAt', code: 'invalid', message: 'must be in the future' }],
     });
   return given;
 }

@@ -52,7 +52,7 @@ export const discountPermission = 'checkout.draft-order.discount';
 
 function checkDiscount(discount: RowOf<typeof discountFields> | null, pointer: string): void {
   if (discount && (discount.percentBp === null) === (discount.amount === null))
-    throw invalid(pointer, 'invalid', 'has exactly one of percentBp and amount');
+    throw invalid(pointer, 'invalid', 'must contain exactly one of percentBp and amount');
 }
 
 /** What the shape alone can't say: each line is one thing, prices stand in the draft's currency. */
@@ -65,20 +65,20 @@ export async function checkDraft(ctx: Ctx, draft: DraftValues): Promise<void> {
   draft.lines.forEach((line, i) => {
     const at = `/lines/${i}`;
     if ((line.variantId === null) === (line.title === null))
-      throw invalid(at, 'invalid', 'has exactly one of variantId and title');
+      throw invalid(at, 'invalid', 'must contain exactly one of variantId and title');
     if (line.variantId === null && line.unitPrice === null)
-      throw invalid(`${at}/unitPrice`, 'required', 'is needed where there is no variant');
+      throw invalid(`${at}/unitPrice`, 'required', 'is required without a variant');
     checkDiscount(line.discount, `${at}/discount`);
     amounts.push([`${at}/unitPrice`, line.unitPrice], [`${at}/discount/amount`, line.discount?.amount]);
   });
   checkDiscount(draft.discount, '/discount');
   const { shipping } = draft;
   if (shipping && shipping.methodId === null && (shipping.name === null || shipping.price === null))
-    throw invalid('/shipping', 'invalid', 'has a methodId, or a name and a price');
+    throw invalid('/shipping', 'invalid', 'must contain a methodId, or a name and a price');
   for (const [pointer, amount] of amounts)
     if (amount && amount.currency !== draft.currency)
       throw problem('currency_mismatch', {
-        detail: `The draft is in ${draft.currency}.`,
+        detail: `Amounts must be in the draft's currency, ${draft.currency}.`,
         errors: [{ pointer: `${pointer}/currency`, code: 'currency_mismatch', message: `must be ${draft.currency}` }],
       });
 }
@@ -92,6 +92,6 @@ export function checkDiscountRight(ctx: Ctx, draft: Pick<DraftValues, 'lines' | 
   if (custom && !ctx.can(discountPermission))
     throw problem('forbidden', {
       permission: discountPermission,
-      detail: `Own prices and discounts need ${discountPermission}.`,
+      detail: `Custom prices and discounts require the permission ${discountPermission}.`,
     });
 }

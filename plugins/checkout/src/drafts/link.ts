@@ -6,7 +6,7 @@ import { checkDraft, type DraftValues } from './fields.ts';
 
 /** A link that places the draft, once, until the draft expires. The one before ends. */
 async function sendLink(ctx: Ctx, row: DraftRow): Promise<NewLink> {
-  if (row.lines.length === 0) throw problem('cart_empty', { detail: 'There is nothing in the draft yet.' });
+  if (row.lines.length === 0) throw problem('cart_empty', { detail: 'The draft is empty. Add a line first.' });
   await freeDraft(ctx, row);
   const link = await makeLink(ctx, 'draft', row.id, row.expiresAt ?? expiryOf(ctx, null));
   if (row.status === 'open') await moveDraft(ctx, row, 'link_sent');

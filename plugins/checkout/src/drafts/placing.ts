@@ -30,7 +30,7 @@ export async function draftSource(ctx: Ctx, token: string): Promise<PlaceSource>
   };
 }
 function expired() {
-  return problem('expired', { detail: 'This link has expired or was used.' });
+  return problem('expired', { detail: 'The link has expired or has already been used.' });
 }
 
 function sourceOf(ctx: Ctx, row: DraftRow): Omit<PlaceSource, 'placed'> {

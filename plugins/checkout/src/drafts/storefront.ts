@@ -13,7 +13,7 @@ import { draft } from './draft.ts';
 import { priceDraft } from './price.ts';
 
 function expired() {
-  return problem('expired', { detail: 'This link has expired or was used.' });
+  return problem('expired', { detail: 'The link has expired or has already been used.' });
 }
 
 async function draftAnswer(ctx: Ctx, link: LinkRow, token: string): Promise<Record<string, unknown>> {

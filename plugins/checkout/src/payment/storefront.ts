@@ -61,14 +61,14 @@ function lacking(order: OrderView, list: readonly PaymentView[]): number {
  */
 async function nextAttempt(ctx: Ctx, order: OrderView, list: readonly PaymentView[], wish: Wish): Promise<PaymentView> {
   const code = wish.paymentMethod ?? list[0]?.methodCode ?? order.paymentMethod;
-  if (code === null) throw invalid('/paymentMethod', 'required', 'is needed');
+  if (code === null) throw invalid('/paymentMethod', 'required', 'is required');
   const service = ctx.require(payments);
   const country = (order.shippingAddress ?? order.billingAddress).country;
   const total = money(lacking(order, list), order.currency);
   const groups = (await ctx.use(customers)?.groupsOf(order.customerId)) ?? [];
   const offered = await service.methods({ total, country, customerGroupIds: groups.map(({ id }) => id) });
   const method = offered.find((each) => each.code === code);
-  if (!method) throw domainError('/paymentMethod', 'payment_method_unavailable', 'is not offered for this order');
+  if (!method) throw domainError('/paymentMethod', 'payment_method_unavailable', 'is not available for this order');
   const attempt = await service.attempt({ orderId: order.id, methodCode: code, amount: total, returnUrl: wish.returnUrl });
   if (list.some(isTaken)) return attempt;
   await attempted(ctx, order, { online: method.online, dueAt: paymentDueAt(ctx, method) });

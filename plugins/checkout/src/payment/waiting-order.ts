@@ -29,6 +29,6 @@ export async function releaseWaiting(
   if (!order || order.status === 'cancelled') return;
   const paid = await ctx.require(payments).of(orderThing(order.id), { lock: true });
   if (paid.some(isTaken))
-    throw problem('cart_converted', { detail: 'The order of this cart is paid, or its payment is authorised.' });
+    throw problem('cart_converted', { detail: "The order of this cart is paid or authorised and can't be cancelled here." });
   await service.move(order.id, 'cancelled', { reason, refund: true });
 }

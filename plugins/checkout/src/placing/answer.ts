@@ -39,7 +39,7 @@ export async function answerPlaced(ctx: Ctx, input: PlaceInput): Promise<Reply> 
 export async function answerPlacedBefore(ctx: Ctx, { orderId, orderToken, waits }: PlacedBefore): Promise<Reply> {
   const body = await placedAnswer(ctx, orderId, orderToken === null ? null : ctx.unseal(orderToken));
   if (body.order.status === 'cancelled')
-    throw problem('cart_converted', { detail: 'This became an order, which was cancelled; start anew.' });
+    throw problem('cart_converted', { detail: 'The order of this cart was cancelled. Create a new cart.' });
   return waits && body.payment?.status === 'created'
     ? commitThen(200, body, (after) => started(after, orderId, body))
     : new Reply(200, body);

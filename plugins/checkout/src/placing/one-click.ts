@@ -36,7 +36,7 @@ async function savedOf(
   if (wanted.paymentInstrumentId !== null && !instrument) throw referenceNotFound('/paymentInstrumentId');
   if (!person || !address || !instrument) {
     const missing = [...(address ? [] : ['address']), ...(instrument ? [] : ['paymentInstrument'])];
-    throw problem('one_click_not_ready', { detail: 'Save an address and a payment method first.', missing });
+    throw problem('one_click_not_ready', { detail: 'One-click purchase requires a saved address and payment method.', missing });
   }
   return { email: person.email, address: plainAddress(address), instrument };
 }

@@ -25,10 +25,10 @@ import type { PlaceSource } from './source.ts';
  */
 export async function placeOrder(ctx: Ctx, source: PlaceSource, wish: PlaceWish): Promise<Reply> {
   if (source.placed) return answerPlacedBefore(ctx, source.placed);
-  if (source.lines.length === 0) throw problem('cart_empty', { detail: 'There is nothing to order.' });
+  if (source.lines.length === 0) throw problem('cart_empty', { detail: 'The cart is empty. Add an item first.' });
   const { guestCheckout, minOrderTotal } = ctx.settings(settings);
   if (!guestCheckout && ctx.actor.type === 'guest' && source.draftId === null)
-    throw problem('unauthenticated', { detail: 'This shop takes orders of signed-in customers only.' });
+    throw problem('unauthenticated', { detail: 'This shop accepts orders from signed-in customers only.' });
 
   const priced = await price(ctx, source, wish);
   checkExpected(priced, wish);
@@ -85,11 +85,11 @@ function checkExpected({ context, totals, promotions, ...priced }: Priced, { exp
   const view = totalsView(totals, context.currency);
   if (promotions.some((entry) => !entry.applied))
     throw problem('promotion_changed', {
-      detail: 'A promotion code does not apply any more; look at the new total.',
+      detail: 'A promotion code no longer applies. Review the new total.',
       totals: view,
       promotions: promotionsView({ context, totals, promotions, ...priced }, context.currency),
     });
-  throw problem('total_changed', { detail: 'The total is another one than was shown; look at the new total.', totals: view });
+  throw problem('total_changed', { detail: 'The total differs from expectedTotal. Review the new total.', totals: view });
 }
 
 /** Who lost a promotion to somebody faster sees what the order costs without it. */
@@ -108,7 +108,7 @@ function checkMinimum({ context, totals }: Priced, minimum: { amount: number; cu
   const missing = least - (totals.itemsSubtotal - totals.itemsDiscount);
   if (missing > 0)
     throw problem('min_order_not_met', {
-      detail: 'The order is below the minimum of the shop.',
+      detail: 'The order is below the minimum order value of the shop.',
       missing: money(missing, currency),
     });
 }
@@ -154,9 +154,9 @@ async function chosenMethod(
 ): Promise<NonNullable<PlaceInput['payment']>> {
   const offered = await paymentOffers(ctx, context, due);
   const method = offered.find(({ code }) => code === wish.paymentMethod);
-  if (!method) throw domainError('/paymentMethod', 'payment_method_unavailable', 'is not offered for this order');
+  if (!method) throw domainError('/paymentMethod', 'payment_method_unavailable', 'is not available for this order');
   if (wish.savePaymentMethod && ctx.actor.type !== 'customer')
-    throw invalid('/savePaymentMethod', 'invalid', 'only signed-in customers keep a payment method');
+    throw invalid('/savePaymentMethod', 'invalid', 'is for signed-in customers only');
   return {
     id: uuidv7(ctx.clock.ms()),
     methodCode: method.code,

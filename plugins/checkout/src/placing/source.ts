@@ -58,7 +58,7 @@ export async function cartToPlace(ctx: Ctx, named: { cartId: string | null; cart
   if (named.cartId !== null && cart?.id !== named.cartId) throw referenceNotFound('/cartId');
   if (!cart) {
     if (named.cartToken !== null) throw referenceNotFound('/cartToken');
-    throw problem('cart_empty', { detail: 'You have no cart.' });
+    throw problem('cart_empty', { detail: 'The customer has no open cart.' });
   }
   return cart;
 }

@@ -25,7 +25,7 @@ export const place: Route = route(
   async (ctx, req) => {
     const { cartId, cartToken, draftToken, ...wish } = req.body;
     if (draftToken !== null && (cartId !== null || cartToken !== null))
-      throw invalid('/draftToken', 'invalid', 'stands alone: a draft has no cart');
+      throw invalid('/draftToken', 'invalid', "can't be combined with a cart");
     const source =
       draftToken === null ? cartSource(ctx, await cartToPlace(ctx, { cartId, cartToken })) : await draftSource(ctx, draftToken);
     return placeOrder(ctx, source, { ...wish, instrumentId: null });

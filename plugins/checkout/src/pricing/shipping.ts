@@ -70,7 +70,7 @@ export function quoteHash(context: PricingContext, lines: readonly PricedLineLik
 /** Goods that are sent need to know where to. */
 export function checkAddress(context: PricingContext, run: DiscountRun): void {
   if (!context.shippingAddress && run.resolved.some((line) => line.ships))
-    throw invalid('/shippingAddress', 'required', 'is needed: there are goods to be sent');
+    throw invalid('/shippingAddress', 'required', 'is required: the order has items to ship');
 }
 
 /**
@@ -86,7 +86,7 @@ export async function chooseShipping(
   if (!run.resolved.some((line) => line.ships)) return null;
   if (!shippingIsOn(host)) return null;
   if (context.shippingMethodId === undefined) {
-    if (strict) throw domainError('/shippingMethodId', 'shipping_method_required', 'is needed: there are goods to be sent');
+    if (strict) throw domainError('/shippingMethodId', 'shipping_method_required', 'is required: the order has items to ship');
     return null;
   }
   if (!context.shippingAddress) return null;
@@ -95,11 +95,14 @@ export async function chooseShipping(
   const quote = quotes.find((each) => each.methodId === context.shippingMethodId);
   if (!quote) {
     if (!strict) {
-      run.warnings.push({ code: 'shipping_method_unavailable', message: 'The chosen shipping method does not serve this cart' });
+      run.warnings.push({
+        code: 'shipping_method_unavailable',
+        message: "The selected shipping method isn't available for this cart",
+      });
       return null;
     }
     throw problem(quotes.length === 0 ? 'no_shipping_method' : 'shipping_method_unavailable', {
-      detail: 'Choose another shipping method: this one does not serve what is ordered.',
+      detail: "The shipping method isn't available for this order. Choose another one.",
       warnings,
     });
   }
@@ -117,9 +120,9 @@ export async function chooseShipping(
 }
 
 function checkPickupPoint(points: readonly { id: string }[], chosen: string | undefined): void {
-  if (chosen === undefined) throw invalid('/pickupPointId', 'required', 'is needed: this method delivers to a pick-up point');
+  if (chosen === undefined) throw invalid('/pickupPointId', 'required', 'is required: the method delivers to a pick-up point');
   if (!points.some((point) => point.id === chosen))
-    throw invalid('/pickupPointId', 'invalid', 'is none of the pick-up points of this method');
+    throw invalid('/pickupPointId', 'invalid', 'is not a pick-up point of this method');
 }
 
 /** A quote holds for its half hour, whatever the carrier would ask now, as long as nothing else has changed. */

@@ -17,8 +17,7 @@ export async function collectTenders(
   wanted: readonly TenderWish[],
 ): Promise<Tender[]> {
   wanted.forEach(({ type }, i) => {
-    if (!host.isOn(owners[type]))
-      throw domainError(`/tenders/${i}`, 'tender_unavailable', `cannot be paid with: ${type} is not offered here`);
+    if (!host.isOn(owners[type])) throw domainError(`/tenders/${i}`, 'tender_unavailable', `${type} is not available here`);
   });
   if (wanted.length === 0 && context.purpose !== 'place') return [];
   const taken: Tender[] = [];

@@ -49,7 +49,7 @@ export async function recoveryConfigOf(ctx: Ctx): Promise<RecoveryConfig> {
 
 export function checkTemplate(templateId: string, pointer: string): void {
   if (!(recoveryTemplates as readonly string[]).includes(templateId))
-    throw invalid(pointer, 'invalid', `is none of ${recoveryTemplates.join(', ')}`);
+    throw invalid(pointer, 'invalid', `must be one of ${recoveryTemplates.join(', ')}`);
 }
 
 const response = { ...fields, version: f.int() } satisfies Shape;

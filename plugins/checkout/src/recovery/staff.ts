@@ -103,7 +103,7 @@ const takeOver = route(
     // Two of the staff at once: the first has used it up.
     const current = await linkOf(ctx, req.params.token);
     if (!source || !current || isOver(ctx, current) || source.status === 'expired' || source.status === 'merged')
-      throw problem('expired', { detail: 'This link has expired or was used.' });
+      throw problem('expired', { detail: 'The link has expired or has already been used.' });
     const open = await opened(ctx, source);
     await wakeUp(ctx, open.id);
     await recordMove(ctx, open, 'open');
@@ -181,7 +181,7 @@ export const stopByOneClick: Route = route(
   },
   async (ctx, req) => {
     if (!/\bList-Unsubscribe\b[\s\S]{0,8}One-Click/.test(String(req.body)))
-      throw problem('malformed_request', { detail: 'The form says nothing of List-Unsubscribe.' });
+      throw problem('malformed_request', { detail: 'The form has no field List-Unsubscribe=One-Click.' });
     if (!(await stop(ctx, req.params.token as string))) throw notFound();
     return noContent();
   },

@@ -13,14 +13,14 @@ export const givenPassword = f.text({ min: 1, max: 128 });
 export function checkNewPassword(password: string, email: string): void {
   const plain = password.toLowerCase();
   if (commonPasswords.has(plain) || new Set(plain).size < 4 || plain === email.toLowerCase())
-    throw invalid('/password', 'password_too_common', 'is one of the passwords that are tried first; choose another');
+    throw invalid('/password', 'password_too_common', 'is a commonly used password; choose another one');
 }
 
 /** Hashing is expensive on purpose. */
 const inTurn = createLimiter({
   concurrency: 4,
   maxWaiting: 50,
-  refuse: () => problem('rate_limited', { detail: 'Too many people are signing in. Try again in a moment.', retryAfter: 2 }),
+  refuse: () => problem('rate_limited', { detail: 'Too many sign-ins are in progress. Try again in a moment.', retryAfter: 2 }),
 });
 
 function derive(parameters: Argon2Parameters): Promise<Buffer> {

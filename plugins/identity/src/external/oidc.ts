@@ -30,7 +30,7 @@ function clientOf(ctx: Ctx, provider: Provider): Client {
       ? [values.idpAIssuer, values.idpAClientId, values.idpAClientSecret]
       : [values.idpBIssuer, values.idpBClientId, values.idpBClientSecret];
   if (!issuer || !clientId || !clientSecret)
-    throw problem('provider_not_configured', { provider, detail: `The shop offers no sign-in through ${provider}.` });
+    throw problem('provider_not_configured', { provider, detail: `Sign-in through ${provider} isn't configured for this shop.` });
   return { issuer, clientId, clientSecret };
 }
 
@@ -92,7 +92,7 @@ async function configurationOf(ctx: PlatformCtx, tenantId: string, provider: Pro
       { reason: reasonOf(error), provider, tenantId, requestId: ctx.requestId },
       'an identity provider could not be reached',
     );
-    throw problem('unavailable', { detail: 'The identity provider does not answer.', provider, retryAfter: 30 });
+    throw problem('unavailable', { detail: 'The identity provider did not respond.', provider, retryAfter: 30 });
   }
 }
 

@@ -39,7 +39,7 @@ function backTo(req: AnyReq, path: string, error?: string): string {
 /** Who wants to link an identity: signed in by cookie, on a page of the shop. Elsewhere somebody could link theirs to a visitor's account. */
 async function linkingCustomer(ctx: PlatformCtx, req: AnyReq): Promise<{ customerId: string; sessionId: string }> {
   if (req.headers['sec-fetch-site'] !== 'same-origin')
-    throw problem('csrf_failed', { detail: 'Linking begins on a page of the shop.' });
+    throw problem('csrf_failed', { detail: 'Linking must start on a page of the shop.' });
   const session = await cookieSession(ctx, req, ['storefront']);
   return { customerId: session.id, sessionId: session.sessionId };
 }
@@ -113,7 +113,7 @@ const callback = (provider: Provider) =>
       )
         throw problem('invalid_parameter', {
           parameter: 'state',
-          detail: 'This sign-in was not begun here, or too long ago: begin again.',
+          detail: 'The sign-in was started in another browser or has expired. Start again.',
         });
       const done = attemptCookie(ctx, req.host, undefined, 0);
       const away = (error: string) => {

@@ -52,7 +52,8 @@ export async function countCode({ db, clock }: Pick<Open, 'db' | 'clock'>, accou
   const row = await db.first<{ wait: number }>(
     sql`select identity_second_factor_try(${accountId}::uuid, ${tries.most}, ${tries.seconds}, ${clock.now()}::timestamptz) as wait`,
   );
-  if (row && row.wait > 0) throw problem('rate_limited', { detail: 'Too many codes were tried.', retryAfter: row.wait });
+  if (row && row.wait > 0)
+    throw problem('rate_limited', { detail: 'Too many invalid codes. Try again later.', retryAfter: row.wait });
 }
 
 export interface GivenCode {

@@ -39,9 +39,10 @@ async function own(ctx: Ctx): Promise<SecondFactor> {
   if (!factor) throw unauthenticated();
   return factor;
 }
-const isOn = () => problem('two_factor_on', { detail: 'It is on: turn it off first, with password and code.' });
-const isOff = () => problem('two_factor_off', { detail: 'The account has no second factor.' });
-const codeWrong = (pointer = '/code') => invalid(pointer, 'code_wrong', 'is wrong or was used');
+const isOn = () =>
+  problem('two_factor_on', { detail: 'The second factor is already enabled. Disable it first, with password and code.' });
+const isOff = () => problem('two_factor_off', { detail: "The second factor isn't enabled for this account." });
+const codeWrong = (pointer = '/code') => invalid(pointer, 'code_wrong', 'is invalid or already used');
 
 async function record(ctx: Ctx, action: string): Promise<void> {
   const userId = ctx.actor.type === 'staff' ? ctx.actor.userId : null;
@@ -94,7 +95,7 @@ const enable = route(
     const factor = await ctx.transaction(own, { readOnly: true });
     if (factor.secret !== null) throw isOn();
     const pending = pendingOf(ctx, factor);
-    if (pending === undefined) throw problem('expired', { detail: 'Begin again: GET setup gives a new secret.' });
+    if (pending === undefined) throw problem('expired', { detail: 'The secret has expired. Request a new one with GET setup.' });
     await ctx.transaction((open) => countCode(open, factor.accountId));
     const step = stepOf(ctx.unseal(pending), plainCode(req.body.code), ctx.clock.ms());
     if (step === undefined) throw codeWrong();
@@ -126,7 +127,7 @@ const disable = route(
     if (factor.secret === null) throw isOff();
     await ctx.transaction((open) => countCode(open, factor.accountId));
     if (!(await verifyPassword(factor.passwordHash, req.body.password)).ok)
-      throw invalid('/password', 'password_wrong', 'is wrong');
+      throw invalid('/password', 'password_wrong', 'is invalid');
     await ctx.transaction(async (open) => {
       if (!(await useCode(open, factor, eitherCode(req.body.code)))) throw codeWrong();
       if (!(await turnOff(open, factor.accountId))) throw isOff();
@@ -224,9 +225,9 @@ const verify = route(
   async (ctx, req) => {
     const { challenge, ...body } = req.body;
     if ((body.code === null) === (body.recoveryCode === null))
-      throw invalid('/code', 'required', 'give either code or recoveryCode');
+      throw invalid('/code', 'required', 'send either code or recoveryCode');
     if (ctx.actor.type === 'staff') {
-      if (challenge !== null) throw invalid('/challenge', 'unexpected', 'is for callers without a bearer token');
+      if (challenge !== null) throw invalid('/challenge', 'unexpected', 'is only for requests without a bearer token');
       return raise(ctx, req.headers, body);
     }
     if (challenge === null) throw unauthenticated('Give the challenge of a sign-in, or a bearer token.');

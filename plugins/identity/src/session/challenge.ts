@@ -24,7 +24,7 @@ export async function twoFactorRequired(
   const challenge = await ctx
     .require(keyring)
     .issue('admin', { sub: accountId, ver: sessionVersion, tenant }, { type, expiresIn: challengeLasts });
-  return problem('two_factor_required', { detail: 'Give a code of your authenticator app.', challenge });
+  return problem('two_factor_required', { detail: 'A code of the authenticator app is required.', challenge });
 }
 
 export async function readChallenge(ctx: Keys, token: string): Promise<Challenge> {

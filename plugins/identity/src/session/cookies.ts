@@ -113,6 +113,6 @@ export function requireCsrf(ctx: PlatformCtx, req: AnyReq, audience: Audience): 
   const header = req.headers['x-csrf-token'];
   if (!sameOrigin || !csrfMatches(ctx, req.cookies, typeof header === 'string' ? header : undefined, [audience]))
     throw problem('csrf_failed', {
-      detail: 'Calls with a session cookie need X-CSRF-Token from /api/csrf-token and the same origin.',
+      detail: 'Requests with a session cookie require X-CSRF-Token from /api/csrf-token and the same origin.',
     });
 }

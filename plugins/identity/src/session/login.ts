@@ -156,7 +156,8 @@ function find(
 /** The tenant whose shop answers at the host. */
 export function shopOf(ctx: PlatformCtx): string {
   const shop = ctx.hostTenant;
-  if (!shop || shop.status === 'terminated') throw problem('tenant_not_found', { detail: 'No shop answers at this host.' });
+  if (!shop || shop.status === 'terminated')
+    throw problem('tenant_not_found', { detail: 'No shop is registered for this host.' });
   if (shop.status === 'suspended') throw problem('tenant_suspended', { retryAfter: 3600 });
   return shop.id;
 }

@@ -70,13 +70,16 @@ export async function requireHeld(ctx: Ctx, wanted: readonly string[]): Promise<
   const held = actor.type === 'staff' ? unionOf(await rolesOf(ctx, actor.userId), declaredBy(ctx)) : [];
   const lacked = wanted.filter((grant) => !covers(held, grant));
   if (lacked.length > 0)
-    throw problem('privilege_escalation', { detail: 'Nobody can grant what they lack.', permissions: lacked.slice(0, 50) });
+    throw problem('privilege_escalation', {
+      detail: 'You can grant only permissions that you have.',
+      permissions: lacked.slice(0, 50),
+    });
 }
 
 function checkGrants(ctx: Ctx, grants: readonly string[]): string[] {
   grants.forEach((grant, i) => {
     if (!isKnown(grant, declaredBy(ctx)))
-      throw invalid(`/permissions/${i}`, 'unknown_permission', 'no plugin declares this permission');
+      throw invalid(`/permissions/${i}`, 'unknown_permission', 'is not a declared permission');
   });
   return [...new Set(grants)];
 }
@@ -107,7 +110,7 @@ export async function requireOwner(ctx: Ctx, ownerRoleId: string): Promise<void>
   const row =
     await ctx.db.first(sql`select u.id from identity_user_role ur join identity_user u on u.tenant_id = ur.tenant_id and u.id = ur.user_id
     where ur.tenant_id = ${ctx.tenant.id} and ur.role_id = ${ownerRoleId} and u.status = 'active' and u.joined_at is not null and u.deleted_at is null limit 1`);
-  if (!row) throw problem('last_owner', { detail: 'A tenant keeps at least one active owner.' });
+  if (!row) throw problem('last_owner', { detail: 'A tenant needs at least one active owner. Assign another owner first.' });
 }
 
 const rolesList = list({
@@ -166,7 +169,7 @@ export const roleRoutes = [
     },
     async (ctx, req) => {
       const before = await findRole(ctx, req.params.id as string, { lock: true });
-      if (before.system) throw problem('system_role', { detail: 'System roles cannot be changed.' });
+      if (before.system) throw problem('system_role', { detail: "System roles can't be changed. Create a custom role instead." });
       checkVersion(req.ifMatch, before);
       const grants = checkGrants(ctx, req.body.permissions);
       await requireHeld(ctx, [...grants, ...before.permissions]);
@@ -183,10 +186,13 @@ export const roleRoutes = [
     { permission: 'identity.role.delete', status: 204, problems: ['system_role', 'in_use', 'version_conflict'] },
     async (ctx, req) => {
       const before = await findRole(ctx, req.params.id as string, { lock: true });
-      if (before.system) throw problem('system_role', { detail: 'System roles cannot be changed.' });
+      if (before.system) throw problem('system_role', { detail: "System roles can't be changed. Create a custom role instead." });
       checkVersion(req.ifMatch, before);
       if (before.users > 0)
-        throw problem('in_use', { detail: 'Users still have this role.', counts: { 'rbac/users': before.users } });
+        throw problem('in_use', {
+          detail: 'Users have this role. Assign another role to them first.',
+          counts: { 'rbac/users': before.users },
+        });
       await ctx.rows(role).remove(before.id);
       await ctx.audit({ entity: 'identity.role', entityId: before.id, before, after: null });
       return noContent();

@@ -29,7 +29,7 @@ export function subjectOf({ memberships, sessionVersion }: StaffAccount, wanted:
   const chosen = wanted === null ? memberships : memberships.filter(({ slug }) => slug === wanted);
   if (chosen.length > 1)
     throw problem('tenant_required', {
-      detail: 'Name the tenant to sign in to.',
+      detail: 'The account belongs to several tenants. Select one with tenant.',
       tenants: memberships.map(({ slug, name }) => ({ slug, name })),
     });
   const [membership] = chosen;

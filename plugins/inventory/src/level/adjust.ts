@@ -78,19 +78,19 @@ export const adjust = route(
 /** One of `delta` and `set`, or only limits. */
 function checkInput(input: Partial<Body>, ifMatch: number | undefined): void {
   const { delta = null, set = null, reason = null, expectedOnHand = null } = input;
-  if (delta !== null && set !== null) throw invalid('/set', 'invalid', 'give delta or set, not both');
+  if (delta !== null && set !== null) throw invalid('/set', 'invalid', "delta and set can't be combined");
   if (delta === 0) throw invalid('/delta', 'invalid', 'must not be 0');
   const moves = delta !== null || set !== null;
   if (!moves && input.safetyStock === undefined && input.reorderPoint === undefined)
-    throw invalid('/delta', 'required', 'give delta, set, safetyStock or reorderPoint');
+    throw invalid('/delta', 'required', 'delta, set, safetyStock or reorderPoint is required');
   if (moves && reason === null) throw invalid('/reason', 'required', 'is required');
   if (set !== null && expectedOnHand === null && ifMatch === undefined)
-    throw invalid('/expectedOnHand', 'required', 'a count needs expectedOnHand or If-Match, so that it overwrites no sale');
+    throw invalid('/expectedOnHand', 'required', "requires expectedOnHand or If-Match, so that it can't overwrite a sale");
 }
 
 async function checkExpected(ctx: Ctx, at: Level, { expectedOnHand }: Partial<Body>, ifMatch: number | undefined): Promise<void> {
   if (typeof expectedOnHand === 'number' && expectedOnHand !== at.onHand)
-    throw problem('version_conflict', { detail: `There are ${at.onHand}, not ${expectedOnHand}.`, onHand: at.onHand });
+    throw problem('version_conflict', { detail: `The stock is ${at.onHand}, not ${expectedOnHand}.`, onHand: at.onHand });
   if (ifMatch !== undefined) checkVersion(ifMatch, await ctx.rows(level).require(at.id));
 }
 

@@ -220,4 +220,4 @@ export function dueRows(ctx: Ctx, before: string, limit: number): Promise<Reserv
 }
 
 /** Nothing that was locked can have changed: a guard that fails is a fault, and the caller may try again. */
-export const conflict = () => problem('conflict', { detail: 'The stock changed meanwhile; try again.' });
+export const conflict = () => problem('conflict', { detail: 'The stock has changed in the meantime. Try again.' });

@@ -15,7 +15,7 @@ export interface Move extends Why {
 /** 409: what is reserved must stay there. */
 function belowReserved(at: Level) {
   return problem('stock_below_reserved', {
-    detail: 'Orders count on these goods.',
+    detail: "The stock can't be lower than the reserved quantity.",
     onHand: at.onHand,
     reserved: at.reserved - at.backordered,
   });

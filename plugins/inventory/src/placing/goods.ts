@@ -46,7 +46,7 @@ export function insufficientStock(goods: readonly Goods[], short: ReadonlyMap<st
   }
   const list = [...lines.values()];
   return problem('insufficient_stock', {
-    detail: 'There is not enough in stock.',
+    detail: 'The stock is insufficient for this order.',
     available: list[0]?.available ?? 0,
     lines: list,
   });

@@ -47,7 +47,7 @@ export const warehouse = resource('warehouse', {
     async create(ctx, input): Promise<{ isDefault: boolean }> {
       await lockWarehouses(ctx);
       const isDefault = input.isDefault || !(await defaultOf(ctx));
-      if (isDefault && !input.active) throw invalid('/active', 'invalid', 'the default warehouse is active');
+      if (isDefault && !input.active) throw invalid('/active', 'invalid', 'the default warehouse must be active');
       if (isDefault) await dropDefault(ctx);
       return { isDefault };
     },
@@ -81,7 +81,7 @@ async function requireEmpty(ctx: Ctx, id: string): Promise<void> {
   const onHand = rows.reduce((sum, row) => sum + row.onHand, 0);
   const reserved = rows.reduce((sum, row) => sum + row.reserved, 0);
   if (onHand > 0 || reserved > 0)
-    throw problem('warehouse_not_empty', { detail: 'It holds goods, or orders count on it.', onHand, reserved });
+    throw problem('warehouse_not_empty', { detail: 'The warehouse contains stock or has reservations.', onHand, reserved });
 }
 
 async function updateWarehouse(ctx: Ctx, id: string, patch: PatchOf<typeof fields>, version: number | undefined): Promise<Row> {
@@ -93,7 +93,8 @@ async function updateWarehouse(ctx: Ctx, id: string, patch: PatchOf<typeof field
   if (before.isDefault && patch.isDefault === false) throw keepsDefault('Make another warehouse the default instead.');
   if (before.isDefault && patch.active === false) throw keepsDefault('The default warehouse is active.');
   const becomesDefault = patch.isDefault === true && !before.isDefault;
-  if (becomesDefault && !(patch.active ?? before.active)) throw invalid('/active', 'invalid', 'the default warehouse is active');
+  if (becomesDefault && !(patch.active ?? before.active))
+    throw invalid('/active', 'invalid', 'the default warehouse must be active');
   if (becomesDefault) await dropDefault(ctx);
   const after = await rows.update(id, patch);
   await ctx.audit({ entity: 'inventory.warehouse', entityId: id, before, after });

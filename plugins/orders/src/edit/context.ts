@@ -6,7 +6,10 @@ import type { OrderData } from '../load.ts';
 export function pipeline(ctx: Ctx): Pricing {
   const service = ctx.use(pricing);
   if (!service)
-    throw problem('provider_not_configured', { provider: 'checkout', detail: 'Edits are priced by checkout, which is off.' });
+    throw problem('provider_not_configured', {
+      provider: 'checkout',
+      detail: 'Order edits need the checkout plugin, which is off.',
+    });
   return service;
 }
 

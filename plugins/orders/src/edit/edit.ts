@@ -40,7 +40,7 @@ export async function checkEditable(ctx: Ctx, row: OrderRow, to: string): Promis
     where i.tenant_id = ${ctx.tenant.id} and i.order_id = ${row.id} and s.locks`);
   if (locked)
     throw problem('invoice_issued', {
-      detail: 'An invoice of this order was sent to the tax authority. Correct it by a credit note.',
+      detail: 'An invoice of this order was submitted to the tax authority. Issue a credit note instead.',
     });
 }
 
@@ -74,7 +74,7 @@ export async function commitEdit(
   if (!mayRefund && row.refunded.amount > refunded)
     throw problem('forbidden', {
       permission: refundPermission,
-      detail: `This edit gives money back, which needs ${refundPermission}.`,
+      detail: `This edit refunds money and requires the permission ${refundPermission}.`,
     });
   await correctInvoices(ctx, before, { ...after, row }, reason);
   await announce(ctx, row, 'edited');

@@ -43,11 +43,11 @@ const members: Record<OperationName, { needs: readonly Member[]; takes?: readonl
 export function checkOperation(operation: Operation, at: string, currency: string): void {
   const { needs, takes = [] } = members[operation.op];
   for (const name of needs)
-    if (operation[name] === null) throw invalid(`${at}/${name}`, 'required', `is needed to ${operation.op}`);
+    if (operation[name] === null) throw invalid(`${at}/${name}`, 'required', `is required for ${operation.op}`);
   for (const [name, value] of Object.entries(operation)) {
     if (value === null || name === 'op') continue;
     if (![...needs, ...takes].includes(name as Member))
-      throw invalid(`${at}/${name}`, 'unknown_field', `is no member of ${operation.op}`);
+      throw invalid(`${at}/${name}`, 'unknown_field', `is not a property of ${operation.op}`);
   }
   for (const name of ['unitPrice', 'price', 'amount'] as const) {
     const money = operation[name];

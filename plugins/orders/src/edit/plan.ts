@@ -32,7 +32,7 @@ function checkLeast(line: LineRow, quantity: number): void {
   const minimum = leastQuantity(line);
   if (quantity < minimum)
     throw problem('quantity_below_shipped', {
-      detail: `At least ${minimum} units of this line are shipped, wait in a parcel, or were given back.`,
+      detail: `${minimum} units of this line are shipped, in a parcel or refunded. The quantity can't be lower.`,
       minimum,
     });
 }
@@ -111,6 +111,6 @@ export function planEdit(lines: readonly LineRow[], operations: readonly { opera
         break;
     }
   }
-  if (planned.length === 0) throw problem('last_line', { detail: 'An order keeps at least one line. Cancel the order instead.' });
+  if (planned.length === 0) throw problem('last_line', { detail: 'An order needs at least one line. Cancel the order instead.' });
   return { lines: planned, removed, shipping, surcharges };
 }

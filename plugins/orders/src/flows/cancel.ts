@@ -30,7 +30,7 @@ async function stopParcels(ctx: Ctx, orderId: string, reason: string): Promise<v
   }
 }
 export function hasShipments() {
-  return problem('order_has_shipments', { detail: 'Goods of this order have left already. Take them back by a return instead.' });
+  return problem('order_has_shipments', { detail: 'Items of this order have been shipped. Create a return instead.' });
 }
 
 /** Cancels an order with all that hangs on it, once. Nothing may have shipped. */

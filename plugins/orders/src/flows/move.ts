@@ -22,7 +22,9 @@ function checkComplete(row: OrderRow): void {
   if (row.status === 'delivered') return;
   if (row.fulfillmentStatus !== 'not_required') throw invalidTransition(row.status, 'completed', withoutCompleted(row));
   if (row.paymentStatus !== 'paid' && row.paymentStatus !== 'overpaid' && row.paymentStatus !== 'partially_refunded')
-    throw problem('order_unpaid', { detail: `The order is ${row.paymentStatus}: it is complete once it is paid.` });
+    throw problem('order_unpaid', {
+      detail: `The payment status is ${row.paymentStatus}. An order can be completed when it is paid.`,
+    });
 }
 const withoutCompleted = (row: OrderRow): OrderStatus[] => allowedFor(row).filter((status) => status !== 'completed');
 
@@ -70,13 +72,13 @@ export function checkStatusRequest(
   request: { status: OrderStatus; reason: string | null; refund: boolean | null },
 ): void {
   if (request.status !== 'cancelled') {
-    if (request.refund !== null) throw invalid('/refund', 'unknown_field', 'goes with a cancel only');
+    if (request.refund !== null) throw invalid('/refund', 'unknown_field', 'is only allowed for a cancellation');
     return;
   }
   if (!ctx.can('orders.order.cancel'))
     throw problem('forbidden', {
       permission: 'orders.order.cancel',
-      detail: 'Cancelling needs the permission orders.order.cancel.',
+      detail: 'Cancelling requires the permission orders.order.cancel.',
     });
-  if (request.reason === null) throw invalid('/reason', 'required', 'is required for a cancel');
+  if (request.reason === null) throw invalid('/reason', 'required', 'is required for a cancellation');
 }

@@ -109,7 +109,7 @@ export const fulfillmentRoute = route(
     if (req.body.force && !ctx.can('orders.fulfillment.force'))
       throw problem('forbidden', {
         permission: 'orders.fulfillment.force',
-        detail: 'Handing over what is not paid needs the permission orders.fulfillment.force.',
+        detail: 'Fulfilling an unpaid order requires the permission orders.fulfillment.force.',
       });
     await checkReferences(ctx, { warehouseId: fulfillmentBody.warehouseId }, { warehouseId: req.body.warehouseId });
     const made = await createFulfillment(ctx, id, req.body);
@@ -153,7 +153,7 @@ export const refundRoute = route(
       const money = body[member];
       if (money && money.currency !== row.currency)
         throw problem('currency_mismatch', {
-          detail: `The order is in ${row.currency}; a refund never converts.`,
+          detail: `The refund must be in the order's currency, ${row.currency}.`,
           errors: [{ pointer: `/${member}/currency`, code: 'currency_mismatch', message: `must be ${row.currency}` }],
         });
     }

@@ -37,7 +37,9 @@ async function checkFulfillable(ctx: Ctx, { row, sheet }: OrderData, force: bool
   if (row.paidLater || force) return;
   const total = row.total.amount + sheet.totals.cashRounding;
   if (!isCovered({ total, tendered: row.tendered.amount, ...(await moneyFigures(ctx, row)) }))
-    throw problem('order_unpaid', { detail: `The order is ${row.paymentStatus}: nothing is handed over before it is paid.` });
+    throw problem('order_unpaid', {
+      detail: `The payment status is ${row.paymentStatus}. The order can be fulfilled when it is paid.`,
+    });
 }
 
 /** Brings the derived state of an order up to date. */
@@ -94,7 +96,7 @@ export async function cancelFulfillment(ctx: Ctx, orderId: string, fulfillmentId
   if (row.status === 'cancelled') return;
   if (!isOpen(row.status)) throw invalidTransition(row.status, 'cancelled', []);
   if (row.awbNumber !== null && (await ctx.use(shipping)?.cancelAwb(row.id)) === false)
-    throw problem('order_has_shipments', { detail: 'The parcel was picked up already.' });
+    throw problem('order_has_shipments', { detail: 'The carrier has already picked up the parcel.' });
   await ctx.call(fulfillmentCancelCommit, {
     order: orderView(data),
     lines,

@@ -86,8 +86,8 @@ export async function shipOrder(ctx: Ctx, orderId: string, request: ShipRequest)
   if (trackingNumber || carrier) {
     if (ids.length > 1)
       throw problem('validation_failed', {
-        detail: 'The order has several parcels: say which one the number belongs to.',
-        errors: [{ pointer: '/fulfillmentId', code: 'required', message: 'is needed: there are several parcels' }],
+        detail: 'The order has several parcels. Select one with fulfillmentId.',
+        errors: [{ pointer: '/fulfillmentId', code: 'required', message: 'is required: the order has several parcels' }],
       });
     await setTracking(ctx, ids[0] as string, {
       ...(trackingNumber ? { trackingNumber } : {}),
@@ -101,5 +101,5 @@ export async function shipOrder(ctx: Ctx, orderId: string, request: ShipRequest)
 
 function nothingToShip(row: OrderRow) {
   if (row.status === 'on_hold' || row.status === 'cancelled') return invalidTransition(row.status, 'shipped', allowedFor(row));
-  return problem('quantity_exceeds_unfulfilled', { detail: 'Nothing on this order is to be sent.', lines: [] });
+  return problem('quantity_exceeds_unfulfilled', { detail: 'The order has no items to ship.', lines: [] });
 }

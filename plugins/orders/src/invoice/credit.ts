@@ -36,7 +36,7 @@ function originalFor(documents: readonly InvoiceRow[], total: number): InvoiceRo
   const fitting = claims.find((claim) => claim.open >= total) ?? largest;
   if (!fitting || total > openSum(documents))
     throw problem('credit_exceeds_invoice', {
-      detail: 'The credit is larger than what the invoice still claims.',
+      detail: 'The credit exceeds the remaining amount of the invoice.',
       open: openSum(documents),
     });
   return fitting.row;

@@ -69,13 +69,13 @@ export async function issueInvoice(
   const { row, lines, sheet, pricing } = data;
   const own = ctx.settings(settings);
   const figures = invoiceFromOrder(sheet);
-  if (figures.total === 0) throw problem('nothing_to_invoice', { detail: 'The order costs nothing.' });
+  if (figures.total === 0) throw problem('nothing_to_invoice', { detail: 'The order total is zero.' });
   if (kind === 'invoice') {
     const standing = (await invoicesOf(ctx, row.id)).find((each) => each.kind === 'invoice');
-    if (standing) throw problem('nothing_to_invoice', { detail: `The order is invoiced by ${standing.number}.` });
+    if (standing) throw problem('nothing_to_invoice', { detail: `The order already has the invoice ${standing.number}.` });
     const begun = row.captured.amount + row.tendered.amount > 0 || lines.some((line) => line.quantityShipped > 0);
     if (!begun || row.status === 'cancelled')
-      throw problem('nothing_to_invoice', { detail: 'Nothing of the order is paid or shipped.' });
+      throw problem('nothing_to_invoice', { detail: 'No part of the order is paid or shipped.' });
   }
   return issue(
     ctx,

@@ -84,15 +84,18 @@ async function makeCredit(ctx: Ctx, orderId: string, refundId: string | null, se
   const more = series === null ? {} : { series };
   if (refundId === null) {
     const made = await creditRemainder(ctx, data.row, more);
-    if (!made) throw problem('credit_exceeds_invoice', { detail: 'No invoice of the order claims anything any more.', open: 0 });
+    if (!made) throw problem('credit_exceeds_invoice', { detail: 'The invoices of the order are fully credited.', open: 0 });
     return made;
   }
   const row = await ctx.rows(refund).first({ id: refundId, orderId });
   if (!row) throw notFoundAt('/refundId');
   if (row.status === 'failed' || row.status === 'cancelled')
-    throw problem('credit_exceeds_invoice', { detail: `The refund ${row.status}: nothing was given back.` });
+    throw problem('credit_exceeds_invoice', {
+      detail: `The status of the refund is ${row.status}. Only succeeded refunds have a credit note.`,
+    });
   const made = await creditRefund(ctx, data, row, { ...more, strict: true });
-  if (!made) throw problem('credit_exceeds_invoice', { detail: 'The order has no invoice, or the refund has its credit note.' });
+  if (!made)
+    throw problem('credit_exceeds_invoice', { detail: 'The order has no invoice, or the refund already has a credit note.' });
   return made;
 }
 async function makeInvoice(ctx: Ctx, orderId: string, kind: 'invoice' | 'proforma', series: string | null): Promise<InvoiceRow> {
@@ -102,7 +105,7 @@ async function makeInvoice(ctx: Ctx, orderId: string, kind: 'invoice' | 'proform
   return row;
 }
 function notFoundAt(pointer: string) {
-  return problem('not_found', { errors: [{ pointer, code: 'not_found', message: 'nothing has this id' }] });
+  return problem('not_found', { errors: [{ pointer, code: 'not_found', message: 'does not exist' }] });
 }
 
 export const invoiceCreateRoute = route(
@@ -119,7 +122,8 @@ export const invoiceCreateRoute = route(
   async (ctx: Ctx, req) => {
     const { orderId, kind, refundId, series } = req.body;
     if (!(await findOrder(ctx, orderId))) throw notFoundAt('/orderId');
-    if (kind !== 'credit_note' && refundId !== null) throw invalid('/refundId', 'unknown_field', 'goes with a credit note only');
+    if (kind !== 'credit_note' && refundId !== null)
+      throw invalid('/refundId', 'unknown_field', 'is only allowed for a credit note');
     const row =
       kind === 'credit_note' ? await makeCredit(ctx, orderId, refundId, series) : await makeInvoice(ctx, orderId, kind, series);
     return created(`/invoices/?id=${row.id}`, await wired(ctx, row));
@@ -156,7 +160,7 @@ export const invoiceSendRoute = route(
     if (!row) throw notFound();
     const data = await loadOrder(ctx, row.orderId);
     const to = req.body.to ?? data.row.email;
-    if (isErasedEmail(to)) throw invalid('/to', 'required', 'is needed: the buyer has no address any more');
+    if (isErasedEmail(to)) throw invalid('/to', 'required', "is required: the buyer's address has been erased");
     const given = req.headers['idempotency-key'];
     const document = documentOf(row);
     await ctx.require(mailer).send({

@@ -17,13 +17,13 @@ export interface PaidBy {
 /** The request as money arithmetic takes it. Exactly one of amount and lines, or shipping by itself: else 422. */
 export function refundSelection(request: RefundRequest, lineIds: ReadonlySet<string>): RefundSelection {
   const { amount, lines, shipping = 0 } = request;
-  if (amount !== undefined && lines !== undefined) throw invalid('', 'invalid', 'name either an amount or lines, not both');
+  if (amount !== undefined && lines !== undefined) throw invalid('', 'invalid', "amount and lines can't be combined");
   if (amount !== undefined) {
-    if (amount === 0) throw domainError('/amount', 'money_invalid', 'must be more than 0');
+    if (amount === 0) throw domainError('/amount', 'money_invalid', 'must be greater than 0');
     return { amount, shipping };
   }
   if ((lines === undefined || lines.length === 0) && shipping === 0)
-    throw invalid('', 'required', 'name an amount, lines, or shipping');
+    throw invalid('', 'required', 'an amount, lines or shipping is required');
   (lines ?? []).forEach((line, i) => {
     if (!lineIds.has(line.lineId)) throw referenceNotFound(`/lines/${i}/lineId`);
   });
@@ -57,7 +57,7 @@ export function allocateRefund(
     const refundable = Math.max(0, payment.captured - payment.refunded);
     if (amount > refundable)
       throw problem('refund_exceeds_captured', {
-        detail: `At most ${refundable} of this payment can be given back.`,
+        detail: `At most ${refundable} of this payment can be refunded.`,
         refundable,
       });
     return [{ type: 'payment', paymentId, amount }];

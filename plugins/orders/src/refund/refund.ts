@@ -19,7 +19,7 @@ const allocationsOf = (row: RefundRow): RefundAllocation[] => row.allocations as
 /** 422 `method_unavailable` when the plugin that would give the money back is off. */
 function checkMethod(ctx: Ctx, method: RefundInput['method']): void {
   const owner = method === 'store_credit' || method === 'gift_card' ? 'gift-cards' : 'payments';
-  if (!ctx.isOn(owner)) throw domainError('/method', 'method_unavailable', `cannot be used: ${owner} is off`);
+  if (!ctx.isOn(owner)) throw domainError('/method', 'method_unavailable', `can't be used: ${owner} is off`);
 }
 
 /** Per line what goes to the shelf; 409 when the units asked for wait in a parcel. */
@@ -31,7 +31,7 @@ function restockOf(data: OrderData, request: RefundRequest, lines: RefundPreview
     const plan = line && planRestock(line, units);
     if (!plan)
       throw problem('quantity_exceeds_unfulfilled', {
-        detail: 'Some of these units wait in a parcel, or went back to stock already. Take the parcel apart first.',
+        detail: 'Some units are in a parcel or have already been restocked. Cancel the parcel first.',
         lines: [{ lineId }],
       });
     return { lineId, quantity, amount, tax, restock: units > 0, restockUnshipped: plan.unshipped, restockShipped: plan.shipped };

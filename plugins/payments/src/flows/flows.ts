@@ -11,9 +11,9 @@ export const checkSettlement: TapFn<typeof settleCommit> = async (ctx, { order, 
   const row = payments.find(({ id }) => id === told.id);
   if (!row) throw new Error(`the payment ${told.id} is none of order ${order.id}`);
   if (row.amount.currency !== order.currency)
-    throw problem('currency_mismatch', { detail: `The order is in ${order.currency}, its payment in ${row.amount.currency}.` });
+    throw problem('currency_mismatch', { detail: `The order is in ${order.currency}, the payment in ${row.amount.currency}.` });
   if (row.capturedAmount !== told.capturedAmount || row.authorizedAmount !== told.authorizedAmount)
-    throw problem('conflict', { detail: 'The payment has moved on since it was read.' });
+    throw problem('conflict', { detail: 'The payment has changed in the meantime.' });
 };
 
 /**

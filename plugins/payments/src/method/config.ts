@@ -48,11 +48,11 @@ export function checkUsable(provider: string, config: Config): void {
   if (!adapter)
     throw problem('provider_not_configured', {
       provider,
-      detail: `There is no adapter for ${provider} in this installation yet.`,
+      detail: `This installation has no adapter for ${provider}.`,
     });
   const errors: FieldError[] = adapter.required
     .filter((name) => config[name] === undefined)
-    .map((name) => ({ pointer: `/config/${name}`, code: 'required', message: 'is needed to enable the method' }));
+    .map((name) => ({ pointer: `/config/${name}`, code: 'required', message: 'is required to enable the method' }));
   if (errors.length > 0)
     throw problem('validation_failed', {
       detail: `The method can't be enabled without ${errors.map((e) => e.pointer.slice('/config/'.length)).join(', ')}.`,

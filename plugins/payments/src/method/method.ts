@@ -46,7 +46,7 @@ const fields = {
 function checkTotals({ minTotal, maxTotal }: Pick<MethodRow, 'minTotal' | 'maxTotal'>): void {
   if (!minTotal || !maxTotal) return;
   if (minTotal.currency !== maxTotal.currency)
-    throw invalid('/maxTotal/currency', 'currency_mismatch', 'must be the currency of minTotal');
+    throw invalid('/maxTotal/currency', 'currency_mismatch', 'must be in the currency of minTotal');
   if (minTotal.amount > maxTotal.amount) throw invalid('/maxTotal/amount', 'too_small', 'must not be less than minTotal');
 }
 
@@ -92,7 +92,7 @@ const common = {
       const moved = next.provider !== row.provider;
       if (moved && (await isUsed(ctx, row.id)))
         throw new Problem('in_use', {
-          detail: 'Payments were made by this method: another provider needs a method of its own.',
+          detail: "The method has payments, so its provider can't change. Create another method.",
           counts: { payments: 1 },
         });
       const stored = moved ? {} : row.config;

@@ -63,7 +63,7 @@ function unavailable(code: string | undefined): Error {
   return domainError(
     '/paymentMethod',
     'payment_method_unavailable',
-    code === undefined ? 'a payment method is needed' : `the payment method ${code} can't be used for this`,
+    code === undefined ? 'is required' : `the payment method ${code} can't be used for this`,
   );
 }
 
@@ -101,8 +101,7 @@ async function feeIn(ctx: Ctx, fixed: MoneyValue, { currency, fx: rate }: Contex
   if (fixed.currency === currency) return fixed.amount;
   if (rate && fixed.currency === ctx.tenant.currency) return convert(fixed, currency, rate.rate).amount;
   const amount = await inCurrency(ctx, fixed, currency);
-  if (amount === undefined)
-    throw domainError('/paymentMethod', 'payment_method_unavailable', `its fee isn't known in ${currency}`);
+  if (amount === undefined) throw domainError('/paymentMethod', 'payment_method_unavailable', `has no fee in ${currency}`);
   return amount;
 }
 

@@ -72,7 +72,7 @@ export const markPaid = route(
     const row = await ctx.rows(payment).require(req.params.id as string);
     if (isOnline(row.provider))
       throw problem('invalid_transition', {
-        detail: `What ${row.provider} has taken is known from the provider only.`,
+        detail: `The payment status of ${row.provider} comes from the provider and can't be set manually.`,
         from: row.status,
         to: 'captured',
         allowed: [],

@@ -25,7 +25,7 @@ function make(ctx: Ctx): Payable {
           ...(customerId === null ? {} : { customerId }),
           ...(returnUrl === null ? {} : { returnUrl }),
         });
-        if (status === 'failed') throw problem('unavailable', { detail: 'The payment could not be started. Try again.' });
+        if (status === 'failed') throw problem('unavailable', { detail: 'The payment could not be started. Try again later.' });
         return url;
       } catch (error) {
         await free();

@@ -82,7 +82,10 @@ async function chooseMethod(ctx: Ctx, { methodCode, amount, customerId }: StartR
   if (methodCode !== undefined) return requireOffered(ctx, methodCode, filter);
   const found = (await offered(ctx, filter)).find((row) => isOnline(row.provider));
   if (!found)
-    throw problem('provider_not_configured', { provider: 'payments', detail: 'No online payment method is enabled for this.' });
+    throw problem('provider_not_configured', {
+      provider: 'payments',
+      detail: 'No online payment method is enabled for this amount.',
+    });
   return found;
 }
 
@@ -90,7 +93,7 @@ type StartRequest = Parameters<Payments['start']>[0];
 
 function checkRequest({ amount, for: thing, instrumentId, customerId }: StartRequest): void {
   if (!Number.isSafeInteger(amount.amount) || amount.amount <= 0)
-    throw invalid('/amount/amount', 'money_invalid', 'must be more than 0');
+    throw invalid('/amount/amount', 'money_invalid', 'must be greater than 0');
   if (!/^[a-z][a-z0-9-]*\.[a-z][a-z0-9-]*$/.test(thing.type))
     throw new Error(`${thing.type} is no name of a thing: <plugin>.<resource>`);
   if (instrumentId !== undefined && customerId === undefined) throw new Error('an instrument is its customer’s: name customerId');

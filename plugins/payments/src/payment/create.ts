@@ -36,7 +36,7 @@ const recordCreated = (ctx: Ctx, { id }: Values): Promise<void> =>
 async function newPayment(ctx: Ctx, method: Method, wish: NewPayment): Promise<Values> {
   const { thing, amount, customerId, instrumentId, returnUrl } = wish;
   if (returnUrl !== null && !(/^https?:\/\//i.test(returnUrl) && URL.canParse(returnUrl)))
-    throw invalid('/returnUrl', 'invalid', 'must be an http(s) address');
+    throw invalid('/returnUrl', 'invalid', 'must be an http(s) URL');
   if (instrumentId !== null) await requireInstrument(ctx, instrumentId, { customerId, methodId: method.id });
   return {
     id: wish.id ?? uuidv7(ctx.clock.ms()),

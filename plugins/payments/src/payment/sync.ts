@@ -28,6 +28,6 @@ export async function sync(ctx: Ctx, id: string): Promise<PaymentView> {
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
     ctx.log.warn({ payment: id, code: error.code }, 'the provider could not be asked');
-    throw problem('unavailable', { detail: 'The payment provider does not answer at the moment.', retryAfter: 5 });
+    throw problem('unavailable', { detail: 'The payment provider did not respond. Try again later.', retryAfter: 5 });
   }
 }

@@ -165,7 +165,7 @@ export async function requestRefund(
     if (request.amount.currency !== row.amount.currency)
       throw invalid('/amount/currency', 'currency_mismatch', `the payment was made in ${row.amount.currency}`);
     if (!Number.isSafeInteger(request.amount.amount) || request.amount.amount <= 0)
-      throw invalid('/amount/amount', 'money_invalid', 'must be more than 0');
+      throw invalid('/amount/amount', 'money_invalid', 'must be greater than 0');
     const { amount, reason, key } = request;
     const made = await reserveRefund(ctx, row, { amount: amount.amount, reason, key: `${row.id}:${key}` });
     if (order) await ctx.require(orders).refundChanged(order.id);

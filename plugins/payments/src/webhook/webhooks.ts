@@ -38,7 +38,7 @@ async function accounts(ctx: Pick<PlatformCtx, 'db' | 'unseal'>, provider: strin
 }
 
 const notConfigured = (provider: string): Error =>
-  problem('provider_not_configured', { provider, detail: `No account at ${provider} is configured.` });
+  problem('provider_not_configured', { provider, detail: `No account of ${provider} is configured.` });
 
 /** The account named in the body must be the tenant's own, and its secret must have made the signature. */
 function isSigned(adapter: PaymentAdapter, req: InboundRequest, own: readonly Account[]): boolean {

@@ -174,7 +174,7 @@ export async function addEvent(ctx: PlatformCtx, licenceId: string, type: string
 /** 404 with the pointer. */
 export function noLicence(): Error {
   return problem('not_found', {
-    detail: 'No licence has this id.',
-    errors: [{ pointer: '/licenseId', code: 'not_found', message: 'no licence has this id' }],
+    detail: 'There is no licence with this id.',
+    errors: [{ pointer: '/licenseId', code: 'not_found', message: 'is not the id of a licence' }],
   });
 }

@@ -24,7 +24,7 @@ export async function licensedChange<T>(ctx: PlatformCtx, tenantIds: readonly st
     const more = (await onFor(ctx, id)).filter((plugin) => !before.get(id)?.has(plugin));
     if (more.length > 0)
       throw problem('license_required', {
-        detail: `The licence is ${state}: no further plugin can be switched on.`,
+        detail: `The licence is ${state}. Plugins can't be switched on.`,
         plugins: more,
       });
   }

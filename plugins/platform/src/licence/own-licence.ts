@@ -46,7 +46,7 @@ async function requireOperator(ctx: Ctx, permission: string): Promise<void> {
   if (!(await isOperator(ctx)))
     throw problem('forbidden', {
       permission,
-      detail: "The licence is the installation's: owners of the operator's shop keep it.",
+      detail: "Only owners of the operator's shop can manage the licence of the installation.",
     });
 }
 

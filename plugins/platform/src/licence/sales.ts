@@ -51,7 +51,7 @@ export const licenceSales = z.strictObject({
 export type LicenceSales = z.infer<typeof licenceSales>;
 
 const notConfigured = () =>
-  problem('provider_not_configured', { provider, detail: 'The operator has set up no account for the sale of licences.' });
+  problem('provider_not_configured', { provider, detail: 'No account for selling licences is configured (licenseSales).' });
 
 /** As the operator's tenant may read it; nobody else gets a row. Secret in clear. */
 async function salesOf(ctx: Ctx): Promise<LicenceSales> {

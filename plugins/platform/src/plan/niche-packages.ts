@@ -71,7 +71,7 @@ function checkChosen(ctx: PlatformCtx, plugins: readonly { name: string; range: 
   );
   plugins.forEach(({ range }, i) => {
     if (range !== null && semver.validRange(range) === null)
-      throw invalid(`/plugins/${i}/range`, 'invalid', 'is no range of versions');
+      throw invalid(`/plugins/${i}/range`, 'invalid', 'is not a version range');
   });
 }
 const json = (value: unknown) => (value === null || value === undefined ? sql`null` : sql`${JSON.stringify(value)}::jsonb`);
@@ -149,7 +149,7 @@ export const nicheRoutes = [
     async (ctx, req) => {
       const before = await requireNiche(ctx, req.params.id as string, req.ifMatch);
       const users = (await tenantsOf(ctx, 'niche_package_id', before.id)).length;
-      if (users > 0) throw problem('in_use', { detail: 'Tenants were made with it.', counts: { tenants: users } });
+      if (users > 0) throw problem('in_use', { detail: 'The niche package is used by tenants.', counts: { tenants: users } });
       await ctx.db.run(sql`delete from core_niche_package where id = ${before.id}`);
       await ctx.audit({
         entity: 'platform.niche-package',

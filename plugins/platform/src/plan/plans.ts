@@ -66,7 +66,7 @@ async function requirePlan(ctx: PlatformCtx, id: string, ifMatch: number | undef
 function checkLimits(limits: unknown): void {
   for (const [name, value] of Object.entries((limits ?? {}) as Record<string, unknown>))
     if (!/^[A-Za-z][A-Za-z0-9]{0,63}$/.test(name) || !Number.isSafeInteger(value) || (value as number) < 0)
-      throw invalid(`/limits/${name}`, 'invalid', 'is no limit: a name and a whole number from 0');
+      throw invalid(`/limits/${name}`, 'invalid', 'must be limit names with integers from 0');
 }
 /** 422 for a name that no plugin of the installation has. */
 export function checkPlugins(ctx: Pick<PlatformCtx, 'require'>, names: readonly string[], pointer: (i: number) => string): void {
@@ -78,7 +78,7 @@ export function checkPlugins(ctx: Pick<PlatformCtx, 'require'>, names: readonly 
   );
   names.forEach((name, i) => {
     if (name !== '*' && !known.has(name))
-      throw invalid(pointer(i), 'unknown_plugin', `${name} is no plugin of this installation`);
+      throw invalid(pointer(i), 'unknown_plugin', `${name} is not a plugin of this installation`);
   });
 }
 
@@ -153,7 +153,7 @@ export const planRoutes = [
       if (patch.code !== undefined && patch.code !== before.code) {
         const tenantCount = (await tenantsOf(ctx, 'plan_id', before.id)).length;
         if (tenantCount > 0)
-          throw problem('in_use', { detail: 'A plan that tenants are on keeps its code.', counts: { tenants: tenantCount } });
+          throw problem('in_use', { detail: "The code of a plan with tenants can't change.", counts: { tenants: tenantCount } });
       }
       const next = { ...before, ...patch, limits: patch.limits ?? before.limits };
       await ctx.db.run(sql`update core_plan set code = ${next.code}, name = ${next.name}, price_amount = ${next.price?.amount ?? null}, price_currency = ${next.price?.currency ?? null},

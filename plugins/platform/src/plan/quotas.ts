@@ -25,7 +25,7 @@ export function requireRoomForHosts(limits: Record<string, number>, hosts: reado
 }
 
 const over = (resource: string, limit: number, used: number): Error =>
-  problem('quota_exceeded', { detail: `The plan allows ${limit} ${resource}; ${used} are used.`, resource, limit, used });
+  problem('quota_exceeded', { detail: `The plan allows ${limit} ${resource}; ${used} are in use.`, resource, limit, used });
 
 export const quotasProvider = provide(quotas, (ctx) => ({
   async require(resource, count, adding = 1) {

@@ -81,7 +81,7 @@ export const registryRoutes = [
     (ctx, req) =>
       ctx.transaction(async (platform) => {
         const licence = await findLicence(platform, { key: req.body.key }, { lock: true });
-        if (!licence) throw problem('not_found', { detail: 'No licence has this key.' });
+        if (!licence) throw problem('not_found', { detail: 'There is no licence with this key.' });
         if (licence.revokedAt !== null)
           throw problem('license_required', { reason: 'revoked', detail: 'The licence is revoked.' });
         if (req.body.rotate) await revokeTokenOfLicence(platform, licence);

@@ -58,7 +58,7 @@ const service = (ctx: PlatformCtx): RegistryTokens => ({
       const wrong = packages.filter((entry) => !packagePattern.test(entry));
       if (packages.length === 0 || wrong.length > 0)
         throw problem('validation_failed', {
-          detail: `A publisher's packages are names or @scope/*; ${wrong.join(', ') || 'none is given'}.`,
+          detail: `Packages of a publisher must be package names or @scope/*: ${wrong.join(', ') || 'none given'}.`,
         });
       const token = generateToken('publish');
       const ms = tx.clock.ms();

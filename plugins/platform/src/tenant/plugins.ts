@@ -22,7 +22,7 @@ const overrideShape = { pluginId: f.text({ max: 80 }), enabled: f.bool(), reason
 
 function requireOptional(ctx: PlatformCtx, plugin: string, pointer: string): void {
   checkPlugins(ctx, [plugin], () => pointer);
-  if (plugin === '*') throw invalid(pointer, 'unknown_plugin', 'name one plugin');
+  if (plugin === '*') throw invalid(pointer, 'unknown_plugin', 'must contain one plugin');
   if (
     ctx
       .require(pluginStates)

@@ -14,7 +14,7 @@ export const catalogueOf = (ctx: Ctx): readonly ThemeRecord[] => ctx.require(the
 
 export function requireTheme(ctx: Ctx, name: string): ThemeRecord {
   const found = catalogueOf(ctx).find((record) => record.name === name);
-  if (!found) throw problem('not_found', { detail: 'The installation has no theme of this name.' });
+  if (!found) throw problem('not_found', { detail: 'There is no theme with this name in the installation.' });
   return found;
 }
 

@@ -81,7 +81,7 @@ async function oneView(ctx: Ctx, name: string): Promise<View> {
 function requireUsable(ctx: Ctx, record: ThemeRecord, isOn: boolean): void {
   if (record.problems.length > 0)
     throw problem('theme_incompatible', {
-      detail: `The theme ${record.name} can't be put on: ${record.problems[0]?.message}`,
+      detail: `The theme ${record.name} can't be activated: ${record.problems[0]?.message}`,
       problems: [...record.problems],
     });
   const covered = cover(ctx, record, isOn);
@@ -159,7 +159,7 @@ export const themeRoutes = [
       if (isOn && row?.active) return oneView(ctx, record.name);
       if (!row)
         throw problem('invalid_transition', {
-          detail: 'A theme is installed before it is activated.',
+          detail: 'Install the theme before activating it.',
           from: 'available',
           to: 'active',
           allowed: ['installed'],

@@ -95,7 +95,7 @@ const isHtml = (schema: Schema): boolean => schema.contentMediaType === 'text/ht
 const isAddress = (schema: Schema): boolean => schema.format === 'uri';
 function checkAddress(value: string, at: string, errors: FieldErrors): void {
   if (!/^(?:https?:\/\/|mailto:|tel:)/i.test(value))
-    errors.push({ pointer: at, code: 'invalid', message: 'must be an address of the web, of mail or of a telephone' });
+    errors.push({ pointer: at, code: 'invalid', message: 'must be an http(s), mailto or tel URL' });
 }
 
 function localised(ctx: Ctx, schema: Schema, value: string | LocalText, at: string, errors: FieldErrors): LocalText {

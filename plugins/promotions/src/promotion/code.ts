@@ -63,7 +63,7 @@ async function insertCodes(ctx: Ctx, row: PromotionRow, codes: readonly string[]
 function refuseRepeats(codes: readonly string[]): void {
   const seen = new Set<string>();
   for (const [i, code] of codes.entries()) {
-    if (seen.has(codeKey(code))) throw invalid(`/codes/${i}`, 'repeated', 'stands there twice');
+    if (seen.has(codeKey(code))) throw invalid(`/codes/${i}`, 'repeated', 'is duplicated');
     seen.add(codeKey(code));
   }
 }
@@ -79,7 +79,7 @@ async function refuseTaken(ctx: Ctx, id: string, given: readonly string[], codes
       and (promotion_id <> ${id} or shared = (code_key = any(${[...single]}::text[]))) limit 1`);
   if (!taken && !twice) return;
   const field = twice || single.has(taken!.key) ? 'codes' : 'code';
-  throw problem('duplicate', { field, detail: 'A promotion has this code already.' });
+  throw problem('duplicate', { field, detail: 'Another promotion has this code. Choose another one.' });
 }
 
 /** A new single-use code of a promotion, for one customer or for whoever has it. */
@@ -87,8 +87,8 @@ export async function issueCode(ctx: Ctx, promotionId: string, customerId: strin
   const found = await ctx.db.first<{ stage: string; archived: boolean }>(
     sql`select stage, archived from promotions_promotion where tenant_id = ${ctx.tenant.id} and id = ${promotionId} for share`,
   );
-  if (!found || found.archived) throw problem('not_found', { detail: 'There is no such promotion.' });
-  if (found.stage === 'catalog') throw problem('coupon_not_eligible', { detail: 'A promotion of the catalogue takes no codes.' });
+  if (!found || found.archived) throw problem('not_found', { detail: 'The promotion does not exist.' });
+  if (found.stage === 'catalog') throw problem('coupon_not_eligible', { detail: "Catalogue promotions can't have codes." });
   const code = newCode();
   await ctx
     .rows(promotionCode)

@@ -39,7 +39,7 @@ export async function updatePromotion(
   if (Object.keys(patch).length === 0 && codes === undefined) return;
   const draft = draftOf({ ...inputOf(before, patch), ...patch });
   if (frozen.some((member) => !isDeepStrictEqual(draft[member], before[member])) && (await isUsed(ctx, id)))
-    throw problem('promotion_in_use', { detail: 'It was used. Archive it and make a new one.' });
+    throw problem('promotion_in_use', { detail: 'The promotion has been used. Archive it and create a new one.' });
   await check(ctx, draft, { ...patch, codes });
   const ownCodes = codes === undefined ? before.coded && (before.code === null || (await hasOwnCodes(ctx, id))) : codes !== null;
   const row = await ctx.rows(promotion).update(id, {
@@ -58,7 +58,7 @@ const frozen = ['type', 'target', 'value', 'stage'] as const;
 export async function removePromotion(ctx: Ctx, id: string, ifMatch: number | undefined): Promise<void> {
   const row = await ctx.rows(promotion).require(id, { lock: true });
   checkVersion(ifMatch, row);
-  if (await isUsed(ctx, id)) throw problem('promotion_in_use', { detail: 'It was used. It can be archived.' });
+  if (await isUsed(ctx, id)) throw problem('promotion_in_use', { detail: 'The promotion has been used. Archive it instead.' });
   await checkNotInUse(ctx, 'promotions.promotion', id);
   await ctx.rows(promotion).remove(id);
   await changed(ctx, row);
@@ -80,7 +80,7 @@ function inputOf(row: PromotionRow, patch: PatchOf<typeof promotionBody>): Promo
 async function check(ctx: Ctx, draft: Draft, said: PatchOf<typeof promotionBody>): Promise<void> {
   const faults = draftFaults(draft);
   if (draft.stage === 'catalog' && said.codes)
-    faults.push({ pointer: '/codes', code: 'invalid', message: 'is not taken in the catalogue stage' });
+    faults.push({ pointer: '/codes', code: 'invalid', message: 'is not allowed in the catalogue stage' });
   if (faults.length > 0) {
     const money = faults.every(({ code }) => code === 'money_invalid');
     throw new Problem(money ? 'money_invalid' : 'validation_failed', {

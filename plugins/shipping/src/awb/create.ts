@@ -137,7 +137,7 @@ export const createAwb = route(
       }
       if (performance.now() > until)
         throw problem('unavailable', {
-          detail: 'The AWB was asked for already; the carrier has not answered yet.',
+          detail: 'The AWB has already been requested. The carrier has not responded yet.',
           retryAfter: 10,
         });
       await sleep(stepMs, undefined, { signal: ctx.signal });

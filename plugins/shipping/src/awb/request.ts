@@ -51,7 +51,7 @@ function checkCod(order: OrderView, cod: AwbBody['cod']): void {
   if (cod.currency !== order.currency) throw domainError('/cod/currency', 'currency_mismatch', `must be ${order.currency}`);
   if (cod.amount !== order.amountDue)
     throw problem('cod_mismatch', {
-      detail: 'What the courier collects must be what is due.',
+      detail: 'The cash-on-delivery amount must equal the amount due.',
       amountDue: { amount: order.amountDue, currency: order.currency },
     });
 }
@@ -83,7 +83,7 @@ async function parcelOf(
       ({ status }) => status !== 'cancelled',
     );
     const waiting = parcels.filter((each) => isOpen(each.status) && !known.some((row) => row.fulfillmentId === each.id));
-    if (waiting.length > 1) throw invalid('/fulfillmentId', 'required', 'is needed: several parcels wait for an AWB');
+    if (waiting.length > 1) throw invalid('/fulfillmentId', 'required', 'is required: several parcels await an AWB');
     if (waiting[0]) return open(waiting[0]);
     if (known[0]) return { awb: known[0] };
     throw error;
@@ -106,7 +106,7 @@ export async function intend(ctx: Ctx, orderId: string, body: AwbBody): Promise<
   const service = ctx.require(orders);
   const order = await service.get(orderId, { lock: true });
   if (!order) throw notFound();
-  if (!order.shippingAddress) throw invalid('', 'no_address', 'the order has no shipping address: nothing is sent');
+  if (!order.shippingAddress) throw invalid('', 'no_address', 'the order has no shipping address');
   const givenUp = new Date(ctx.clock.ms() - requestLifeMs).toISOString();
   await ctx.db.run(
     sql`delete from shipping_awb_request where tenant_id = ${ctx.tenant.id} and order_id = ${orderId} and created_at < ${givenUp}`,
@@ -135,7 +135,7 @@ async function take(ctx: Ctx, waiting: AwbRequestRow, order: OrderView, provider
   if (waiting.leasedUntil !== null && Date.parse(waiting.leasedUntil) > ctx.clock.ms()) return { kind: 'wait' };
   if (waiting.provider !== provider)
     throw problem('conflict', {
-      detail: `An AWB was asked for at ${waiting.provider}, which hasn't answered clearly: repeat that first.`,
+      detail: `An AWB was requested from ${waiting.provider} without a clear response. Repeat that request first.`,
     });
   const request = await ctx
     .rows(awbRequest)

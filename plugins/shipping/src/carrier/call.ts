@@ -16,7 +16,7 @@ export function adapterOf(provider: CarrierName): CarrierAdapter {
 }
 
 export function notConfigured(provider: string): Error {
-  return problem('provider_not_configured', { provider, detail: `No account at ${provider} is configured and enabled.` });
+  return problem('provider_not_configured', { provider, detail: `No account of ${provider} is configured and enabled.` });
 }
 
 type Account = Pick<CarrierRow, 'enabled' | 'credentials' | 'sender' | 'mode'>;
@@ -64,5 +64,5 @@ export function carrierProblem(error: unknown): unknown {
   if (!(error instanceof CarrierError)) return error;
   return error.kind === 'refused'
     ? problem('carrier_rejected', { detail: error.message, message: error.message })
-    : problem('unavailable', { detail: `The carrier gave no clear answer: ${error.message}`, retryAfter: 30 });
+    : problem('unavailable', { detail: `The carrier gave no clear response: ${error.message}`, retryAfter: 30 });
 }

@@ -176,8 +176,7 @@ export const removeCarrier = route(
     const open = await ctx.db.first<{ n: number }>(sql`select (
         (select count(*) from shipping_awb where tenant_id = ${ctx.tenant.id} and provider = ${provider} and status not in ('delivered', 'returned', 'cancelled'))
         + (select count(*) from shipping_awb_request where tenant_id = ${ctx.tenant.id} and provider = ${provider} and created_at > ${new Date(ctx.clock.ms() - requestLifeMs).toISOString()}))::int8 as n`);
-    if (open && open.n > 0)
-      throw problem('in_use', { detail: 'Parcels are on their way with this carrier.', counts: { awbs: open.n } });
+    if (open && open.n > 0) throw problem('in_use', { detail: 'The carrier has parcels in transit.', counts: { awbs: open.n } });
     await ctx.rows(carrier).remove(row.id);
     await ctx.audit({ entity: 'shipping.carrier', entityId: row.id, before: view(ctx, provider, row), after: null });
     return noContent();

@@ -15,15 +15,16 @@ export function checkCredentials(body: {
   allowedIps: readonly string[];
 }): void {
   const members = Object.entries(body.credentials);
-  if (members.length > maxMembers) throw invalid('/credentials', 'too_many', `takes at most ${maxMembers} members`);
+  if (members.length > maxMembers) throw invalid('/credentials', 'too_many', `must have at most ${maxMembers} properties`);
   for (const [name, value] of members) {
-    if (!/^[A-Za-z][A-Za-z0-9_]{0,59}$/.test(name)) throw invalid('/credentials', 'invalid', 'names are letters, digits and _');
+    if (!/^[A-Za-z][A-Za-z0-9_]{0,59}$/.test(name))
+      throw invalid('/credentials', 'invalid', 'must have names of letters, digits and _');
     if (value !== null && (typeof value !== 'string' || value === '' || value.length > 4000 || value.includes('\0')))
-      throw invalid(`/credentials/${name}`, 'invalid', 'must be a text of 1 to 4000 characters, or null');
+      throw invalid(`/credentials/${name}`, 'invalid', 'must be text of 1 to 4000 characters, or null');
   }
   const { baseUrl } = body.credentials;
   if (typeof baseUrl === 'string' && (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol)))
-    throw invalid('/credentials/baseUrl', 'invalid', 'must be an https address');
+    throw invalid('/credentials/baseUrl', 'invalid', 'must be an https URL');
   if (
     body.verification === 'basic' &&
     body.webhookSecret !== null &&
@@ -32,7 +33,8 @@ export function checkCredentials(body: {
   )
     throw invalid('/webhookSecret', 'invalid', 'must be user:password for basic verification');
   body.allowedIps.forEach((text, i) => {
-    if (!readNetwork(text)) throw invalid(`/allowedIps/${i}`, 'invalid', 'must be an address or a network, 203.0.113.0/24');
+    if (!readNetwork(text))
+      throw invalid(`/allowedIps/${i}`, 'invalid', 'must be an IP address or a network such as 203.0.113.0/24');
   });
 }
 

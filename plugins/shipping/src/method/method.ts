@@ -37,23 +37,22 @@ const fields = {
 type Values = Omit<RowOf<typeof fields>, 'name'>;
 
 function checkValues(method: Values): void {
-  if (method.type === 'flat' && !method.price) throw invalid('/price', 'required', 'is needed for a flat method');
-  if (method.type === 'carrier' && !method.carrier)
-    throw invalid('/carrier', 'required', 'is needed for a method priced by a carrier');
+  if (method.type === 'flat' && !method.price) throw invalid('/price', 'required', 'is required for a flat method');
+  if (method.type === 'carrier' && !method.carrier) throw invalid('/carrier', 'required', 'is required for a carrier method');
   if (method.etaMinDays !== null && method.etaMaxDays !== null && method.etaMinDays > method.etaMaxDays)
     throw invalid('/etaMaxDays', 'too_small', 'must not be less than etaMinDays');
   const given = (['price', 'freeOver', 'codFee'] as const).filter((name) => method[name] !== null);
   const currency = given[0] && (method[given[0]] as MoneyValue).currency;
   for (const name of given)
     if ((method[name] as MoneyValue).currency !== currency)
-      throw invalid(`/${name}/currency`, 'currency_mismatch', `must be ${currency}, as the other amounts of the method`);
+      throw invalid(`/${name}/currency`, 'currency_mismatch', `must be in ${currency}, as the other amounts of the method`);
 }
 
 async function checkCarrier(ctx: Ctx, carrier: string | null): Promise<void> {
   if (carrier === null) return;
   const row = await carrierRow(ctx, carrier);
   if (!row || !isConfigured(ctx, row))
-    throw invalid('/carrier', 'carrier_not_configured', `${carrier} is not configured: fill in its account first`);
+    throw invalid('/carrier', 'carrier_not_configured', `${carrier} is not configured: set up its account first`);
 }
 
 /** A zone that a method names stays while the method is written. */

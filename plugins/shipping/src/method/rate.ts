@@ -64,7 +64,7 @@ async function checkRate(
 ): Promise<void> {
   if (values.max !== null && values.max <= values.min) throw invalid('/max', 'too_small', 'must be greater than min');
   if (values.freeOver && values.freeOver.currency !== values.price.currency)
-    throw invalid('/freeOver/currency', 'currency_mismatch', 'must be the currency of the price');
+    throw invalid('/freeOver/currency', 'currency_mismatch', 'must be in the currency of the price');
   const owner = await ctx.rows(method).require(values.methodId, { lock: true });
   if (!owner.zoneIds.includes(values.zoneId)) throw invalid('/methodId', 'invalid', 'this method does not serve the zone');
 }
@@ -75,7 +75,7 @@ async function guarded<T>(write: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (constraintOf(error)?.constraint === 'shipping_rate_range_excl')
       throw problem('rate_overlap', {
-        detail: 'Another rate of this method holds for a part of the range. Ranges are from min up to, not with, max.',
+        detail: 'The range overlaps with another rate of this method. Ranges include min and exclude max.',
       });
     throw error;
   }

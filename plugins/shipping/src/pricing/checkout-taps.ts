@@ -47,7 +47,7 @@ export const codFee: TapFn<typeof surchargesCollect> = async (ctx, { context, sh
   if (known?.find(({ code }) => code === context.paymentMethod)?.provider !== 'cod') return [];
   const amount = (await exchangeFor(ctx, context, [chosen.codFee]))(chosen.codFee);
   if (amount === undefined)
-    throw problem('shipping_method_unavailable', { detail: `Its fee for cash on delivery isn't known in ${context.currency}.` });
+    throw problem('shipping_method_unavailable', { detail: `The cash-on-delivery fee has no amount in ${context.currency}.` });
   const name = (texts[context.locale] ?? texts[ctx.tenant.defaultLocale] ?? en)['surcharge.cod'] as string;
   const taxCategory = chosen.taxCategoryId === null ? {} : { taxCategoryId: chosen.taxCategoryId };
   return [{ code: `cod:${chosen.code}`, name, amount, ...taxCategory, of: 'shipping' }];
@@ -61,7 +61,7 @@ export const checkCountry: TapFn<typeof placeCheck> = async (ctx: Ctx, { context
   if (methodId === null && context.channel === 'draft') return;
   if (methodId !== null && !(await isOwn(ctx, methodId))) return;
   if (!matchZone(await ctx.remember('zones', () => ctx.rows(zone).find({})), place))
-    throw problem('country_not_served', { detail: `Nothing is sent to ${place.country}.`, country: place.country });
+    throw problem('country_not_served', { detail: `The shop doesn't ship to ${place.country}.`, country: place.country });
 };
 /** Also one that is hidden by now. */
 function isOwn(ctx: Ctx, id: string): Promise<boolean> {

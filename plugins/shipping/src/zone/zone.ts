@@ -21,12 +21,12 @@ const fields = {
 
 function checkPlaces(zone: RowOf<typeof fields>): void {
   if (zone.countries.length === 0 && !zone.restOfWorld)
-    throw invalid('/countries', 'required', 'name at least one country, or make it the zone of the rest of the world');
+    throw invalid('/countries', 'required', 'must contain at least one country unless restOfWorld is set');
   if (zone.countries.length === 0 && (zone.regions.length > 0 || zone.postalCodePatterns.length > 0))
-    throw invalid('/countries', 'required', 'regions and postal codes are of a country: name it');
+    throw invalid('/countries', 'required', 'is required with regions or postal codes');
   zone.postalCodePatterns.forEach((pattern, i) => {
     if (!readPattern(pattern))
-      throw invalid(`/postalCodePatterns/${i}`, 'invalid', 'is no pattern: write 10*, 010000-019999 or a whole code');
+      throw invalid(`/postalCodePatterns/${i}`, 'invalid', 'is not a pattern such as 10*, 010000-019999 or a full code');
   });
 }
 
@@ -40,7 +40,7 @@ async function checkClash(ctx: Ctx, zone: ZonePlaces, id?: string): Promise<void
   for (const other of others) {
     if (other.id !== id && zonesClash(zone, other))
       throw problem('zone_overlap', {
-        detail: `Nothing would decide between this zone and ${other.name} for some place. Give them different priorities.`,
+        detail: `The zone overlaps with ${other.name}. Give them different priorities.`,
         zoneId: other.id,
       });
   }
@@ -52,7 +52,7 @@ async function checkUnused(ctx: Ctx, id: string): Promise<void> {
   );
   if (row && row.n > 0)
     throw new Problem('in_use', {
-      detail: 'Methods serve this zone: take it from them first.',
+      detail: 'Shipping methods use this zone. Remove it from them first.',
       counts: { 'shipping/methods': row.n },
     });
 }

@@ -71,7 +71,7 @@ function reversals(entries: readonly OssEntry[], kind: 'cancel' | 'edit'): Corre
 export const correctEdit: TapFn<typeof editCommit> = async (ctx, { order }) => {
   const decision = editDecision(ctx);
   if (decision && !(await useRates(ctx, usedRates(decision))))
-    throw problem('conflict', { detail: 'A tax rate of this order was changed meanwhile; try again.' });
+    throw problem('conflict', { detail: 'A tax rate of this order has changed in the meantime. Try again.' });
   const entries = await entriesOf(ctx, order.id);
   const head = headAfter(ctx, order, standingOf(entries), decision);
   const year = entries[0]?.saleYear ?? head?.saleYear;

@@ -100,7 +100,7 @@ async function quarterRate(
   const missing = () =>
     problem('provider_not_configured', {
       provider: 'currencies',
-      detail: `No exchange rate from ${currency} to EUR is known for the end of ${quarter}.`,
+      detail: `There is no exchange rate from ${currency} to EUR for the end of ${quarter}.`,
     });
   if (!service || last === undefined) throw missing();
   const now = ctx.clock.now();

@@ -54,7 +54,7 @@ async function ratesOn(ctx: Ctx, countries: readonly string[], at: string | null
 export function seedWarnings(today: string): Warning[] {
   const days = daysBetween(snapshotDate, today);
   if (days <= snapshotMaxAgeDays) return [];
-  return [{ code: 'rates_outdated', message: `The published rates are of ${snapshotDate}, ${days} days ago. Verify them.` }];
+  return [{ code: 'rates_outdated', message: `The published rates are from ${snapshotDate}, ${days} days ago. Verify them.` }];
 }
 
 const ossRates = route(

@@ -144,7 +144,7 @@ async function changed(ctx: Ctx, priced: Priced) {
   const now = await decide(ctx, context, { categoryIds, lines, preview: (quote) => retaxed(sheet, quote) ?? sheet });
   const fresh = retaxed(sheet, now.quote) ?? sheet;
   return problem('total_changed', {
-    detail: 'The taxes of this order have changed; look at the new total.',
+    detail: 'The taxes of this order have changed. Review the new total.',
     totals: wireTotals(fresh.totals, context.currency),
   });
 }

@@ -51,7 +51,8 @@ export const category = resource('category', {
     },
     async update(ctx, row, patch) {
       if (patch.isDefault === undefined || patch.isDefault === row.isDefault) return;
-      if (!patch.isDefault) throw invalid('/isDefault', 'invalid', 'one category is the default: make another one it instead');
+      if (!patch.isDefault)
+        throw invalid('/isDefault', 'invalid', 'a default category is required; make another one the default instead');
       await lockCategories(ctx);
       await unsetDefault(ctx);
     },
@@ -62,7 +63,7 @@ export const category = resource('category', {
       if (ctx.settings(settings).shippingTaxCategoryId === row.id) counts.settings = 1;
       if (Object.keys(counts).length > 0)
         throw problem('in_use', {
-          detail: 'It is the default category, or the one of shipping. Choose another one first.',
+          detail: 'The category is the default, or that of shipping. Select another one first.',
           counts,
         });
     },

@@ -30,7 +30,7 @@ export function percentText(ratePpm: number): string {
 }
 
 function check(values: Values): void {
-  if (!isCountry(values.country)) throw invalid('/country', 'invalid', 'is no country code of ISO 3166-1');
+  if (!isCountry(values.country)) throw invalid('/country', 'invalid', 'is not an ISO 3166-1 country code');
   if (values.validTo !== null && values.validTo < values.validFrom)
     throw invalid('/validTo', 'too_small', 'must not be before validFrom');
 }
@@ -45,7 +45,7 @@ async function refuseOverlap(ctx: Ctx, id: string | null, values: Values): Promi
       and id is distinct from ${id}::uuid limit 1`);
   if (found)
     throw problem('rate_overlap', {
-      detail: 'Another rate of this place, category and priority holds in the same days. Close it first.',
+      detail: 'Another rate with the same place, category and priority overlaps in time. End it first.',
       rateId: found.id,
     });
 }
@@ -61,7 +61,7 @@ async function announce(ctx: Ctx, row: Values & { id: string }): Promise<void> {
 async function refuseUsed(ctx: Ctx, id: string): Promise<void> {
   if (await isUsed(ctx, id))
     throw problem('in_use', {
-      detail: 'Orders were taxed with this rate. End it with validTo, and make a new one.',
+      detail: 'Orders use this rate. End it with validTo and create a new one.',
       counts: { orders: 1 },
     });
 }

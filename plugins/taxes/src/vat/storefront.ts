@@ -79,7 +79,7 @@ const vatRate = route(
   },
   async (ctx, req) => {
     const { country, postalCode } = req.body;
-    if (!isCountry(country)) throw invalid('/country', 'invalid', 'is no country code of ISO 3166-1');
+    if (!isCountry(country)) throw invalid('/country', 'invalid', 'is not an ISO 3166-1 country code');
     const at = instantOf(req.body.at, ctx.clock.now());
     const parsed = req.body.vat === null ? undefined : parseVat(req.body.vat, country);
     const vat = parsed && { number: parsed.number, status: (await checkVat(ctx, parsed)).status };
