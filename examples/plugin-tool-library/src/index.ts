@@ -30,8 +30,8 @@ export default definePlugin({
   },
   stats: { 'tool-library': toolLibraryStats },
   errors: {
-    tool_taken: { status: 409, title: 'Tool unavailable', help: 'Choose another one, or ask again when it is back.' },
-    loan_limit: { status: 409, title: 'Too many loans', help: 'Bring one back or give up a reservation.' },
+    tool_taken: { status: 409, title: 'Tool unavailable', help: 'Choose another tool, or try again after its return.' },
+    loan_limit: { status: 409, title: 'Loan limit reached', help: 'Return a tool or cancel a reservation.' },
   },
   locales: { ro, en },
 });
