@@ -82,8 +82,6 @@ const config: KnipConfig = ({ production }) => ({
       project: ['*.ts', '{tools,bench,demo,test}/**/*.{ts,mjs}'],
       ignoreDependencies: [
         loadedPlugins('.'),
-        // tools/bootstrap.mjs starts its command by path.
-        '@storeloom/cli',
         // tools/ and tests start these by their path in node_modules/.bin.
         '@arethetypeswrong/cli',
         '@biomejs/biome',

@@ -1,4 +1,5 @@
-import { type Kernel, type Prepared, prepare, readConfig, readInstallation, seedDemo } from '@storeloom/core';
+import { drivers, seedDemo } from '@storeloom/cli';
+import { type Kernel, type Prepared, prepare, readConfig, readInstallation } from '@storeloom/core';
 import type pg from 'pg';
 
 export const host = 'bench.localhost';
@@ -50,6 +51,7 @@ export async function openShop(): Promise<RowRulesShop> {
   const prepared = await prepare(readConfig(), installation, {
     ownerUrl: process.env.DATABASE_URL as string,
     logLevel: 'error',
+    drivers,
   });
   const report = await prepared.migrate();
   if (report.exitCode !== 0) throw new Error(JSON.stringify(report.failed));

@@ -1,4 +1,5 @@
-import { type DemoLogins, type Installation, type Kernel, prepare, readConfig, seedDemo } from '@storeloom/core';
+import { type DemoLogins, drivers, seedDemo } from '@storeloom/cli';
+import { type Installation, type Kernel, prepare, readConfig } from '@storeloom/core';
 import { request } from 'undici';
 
 export const host = 'bench.localhost';
@@ -21,7 +22,7 @@ export interface BenchShop {
 
 /** Makes the installation's tables and its one tenant in the database that the environment names, and lets `fill` do the rest. */
 export async function fillShop<T>(installation: Installation, fill: (shop: BenchShop) => Promise<T>): Promise<T> {
-  const prepared = await prepare(readConfig(process.env), installation);
+  const prepared = await prepare(readConfig(process.env), installation, { drivers });
   const report = await prepared.migrate();
   if (report.exitCode !== 0) throw new Error(JSON.stringify(report.failed));
   const kernel = await prepared.start({ port: 0, host: '127.0.0.1', workers: false });

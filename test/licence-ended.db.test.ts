@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { drivers } from '@storeloom/cli';
 import { prepare } from '@storeloom/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDataDir } from '../packages/core/src/installation/data-dir.ts';
@@ -53,7 +54,7 @@ const sell = async (): Promise<number> => {
 const state = async () => (await till.shop.a.guest.get<{ licence: string }>('/health')).body.licence;
 const statesAtStart = async (plugins: readonly string[]): Promise<Record<string, string>> => {
   const { config, installation, log, ownerUrl } = till.shop.prepared;
-  const again = await prepare(config, { ...installation, plugins }, { log, ownerUrl });
+  const again = await prepare(config, { ...installation, plugins }, { log, ownerUrl, drivers });
   return Object.fromEntries(again.registry.states().map((record) => [record.name, record.state]));
 };
 

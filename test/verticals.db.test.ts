@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { drivers } from '@storeloom/cli';
 import { type Installation, type Prepared, prepare, readConfig } from '@storeloom/core';
 import { createDatabase } from '@storeloom/testing';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -25,7 +26,7 @@ const open = (names: readonly string[], ownerUrl: string): Promise<Prepared> => 
     plugins: names.map((name) => `@storeloom/plugin-${name}`),
     demo: [],
   };
-  return prepare(config, installation, { ownerUrl, logLevel: 'fatal' });
+  return prepare(config, installation, { ownerUrl, logLevel: 'fatal', drivers });
 };
 const migrated = async (names: readonly string[], url: string): Promise<Prepared> => {
   const prepared = await open(names, url);

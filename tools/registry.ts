@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
+import { drivers } from '@storeloom/cli';
 import { checkPort, dataDirMode, type Kernel, prepare, readConfig } from '@storeloom/core';
 import { type PlatformCtx, service } from '@storeloom/plugin-sdk';
 import { startRegistry } from '@storeloom/registry';
@@ -174,7 +175,7 @@ async function serve(life: Lifetime): Promise<number> {
   const prepared = await prepare(
     config,
     { dir: root, plugins: [], demo: [] },
-    { say, logLevel: 'warn', logToStderr: true, signal },
+    { say, logLevel: 'warn', logToStderr: true, signal, drivers },
   );
   life.onEnd(() => prepared.stop());
   const report = await prepared.migrate(undefined, signal);

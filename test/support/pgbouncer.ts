@@ -3,6 +3,7 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { drivers } from '@storeloom/cli';
 import { type Kernel, prepare, readConfig } from '@storeloom/core';
 import type { TestShop } from '@storeloom/testing';
 import pg from 'pg';
@@ -107,6 +108,7 @@ export async function kernelBehind(shop: TestShop, pooler: Pooler, pool: number)
   });
   const prepared = await prepare(config, shop.prepared.installation, {
     log: shop.prepared.log,
+    drivers,
     importModule: (url) => import(/* @vite-ignore */ url),
   });
   return prepared.start({ port: 0, host: '127.0.0.1', workers: false, pool, poolWait: 60_000 });

@@ -1,6 +1,7 @@
 import { relative, resolve } from 'node:path';
-import { type DemoLogins, type Kernel, type Prepared, reasonText, seedDemo } from '@storeloom/core';
+import { type Kernel, type Prepared, reasonText } from '@storeloom/core';
 import pc from 'picocolors';
+import { type DemoLogins, seedDemo } from './demo/demo.ts';
 import { type InstallationOptions, open, say } from './installation.ts';
 import type { Lifetime } from './lifetime.ts';
 import { switchOf } from './switches.ts';

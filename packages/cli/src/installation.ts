@@ -10,6 +10,7 @@ import {
   readConfig,
   readInstallation,
 } from '@storeloom/core';
+import { drivers } from './drivers.ts';
 import type { Lifetime } from './lifetime.ts';
 
 export interface InstallationOptions {
@@ -62,6 +63,7 @@ export async function open(
   const installation: Installation = await readInstallation(options.dir);
   const prepared = await prepare(config, installation, {
     ...log,
+    drivers,
     say,
     signal: life.signal,
     ...(serves ? { listensOn: config.port } : {}),

@@ -2,13 +2,14 @@ export type { AuditAnchor, AuditFault, AuditReport, AuditTools } from './audit/t
 export { type Config, ConfigError, type Environment, readConfig } from './config.ts';
 export { type MigrationReport, type MigrationSet, MigrationsPending, migrate } from './database/migrate.ts';
 export { DatabaseRefused } from './database/refused.ts';
-export { type DemoLogins, seedDemo } from './demo.ts';
-export type { DemoOwner } from './demo-owner.ts';
+export { type FileStore, writeFileSafely } from './files/store.ts';
 export { checkPort, PortRefused } from './http/server.ts';
 export { type Prepared, type PrepareOptions, prepare } from './installation/boot.ts';
 export { dataDirMode } from './installation/data-dir.ts';
+export type { DatabaseDriver, Drivers } from './installation/drivers.ts';
 export { reasonText } from './installation/fault.ts';
 export {
+  type DemoOwner,
   type DemoTenant,
   defineConfig,
   type Installation,
@@ -19,5 +20,7 @@ export { version } from './installation/version.ts';
 export { type Kernel, startKernel } from './kernel.ts';
 export { type KeyFamily, type KeyRotation, keyFamilies, rotateKeys } from './keys/rotate.ts';
 export { type IssuerKeys, openIssuer } from './licence/issuer.ts';
+export type { MailMessage, MailRefusal, MailTransport } from './mail/transport.ts';
 export type { KernelLog, LogLevel } from './observability/log.ts';
 export { RouteConflict } from './plugins/contributions.ts';
+export { createDemoTenant } from './tenancy/demo-tenant.ts';

@@ -2,8 +2,7 @@
  * What `@storeloom/testing` needs of the kernel and nobody else: both are released together, and this entry may change in any release.
  */
 export { ensureRoles, runtimeRole } from './database/roles.ts';
-export { createDemoTenant } from './demo-tenant.ts';
-export { accountsToken, operatorsToken } from './demo-tokens.ts';
+export { localStore } from './files/store.ts';
 export type { CompiledRoute } from './http/routes.ts';
 export { queueNames } from './jobs/queues.ts';
 export { type LicenceIssuerConfig, licenceIssuer } from './licence/keys.ts';

@@ -5,6 +5,7 @@ import { type Database, databaseClock } from './database/database.ts';
 import type { Listener } from './database/listener.ts';
 import type { MigrationSet } from './database/migrate.ts';
 import { createSubscriptions } from './events/subscriptions.ts';
+import type { FileStore } from './files/store.ts';
 import type { MountedRoute } from './http/routes.ts';
 import { type HttpServer, listen } from './http/server.ts';
 import type { DataDir } from './installation/data-dir.ts';
@@ -28,6 +29,7 @@ import type { Keyring } from './keys/keyring.ts';
 import type { IssuerKeys } from './licence/issuer.ts';
 import { createLicenceKeeper } from './licence/keeper.ts';
 import type { InstallationLicence } from './licence/licence.ts';
+import type { MailTransport } from './mail/transport.ts';
 import { createLog, type KernelLog } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { inTrace } from './observability/trace.ts';
@@ -45,6 +47,10 @@ export interface KernelOptions {
   licence: InstallationLicence;
   licenceIssuer: IssuerKeys;
   themes: readonly ThemeRecord[];
+  /** Where uploaded files are kept. */
+  fileStore: FileStore;
+  /** Undefined: e-mails stay in their jobs. */
+  mailTransport: MailTransport | undefined;
   registry: PluginRegistry;
   setupToken: InstallationSetupToken;
   /** Runtime login; holds nothing by itself. */
@@ -165,7 +171,18 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
   // Both are called when work runs, never while this boots: host and workers come last, since they need all that is made from here on.
   const units = createUnits(() => host, tenants);
   const wake = (queue: QueueName): void => background.wake(queue);
-  const own = createOwnServices({ config, dataDir, database, registry, keyring, units, sender, wake, log });
+  const own = createOwnServices({
+    config,
+    fileStore: options.fileStore,
+    mailTransport: options.mailTransport,
+    database,
+    registry,
+    keyring,
+    units,
+    sender,
+    wake,
+    log,
+  });
   const services = new Map<string, { plugin: string | null; make: (ctx: never) => unknown }>(contributions.services);
   for (const [token, make] of kernelServices({
     database,

@@ -1,5 +1,5 @@
 export type { Log } from './cluster.ts';
 export { ClusterError } from './errors.ts';
-export { type EmbeddedDatabase, type EmbeddedOptions, runningEmbedded, startEmbedded } from './launcher.ts';
-export { DataDirInUse, heldLock } from './lock.ts';
+export { type EmbeddedDatabase, type EmbeddedOptions, embeddedPostgres, runningEmbedded, startEmbedded } from './launcher.ts';
+export { DataDirInUse } from './lock.ts';
 export { databaseUrl, withDatabase } from './roles.ts';

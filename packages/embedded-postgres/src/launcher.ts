@@ -13,7 +13,7 @@ import {
   stopPostmaster,
 } from './cluster.ts';
 import { knownHome, noteCluster, openHome, openSocketDir, requireMajor } from './home.ts';
-import { takeLock } from './lock.ts';
+import { heldLock, takeLock } from './lock.ts';
 import { isAlive, sleep } from './processes.ts';
 import { databaseUrl, ownerRole, prepareDatabase } from './roles.ts';
 import type { ServerUser } from './user.ts';
@@ -69,7 +69,7 @@ export async function startEmbedded({ dataDir: folder, log, before, signal }: Em
   const dataDir = resolve(folder);
   mkdirSync(dirname(dataDir), { recursive: true });
   if (!existsSync(dataDir)) mkdirSync(dataDir, { mode: folderMode() });
-  const unlock = await takeLock(join(dataDir, 'database.lock'));
+  const unlock = await takeLock(lockOf(dataDir));
   try {
     await before?.();
     return await launch(dataDir, log, unlock, signal);
@@ -87,6 +87,16 @@ export function runningEmbedded(folder: string): string | undefined {
   if (server?.status !== 'ready' || !existsSync(socketFile(server.socketDir))) return undefined;
   return databaseUrl(server.socketDir, ownerRole, home.ownerPassword, 'storeloom');
 }
+
+const lockOf = (dataDir: string): string => join(resolve(dataDir), 'database.lock');
+
+/** The kernel's database driver. */
+export const embeddedPostgres = {
+  /** True if a live process holds the data directory. */
+  isLocked: (dataDir: string): boolean => heldLock(lockOf(dataDir)),
+  running: runningEmbedded,
+  start: startEmbedded,
+} as const;
 
 async function launch(dataDir: string, log: Log, unlock: () => void, signal: AbortSignal | undefined): Promise<EmbeddedDatabase> {
   const home = openHome(dataDir, log);

@@ -6,6 +6,7 @@ export { schemaFaults, tenancyFaults } from './conformance/schema.ts';
 export { must, patiently } from './crowd/answers.ts';
 export { crowd, repeatedUnits, runJob, tally } from './crowd/crowd.ts';
 export { createDatabase } from './database.ts';
+export { fileStoreTest } from './files/file-store-test.ts';
 export { type LeakTestOptions, leakTest } from './leaks/leak-test.ts';
 export { type LeakOptions, type LeakReport, type LeakRequest, leakFaults } from './leaks/leaks.ts';
 export { mailSources, sentCalendars, sentMails } from './mail/mails.ts';

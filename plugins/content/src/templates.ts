@@ -1,23 +1,5 @@
 import { type ActiveThemeView, themes } from '@storeloom/plugin-platform/contract';
-import { type Ctx, f, invalid } from '@storeloom/plugin-sdk';
-
-/** Every theme has these. */
-const required = [
-  'home',
-  'listing',
-  'product',
-  'cart',
-  'checkout',
-  'order-confirmation',
-  'account',
-  'search',
-  'page',
-  'article',
-  '404',
-  '410',
-  '500',
-  'maintenance',
-] as const;
+import { type Ctx, f, invalid, themeTemplates } from '@storeloom/plugin-sdk';
 
 const word = '[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)*';
 /** What themes give names to, `product`, and plugins, `rentals/item`. */
@@ -28,7 +10,7 @@ export type ActiveTheme = Pick<ActiveThemeView, 'templates' | 'sections' | 'pres
 
 /** Without a theme there are the templates that every theme has, and banners. */
 export const activeTheme = async (ctx: Ctx): Promise<ActiveTheme> =>
-  (await ctx.require(themes).active()) ?? { sections: {}, templates: required, presets: {} };
+  (await ctx.require(themes).active()) ?? { sections: {}, templates: themeTemplates, presets: {} };
 
 export const hasTemplate = ({ templates }: ActiveTheme, name: string): boolean => templates.includes(name);
 

@@ -1,25 +1,25 @@
-import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { heldLock, runningEmbedded, startEmbedded } from '@storeloom/embedded-postgres';
+import { loadThemes } from '@storeloom/theme-sdk';
 import { type AuditTools, auditTools } from '../audit/tools.ts';
-import type { Config } from '../config.ts';
+import { type Config, ConfigError } from '../config.ts';
 import { coreMigrations } from '../database/core-migrations.ts';
 import { claimInstallation, readInstallationRecord } from '../database/installation-record.ts';
 import { type MigrationReport, type MigrationSet, type MigrationStatus, migrate, migrationStatus } from '../database/migrate.ts';
 import { asRefusal } from '../database/refused.ts';
 import { ensureRoles, runtimeUrl } from '../database/roles.ts';
+import { localStore } from '../files/store.ts';
 import { checkPort } from '../http/server.ts';
-import { type Kernel, startKernel } from '../kernel.ts';
+import { type Kernel, type KernelOptions, startKernel } from '../kernel.ts';
 import { createKeyring, type Keyring } from '../keys/keyring.ts';
 import { createIssuer, type IssuerKeys } from '../licence/issuer.ts';
 import { createLicence, type InstallationLicence } from '../licence/licence.ts';
 import { createLog, type KernelLog, type LogLevel } from '../observability/log.ts';
 import { collectContributions } from '../plugins/contributions.ts';
 import { type LoadOptions, loadPlugins, type PluginRegistry, readManifests } from '../plugins/load.ts';
+import { packageFile } from '../plugins/manifest.ts';
 import { provenanceFault } from '../plugins/provenance.ts';
 import { collectSignatures } from '../plugins/signatures.ts';
-import { loadThemes } from '../themes/load.ts';
 import { checkSameInstallation, type DataDir, openDataDir } from './data-dir.ts';
+import type { DatabaseDriver, Drivers } from './drivers.ts';
 import type { Installation } from './installation.ts';
 import { createSetupToken, type InstallationSetupToken } from './setup-token.ts';
 import { version } from './version.ts';
@@ -67,6 +67,8 @@ export interface PrepareOptions {
   logLevel?: LogLevel;
   /** Log lines go to standard error: the command's answer is on standard output. */
   logToStderr?: boolean;
+  /** Drivers of the installation. Without `database`, a database URL is required. */
+  drivers?: Drivers;
   /** Lines for a person: what takes its time. */
   say?: (line: string) => void;
   importModule?: LoadOptions['importModule'];
@@ -89,9 +91,9 @@ export async function prepare(config: Config, installation: Installation, option
   // Beside a pooler the owner goes to the server itself: migrations take a lock that lasts as long as the session.
   let owner = options.ownerUrl ?? config.databaseUrlDirect ?? config.databaseUrl;
   const pooler = options.ownerUrl === undefined && config.databaseUrlDirect !== undefined ? config.databaseUrl : undefined;
-  const lock = join(config.dataDir, 'database.lock');
+  const driver = owner === undefined ? await databaseDriver(options.drivers) : undefined;
   // Before anything is made. That another process has the data directory is said by its lock, which says more than a taken port.
-  if (owner !== undefined || !heldLock(lock)) await checkPort(options.listensOn ?? 0);
+  if (!driver?.isLocked(config.dataDir)) await checkPort(options.listensOn ?? 0);
   const dataDir = openDataDir(config.dataDir);
   const keyring = createKeyring(dataDir);
   // E-mail addresses are hashed alike in every process of the installation.
@@ -104,9 +106,9 @@ export async function prepare(config: Config, installation: Installation, option
     });
   let stop = async (): Promise<void> => undefined;
   let databaseFolder: string | undefined;
-  if (owner === undefined && options.beside === true) owner = heldLock(lock) ? runningEmbedded(config.dataDir) : undefined;
-  if (owner === undefined) {
-    const embedded = await startEmbedded({
+  if (driver && options.beside === true && driver.isLocked(config.dataDir)) owner = driver.running(config.dataDir);
+  if (driver && owner === undefined) {
+    const embedded = await driver.start({
       dataDir: config.dataDir,
       async before() {
         say('starting the embedded PostgreSQL …');
@@ -122,6 +124,7 @@ export async function prepare(config: Config, installation: Installation, option
     databaseFolder = embedded.place;
     stop = () => embedded.stop();
   }
+  if (owner === undefined) throw noDatabase();
   const ownerUrl = owner;
   /** The database as a stranger: its refusals are told with its host and name. */
   const asOwner = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -171,7 +174,12 @@ export async function prepare(config: Config, installation: Installation, option
         }),
       ),
     };
-    const themes = loadThemes({ dir: installation.dir, themes: installation.themes ?? [], theme: installation.theme });
+    const themes = loadThemes({
+      dir: installation.dir,
+      themes: installation.themes ?? [],
+      theme: installation.theme,
+      packageFile,
+    });
     for (const theme of themes)
       if (theme.problems.length > 0) log.warn({ theme: theme.name, problems: theme.problems }, 'a theme can not be put on');
     const password = dataDir.secrets.databasePassword;
@@ -209,6 +217,7 @@ export async function prepare(config: Config, installation: Installation, option
           licence,
           licenceIssuer,
           themes,
+          ...(await openDrivers(config, dataDir, options.drivers ?? {}, log)),
           registry,
           migrations,
           log,
@@ -228,6 +237,34 @@ export async function prepare(config: Config, installation: Installation, option
   }
 }
 
+const noDatabase = (): ConfigError =>
+  new ConfigError([
+    'DATABASE_URL is not set, and the installation has no driver that runs PostgreSQL on the data directory: set it',
+  ]);
+
+async function databaseDriver({ database }: Drivers = {}): Promise<DatabaseDriver> {
+  if (!database) throw noDatabase();
+  return database();
+}
+
+/** Opens the file store and the mail transport that the configuration asks for. @throws ConfigError where a driver is missing */
+async function openDrivers(
+  { env, filesUrl, mailUrl }: Config,
+  dataDir: DataDir,
+  { files, mail }: Drivers,
+  log: KernelLog,
+): Promise<Pick<KernelOptions, 'fileStore' | 'mailTransport'>> {
+  const missing = (key: string): ConfigError =>
+    new ConfigError([`${key} is set, but the installation has no driver for it: start it with @storeloom/cli, or pass one`]);
+  if (filesUrl !== undefined && !files) throw missing('FILES_URL');
+  if (mailUrl !== undefined && !mail) throw missing('MAIL_URL');
+  const target = mailUrl === undefined ? { folder: dataDir.file('mail') } : { url: mailUrl };
+  return {
+    fileStore: filesUrl !== undefined && files ? await files(filesUrl, log) : localStore(dataDir.file('files')),
+    mailTransport: mail && (mailUrl !== undefined || env !== 'production') ? await mail(target) : undefined,
+  };
+}
+
 /** How packages are judged by their registry's signature, where the installation names a registry. */
 async function provenanceOf(
   { dir, plugins: list, registry: trust }: Installation,
@@ -237,9 +274,4 @@ async function provenanceOf(
   if (!trust) return {};
   const signed = await collectSignatures({ dataDir, trust, candidates: readManifests({ dir, list }), token });
   return { provenance: (candidate) => provenanceFault(candidate, { trust, signed }) };
-}
-
-/** A password that a person may have to type once. */
-export function readablePassword(): string {
-  return randomBytes(12).toString('base64url');
 }

@@ -4,10 +4,23 @@ import { pathToFileURL } from 'node:url';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
 import { ConfigError } from '../config.ts';
-import type { DemoOwner } from '../demo-owner.ts';
 import { type LicenceIssuerConfig, licenceIssuer, type TrustedIssuer } from '../licence/keys.ts';
 import { type RegistryTrust, type RegistryTrustConfig, registryTrust } from '../plugins/provenance.ts';
 import { thrownMessage } from './fault.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a seed reads the responses of many routes.
+type Answer = Record<string, any>;
+
+/** The owner of a demo shop as a client of its routes: what a seed makes passes the checks that everybody's calls pass. */
+export interface DemoOwner {
+  /**
+   * The answer's body. Signed in under `/api/admin/`, a visitor elsewhere.
+   * @throws Error with the status and the problem, where the answer is no success
+   */
+  call(method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, body?: object): Promise<Answer>;
+  /** For each row the one that a list has with the same `by`, else the one that POST to the list's path makes of it. */
+  ensure(path: string, by: string, rows: readonly Answer[]): Promise<Answer[]>;
+}
 
 export interface DemoTenant {
   readonly slug: string;

@@ -3,22 +3,21 @@ import { mailFooter } from '@storeloom/plugin-sdk/public';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { createFiles, type FileService } from '../files/files.ts';
-import { localStore } from '../files/store.ts';
-import { s3Store } from '../files/store-s3.ts';
+import type { FileStore } from '../files/store.ts';
 import { createRateLimiter, type RateLimiter } from '../http/rate-limit.ts';
-import type { DataDir } from '../installation/data-dir.ts';
 import type { Sender } from '../jobs/sender.ts';
 import type { Units } from '../jobs/units.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import { createMailer, type MailService } from '../mail/mailer.ts';
-import { fileTransport, type MailTransport, smtpTransport } from '../mail/transport.ts';
+import type { MailTransport } from '../mail/transport.ts';
 import type { KernelLog } from '../observability/log.ts';
 import { createHttpGuard } from '../outbound-http/guard.ts';
 import type { Registry } from '../runtime.ts';
 
 export interface OwnServicesOptions {
   config: Config;
-  dataDir: DataDir;
+  fileStore: FileStore;
+  mailTransport: MailTransport | undefined;
   database: Database;
   registry: Registry;
   keyring: Keyring;
@@ -37,21 +36,18 @@ export interface OwnServices {
 }
 
 export function createOwnServices(options: OwnServicesOptions): OwnServices {
-  const { config, dataDir, database, registry, keyring, units, sender, log } = options;
+  const { config, database, registry, keyring, units, sender, log } = options;
   return {
     mail: createMailer({
       units,
       sender,
       log,
-      transport: transportOf(config, dataDir),
+      transport: options.mailTransport,
       catalogue: (plugin) => registry.byName.get(plugin)?.plugin.locales,
       footer: (ctx, locale) => ctx.use(mailFooter)?.text(locale) ?? null,
       wake: () => options.wake('mail'),
     }),
-    files: createFiles({
-      units,
-      store: config.filesUrl === undefined ? localStore(dataDir.file('files')) : s3Store(config.filesUrl, log),
-    }),
+    files: createFiles({ units, store: options.fileStore }),
     guard: createHttpGuard({ allowLocal: config.env === 'development', log }),
     limiter: createRateLimiter({
       query: ({ text, values = [] }) =>
@@ -63,10 +59,4 @@ export function createOwnServices(options: OwnServicesOptions): OwnServices {
       sign: keyring.sign,
     }),
   };
-}
-
-/** Outside production, mails are files where no server is named. */
-function transportOf(config: Config, dataDir: DataDir): MailTransport | undefined {
-  if (config.mailUrl) return smtpTransport(config.mailUrl);
-  return config.env === 'production' ? undefined : fileTransport(dataDir.file('mail'));
 }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { fileTransport, type MailTransport, smtpTransport } from '@storeloom/mail-smtp';
 import { type Ctx, type Mail, type Mailer, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -10,7 +11,6 @@ import { type Background, createBackground, keptLog, until } from '../../test/ba
 import { createSender } from '../jobs/sender.ts';
 import { type QueuedJob, startWorkers } from '../jobs/workers.ts';
 import { createMailer, MailNotConfiguredError, type MailService } from './mailer.ts';
-import { fileTransport, type MailTransport, smtpTransport } from './transport.ts';
 
 interface Received {
   from: string;

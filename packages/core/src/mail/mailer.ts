@@ -3,7 +3,7 @@ import type { Sender } from '../jobs/sender.ts';
 import type { Units } from '../jobs/units.ts';
 import type { QueuedJob } from '../jobs/workers.ts';
 import { type Catalogue, messagesOf, render } from './template.ts';
-import { MailRefusedError, type MailTransport } from './transport.ts';
+import { isRefusal, type MailTransport } from './transport.ts';
 
 export interface MailerOptions {
   units: Units;
@@ -142,7 +142,7 @@ export function createMailer(options: MailerOptions): MailService {
         id,
       );
     } catch (error) {
-      if (!(error instanceof MailRefusedError)) {
+      if (!isRefusal(error)) {
         await failed('unreachable');
         throw error;
       }

@@ -1,5 +1,23 @@
 import { service } from '../token.ts';
 
+/** Names of the templates that every theme has. A plugin adds templates of its own, `<plugin>/<page>`. */
+export const themeTemplates = [
+  'home',
+  'listing',
+  'product',
+  'cart',
+  'checkout',
+  'order-confirmation',
+  'account',
+  'search',
+  'page',
+  'article',
+  '404',
+  '410',
+  '500',
+  'maintenance',
+] as const;
+
 /** A theme of the installation, with what it inherits from its parents. */
 export interface ThemeRecord {
   name: string;

@@ -1,21 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Kernel, type Prepared, prepare, readConfig } from '@storeloom/core';
+import { createDemoTenant, type Kernel, type Prepared, prepare, readConfig } from '@storeloom/core';
 import {
-  accountsToken,
-  createDemoTenant,
   createLog,
   ensureRoles,
   foundationPlugins,
   type LicenceIssuerConfig,
   licenceIssuer,
-  operatorsToken,
   queueNames,
   type Registry,
 } from '@storeloom/core/internal';
 import type { Template, TestDatabase } from '@storeloom/embedded-postgres/testing';
-import type { Actor, Ctx, Plugin } from '@storeloom/plugin-sdk';
+import { mailTransport } from '@storeloom/mail-smtp';
+import { type Actor, type Ctx, type Plugin, service } from '@storeloom/plugin-sdk';
 import { createDatabase } from '../database.ts';
 import { TestClient } from './client.ts';
 import { findPlugins, type TestPlugin } from './plugins.ts';
@@ -126,6 +124,14 @@ export class TestClock {
   }
 }
 
+/** Services of identity, by their ids: this package has no dependency on a plugin. */
+const accountsToken = service<{
+  createOwner(owner: { email: string; name: string; password: string }): Promise<{ userId: string }>;
+}>('identity:accounts');
+const operatorsToken = service<{
+  create(operator: { email: string; name: string; password: string }): Promise<{ userId: string }>;
+}>('identity:operators');
+
 const password = 'correct horse battery staple';
 /** For one plugin. A machine that is busy is no fault of the plugin's. */
 const importDeadline = 120_000;
@@ -156,7 +162,17 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
     return given ? { default: given } : import(/* @vite-ignore */ _url);
   };
   const ready = async (plugins: readonly string[], ownerUrl: string): Promise<Prepared> => {
-    const made = await prepare(config, { ...installation, plugins }, { log, importModule, importDeadline, ownerUrl });
+    const made = await prepare(
+      config,
+      { ...installation, plugins },
+      {
+        log,
+        importModule,
+        importDeadline,
+        ownerUrl,
+        drivers: { mail: async (target) => mailTransport(target) },
+      },
+    );
     refuseUnready(made.registry, names);
     return made;
   };

@@ -1,8 +1,8 @@
 import { sql, type Tenants, uuidv7 } from '@storeloom/plugin-sdk';
-import type { Tx } from './runtime.ts';
-import { createTenants } from './tenancy/tenants.ts';
+import type { Tx } from '../runtime.ts';
+import { createTenants } from './tenants.ts';
 
-/** A tenant on a plan with every plugin, whatever the licence has room for: of a demo, of a test. Gives its id. */
+/** Creates a tenant on a plan with every plugin, without the limits of the licence: for a demo and for tests. Returns its id. */
 export async function createDemoTenant(tx: Tx, now: string, values: Parameters<Tenants['create']>[0]): Promise<string> {
   await tx.db.run(
     sql`insert into core_plan (id, code, name, plugins, created_at, updated_at) values (${uuidv7()}, 'everything', 'Everything', '["*"]'::jsonb, ${now}, ${now}) on conflict (code) do nothing`,

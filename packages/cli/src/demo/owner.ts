@@ -1,22 +1,12 @@
+import type { DemoOwner } from '@storeloom/core';
 import { request } from 'undici';
 
-// biome-ignore lint/suspicious/noExplicitAny: a seed reads the answers of many routes.
-type Answer = Record<string, any>;
-
-/** The owner of a demo shop as a client of its routes: what a seed makes passes the checks that everybody's calls pass. */
-export interface DemoOwner {
-  /**
-   * The answer's body. Signed in under `/api/admin/`, a visitor elsewhere.
-   * @throws Error with the status and the problem, where the answer is no success
-   */
-  call(method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, body?: object): Promise<Answer>;
-  /** For each row the one that a list has with the same `by`, else the one that POST to the list's path makes of it. */
-  ensure(path: string, by: string, rows: readonly Answer[]): Promise<Answer[]>;
-}
+type Answer = Awaited<ReturnType<DemoOwner['call']>>;
 
 /** Half of an access token's life. */
 const tokenAge = 300_000;
 
+/** Returns a client of the shop at `base`, signed in with the login before its first request to the admin. */
 export function demoOwner(base: string, host: string, login: { email: string; password: string }): DemoOwner {
   let token: { value: string; at: number } | undefined;
   const send = async (method: string, path: string, body?: object, bearer?: string): Promise<Answer> => {

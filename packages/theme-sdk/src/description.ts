@@ -1,26 +1,11 @@
 import { z } from 'zod';
 import { misfit, unreadable, writable } from './settings-schema.ts';
 
-/** Pages that every storefront has; plugins bring their own. */
-export const requiredTemplates = [
-  'home',
-  'listing',
-  'product',
-  'cart',
-  'checkout',
-  'order-confirmation',
-  'account',
-  'search',
-  'page',
-  'article',
-  '404',
-  '410',
-  '500',
-  'maintenance',
-] as const;
-
+/** A reason why a theme can't be activated. */
 export interface ThemeProblem {
+  /** `template_missing`, `token_invalid`, `preset_invalid`, `parent_missing`, `description_invalid` and the like. */
   readonly code: string;
+  /** The place and what is wrong there. */
   readonly message: string;
 }
 
@@ -73,6 +58,7 @@ export const themeDescription = z.strictObject({
     )
     .default({}),
 });
+/** `theme.json` with its defaults filled in. */
 export type ThemeDescription = z.infer<typeof themeDescription>;
 
 /** Every token of a group must have a value that a style sheet can carry. */

@@ -1,11 +1,15 @@
-import { sql } from '@storeloom/plugin-sdk';
-import { demoOwner } from './demo-owner.ts';
-import { createDemoTenant } from './demo-tenant.ts';
-import { accountsToken, operatorsToken } from './demo-tokens.ts';
-import { readablePassword } from './installation/boot.ts';
-import type { DataDir } from './installation/data-dir.ts';
-import type { Installation } from './installation/installation.ts';
-import type { Kernel } from './kernel.ts';
+import { randomBytes } from 'node:crypto';
+import { createDemoTenant, type Installation, type Kernel, type Prepared } from '@storeloom/core';
+import { service, sql } from '@storeloom/plugin-sdk';
+import { demoOwner } from './owner.ts';
+
+/** Services of identity, by their ids: the command has no dependency on a plugin. */
+const accountsToken = service<{
+  createOwner(owner: { email: string; name: string; password: string }): Promise<{ userId: string }>;
+}>('identity:accounts');
+const operatorsToken = service<{
+  create(operator: { email: string; name: string; password: string }): Promise<{ userId: string }>;
+}>('identity:operators');
 
 export interface DemoLogins {
   tenants: { slug: string; host: string; owner: { email: string; password: string } }[];
@@ -25,14 +29,14 @@ const file = 'demo.json';
 export async function seedDemo(
   kernel: Kernel,
   installation: Installation,
-  dataDir: DataDir,
+  dataDir: Pick<Prepared['dataDir'], 'readJson' | 'writeJson'>,
   say: (line: string) => void,
   signal?: AbortSignal,
 ): Promise<DemoLogins> {
   const kept: Kept = (dataDir.readJson(file) as Kept | undefined) ?? { passwords: {}, done: [] };
   const save = (): void => dataDir.writeJson(file, kept);
   const passwordOf = (who: string): string => {
-    kept.passwords[who] ??= readablePassword();
+    kept.passwords[who] ??= randomBytes(12).toString('base64url');
     return kept.passwords[who];
   };
   const operator = { email: 'operator@storeloom.localhost', password: passwordOf('operator') };

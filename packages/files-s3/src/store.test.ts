@@ -2,15 +2,12 @@ import { createHmac } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
+import { fileStoreTest } from '@storeloom/testing';
 import S3rver from 's3rver';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FileStore, localStore } from './store.ts';
-import { s3Store } from './store-s3.ts';
+import { s3Store } from './store.ts';
 
 const tenant = '0190a000-0000-7000-8000-000000000001';
-const other = '0190a000-0000-7000-8000-000000000002';
 const options = { contentType: 'image/png', maxBytes: 1_000_000 };
 const quiet = { error: () => undefined };
 let dir: string;
@@ -33,59 +30,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-/** What every store keeps. */
-describe.each<[string, () => FileStore]>([
-  ['the local disk', () => localStore(join(dir, 'local'))],
-  ['S3', () => s3Store(url, quiet)],
-])('%s', (_, make) => {
-  const read = async (store: FileStore, key: string, of = tenant): Promise<string | undefined> => {
-    const opened = await store.open(of, key);
-    return opened && `${opened.size} ${(await buffer(opened.stream)).toString()}`;
-  };
-
-  test('bytes and streams come back as they went in, to their tenant only', async () => {
-    const store = make();
-    expect(await store.write(tenant, 'one.png', Buffer.from('hello'), options)).toBe(5);
-    expect(await store.write(tenant, 'two', Readable.from([Buffer.from('he'), Buffer.from('y')]), options)).toBe(3);
-    expect(await read(store, 'one.png')).toBe('5 hello');
-    expect(await read(store, 'two')).toBe('3 hey');
-    expect(await store.size(tenant, 'two')).toBe(3);
-    expect(await read(store, 'one.png', other)).toBeUndefined();
-    expect(await store.size(other, 'one.png')).toBeUndefined();
-  });
-
-  test('what is too large leaves nothing', async () => {
-    const store = make();
-    const endless = Readable.from(
-      (async function* () {
-        for (;;) yield Buffer.alloc(300_000);
-      })(),
-    );
-    await expect(store.write(tenant, 'large', endless, options)).rejects.toMatchObject({ code: 'payload_too_large' });
-    expect(endless.destroyed).toBe(true);
-    expect(await store.size(tenant, 'large')).toBeUndefined();
-  });
-
-  test('removing is final, and harmless twice', async () => {
-    const store = make();
-    await store.write(tenant, 'gone', Buffer.from('x'), options);
-    await store.remove(tenant, 'gone');
-    await store.remove(tenant, 'gone');
-    expect(await read(store, 'gone')).toBeUndefined();
-  });
-
-  test('lists what is old enough', async () => {
-    const store = make();
-    await store.write(other, 'aged', Buffer.from('x'), options);
-    const names = async (at: number): Promise<string[]> => {
-      const found: string[] = [];
-      for await (const name of store.olderThan(other, at)) found.push(name);
-      return found;
-    };
-    expect(await names(Date.now() - 60_000)).toEqual([]);
-    expect(await names(Date.now() + 60_000)).toEqual(['aged']);
-  });
-});
+fileStoreTest('S3', () => s3Store(url, quiet));
 
 describe('a form for the storage itself', () => {
   const send = async (form: { url: string; fields: Record<string, string> }, bytes: string) => {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
+import { type FileStore, writeFileSafely } from '@storeloom/core';
 import { type Log, problem } from '@storeloom/plugin-sdk';
-import { type FileStore, writeFileSafely } from './store.ts';
 
 /** What `FILES_URL` says: `s3://key:secret@endpoint/bucket?region=eu-central-1`, `s3+http://` for an endpoint without TLS. */
 interface Target {

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { themeTemplates } from '@storeloom/plugin-sdk';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { requiredTemplates } from './description.ts';
 import { loadThemes } from './load.ts';
 
 let dir: string;
@@ -15,7 +15,7 @@ const hero = {
   enabledOn: ['home'],
   settings: { type: 'object', properties: { title: { type: 'string', 'x-translatable': true } } },
 };
-const whole = { contract: 1, templates: [...requiredTemplates] };
+const whole = { contract: 1, templates: [...themeTemplates] };
 function make(name: string, theme: unknown = whole, manifest: object = {}): string {
   const folder = join(dir, name);
   mkdirSync(folder);
@@ -24,7 +24,11 @@ function make(name: string, theme: unknown = whole, manifest: object = {}): stri
   if (theme !== null) writeFileSync(join(folder, 'theme.json'), typeof theme === 'string' ? theme : JSON.stringify(theme));
   return `./${name}`;
 }
-const load = (themes: string[], theme?: string) => loadThemes({ dir, themes, theme });
+const packageFile = (spec: string, from: string): string | undefined => {
+  const file = join(from, spec, 'package.json');
+  return existsSync(file) ? file : undefined;
+};
+const load = (themes: string[], theme?: string) => loadThemes({ dir, themes, theme, packageFile });
 const codes = (themes: string[]) => load(themes).map(({ name, problems }) => [name, problems.map(({ code }) => code)]);
 
 describe('themes of an installation', () => {
@@ -71,7 +75,7 @@ describe('themes of an installation', () => {
       {},
       ['token_invalid'],
     ],
-    ['a page too few', { contract: 1, templates: requiredTemplates.filter((id) => id !== 'cart') }, {}, ['template_missing']],
+    ['a page too few', { contract: 1, templates: themeTemplates.filter((id) => id !== 'cart') }, {}, ['template_missing']],
     ['a parent that is not there', whole, { storeloom: { theme: 'x', parent: '@test/theme-none' } }, ['parent_missing']],
     ['itself as parent', whole, { storeloom: { theme: 'x', parent: '@test/theme-x' } }, ['parent_missing']],
     ['a preset of a section that is not there', { ...whole, presets: { home: [{ type: 'x' }] } }, {}, ['preset_invalid']],

@@ -1,12 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Installation, Kernel, Prepared } from '@storeloom/core';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { afterEach, describe, expect, it } from 'vitest';
 import { seedDemo } from './demo.ts';
-import { demoOwner } from './demo-owner.ts';
-import type { DataDir } from './installation/data-dir.ts';
-import type { Installation } from './installation/installation.ts';
-import type { Kernel } from './kernel.ts';
+import { demoOwner } from './owner.ts';
 
 const tenant = { slug: 'one', name: 'One', host: 'one.localhost', locales: ['en'], currency: 'EUR', timezone: 'UTC' };
 
@@ -33,9 +31,14 @@ function twoPlugins() {
   let kept: unknown;
   const dataDir = { readJson: () => kept, writeJson: (_: string, value: unknown) => (kept = structuredClone(value)) };
   const fill = (more: object) =>
-    seedDemo(kernel, { demo: [{ ...tenant, ...more }] } as unknown as Installation, dataDir as unknown as DataDir, (line) => {
-      said.push(line);
-    });
+    seedDemo(
+      kernel,
+      { demo: [{ ...tenant, ...more }] } as unknown as Installation,
+      dataDir as unknown as Prepared['dataDir'],
+      (line) => {
+        said.push(line);
+      },
+    );
   return { filled, said, fill };
 }
 

@@ -2,14 +2,12 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ThemeRecord } from '@storeloom/plugin-sdk';
+import { type ThemeRecord, themeTemplates } from '@storeloom/plugin-sdk';
 import semver from 'semver';
 import { z } from 'zod';
-import { packageFile } from '../plugins/manifest.ts';
 import {
   inherit,
   presetProblems,
-  requiredTemplates,
   type ThemeDescription,
   type ThemeProblem,
   themeDescription,
@@ -42,6 +40,9 @@ interface Read {
   problems: ThemeProblem[];
 }
 
+type PackageFile = (spec: string, dir: string) => string | undefined;
+
+/** Which themes `loadThemes` reads. */
 export interface ThemesOptions {
   /** Folder of the installation. */
   readonly dir: string;
@@ -49,12 +50,14 @@ export interface ThemesOptions {
   readonly themes: readonly string[];
   /** The one that a shop has before it chooses; added to the list. */
   readonly theme?: string | undefined;
+  /** Finds the package.json of a package or folder, as seen from `dir`. */
+  readonly packageFile: PackageFile;
 }
 
 /** Reads the themes of the installation; a broken one is there with what is wrong with it. */
-export function loadThemes({ dir, themes, theme }: ThemesOptions): ThemeRecord[] {
+export function loadThemes({ dir, themes, theme, packageFile }: ThemesOptions): ThemeRecord[] {
   const specs = [...new Set([...(theme === undefined ? [] : [theme]), ...themes])];
-  const read = specs.map((spec) => readTheme(spec, dir));
+  const read = specs.map((spec) => readTheme(spec, packageFile(spec, dir)));
   const names = new Set<string>();
   for (const one of read) {
     if (names.has(one.name))
@@ -69,7 +72,7 @@ export function loadThemes({ dir, themes, theme }: ThemesOptions): ThemeRecord[]
 function recordOf(one: Read, all: readonly Read[], isDefault: boolean): ThemeRecord {
   const problems = [...one.problems];
   const whole = resolve(one, all, problems);
-  for (const template of whole ? requiredTemplates : [])
+  for (const template of whole ? themeTemplates : [])
     if (!whole?.templates.includes(template))
       problems.push({ code: 'template_missing', message: `the template ${template} is missing` });
   if (whole) problems.push(...presetProblems(whole));
@@ -108,7 +111,7 @@ function resolve(
   return above && inherit(above, one.description);
 }
 
-function readTheme(spec: string, dir: string): Read {
+function readTheme(spec: string, file: string | undefined): Read {
   const nameless: Read = {
     name: basename(spec).replace(/^theme-/, ''),
     package: basename(spec),
@@ -123,7 +126,6 @@ function readTheme(spec: string, dir: string): Read {
     ...known,
     problems: [{ code, message }],
   });
-  const file = packageFile(spec, dir);
   if (file === undefined) return failed('package_missing', `${nameless.package} is not installed`);
   const json = readJson(file, packageJson);
   if (!json.ok) return failed('manifest_invalid', json.why);

@@ -1,0 +1,1 @@
+export { s3Store } from './store.ts';

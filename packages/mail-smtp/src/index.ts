@@ -1,0 +1,1 @@
+export { fileTransport, MailRefusedError, type MailTransport, mailTransport, smtpTransport } from './transport.ts';
