@@ -1,4 +1,4 @@
-import { OptimisticLockError, TransactionPropagation, Utils } from '@mikro-orm/core';
+import { LockMode, OptimisticLockError, TransactionPropagation, Utils } from '@mikro-orm/core';
 import { SqlEntityManager } from '@mikro-orm/postgresql';
 import { type AnyTable, EntityHandle, entityName, isOffered, isOperator, Problem } from '@storeloom/plugin-sdk';
 import { byCondition, type Unit } from './unit.ts';
@@ -9,8 +9,8 @@ type Any = any;
 /** What the entity managers of one unit of work share. */
 export interface UnitState {
   readonly unit: Unit;
-  /** Classes of this kernel's entities. */
-  readonly classes: ReadonlyMap<AnyTable, unknown>;
+  /** Classes of this kernel's entities, by name. */
+  readonly classes: ReadonlyMap<string, unknown>;
   /** The manager whose identity map counts: of the unit, or of the nested transaction that is open. */
   current: UnitEntityManager;
   /** An operation of the entity manager is under way. */
@@ -37,7 +37,7 @@ export class UnitEntityManager extends SqlEntityManager {
   private entity(name: Any): Any {
     if (!(name instanceof EntityHandle)) return name;
     const { state, plugin } = this;
-    const found = state?.classes.get(name.table);
+    const found = state?.classes.get(entityName(name.table));
     if (!found) throw new Error(`The entity ${entityName(name.table)} belongs to no plugin that is loaded.`);
     const [owner] = entityName(name.table).split('.');
     if (owner !== plugin && !isOffered(name.table))
@@ -76,15 +76,22 @@ export class UnitEntityManager extends SqlEntityManager {
     checkOrder(options.populateOrderBy);
   }
 
+  /** A locked read sees the row as it is now: pending changes are written first, and entities that are loaded take over what is read. */
+  private async reading(options: Any): Promise<Any> {
+    if (options.lockMode !== LockMode.PESSIMISTIC_WRITE && !options.refresh) return options;
+    if (this.isDirty()) await super.flush();
+    return { ...options, refresh: true };
+  }
+
   override async find(name: Any, where: Any, options: Any = {}): Promise<Any> {
     const entity = this.entity(name);
     this.check(where, options);
-    return this.alone('find', name, () => super.find(entity, where, options));
+    return this.alone('find', name, async () => super.find(entity, where, await this.reading(options)));
   }
   override async findOne(name: Any, where: Any, options: Any = {}): Promise<Any> {
     const entity = this.entity(name);
     this.check(where, options);
-    return this.alone('findOne', name, () => super.findOne(entity, where, options));
+    return this.alone('findOne', name, async () => super.findOne(entity, where, await this.reading(options)));
   }
   override async findOneOrFail(name: Any, where: Any, options: Any = {}): Promise<Any> {
     this.check(where, options);
@@ -173,7 +180,7 @@ export class UnitEntityManager extends SqlEntityManager {
   forget(table: AnyTable, id: string | undefined): void {
     const em = this.getContext();
     const uow = em.getUnitOfWork(false);
-    const entityClass = this.state?.classes.get(table);
+    const entityClass = this.state?.classes.get(entityName(table));
     for (const entity of [...uow.getIdentityMap()])
       if ((entity as Any).__meta.class === entityClass && (id === undefined || (entity as Any).id === id))
         uow.unsetIdentity(entity);

@@ -1,5 +1,5 @@
 import { MikroORM } from '@mikro-orm/postgresql';
-import { type AnyTable, compileEntities, notFound, Statements } from '@storeloom/plugin-sdk';
+import { type AnyTable, compileEntities, entityName, notFound, Statements } from '@storeloom/plugin-sdk';
 import { TenantDriver } from './driver.ts';
 import type { UnitEntityManager, UnitState } from './entity-manager.ts';
 import { type Unit, unitOf } from './unit.ts';
@@ -36,11 +36,12 @@ export function createOrm(tables: Iterable<AnyTable>): Orm {
     metadataCache: { enabled: false },
   } as never);
   const driver = orm.driver as unknown as TenantDriver;
-  driver.tables = new Map([...classes].map(([table, entityClass]) => [entityClass as unknown, table]));
+  driver.tables = new Map(all.map((table) => [classes.get(entityName(table)) as unknown, table]));
   const root = orm.em as unknown as UnitEntityManager;
   const none = {};
   const statements = new Statements(
-    (table) => driver.createQueryBuilder(classes.get(table) as never, none as never, 'write', false, undefined, 't') as never,
+    (table) =>
+      driver.createQueryBuilder(classes.get(entityName(table)) as never, none as never, 'write', false, undefined, 't') as never,
   );
   driver.statements = statements;
 

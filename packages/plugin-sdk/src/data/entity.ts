@@ -247,8 +247,8 @@ export interface CompileOptions {
 export interface CompiledEntities {
   /** For MikroORM's `entities` option. */
   readonly schemas: readonly EntitySchema<never>[];
-  /** The class by the table. */
-  readonly classes: ReadonlyMap<AnyTable, EntityClass<object>>;
+  /** The class by the entity's name, `hotel.room`: two resources may share one table. */
+  readonly classes: ReadonlyMap<string, EntityClass<object>>;
 }
 
 /**
@@ -267,9 +267,9 @@ function referenceName(table: AnyTable, member: string): string {
  * The primary key is `id` alone; the driver adds the tenant to every statement.
  */
 export function compileEntities(tables: Iterable<AnyTable>, { unitOf }: CompileOptions): CompiledEntities {
-  const all = [...tables];
-  const classes = new Map<AnyTable, EntityClass<object>>(all.map((table) => [table, entityClass(table)]));
-  const byName = new Map(all.map((table) => [entityName(table), table]));
+  const byName = new Map<string, AnyTable>();
+  for (const table of tables) if (!byName.has(entityName(table))) byName.set(entityName(table), table);
+  const classes = new Map([...byName].map(([name, table]) => [name, entityClass(table)]));
   class Money {}
   const money = new EntitySchema<never>({
     class: Money as never,
@@ -333,10 +333,16 @@ export function compileEntities(tables: Iterable<AnyTable>, { unitOf }: CompileO
       const target = spec.kind === 'ref' ? byName.get(spec.target as string) : undefined;
       // Within the plugin there is a foreign key: rows that are created together are inserted in its order.
       if (target && entityName(target).split('.')[0] === entityName(table).split('.')[0])
-        addReference(properties, referenceName(table, member), member, classes.get(target) as EntityClass<object>, spec.nullable);
+        addReference(
+          properties,
+          referenceName(table, member),
+          member,
+          classes.get(entityName(target)) as EntityClass<object>,
+          spec.nullable,
+        );
     }
     for (const [name, relation] of Object.entries(declared.get(table)?.relations ?? {})) {
-      const target = classes.get(relation.table);
+      const target = classes.get(entityName(relation.table));
       if (!target) throw new Error(`${entityName(table)}: relation ${name} leads to a table that is none of the plugin's`);
       if (relation.kind === 'one') {
         const spec = (table.fields as Shape)[relation.member]?.spec;
@@ -357,12 +363,12 @@ export function compileEntities(tables: Iterable<AnyTable>, { unitOf }: CompileO
       }
     }
     return new EntitySchema<never>({
-      class: classes.get(table) as never,
+      class: classes.get(entityName(table)) as never,
       tableName: tableName(table),
       properties: properties as never,
     });
   };
-  return { schemas: [money, ...all.map(schemaOf)], classes };
+  return { schemas: [money, ...[...byName.values()].map(schemaOf)], classes };
 }
 
 /** A reference beside the member that holds the id: that one is written, this one is for `populate` and for the order of inserts. */

@@ -7,6 +7,7 @@ import { type Route, type RouteOptions, route } from '../route.ts';
 import type { Move } from '../state/machine.ts';
 import { type AnyTable, entityName } from '../table.ts';
 import { checkVersion } from '../version.ts';
+import { lockEntity } from './entities.ts';
 import { listRows } from './listing.ts';
 import type { AnyReq, Child, Resource, Verb } from './options.ts';
 import { presentOne } from './present.ts';
@@ -135,7 +136,7 @@ function childRoutes(parent: Resource, key: string, child: Child, stem: string):
   /** Returns the request for the child route, after checking that the child belongs to the parent. Locks the parent first, as `create` does. */
   const asChild = async (ctx: Ctx, req: unknown): Promise<AnyReq> => {
     const given = req as AnyReq;
-    await ctx.rows(parent).require(param(given, parentParam), { lock: true });
+    await lockEntity(parent, ctx, param(given, parentParam));
     const id = param(given, childParam);
     const row = await ctx.rows(owned).require(id);
     if ((row as Record<string, unknown>)[child.parent] !== param(given, parentParam)) throw notFound();
@@ -162,7 +163,7 @@ function childRoutes(parent: Resource, key: string, child: Child, stem: string):
         at,
         { permission: permission('create'), body, response: answer, status: 201, ...shared('create') },
         async (ctx, req) => {
-          const { id } = await ctx.rows(parent).require(param(req, parentParam), { lock: true });
+          const { id } = await lockEntity(parent, ctx, param(req, parentParam));
           return createRow(owned, ctx, req as unknown as AnyReq, { [child.parent]: id });
         },
       ),

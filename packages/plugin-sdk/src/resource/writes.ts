@@ -6,6 +6,7 @@ import { isShape } from '../schema/schema-like.ts';
 import type { Machine } from '../state/machine.ts';
 import { type AnyTable, entityName } from '../table.ts';
 import { checkVersion } from '../version.ts';
+import { changeEntity, insertEntity, lockEntity, removeEntity, rowOf } from './entities.ts';
 import type { AnyReq, CreateOptions, Resource, Row } from './options.ts';
 import { isMask, presentOne } from './present.ts';
 import { checkNotInUse, checkReferences } from './references.ts';
@@ -46,7 +47,7 @@ export async function createRow<S extends Shape>(
 function insertRow<S extends Shape>(resource: Resource<S>, ctx: Ctx, input: object, id?: string): Promise<Row<S>> {
   const values = stored(resource, input as Record<string, unknown>);
   if (resource.options.machine) values.status ??= resource.options.machine.start;
-  return ctx.rows(resource).insert({ ...values, ...(id === undefined ? {} : { id }) } as never);
+  return insertEntity(resource, ctx, { ...values, ...(id === undefined ? {} : { id }) });
 }
 
 async function announceCreated<S extends Shape>(
@@ -85,15 +86,17 @@ export async function updateRow<S extends Shape>(resource: Resource<S>, ctx: Ctx
   const { status, ...rest } = req.body as Record<string, unknown>;
   // Only with a machine; otherwise `status` is an ordinary field.
   const body = options.machine ? rest : (req.body as Record<string, unknown>);
-  const rows = ctx.rows(resource);
-  let previous = await rows.require(id, { lock: true });
+  let entity = await lockEntity(resource, ctx, id);
+  let previous = rowOf(resource, entity);
   checkVersion(req.ifMatch, previous);
   const { version } = previous;
   const before = await presentOne(ctx, resource, previous);
   if (typeof status === 'string' && options.machine) {
     const from = (previous as unknown as { status: string }).status;
-    if (options.machine.check(from, status) === 'move')
+    if (options.machine.check(from, status) === 'move') {
       previous = await moveRow(resource, ctx, id, options.machine.moveTo(from, status) as string, {});
+      entity = await lockEntity(resource, ctx, id);
+    }
   }
   let patch = body as PatchOf<S>;
   let row = previous;
@@ -101,7 +104,9 @@ export async function updateRow<S extends Shape>(resource: Resource<S>, ctx: Ctx
     await checkReferences(ctx, resource.fields, patch);
     const changed = await options.before?.update?.(ctx, previous, patch, req);
     if (changed) patch = { ...patch, ...changed };
-    row = await rows.update(id, stored(resource, patch) as never);
+    // The hook may have written the row.
+    if (options.before?.update) entity = await lockEntity(resource, ctx, id);
+    row = await changeEntity(resource, ctx, entity, stored(resource, patch));
     await options.after?.update?.(ctx, row, patch, previous);
   }
   const shown = await presentOne(ctx, resource, row);
@@ -113,11 +118,13 @@ export async function updateRow<S extends Shape>(resource: Resource<S>, ctx: Ctx
 export async function removeRow<S extends Shape>(resource: Resource<S>, ctx: Ctx, req: AnyReq): Promise<unknown> {
   const { options } = resource;
   const id = (req.params as { id: string }).id;
-  const row = await ctx.rows(resource).require(id, { lock: true });
+  let entity = await lockEntity(resource, ctx, id);
+  const row = rowOf(resource, entity);
   checkVersion(req.ifMatch, row);
   await options.before?.remove?.(ctx, row, req);
+  if (options.before?.remove) entity = await lockEntity(resource, ctx, id);
   if ((options.deletes ?? 'restrict') === 'restrict') await checkNotInUse(ctx, entityName(resource as unknown as AnyTable), id);
-  await ctx.rows(resource).remove(id);
+  await removeEntity(ctx, entity);
   await options.after?.remove?.(ctx, row);
   await note(resource, ctx, 'deleted', id, await presentOne(ctx, resource, row), null);
   return noContent();
@@ -127,23 +134,32 @@ export async function moveRow<S extends Shape>(
   resource: Resource<S>,
   ctx: Ctx,
   id: string,
-  name: string,
+  moveName: string,
   input: Record<string, unknown>,
 ): Promise<Row<S>> {
   const machine = resource.options.machine as unknown as Machine<string, Row<S>>;
-  const move = machine.moves[name];
-  if (!move) throw new Error(`${resource.noun} has no transition ${name}`);
-  const row = await ctx.rows(resource).require(id, { lock: true });
+  const move = machine.moves[moveName];
+  if (!move) throw new Error(`${resource.noun} has no transition ${moveName}`);
+  let entity = await lockEntity(resource, ctx, id);
+  const row = rowOf(resource, entity);
   const from = (row as unknown as { status: string }).status;
   if (from === move.to) return row;
   if (!move.from.includes(from)) machine.check(from, move.to);
   if (!move.from.includes(from)) throw new Problem('invalid_transition', { from, to: move.to, allowed: machine.allowed(from) });
   await move.guard?.(ctx, row, input);
   const change = (await move.run?.(ctx, row, input)) ?? {};
-  const moved = await ctx.rows(resource).update(id, { ...change, status: move.to } as never);
-  const entity = entityName(resource as unknown as AnyTable);
-  await ctx.history({ entity, entityId: id, from, to: move.to, reason: typeof input.reason === 'string' ? input.reason : null });
-  await ctx.emit(`${entity}.${move.to}`, { id, data: { id, from, to: move.to } });
+  // They may have written the row.
+  if (move.guard || move.run) entity = await lockEntity(resource, ctx, id);
+  const moved = await changeEntity(resource, ctx, entity, { ...change, status: move.to });
+  const name = entityName(resource as unknown as AnyTable);
+  await ctx.history({
+    entity: name,
+    entityId: id,
+    from,
+    to: move.to,
+    reason: typeof input.reason === 'string' ? input.reason : null,
+  });
+  await ctx.emit(`${name}.${move.to}`, { id, data: { id, from, to: move.to } });
   return moved;
 }
 

@@ -1,7 +1,7 @@
-import { type Ctx, uuidv7 } from '@storeloom/plugin-sdk';
+import { type Ctx, entityOf, uuidv7 } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deskShop } from '../../test/desk-shop.ts';
-import { desk } from '../../test/desks/src/index.ts';
+import { booking, desk } from '../../test/desks/src/index.ts';
 import type { TestShop } from '../index.ts';
 
 let shop: TestShop;
@@ -47,5 +47,22 @@ describe('a row that nobody reads back', () => {
     });
     await expect(again).rejects.toMatchObject({ code: '23505' });
     expect(await names('taken%')).toEqual(['taken']);
+  });
+});
+
+describe('the verbs of a resource', () => {
+  const Booking = entityOf(booking);
+  it('share their entities with ctx.em', async () => {
+    await run(async (ctx) => {
+      const { id: deskId } = await ctx.rows(desk).insert({ name: 'shared' });
+      const [startsAt, endsAt] = ['2030-01-01T10:00:00.000Z', '2030-01-01T11:00:00.000Z'];
+      const { id } = await ctx.rows(booking).insert({ deskId, startsAt, endsAt, status: 'pending', holdExpiresAt: endsAt });
+      const entity = await ctx.em.findOneOrFail(Booking, { id });
+      entity.endsAt = '2030-01-01T12:00:00.000Z';
+      const moved = await booking.move(ctx, id, 'confirm');
+      expect(moved).toMatchObject({ status: 'confirmed', holdExpiresAt: null, endsAt: entity.endsAt, version: 3 });
+      expect(entity).toMatchObject({ status: 'confirmed', holdExpiresAt: null, version: 3 });
+      expect(await ctx.rows(booking).require(id)).toEqual(moved);
+    });
   });
 });
