@@ -1,12 +1,13 @@
 import { collect, service } from '@storeloom/plugin-sdk';
 import type { Consents } from '@storeloom/plugin-sdk/public';
 
-/** What somebody agreed to, or no longer agrees to. */
+/** A consent that was given or withdrawn. */
 export type Consent = Parameters<Consents['recordConsent']>[0] & {
-  /** What the log says of the subject already is not written again. */
+  /** Skips the entry when the log already says the same of the subject. */
   once?: boolean;
 };
 
+/** A customer record, of a registered customer or a guest. */
 export interface CustomerView {
   id: string;
   email: string;
@@ -18,14 +19,15 @@ export interface CustomerView {
   status: 'active' | 'disabled' | 'erased';
   emailVerifiedAt: string | null;
   groupIds: string[];
-  /** Agreed to marketing mail, and didn't take it back. */
+  /** Agreed to marketing e-mails and hasn't withdrawn it. */
   acceptsMarketing: boolean;
 }
 
+/** Customer records. Provided by plugin customers. */
 export interface Customers {
   /**
-   * Finds the customer with the e-mail address or creates one. Names and phone fill what is empty, unless somebody has registered with the
-   * address: that record belongs to the customer.
+   * Finds the customer with the e-mail address or creates one. Names and phone fill empty fields, unless a customer has registered
+   * with the address: then the record is theirs and stays as it is.
    */
   upsert(person: {
     email: string;
@@ -38,12 +40,14 @@ export interface Customers {
   }): Promise<{ id: string; created: boolean }>;
   get(id: string): Promise<CustomerView | undefined>;
   byEmail(email: string): Promise<CustomerView | undefined>;
+  /** Stores an address once, however often it is saved. */
   saveAddress(customerId: string, address: Record<string, unknown>): Promise<void>;
+  /** Newest first, each with its id. */
   addresses(customerId: string): Promise<Record<string, unknown>[]>;
   recordConsent(consent: Consent): Promise<void>;
-  /** Rows of an export, by the filters of the customer list. */
+  /** Customers for an export, by the filters of the admin's customer list. */
   exportRows(filter: Record<string, string>): AsyncIterable<Record<string, unknown>>;
-  /** Groups of a customer, the decisive one first (lowest priority, then code). */
+  /** Groups of a customer by priority, then code; the first one decides prices. Guests and customers without a group: the default group. */
   groupsOf(customerId: string | null): Promise<
     {
       id: string;
@@ -57,9 +61,10 @@ export interface Customers {
   >;
 }
 
+/** Token of `Customers`. */
 export const customers = service<Customers>('customers:customers');
 
-/** What must be settled before an account can be deleted: every plugin that keeps something open for customers counts it. */
+/** Taps count what must be settled before a customer can delete their account. */
 export const accountOpen = collect<
   { customerId: string; email: string },
   { what: 'orders' | 'subscriptions' | 'returns' | 'balance'; count: number }

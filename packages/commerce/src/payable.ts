@@ -13,6 +13,7 @@ export interface PaymentSubject {
  */
 export const settlePayable = bail<{ for: PaymentSubject }, 'accepted' | 'refused'>('payments:payable.settle');
 
+/** Input of `Payable.start`. */
 export interface PayableRequest {
   for: PaymentSubject;
   amount: MoneyValue;
@@ -46,4 +47,5 @@ export interface Payable {
   /** Gives back a part of what was captured; once a key. Without captured money nothing happens. */
   giveBackPart(subject: PaymentSubject, request: { amount: MoneyValue; reason: string; key: string }): Promise<void>;
 }
+/** Token of `Payable`. */
 export const payable = service<Payable>('payments:payable');

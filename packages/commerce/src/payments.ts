@@ -1,5 +1,6 @@
 import { bail, type MoneyValue, service } from '@storeloom/plugin-sdk';
 
+/** States of a payment. */
 export type PaymentState =
   | 'created'
   | 'requires_action'
@@ -11,6 +12,7 @@ export type PaymentState =
   | 'expired'
   | 'cancelled';
 
+/** A payment. `for` is what is paid: `{type: 'orders.order', id}`. Plain amounts in minor units of `amount.currency`. */
 export interface PaymentView {
   id: string;
   for: { type: string; id: string };
@@ -22,7 +24,7 @@ export interface PaymentView {
   authorizedAmount: number;
   capturedAmount: number;
   refundedAmount: number;
-  /** The money wasn't the thing's (it came late, or twice) and goes back: it pays nothing. */
+  /** The payment came late or twice and is returned: it doesn't pay for its purpose. */
   givenBack: boolean;
   expiresAt: string | null;
   error: string | null;
@@ -31,6 +33,7 @@ export interface PaymentView {
   createdAt: string;
 }
 
+/** A refund of one payment. */
 export interface RefundView {
   id: string;
   paymentId: string;
@@ -38,7 +41,7 @@ export interface RefundView {
   status: 'pending' | 'succeeded' | 'failed' | 'cancelled';
   reason: string;
   method: string;
-  /** `refundId` of the flow that asked for it: parts of one refund over several payments share it. */
+  /** `refundId` of the refund that it is part of, when it is spread over several payments. */
   groupId: string | null;
   providerRef: string | null;
   by: string | null;
@@ -46,11 +49,15 @@ export interface RefundView {
 }
 
 /**
- * For every plugin that takes money. `start`, `startProvider` and `sync` call a provider: not inside a transaction (`commitThen`,
- * `transaction: 'none'`); they throw there.
+ * Payments, for every plugin that sells. Provided by plugin payments. `start`, `startProvider` and `sync` call a provider and throw inside
+ * a transaction: call them from `commitThen` or a route with `transaction: 'none'`.
  */
 export interface Payments {
-  /** Again for the same thing, amount and method: the payment that waits for the buyer already. */
+  /**
+   * Creates a payment. A repeated call with the same purpose, amount and method returns the payment that waits for the buyer. Without
+   * `methodCode`: the first enabled online method.
+   * @throws Problem 501 `provider_not_configured`
+   */
   start(request: {
     for: { type: string; id: string };
     amount: MoneyValue;
@@ -59,17 +66,20 @@ export interface Payments {
     methodCode?: string;
     returnUrl?: string;
     expiresAt?: string;
-    /** Who pays; needed to keep an instrument or to pay by one. */
+    /** Required to save an instrument or to pay by a saved one. */
     customerId?: string;
     saveInstrument?: boolean;
-    /** Pays by a kept instrument, without the buyer (renewals). */
+    /** Pays by a saved instrument, without the buyer (renewals). */
     instrumentId?: string;
   }): Promise<{ paymentId: string; status: PaymentState; url: string | null }>;
   status(paymentId: string): Promise<PaymentView | undefined>;
+  /** Refunds a payment. Idempotent by `key`. */
   refund(request: { paymentId: string; amount: MoneyValue; reason: string; key: string }): Promise<RefundView>;
-  of(thing: { type: string; id: string }, options?: { lock?: boolean }): Promise<PaymentView[]>;
-  refundsOf(thing: { type: string; id: string }): Promise<RefundView[]>;
-  /** Enabled methods for a context; 422 `payment_method_unavailable` by the caller when the code isn't among them. */
+  /** Payments for a purpose. `lock`: for update. */
+  of(purpose: { type: string; id: string }, options?: { lock?: boolean }): Promise<PaymentView[]>;
+  /** Refunds of the payments for a purpose. */
+  refundsOf(purpose: { type: string; id: string }): Promise<RefundView[]>;
+  /** Enabled methods for a total, country and customer groups. */
   methods(filter: { total: MoneyValue; country?: string; customerGroupIds?: string[] }): Promise<
     {
       id: string;
@@ -81,24 +91,25 @@ export interface Payments {
       capture: 'auto' | 'manual';
       instructions: Record<string, string> | null;
       fee: { fixed: MoneyValue | null; percentBp: number | null } | null;
-      /** Publishable key for the provider's form on the shop's own page; null where the buyer is sent to the provider. */
+      /** Publishable key for the provider's form on the shop's page; null where the buyer is redirected to the provider. */
       clientKey: string | null;
     }[]
   >;
-  /** New attempt for an order after a failure. In the caller's transaction; provider call by `paymentStart` after it. */
+  /** Creates the next payment of an order after a failure, in the caller's transaction. `startProvider` calls the provider afterwards. */
   attempt(request: { orderId: string; methodCode: string; amount: MoneyValue; returnUrl: string | null }): Promise<PaymentView>;
-  /** Calls the provider once for a `created` payment, outside any transaction; racing callers get the same answer. */
+  /** Calls the provider once for a `created` payment. Concurrent callers get the same result. */
   startProvider(paymentId: string): Promise<PaymentView>;
-  /** Asks the provider and applies what it says (idempotent beside the webhook). */
+  /** Reads the provider's status and applies it, like its webhook. Idempotent. */
   sync(paymentId: string): Promise<PaymentView>;
-  /** Saved instruments of a customer, the default one first, each with the enabled method it pays with. */
+  /** Saved instruments of a customer, the default one first, each with the enabled method that it pays with. */
   instruments(
     customerId: string,
   ): Promise<{ id: string; methodCode: string; brand: string; last4: string; expiry: string | null }[]>;
-  /** Voids or cancels what isn't captured; queues refunds of what is. In the caller's transaction. */
-  release(thing: { type: string; id: string }, options: { refund: boolean; reason: string }): Promise<void>;
+  /** Voids or cancels payments that aren't captured; `refund`: queues refunds of captured ones. In the caller's transaction. */
+  release(purpose: { type: string; id: string }, options: { refund: boolean; reason: string }): Promise<void>;
 }
 
+/** Token of `Payments`. */
 export const payments = service<Payments>('payments:payments');
 
 /**

@@ -1,9 +1,10 @@
 import { type MoneyValue, service } from '@storeloom/plugin-sdk';
 
+/** Promotion codes outside the pricing pipeline. Provided by plugin promotions. */
 export interface Promotions {
-  /** A single-use code of a promotion, for loyalty rewards and cart recovery. */
+  /** Issues a single-use code of a promotion, for loyalty rewards and cart recovery. Null: any customer may use it. */
   issueCode(promotionId: string, customerId: string | null): Promise<{ code: string }>;
-  /** For sales outside checkout: cart promotions of target `order`; usage counted in the caller's transaction; errors as on the cart. */
+  /** Redeems a code for a sale outside checkout: promotions with the target `order`. Counts the use in the caller's transaction. @throws as `checkCode` */
   redeemCode(request: {
     code: string;
     base: MoneyValue;
@@ -12,28 +13,29 @@ export interface Promotions {
     reference: string;
   }): Promise<{ amount: MoneyValue }>;
   /**
-   * Takes back, in the caller's transaction, what `redeemCode` has counted for a sale that ended: `never_made`, then all of it; `cancelled`,
-   * then only promotions that may be used again after a cancelled order. Once, however often it is called; `redeemCode` counts it anew.
+   * Takes back the uses that `redeemCode` counted for a sale that ended, in the caller's transaction: all of them when it was never placed,
+   * else those of promotions that may be used again after a cancelled order. Idempotent until `redeemCode` counts again.
    */
-  releaseCode(request: { reference: string; reason: 'never_made' | 'cancelled' }): Promise<void>;
-  /** 404 or 422 `coupon_…` when the code can't be put on a cart now. */
+  releaseCode(request: { reference: string; reason: 'not_placed' | 'cancelled' }): Promise<void>;
+  /** Returns the promotion of a code that can be used now. @throws Problem 404 `coupon_not_found`, 422 `coupon_…` */
   checkCode(code: string, who: { email?: string; customerId?: string }): Promise<{ promotionId: string; name: string }>;
 }
 
+/** Token of `Promotions`. */
 export const promotions = service<Promotions>('promotions:promotions');
 
 /**
- * `context.facts.promotions`, left by whoever prices an order that exists (order edits): what that order itself has used counts neither
- * against limits nor as an order before it.
+ * `context.facts.promotions` when an existing order is priced again (order edits): its own uses count neither against limits nor as an
+ * earlier order.
  */
 export interface PromotionFacts {
   orderId?: string;
 }
 
-/** Source of the discounts, in the money sheet and on lines: `source.type`. */
+/** `source.type` of a promotion's discounts. */
 export const promotionSource = 'promotions.promotion';
 
-/** `reason` of a promotion that doesn't apply. `coupon_min_not_met` comes with `missing` (money) or `missingQuantity`. */
+/** Why a promotion doesn't apply. `coupon_min_not_met` comes with `missing` (money) or `missingQuantity`. */
 export type PromotionReason =
   | 'coupon_not_found'
   | 'coupon_expired'

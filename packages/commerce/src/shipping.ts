@@ -1,9 +1,10 @@
 import { service } from '@storeloom/plugin-sdk';
 
+/** Shipments and signed quotes. Provided by plugin shipping. */
 export interface Shipping {
-  /** Cancels the AWB of a fulfilment that wasn't picked up yet; false when it was. */
+  /** Cancels the AWB of a fulfilment. Returns false when the carrier has picked it up. */
   cancelAwb(fulfillmentId: string): Promise<boolean>;
-  /** AWBs of an order for its answer. */
+  /** AWBs of an order with their events. */
   awbsOf(orderId: string): Promise<
     {
       awbNumber: string;
@@ -13,13 +14,14 @@ export interface Shipping {
       events: { code: string; status: string; at: string; location: string | null; description: string | null }[];
     }[]
   >;
-  /** Signed quote of shipping.quote, valid 30 minutes. */
+  /** Signs a quote, which holds its price for 30 minutes. `hash` identifies the cart that it was made for. */
   signQuote(quote: { methodId: string; price: number; currency: string; hash: string }): {
     quoteToken: string;
     expiresAt: string;
   };
+  /** The quote of a token; undefined when the token is invalid or expired. */
   readQuote(token: string): { methodId: string; price: number; currency: string; hash: string } | undefined;
-  /** An AWB number or tracking number this shop knows (public tracking, order search). */
+  /** Finds a shipment of this shop by AWB or tracking number, for public tracking and order search. */
   track(awb: string): Promise<
     | {
         awbNumber: string;
@@ -31,4 +33,5 @@ export interface Shipping {
   >;
 }
 
+/** Token of `Shipping`. */
 export const shipping = service<Shipping>('shipping:shipping');

@@ -1,23 +1,26 @@
 import { type RawBuilder, service } from '@storeloom/plugin-sdk';
 import type { StockRule } from './catalog/variant.ts';
 
+/** See `availabilities`. */
 export type Availability = 'in_stock' | 'low_stock' | 'backorder' | 'out_of_stock';
 
+/** Stock of a variant as the storefront sees it. */
 export interface StockView {
   variantId: string;
   /**
-   * Sum over active warehouses of onHand − reserved − safetyStock, the best one where the shop doesn't split shipments; below zero while
-   * backorders wait. Null when stock isn't tracked. Of a bundle: as many as the scarcest component makes.
+   * onHand − reserved − safetyStock, summed over active warehouses; where the shop doesn't split shipments, of the warehouse with the most.
+   * Negative while backorders wait. Null when stock isn't tracked. For a bundle: the number that its scarcest component allows.
    */
   available: number | null;
   availability: Availability;
-  /** Shown only with setting showStockCount. */
+  /** Units to show; null unless the setting `showStockCount` is on. */
   stock: number | null;
 }
 
-/** What a variant's levels come to: available over its warehouses as in `StockView`, and units on backorder. */
+/** Totals of a variant's levels: available as in `StockView`, and units on backorder. */
 export type StockLevel = readonly [available: number, backordered: number];
 
+/** A change of stock on hand. Without `warehouseId`: the default warehouse. */
 export interface StockMove {
   variantId: string;
   warehouseId?: string;
@@ -27,26 +30,26 @@ export interface StockMove {
   note?: string | null;
 }
 
-/** Units of a variant behind an order line. A bundle may be named as it is: its components are meant. */
+/** Units of a variant in an order line. A bundle stands for its components. */
 export interface StockItem {
   variantId: string;
   quantity: number;
   orderLineId: string;
 }
 
-/** Left by the tap of place.commit at `input.results.inventory`: where each line comes from. */
+/** `input.results.inventory` after the tap of `placeCommit`: the warehouse of each line. */
 export interface PlacedStock {
   allotments: { orderLineId: string; variantId: string; warehouseId: string; quantity: number; backordered: number }[];
 }
 
 /**
- * Every call locks the levels of its variants in ascending (variant, warehouse) id. A transaction that calls several times with other
- * variants each time gives that order up: call once with all of them.
+ * Stock. Provided by plugin inventory. Each call locks the levels of its variants in ascending (variant, warehouse) id. Pass all variants
+ * in one call: several calls in one transaction can deadlock.
  */
 export interface Stock {
   /**
-   * Of variants; bundles get min floor(component/quantity). What the caller has read already isn't asked again: `known`, the catalogue's
-   * rules (`catalog:catalog` stockRules), and `levels`, what its statement gave for `levelOf` or `levelsOf`.
+   * Availability by variant id. `known` (from `Catalog.stockRules`) and `levels` (from `levelOf` or `levelsOf` in the caller's statement)
+   * save the queries for them.
    */
   availability(
     variantIds: readonly string[],
@@ -54,31 +57,33 @@ export interface Stock {
     levels?: ReadonlyMap<string, StockLevel | null>,
   ): Promise<Map<string, StockView>>;
   /**
-   * SQL of the `StockLevel` of one variant, as JSON, null where it has none, for a statement that reads variants anyway. `variantId` is
-   * an SQL expression of the caller's.
+   * SQL of a variant's `StockLevel` as JSON, null where it has none, for a statement that reads variants. `variantId` is an SQL expression
+   * in that statement.
    */
   levelOf(variantId: RawBuilder<unknown>): RawBuilder<unknown>;
-  /** The same of several at once: `[variantId, available, backordered][]`, null where none has any. `variantIds` gives a uuid[]. */
+  /** The same for several variants: `[variantId, available, backordered][]` or null. `variantIds` is an SQL expression of type uuid[]. */
   levelsOf(variantIds: RawBuilder<unknown>): RawBuilder<unknown>;
-  /** Adds to what the order holds. Conditional updates in ascending variant id; 409 `insufficient_stock {available, lines}` and nothing is written. */
+  /** Adds to the reservations of an order. Writes all or nothing. @throws Problem 409 `insufficient_stock {available, lines}` */
   reserve(items: readonly StockItem[], options: { orderId: string; expiresAt: string | null; country?: string }): Promise<void>;
+  /** Releases the reservations of an order. */
   release(orderId: string, reason: string): Promise<void>;
   /**
-   * Goods that left for the order are back (a received return, a parcel that came home): each unit goes on the shelf once at most, whatever
-   * refunds and returns ask for it. `again`: they are reserved for the order, which is to be sent once more. Gives the units put back.
+   * Puts shipped units back (a received return, a parcel that came back). Each unit is restocked once at most, however many refunds and
+   * returns name it. `again`: reserves them for the order, which will be shipped again. Returns the number of units.
    */
   restock(
     orderId: string,
     items: readonly StockItem[],
     options: { reason: 'return' | 'restock'; reference: string | null; again?: boolean },
   ): Promise<number>;
-  /** Movements by other plugins (POS, imports, restaurant recipes). */
+  /** Records movements (POS, imports, recipes). */
   move(moves: readonly StockMove[]): Promise<void>;
-  /** First stock of a new variant, or a count (`set`). */
+  /** Sets the stock on hand: the first stock of a variant, or a count. */
   set(variantId: string, onHand: number, options: { reference: string; reason: 'count' | 'received' }): Promise<void>;
   levels(
     variantIds: readonly string[],
   ): Promise<{ variantId: string; warehouseId: string; onHand: number; reserved: number; available: number }[]>;
 }
 
+/** Token of `Stock`. */
 export const stock = service<Stock>('inventory:stock');

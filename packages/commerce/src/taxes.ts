@@ -1,10 +1,11 @@
 import { type MoneyValue, service } from '@storeloom/plugin-sdk';
 
+/** Tax categories and rates. Provided by plugin taxes. */
 export interface Taxes {
   categories(): Promise<
     { id: string; code: string; name: string; isDefault: boolean; kind: 'goods' | 'electronic_service' | 'service' }[]
   >;
-  /** For sales outside checkout, in the tenant's price mode. */
+  /** Taxes of a sale outside checkout, in the tenant's price mode. Default country: the shop's. */
   quote(request: {
     country?: string;
     at?: string;
@@ -16,4 +17,5 @@ export interface Taxes {
   }>;
 }
 
+/** Token of `Taxes`. */
 export const taxes = service<Taxes>('taxes:taxes');

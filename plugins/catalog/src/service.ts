@@ -8,7 +8,7 @@ import { exportProducts } from './import/export.ts';
 import { importProduct, replaceImages, setRating } from './import/import.ts';
 import { importBrand, importCategory } from './import/shelf-import.ts';
 import { loadSellables, loadStockRules, variantViewOf } from './pricing/sellable.ts';
-import { quantityFault } from './variant/quantity.ts';
+import { checkQuantity } from './variant/quantity.ts';
 
 /** `catalog:catalog` for one unit of work. */
 export function catalogService(ctx: Ctx): Catalog {
@@ -21,7 +21,7 @@ export function catalogService(ctx: Ctx): Catalog {
       );
       return row && (await variants(ctx, [row.id]))[0];
     },
-    quantityFault,
+    checkQuantity,
     visibleProducts: (ids) => visibleProducts(ctx, ids),
     cards: (ids) => cardsOf(ctx, ids),
     importProduct: (product, mode) => importProduct(ctx, product, mode),
@@ -31,9 +31,9 @@ export function catalogService(ctx: Ctx): Catalog {
     setRating: (productId, rating) => setRating(ctx, productId, rating),
     replaceImages: (addresses) => replaceImages(ctx, addresses),
     searchDocument: (productId) => searchDocument(ctx, productId),
-    readShelf: (params) => shelf.parse(params),
-    matching: (asked, ids) => matching(ctx, asked as ShelfQuery, ids),
-    shelfOf: (asked, ids) => shelfPage(ctx, asked as ShelfQuery, sql`t.id = any(${[...ids]}::uuid[])`),
+    parseProductList: (params) => shelf.parse(params),
+    filterProducts: (asked, ids) => matching(ctx, asked as ShelfQuery, ids),
+    listProducts: (asked, ids) => shelfPage(ctx, asked as ShelfQuery, sql`t.id = any(${[...ids]}::uuid[])`),
     facets: (asked, ids) => facetsOf(ctx, asked as ShelfQuery, ids),
     productIds: (after, limit) => productIds(ctx, after, limit),
   };

@@ -31,7 +31,7 @@ function atCoupon(error: unknown): unknown {
 }
 
 /** A sale that ended lets go of its code. */
-export async function letGo(ctx: Ctx, orderRef: string, reason: 'never_made' | 'cancelled'): Promise<void> {
+export async function letGo(ctx: Ctx, orderRef: string, reason: 'not_placed' | 'cancelled'): Promise<void> {
   await ctx.use(promotions)?.releaseCode({ reference: referenceOf(orderRef), reason });
 }
 

@@ -52,7 +52,7 @@ export async function movePurchase(
   for (const each of await ctx.rows(ticket).find({ purchaseId: row.id }, { lock: true }))
     if (from?.includes(each.status)) await ticket.move(ctx, each.id, move);
   if (row.coupon !== null && to !== 'reserved' && to !== 'paid')
-    await letGo(ctx, row.orderRef, to === 'expired' ? 'never_made' : 'cancelled');
+    await letGo(ctx, row.orderRef, to === 'expired' ? 'not_placed' : 'cancelled');
   if ((to === 'expired' || to === 'cancelled') && row.paymentStarted)
     await ctx.use(payable)?.giveBack({ type: purchaseType, id: row.id }, to);
   await ctx.emit(`events.purchase.${to}`, { id: row.id, data: { id: row.id, eventId: row.eventId, total: row.total } });

@@ -47,7 +47,7 @@ function service(ctx: Ctx): Orders {
       const row = await ctx.rows(order).first({ number });
       return row && orderView(await withData(ctx, row));
     },
-    async liveOf({ cartId, draftId }) {
+    async activeOrderOf({ cartId, draftId }) {
       if (cartId === undefined && draftId === undefined) return undefined;
       const live = ['pending', 'confirmed', 'processing', 'shipped', 'delivered', 'completed', 'on_hold'] as const;
       const row = await ctx.rows(order).first({ cartId, draftId, status: live });
@@ -64,7 +64,7 @@ function service(ctx: Ctx): Orders {
       await moveOrder(ctx, id, to, options);
     },
     hold: (id, reason) => holdOrder(ctx, id, reason),
-    async payBy(id, { code, paidLater }) {
+    async changePaymentMethod(id, { code, paidLater }) {
       const { row } = await lockOrder(ctx, id);
       if (row.paymentMethod === code && row.paidLater === paidLater) return;
       const changed = await ctx.rows(order).update(id, { paymentMethod: code, paidLater });

@@ -100,7 +100,7 @@ export function place(tenant: TestTenant, cart: Cart): Promise<Placed> {
         facts: {},
         ...(line.children ? { children: line.children as never } : {}),
       })),
-      ...(cart.tender === undefined ? {} : { wantedTenders: [{ type: 'gift_card' as const, amount: cart.tender }] }),
+      ...(cart.tender === undefined ? {} : { requestedTenders: [{ type: 'gift_card' as const, amount: cart.tender }] }),
     });
     const due = priced.totals.amountDue;
     const input: PlaceInput = {

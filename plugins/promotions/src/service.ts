@@ -15,7 +15,7 @@ export function promotionsService(ctx: Ctx): Promotions {
     issueCode: (promotionId, customerId) => issueCode(ctx, promotionId, customerId),
     checkCode: (code, who) => checkCode(ctx, code, who),
     redeemCode: (request) => redeemCode(ctx, request),
-    releaseCode: ({ reference, reason }) => release(ctx, { reference }, { all: reason === 'never_made' }),
+    releaseCode: ({ reference, reason }) => release(ctx, { reference }, { all: reason === 'not_placed' }),
   };
 }
 

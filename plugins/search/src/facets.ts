@@ -30,7 +30,7 @@ export const facets = route(
   },
   async (ctx, req) => {
     const { q, rest } = req.query;
-    const shelf = ctx.require(catalog).readShelf(rest);
+    const shelf = ctx.require(catalog).parseProductList(rest);
     const ids = q === '' ? null : (await find(ctx, q)).productIds;
     return ctx.require(catalog).facets(shelf, ids);
   },

@@ -34,14 +34,14 @@ async function search(ctx: Ctx, { q, rest }: Asked, mode: Result['mode']): Promi
   // The catalogue doesn't know cursors by relevance.
   const filters = new URLSearchParams(rest);
   if (byRelevance) filters.delete('cursor');
-  const shelf = ctx.require(catalog).readShelf(filters);
+  const shelf = ctx.require(catalog).parseProductList(filters);
   const none: Result = { data: [], page: { limit: shelf.limit, nextCursor: null, total: 0 }, didYouMean: null, mode };
   if (q === '') return none;
   const { productIds, corrected } = await find(ctx, q);
-  const ids = await ctx.require(catalog).matching(shelf, productIds);
+  const ids = await ctx.require(catalog).filterProducts(shelf, productIds);
   if (rest.get('cursor') === null) logQuery(ctx, q, ids.length, mode);
   if (!byRelevance) {
-    const page = await ctx.require(catalog).shelfOf(shelf, ids);
+    const page = await ctx.require(catalog).listProducts(shelf, ids);
     return { ...page, page: { ...page.page, total: ids.length }, didYouMean: corrected, mode };
   }
   // The cursor names the last product that was shown; the order is the same for the same words. Where that product has vanished since,
@@ -122,10 +122,10 @@ export const searchRoutes = [
 
 /** Ten in all: products first, then categories and what others searched for. */
 async function suggest(ctx: Ctx, { q, rest }: Asked) {
-  const shelf = ctx.require(catalog).readShelf(rest);
+  const shelf = ctx.require(catalog).parseProductList(rest);
   if (q === '') return { products: [], categories: [], queries: [] };
   const { productIds } = await find(ctx, q);
-  const ids = (await ctx.require(catalog).matching(shelf, productIds.slice(0, 200))).slice(0, 5);
+  const ids = (await ctx.require(catalog).filterProducts(shelf, productIds.slice(0, 200))).slice(0, 5);
   const products = (await ctx.require(catalog).cards(ids)).map(({ id, slug, title, image, price }) => ({
     id,
     slug,
@@ -135,7 +135,7 @@ async function suggest(ctx: Ctx, { q, rest }: Asked) {
   }));
   const { facets } = await ctx
     .require(catalog)
-    .facets(ctx.require(catalog).readShelf(new URLSearchParams()), productIds.slice(0, 200));
+    .facets(ctx.require(catalog).parseProductList(new URLSearchParams()), productIds.slice(0, 200));
   const folded = fold(q);
   const categories = (facets.find((facet) => facet.code === 'category')?.values ?? [])
     .toSorted((a, b) => Number(fold(b.label).includes(folded)) - Number(fold(a.label).includes(folded)) || b.count - a.count)

@@ -1,52 +1,63 @@
 import { type Page, service, waterfall } from '@storeloom/plugin-sdk';
-import type { BrandImport, CategoryImport, ImportOutcome, ProductImport } from './product-import.ts';
-import type { Facets, ShelfParams } from './product-list.ts';
+import type { BrandImport, CategoryImport, ProductImport, ProductImportResult } from './product-import.ts';
+import type { Facets, ProductListParams } from './product-list.ts';
 import type { SearchDocument } from './search-document.ts';
-import type { QuantityFault, QuantityRule, StockRule, VariantView } from './variant.ts';
+import type { QuantityError, QuantityRule, StockRule, VariantView } from './variant.ts';
 
+/** Products and variants. Provided by plugin catalog. */
 export interface Catalog {
+  /** In the order of `ids`; unknown and deleted variants are left out. */
   variants(ids: readonly string[]): Promise<VariantView[]>;
-  /** The part of `variants` that stock asks for on every page and order. */
+  /** The part of `variants` that inventory reads on every page and order. */
   stockRules(ids: readonly string[]): Promise<StockRule[]>;
+  /** SKUs are compared without case. */
   variantBySku(sku: string): Promise<VariantView | undefined>;
   /**
-   * Checks an ordered quantity of a variant, all its lines together, against its rule. Undefined when it is valid; a cart responds 422
-   * with the fault. Runs no query.
+   * Checks the ordered quantity of a variant, summed over its lines. Returns undefined when it is valid; a cart responds 422 with the
+   * error. Runs no query.
    */
-  quantityFault(rule: QuantityRule, quantity: number): QuantityFault | undefined;
-  /** Visible to shoppers now: active, published, with an active variant, not hidden by a tap. */
+  checkQuantity(rule: QuantityRule, quantity: number): QuantityError | undefined;
+  /** Those that shoppers see now: active, published, with an active variant, and not hidden by a tap of `catalogVisible`. */
   visibleProducts(ids: readonly string[]): Promise<Set<string>>;
-  /** Storefront cards in the given order; hidden ones drop out. */
+  /** Product cards (`productCardSchema`) in the given order. Hidden products are left out. */
   cards(productIds: readonly string[]): Promise<Record<string, unknown>[]>;
-  /** Upsert of one product. `mode`: refuse what exists or what doesn't (problem duplicate / not_found). */
-  importProduct(product: ProductImport, mode: 'create' | 'update' | 'upsert'): Promise<ImportOutcome>;
-  /** Upserts, for seeds: what is equal already isn't written. */
+  /**
+   * Creates or updates one product. `create` refuses an existing slug, `update` a missing one.
+   * @throws Problem 409 `duplicate`, 404 `not_found`
+   */
+  importProduct(product: ProductImport, mode: 'create' | 'update' | 'upsert'): Promise<ProductImportResult>;
+  /** Creates or updates one category. Writes nothing when the row is the same. */
   importCategory(category: CategoryImport): Promise<'created' | 'updated' | 'unchanged'>;
+  /** Creates or updates one brand. Writes nothing when the row is the same. */
   importBrand(brand: BrandImport): Promise<'created' | 'updated' | 'unchanged'>;
-  /** Images were kept elsewhere: addresses before → after, in every product that shows them. */
+  /** Replaces image addresses (old to new) in every product that shows them. */
   replaceImages(addresses: Readonly<Record<string, string>>): Promise<void>;
-  /** Everything an export row needs, a product at a time, by id order. */
+  /** Products with all their columns for an export, in id order, by the filters of the staff's product list. */
   exportProducts(filter: Record<string, string>): AsyncIterable<Record<string, unknown>>;
-  /** Aggregates told by reviews. */
+  /** Stores the rating that product lists show and sort by. Called by plugin reviews. */
   setRating(productId: string, rating: { average: number; count: number }): Promise<void>;
-  /** What search reads: the document of one product, undefined when it isn't visible. */
+  /** The document that search indexes; undefined when the product isn't visible. */
   searchDocument(productId: string): Promise<SearchDocument | undefined>;
-  /** Reads the storefront's filters and sorts; 400 `invalid_parameter` for anything else. Throws before anything is queried. */
-  readShelf(params: URLSearchParams): ShelfParams;
-  /** Those of the products that shoppers see now and that pass the filters, in the given order. */
-  matching(shelf: ShelfParams, productIds: readonly string[]): Promise<string[]>;
-  /** A page of the storefront's list, of these products only. */
-  shelfOf(shelf: ShelfParams, productIds: readonly string[]): Promise<Page<Record<string, unknown>>>;
-  /** Values with counts under the filters; of these products only, where given. */
-  facets(shelf: ShelfParams, productIds: readonly string[] | null): Promise<Facets>;
-  /** SQL fragments would cross plugin borders: search gets ids by paging instead. */
+  /**
+   * Parses filters, sort and limit of the storefront's product list. Runs no query.
+   * @throws Problem 400 `invalid_parameter`
+   */
+  parseProductList(params: URLSearchParams): ProductListParams;
+  /** The visible ones among the products that match the filters, in the given order. */
+  filterProducts(list: ProductListParams, productIds: readonly string[]): Promise<string[]>;
+  /** A page of the storefront's product list, limited to these products. */
+  listProducts(list: ProductListParams, productIds: readonly string[]): Promise<Page<Record<string, unknown>>>;
+  /** Filter values with their counts, limited to these products; null: all products. */
+  facets(list: ProductListParams, productIds: readonly string[] | null): Promise<Facets>;
+  /** Product ids in id order, for jobs that visit every product. `after`: the last id of the page before. */
   productIds(after: string | null, limit: number): Promise<string[]>;
 }
 
+/** Token of `Catalog`. */
 export const catalog = service<Catalog>('catalog:catalog');
 
 /**
- * Taps hide products (vendors). Gets ids, gives those that stay. Pages ask about every product they show; counts ask only about
- * products that have a `vendorId`.
+ * Taps remove the ids of products that shoppers may not see (a suspended vendor). Called with every product of a page; counts call it only
+ * with products that have a `vendorId`.
  */
 export const catalogVisible = waterfall<{ productIds: string[] }>('catalog:visible');

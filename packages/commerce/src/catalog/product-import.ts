@@ -1,9 +1,9 @@
 import type { LocalText } from '@storeloom/plugin-sdk';
 
 /**
- * One upsert of the import: key is the product's slug, variants by SKU. What the file doesn't say stays as it is: a null text, brand,
- * category path, seo, barcode, weight or cost, an absent member, an empty list of images or tags. Null `compareAtPrice` ends a reduction.
- * A category path adds the product to the last category and takes it out of none. Variants that the file doesn't name stay.
+ * A product of an import, found by its slug; its variants are found by SKU. Values that the source doesn't state stay as they are: a null
+ * text, brand, category path, seo, barcode, weight or cost, an absent property, an empty list of images or tags. A null `compareAtPrice`
+ * ends a reduction. A category path adds the product to its last category and removes it from none. Variants that aren't listed stay.
  */
 export interface ProductImport {
   slug: string;
@@ -13,7 +13,7 @@ export interface ProductImport {
   status: 'draft' | 'active' | 'archived';
   type: 'physical' | 'digital' | 'service';
   brand: string | null;
-  /** Category path, outermost first; made when missing. */
+  /** From the top category down. Missing categories are created. */
   categoryPath: string[] | null;
   tags: string[];
   options: { name: string; values: string[] }[];
@@ -34,27 +34,29 @@ export interface ProductImport {
   }[];
 }
 
-/** A category of a file, by its slug and the one above it, which comes before it. Null stays as it is. */
+/** A category of an import, found by its slug. A null description stays as it is. */
 export interface CategoryImport {
   slug: string;
-  /** Slug of the category above, which stands at the top. */
+  /** Slug of the parent, which must be imported first. */
   parent: string | null;
   name: LocalText;
   description: LocalText | null;
   position: number;
 }
 
-/** A brand of a file, by its name. */
+/** A brand of an import, found by its name without case. A null description stays as it is. */
 export interface BrandImport {
   slug: string;
   name: string;
   description: LocalText | null;
 }
 
-export interface ImportOutcome {
+/** What an import did with one product. */
+export interface ProductImportResult {
   outcome: 'created' | 'updated' | 'unchanged';
   productId: string;
-  /** New variants only: id by SKU, for their first stock. */
+  /** Ids of new variants by SKU, for their first stock. */
   createdVariants: Record<string, string>;
+  /** Ids of all variants of the import by SKU. */
   variants: Record<string, string>;
 }

@@ -1,9 +1,10 @@
-/** A parsed query of the storefront's product list; opaque to others but for its paging. */
-export interface ShelfParams {
+/** Parsed parameters of the storefront's product list. Only catalog reads more of them than the limit. */
+export interface ProductListParams {
   readonly limit: number;
   readonly params: URLSearchParams;
 }
 
+/** A filter of the product list with the number of products for each value. */
 export interface Facet {
   code: string;
   label: string;
@@ -11,7 +12,9 @@ export interface Facet {
   values: { value: string; label: string; count: number; selected: boolean }[];
 }
 
+/** The facets of a product list. */
 export interface Facets {
   facets: Facet[];
+  /** Lowest and highest price; null where there is no product. */
   price: { min: { amount: number; currency: string }; max: { amount: number; currency: string } } | null;
 }

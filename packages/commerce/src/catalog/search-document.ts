@@ -1,5 +1,6 @@
 import { collect, type LocalText } from '@storeloom/plugin-sdk';
 
+/** A visible product as search indexes it. Prices in minor units of `currency`. */
 export interface SearchDocument {
   productId: string;
   slug: string;
@@ -13,6 +14,7 @@ export interface SearchDocument {
   categoryIds: string[];
   categoryNames: LocalText[];
   tags: string[];
+  /** Values by option name. */
   options: Record<string, string[]>;
   priceMin: number;
   priceMax: number;
@@ -24,11 +26,11 @@ export interface SearchDocument {
   createdAt: string;
   position: number;
   variantIds: string[];
-  /** What taps of `catalog:search.index` added. */
+  /** Values that taps of `searchIndex` added. */
   extra: { code: string; values: string[] }[];
 }
 
-/** Taps add members to a product's search document. */
+/** Taps add values to the search document of a product. */
 export const searchIndex = collect<{ productId: string }, { code: string; values: string[] }>('catalog:search.index', {
   policy: 'skip',
 });

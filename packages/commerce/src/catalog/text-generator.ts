@@ -1,10 +1,10 @@
 import { type LocalText, service } from '@storeloom/plugin-sdk';
 
-/** Writes product texts. No plugin of this repository provides one: `generate-description` answers 501 until an installation does. */
+/** Writes product descriptions. Without a provider the route `generate-description` responds 501. */
 export interface TextGenerator {
-  /** Name shown in the answer. */
+  /** Name shown in the response. */
   readonly provider: string;
-  /** HTML by locale. Called outside any transaction. */
+  /** Returns HTML by locale. Called outside any transaction. */
   describe(request: {
     locales: readonly string[];
     tone: string | null;
@@ -14,4 +14,5 @@ export interface TextGenerator {
   }): Promise<LocalText>;
 }
 
+/** Token of `TextGenerator`. */
 export const textGenerator = service<TextGenerator>('catalog:text-generator');

@@ -1,15 +1,17 @@
 import type { LocalText } from '@storeloom/plugin-sdk';
 
+/** A variant with what selling it needs of its product. */
 export interface VariantView {
   id: string;
   productId: string;
   sku: string;
   barcode: string | null;
-  /** Product title, and the option values as `Red / M` when there are any. */
+  /** Product title, followed by the option values (`Red / M`) where there are any. */
   title: LocalText;
   optionValues: Record<string, string>;
-  /** General price now, a dated one included, and what it is reduced from. */
+  /** General price at this moment, scheduled prices included. */
   price: { amount: number; currency: string };
+  /** What the price is reduced from. */
   compareAtPrice: { amount: number; currency: string } | null;
   active: boolean;
   productStatus: 'draft' | 'active' | 'archived';
@@ -22,29 +24,29 @@ export interface VariantView {
   step: number | null;
   weightG: number;
   taxCategoryId: string | null;
-  /** Those the product is in and all above them. */
+  /** Categories of the product and all their ancestors. */
   categoryIds: string[];
   brandId: string | null;
   returnable: boolean;
   minAge: number | null;
-  /** Components of a bundle. */
+  /** Components of a bundle, else null. */
   components: { variantId: string; quantity: number }[] | null;
-  /** Of the product. */
+  /** Slug of the product. */
   slug: string;
   /** First image of the product. */
   image: string | null;
   vendorId: string | null;
-  /** No discount takes the unit price below it. */
+  /** Lower bound of the unit price after discounts (R17). */
   minPrice: { amount: number; currency: string } | null;
   digitalFiles: { uploadKey: string; name: string; version: string | null }[];
   /**
-   * A shopper may have it in the cart: the variant is active, its product active and published, a bundle complete. What a tap of
-   * `catalog:visible` hides is not looked at here: ask `visibleProducts`.
+   * Whether shoppers may add it to a cart: the variant is active, its product active and published, a bundle complete. Products that taps of
+   * `catalogVisible` hide are reported by `visibleProducts` only.
    */
   sellable: boolean;
 }
 
-/** What the catalogue says about the stock of a variant. */
+/** Stock settings of a variant. */
 export interface StockRule {
   variantId: string;
   sku: string;
@@ -52,17 +54,19 @@ export interface StockRule {
   trackInventory: boolean;
   allowBackorder: boolean;
   backorderLimit: number | null;
-  /** Of a bundle, which has no stock of its own. */
+  /** Components of a bundle, which has no stock of its own; else null. */
   components: { variantId: string; quantity: number }[] | null;
 }
 
+/** Limits of the quantity in one order. Null: no limit. A quantity must be a multiple of `step`, counted from zero. */
 export interface QuantityRule {
   minPerOrder: number | null;
   maxPerOrder: number | null;
   step: number | null;
 }
 
-export interface QuantityFault {
+/** Field error of a quantity that its rule doesn't allow. */
+export interface QuantityError {
   code: 'too_small' | 'too_big' | 'off_step';
   message: string;
 }

@@ -1,19 +1,23 @@
 import { type MoneyValue, service } from '@storeloom/plugin-sdk';
-import type { TenderWish } from './tender.ts';
+import type { TenderRequest } from './tender.ts';
 
-/** Carts, for plugins that put something of theirs on one (gift cards). */
+/** Carts, for plugins that add a tender to one (gift cards). Provided by plugin checkout. */
 export interface Carts {
-  /** The open cart of a token: 404 unknown, 409 `cart_converted`. Locked for update. */
+  /**
+   * Returns the open cart of a token and locks it for update.
+   * @throws Problem 404 `not_found`, 409 `cart_converted`
+   */
   byToken(token: string): Promise<{ id: string; currency: string; customerId: string | null; email: string | null }>;
-  /** Remembers a tender wish, one a type and code; gives the cart as its visitor sees it. */
-  wishTender(cartId: string, wish: TenderWish): Promise<Record<string, unknown>>;
-  /** Whether a cart in use is in this currency. */
+  /** Stores a tender on the cart; it replaces the one with the same type and code. Returns the cart as the storefront shows it. */
+  requestTender(cartId: string, request: TenderRequest): Promise<Record<string, unknown>>;
+  /** Whether an open cart is in this currency. */
   usesCurrency(code: string): Promise<boolean>;
 }
 
+/** Token of `Carts`. */
 export const carts = service<Carts>('checkout:carts');
 
-/** Recovery figures a civil day of the tenant's zone, for analytics. Amounts in minor units of the tenant's currency. */
+/** Cart recovery by day, for analytics. Days in the tenant's time zone, values in minor units of the tenant's currency. */
 export interface RecoveryFigures {
   days(period: {
     start: string;
@@ -23,8 +27,10 @@ export interface RecoveryFigures {
   >;
 }
 
+/** Token of `RecoveryFigures`. */
 export const recoveryFigures = service<RecoveryFigures>('checkout:recovery-figures');
 
+/** Payloads of checkout's events, by event name. */
 export interface CartEvents {
   'checkout.cart.abandoned': { cartId: string; email: string | null; customerId: string | null; value: MoneyValue };
   'checkout.cart.recovered': { cartId: string; orderId: string };

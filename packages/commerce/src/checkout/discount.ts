@@ -4,41 +4,42 @@ import type { PricingContext } from './pricing-context.ts';
 import type { DiscountedLine } from './pricing-line.ts';
 import type { ShippingState } from './shipping-quote.ts';
 
-/** A discount that a tap adds: exactly one of `amount` (minor units), `percentBp`, `each` and `shares`, as `plugin-sdk/money` takes them. */
+/** A discount that a tap adds. Exactly one of `amount`, `percentBp`, `each` and `shares`. Amounts in minor units. */
 export interface DiscountInput {
   source: { type: string; id: string };
   code?: string;
   name: string;
   target: 'line' | 'order' | 'shipping';
-  /** Lines it falls on; all when absent. */
+  /** Lines that it applies to. Default: all. */
   lineIds?: string[];
   amount?: number;
   percentBp?: number;
-  /** With `percentBp` on target `line`: one rounding of the sum, allocated by R4, instead of each line by itself. */
+  /** With `percentBp` on target `line`: rounds the sum once and allocates it by R4, instead of rounding each line. */
   across?: boolean;
-  /** By unit: `allocation: each`, `fixed_price`, the free units of buy X get Y. */
+  /** Per unit: `allocation: each`, `fixed_price`, the free units of buy X get Y. */
   each?: UnitDiscount;
-  /** Fixed before and kept as they were (order edits, marketplaces). */
+  /** Amounts fixed earlier (order edits, marketplaces). */
   shares?: { lineId: string; amount: number }[];
   /** Upper bound of the whole discount. */
   maxAmount?: number;
 }
 
+/** The prices of one calculation while discounts are collected. */
 export interface DiscountSink {
-  /** Allocated, capped (R4, R8, R17) and visible to the next tap at once; gives what was taken off. */
+  /** Applies a discount: allocated and capped (R4, R8, R17), visible to the next tap. Returns the amount taken off. */
   add(discount: DiscountInput): number;
-  /** What `add` would take off, without doing it. */
+  /** The amount that `add` would take off. */
   preview(discount: DiscountInput): number;
-  /** The same state to try things on (`best_deal`): nothing of it reaches the cart. */
+  /** A copy for trying combinations (`best_deal`). Changes to it don't reach the cart. */
   fork(): DiscountSink;
-  /** A line at price 0 that a promotion gives. A gift that can't be had (gone, out of stock) is left out with a warning. */
+  /** Adds a free line. A gift that isn't available is left out with a warning. */
   addGift(line: { promotionId: string; variantId: string; quantity: number; name: string }): Promise<void>;
-  /** Why a code of the context doesn't apply. `extra` may carry `promotionId` and `name`; the rest (`missing`) is shown. */
+  /** Reports why a code doesn't apply. Properties of `extra` other than `promotionId` and `name` are shown (`missing`). */
   reject(code: string, reason: string, extra?: Record<string, unknown>): void;
   lines(): readonly DiscountedLine[];
-  /** Discounted amount of the lines named, or of all. */
+  /** Discounted amount of the named lines. Default: all lines. */
   itemsTotal(lineIds?: readonly string[]): number;
-  /** Units that still cost something, in runs of one line and worth. */
+  /** Units with a price above zero, grouped by line and amount. */
   units(
     order: 'least_expensive' | 'most_expensive',
     lineIds?: readonly string[],
@@ -46,6 +47,7 @@ export interface DiscountSink {
   shipping(): ShippingState | null;
 }
 
+/** A discount on a line or charge as it was allocated, in minor units. */
 export interface AppliedDiscount {
   promotionId: string;
   source: { type: string; id: string };
@@ -54,6 +56,7 @@ export interface AppliedDiscount {
   amount: number;
 }
 
+/** Step 5 (phases `lines`, then `order`) and step 7 (phase `shipping`): taps add discounts to the sheet. */
 export const discountsCollect = series<{ context: PricingContext; phase: 'lines' | 'order' | 'shipping'; sheet: DiscountSink }>(
   'checkout:discounts.collect',
 );

@@ -1,7 +1,11 @@
 import { type MoneyValue, service } from '@storeloom/plugin-sdk';
 
-/** Draft orders made by other plugins (RFQ quotes, recovery). */
+/** Draft orders, for plugins that create them (quotes, recovery). Provided by plugin checkout. */
 export interface Drafts {
+  /**
+   * Creates a draft order. A line names a variant, or has a title and a unit price of its own. Returns the payment link; its token is
+   * shown only here.
+   */
   create(draft: {
     customerId?: string;
     email?: string;
@@ -14,4 +18,5 @@ export interface Drafts {
   cancel(id: string): Promise<void>;
 }
 
+/** Token of `Drafts`. */
 export const drafts = service<Drafts>('checkout:drafts');

@@ -2,32 +2,32 @@ import { bail, series } from '@storeloom/plugin-sdk';
 import type { Priced } from './priced.ts';
 import type { PricingContext } from './pricing-context.ts';
 
+/** An order that is being placed, as taps of `placeCheck` and `placeCommit` receive it. */
 export interface PlaceInput {
   context: PricingContext;
-  /** Null for an order that has no cart (draft, B2B, subscription). */
-  /** `status` before it was placed. */
+  /** Null for an order without a cart (draft, B2B, subscription). `status` is the one before placing. */
   cart: { id: string; customerId: string | null; status: 'open' | 'abandoned' } | null;
   draftId: string | null;
-  /** The customer's record that the order belongs to: who is signed in, or who was found or made by e-mail. */
+  /** The signed-in customer, or the record with the buyer's e-mail address. */
   customerId: string | null;
   orderId: string;
-  /** The ids of its lines are new for each placing: they are the ids of the order's lines. */
+  /** Line ids are new for each attempt and become the ids of the order's lines. */
   priced: Priced;
-  /** Until when an unpaid order holds what it took; null when it waits for nobody's payment. */
+  /** Until when an unpaid order keeps its reservations; null when it doesn't wait for a payment. */
   expiresAt: string | null;
   consents: { terms: boolean; marketing?: boolean; age?: boolean } | null;
   note: string | null;
   poNumber: string | null;
   email: string;
   phone: string | null;
-  /** Payment to be made; null when nothing is due. */
+  /** The payment to create; null when nothing is due. `amount` in minor units. */
   payment: {
     id: string;
     methodCode: string;
     provider: string;
-    /** A provider is called after the commit. */
+    /** The provider is called after the commit. */
     online: boolean;
-    /** The order confirms without being paid (on delivery, on account). */
+    /** The order is confirmed before it is paid (on delivery, on account). */
     paidLater: boolean;
     amount: number;
     returnUrl: string | null;
@@ -36,27 +36,30 @@ export interface PlaceInput {
   } | null;
   ip: string | null;
   userAgent: string | null;
-  /** Filled by taps of place.commit for those after them, by plugin: `results.orders = {number, token}`, inventory the split. */
+  /** Results that taps of `placeCommit` leave for the taps after them. */
   results: PlaceResults;
-  /** Set by a tap: the order starts on hold, with the reason. */
+  /** Set by a tap: the order starts on hold for this reason. */
   hold: { reason: string } | null;
 }
 
+/** Results by plugin: `orders` the number and token, `inventory` a `PlacedStock`. */
 export interface PlaceResults {
-  /** The plain order token stands in the answer of `place` and in order mails, nowhere else. */
+  /** The plain order token is part of the response and of order e-mails only. */
   orders?: { number: string; token: string };
   [plugin: string]: unknown;
 }
 
-// Longer than the database's own limits (a lock is waited for 3 s, a statement runs 5 s): those end a wait with a clear answer.
-/** Reads only; throws the problem that a buyer should see. */
-export const placeCheck = series<PlaceInput>('checkout:place.check', { deadline: 20_000 });
+// Longer than the database's limits (3 s for a lock, 5 s for a statement), whose errors are clearer than a missed deadline.
+const place = { deadline: 20_000 };
 
-/** Writes with ctx.db, in the transaction. */
-export const placeCommit = series<PlaceInput>('checkout:place.commit', { deadline: 20_000 });
+/** Step 12: taps check whether the order can be placed and throw the problem that the buyer sees. They only read. */
+export const placeCheck = series<PlaceInput>('checkout:place.check', place);
 
-/** After the commit, outside any transaction. The adapter gets the payment id as its idempotency key. */
+/** Step 13: taps write their part of the order, in one transaction. */
+export const placeCommit = series<PlaceInput>('checkout:place.commit', place);
+
+/** Step 15: calls the payment provider, after the commit and outside any transaction. The payment id is the idempotency key. */
 export const paymentStart = bail<
   { orderId: string; paymentId: string },
   { status: string; providerRef?: string; clientSecret?: string; redirectUrl?: string }
->('checkout:payment.start', { deadline: 20_000 });
+>('checkout:payment.start', place);

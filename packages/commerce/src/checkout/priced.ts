@@ -6,6 +6,7 @@ import type { PricingLine } from './pricing-line.ts';
 import type { TaxLine, TaxQuote } from './tax-quote.ts';
 import type { Tender } from './tender.ts';
 
+/** A line with its final amounts, in minor units. */
 export interface PricedLine extends PricingLine {
   lineSubtotal: number;
   discounts: AppliedDiscount[];
@@ -15,7 +16,8 @@ export interface PricedLine extends PricingLine {
   total: number;
 }
 
-export interface PricedExtra {
+/** Shipping or a surcharge with its final amounts, in minor units. */
+export interface PricedCharge {
   id: string;
   code: string;
   name: string;
@@ -31,16 +33,18 @@ export interface PricedExtra {
   total: number;
 }
 
+/** Totals in minor units; each tender with its label. */
 export interface Totals extends Omit<SheetTotals, 'tenders'> {
   tenders: Tender[];
 }
 
-/** What the pipeline gives: everything that a cart shows and an order stores. */
+/** The result of the pricing pipeline: what a cart shows and an order stores. */
 export interface Priced {
   context: PricingContext;
   lines: PricedLine[];
-  shippingLines: PricedExtra[];
-  surcharges: PricedExtra[];
+  shippingLines: PricedCharge[];
+  surcharges: PricedCharge[];
+  /** Every promotion that was tried, with the reason (`PromotionReason`) why it doesn't apply. */
   promotions: {
     promotionId: string;
     code: string | null;
@@ -53,15 +57,16 @@ export interface Priced {
   taxSummary: TaxSummaryRow[];
   treatment: TaxQuote['treatment'];
   taxReason: string | null;
+  /** The order starts on hold until staff have checked its tax. */
   taxHold: boolean;
   countsForOss: boolean;
   totals: Totals;
-  /** R18: rule, base, rate, rounding, share; replays byte for byte. */
+  /** Rules, bases, rates, rounding and shares, from which the totals can be replayed (R18). */
   trace: unknown;
-  /** The calculation as `plugin-sdk/money` gave it: stored whole with an order; refunds, invoices and edits read it. Same line ids. */
+  /** The calculation of `plugin-sdk/money`, with the same line ids. An order stores it; refunds, invoices and edits read it. */
   sheet: PricedSheet;
   warnings: Warning[];
 }
 
-/** Totals as money objects, the wire form. */
+/** Totals in the wire form: money objects. */
 export type TotalsView = WireTotals;

@@ -1,20 +1,23 @@
 import type { Address } from '@storeloom/plugin-sdk/people';
+import type { Channel } from '../orders/order-states.ts';
 
+/** What prices are calculated for. Taps may skip work that a purpose doesn't need. */
 export type Purpose = 'browse' | 'cart' | 'place' | 'draft' | 'edit' | 'pos' | 'marketplace';
 
-/** Who buys, from where, in what. */
+/** Who buys, where, in which currency. Amounts of the pipeline are integers in minor units of `currency`. */
 export interface PricingContext {
   purpose: Purpose;
+  /** The instant that prices, promotions and rates are read for. */
   at: string;
-  channel: 'web' | 'pos' | 'marketplace' | 'draft' | 'b2b' | 'subscription';
+  channel: Channel;
   currency: string;
   priceMode: 'gross' | 'net';
   locale: string;
-  /** Promotion codes, in the order they were entered. */
+  /** Promotion codes in the order in which they were entered. */
   codes: string[];
   email?: string;
   customer?: {
-    /** Null: a guest, who belongs to the default group. */
+    /** Null for a guest, who belongs to the default group. */
     id: string | null;
     groupIds: string[];
     priceListCode?: string;
@@ -23,7 +26,7 @@ export interface PricingContext {
     ordersCount?: number;
   };
   company?: { id: string; priceListCode?: string; termsDays?: number };
-  /** Of a number that was checked: when, and the register's proof of the question. */
+  /** The buyer's VAT number with the result of its check and the register's consultation number. */
   vat?: {
     number: string;
     status: 'valid' | 'invalid' | 'unavailable';
@@ -33,13 +36,14 @@ export interface PricingContext {
   shippingAddress?: Address;
   billingAddress?: Address;
   shippingMethodId?: string;
+  /** Signed quote of `Shipping.signQuote`: its price holds until it expires. */
   quoteToken?: string;
   pickupPointId?: string;
   /** Code of the payment method. */
   paymentMethod?: string;
-  /** Rate from the tenant's currency to `currency`, fixed when the cart took its currency. */
+  /** Rate from the tenant's currency to `currency`, fixed when the cart took its currency (R11). */
   fx?: { rate: string; rateId: string | null };
-  /** Settings of money arithmetic, filled by their owners (taxes, promotions) in context.resolve. */
+  /** Settings of the calculation (R3, R7, R9, R10). Taxes and promotions fill them in `contextResolve`. */
   rules: {
     taxRoundingLevel: 'line' | 'unit' | 'rate_group';
     crossBorderPricePolicy: 'constant_gross' | 'constant_net';
@@ -47,6 +51,6 @@ export interface PricingContext {
     shippingTaxCategoryId?: string;
     percentStacking: 'sequential' | 'parallel';
   };
-  /** What plugins leave for each other, by plugin. */
+  /** Data that plugins leave for other plugins, by plugin name. */
   facts: Record<string, unknown>;
 }

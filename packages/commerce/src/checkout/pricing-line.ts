@@ -1,64 +1,71 @@
-/** What catalog leaves in `facts.catalog` of a line, so that the cart checks quantities without asking again. */
+/** `facts.catalog` of a line: the quantity rule, so that the cart doesn't read it again. */
 export interface CatalogFacts {
   minPerOrder: number | null;
   maxPerOrder: number | null;
   step: number | null;
 }
 
+/** A component of a bundle line. `quantity` is per bundle. */
 export interface LineChild {
   variantId: string;
   quantity: number;
   title: string;
   sku: string;
-  /** Weight for allocation: list price of one. */
+  /** Weight for allocation (R4): the list price of one unit. */
   listPrice: number;
   taxCategoryId?: string;
   weightG: number;
   ships: boolean;
 }
 
+/** A line before discounts. Amounts in minor units of the context's currency. */
 export interface PricingLine {
   id: string;
-  /** `product`, or another plugin's kind (`subscriptions.plan`, `hotel.stay`, `rentals.rental`). */
+  /** `product`, or a kind of another plugin: `subscriptions.plan`, `hotel.stay`, `rentals.rental`. */
   kind: string;
   variantId?: string;
   productId?: string;
+  /** Input of a line that isn't a product, as its plugin defines it. */
   data?: Record<string, unknown>;
+  /** Option values by option name. */
   options?: Record<string, string>;
+  /** Text that the shopper added, for example an engraving. */
   custom?: Record<string, unknown>;
   quantity: number;
   title: string;
   sku?: string;
   image?: string;
-  /** Before catalogue promotions and tiers. */
+  /** Unit price before catalogue promotions and tiers. */
   listPrice: number;
   unitPrice: number;
+  /** Lower bound of the unit price after discounts (R17). */
   minPrice?: number;
   taxCategoryId?: string;
-  /** Needs shipping. */
+  /** Whether the line needs shipping. */
   ships: boolean;
   weightG: number;
-  /** Price is final: no level, tier or promotion touches it. */
+  /** The price is final: price levels, tiers and promotions don't change it. */
   locked?: boolean;
-  /** Parts of a bundle: it is taxed as what is in it, by their categories and list prices. */
+  /** Components of a bundle, which is taxed by their categories and list prices. */
   children?: LineChild[];
-  /** Catalogue promotions that made the unit price: id and amount a unit. */
+  /** Catalogue promotions in the unit price; `amount` is per unit. */
   catalogDiscounts?: { promotionId: string; name: string; amount: number }[];
+  /** Data that plugins leave for other plugins, by plugin name. */
   facts: Record<string, unknown>;
 }
 
-/** The running state: what earlier discounts left. */
+/** A line while discounts are collected. */
 export interface DiscountedLine extends PricingLine {
   /** Unit price × quantity. */
   lineSubtotal: number;
-  /** After the discounts so far. */
+  /** Amount after the discounts so far. */
   running: number;
-  /** What may still be taken off (R17). */
+  /** Amount that may still be taken off (R17). */
   room: number;
 }
 
-/** A line as shipping sees it: what is left of its price, its weight, whether it ships. */
-export type PricedLineLike = Pick<
+/** A line as shipping methods calculate with it. */
+export type ShippableLine = Pick<
   DiscountedLine,
   'id' | 'kind' | 'variantId' | 'quantity' | 'weightG' | 'ships' | 'running' | 'children'
 >;

@@ -16,7 +16,7 @@ const taxLine = f.object({ ratePpm: f.ppm(), amount: f.money() });
 
 const discount = f.object({ promotionId: f.text(), code: f.text().optional(), name: f.text(), amount: f.money() });
 
-const priceMembers = {
+const priceFields = {
   lineSubtotal: f.money(),
   discounts: f.list(discount),
   discountTotal: f.money(),
@@ -40,10 +40,10 @@ const lineShape = {
   quantity: f.int(),
   unitPrice: f.money(),
   listPrice: f.money(),
-  ...priceMembers,
+  ...priceFields,
   options: f.json().optional().describe('Value by the name of the option.'),
-  custom: f.json().optional().describe('What the shopper added, as an engraving.'),
-  data: f.json().optional().describe('What a line of another kind than a product is, as its plugin says.'),
+  custom: f.json().optional().describe('Text that the shopper added, for example an engraving.'),
+  data: f.json().optional().describe('Input of a line that is not a product, as its plugin defines it.'),
   children: f
     .list(f.object({ variantId: f.id(), quantity: f.int(), title: f.text(), sku: f.text(), total: f.money() }))
     .optional(),
@@ -51,11 +51,12 @@ const lineShape = {
   ...quantities,
 } satisfies Shape;
 
-const charge = { id: f.text(), code: f.text(), name: f.text(), ...priceMembers } satisfies Shape;
+const charge = { id: f.text(), code: f.text(), name: f.text(), ...priceFields } satisfies Shape;
 
+/** Tax by rate and category. */
 export const taxSummaryField = f.list(f.object({ ratePpm: f.ppm(), categoryCode: f.text(), base: f.money(), tax: f.money() }));
 
-/** What both families show of an order. */
+/** Fields of an order in both the admin and the storefront API. */
 export const sharedOrderShape = {
   id: f.id(),
   version: f.int(),
@@ -96,7 +97,7 @@ export const sharedOrderShape = {
   refunded: f.money(),
 } satisfies Shape;
 
-/** An order as its buyer sees it. */
+/** An order in the storefront API, for the `response` of a route. */
 export const publicOrderShape = {
   ...sharedOrderShape,
   fulfillments: f.list(

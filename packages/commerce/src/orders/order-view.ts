@@ -1,7 +1,7 @@
 import type { Address } from '@storeloom/plugin-sdk/people';
 import type { FulfillmentStatus, OrderStatus, PaymentStatus } from './order-states.ts';
 
-/** An order line as other plugins see it. Amounts in minor units of the order's currency. */
+/** An order line. Amounts in minor units of the order's currency. */
 export interface OrderLineView {
   id: string;
   kind: string;
@@ -29,6 +29,7 @@ export interface OrderLineView {
   quantityRefunded: number;
 }
 
+/** An order. Amounts in minor units of its currency. */
 export interface OrderView {
   id: string;
   number: string;
@@ -48,21 +49,22 @@ export interface OrderView {
   amountDue: number;
   captured: number;
   refunded: number;
-  /** What refunds gave back for parts that cost less by now: it pays for nothing else. Told by `get`; nothing where there is none. */
+  /** Refunded amount above what the refunded parts cost now, which pays for nothing else. Set by `get` where it isn't 0. */
   refundedBeyond?: number;
   placedAt: string;
   cartId: string | null;
   draftId: string | null;
-  /** Language of the buyer's mails and documents. */
+  /** Language of the buyer's e-mails and documents. */
   locale: string;
-  /** Paid by what is no payment: gift cards, store credit, points as money. */
+  /** Paid by tenders: gift cards, store credit, points. */
   tendered: number;
-  /** Why it is on hold (`late_payment`, `payment_mismatch`, `tax_check`, or a text of staff), and the state it goes back to. */
+  /** Reason of the hold: `late_payment`, `payment_mismatch`, `tax_check`, or a text of staff. */
   holdReason: string | null;
+  /** The status that an order on hold returns to. */
   previousStatus: OrderStatus | null;
-  /** Code of the payment method that the buyer chose; null when nothing was due. */
+  /** Code of the chosen payment method; null when nothing was due. */
   paymentMethod: string | null;
-  /** Ids of the promotions that stand on the order. */
+  /** Ids of the promotions that apply to the order. */
   promotionIds: string[];
   lines: OrderLineView[];
 }

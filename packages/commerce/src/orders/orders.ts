@@ -3,7 +3,7 @@ import type { FlowLine, RefundInput, SettleInput } from './order-flows.ts';
 import type { OrderStatus } from './order-states.ts';
 import type { OrderView } from './order-view.ts';
 
-/** What a refund gives back: an amount, or units of lines by R13. */
+/** Exactly one of `amount` and `lines` (R13), or `shipping` alone. Amounts in minor units. */
 export interface RefundRequest {
   amount?: number;
   lines?: (FlowLine & { restock: boolean })[];
@@ -13,32 +13,34 @@ export interface RefundRequest {
   paymentId?: string;
 }
 
-/** Left at `input.results.orders` by the tap of place.commit. The token is the buyer's, shown once. */
+/** `input.results.orders` after the tap of `placeCommit`. The token is the buyer's access to the order; it is shown once. */
 export interface PlacedOrder {
   number: string;
   token: string;
 }
 
+/** Orders and their fulfilments. Provided by plugin orders. Methods that write run in the caller's transaction. */
 export interface Orders {
-  /** `lock`: for update, after the cart's lock if there is one. */
+  /** `lock`: for update. The lock of a cart comes first. */
   get(id: string, options?: { lock?: boolean }): Promise<OrderView | undefined>;
   byNumber(number: string): Promise<OrderView | undefined>;
-  /** The live (not cancelled) order of a cart or draft. */
-  liveOf(of: { cartId?: string; draftId?: string }): Promise<OrderView | undefined>;
-  /** True when the token is the order's and hasn't expired. */
+  /** The order of a cart or draft that isn't cancelled. */
+  activeOrderOf(of: { cartId?: string; draftId?: string }): Promise<OrderView | undefined>;
+  /** Whether the token opens the order and hasn't expired. */
   tokenMatches(id: string, token: string): Promise<boolean>;
-  /** The order as the confirmation page shows it: no internal members. */
+  /** The order in the storefront API: `publicOrderShape`. */
   publicView(id: string): Promise<Record<string, unknown>>;
-  /** The full order as staff see it. */
+  /** The order in the admin API. */
   adminView(id: string): Promise<Record<string, unknown>>;
-  /** A payment changed: runs settle.commit once and moves the order. In the caller's transaction, order and payment locked. */
+  /** Handles a changed payment: calls `settleCommit` once and updates the order. The caller has locked order and payment. */
   settle(id: string, payment: SettleInput['payment'], reason: string): Promise<void>;
-  /** Machine move with its effects. `cancel` takes `refund`. In the caller's transaction. */
+  /** Changes the status with all effects. `refund` applies to `cancelled` only. @throws Problem 409 `invalid_transition` */
   move(id: string, to: OrderStatus, options: { reason: string | null; refund?: boolean; notify?: boolean }): Promise<void>;
+  /** Puts the order on hold. */
   hold(id: string, reason: string): Promise<void>;
-  /** The buyer's next attempt is by another method; one that is paid later (on delivery, on account) confirms the order. Locked by the caller. */
-  payBy(id: string, method: { code: string; paidLater: boolean }): Promise<void>;
-  /** Fulfilments, for shipping. */
+  /** Sets the method of the next payment attempt. One that is paid later confirms the order. The caller has locked the order. */
+  changePaymentMethod(id: string, method: { code: string; paidLater: boolean }): Promise<void>;
+  /** A fulfilment, with its AWB number where it has one. */
   fulfillment(
     id: string,
   ): Promise<
@@ -46,6 +48,7 @@ export interface Orders {
     | undefined
   >;
   fulfillmentsOf(orderId: string): Promise<{ id: string; status: string; lines: FlowLine[]; awbNumber: string | null }[]>;
+  /** Null: all units that are left. */
   createFulfillment(orderId: string, lines: FlowLine[] | null): Promise<{ id: string; lines: FlowLine[] }>;
   setTracking(fulfillmentId: string, tracking: { awbNumber: string; carrier: string; trackingNumber: string }): Promise<void>;
   ship(orderId: string, fulfillmentId: string, reason: string): Promise<void>;
@@ -56,43 +59,45 @@ export interface Orders {
     to: 'failed_delivery' | 'returned_to_sender',
     reason: string,
   ): Promise<void>;
-  /** Recomputes paymentStatus after captures or refunds. */
+  /** Recalculates `paymentStatus` after captures or refunds. */
   refreshPayment(id: string): Promise<void>;
-  /** Orders of a customer, newest first, public view; and counts for customers' stats and erasure. */
+  /** Orders of a customer in the storefront view, newest first. */
   ofCustomer(
     customerId: string,
     options: { limit: number; cursor?: string },
   ): Promise<{ data: Record<string, unknown>[]; nextCursor: string | null }>;
-  /** Whether a customer may see an order: one placed without signing in only once the address is confirmed. */
+  /** Whether a customer may see an order. A guest order with their address needs the address to be confirmed. */
   visibleTo(id: string, customerId: string): Promise<boolean>;
-  /** Orders that are neither delivered, completed nor cancelled; with the address also those placed without signing in. */
+  /** Number of orders that aren't delivered, completed or cancelled. With `email`: guest orders of the address too. */
   openCount(customerId: string, email?: string): Promise<number>;
-  /** Distinct, for the base-currency lock. */
+  /** Whether the shop has any order, after which its currency can't change. */
   any(): Promise<boolean>;
-  /** A customer's number of placed, not cancelled orders; by id or e-mail. */
+  /** Number of orders of a customer or e-mail address that aren't cancelled. */
   countPlaced(who: { customerId?: string; email?: string }): Promise<number>;
-  /** Whether catalogue things are named by order lines. */
+  /** Those of the variants that are part of an order. */
   variantsInOrders(variantIds: string[]): Promise<Set<string>>;
+  /** Those of the products that are part of an order. */
   productsInOrders(productIds: string[]): Promise<Set<string>>;
-  /** A refund by another plugin (a completed return). Takes the locks itself; 409 `refund_exceeds_captured {refundable}`. */
+  /** Refunds an order (a completed return). Takes the locks. @throws Problem 409 `refund_exceeds_captured {refundable}` */
   refund(id: string, request: RefundRequest): Promise<{ refundId: string; amount: number }>;
-  /** A refund that payments made for the order changed: figures, credit note and mail follow. */
+  /** Handles a changed refund of payments: figures, credit note, e-mail. */
   refundChanged(id: string): Promise<void>;
-  /** The issued documents of an order, oldest first, as they were frozen. */
+  /** Issued documents of an order as they were frozen, oldest first. */
   invoicesOf(orderId: string): Promise<Record<string, unknown>[]>;
-  /** What became of an invoice at the tax authority. While it stands there, address and lines of its order are locked. */
+  /** Stores an invoice's status at the tax authority. `locks`: address and lines of the order can't be changed any longer. */
   setEfacturaStatus(invoiceId: string, status: string | null, options: { locks: boolean }): Promise<void>;
 }
 
+/** Token of `Orders`. */
 export const orders = service<Orders>('orders:orders');
 
-/** Members of the admin's order that other plugins own: `returns`, `vendorSplits`, `risk`. Null where nobody gives them. */
+/** Taps add properties to the order of the admin API. A property without a tap is null. */
 export const orderMembers = collect<{ orderId: string }, { member: 'returns' | 'vendorSplits' | 'risk'; value: unknown }>(
   'orders:order.members',
   { policy: 'skip' },
 );
 
-/** Payload of the public order events; `cancelled` also has `reason` and `notify`. */
+/** Payload of the public order events. `cancelled` also has `reason` and `notify`. */
 export interface OrderEvent {
   id: string;
   number: string;
@@ -100,15 +105,16 @@ export interface OrderEvent {
   customerId: string | null;
   email: string;
   total: MoneyValue;
-  /** ISO 3166-1 alpha-2: where it is delivered to, else where it is billed. */
+  /** ISO 3166-1 alpha-2 code of the shipping address, else of the billing address. */
   country: string;
   placedAt: string;
   lines: { variantId: string | null; productId: string | null; sku: string | null; quantity: number }[];
 }
 
-/** Rows of an export, by the filters of the staff's order list; amounts as decimal strings. */
+/** Orders for an export, by the filters of the admin's order list. Amounts as decimal strings. */
 export interface OrderExport {
   rows(filter: Record<string, string>): AsyncIterable<Record<string, unknown>>;
 }
 
+/** Token of `OrderExport`. */
 export const orderExport = service<OrderExport>('orders:export');

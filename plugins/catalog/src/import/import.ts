@@ -1,4 +1,4 @@
-import type { ImportOutcome, ProductImport } from '@storeloom/commerce';
+import type { ProductImport, ProductImportResult } from '@storeloom/commerce';
 import { type Ctx, notFound, problem, sql } from '@storeloom/plugin-sdk';
 import { categoryByPath } from '../category/category.ts';
 import { holdTree } from '../category/place.ts';
@@ -12,7 +12,7 @@ import { type VariantChange, type VariantInput, type VariantRow, variant } from 
 type Mode = 'create' | 'update' | 'upsert';
 
 /** One upsert; see `ProductImport` for what a missing value means. What is equal already isn't written. */
-export async function importProduct(ctx: Ctx, file: ProductImport, mode: Mode): Promise<ImportOutcome> {
+export async function importProduct(ctx: Ctx, file: ProductImport, mode: Mode): Promise<ProductImportResult> {
   // What may write the tree comes before what holds it.
   const categoryId = file.categoryPath === null ? null : await categoryByPath(ctx, file.categoryPath);
   await holdTree(ctx);
@@ -47,7 +47,12 @@ function newVariant(item: ProductImport['variants'][number]): VariantInput {
   };
 }
 
-async function create(ctx: Ctx, file: ProductImport, brandId: string | null, categoryId: string | null): Promise<ImportOutcome> {
+async function create(
+  ctx: Ctx,
+  file: ProductImport,
+  brandId: string | null,
+  categoryId: string | null,
+): Promise<ProductImportResult> {
   const id = await createProduct(ctx, {
     title: file.title,
     slug: file.slug,
@@ -91,7 +96,7 @@ async function update(
   file: ProductImport,
   brandId: string | null,
   categoryId: string | null,
-): Promise<ImportOutcome> {
+): Promise<ProductImportResult> {
   const before = await ctx.rows(variant).find({ productId: known.id }, { orderBy: ['position', 'id'] });
   const patch = await patchOf(ctx, known, file, brandId, categoryId);
   const changes = variantChanges(before, file);

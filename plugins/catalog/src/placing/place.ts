@@ -2,7 +2,7 @@ import type { PlaceInput } from '@storeloom/commerce';
 import { type Ctx, type FieldError, Problem } from '@storeloom/plugin-sdk';
 import { hiddenAmong } from '../browsing/visible.ts';
 import { isSellable, loadSellables } from '../pricing/sellable.ts';
-import { quantityFault } from '../variant/quantity.ts';
+import { checkQuantity } from '../variant/quantity.ts';
 
 /**
  * Stage 10 of `place.check`: everything can still be had (404), and the quantities, all lines of a variant together, keep its minimum,
@@ -36,7 +36,7 @@ export async function checkPlacing(ctx: Ctx, input: PlaceInput): Promise<void> {
   const errors: FieldError[] = [];
   for (const [variantId, item] of items) {
     const own = lines.filter((entry) => entry.variantId === variantId);
-    const fault = quantityFault(
+    const fault = checkQuantity(
       item,
       own.reduce((sum, { line }) => sum + line.quantity, 0),
     );

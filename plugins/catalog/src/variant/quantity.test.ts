@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { quantityFault } from './quantity.ts';
+import { checkQuantity } from './quantity.ts';
 
 const free = { minPerOrder: null, maxPerOrder: null, step: null };
 
-describe('quantityFault', () => {
+describe('checkQuantity', () => {
   it('takes what keeps minimum, maximum and step', () => {
-    expect(quantityFault(free, 1)).toBeUndefined();
-    expect(quantityFault({ minPerOrder: 4, maxPerOrder: 10, step: 2 }, 4)).toBeUndefined();
-    expect(quantityFault({ minPerOrder: 4, maxPerOrder: 10, step: 2 }, 10)).toBeUndefined();
+    expect(checkQuantity(free, 1)).toBeUndefined();
+    expect(checkQuantity({ minPerOrder: 4, maxPerOrder: 10, step: 2 }, 4)).toBeUndefined();
+    expect(checkQuantity({ minPerOrder: 4, maxPerOrder: 10, step: 2 }, 10)).toBeUndefined();
   });
   it.each([
     [free, 0, 'too_small'],
@@ -17,5 +17,5 @@ describe('quantityFault', () => {
     [{ ...free, minPerOrder: 3 }, 2, 'too_small'],
     [{ ...free, maxPerOrder: 3 }, 4, 'too_big'],
     [{ ...free, step: 6 }, 7, 'off_step'],
-  ])('%j × %d → %s', (rule, quantity, code) => expect(quantityFault(rule, quantity)?.code).toBe(code));
+  ])('%j × %d → %s', (rule, quantity, code) => expect(checkQuantity(rule, quantity)?.code).toBe(code));
 });

@@ -1,10 +1,10 @@
-import type { QuantityFault, QuantityRule } from '@storeloom/commerce';
+import type { QuantityError, QuantityRule } from '@storeloom/commerce';
 
 /**
  * Checks an ordered quantity of a variant, all its lines together: a whole number of at least `minPerOrder`, at most `maxPerOrder`, and a
  * multiple of `step`. Undefined when the quantity is valid.
  */
-export function quantityFault(rule: QuantityRule, quantity: number): QuantityFault | undefined {
+export function checkQuantity(rule: QuantityRule, quantity: number): QuantityError | undefined {
   const least = Math.max(1, rule.minPerOrder ?? 1);
   if (!Number.isSafeInteger(quantity) || quantity < least) return { code: 'too_small', message: `must be at least ${least}` };
   if (rule.maxPerOrder !== null && quantity > rule.maxPerOrder)

@@ -13,7 +13,7 @@ export const cartsProvider = provide(carts, (ctx) => ({
     const { id, currency, customerId, email } = await opened(ctx, found);
     return { id, currency, customerId, email };
   },
-  async wishTender(cartId, wish) {
+  async requestTender(cartId, wish) {
     const base = await opened(ctx, await ctx.rows(cart).require(cartId, { lock: true }));
     const code = wish.code ?? null;
     const others = base.tenders.filter((each) => each.type !== wish.type || each.code !== code);

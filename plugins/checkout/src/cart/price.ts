@@ -1,4 +1,4 @@
-import type { Priced, PricingContext, TenderWish } from '@storeloom/commerce';
+import type { Priced, PricingContext, TenderRequest } from '@storeloom/commerce';
 import { type Ctx, Problem } from '@storeloom/plugin-sdk';
 import type { Address } from '@storeloom/plugin-sdk/people';
 import { type PaymentOffer, paymentOffers } from '../payment/offers.ts';
@@ -47,7 +47,7 @@ export async function priceCart(ctx: Ctx, cart: CartRow): Promise<CartPrice> {
     priceOrder(ctx, {
       context,
       lines: pricingLines(lines),
-      wantedTenders: offered(ctx, cart.tenders),
+      requestedTenders: offered(ctx, cart.tenders),
     });
   // The goods of a placed order are its own: they don't count against it (nor does its reservation).
   const placed = cart.status === 'locked' || cart.status === 'converted';
@@ -93,11 +93,11 @@ async function goneLines(ctx: Ctx, context: PricingContext, lines: readonly Cart
 }
 
 /** A wish whose plugin was switched off meanwhile must not break the cart; placing says so. */
-function offered(ctx: Ctx, wishes: CartRow['tenders']): TenderWish[] {
+function offered(ctx: Ctx, wishes: CartRow['tenders']): TenderRequest[] {
   return tenderWishes(wishes).filter(({ type }) => ctx.isOn(type === 'loyalty_points' ? 'loyalty' : 'gift-cards'));
 }
 
-export function tenderWishes(wishes: CartRow['tenders']): TenderWish[] {
+export function tenderWishes(wishes: CartRow['tenders']): TenderRequest[] {
   return wishes.map(({ type, code, amount }) => ({
     type,
     ...(code === null ? {} : { code }),

@@ -27,7 +27,7 @@ export async function checkLine(
     const service = ctx.require(catalog);
     const rule = catalogFacts(line.facts) ?? (await service.variants([variantId]))[0];
     const own = priced.lines.filter((each) => each.facts.gift === undefined);
-    const fault = rule && service.quantityFault(rule, unitsOf(own, variantId));
+    const fault = rule && service.checkQuantity(rule, unitsOf(own, variantId));
     if (fault) throw invalid(pointer.quantity, fault.code, fault.message);
   }
   const available = shortOf(line, short);

@@ -72,7 +72,7 @@ async function nextAttempt(ctx: Ctx, order: OrderView, list: readonly PaymentVie
   const attempt = await service.attempt({ orderId: order.id, methodCode: code, amount: total, returnUrl: wish.returnUrl });
   if (list.some(isTaken)) return attempt;
   await attempted(ctx, order, { online: method.online, dueAt: paymentDueAt(ctx, method) });
-  await ctx.require(orders).payBy(order.id, { code, paidLater: paysLater(method) });
+  await ctx.require(orders).changePaymentMethod(order.id, { code, paidLater: paysLater(method) });
   return attempt;
 }
 

@@ -23,7 +23,7 @@ export async function releaseWaiting(
   reason: 'superseded' | 'payment_timeout',
 ): Promise<void> {
   const service = ctx.require(orders);
-  const live = await service.liveOf(of);
+  const live = await service.activeOrderOf(of);
   if (!live) return;
   const order = await service.get(live.id, { lock: true });
   if (!order || order.status === 'cancelled') return;

@@ -5,7 +5,7 @@ import {
   type PricingContext,
   placeCheck,
   placeCommit,
-  type TenderWish,
+  type TenderRequest,
 } from '@storeloom/commerce';
 import { type Ctx, domainError, invalid, Problem, problem, type Reply, uuidv7 } from '@storeloom/plugin-sdk';
 import { convert, money } from '@storeloom/plugin-sdk/money';
@@ -67,11 +67,11 @@ async function price(ctx: Ctx, source: PlaceSource, wish: PlaceWish): Promise<Pr
     // Until taxes has looked at it, a number proves nothing.
     ...(vatId === null ? {} : { vat: { number: vatId, status: 'unavailable' as const } }),
   });
-  const wantedTenders = wish.tenders === null ? source.tenders : bodyTenders(wish.tenders, currency);
-  return priceOrder(ctx, { ...source.pricing, context, lines: source.lines, wantedTenders, strict: true });
+  const requestedTenders = wish.tenders === null ? source.tenders : bodyTenders(wish.tenders, currency);
+  return priceOrder(ctx, { ...source.pricing, context, lines: source.lines, requestedTenders, strict: true });
 }
 
-function bodyTenders(tenders: NonNullable<PlaceWish['tenders']>, currency: string): TenderWish[] {
+function bodyTenders(tenders: NonNullable<PlaceWish['tenders']>, currency: string): TenderRequest[] {
   return tenders.map(({ type, code, amount }, i) => {
     if (amount && amount.currency !== currency)
       throw domainError(`/tenders/${i}/amount/currency`, 'currency_mismatch', `the cart is in ${currency}`);

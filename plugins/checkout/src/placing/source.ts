@@ -1,4 +1,4 @@
-import type { PriceRequest, PricingContext, PricingLine, TenderWish } from '@storeloom/commerce';
+import type { PriceRequest, PricingContext, PricingLine, TenderRequest } from '@storeloom/commerce';
 import { type Ctx, problem, referenceNotFound, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { hashToken } from '@storeloom/plugin-sdk/public';
 import { findCarts, visit } from '../cart/cart.ts';
@@ -15,7 +15,7 @@ export interface PlaceSource {
   lines: PricingLine[];
   /** How a draft is priced. */
   pricing: Pick<PriceRequest, 'fixedPrices' | 'promoteFixed' | 'manualDiscounts' | 'shippingFixed' | 'skipPromotions'>;
-  tenders: TenderWish[];
+  tenders: TenderRequest[];
   placed: PlacedBefore | undefined;
 }
 /** The live order that a cart or draft has made, its token under the installation's key, and whether an online payment is awaited. */

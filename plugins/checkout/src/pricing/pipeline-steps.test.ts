@@ -99,24 +99,24 @@ describe('fees, tax and tenders', () => {
   });
 
   it('gives each tender what is still due and no more, and refuses what is not offered', async () => {
-    const taps = catalogue(new FakeTaps(), { v: { price: 3500 } }).on(tendersCollect, ({ wanted, add, due }) => {
-      for (const wish of wanted)
+    const taps = catalogue(new FakeTaps(), { v: { price: 3500 } }).on(tendersCollect, ({ requested, add, due }) => {
+      for (const wish of requested)
         add({ type: wish.type, reference: wish.code ?? null, amount: wish.code === 'A' ? 2000 : 3000, label: 'Card' });
       expect(due()).toBe(0);
     });
     taps.plugins.add('gift-cards');
-    const wantedTenders = [
+    const requestedTenders = [
       { type: 'gift_card' as const, code: 'A' },
       { type: 'gift_card' as const, code: 'B' },
     ];
-    const priced = await price(taps, { lines: [product('l', 'v', 1)], wantedTenders });
+    const priced = await price(taps, { lines: [product('l', 'v', 1)], requestedTenders });
     expect(priced.totals.tenders).toEqual([
       { type: 'gift_card', reference: 'A', amount: 2000, label: 'Card' },
       { type: 'gift_card', reference: 'B', amount: 1500, label: 'Card' },
     ]);
     expect(priced.totals.amountDue).toBe(0);
     await expect(
-      price(taps, { lines: [product('l', 'v', 1)], wantedTenders: [{ type: 'loyalty_points', amount: 100 }] }),
+      price(taps, { lines: [product('l', 'v', 1)], requestedTenders: [{ type: 'loyalty_points', amount: 100 }] }),
     ).rejects.toMatchObject({ code: 'tender_unavailable', extra: { errors: [{ pointer: '/tenders/0' }] } });
   });
 

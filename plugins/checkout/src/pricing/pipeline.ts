@@ -105,7 +105,7 @@ export async function runPricing(host: PricingHost, request: PipelineRequest): P
   if (tax) run.sheet.setTaxes(sheetRates(tax));
 
   // 10 what pays for it
-  const tenders = await collectTenders(host, context, run, request.wantedTenders ?? []);
+  const tenders = await collectTenders(host, context, run, request.requestedTenders ?? []);
   const sheet = run.sheet.finish(request.captured === undefined ? {} : { captured: request.captured });
   return toPriced({ context, run, shipping, surcharges, tax, tenders, sheet, codesKnown: host.isOn('promotions') });
 }

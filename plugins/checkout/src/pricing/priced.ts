@@ -1,7 +1,7 @@
 import type {
   AppliedDiscount,
   Priced,
-  PricedExtra,
+  PricedCharge,
   PricingContext,
   ShippingState,
   Surcharge,
@@ -35,7 +35,7 @@ function taxLines(members: PriceBreakdown): TaxLine[] {
 }
 function price(
   members: PriceBreakdown,
-): Pick<PricedExtra, 'lineSubtotal' | 'discounts' | 'discountTotal' | 'taxLines' | 'tax' | 'total'> {
+): Pick<PricedCharge, 'lineSubtotal' | 'discounts' | 'discountTotal' | 'taxLines' | 'tax' | 'total'> {
   const { lineSubtotal, discountTotal, tax, total } = members;
   return { lineSubtotal, discounts: discounts(members), discountTotal, taxLines: taxLines(members), tax, total };
 }

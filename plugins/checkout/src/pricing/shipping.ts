@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import {
   type DiscountedLine,
-  type PricedLineLike,
   type PricingContext,
+  type ShippableLine,
   type ShippingQuote,
   type ShippingState,
   shippingQuote,
@@ -18,7 +18,7 @@ export function shippingIsOn(host: Pick<PricingHost, 'isOn'>): boolean {
   return host.isOn('shipping') || host.isOn('logistics');
 }
 
-export function shippingLines(lines: readonly DiscountedLine[]): PricedLineLike[] {
+export function shippingLines(lines: readonly DiscountedLine[]): ShippableLine[] {
   return lines.map(({ id, kind, variantId, quantity, weightG, ships, running, children }) => ({
     id,
     kind,
@@ -55,7 +55,7 @@ export async function collectQuotes(
 }
 
 /** What a quote was made for: another cart or place makes its token void. */
-export function quoteHash(context: PricingContext, lines: readonly PricedLineLike[]): string {
+export function quoteHash(context: PricingContext, lines: readonly ShippableLine[]): string {
   const { country, region, postalCode, city } = context.shippingAddress ?? ({} as Partial<Address>);
   const goods = lines
     .filter((line) => line.ships)

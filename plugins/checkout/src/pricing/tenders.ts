@@ -1,9 +1,9 @@
-import { type PricingContext, type Tender, type TenderWish, tendersCollect } from '@storeloom/commerce';
+import { type PricingContext, type Tender, type TenderRequest, tendersCollect } from '@storeloom/commerce';
 import { domainError } from '@storeloom/plugin-sdk';
 import type { PricingHost } from './host.ts';
 import type { DiscountRun } from './sink.ts';
 
-const owners: Record<TenderWish['type'], string> = {
+const owners: Record<TenderRequest['type'], string> = {
   gift_card: 'gift-cards',
   store_credit: 'gift-cards',
   loyalty_points: 'loyalty',
@@ -14,18 +14,18 @@ export async function collectTenders(
   host: PricingHost,
   context: PricingContext,
   run: DiscountRun,
-  wanted: readonly TenderWish[],
+  requested: readonly TenderRequest[],
 ): Promise<Tender[]> {
-  wanted.forEach(({ type }, i) => {
+  requested.forEach(({ type }, i) => {
     if (!host.isOn(owners[type])) throw domainError(`/tenders/${i}`, 'tender_unavailable', `${type} is not available here`);
   });
-  if (wanted.length === 0 && context.purpose !== 'place') return [];
+  if (requested.length === 0 && context.purpose !== 'place') return [];
   const taken: Tender[] = [];
   const { sheet } = run;
   await host.call(tendersCollect, {
     context,
     total: sheet.totals().total,
-    wanted,
+    requested,
     due: () => sheet.due(),
     add(tender) {
       const { type, reference, amount, label } = tender;

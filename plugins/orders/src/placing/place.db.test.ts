@@ -110,12 +110,12 @@ describe('placing', () => {
     const [made] = tries.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     expect(tries.filter((each) => each.status === 'fulfilled')).toHaveLength(1);
     expect(tries.find((each) => each.status === 'rejected')?.reason).toMatchObject({ constraint: 'orders_order_cart_id_key' });
-    const live = await shop.a.run('checkout', (ctx) => ctx.require(orders).liveOf({ cartId }));
+    const live = await shop.a.run('checkout', (ctx) => ctx.require(orders).activeOrderOf({ cartId }));
     expect(live?.id).toBe(made?.id);
     await shop.a.run('checkout', (ctx) => ctx.require(orders).move(made!.id, 'cancelled', { reason: 'superseded' }));
-    expect(await shop.a.run('checkout', (ctx) => ctx.require(orders).liveOf({ cartId }))).toBeUndefined();
+    expect(await shop.a.run('checkout', (ctx) => ctx.require(orders).activeOrderOf({ cartId }))).toBeUndefined();
     const next = await place(shop.a, { lines: [{ price: 100 }], cartId });
-    expect((await shop.a.run('checkout', (ctx) => ctx.require(orders).liveOf({ cartId })))?.id).toBe(next.id);
+    expect((await shop.a.run('checkout', (ctx) => ctx.require(orders).activeOrderOf({ cartId })))?.id).toBe(next.id);
   });
 
   it('C38: with nothing due it is confirmed and paid', async () => {

@@ -99,7 +99,7 @@ describe('pricing', () => {
       call(tendersCollect, {
         context: context({ paymentMethod: 'picky', ...more }),
         total: due,
-        wanted: [],
+        requested: [],
         due: () => due,
         add: () => undefined,
       });

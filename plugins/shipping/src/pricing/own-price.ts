@@ -1,4 +1,4 @@
-import type { PricedLineLike } from '@storeloom/commerce';
+import type { ShippableLine } from '@storeloom/commerce';
 import type { MoneyValue } from '@storeloom/plugin-sdk';
 import { rateFor } from '../method/rate-gaps.ts';
 import type { OfferedMethod, OfferedRate } from './offers.ts';
@@ -10,7 +10,7 @@ export interface Load {
   /** Of all goods after discounts, minor units of the context's currency. */
   itemsTotal: number;
 }
-export function loadOf(lines: readonly PricedLineLike[], itemsTotal: number): Load {
+export function loadOf(lines: readonly ShippableLine[], itemsTotal: number): Load {
   const sent = lines.filter((line) => line.ships);
   return {
     items: sent.reduce((sum, line) => sum + line.quantity, 0),
