@@ -20,7 +20,8 @@ import type {
 import { Problem, type RowsHost, rowsOf, uuidv7 } from '@storeloom/plugin-sdk';
 import type { ConfigurationMemory } from './database/configuration-memory.ts';
 import type { Database, UnitOptions } from './database/database.ts';
-import { callHook, type HookHost, type Tap } from './hooks.ts';
+import { currentFrame } from './database/frame.ts';
+import type { Hooks } from './hooks/hooks.ts';
 import { UnitEntities } from './orm/entities.ts';
 import type { UnitEntityManager } from './orm/entity-manager.ts';
 import type { Orm } from './orm/orm.ts';
@@ -35,7 +36,7 @@ export interface ContextHost {
   readonly clock: Clock;
   readonly log: Log;
   readonly entities: (scope: Scope) => Entities;
-  readonly taps: ReadonlyMap<string, readonly Tap[]>;
+  readonly hooks: Hooks;
   /** Service id → provider. */
   readonly services: ReadonlyMap<string, { plugin: string | null; make: (ctx: never) => unknown }>;
   settingsOf<S extends Shape>(tenantId: string, plugin: string, shape: S, db?: Db): CreateOf<S>;
@@ -49,9 +50,6 @@ export interface ContextHost {
   scopeOf(tenantId: string, actor: Actor, from?: Scope): Promise<Scope>;
   /** Runs right before a commit: what must be written last. */
   beforeCommit(scope: Scope, tx: Tx): Promise<void>;
-  onHookFault: HookHost['onFault'];
-  onHookCall?: HookHost['onCall'];
-  isExpected(error: unknown): boolean;
 }
 
 /** The context of one plugin in one unit of work. */
@@ -78,12 +76,10 @@ export class PluginContext {
     return this.scope.tokens;
   }
   get db(): Db {
-    if (!this.scope.tx) throw new Error('no transaction is open here: use ctx.transaction');
-    return this.scope.tx.db;
+    return this.openTx('use ctx.transaction').db;
   }
   get em(): UnitEntityManager {
-    const { tx } = this.scope;
-    if (!tx) throw new Error('no transaction is open here: use ctx.transaction');
+    const tx = this.openTx('use ctx.transaction');
     tx.entities ??= new UnitEntities(this.host.orm, tx.session, this.tenantId, this.host.clock);
     return tx.entities.of(this.plugin);
   }
@@ -94,7 +90,7 @@ export class PluginContext {
     return this.host.clock;
   }
   get signal(): AbortSignal {
-    return this.scope.signal;
+    return currentFrame()?.signal(this.scope.signal) ?? this.scope.signal;
   }
   get locale(): string {
     return this.scope.locale;
@@ -111,6 +107,24 @@ export class PluginContext {
   get entities(): Entities {
     return (this.entitiesCache ??= this.host.entities(this.scope));
   }
+  /** @throws where the frame is closed: a tap that missed its deadline can't change the unit of work any more */
+  private get open(): Scope {
+    currentFrame()?.assertOpen();
+    return this.scope;
+  }
+  private openTx(fix?: string): Tx {
+    const { tx } = this.open;
+    if (!tx) throw new Error(`no transaction is open here${fix === undefined ? '' : `: ${fix}`}`);
+    return tx;
+  }
+  /** Adds an entry to a list of the unit of work; it vanishes with a savepoint that is rolled back. */
+  private record<T>(list: T[], entry: T): void {
+    list.push(entry);
+    currentFrame()?.onUndo(() => {
+      const index = list.indexOf(entry);
+      if (index >= 0) list.splice(index, 1);
+    });
+  }
   private get tenantId(): string {
     if (!this.scope.tenant) throw new Error('there is no tenant here: use ctx.withTenant');
     return this.scope.tenant.id;
@@ -122,16 +136,18 @@ export class PluginContext {
     return this.host.settingsOf(this.tenantId, this.plugin, shape, this.scope.tx?.db);
   }
   saveSettings(values: Record<string, unknown>): Promise<void> {
+    currentFrame()?.assertOpen();
     return this.host.saveSettings(this as unknown as Ctx, this.plugin, values);
   }
   use<T>(token: Service<T>): T | undefined {
+    const { open: scope } = this;
     const provider = this.host.services.get(token.id);
-    if (!provider || (provider.plugin !== null && this.scope.tenant && !this.scope.on(provider.plugin))) return undefined;
+    if (!provider || (provider.plugin !== null && scope.tenant && !scope.on(provider.plugin))) return undefined;
     const key = provider.plugin === null ? `${this.plugin} ${token.id}` : token.id;
-    let made = this.scope.services.get(key);
+    let made = scope.services.get(key);
     if (made === undefined) {
-      made = provider.make((provider.plugin === null ? this : contextOf(this.host, provider.plugin, this.scope)) as never);
-      this.scope.services.set(key, made);
+      made = provider.make((provider.plugin === null ? this : contextOf(this.host, provider.plugin, scope)) as never);
+      scope.services.set(key, made);
     }
     return made as T;
   }
@@ -141,16 +157,11 @@ export class PluginContext {
     return found;
   }
   async call<H extends AnyHook>(hook: H, input: HookInput<H>): Promise<HookResult<H>> {
-    const { host, scope } = this;
+    const { open: scope, plugin } = this;
     // What the owner of the hook has pending is written as its own doing, not as a tap's.
-    await scope.tx?.session.flushPending();
-    const hookHost: HookHost = {
-      contextOf: (plugin) => (scope.on(plugin) ? (contextOf(host, plugin, scope) as unknown as Ctx) : undefined),
-      isExpected: host.isExpected,
-      onFault: host.onHookFault,
-      ...(host.onHookCall ? { onCall: host.onHookCall } : {}),
-    };
-    return (await callHook(hookHost, hook, host.taps.get(hook.id) ?? [], input)) as HookResult<H>;
+    const flushed = scope.tx?.session.flushPending();
+    if (flushed) await flushed;
+    return (await this.host.hooks.call(hook, input, { plugin, scope })) as HookResult<H>;
   }
   rows<S extends Shape>(table: Table<S>): Rows<S> {
     const { db, tenantId } = this;
@@ -168,13 +179,13 @@ export class PluginContext {
   }
   async emit(type: string, event: { id: string; data: Record<string, unknown> }): Promise<void> {
     this.host.checkEvent(this.plugin, type);
-    this.scope.events.push({ plugin: this.plugin, type, aggregate: event.id, data: event.data });
+    this.record(this.open.events, { plugin: this.plugin, type, aggregate: event.id, data: event.data });
   }
   enqueue(job: string, data: Record<string, unknown>, options: EnqueueOptions = {}): Promise<void> {
-    return this.host.enqueue(this.scope, this.plugin, job, data, options);
+    return this.host.enqueue(this.open, this.plugin, job, data, options);
   }
   async audit(entry: AuditEntry): Promise<void> {
-    this.scope.audit.push(entry);
+    this.record(this.open.audit, entry);
   }
   async history(entry: {
     entity: string;
@@ -183,20 +194,19 @@ export class PluginContext {
     to: string;
     reason?: string | null;
   }): Promise<void> {
-    if (!this.scope.tx || this.scope.tx.readOnly) throw new Error('a read changes no status');
+    const { tx } = this.open;
+    if (!tx || tx.readOnly) throw new Error('a read changes no status');
     const { entity, entityId, from, to, reason = null } = entry;
     const at = this.clock.now();
     const id = uuidv7(this.clock.ms());
-    this.scope.history.push({ id, entity, entity_id: entityId, from_status: from, to_status: to, at, reason });
+    this.record(this.scope.history, { id, entity, entity_id: entityId, from_status: from, to_status: to, at, reason });
   }
   can(permission: string): boolean {
     const { actor } = this.scope;
     return actor.type === 'staff' ? actor.can(permission) : actor.type === 'system' || actor.type === 'operator';
   }
   onCommit(fn: () => void | Promise<void>): void {
-    const { tx } = this.scope;
-    if (!tx) throw new Error('no transaction is open here');
-    tx.onCommit.push(async () => {
+    this.record(this.openTx().onCommit, async () => {
       try {
         await fn();
       } catch (error) {
@@ -205,36 +215,20 @@ export class PluginContext {
     });
   }
   async transaction<T>(fn: (ctx: never) => Promise<T>, options: { readOnly?: boolean } = {}): Promise<T> {
-    if (this.scope.tx) return fn(this as never);
+    if (this.open.tx) return fn(this as never);
     return inTransaction(this.host, this.scope, () => fn(this as never), options);
   }
   async savepoint<T>(fn: () => Promise<T>): Promise<T> {
-    const { tx } = this.scope;
-    if (!tx) throw new Error('no transaction is open here');
-    const audited = this.scope.audit.length;
-    const moved = this.scope.history.length;
-    const announced = this.scope.events.length;
-    const hooks = tx.onCommit.length;
-    try {
-      return await tx.savepoint(fn);
-    } catch (error) {
-      this.scope.audit.length = audited;
-      this.scope.history.length = moved;
-      this.scope.events.length = announced;
-      tx.onCommit.length = hooks;
-      throw error;
-    }
+    return this.openTx().savepoint(fn);
   }
   remember<T>(key: string, load: () => Promise<T>): Promise<T> {
-    const { tx } = this.scope;
-    if (!tx) throw new Error('no transaction is open here');
-    const { revision } = tx;
+    const { revision } = this.openTx();
     if (!revision) return load();
     const find = (): Promise<T> => this.host.memory.get(`${this.tenantId} ${this.plugin} ${key}`, revision(), load);
     return this.once(`remembered ${key}`, find) as Promise<T>;
   }
   async withoutTransaction<T>(key: string, ask: () => Promise<T>): Promise<T> {
-    const { tx } = this.scope;
+    const { tx } = this.open;
     return tx ? (tx.outside.get(`${this.plugin} ${key}`, ask) as T) : ask();
   }
   once<T>(key: string, make: () => T): T | undefined {
@@ -245,7 +239,7 @@ export class PluginContext {
     return memo.get(own) as T;
   }
   dropCache(...tags: string[]): void {
-    for (const tag of tags) this.scope.tx?.dropTags.add(tag);
+    for (const tag of tags) this.open.tx?.dropTags.add(tag);
   }
   seal(text: string): string {
     return this.host.seal(text);
@@ -258,7 +252,7 @@ export class PluginContext {
   }
   /** Platform contexts only: a unit of work in one tenant's scope. */
   async withTenant<T>(tenantId: string, fn: (ctx: Ctx) => Promise<T>, options: { readOnly?: boolean } = {}): Promise<T> {
-    const scope = await this.host.scopeOf(tenantId, this.scope.actor, this.scope);
+    const scope = await this.host.scopeOf(tenantId, this.scope.actor, this.open);
     return inTransaction(this.host, scope, () => fn(contextOf(this.host, this.plugin, scope) as unknown as Ctx), options);
   }
 }

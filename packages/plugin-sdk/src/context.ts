@@ -229,7 +229,7 @@ export interface Ctx {
   readonly log: Log;
   /** The current time. */
   readonly clock: Clock;
-  /** Aborted when the client disconnects or the worker stops. */
+  /** Aborted when the client disconnects, the worker stops, or the tap misses its deadline. */
   readonly signal: AbortSignal;
   /** The caller's locale, one of the tenant's. */
   readonly locale: string;
@@ -294,8 +294,8 @@ export interface Ctx {
    */
   transaction<T>(fn: (ctx: Ctx) => Promise<T>, options?: { readOnly?: boolean }): Promise<T>;
   /**
-   * Runs `fn` in a savepoint: if it throws, its writes are rolled back and the unit of work continues (one invalid row of a
-   * batch).
+   * Runs `fn` in a savepoint: if it throws, what it wrote, emitted and audited is undone and the unit of work continues (one
+   * invalid row of a batch). Statements from outside `fn` wait for its end.
    */
   savepoint<T>(fn: () => Promise<T>): Promise<T>;
   /**

@@ -7,10 +7,56 @@ import type { PluginRouters } from './router/index.ts';
 import { type AnyTable, claimTable } from './table.ts';
 import type { AnyHook, Provider, TapFn } from './token.ts';
 
+/** How a tap is ordered among the taps of its hook. */
+export interface TapOptions {
+  /** Orders the taps of one hook, lower first; taps of one stage run in dependency order of their plugins. Default 50. */
+  stage?: number;
+  /**
+   * Plugins whose taps of this hook run after this one, whatever their stage. Plugins that aren't installed are ignored; taps that name
+   * each other in a circle are refused at load.
+   */
+  before?: string | readonly string[];
+}
+
+/** One call of a hook. All callbacks of the call get the same object, so that it can be a key. */
+export interface HookCall {
+  /** Id of the hook, `checkout:lines.resolve`. */
+  readonly hook: string;
+  /** The plugin that called the hook. */
+  readonly plugin: string;
+  /** Null outside a tenant. */
+  readonly tenantId: string | null;
+  /** The request or job that the call belongs to. */
+  readonly requestId: string;
+}
+/** Result of a tap or of a whole call. */
+export type HookOutcome = 'succeeded' | 'failed' | 'timed_out';
+/** How a tap, or a whole call, ended. */
+export interface HookEnd {
+  /** Duration in seconds. */
+  readonly seconds: number;
+  /** `timed_out`: the tap missed the deadline of its hook. */
+  readonly outcome: HookOutcome;
+}
+
+/** Observes the calls of a hook, for traces and metrics. It can't change them; its errors are logged. */
+export interface HookObserver {
+  /** Before the first tap. */
+  call?(call: HookCall): void;
+  /** Before the tap of `plugin`. The taps of a call run one after the other. */
+  tap?(call: HookCall, plugin: string): void;
+  /** After the tap of `end.plugin`. */
+  tapped?(call: HookCall, end: HookEnd & { readonly plugin: string }): void;
+  /** After the call. */
+  done?(call: HookCall, end: HookEnd): void;
+}
+
 /** Registers taps on hooks. */
 export interface Taps {
-  /** `stage` orders the taps of one hook (default 50). */
-  on<H extends AnyHook>(hook: H, tap: TapFn<H>, options?: { stage?: number }): void;
+  /** Adds a tap to a hook. The hook's token defines what an error or a missed deadline does (`HookOptions`). */
+  on<H extends AnyHook>(hook: H, tap: TapFn<H>, options?: TapOptions): void;
+  /** Adds an observer to a hook, or to all (`*`). It sees the calls of tenants for which its plugin is on. */
+  intercept(hook: AnyHook | '*', observer: HookObserver): void;
 }
 
 /** A type of events that the plugin publishes. */

@@ -8,7 +8,7 @@ import type { Ctx } from './context.ts';
 export type HookKind = 'waterfall' | 'series' | 'collect' | 'bail';
 /**
  * What an error or a missed deadline of a tap does: `fail` ends the call (money, stock), `skip` continues without the tap
- * (decoration).
+ * (decoration) and undoes what it wrote, emitted and audited. Problems end the call in both cases.
  */
 export type ErrorPolicy = 'fail' | 'skip';
 
@@ -20,7 +20,7 @@ export interface Hook<K extends HookKind, In, Out> {
   readonly kind: K;
   /** What an error of a tap does. */
   readonly policy: ErrorPolicy;
-  /** Time limit of each tap in milliseconds. */
+  /** Time limit of each tap in milliseconds. Later its context is closed: all that could write throws, `ctx.signal` is aborted. */
   readonly deadline: number;
   readonly _in?: (input: In) => void;
   readonly _out?: Out;

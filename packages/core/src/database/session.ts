@@ -12,6 +12,7 @@ import {
 } from 'kysely';
 import type pg from 'pg';
 import { type BatchResult, runBatch, type Statement } from './batch.ts';
+import { currentFrame, Frame } from './frame.ts';
 import { compile, statementName } from './pool.ts';
 import { roles } from './roles.ts';
 import { TenantMoved } from './tenant-moved.ts';
@@ -67,8 +68,8 @@ export interface SessionOptions {
   tenantRevision?: string | null | undefined;
   requestId?: string | undefined;
 }
-/** A savepoint of a session. One of the two ends it. */
-export interface Savepoint {
+/** A savepoint of the entity manager. One of the two ends it. */
+export interface EntitySavepoint {
   release(): Promise<void>;
   /** Undoes what was written since, and drops what still waits to be sent. */
   undo(cause: Error): Promise<void>;
@@ -83,6 +84,8 @@ export interface PendingEntities {
 }
 interface Waiting {
   statement: Statement;
+  /** Where it was called from. */
+  frame?: Frame | undefined;
   /** Unset where nobody waits for the outcome. */
   done?(result: BatchResult): void;
   failed?(error: Error): void;
@@ -117,12 +120,22 @@ export class Session implements Db {
   /** Set once an entity manager is in use. */
   pending: PendingEntities | undefined;
   /** Statements for later that came while entities were pending: they go out behind those. */
-  private behindPending: Statement[] = [];
+  private behindPending: Waiting[] = [];
   private readonly asked: Promise<string | null> | undefined;
   private readonly expected: string | null | undefined;
   /** The tenant's revision is still to be compared. */
   private unchecked: boolean;
   private moved: TenantMoved | undefined;
+  /** What it was opened in: the savepoints of frames around it are other sessions'. */
+  private readonly outer = currentFrame();
+  /** A statement has failed, and no savepoint was rolled back since. */
+  private spoilt = false;
+  /** Frames with a savepoint here, each inside the one before it. */
+  private readonly savepoints: Frame[] = [];
+  /** Later writes from outside the innermost savepoint. */
+  private deferred: Waiting[] = [];
+  /** Continues the statements from outside the innermost savepoint. */
+  private turn = Promise.withResolvers<void>();
 
   constructor(
     client: pg.PoolClient,
@@ -186,18 +199,85 @@ export class Session implements Db {
     return this.prepare ? { text, values, name: statementName(text) } : { text, values };
   }
   private async send(statement: Statement): Promise<BatchResult> {
-    // A statement that was forgotten would run in whatever the connection does next.
-    if (this.over) throw forgotten();
-    if (this.moved) throw this.moved;
+    const frame = currentFrame();
+    for (;;) {
+      // A statement that was forgotten would run in whatever the connection does next.
+      if (this.over) throw forgotten();
+      if (this.moved) throw this.moved;
+      frame?.assertOpen();
+      if (!this.isOutside(frame)) break;
+      await this.turn.promise;
+    }
+    this.setSavepoints(frame);
     try {
-      return await new Promise<BatchResult>((done, failed) => {
-        this.waiting.push({ statement: this.named(statement), done, failed });
-        this.leave();
-      });
+      return await this.push(statement, frame);
     } catch (error) {
       // Where it was called from, instead of where the answer was read.
       if (error instanceof Error) Error.captureStackTrace(error);
       throw error;
+    }
+  }
+  private push(statement: Statement, frame?: Frame): Promise<BatchResult> {
+    return new Promise<BatchResult>((done, failed) => {
+      this.waiting.push({ statement: this.named(statement), frame, done, failed });
+      this.leave();
+    });
+  }
+  /** Of the innermost savepoint: what runs now would be undone with it. */
+  private isOutside(frame: Frame | undefined): boolean {
+    const innermost = this.savepoints.at(-1);
+    return innermost !== undefined && !(frame?.isWithin(innermost) ?? false);
+  }
+  /** Sets savepoints for the undoable frames around a statement; they travel with it. */
+  private setSavepoints(frame: Frame | undefined): void {
+    // A read without a transaction: each statement stands alone.
+    if (frame === this.outer || (this.readOnly && !this.open)) return;
+    const missing: Frame[] = [];
+    for (let each = frame; each && each !== this.outer; each = each.parent)
+      if (each.undoable && !this.savepoints.includes(each)) missing.unshift(each);
+    for (const each of missing) {
+      this.savepoints.push(each);
+      this.waiting.push({ statement: this.named({ text: `savepoint s${this.savepoints.length}`, values: [] }), frame: each });
+      each.attach({ release: () => this.release(each), rollback: (reason) => this.rollbackTo(each, reason) });
+    }
+  }
+  private release(frame: Frame): Promise<void> | undefined {
+    const depth = this.savepoints.indexOf(frame);
+    if (depth < 0 || this.over) return undefined;
+    const statement: Statement = { text: `release savepoint s${depth + 1}`, values: [] };
+    if (this.spoilt || this.waiting.some((each) => each.frame?.isWithin(frame)))
+      return this.push(statement, frame).then(() => this.endSavepoint(depth));
+    this.waiting.push({ statement: this.named(statement) });
+    this.endSavepoint(depth);
+    return undefined;
+  }
+  private rollbackTo(frame: Frame, reason: Error): void {
+    const unsent = this.waiting.filter((each) => each.frame?.isWithin(frame));
+    this.waiting = this.waiting.filter((each) => !unsent.includes(each));
+    for (const { failed } of unsent) failed?.(reason);
+    const depth = this.savepoints.indexOf(frame);
+    if (depth < 0 || this.over) return;
+    this.spoilt = false;
+    // Where the savepoint itself wasn't sent, nothing of the frame was.
+    if (!unsent.some((each) => each.frame === frame && each.statement.text.startsWith('savepoint ')))
+      for (const text of [`rollback to savepoint s${depth + 1}`, `release savepoint s${depth + 1}`])
+        this.waiting.push({ statement: this.named({ text, values: [] }) });
+    this.endSavepoint(depth);
+  }
+  private endSavepoint(depth: number): void {
+    this.savepoints.length = depth;
+    const { deferred, turn } = this;
+    this.deferred = [];
+    this.turn = Promise.withResolvers();
+    for (const each of deferred) this.write(each);
+    turn.resolve();
+  }
+  private write({ statement, frame }: Waiting): void {
+    if (this.readOnly) throw new Error('a read writes nothing');
+    if (this.isOutside(frame)) this.deferred.push({ statement, frame });
+    else {
+      this.setSavepoints(frame);
+      this.waiting.push({ statement: this.named(statement), frame });
     }
   }
   private leave(): void {
@@ -219,7 +299,10 @@ export class Session implements Db {
     for (const [i, { done, failed }] of leaving.entries()) {
       const result = results[i];
       if (result && !this.moved) done?.(result);
-      else failed?.(this.moved ?? error ?? new Error('the database gave no answer'));
+      else {
+        this.spoilt = true;
+        failed?.(this.moved ?? error ?? new Error('the database gave no answer'));
+      }
     }
   }
   private drop(error: Error): void {
@@ -241,8 +324,10 @@ export class Session implements Db {
       },
     }));
   }
-  /** Writes the changes of entities. Undefined where there are none. */
+  /** Writes the changes of entities. Undefined where there are none, and nothing else is to be awaited. */
   flushPending(): Promise<void> | undefined {
+    // Entities that are changed inside the innermost savepoint are written there.
+    if (this.isOutside(currentFrame()) && !this.over) return this.turn.promise.then(() => this.flushPending());
     const flushed = this.pending?.flush();
     if (!flushed && this.behindPending.length > 0) this.releaseBehindPending();
     return flushed;
@@ -264,8 +349,10 @@ export class Session implements Db {
     return (await this.send(compile(statement))).count;
   }
   later(statement: RawBuilder<unknown>): void {
-    if (this.behindPending.length > 0 || this.pending?.isDirty()) this.behindPending.push(compile(statement));
-    else this.laterSend(compile(statement));
+    const later = { statement: compile(statement), frame: currentFrame() };
+    later.frame?.assertOpen();
+    if (this.behindPending.length > 0 || this.pending?.isDirty()) this.behindPending.push(later);
+    else this.write(later);
   }
   async execute(statement: Statement): Promise<BatchResult> {
     const flushed = this.flushPending();
@@ -275,21 +362,23 @@ export class Session implements Db {
   /** A statement of the entity manager itself. */
   sendNow(statement: Statement): Promise<BatchResult> {
     this.hold();
+    for (let frame = currentFrame(); frame; frame = frame.parent) frame.usedEntities = true;
     return this.send(statement);
   }
   /** The same, with the next statement or the commit. */
   laterSend(statement: Statement): void {
-    if (this.readOnly) throw new Error('a read writes nothing');
-    this.waiting.push({ statement: this.named(statement) });
+    const frame = currentFrame();
+    frame?.assertOpen();
+    this.write({ statement, frame });
   }
   /** What waited for the entities that have been written now. */
   releaseBehindPending(): void {
-    for (const statement of this.behindPending.splice(0)) this.laterSend(statement);
+    for (const later of this.behindPending.splice(0)) this.write(later);
   }
-  /** Opens a savepoint. They nest. */
-  async openSavepoint(): Promise<Savepoint> {
+  /** Opens a savepoint of the entity manager. They nest. */
+  async openSavepoint(): Promise<EntitySavepoint> {
     this.hold();
-    const name = `s${++this.depth}`;
+    const name = `e${++this.depth}`;
     await this.send({ text: `savepoint ${name}`, values: [] });
     return {
       release: async () => {
@@ -300,35 +389,49 @@ export class Session implements Db {
         this.depth--;
         this.behindPending = [];
         this.drop(cause);
+        this.spoilt = false;
         const undo = [`rollback to savepoint ${name}`, `release savepoint ${name}`];
         await Promise.all(undo.map((text) => this.send({ text, values: [] })));
       },
     };
   }
+  /** Where `fn` throws, what it wrote and recorded is undone and the rest of the unit of work stands. */
   async savepoint<T>(fn: () => Promise<T>): Promise<T> {
     await this.flushPending();
-    const savepoint = await this.openSavepoint();
+    const frame = new Frame({ undoable: true });
     try {
-      const result = await fn();
-      await this.flushPending();
-      await savepoint.release();
+      const result = await frame.run(fn);
+      await this.complete(frame);
       return result;
     } catch (error) {
-      this.pending?.clear();
-      await savepoint.undo(error as Error);
+      this.fail(frame, new Error('the savepoint was rolled back: its work must be awaited inside it', { cause: error }));
       throw error;
     }
   }
+  /** Keeps what was done in a frame. Undefined where nothing is to be awaited; rejects where a statement failed: then call `fail`. */
+  complete(frame: Frame): Promise<void> | undefined {
+    const flushed = frame.run(() => this.flushPending());
+    return flushed ? flushed.then(() => frame.complete()) : frame.complete();
+  }
+  /** Undoes what was done in a frame, and closes it. */
+  fail(frame: Frame, reason: Error): void {
+    this.behindPending = this.behindPending.filter((later) => !later.frame?.isWithin(frame));
+    if (frame.usedEntities || this.pending?.isDirty()) this.pending?.clear();
+    frame.fail(reason);
+  }
   /** Whatever still waits, and the commit. A transaction that a failed statement has spoilt is never taken for a committed one. */
   async commit(): Promise<void> {
+    this.outer?.assertOpen();
     await this.flushPending();
+    for (const { statement } of this.deferred.splice(0)) this.waiting.push({ statement: this.named(statement) });
     // Nothing was asked for so far, so nothing was compared.
     if (this.unchecked) await this.execute({ text: 'select 1', values: [] });
     if (this.moved) throw this.moved;
     const idle = !this.open && (this.readOnly || this.waiting.length === this.opened);
-    const last = idle ? undefined : this.send({ text: 'commit', values: [] });
+    const last = idle ? undefined : this.push({ text: 'commit', values: [] });
     this.over = true;
     this.gone = idle;
+    this.turn.resolve();
     if (!last) return;
     const { command } = await last;
     this.open = false;
@@ -337,6 +440,7 @@ export class Session implements Db {
   async rollback(): Promise<void> {
     this.over = true;
     this.gone = true;
+    this.turn.resolve();
     if (this.open) await this.client.query('rollback');
   }
 }

@@ -1,6 +1,6 @@
 import { Problem } from '@storeloom/plugin-sdk';
 import { describe, expect, test } from 'vitest';
-import { HookError } from '../hooks.ts';
+import { HookError } from '../hooks/hook-error.ts';
 import { asProblem } from './problems.ts';
 
 const answer = (error: unknown): [number | string, string] => [

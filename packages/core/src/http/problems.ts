@@ -8,7 +8,7 @@ import {
 } from '@storeloom/plugin-sdk';
 import { TenantScopeError } from '../database/database.ts';
 import { isConnectionLost } from '../database/refused.ts';
-import { HookError } from '../hooks.ts';
+import { HookError } from '../hooks/hook-error.ts';
 
 export interface ProblemBody {
   type: string;

@@ -1,11 +1,12 @@
-import { type Clock, Problem } from '@storeloom/plugin-sdk';
-import type { ContextHost } from '../context.ts';
+import { type Clock, type Ctx, type ErrorPolicy, isRetryable, Problem } from '@storeloom/plugin-sdk';
+import { type ContextHost, contextOf } from '../context.ts';
 import { ConfigurationMemory } from '../database/configuration-memory.ts';
 import type { Database } from '../database/database.ts';
 import { OutsideNeeded } from '../database/outside.ts';
 import { isConnectionLost } from '../database/refused.ts';
 import { TenantMoved } from '../database/tenant-moved.ts';
 import type { Subscriptions } from '../events/subscriptions.ts';
+import { Hooks } from '../hooks/hooks.ts';
 import type { PluginJobs } from '../jobs/run-job.ts';
 import type { Sender } from '../jobs/sender.ts';
 import type { Keyring } from '../keys/keyring.ts';
@@ -37,13 +38,26 @@ export interface ContextHostOptions {
 export function createContextHost(options: ContextHostOptions): ContextHost {
   const { database, clock, log, metrics, keyring, contributions, subscriptions, services, definitions, sender } = options;
   const { settings, tenants } = options.memory;
-  return {
+  const hooks = new Hooks({
+    taps: contributions.taps,
+    interceptions: contributions.interceptions,
+    host: {
+      contextOf: (plugin, scope) => (scope.on(plugin) ? (contextOf(host, plugin, scope) as unknown as Ctx) : undefined),
+      passes,
+      onFault(plugin, hook, error) {
+        metrics.pluginError(plugin);
+        log.error({ err: error, plugin, hook }, 'a hook failed in a plugin');
+      },
+      onTap: (plugin, hook, seconds) => metrics.hook(plugin, hook, seconds),
+    },
+  });
+  const host: ContextHost = {
     database,
     memory: new ConfigurationMemory(),
     orm: options.orm,
     clock,
     log,
-    taps: contributions.taps,
+    hooks,
     services,
     entities: (scope) => ({
       find: (name) => {
@@ -80,19 +94,18 @@ export function createContextHost(options: ContextHostOptions): ContextHost {
       return scopeFor(entry, { actor }, from);
     },
     beforeCommit: options.beforeCommit,
-    isExpected,
-    onHookFault(plugin, hook, error) {
-      metrics.pluginError(plugin);
-      log.error({ err: error, plugin, hook }, 'a tap failed');
-    },
-    onHookCall: (plugin, hook, seconds) => metrics.hook(plugin, hook, seconds),
   };
+  return host;
 }
 
-/** What no plugin's code is to blame for: an answer to the caller, the kernel's own ways, and what the database says. */
-function isExpected(error: unknown): boolean {
+/**
+ * Errors that no plugin is to blame for: responses to the caller, those that end the unit of work, and those of the database. A hook with
+ * the policy `skip` does without a tap whose statement failed, as its writes are undone; only what makes the unit of work run again passes.
+ */
+function passes(error: unknown, policy: ErrorPolicy): boolean {
   if (error instanceof Problem || error instanceof TenantMoved || error instanceof OutsideNeeded) return true;
   if (isConnectionLost(error)) return true;
+  if (policy === 'skip') return isRetryable(error);
   if (typeof error !== 'object' || error === null || !('code' in error)) return false;
   return typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code);
 }

@@ -1,6 +1,6 @@
 import type { EntityUnit } from '@storeloom/plugin-sdk';
 import type { BatchResult, Statement } from '../database/batch.ts';
-import type { Savepoint } from '../database/session.ts';
+import type { EntitySavepoint } from '../database/session.ts';
 
 /** One tenant's transaction as MikroORM's driver uses it. It is MikroORM's transaction context. */
 export interface Unit extends EntityUnit {
@@ -8,7 +8,7 @@ export interface Unit extends EntityUnit {
   send(statement: Statement): Promise<BatchResult>;
   /** Sends it with the next statement or the commit. */
   later(statement: Statement): void;
-  savepoint(): Promise<Savepoint>;
+  savepoint(): Promise<EntitySavepoint>;
   /** Inserts whose outcome only the commit needs: set during the last flush before it. */
   pipelined: boolean;
 }
@@ -16,7 +16,7 @@ export interface Unit extends EntityUnit {
 /** A transaction context of MikroORM: the unit of work, or a savepoint inside it. */
 export interface UnitContext {
   readonly unit: Unit;
-  readonly savepoint?: Savepoint;
+  readonly savepoint?: EntitySavepoint;
 }
 
 /**

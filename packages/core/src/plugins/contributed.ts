@@ -10,7 +10,7 @@ import type {
   Referrer,
   StatsProvider,
 } from '@storeloom/plugin-sdk';
-import type { Tap } from '../hooks.ts';
+import type { Interception, Tap } from '../hooks/tap.ts';
 import type { MountedRoute } from '../http/routes.ts';
 
 export interface ContributedRoute extends MountedRoute {
@@ -77,6 +77,7 @@ export interface Contribution {
   readonly jobs: { readonly name: string; readonly job: Job | PlatformJob }[];
   readonly services: Provider[];
   readonly taps: ContributedTap[];
+  readonly interceptions: Interception[];
   /** Hooks that it tapped with the token itself, which tells their kind. */
   readonly hookKinds: Map<string, string>;
   readonly errors: readonly (readonly [string, ProblemType])[];

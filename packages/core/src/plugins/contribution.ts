@@ -8,8 +8,9 @@ import {
   type Resource,
   type Route,
   snake,
+  type TapOptions,
 } from '@storeloom/plugin-sdk';
-import type { Tap } from '../hooks.ts';
+import type { Interception, Tap } from '../hooks/tap.ts';
 import { thrownMessage } from '../installation/fault.ts';
 import { unitOf } from '../orm/unit.ts';
 import type { LoadedPlugin } from '../runtime.ts';
@@ -48,7 +49,7 @@ export function contributionOf({ manifest: { name, foundation }, plugin }: Loade
       inbound: receiver,
     };
   });
-  const { taps, hookKinds } = tapsOf(name, plugin, wrong);
+  const { taps, interceptions, hookKinds } = tapsOf(name, plugin, wrong);
   checkSettings(plugin, wrong);
   checkLocales(plugin, wrong);
   for (const key of repeated((plugin.screens ?? []).map((screen) => screen.key))) wrong(`two screens have the key ${key}`);
@@ -69,6 +70,7 @@ export function contributionOf({ manifest: { name, foundation }, plugin }: Loade
     jobs: jobsOf(plugin, wrong),
     services: servicesOf(plugin, foundation, wrong),
     taps,
+    interceptions,
     hookKinds,
     errors: errorsOf(plugin, wrong),
   };
@@ -133,23 +135,34 @@ function referrersOf({ name, plugin, table, sqlName, path }: ContributedEntity):
     }));
 }
 
-function tapsOf(plugin: string, { hooks }: PluginValue, wrong: Wrong): Pick<Contribution, 'taps' | 'hookKinds'> {
+type HookContribution = Pick<Contribution, 'taps' | 'interceptions' | 'hookKinds'>;
+
+function tapsOf(plugin: string, { hooks }: PluginValue, wrong: Wrong): HookContribution {
   const taps: ContributedTap[] = [];
+  const interceptions: Interception[] = [];
   const hookKinds = new Map<string, string>();
+  const isHookId = (id: string): boolean => /^[a-z][a-z0-9-]*:[a-z0-9.-]+$/.test(id);
   try {
     hooks?.({
-      on(hook: AnyHook, fn: unknown, { stage = 50 }: { stage?: number } = {}) {
-        if (!/^[a-z][a-z0-9-]*:[a-z0-9.-]+$/.test(hook.id)) return wrong(`${hook.id} is no name of a hook`);
+      on(hook: AnyHook, fn: unknown, { stage = 50, before = [] }: TapOptions = {}) {
+        if (!isHookId(hook.id)) return wrong(`${hook.id} is no name of a hook`);
         if (typeof fn !== 'function') return wrong(`the tap of ${hook.id} is no function`);
         if (!Number.isFinite(stage)) return wrong(`the tap of ${hook.id} has the stage ${stage}`);
+        const later = typeof before === 'string' ? [before] : before;
+        if (later.includes(plugin)) return wrong(`the tap of ${hook.id} is before ${plugin} itself: order its taps by stage`);
         if (hook.kind !== undefined) hookKinds.set(hook.id, `${hook.kind}, ${hook.policy}`);
-        taps.push({ hook: hook.id, plugin, stage, fn: fn as Tap['fn'] });
+        taps.push({ hook: hook.id, plugin, stage, before: later, fn: fn as Tap['fn'] });
+      },
+      intercept(hook, observer) {
+        const id = hook === '*' ? hook : hook.id;
+        if (id !== '*' && !isHookId(id)) return wrong(`${id} is no name of a hook`);
+        interceptions.push({ plugin, hook: id, observer });
       },
     });
   } catch (error) {
     wrong(`its hooks function throws: ${thrownMessage(error)}`);
   }
-  return { taps, hookKinds };
+  return { taps, interceptions, hookKinds };
 }
 
 /** Events that it names, and those that its resources announce by themselves. */

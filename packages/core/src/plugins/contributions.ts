@@ -6,9 +6,10 @@ import {
   type ProblemType,
   sharedProblems,
 } from '@storeloom/plugin-sdk';
-import type { Tap } from '../hooks.ts';
+import { registrationOrder } from '../hooks/order.ts';
+import type { Interception, Tap } from '../hooks/tap.ts';
 import { coreRoutes } from '../http/core-routes.ts';
-import { reasonOf } from '../installation/fault.ts';
+import { reasonOf, thrownMessage } from '../installation/fault.ts';
 import type {
   ContributedEntity,
   ContributedEvent,
@@ -36,8 +37,9 @@ export interface Contributions {
   readonly handlers: ReadonlyMap<string, readonly { readonly plugin: string; readonly handler: EventHandler }[]>;
   readonly jobs: readonly { readonly plugin: string; readonly name: string; readonly job: Job | PlatformJob }[];
   readonly services: ReadonlyMap<string, { readonly plugin: string; readonly make: (ctx: never) => unknown }>;
-  /** By hook, ordered by stage, then by dependency. */
+  /** By hook, in the order of their registration: by stage, then by dependency, those with `before` last. */
   readonly taps: ReadonlyMap<string, readonly Tap[]>;
+  readonly interceptions: readonly Interception[];
   /** Domain codes; the general ones are not among them. */
   readonly errors: ReadonlyMap<string, ProblemType>;
   /** Not wrong, but likely a slip: an event that a loaded plugin is asked for and never announces. */
@@ -155,6 +157,7 @@ function collisions(contribution: Contribution, owned: Owned, taken: readonly Co
     const other = owned.hookKinds.get(id);
     if (other && other.kind !== kind) problems.push(`the hook ${id} is ${kind} here and ${other.kind} in ${other.plugin}`);
   }
+  problems.push(...circles(contribution, taken));
   for (const [code, { status, title }] of contribution.errors) {
     const other = owned.errors.get(code);
     if (other && (other.type.status !== status || other.type.title !== title))
@@ -174,6 +177,20 @@ function collisions(contribution: Contribution, owned: Owned, taken: readonly Co
   return problems;
 }
 
+/** Hooks whose taps name each other in a circle with `before`, now that this plugin's are among them. */
+function circles({ taps }: Contribution, taken: readonly Contribution[]): string[] {
+  const hooks = new Set(taps.filter((tap) => tap.before?.length).map((tap) => tap.hook));
+  return [...hooks].flatMap((hook) => {
+    const all = [...taken.flatMap((other) => other.taps), ...taps].filter((tap) => tap.hook === hook);
+    try {
+      registrationOrder(all);
+      return [];
+    } catch (error) {
+      return [`the taps of ${hook} can't be ordered: ${thrownMessage(error)}`];
+    }
+  });
+}
+
 function take(contribution: Contribution, owned: Owned): void {
   const { plugin } = contribution;
   for (const entity of contribution.entities) owned.tables.set(entity.sqlName, plugin);
@@ -189,7 +206,6 @@ function merge(taken: readonly Contribution[]): Contributions {
     taken.flatMap((each) => each.taps),
     (tap) => tap.hook,
   );
-  for (const list of taps.values()) list.sort((a, b) => a.stage - b.stage);
   const events = new Map(taken.flatMap((each) => each.events).map((event) => [event.type, event]));
   const handlers = grouped(
     taken.flatMap((each) => each.handlers.map((entry) => ({ plugin: each.plugin, ...entry }))),
@@ -212,7 +228,8 @@ function merge(taken: readonly Contribution[]): Contributions {
     services: new Map(
       taken.flatMap((each) => each.services.map(([token, make]) => [token.id, { plugin: each.plugin, make }] as const)),
     ),
-    taps,
+    taps: new Map([...taps].map(([hook, list]) => [hook, registrationOrder(list)])),
+    interceptions: taken.flatMap((each) => each.interceptions),
     errors: new Map(taken.flatMap((each) => each.errors)),
     warnings: [...handlers]
       .filter(([type]) => !events.has(type) && plugins.has(type.slice(0, Math.max(0, type.indexOf('.')))))

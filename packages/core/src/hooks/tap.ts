@@ -1,0 +1,31 @@
+import type { AnyHook, Ctx, ErrorPolicy, HookObserver } from '@storeloom/plugin-sdk';
+import type { Scope } from '../scope.ts';
+
+/** A function of a plugin on a hook. */
+export interface Tap {
+  readonly plugin: string;
+  readonly stage: number;
+  /** Plugins whose taps of the hook run after this one, whatever their stage. */
+  readonly before?: readonly string[];
+  readonly fn: (ctx: Ctx, input: unknown) => unknown;
+}
+
+/** A plugin that observes a hook, or all of them. */
+export interface Interception {
+  readonly plugin: string;
+  /** Id of a hook, or `*`. */
+  readonly hook: string;
+  readonly observer: HookObserver;
+}
+
+export interface HookHost {
+  /** The context of a plugin in a unit of work, or undefined when the plugin is off for the tenant. */
+  contextOf(plugin: string, scope: Scope): Ctx | undefined;
+  /** Whether an error ends the call as it is, whatever plugin threw it; every other one is a fault of the plugin. */
+  passes(error: unknown, policy: ErrorPolicy): boolean;
+  onFault(plugin: string, hook: string, error: unknown): void;
+  onTap?(plugin: string, hook: string, seconds: number): void;
+}
+
+/** A hook as its owner calls it. */
+export type CalledHook = Pick<AnyHook, 'id' | 'kind' | 'policy' | 'deadline'>;
