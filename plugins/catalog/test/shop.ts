@@ -1,3 +1,5 @@
+import { catalogVisible } from '@storeloom/commerce';
+import { definePlugin, type Plugin } from '@storeloom/plugin-sdk';
 import type { TestClient, TestResponse, TestTenant } from '@storeloom/testing';
 
 export const ron = (amount: number) => ({ amount, currency: 'RON' });
@@ -38,3 +40,12 @@ export const readProduct = async (tenant: TestTenant, id: string): Promise<Json>
   (await tenant.admin.get(`${productsPath}${id}`)).body;
 export const patchProduct = (tenant: TestTenant, id: string, body: object, headers = {}) =>
   tenant.admin.patch<Json>(`${productsPath}${id}`, body, headers);
+
+/** A plugin whose tap of `catalog:visible` hides these products. */
+export const hiding = (productIds: ReadonlySet<string>): Plugin =>
+  definePlugin({
+    name: 'example-hello',
+    hooks(h) {
+      h.on(catalogVisible, (_, asked) => ({ productIds: asked.productIds.filter((id) => !productIds.has(id)) }));
+    },
+  });

@@ -1,4 +1,5 @@
 import { sql } from '@storeloom/plugin-sdk';
+import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CoreDatabase, coreDatabase } from '../../test/core-database.ts';
 
@@ -104,6 +105,43 @@ test('a savepoint undoes its part, in reads and in writes', async () => {
     },
     { readOnly: true },
   );
+});
+
+test('a savepoint costs no round trip of its own, and nothing where no statement runs in it', async () => {
+  const sent: string[][] = [];
+  const watch = (client: pg.PoolClient): void => {
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+    Object.assign(client, {
+      query(...args: unknown[]) {
+        const { statements } = args[0] as { statements?: { text: string }[] };
+        if (statements)
+          sent.push(statements.map(({ text }) => /^(savepoint|release|rollback to|insert|commit)/.exec(text)?.[0] ?? '…'));
+        return query(...args);
+      },
+    });
+    core.database.pool.once('release', () => Object.assign(client, { query }));
+  };
+  core.database.pool.once('acquire', watch);
+  await core.database.withTenant(a, async (tx) => {
+    await tx.savepoint(async () => undefined);
+    await expect(tx.savepoint(() => Promise.reject(new Error('nothing')))).rejects.toThrow('nothing');
+    const unsent = tx.savepoint(async () => {
+      tx.db.later(put(a, 'never sent'));
+      throw new Error('no');
+    });
+    await expect(unsent).rejects.toThrow('no');
+    await tx.savepoint(() => tx.db.run(put(a, 'one')));
+    const nested = (): Promise<unknown> => tx.savepoint(() => tx.db.run(put(a, 'two')));
+    await tx.savepoint(nested);
+    await expect(tx.savepoint(() => tx.db.run(put(a, 'two')))).rejects.toMatchObject({ code: '23505' });
+  });
+  expect(sent).toEqual([
+    ['…', '…', 'savepoint', 'insert'],
+    ['release', 'savepoint', 'savepoint', 'insert'],
+    ['release', 'release', 'savepoint', 'insert'],
+    ['rollback to', 'release', 'commit'],
+  ]);
+  expect(await plugins(a)).toEqual(expect.arrayContaining(['one', 'two']));
 });
 
 test('what is written later comes in the order of the calls, with the next statement or the commit', async () => {

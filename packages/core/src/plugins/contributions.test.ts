@@ -479,6 +479,39 @@ describe('hooks and services', () => {
     ]);
   });
 
+  test('taps with `before` last, in the order in which they can be registered', () => {
+    const tap = (_: unknown, input: number): number => input;
+    const contributions = taken(
+      { name: 'a', hooks: (h) => h.on(lines, tap, { before: 'b' }) },
+      { name: 'b', hooks: (h) => h.on(lines, tap, { before: ['c', 'absent'] }) },
+      { name: 'c', hooks: (h) => h.on(lines, tap, { stage: 90 }) },
+    );
+    expect(contributions.taps.get('checkout:lines.resolve')?.map(({ plugin }) => plugin)).toEqual(['c', 'b', 'a']);
+    const circle = refusal(
+      { name: 'a', hooks: (h) => h.on(lines, tap, { before: 'b' }) },
+      { name: 'b', hooks: (h) => h.on(lines, tap, { before: 'a' }) },
+    );
+    expect(circle).toContain("the taps of checkout:lines.resolve can't be ordered: a before b, b before a");
+    expect(refusal({ name: 'a', hooks: (h) => h.on(lines, tap, { before: 'a' }) })).toContain('before a itself');
+  });
+
+  test('observers of one hook and of all', () => {
+    const observer = {};
+    const contributions = taken({
+      name: 'trace',
+      hooks(h) {
+        h.intercept(lines, observer);
+        h.intercept('*', observer);
+      },
+    });
+    expect(contributions.interceptions).toEqual(
+      ['checkout:lines.resolve', '*'].map((hook) => ({ plugin: 'trace', hook, observer })),
+    );
+    expect(refusal({ name: 'a', hooks: (h) => h.intercept(collect<number, number>('nonsense'), observer) })).toContain(
+      'no name of a hook',
+    );
+  });
+
   test('one hook of two kinds, or with two error policies, is refused', () => {
     const first: PluginDefinition = { name: 'a', hooks: (h) => h.on(lines, (_, value) => value) };
     expect(
