@@ -2,10 +2,10 @@
 // `node bench/hooks.ts [--rounds 9]`
 import { parseArgs } from 'node:util';
 import { type AnyHook, bail, type Ctx, collect, series, waterfall } from '@storeloom/plugin-sdk';
+import { scopeFor } from '../packages/core/src/context/create-units.ts';
 import { Hooks } from '../packages/core/src/hooks/hooks.ts';
 import type { Tap } from '../packages/core/src/hooks/tap.ts';
 import { createMetrics } from '../packages/core/src/observability/metrics.ts';
-import { scopeFor } from '../packages/core/src/units.ts';
 
 const rounds = Number(parseArgs({ options: { rounds: { type: 'string', default: '9' } } }).values.rounds);
 const calls = 20_000;

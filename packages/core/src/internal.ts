@@ -10,4 +10,4 @@ export { createLog } from './observability/log.ts';
 export { createOrm, type Orm } from './orm/orm.ts';
 export type { Unit } from './orm/unit.ts';
 export { foundationPlugins, isFolder, packageFile, readManifest } from './plugins/manifest.ts';
-export type { Registry } from './runtime.ts';
+export type { Registry } from './plugins/registry.ts';

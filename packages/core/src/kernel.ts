@@ -1,6 +1,7 @@
 import type { Actor, Ctx, PlatformCtx, ThemeRecord } from '@storeloom/plugin-sdk';
 import type { Config } from './config.ts';
-import { type ContextHost, contextOf, inTransaction } from './context.ts';
+import { type ContextHost, contextOf, inTransaction } from './context/context.ts';
+import { createUnits, scopeFor } from './context/create-units.ts';
 import { type Database, databaseClock } from './database/database.ts';
 import type { Listener } from './database/listener.ts';
 import type { MigrationSet } from './database/migrate.ts';
@@ -38,7 +39,6 @@ import { type Contributions, collectContributions } from './plugins/contribution
 import type { PluginRegistry } from './plugins/load.ts';
 import { saveStates } from './plugins/states.ts';
 import type { TenantDirectory } from './tenancy/directory.ts';
-import { createUnits, scopeFor } from './units.ts';
 
 export interface KernelOptions {
   config: Config;

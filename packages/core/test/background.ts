@@ -2,12 +2,13 @@ import { readdirSync } from 'node:fs';
 import { createDatabase } from '@storeloom/embedded-postgres/testing';
 import { type Ctx, type Db, type Log, type PlatformCtx, type Plugin, sql, type Tenant, uuidv7 } from '@storeloom/plugin-sdk';
 import pg from 'pg';
+import { nothingDone, type Scope } from '../src/context/scope.ts';
+import type { Units, Work } from '../src/context/units.ts';
 import { createDatabase as connect, type Database } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { ensureRoles, runtimeRole, runtimeUrl } from '../src/database/roles.ts';
-import type { Units, Work } from '../src/jobs/units.ts';
-import type { LoadedPlugin, Registry, Tx } from '../src/runtime.ts';
-import { nothingDone, type Scope } from '../src/scope.ts';
+import type { Tx } from '../src/database/tx.ts';
+import type { LoadedPlugin, Registry } from '../src/plugins/registry.ts';
 
 /** The kernel's database and units of work without the kernel: for what runs in the background. */
 export interface Background {

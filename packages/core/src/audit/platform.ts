@@ -1,5 +1,5 @@
 import { type Db, sql, uuidv7 } from '@storeloom/plugin-sdk';
-import type { Scope } from '../scope.ts';
+import type { Scope } from '../context/scope.ts';
 import { actorId } from './actor-id.ts';
 import { changesOf } from './changes.ts';
 

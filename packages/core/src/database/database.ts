@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, isRetryable, Problem, sql } from '@storeloom/plugin-sdk';
 import type pg from 'pg';
-import type { Tx } from '../runtime.ts';
 import { Outside, OutsideNeeded } from './outside.ts';
 import { createPool, sessionSettings } from './pool.ts';
 import { isUnanswered } from './refused.ts';
 import { Session, scopesWith, type TxKind } from './session.ts';
+import type { Tx } from './tx.ts';
 
 /** Thrown when code inside one tenant's transaction asks for another tenant: always a bug of ours. */
 export class TenantScopeError extends Error {

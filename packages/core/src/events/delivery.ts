@@ -1,8 +1,8 @@
 import { type Db, type DomainEvent, type Log, sql, withTimeout } from '@storeloom/plugin-sdk';
+import type { Scope } from '../context/scope.ts';
+import { inJob, type Units } from '../context/units.ts';
 import type { Sender } from '../jobs/sender.ts';
-import { inJob, type Units } from '../jobs/units.ts';
 import type { QueuedJob } from '../jobs/workers.ts';
-import type { Scope } from '../scope.ts';
 import { deliveryJob } from './outbox.ts';
 import type { Subscriptions } from './subscriptions.ts';
 

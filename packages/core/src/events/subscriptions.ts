@@ -1,6 +1,6 @@
 import { exampleOf, jsonSchemaOf } from '@storeloom/openapi';
 import type { DomainEvent, EventCatalogue, EventHandler, EventType } from '@storeloom/plugin-sdk';
-import type { LoadedPlugin, Registry } from '../runtime.ts';
+import type { LoadedPlugin, Registry } from '../plugins/registry.ts';
 
 /** A plugin that subscribes to `*` hears of every public event of every plugin. */
 const everyPublicEvent = '*';

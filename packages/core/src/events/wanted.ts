@@ -1,6 +1,6 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
-import type { Registry } from '../runtime.ts';
-import type { Scope } from '../scope.ts';
+import type { Scope } from '../context/scope.ts';
+import type { Registry } from '../plugins/registry.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /** What plugins that hear everything, but are asked first, want of the events of one unit of work: types by plugin. */

@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Ctx, type FileRecord, type Files, notFound, problem, type StoredFile, sql } from '@storeloom/plugin-sdk';
 import { LRUCache } from 'lru-cache';
-import type { Units } from '../jobs/units.ts';
+import type { Units } from '../context/units.ts';
 import type { FileStore } from './store.ts';
 
 export interface FilesOptions {

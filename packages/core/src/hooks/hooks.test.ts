@@ -1,7 +1,7 @@
 import { type AnyHook, bail, type Ctx, collect, type HookObserver, series, waterfall } from '@storeloom/plugin-sdk';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { nothingDone, type Scope } from '../scope.ts';
-import { scopeFor } from '../units.ts';
+import { scopeFor } from '../context/create-units.ts';
+import { nothingDone, type Scope } from '../context/scope.ts';
 import { HookError } from './hook-error.ts';
 import { Hooks } from './hooks.ts';
 import type { HookHost, Interception, Tap } from './tap.ts';

@@ -1,6 +1,6 @@
 import type { AnyHook } from '@storeloom/plugin-sdk';
 import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook } from 'tapable';
-import type { Scope } from '../scope.ts';
+import type { Scope } from '../context/scope.ts';
 import { guard } from './guard.ts';
 import { type Observers, observersOf } from './observers.ts';
 import { RunningCall } from './running-call.ts';

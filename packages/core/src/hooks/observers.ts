@@ -1,5 +1,5 @@
 import type { HookCall, HookObserver, HookOutcome } from '@storeloom/plugin-sdk';
-import type { Scope } from '../scope.ts';
+import type { Scope } from '../context/scope.ts';
 import type { HookHost, Interception } from './tap.ts';
 
 export interface Ended {

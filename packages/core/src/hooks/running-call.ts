@@ -1,6 +1,6 @@
+import type { Scope } from '../context/scope.ts';
 import { Frame } from '../database/frame.ts';
 import type { Session } from '../database/session.ts';
-import type { Scope } from '../scope.ts';
 import { Deadline } from './deadline.ts';
 import type { Observers } from './observers.ts';
 import type { CalledHook } from './tap.ts';

@@ -1,5 +1,5 @@
 import type { AnyHook, Ctx, ErrorPolicy, HookObserver } from '@storeloom/plugin-sdk';
-import type { Scope } from '../scope.ts';
+import type { Scope } from '../context/scope.ts';
 
 /** A function of a plugin on a hook. */
 export interface Tap {

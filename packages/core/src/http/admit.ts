@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '@storeloom/plugin-sdk';
+import { nothingDone, type Scope } from '../context/scope.ts';
 import { TenantMoved } from '../database/tenant-moved.ts';
-import { nothingDone, type Scope } from '../scope.ts';
 import { normalHost, type TenantEntry } from '../tenancy/directory.ts';
 import { callerOf } from './caller.ts';
 import type { Exchange } from './exchange.ts';

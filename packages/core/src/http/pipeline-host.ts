@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Authenticator, Req } from '@storeloom/plugin-sdk';
-import type { ContextHost } from '../context.ts';
-import type { Scope } from '../scope.ts';
+import type { ContextHost } from '../context/context.ts';
+import type { Scope } from '../context/scope.ts';
 import type { TenantDirectory } from '../tenancy/directory.ts';
 import type { ProblemTable } from './problems.ts';
 import type { ResponseParts } from './response.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { type PlatformCtx, Problem, type Req } from '@storeloom/plugin-sdk';
-import { contextOf } from '../context.ts';
-import type { Scope } from '../scope.ts';
+import { contextOf } from '../context/context.ts';
+import type { Scope } from '../context/scope.ts';
 import type { Admitted } from './admit.ts';
 import { isJsonType, maxJsonBytes, parseJson } from './body.ts';
 import { etagMatches, etagOf, ifMatchVersion, type ResponseParts } from './response.ts';

@@ -1,10 +1,10 @@
 import { type Ctx, f, route, type StatsCatalogue } from '@storeloom/plugin-sdk';
 import { statsPeriod } from '@storeloom/plugin-sdk/stats';
 import { LRUCache } from 'lru-cache';
-import { contextOf, type PluginContext } from '../context.ts';
+import { contextOf, type PluginContext } from '../context/context.ts';
 import type { ContributedStats } from '../plugins/contributed.ts';
 import type { Contributions } from '../plugins/contributions.ts';
-import type { Registry } from '../runtime.ts';
+import type { Registry } from '../plugins/registry.ts';
 import type { MountedRoute } from './routes.ts';
 
 const cachedFor = 30_000;

@@ -1,7 +1,7 @@
 import { type Actor, type Ctx, Problem, Reply, type Req } from '@storeloom/plugin-sdk';
-import { contextOf, inTransaction } from '../context.ts';
+import { contextOf, inTransaction } from '../context/context.ts';
+import type { Scope } from '../context/scope.ts';
 import { TenantMoved } from '../database/tenant-moved.ts';
-import type { Scope } from '../scope.ts';
 import type { Admitted } from './admit.ts';
 import {
   type Claim,

@@ -1,6 +1,6 @@
 import { type Inbound, type Log, sql } from '@storeloom/plugin-sdk';
+import type { Units } from '../context/units.ts';
 import type { Sender } from '../jobs/sender.ts';
-import type { Units } from '../jobs/units.ts';
 import type { QueuedJob } from '../jobs/workers.ts';
 
 export interface HandleOptions {

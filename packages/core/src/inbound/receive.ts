@@ -1,6 +1,6 @@
 import { type Inbound, type InboundReply, type InboundRequest, Problem, problem, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import type { Units } from '../context/units.ts';
 import type { Sender } from '../jobs/sender.ts';
-import type { Units } from '../jobs/units.ts';
 
 export interface ReceiveOptions {
   units: Units;

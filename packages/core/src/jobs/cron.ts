@@ -1,6 +1,6 @@
 import { type Log, sql } from '@storeloom/plugin-sdk';
+import type { Units } from '../context/units.ts';
 import type { NewJob, Sender } from './sender.ts';
-import type { Units } from './units.ts';
 
 /** A job with a schedule. */
 export interface CronJob {

@@ -1,7 +1,7 @@
+import type { Units } from '../context/units.ts';
 import { type CronJob, createCron } from './cron.ts';
 import type { QueueName } from './queues.ts';
 import type { Sender } from './sender.ts';
-import type { Units } from './units.ts';
 import { type QueuedJob, startWorkers, type WorkerOptions, type Workers } from './workers.ts';
 
 export interface JobsOptions extends WorkerOptions {

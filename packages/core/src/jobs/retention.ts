@@ -1,8 +1,8 @@
 import { type Db, type PlatformJob, sql } from '@storeloom/plugin-sdk';
 import { anchorChains } from '../audit/anchors.ts';
+import type { Units } from '../context/units.ts';
 import { deliveryJob } from '../events/outbox.ts';
 import type { Sender } from './sender.ts';
-import type { Units } from './units.ts';
 
 const days = 90;
 const batch = 2000;

@@ -1,9 +1,9 @@
 import type { Job, Log, PlatformJob } from '@storeloom/plugin-sdk';
-import type { LoadedPlugin, Registry } from '../runtime.ts';
+import { inJob, type Units } from '../context/units.ts';
+import type { LoadedPlugin, Registry } from '../plugins/registry.ts';
 import type { CronJob } from './cron.ts';
 import type { QueueName } from './queues.ts';
 import type { Sender } from './sender.ts';
-import { inJob, type Units } from './units.ts';
 import type { QueuedJob } from './workers.ts';
 
 /** Jobs of the kernel itself stand beside those of the plugins, under this name. */

@@ -1,3 +1,4 @@
+import type { Units } from '../context/units.ts';
 import { createDelivery } from '../events/delivery.ts';
 import type { Subscriptions } from '../events/subscriptions.ts';
 import { createInboundHandler } from '../inbound/handle.ts';
@@ -5,10 +6,9 @@ import { createJobs, type Jobs } from '../jobs/jobs.ts';
 import { kernelJobs } from '../jobs/retention.ts';
 import { collectJobs, createRunner, type PluginJobs, schedulesOf } from '../jobs/run-job.ts';
 import type { Sender } from '../jobs/sender.ts';
-import type { Units } from '../jobs/units.ts';
 import type { KernelLog } from '../observability/log.ts';
 import type { Contributions } from '../plugins/contributions.ts';
-import type { Registry } from '../runtime.ts';
+import type { Registry } from '../plugins/registry.ts';
 import type { TenantDirectory } from '../tenancy/directory.ts';
 import type { OwnServices } from './own-services.ts';
 

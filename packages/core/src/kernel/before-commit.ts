@@ -2,16 +2,17 @@ import type { Clock } from '@storeloom/plugin-sdk';
 import { createAuditBuffer } from '../audit/audit.ts';
 import { platformAudit } from '../audit/platform.ts';
 import { writeHistory } from '../audit/status-history.ts';
-import type { ContextHost } from '../context.ts';
+import type { ContextHost } from '../context/context.ts';
+import type { Scope } from '../context/scope.ts';
+import type { Units } from '../context/units.ts';
+import type { Tx } from '../database/tx.ts';
 import { emit } from '../events/outbox.ts';
 import type { Subscriptions } from '../events/subscriptions.ts';
 import { wantedTypes } from '../events/wanted.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
 import type { Sender } from '../jobs/sender.ts';
-import type { Units } from '../jobs/units.ts';
 import type { Contributions } from '../plugins/contributions.ts';
-import type { Registry, Tx } from '../runtime.ts';
-import type { Scope } from '../scope.ts';
+import type { Registry } from '../plugins/registry.ts';
 
 export interface BeforeCommitOptions {
   registry: Registry;

@@ -1,5 +1,6 @@
 import { type Clock, type Ctx, type ErrorPolicy, isRetryable, Problem } from '@storeloom/plugin-sdk';
-import { type ContextHost, contextOf } from '../context.ts';
+import { type ContextHost, contextOf } from '../context/context.ts';
+import { scopeFor } from '../context/create-units.ts';
 import { ConfigurationMemory } from '../database/configuration-memory.ts';
 import type { Database } from '../database/database.ts';
 import { OutsideNeeded } from '../database/outside.ts';
@@ -14,7 +15,6 @@ import type { KernelLog } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Orm } from '../orm/orm.ts';
 import type { Contributions } from '../plugins/contributions.ts';
-import { scopeFor } from '../units.ts';
 import type { TenantMemory } from './tenant-memory.ts';
 
 export interface ContextHostOptions {

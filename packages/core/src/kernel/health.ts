@@ -3,7 +3,7 @@ import type { CoreState } from '../http/core-routes.ts';
 import { version } from '../installation/version.ts';
 import type { InstallationLicence } from '../licence/licence.ts';
 import type { KernelLog } from '../observability/log.ts';
-import type { Registry } from '../runtime.ts';
+import type { Registry } from '../plugins/registry.ts';
 
 export interface HealthOptions {
   database: Database;

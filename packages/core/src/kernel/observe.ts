@@ -6,7 +6,7 @@ import { outboxLag, queueFigures } from '../jobs/figures.ts';
 import type { LicenceKeeper } from '../licence/keeper.ts';
 import type { KernelLog } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import type { Registry } from '../runtime.ts';
+import type { Registry } from '../plugins/registry.ts';
 
 /** Counts every answer under its route, and logs those of plugins. */
 export function observeRequests(routes: RouteTable, metrics: Metrics, log: KernelLog): PipelineHost['observe'] {

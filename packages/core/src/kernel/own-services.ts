@@ -1,18 +1,18 @@
 import type { GuardedHttp } from '@storeloom/plugin-sdk';
 import { mailFooter } from '@storeloom/plugin-sdk/public';
 import type { Config } from '../config.ts';
+import type { Units } from '../context/units.ts';
 import type { Database } from '../database/database.ts';
 import { createFiles, type FileService } from '../files/files.ts';
 import type { FileStore } from '../files/store.ts';
 import { createRateLimiter, type RateLimiter } from '../http/rate-limit.ts';
 import type { Sender } from '../jobs/sender.ts';
-import type { Units } from '../jobs/units.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import { createMailer, type MailService } from '../mail/mailer.ts';
 import type { MailTransport } from '../mail/transport.ts';
 import type { KernelLog } from '../observability/log.ts';
 import { createHttpGuard } from '../outbound-http/guard.ts';
-import type { Registry } from '../runtime.ts';
+import type { Registry } from '../plugins/registry.ts';
 
 export interface OwnServicesOptions {
   config: Config;

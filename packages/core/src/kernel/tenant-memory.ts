@@ -3,7 +3,7 @@ import { ResponseCache } from '../http/response-cache.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { InstallationLicence } from '../licence/licence.ts';
 import type { KernelLog } from '../observability/log.ts';
-import type { Registry } from '../runtime.ts';
+import type { Registry } from '../plugins/registry.ts';
 import { createSettings, type SettingsService } from '../settings/settings.ts';
 import { decide } from '../tenancy/decide.ts';
 import { TenantDirectory } from '../tenancy/directory.ts';

@@ -3,7 +3,7 @@ import semver from 'semver';
 import type { Environment } from '../config.ts';
 import type { DataDir } from '../installation/data-dir.ts';
 import { type Reason, reasonOf } from '../installation/fault.ts';
-import type { Manifest } from '../runtime.ts';
+import type { Manifest } from '../plugins/registry.ts';
 import type { LicenceClaims } from './claims.ts';
 import { developmentLicence } from './development.ts';
 import { type LicenceDocument, noDocument, openDocument } from './document.ts';

@@ -1,6 +1,6 @@
 import { type Ctx, invalid, type Log, type Mail, type Mailer, sql, type Tenant, uuidv7 } from '@storeloom/plugin-sdk';
+import type { Units } from '../context/units.ts';
 import type { Sender } from '../jobs/sender.ts';
-import type { Units } from '../jobs/units.ts';
 import type { QueuedJob } from '../jobs/workers.ts';
 import { type Catalogue, messagesOf, render } from './template.ts';
 import { isRefusal, type MailTransport } from './transport.ts';

@@ -13,7 +13,6 @@ import {
 import type { Interception, Tap } from '../hooks/tap.ts';
 import { thrownMessage } from '../installation/fault.ts';
 import { unitOf } from '../orm/unit.ts';
-import type { LoadedPlugin } from '../runtime.ts';
 import type {
   ContributedEntity,
   ContributedEvent,
@@ -23,6 +22,7 @@ import type {
   Contribution,
 } from './contributed.ts';
 import { mountRoutes, statsPath, webhookPath } from './mount.ts';
+import type { LoadedPlugin } from './registry.ts';
 
 /** Reads a plugin without running more of it than `hooks` and `router`. */
 export function contributionOf({ manifest: { name, foundation }, plugin }: LoadedPlugin): Contribution {

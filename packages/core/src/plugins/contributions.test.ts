@@ -20,9 +20,9 @@ import { routeOptions } from '@storeloom/plugin-sdk/router';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
 import { describe, expect, test } from 'vitest';
 import type { Reason } from '../installation/fault.ts';
-import type { LoadedPlugin, Manifest } from '../runtime.ts';
 import { type Contributions, collectContributions, RouteConflict } from './contributions.ts';
 import type { PluginRegistry } from './load.ts';
+import type { LoadedPlugin, Manifest } from './registry.ts';
 
 const answer = async (): Promise<null> => null;
 const admin = (path: string, permission: string, method: 'GET' | 'POST' = 'GET') => route(method, path, { permission }, answer);

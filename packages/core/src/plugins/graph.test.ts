@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Manifest } from '../runtime.ts';
 import { blockDependants, type GraphRules, judge, type Verdict } from './graph.ts';
 import type { Candidate } from './manifest.ts';
+import type { Manifest } from './registry.ts';
 
 const peer = (name: string, range = '*') => ({ package: `@storeloom/plugin-${name}`, name, range });
 function candidate(name: string, requires: string[] = [], change: Partial<Manifest> = {}): Candidate {

@@ -2,8 +2,8 @@ import type { PluginStateRecord } from '@storeloom/plugin-sdk';
 import semver from 'semver';
 import { type Fault, type Reason, reasonOf } from '../installation/fault.ts';
 import type { Cover } from '../licence/licence.ts';
-import type { Manifest } from '../runtime.ts';
 import { type Candidate, sdkPackage } from './manifest.ts';
+import type { Manifest } from './registry.ts';
 
 type PluginState = PluginStateRecord['state'];
 

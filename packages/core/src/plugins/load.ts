@@ -1,9 +1,9 @@
 import { type Plugin, type PluginStateRecord, withTimeout } from '@storeloom/plugin-sdk';
 import { type Reason, reasonOf, thrownMessage } from '../installation/fault.ts';
 import type { InstallationLicence } from '../licence/licence.ts';
-import type { LoadedPlugin, Manifest, Registry } from '../runtime.ts';
 import { blockDependants, judge, type Verdict } from './graph.ts';
 import { type Candidate, foundationPlugins, sdkVersion as installedSdk, readManifest } from './manifest.ts';
+import type { LoadedPlugin, Manifest, Registry } from './registry.ts';
 
 export interface PluginRegistry extends Registry {
   /** A later step of the boot has failed for this plugin; what requires it is blocked with it. */

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import semver from 'semver';
 import { z } from 'zod';
 import { type Reason, reasonOf, thrownMessage } from '../installation/fault.ts';
-import type { Manifest } from '../runtime.ts';
 import { mainTarget, processConditions, withSource } from './exports.ts';
+import type { Manifest } from './registry.ts';
 
 /** An entry of the list and what was found for it. */
 export interface Candidate {

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { z } from 'zod';
 import { type Reason, reasonOf } from '../installation/fault.ts';
-import type { Manifest } from '../runtime.ts';
 import { contentsOf, StrangeFile } from './contents.ts';
 import { type Candidate, isFolder } from './manifest.ts';
+import type { Manifest } from './registry.ts';
 
 /** A public key of a package registry, as its `/-/npm/v1/keys` gives it: ECDSA on P-256. */
 const registryKey = z.strictObject({

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { DataDir } from '../installation/data-dir.ts';
 import { thrownMessage } from '../installation/fault.ts';
-import type { Manifest } from '../runtime.ts';
 import { contentsOf, StrangeFile } from './contents.ts';
 import type { Candidate } from './manifest.ts';
 import { isSigned, needsSignature, type RegistryTrust, type SignedContents, signedContents } from './provenance.ts';
+import type { Manifest } from './registry.ts';
 
 const file = 'package-signatures.json';
 const kept = z.record(z.string(), signedContents);

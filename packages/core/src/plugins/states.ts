@@ -1,6 +1,6 @@
 import { sql } from '@storeloom/plugin-sdk';
 import type { Database } from '../database/database.ts';
-import type { Registry } from '../runtime.ts';
+import type { Registry } from './registry.ts';
 
 /** Keeps the state of every plugin with its reason, for the command line and for other processes. */
 export async function saveStates(database: Database, registry: Registry): Promise<void> {

@@ -13,7 +13,7 @@ import {
   sql,
 } from '@storeloom/plugin-sdk';
 import { canonicalJson } from '../audit/changes.ts';
-import type { Registry } from '../runtime.ts';
+import type { Registry } from '../plugins/registry.ts';
 import { createSettingsRegistry } from './registry.ts';
 import {
   hideSecrets,

@@ -1,7 +1,7 @@
 import type { Db, Tenant, TenantStatus } from '@storeloom/plugin-sdk';
 import { sql } from '@storeloom/plugin-sdk';
 import type { Database } from '../database/database.ts';
-import type { Tx } from '../runtime.ts';
+import type { Tx } from '../database/tx.ts';
 import type { DecidedTenant } from './decide.ts';
 
 /** A tenant with all that a request asks of it without a query. */

@@ -1,6 +1,6 @@
 import { type NicheRecord, Problem, type RawBuilder, sql, type TenantRecord, type Tenants, uuidv7 } from '@storeloom/plugin-sdk';
+import type { Tx } from '../database/tx.ts';
 import type { Rooms } from '../licence/limits.ts';
-import type { Tx } from '../runtime.ts';
 import { normalHost } from './directory.ts';
 
 const columns =

@@ -1,7 +1,7 @@
 import type { Actor, AuditEntry, Tenant } from '@storeloom/plugin-sdk';
-import type { StatusChange } from './audit/status-history.ts';
+import type { StatusChange } from '../audit/status-history.ts';
+import type { Tx } from '../database/tx.ts';
 import type { PluginContext } from './context.ts';
-import type { Tx } from './runtime.ts';
 
 /** One unit of work: a request, a job, an event. Each plugin sees it as its own `Ctx`. */
 export interface Scope {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor, Ctx, PlatformCtx } from '@storeloom/plugin-sdk';
+import type { TenantDirectory, TenantEntry } from '../tenancy/directory.ts';
 import { type ContextHost, contextOf, inTransaction } from './context.ts';
-import type { Units, Work } from './jobs/units.ts';
 import { nothingDone, type Scope } from './scope.ts';
-import type { TenantDirectory, TenantEntry } from './tenancy/directory.ts';
+import type { Units, Work } from './units.ts';
 
 /** A scope that no request made: a job, an event, a seed, a platform route that enters a tenant. */
 export function scopeFor(entry: TenantEntry | undefined, work: Partial<Work> & { actor: Actor }, from?: Scope): Scope {

@@ -1,5 +1,5 @@
 import { type Actor, type Ctx, type Db, type PlatformCtx, sql } from '@storeloom/plugin-sdk';
-import type { Scope } from '../scope.ts';
+import type { Scope } from './scope.ts';
 
 /** What starts a unit of work in the background. */
 export interface Work {

@@ -18,14 +18,14 @@ import type {
   Tenant,
 } from '@storeloom/plugin-sdk';
 import { Problem, type RowsHost, rowsOf, uuidv7 } from '@storeloom/plugin-sdk';
-import type { ConfigurationMemory } from './database/configuration-memory.ts';
-import type { Database, UnitOptions } from './database/database.ts';
-import { currentFrame } from './database/frame.ts';
-import type { Hooks } from './hooks/hooks.ts';
-import { UnitEntities } from './orm/entities.ts';
-import type { UnitEntityManager } from './orm/entity-manager.ts';
-import type { Orm } from './orm/orm.ts';
-import type { Tx } from './runtime.ts';
+import type { ConfigurationMemory } from '../database/configuration-memory.ts';
+import type { Database, UnitOptions } from '../database/database.ts';
+import { currentFrame } from '../database/frame.ts';
+import type { Tx } from '../database/tx.ts';
+import type { Hooks } from '../hooks/hooks.ts';
+import { UnitEntities } from '../orm/entities.ts';
+import type { UnitEntityManager } from '../orm/entity-manager.ts';
+import type { Orm } from '../orm/orm.ts';
 import type { Scope } from './scope.ts';
 
 /** What contexts need of the kernel. */
