@@ -47,6 +47,7 @@ export { camel, slugify, snake } from './names.ts';
 export { isEmptyPatch } from './patch.ts';
 export { requirePermission, staffUserId } from './permission.ts';
 export * from './plugin.ts';
+export { withPointers } from './pointers.ts';
 export * from './problem.ts';
 export * from './reply.ts';
 export {

@@ -11,7 +11,7 @@ export const statuses = [
   'no_show',
 ] as const;
 export type Status = (typeof statuses)[number];
-/** Called off: it takes no time any more. */
+/** Ended without taking place; it holds no time. */
 export const hasEnded = (status: Status): boolean => status === 'declined' || status === 'expired' || status === 'cancelled';
 
 const reachable = f
@@ -22,20 +22,20 @@ const reachable = f
 
 export const appointmentFields = {
   serviceId: f.ref('booking.service').filter(),
-  /** Absent in a request: anybody who offers it. */
+  /** Without it any staff who offer the service. */
   staffId: f.ref('booking.staff').optional().filter(),
   customer: reachable.optional().private().personal(),
   customerId: f.ref('customers.customer').optional().filter(),
   startsAt: f.instant().filter().sort(),
   endsAt: f.instant().readonly(),
-  /** With buffers and turnover. */
+  /** The appointment with buffers and turnover. */
   blocked: f.object({ start: f.instant(), end: f.instant() }).readonly(),
   seats: f.int({ min: 1, max: 1000 }).default(1),
-  /** Of one seat, as it was sold. */
+  /** Per seat, at the time of booking. */
   price: f.money().readonly(),
   deposit: f.money().optional().readonly(),
   depositPaid: f.bool().readonly(),
-  /** The customer's, for mail. */
+  /** The customer's, for e-mails. */
   timezone: f.timeZone().optional(),
   notes: f.text({ max: 2000 }).optional().private().personal(),
   source: f.text({ max: 60 }).default('admin').filter(),
@@ -48,7 +48,7 @@ export const appointmentFields = {
 export type Appointment = RowOf<typeof appointmentFields> & BaseRow & { status: Status };
 export type CustomerData = NonNullable<Appointment['customer']>;
 
-/** `q` of lists: the reference, or who it is. */
+/** `q` of lists: reference, name, e-mail, phone. */
 export const searched = (q: string) => {
   const like = likePattern(q);
   return sql`(t.reference ilike ${like} or t.customer ->> 'name' ilike ${like} or t.customer ->> 'email' ilike ${like}
@@ -56,7 +56,7 @@ export const searched = (q: string) => {
 };
 
 const { serviceId, staffId, customer, customerId, seats, timezone, notes, source } = appointmentFields;
-/** A start without an offset is read in the zone of the staff. */
+/** A start without an offset is local time of the staff. */
 export const createBody = {
   serviceId,
   staffId,

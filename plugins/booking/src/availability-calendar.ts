@@ -12,7 +12,7 @@ export const availabilityCalendar = route(
   'GET',
   '/availability-calendar',
   {
-    summary: 'Who works when, what takes their time, and what is free: with a service its possible starts',
+    summary: 'Working, busy and free times of staff; with a service its possible starts',
     permission: 'booking.appointment.read',
     query: {
       from: f.date(),

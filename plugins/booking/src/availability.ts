@@ -11,29 +11,29 @@ import {
   instant,
   minuteMs,
 } from '@storeloom/plugin-sdk/time';
-import { type FreeStart, freeStarts, together } from './free.ts';
+import { type FreeStart, freeStarts, mergeStarts } from './free.ts';
 import { rosterOf, type Worker } from './roster.ts';
 import { blockedWithin, type Session, sessionsWithin } from './session.ts';
 import { zoneOf } from './settings.ts';
 
-/** The instants of civil days. @throws 400 for an end before the start, or too long a stretch */
+/** Bounds of civil days. @throws 400 for an end before the start, or too many days */
 export function readDays({ from, to }: { from: string; to: string }, timeZone: string, maxDays: number) {
   const days = daysBetween(from, to) + 1;
-  if (days < 1) throw invalidParameter('to', 'lies before from');
-  if (days > maxDays) throw invalidParameter('to', `may lie at most ${maxDays - 1} days after from`);
+  if (days < 1) throw invalidParameter('to', 'must not be before from');
+  if (days > maxDays) throw invalidParameter('to', `must be at most ${maxDays - 1} days after from`);
   return dayBounds(from, to, timeZone);
 }
 
 export interface Taken {
   /** Blocked ranges of sessions. */
   blocked: readonly Interval[];
-  /** The sessions themselves, where they are asked for. */
+  /** The sessions, where requested. */
   sessions: readonly Session[];
-  /** What other plugins say. */
+  /** Busy times in other plugins. */
   elsewhere: readonly Interval[];
 }
 
-/** What takes the time of these people within a stretch, in their order. */
+/** Taken times of the workers within a range, in their order. */
 export async function takenTimes(
   ctx: Ctx,
   workers: readonly Worker[],
@@ -42,7 +42,7 @@ export async function takenTimes(
 ): Promise<Taken[]> {
   const people = workers.map(({ row }) => row);
   const ids = people.map(({ id }) => id);
-  // What begins within the stretch may end, and block, after it; a day each for the service, its buffers and the turnover.
+  // A session may begin before the range, and block after it: a day each for the service, its buffers and the turnover.
   const window: Interval = { start: epoch(start) - 1440 * minuteMs, end: epoch(end) + 4320 * minuteMs };
   const [sessions, blocked, busy] = await Promise.all([
     withSessions ? sessionsWithin(ctx, ids, window) : [],
@@ -60,16 +60,16 @@ export async function takenTimes(
 }
 
 const slot = f.object({
-  start: f.text().describe('With the offset of the zone.'),
+  start: f.text().describe('With the offset of the time zone.'),
   end: f.text(),
-  seatsLeft: f.int().optional().describe('Of services for groups.'),
+  seatsLeft: f.int().optional().describe('For group services.'),
 });
 
 export const publicAvailability = route(
   'GET',
   '/booking/availability',
   {
-    summary: "Free times of a service, by the viewer's days",
+    summary: "Free times of a service, by days in the viewer's time zone",
     query: {
       serviceId: f.id(),
       staffId: f.id().optional(),
@@ -96,7 +96,7 @@ export const publicAvailability = route(
       const busy = elsewhere.length === 0 ? blocked : [...blocked, ...elsewhere];
       return freeStarts({ service, turnoverMin, hours, busy, sessions, from: bounds.start, until: bounds.end, now });
     });
-    return { timezone, days: daysOf(together(lists), timezone) };
+    return { timezone, days: daysOf(mergeStarts(lists), timezone) };
   },
 );
 

@@ -87,7 +87,7 @@ export const bookingsToday = route(
   'GET',
   '/booking/bookings/today',
   {
-    summary: "Those of the shop's day, in their order",
+    summary: "Appointments of today in the shop's time zone, in order",
     permission: 'booking.appointment.read',
     query: byStart,
     response: row,

@@ -1,6 +1,6 @@
 import { type BusyTime, type Ctx, type calendarBusy, sql, type TapFn } from '@storeloom/plugin-sdk';
 
-/** calendar.busy: when staff have appointments here, for other plugins that plan the same people. */
+/** calendar.busy: times of staff with appointments, for plugins that schedule the same people. */
 export const busyTimes: TapFn<typeof calendarBusy> = async (ctx: Ctx, { from, to, people, by }): Promise<BusyTime[]> => {
   if (by === ctx.plugin) return [];
   const users = people.flatMap(({ userId }) => userId ?? []);

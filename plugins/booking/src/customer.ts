@@ -11,7 +11,7 @@ export interface Who {
   customerId: string | null;
 }
 
-/** Of an entry by staff: who is named, or the customer's record. @throws 422 without either */
+/** The customer of a booking by staff: as given, or from the customer's record. @throws 422 without either */
 export async function resolveCustomer(ctx: Ctx, customer: CustomerData | null, customerId: string | null): Promise<Who> {
   if (customer) return { customer: { ...customer }, customerId };
   const known = customerId === null ? undefined : await ctx.use(customers)?.get(customerId);
@@ -20,7 +20,7 @@ export async function resolveCustomer(ctx: Ctx, customer: CustomerData | null, c
   return { customer: { name, email: known.email, phone: known.phone }, customerId };
 }
 
-/** The record of who books: of who is signed in, else found or made by e-mail. Behind the lock of the staff. */
+/** Id of the signed-in customer, else of one found or created by e-mail. For use behind the lock of the staff. */
 export async function customerOf(ctx: Ctx, { name, email, phone }: CustomerData): Promise<string | null> {
   if (ctx.actor.type === 'customer') return ctx.actor.customerId;
   const service = ctx.use(customers);
@@ -29,7 +29,7 @@ export async function customerOf(ctx: Ctx, { name, email, phone }: CustomerData)
   return id;
 }
 
-/** With `refuseCustomerOverlap` nobody is at two places at once. @throws 409 `customer_busy` */
+/** Enforces `refuseCustomerOverlap`. @throws 409 `customer_busy` */
 export async function refuseOverlap(
   ctx: Ctx,
   { customer, customerId }: Who,
@@ -49,8 +49,7 @@ export async function refuseOverlap(
         and (status in ('confirmed', 'checked_in') or (status = 'pending' and (hold_expires_at is null or hold_expires_at > ${ctx.clock.now()}::timestamptz)))
         and (customer_id = ${customerId}::uuid or customer ->> 'email' = ${customer.email} or customer ->> 'phone' = ${customer.phone})
         and id <> all(${[...except]}::uuid[]) limit 1`);
-      if (found)
-        throw problem('customer_busy', { detail: 'The customer has another appointment at this time. Choose another start.' });
+      if (found) throw problem('customer_busy', { detail: 'The customer has another appointment at this time.' });
     },
   );
 }

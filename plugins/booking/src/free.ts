@@ -3,7 +3,7 @@ import type { Service } from './service.ts';
 import type { Session } from './session.ts';
 
 export interface FreeStart extends Interval {
-  /** Seats that are left, of a service for groups. */
+  /** Seats left, for group services. */
   readonly seats?: number;
 }
 export interface Plan {
@@ -21,22 +21,22 @@ export interface Plan {
   >;
   turnoverMin: number;
   hours: Hours;
-  /** What takes their time, each with its own buffers. */
+  /** Taken times, buffers included. */
   busy: readonly Interval[];
-  /** Sessions of theirs that somebody may join. */
+  /** Sessions that customers may join. */
   sessions?: readonly Session[];
   from: Instant | number;
   until: Instant | number;
-  /** Left out: notice does not bind. */
+  /** Without it the notice period doesn't apply. */
   now?: Instant | number;
 }
 
-/** When one member of staff could begin the service: free starts of the grid, and sessions of it with seats left. */
+/** Possible starts with one member of staff: free starts of the grid, and sessions of the service with seats left. */
 export function freeStarts({ service, turnoverMin, hours, busy, sessions = [], from, until, now }: Plan): FreeStart[] {
   const { durationMin, slotIntervalMin, minNoticeMin, maxAdvanceDays, capacity } = service;
   const start = typeof from === 'number' ? from : epoch(from);
   const end = typeof until === 'number' ? until : epoch(until);
-  // A slot may begin within the stretch and end after it.
+  // A slot may begin within the range and end after it.
   const windows = hours.between(start, end + durationMin * 60_000);
   const notice = {
     minNoticeMin,
@@ -70,8 +70,8 @@ export function freeStarts({ service, turnoverMin, hours, busy, sessions = [], f
   ].sort((a, b) => a.start - b.start);
 }
 
-/** The free starts of several people as one list: each instant once, with the most seats that anybody has left. */
-export function together(lists: readonly (readonly FreeStart[])[]): FreeStart[] {
+/** Merges the starts of several members of staff: each instant once, with the most seats left. */
+export function mergeStarts(lists: readonly (readonly FreeStart[])[]): FreeStart[] {
   if (lists.length === 1) return [...(lists[0] as FreeStart[])];
   const byStart = new Map<number, FreeStart>();
   for (const list of lists)

@@ -1,5 +1,5 @@
 import { settlePayable } from '@storeloom/commerce';
-import { calendarBusy, definePlugin, f, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
+import { calendarBusy, definePlugin, type EventHandler, f, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import { holdsJob } from '@storeloom/plugin-sdk/reserve';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
@@ -8,7 +8,7 @@ import { publicAvailability } from './availability.ts';
 import { availabilityCalendar } from './availability-calendar.ts';
 import { bookingList, bookingsToday } from './bookings.ts';
 import { busyTimes } from './busy.ts';
-import { mailCancelled, mailChanged, mailConfirmed, mailDeclined, mailMade } from './mails.ts';
+import { mailCancelled, mailChanged, mailConfirmed, mailCreated, mailDeclined } from './mails.ts';
 import { depositBack, settleDeposit } from './payment.ts';
 import { erasePerson, exportPerson } from './people.ts';
 import { bookBasket, bookOne } from './public-booking.ts';
@@ -21,7 +21,15 @@ import { staff } from './staff.ts';
 import { bookingStats } from './stats.ts';
 
 const moved = (title: string) => ({ public: true, title, data: { id: f.id(), from: f.text(), to: f.text() } });
-const told = (title: string) => ({ public: true, title, data: { id: f.id() } });
+const changed = (title: string) => ({ public: true, title, data: { id: f.id() } });
+
+/** The end of an appointment: the e-mail, then the deposit. */
+const ended =
+  (mail: EventHandler): EventHandler =>
+  async (ctx, event) => {
+    await mail(ctx, event);
+    await depositBack(ctx, event);
+  };
 
 export default definePlugin({
   name: 'booking',
@@ -38,32 +46,23 @@ export default definePlugin({
   },
   events: {
     emits: {
-      'booking.appointment.created': told('An appointment was booked'),
-      'booking.appointment.rescheduled': told('An appointment was moved'),
+      'booking.appointment.created': changed('An appointment was booked'),
+      'booking.appointment.rescheduled': changed('An appointment was rescheduled'),
       'booking.appointment.confirmed': moved('An appointment was confirmed'),
       'booking.appointment.declined': moved('An appointment was declined'),
-      'booking.appointment.expired': moved('An appointment was not confirmed in time'),
+      'booking.appointment.expired': moved('A pending appointment lapsed'),
       'booking.appointment.cancelled': moved('An appointment was cancelled'),
-      'booking.appointment.checked_in': moved('A customer has come'),
-      'booking.appointment.completed': moved('An appointment is over'),
-      'booking.appointment.no_show': moved('A customer did not come'),
+      'booking.appointment.checked_in': moved('A customer checked in'),
+      'booking.appointment.completed': moved('An appointment was completed'),
+      'booking.appointment.no_show': moved('An appointment is a no-show'),
     },
     on: {
-      'booking.appointment.created': mailMade,
+      'booking.appointment.created': mailCreated,
       'booking.appointment.rescheduled': mailChanged,
       'booking.appointment.confirmed': mailConfirmed,
-      'booking.appointment.declined': async (ctx, event) => {
-        await mailDeclined(ctx, event);
-        await depositBack(ctx, event);
-      },
-      'booking.appointment.expired': async (ctx, event) => {
-        await mailDeclined(ctx, event);
-        await depositBack(ctx, event);
-      },
-      'booking.appointment.cancelled': async (ctx, event) => {
-        await mailCancelled(ctx, event);
-        await depositBack(ctx, event);
-      },
+      'booking.appointment.declined': ended(mailDeclined),
+      'booking.appointment.expired': ended(mailDeclined),
+      'booking.appointment.cancelled': ended(mailCancelled),
     },
   },
   jobs: { expire: holdsJob(holds) },

@@ -4,7 +4,7 @@ import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addService, addStaff, appointments, at, book, bookingShop, type Json, must, person } from '../test/shop.ts';
 import { busyTimes } from './busy.ts';
-import { mailCancelled, mailChanged, mailConfirmed, mailMade } from './mails.ts';
+import { mailCancelled, mailChanged, mailConfirmed, mailCreated } from './mails.ts';
 import { erasePerson, exportPerson } from './people.ts';
 
 let shop: TestShop;
@@ -28,7 +28,7 @@ describe('mail', () => {
     const request = { serviceId: service.id, startsAt: at(shop, 3, '10:00') };
     const first = await must(book(shop.a.guest, { ...request, ...person('first') }), 201);
     const second = await must(book(shop.a.guest, { ...request, ...person('second'), notes: 'second-note' }), 201);
-    for (const { reference } of [first, second]) await handled(mailMade, (await rowOf(reference)).id);
+    for (const { reference } of [first, second]) await handled(mailCreated, (await rowOf(reference)).id);
     const [mail] = await mailsTo('customersecond@example.org');
     expect(mail).toMatchObject({ template: 'booking.confirmed', data: { reference: second.reference } });
     const ics = file(mail as Json);
@@ -47,7 +47,7 @@ describe('mail', () => {
       201,
     );
     const { id } = await rowOf(reference);
-    await handled(mailMade, id);
+    await handled(mailCreated, id);
     await handled(mailConfirmed, id);
     const change = (body: Json) =>
       must(shop.a.guest.post<Json>('/api/storefront/booking/appointments', { manageToken, ...body }), 200);

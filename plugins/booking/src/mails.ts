@@ -6,17 +6,16 @@ import { appointment } from './appointment.ts';
 import type { Appointment } from './appointment-fields.ts';
 import { zoneOf } from './settings.ts';
 
-type Template = 'received' | 'confirmed' | 'changed' | 'cancelled' | 'declined';
-interface Told {
-  template: Template;
-  /** Puts the entry into the customer's calendar, or takes it out. */
+interface News {
+  template: 'received' | 'confirmed' | 'changed' | 'cancelled' | 'declined';
+  /** Adds the entry to the customer's calendar, or removes it. */
   calendar?: 'request' | 'cancel';
   sequence?: number;
   key: string;
 }
 
-/** One mail to the one customer of the appointment. Whoever shares the session with them is in neither text nor file. */
-async function send(ctx: Ctx, row: Appointment, { template, calendar, sequence = 0, key }: Told): Promise<void> {
+/** Sends one e-mail to the customer of the appointment; it never names others who share the session. */
+async function send(ctx: Ctx, row: Appointment, { template, calendar, sequence = 0, key }: News): Promise<void> {
   const { customer } = row;
   if (!customer?.email) return;
   const names = await ctx.db.first<{ service: string; staff: string }>(sql`
@@ -55,45 +54,34 @@ async function send(ctx: Ctx, row: Appointment, { template, calendar, sequence =
   });
 }
 
-async function appointmentOf(ctx: Ctx, { data }: DomainEvent): Promise<Appointment | undefined> {
-  return (await ctx.rows(appointment).get(data.id as string)) as Appointment | undefined;
-}
+/** A handler that sends what `newsOf` makes of the present state of the appointment. */
+const mailing =
+  (newsOf: (row: Appointment, event: DomainEvent) => News | undefined) =>
+  async (ctx: Ctx, event: DomainEvent): Promise<void> => {
+    const row = await ctx.rows(appointment).get(event.data.id as string);
+    const news = row && newsOf(row, event);
+    if (row && news) await send(ctx, row, news);
+  };
 
-/** Of what is certain a confirmation; of what staff have to see first, that it came. Who is sent to pay hears nothing yet. */
-export async function mailMade(ctx: Ctx, event: DomainEvent): Promise<void> {
-  const row = await appointmentOf(ctx, event);
-  if (row?.status === 'confirmed') await confirm(ctx, row);
-  else if (row?.status === 'pending' && (row.deposit === null || row.depositPaid))
-    await send(ctx, row, { template: 'received', key: 'received' });
-}
-export async function mailConfirmed(ctx: Ctx, event: DomainEvent): Promise<void> {
-  const row = await appointmentOf(ctx, event);
-  if (row?.status === 'confirmed') await confirm(ctx, row);
-}
-const confirm = (ctx: Ctx, row: Appointment): Promise<void> =>
-  send(ctx, row, { template: 'confirmed', calendar: 'request', sequence: row.rescheduleCount, key: 'confirmed' });
+const awaitsDeposit = ({ deposit, depositPaid }: Appointment): boolean => deposit !== null && !depositPaid;
+const confirmed = ({ status, rescheduleCount: sequence }: Appointment): News | undefined =>
+  status === 'confirmed' ? { template: 'confirmed', calendar: 'request', sequence, key: 'confirmed' } : undefined;
 
-export async function mailChanged(ctx: Ctx, event: DomainEvent): Promise<void> {
-  const row = await appointmentOf(ctx, event);
-  if (row?.status === 'confirmed')
-    await send(ctx, row, {
-      template: 'changed',
-      calendar: 'request',
-      sequence: row.rescheduleCount,
-      key: `changed ${row.rescheduleCount}`,
-    });
-}
-/** What was never in a calendar isn't taken out of it. */
-export async function mailCancelled(ctx: Ctx, event: DomainEvent): Promise<void> {
-  const row = await appointmentOf(ctx, event);
-  if (!row) return;
-  const wasConfirmed = event.data.from === 'confirmed';
-  const calendar = wasConfirmed ? { calendar: 'cancel' as const, sequence: row.rescheduleCount + 1 } : {};
-  await send(ctx, row, { template: 'cancelled', ...calendar, key: 'cancelled' });
-}
-/** Declined by staff, or not answered in time. An unpaid hold that lapses is nobody's news. */
-export async function mailDeclined(ctx: Ctx, event: DomainEvent): Promise<void> {
-  const row = await appointmentOf(ctx, event);
-  if (row && (row.status === 'declined' || row.deposit === null || row.depositPaid))
-    await send(ctx, row, { template: 'declined', key: 'declined' });
-}
+/** An appointment that waits for its deposit sends nothing yet. */
+export const mailCreated = mailing((row) =>
+  row.status === 'pending' && !awaitsDeposit(row) ? { template: 'received', key: 'received' } : confirmed(row),
+);
+export const mailConfirmed = mailing(confirmed);
+export const mailChanged = mailing(({ status, rescheduleCount: sequence }) =>
+  status === 'confirmed' ? { template: 'changed', calendar: 'request', sequence, key: `changed ${sequence}` } : undefined,
+);
+/** Only confirmed appointments are in the calendar. */
+export const mailCancelled = mailing(({ rescheduleCount }, { data }) => ({
+  template: 'cancelled',
+  ...(data.from === 'confirmed' ? { calendar: 'cancel' as const, sequence: rescheduleCount + 1 } : {}),
+  key: 'cancelled',
+}));
+/** Declined by staff, or not approved in time; a hold that lapses unpaid sends nothing. */
+export const mailDeclined = mailing((row) =>
+  row.status === 'declined' || !awaitsDeposit(row) ? { template: 'declined', key: 'declined' } : undefined,
+);

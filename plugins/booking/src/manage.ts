@@ -5,7 +5,7 @@ import { type Appointment, hasEnded } from './appointment-fields.ts';
 
 const byStart = (rows: readonly Appointment[]): Appointment[] => rows.toSorted((a, b) => (a.startsAt < b.startsAt ? -1 : 1));
 
-/** Customers may change until so long before the start. @throws 409 `cutoff_passed` */
+/** @throws 409 `cutoff_passed` once `cancelCutoffMin` before the start has passed */
 async function checkCutoff(ctx: Ctx, rows: readonly Appointment[]): Promise<void> {
   const services = await ctx.db.rows<{ id: string; cutoff: number }>(sql`
     select id, cancel_cutoff_min as cutoff from booking_service
@@ -14,16 +14,16 @@ async function checkCutoff(ctx: Ctx, rows: readonly Appointment[]): Promise<void
     const minutes = services.find(({ id }) => id === row.serviceId)?.cutoff ?? 0;
     if (ctx.clock.ms() > Date.parse(row.startsAt) - minutes * minuteMs)
       throw problem('cutoff_passed', {
-        detail: 'The deadline for online changes has passed. Contact the shop.',
+        detail: 'The appointment can no longer be changed online. Contact the shop.',
         cancelCutoffMin: minutes,
       });
   }
 }
 
-/** All that a token opens ends together; what has ended so already stays as it is. */
+/** Cancels all appointments of the token; those that have ended stay as they are. */
 export async function cancelByCustomer(ctx: Ctx, rows: readonly Appointment[]): Promise<Appointment[]> {
   const live = rows.filter(({ status }) => !hasEnded(status));
-  // Where nothing is left, what wasn't cancelled says why it can't be.
+  // When all have ended, those that weren't cancelled cause the error.
   const open = live.length > 0 ? live : rows.filter(({ status }) => status !== 'cancelled');
   for (const { status } of open) appointment.options.machine?.check(status, 'cancelled');
   await checkCutoff(ctx, open);
@@ -31,7 +31,7 @@ export async function cancelByCustomer(ctx: Ctx, rows: readonly Appointment[]): 
   return byStart(rows.map((row) => moved.get(row.id) ?? row));
 }
 
-/** The chain moves as it is, with the same people; the first begins at `startsAt`. */
+/** Moves all appointments of the token, with the same staff; the first starts at `startsAt`. */
 export async function rescheduleByCustomer(
   ctx: Ctx,
   rows: readonly Appointment[],

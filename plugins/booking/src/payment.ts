@@ -42,7 +42,7 @@ function appointmentsOf(ctx: Ctx, { type, id }: PaymentSubject): Promise<Appoint
 export const settleDeposit: TapFn<typeof settlePayable> = async (ctx, { for: subject }) => {
   const rows = await appointmentsOf(ctx, subject);
   if (rows.length === 0) return undefined;
-  // A repeated call: parts of a basket that have ended since took their share of the money along.
+  // A repeated call. Items of a basket that have ended since have had their share refunded.
   if (rows.some(({ depositPaid, status }) => depositPaid && !hasEnded(status))) return 'accepted';
   if (rows.some(({ status }) => hasEnded(status))) return 'refused';
   const services = await ctx.db.rows<{ n: number }>(sql`

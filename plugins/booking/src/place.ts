@@ -31,41 +31,41 @@ import {
   holds,
   joined,
   lastStart,
+  type SeatRequest,
   type Session,
   sessionsWithin,
   slotTaken,
   takeSeats,
-  type Wish,
 } from './session.ts';
 import { zoneOf } from './settings.ts';
 import { staff } from './staff.ts';
 import type { Staff } from './staff-fields.ts';
-import { lies, whyNotWorking, workingHours } from './working.ts';
+import { isWithin, notWorkingProblem, workingHours } from './working.ts';
 
 export interface Item {
   serviceId: string;
-  /** Null: anybody who offers it. */
+  /** Null: any staff who offer the service. */
   staffId: string | null;
 }
 export interface Request {
-  /** One after the other, the first at `startsAt`. */
+  /** Consecutive, the first at `startsAt`. */
   items: readonly Item[];
   startsAt: string | LocalInstant;
   seats: number;
-  /** Notice, busy times of other plugins and inactive services (unless booked before) bind customers, not the staff. */
+  /** Notice, busy times in other plugins and inactive services (unless booked before) apply to customers only. */
   asCustomer: boolean;
-  /** What moves: it is given back first, and is theirs again where the new time is refused. */
+  /** Appointments that are being moved: their seats are freed first, and kept if the request is refused. */
   own?: readonly { staffId: string; startsAt: string; seats: number }[];
 }
-export interface Placed extends Wish {
+export interface Placed extends SeatRequest {
   service: Service;
   staff: Staff;
 }
 
 /**
- * Takes the time of staff for one service, or for several one after the other: all or nothing. Behind the lock of everybody who may do it;
- * what is hopeless already is refused before anybody waits for that.
- * @throws 404 with the pointer; 409 `slot_taken`, `staff_unavailable`; 422 `outside_hours`, `too_soon`, `too_far` and the codes of times
+ * Takes the time of staff for one or several consecutive services, all or nothing, behind the lock of all possible staff. Hopeless requests
+ * are refused before they wait for the lock.
+ * @throws 404 with the pointer; 409 `slot_taken`, `staff_unavailable`; 422 `outside_hours`, `too_soon`, `too_far`, and as `parseInstant`
  */
 export async function place(ctx: Ctx, request: Request): Promise<Placed[]> {
   const [services, candidates] = await Promise.all([servicesOf(ctx, request), candidatesOf(ctx, request)]);
@@ -112,7 +112,7 @@ const of = (sessions: readonly Session[], staffId: string): Session[] => session
 const pointerOf = ({ items }: Request, i: number, member: string): string =>
   items.length === 1 ? `/${member}` : `/items/${i}/${member}`;
 
-/** The services, which nobody may delete while they are booked. */
+/** The services, locked against deletion. */
 async function servicesOf(ctx: Ctx, request: Request): Promise<Service[]> {
   const ids = [...new Set(request.items.map(({ serviceId }) => serviceId))].sort();
   const [, rows] = await Promise.all([
@@ -164,7 +164,7 @@ function requireNotice(ctx: Ctx, services: readonly Service[], spans: readonly I
   }
 }
 
-/** When other plugins have taken the staff. */
+/** Busy times of the staff in other plugins. */
 async function awayOf(ctx: Ctx, people: readonly Staff[], spans: readonly Interval[]): Promise<Map<string, Interval[]>> {
   const from = instant((spans[0] as Interval).start);
   const to = instant((spans.at(-1) as Interval).end);
@@ -174,16 +174,16 @@ async function awayOf(ctx: Ctx, people: readonly Staff[], spans: readonly Interv
   );
 }
 
-/** The day for the loads, and whatever the wish may touch. */
+/** The day of the start, for the loads, and the range that the request may touch. */
 function aroundDay(ctx: Ctx, spans: readonly Interval[]): Interval {
   const [start, end] = [(spans[0] as Interval).start, (spans.at(-1) as Interval).end];
   const date = civilDate(instant(start), zoneOf(ctx));
   const day = dayBounds(date, date, zoneOf(ctx));
-  // Buffers and turnover are a day at most each.
+  // Buffers and turnover are at most a day each.
   return { start: Math.min(epoch(day.start), start - 1440 * minuteMs), end: Math.max(epoch(day.end), end + 2880 * minuteMs) };
 }
 
-/** How many sessions everybody has on the day, which is how work is spread. */
+/** Sessions per member of staff on the day, to spread the work. */
 function loadsOf(ctx: Ctx, sessions: readonly Session[], at: number): Map<string, number> {
   const date = civilDate(instant(at), zoneOf(ctx));
   const day = dayBounds(date, date, zoneOf(ctx));
@@ -197,7 +197,7 @@ const byTurn =
   (a: Staff, b: Staff): number =>
     a.priority - b.priority || (loads.get(a.id) ?? 0) - (loads.get(b.id) ?? 0) || (a.id < b.id ? -1 : 1);
 
-/** Nobody tidies up between two services of one customer by one member of staff. */
+/** No buffer between two services of one customer by the same member of staff. */
 function withoutInnerBuffers(one: Placed, i: number, all: readonly Placed[]): Placed {
   const start = all[i - 1]?.staff.id === one.staff.id ? one.start : one.blocked.start;
   const end = all[i + 1]?.staff.id === one.staff.id ? one.end : one.blocked.end;
@@ -211,7 +211,7 @@ interface Part {
   previous: Placed | undefined;
 }
 
-/** The first who passes, by turn. A count alone decides nothing. */
+/** The first member of staff, by turn, who can take the part. */
 function choose(
   ctx: Ctx,
   able: readonly Staff[],
@@ -223,7 +223,7 @@ function choose(
   const reasons: Problem[] = [];
   for (const row of able) {
     const found = tryStaff(ctx, row, of(sessions, row.id), away.get(row.id) ?? [], part);
-    if ('wish' in found) return { ...found.wish, service: part.service, staff: row };
+    if ('taken' in found) return { ...found.taken, service: part.service, staff: row };
     reasons.push(found.reason);
   }
   if (named || reasons.length === 1) throw reasons[0] as Problem;
@@ -242,21 +242,17 @@ function tryStaff(
   sessions: readonly Session[],
   away: readonly Interval[],
   { service: offered, span, seats, previous }: Part,
-): { wish: Wish } | { reason: Problem } {
+): { taken: SeatRequest } | { reason: Problem } {
   if (!row.isActive || !row.serviceIds.includes(offered.id))
-    return {
-      reason: problem('staff_unavailable', { detail: 'This member of staff does not offer the service. Choose another one.' }),
-    };
+    return { reason: problem('staff_unavailable', { detail: 'The member of staff does not offer this service.' }) };
   const end = joined(sessions, { serviceId: offered.id, start: span.start })?.end ?? span.end;
   const wanted = { start: span.start, end };
-  if (!lies(workingHours(ctx, row), wanted)) return { reason: whyNotWorking(row, wanted) };
+  if (!isWithin(workingHours(ctx, row), wanted)) return { reason: notWorkingProblem(row, wanted) };
   if (away.some((one) => overlaps(one, wanted)))
-    return {
-      reason: problem('staff_unavailable', { detail: 'The member of staff is busy at this time. Choose another start.' }),
-    };
+    return { reason: problem('staff_unavailable', { detail: 'The member of staff is busy elsewhere.' }) };
   const { bufferBeforeMin, bufferAfterMin, capacity } = offered;
   const blocked = blockedRange(wanted, { beforeMin: bufferBeforeMin, afterMin: bufferAfterMin, turnoverMin: row.turnoverMin });
-  const wish: Wish = { ...wanted, serviceId: offered.id, blocked, seats, capacity };
+  const taken: SeatRequest = { ...wanted, serviceId: offered.id, blocked, seats, capacity };
   const others = previous?.staff.id === row.id ? sessions.filter((one) => one.start !== previous.start) : sessions;
-  return fits(others, wish) ? { wish } : { reason: slotTaken() };
+  return fits(others, taken) ? { taken } : { reason: slotTaken() };
 }

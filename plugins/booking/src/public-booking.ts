@@ -18,7 +18,7 @@ const person = {
   phone: f.phone().optional(),
   timezone: f.timeZone().optional(),
   notes: f.text({ max: 2000 }).optional(),
-  /** Where the payment page sends the customer back. */
+  /** Where the payment page returns the customer to. */
   returnUrl: f.url().optional(),
 } satisfies Shape;
 const one = { serviceId: f.id(), staffId: f.id().optional() } satisfies Shape;
@@ -31,11 +31,11 @@ const answer = {
   total: f.money(),
   holdExpiresAt: f.instant().optional(),
   paymentUrl: f.url().optional(),
-  /** Shown once: with it the same route cancels and reschedules. */
+  /** Shown once; with it this route cancels and reschedules. */
   manageToken: f.text().optional(),
 } satisfies Shape;
 
-/** What a customer reads of their own booking, and nothing of anybody else. */
+/** The customer's view of a booking; nothing of other customers. */
 async function view(
   ctx: Ctx,
   rows: readonly Appointment[],
@@ -63,7 +63,7 @@ async function view(
 }
 const nothingOnce = { paymentUrl: null, manageToken: null };
 
-/** Confirmed at once, unless a deposit is due or staff want to see it first. */
+/** Confirmed, unless a deposit is due or staff must approve it. */
 function termsOf(ctx: Ctx, placed: readonly Placed[]): Terms {
   const start = instant((placed[0] as Placed).start);
   const due = placed.some(({ service }) => (service.deposit?.amount ?? 0) > 0);
@@ -129,7 +129,7 @@ const problems = [
 export const bookOne = publicPost(
   '/booking/appointments',
   {
-    summary: 'Books one service; with a manage token changes or cancels what was booked',
+    summary: 'Books one service; with a manage token reschedules or cancels the booking',
     body: { ...one, seats: f.int({ min: 1, max: 1000 }).default(1), ...person },
     response: answer,
     consent: 'booking',
@@ -144,7 +144,7 @@ export const bookOne = publicPost(
 export const bookBasket = publicPost(
   '/booking/bookings',
   {
-    summary: 'Books up to five services, one after the other, all or none',
+    summary: 'Books up to five consecutive services, all or none',
     mirror: false,
     body: { items: f.list(f.object(one), { min: 1, max: 5 }), ...person },
     response: answer,

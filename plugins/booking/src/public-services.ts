@@ -27,7 +27,7 @@ export const publicServices = route(
   'GET',
   '/booking/services',
   {
-    summary: 'What can be booked, and with whom',
+    summary: 'Bookable services and their staff',
     mirror: false,
     cache: { tags: ['booking'], maxAge: 60 },
     response: view.shape,

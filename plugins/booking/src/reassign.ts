@@ -2,21 +2,21 @@ import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { dayMs, overlaps } from '@storeloom/plugin-sdk/time';
 import { lastStart, sessionsWithin } from './session.ts';
 import type { Staff } from './staff-fields.ts';
-import { lies, workingHours } from './working.ts';
+import { isWithin, workingHours } from './working.ts';
 
-/** Gives all that is still to come to somebody else; false, and nothing changed, where they can't take all of it. Both must be locked. */
+/** Moves all future appointments to another member of staff; returns false, without changes, if they can't take all. Both must be locked. */
 export async function reassign(ctx: Ctx, from: Staff, to: Staff): Promise<boolean> {
   if (!to.isActive) return false;
   const now = ctx.clock.ms();
   const all = await sessionsWithin(ctx, [from.id, to.id], { start: now - 1, end: lastStart + 4 * dayMs });
   const moving = all.filter(({ staffId, end }) => staffId === from.id && end > now);
-  const theirs = all.filter(({ staffId }) => staffId === to.id);
+  const taken = all.filter(({ staffId }) => staffId === to.id);
   const working = workingHours(ctx, to);
   const canTake = moving.every(
     (one) =>
       to.serviceIds.includes(one.serviceId) &&
-      lies(working, one) &&
-      !theirs.some(({ blocked }) => overlaps(blocked, one.blocked)),
+      isWithin(working, one) &&
+      !taken.some(({ blocked }) => overlaps(blocked, one.blocked)),
   );
   if (!canTake) return false;
   const tenant = ctx.tenant.id;
@@ -32,7 +32,7 @@ export async function reassign(ctx: Ctx, from: Staff, to: Staff): Promise<boolea
     where tenant_id = ${tenant} and id = any(${ids}::uuid[])`);
   for (const { id, status } of changed) {
     await ctx.audit({ entity: 'booking.appointment', entityId: id, extra: { staffId: { from: from.id, to: to.id } } });
-    // Who was there, or never came, goes along with the session and hears nothing.
+    // Completed appointments and no-shows move with their session, without an e-mail.
     if (status !== 'completed' && status !== 'no_show') await ctx.emit('booking.appointment.rescheduled', { id, data: { id } });
   }
   return true;

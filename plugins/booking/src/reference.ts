@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 
-// Letters and digits that nobody takes for another (Crockford).
+// Crockford's base 32: no letters and digits that look alike.
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** `4F7KQ-2M9XA`: what customers name on the phone. 50 bits: unique, and no key to anything. */
+/** A reference like `4F7KQ-2M9XA` for phone calls: 50 random bits, unique, no credential. */
 export function newReference(): string {
   const part = (): string => Array.from({ length: 5 }, () => alphabet[randomInt(alphabet.length)]).join('');
   return `${part()}-${part()}`;

@@ -12,11 +12,11 @@ export interface Worker {
 }
 export interface Roster {
   services: ReadonlyMap<string, Service>;
-  /** Active ones, by name. */
+  /** Active staff, by name. */
   workers: readonly Worker[];
 }
 
-/** Services and who works when; the storefront remembers it until any of it changes. */
+/** Services and working hours; cached in storefront requests until the configuration changes. */
 export function rosterOf(ctx: Ctx): Promise<Roster> {
   const key = `roster ${zoneOf(ctx)} ${ctx.settings(settings).closedDays.join()}`;
   return ctx.remember(key, async () => {

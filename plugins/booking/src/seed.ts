@@ -5,7 +5,7 @@ import { service } from './service.ts';
 import { zoneOf } from './settings.ts';
 import { staff } from './staff.ts';
 
-/** Three services, two people and one appointment in a week. What is there already stays as it is. */
+/** Creates three services, two members of staff and an appointment in a week, unless there are some. */
 export async function seedDemo(ctx: Ctx): Promise<void> {
   if (await ctx.rows(service).first({ name: 'Haircut' })) return;
   const price = (amount: number) => ({ amount, currency: ctx.tenant.currency });

@@ -8,7 +8,7 @@ export const serviceFields = {
   durationMin: f.int({ min: 1, max: 1440 }),
   bufferBeforeMin: minutes().default(0),
   bufferAfterMin: minutes().default(0),
-  /** Between two starts; null: the duration. */
+  /** Between two starts; default the duration. */
   slotIntervalMin: f.int({ min: 1, max: 1440 }).optional(),
   slotAlign: f.oneOf(['window', 'clock']).default('window'),
   price: f.money({ min: 0, own: true }).sort(),
@@ -16,10 +16,10 @@ export const serviceFields = {
   capacity: f.int({ min: 1, max: 1000 }).default(1),
   minNoticeMin: minutes(527_040).default(0),
   maxAdvanceDays: f.int({ min: 1, max: 3650 }).optional(),
-  /** Until so long before the start customers may change and cancel. */
+  /** Until so long before the start customers may reschedule and cancel. */
   cancelCutoffMin: minutes(527_040).default(0),
   requiresConfirmation: f.bool().default(false),
-  /** Due at once where a customer books; for each seat. */
+  /** Per seat; due when a customer books. */
   deposit: f.money({ min: 0, own: true }).optional(),
   staffIds: f.list(f.ref('booking.staff'), { max: 500 }).default([]).virtual(),
   category: f.text({ max: 100 }).optional().filter().sort(),

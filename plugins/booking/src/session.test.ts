@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { exclusion, fits, type Session, type Wish } from './session.ts';
+import { exclusion, fits, type SeatRequest, type Session } from './session.ts';
 
 it('the migration makes the exclusion that the code names', () => {
   const migration = readFileSync(new URL('../migrations/0001_booking.sql', import.meta.url), 'utf8');
@@ -16,7 +16,7 @@ const group: Session = {
   blocked: { start: 590, end: 670 },
   seats: 2,
 };
-const wish = (more: Partial<Wish>): Wish => ({
+const wish = (more: Partial<SeatRequest>): SeatRequest => ({
   serviceId: 'class',
   start: 600,
   end: 660,
@@ -26,7 +26,7 @@ const wish = (more: Partial<Wish>): Wish => ({
   ...more,
 });
 
-it.each<[string, Partial<Wish>, boolean]>([
+it.each<[string, Partial<SeatRequest>, boolean]>([
   ['the last seat', {}, true],
   ['more seats than are left', { seats: 2 }, false],
   ['another service at the same start', { serviceId: 'other' }, false],

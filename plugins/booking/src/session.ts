@@ -9,11 +9,11 @@ const fields = {
   endsAt: f.instant(),
   blockedFrom: f.instant(),
   blockedUntil: f.instant(),
-  /** Taken ones, those of holds too. */
+  /** Taken seats, including holds. */
   seats: f.int({ min: 1 }),
 } satisfies Shape;
 
-/** What blocks a member of staff. It is there while somebody has a seat in it. */
+/** A time that blocks a member of staff. The row exists while a seat is taken. */
 export const session = table('session', fields);
 export const exclusion = defineExclusion({
   table: 'booking_session',
@@ -25,7 +25,7 @@ export const exclusion = defineExclusion({
 /** Pending appointments, by their staff. */
 export const holds = defineHolds({ entity: 'booking.appointment', resource: 'staff_id' });
 
-/** A session as calculations see it, in milliseconds. `seats`: without those of lapsed holds. */
+/** A session in epoch milliseconds; `seats` without lapsed holds. */
 export interface Session {
   id: string;
   staffId: string;
@@ -36,7 +36,7 @@ export interface Session {
   seats: number;
 }
 
-/** What blocks the staff within a window, by its beginning. */
+/** Sessions of the staff within a window, by start. */
 export async function sessionsWithin(ctx: Ctx, staffIds: readonly string[], window: Interval): Promise<Session[]> {
   const rows = await ctx.db.rows<Omit<Session, 'blocked'> & { from: number; until: number }>(sql`
     select s.id, s.staff_id as "staffId", s.service_id as "serviceId",
@@ -47,7 +47,7 @@ export async function sessionsWithin(ctx: Ctx, staffIds: readonly string[], wind
   return rows.map(({ from, until, ...row }) => ({ ...row, blocked: { start: from, end: until } }));
 }
 
-/** Of the same: the blocked ranges alone, for each member of staff, packed by the database. Whoever lists thousands of slots asks for these. */
+/** Only the blocked ranges per member of staff, aggregated by the database: for lists of thousands of slots. */
 export async function blockedWithin(ctx: Ctx, staffIds: readonly string[], window: Interval): Promise<Map<string, Interval[]>> {
   const rows = await ctx.db.rows<{ staffId: string; ranges: string }>(sql`
     select s.staff_id as "staffId", string_agg((date_part('epoch', s.blocked_from) * 1000)::int8::text || ' ' ||
@@ -62,7 +62,7 @@ export async function blockedWithin(ctx: Ctx, staffIds: readonly string[], windo
   );
 }
 
-/** Lapsed holds take nothing, whether or not a job has seen them. */
+/** Lapsed holds don't count, expired or not. */
 function among(ctx: Ctx, staffIds: readonly string[], window: Interval) {
   const tenant = ctx.tenant.id;
   return sql`
@@ -75,54 +75,54 @@ function among(ctx: Ctx, staffIds: readonly string[], window: Interval) {
       and s.seats > coalesce(l.seats, 0)`;
 }
 
-export interface Wish extends Interval {
+export interface SeatRequest extends Interval {
   serviceId: string;
   blocked: Interval;
   seats: number;
   capacity: number;
 }
 
-/** The session that a wish would join: of its service, at its very start. */
+/** The session that the request joins: of the same service and start. */
 export const joined = (
   sessions: readonly Session[],
-  { serviceId, start }: Pick<Wish, 'serviceId' | 'start'>,
+  { serviceId, start }: Pick<SeatRequest, 'serviceId' | 'start'>,
 ): Session | undefined => sessions.find((one) => one.serviceId === serviceId && one.start === start);
 
-/** Whether a member of staff with these sessions can take the wish. */
-export function fits(sessions: readonly Session[], wish: Wish): boolean {
-  const same = joined(sessions, wish);
-  if (same) return same.seats + wish.seats <= wish.capacity;
-  return !sessions.some(({ blocked }) => overlaps(blocked, wish.blocked));
+/** Whether a member of staff with these sessions can take the request. */
+export function fits(sessions: readonly Session[], request: SeatRequest): boolean {
+  const same = joined(sessions, request);
+  if (same) return same.seats + request.seats <= request.capacity;
+  return !sessions.some(({ blocked }) => overlaps(blocked, request.blocked));
 }
 
-/** Nothing begins later: four digits write the years of all that is reckoned around a start, days of buffers included. */
+/** Latest start: years around it, buffers included, have four digits. */
 export const lastStart = Date.parse('9999-12-15T00:00:00Z');
 
-export const slotTaken = () => problem('slot_taken', { detail: 'This time is already booked. Choose another start.' });
+export const slotTaken = () => problem('slot_taken', { detail: 'The time is taken. Choose another one.' });
 
-/** Takes the seats. The staff must be locked, lapsed holds moved on, and `fits` asked. */
-export async function takeSeats(ctx: Ctx, staffId: string, wish: Wish): Promise<void> {
-  const startsAt = instant(wish.start);
+/** Takes the seats. The staff must be locked, lapsed holds expired, and `fits` checked. */
+export async function takeSeats(ctx: Ctx, staffId: string, request: SeatRequest): Promise<void> {
+  const startsAt = instant(request.start);
   const joins = await ctx.db.run(sql`
-    update booking_session set seats = seats + ${wish.seats}, version = version + 1, updated_at = ${ctx.clock.now()}
-    where tenant_id = ${ctx.tenant.id} and staff_id = ${staffId} and service_id = ${wish.serviceId} and starts_at = ${startsAt}
-      and seats + ${wish.seats} <= ${wish.capacity}`);
+    update booking_session set seats = seats + ${request.seats}, version = version + 1, updated_at = ${ctx.clock.now()}
+    where tenant_id = ${ctx.tenant.id} and staff_id = ${staffId} and service_id = ${request.serviceId} and starts_at = ${startsAt}
+      and seats + ${request.seats} <= ${request.capacity}`);
   if (joins > 0) return;
   const refusals = { [exclusion.constraint]: slotTaken, booking_session_start_key: slotTaken };
   await mapConstraintErrors(refusals, () =>
     ctx.rows(session).insert({
       staffId,
-      serviceId: wish.serviceId,
+      serviceId: request.serviceId,
       startsAt,
-      endsAt: instant(wish.end),
-      blockedFrom: instant(wish.blocked.start),
-      blockedUntil: instant(wish.blocked.end),
-      seats: wish.seats,
+      endsAt: instant(request.end),
+      blockedFrom: instant(request.blocked.start),
+      blockedUntil: instant(request.blocked.end),
+      seats: request.seats,
     }),
   );
 }
 
-/** Gives seats back; the last one ends the session. The staff must be locked. */
+/** Frees seats; the last one removes the session. The staff must be locked. */
 export async function freeSeats(
   ctx: Ctx,
   { staffId, startsAt, seats }: { staffId: string; startsAt: string; seats: number },

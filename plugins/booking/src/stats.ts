@@ -20,8 +20,8 @@ interface Sums {
 const live = sql.raw(`('confirmed', 'checked_in', 'completed')`);
 
 /**
- * By the start of appointments. Revenue counts what is confirmed, there or done; no-shows are a share of those who were awaited and are
- * over, cancellations of all that were ever certain or called off.
+ * By the start of appointments. Revenue counts confirmed, checked-in and completed appointments; no-shows are a share of appointments that
+ * were due, cancellations of all that were ever confirmed.
  */
 export async function bookingStats(ctx: Ctx, period: StatsPeriod): Promise<StatsResult> {
   const { id: tenant, currency } = ctx.tenant;

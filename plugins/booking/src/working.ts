@@ -3,7 +3,7 @@ import { contains, type Hours, hours, type Interval } from '@storeloom/plugin-sd
 import { settings, zoneOf } from './settings.ts';
 import type { Staff } from './staff-fields.ts';
 
-/** When somebody works: their hours, less breaks, time off and the days on which the shop is closed. */
+/** Working hours of a member of staff, without breaks, time off and closed days of the shop. */
 export function workingHours(ctx: Ctx, row: Staff): Hours {
   return hours({
     ...ownHours(row),
@@ -19,12 +19,12 @@ const ownHours = ({ timezone, weeklyHours, breaks, overrides }: Staff) => ({
   overrides,
 });
 
-export const lies = (within: Hours, wanted: Interval): boolean =>
+export const isWithin = (within: Hours, wanted: Interval): boolean =>
   within.between(wanted.start, wanted.end).some((window) => contains(window, wanted));
 
-/** Why somebody does not work then: 409 `staff_unavailable` where they are away, 422 `outside_hours` where they never would. */
-export function whyNotWorking(row: Staff, wanted: Interval): Problem {
-  return lies(hours(ownHours(row)), wanted)
-    ? problem('staff_unavailable', { detail: 'The member of staff is absent at this time. Choose another start.' })
-    : domainError('/startsAt', 'outside_hours', 'is outside working hours');
+/** The problem: 409 `staff_unavailable` during time off and closed days, 422 `outside_hours` outside of working hours. */
+export function notWorkingProblem(row: Staff, wanted: Interval): Problem {
+  return isWithin(hours(ownHours(row)), wanted)
+    ? problem('staff_unavailable', { detail: 'The member of staff is away at this time.' })
+    : domainError('/startsAt', 'outside_hours', 'is outside of the working hours');
 }

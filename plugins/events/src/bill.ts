@@ -11,7 +11,7 @@ export interface Bill {
   total: MoneyValue;
 }
 
-/** Prices of the lines less the coupon, with VAT a line on what is left; without the plugin taxes nothing is taxed. */
+/** Totals of a purchase: prices less the coupon, VAT per line on the discounted amount. Without the plugin taxes nothing is taxed. */
 export async function billOf(ctx: Ctx, wanted: readonly Wanted[], coupon: Coupon | null): Promise<Bill> {
   const { currency } = ctx.tenant;
   const money = (amount: number): MoneyValue => ({ amount, currency });

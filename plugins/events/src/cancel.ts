@@ -2,7 +2,7 @@ import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { event } from './event.ts';
 import { movePurchase, purchase } from './purchase.ts';
 
-/** Job `cancelled`: of an event that won't take place every ticket ends, and what was paid goes back. Safe to repeat. */
+/** Job `cancelled`: cancels all purchases of a cancelled event and gives the money back. Safe to repeat. */
 export async function cancelPurchases(ctx: Ctx, data: Record<string, unknown>): Promise<void> {
   const eventId = data.eventId as string;
   const rows = await ctx.transaction(
@@ -12,7 +12,7 @@ export async function cancelPurchases(ctx: Ctx, data: Record<string, unknown>): 
     { readOnly: true },
   );
   for (const { id } of rows) {
-    if (ctx.signal.aborted) throw new Error('the worker ends; the rest of the purchases comes next');
+    if (ctx.signal.aborted) throw new Error('the worker is shutting down; the job continues with the remaining purchases');
     await ctx.transaction((inner) => cancelPurchase(inner, eventId, id));
   }
 }

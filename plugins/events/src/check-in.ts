@@ -1,4 +1,16 @@
-import { type Ctx, f, invalid, notFound, problem, type RowOf, route, sql, table } from '@storeloom/plugin-sdk';
+import {
+  type Ctx,
+  f,
+  invalid,
+  notFound,
+  problem,
+  type RowOf,
+  requirePermission,
+  route,
+  sql,
+  staffUserId,
+  table,
+} from '@storeloom/plugin-sdk';
 import { type TicketRow, ticket } from './ticket.ts';
 import { ticketType } from './ticket-type.ts';
 import { type PastScan, type Refusal, verdictOf } from './verdict.ts';
@@ -14,7 +26,7 @@ export const checkIn = table(
     deviceId: f.text({ max: 100 }).optional().private(),
     /** `ok`, or the code of the refusal. */
     result: f.text({ max: 40 }),
-    /** Let through though it would have been refused. */
+    /** Admitted although it would have been refused. */
     forced: f.bool(),
     byUser: f.id().optional(),
   },
@@ -23,11 +35,11 @@ export const checkIn = table(
 
 const scanBody = {
   type: f.oneOf(['entry', 'exit']).default('entry'),
-  /** Of this scan; the same one again is the same scan. */
+  /** Unique per scan; a repeated one is a retry. */
   nonce: f.text({ max: 100 }),
   gate: f.text({ max: 60 }).optional(),
   deviceId: f.text({ max: 100 }).optional(),
-  /** When a scanner without a line saw it; default now. */
+  /** Time of a scan made offline; default now. */
   at: f.instant().optional(),
   force: f.bool().default(false),
 };
@@ -42,21 +54,21 @@ const answer = {
 };
 
 const details: Record<Refusal, string> = {
-  canceled: 'The ticket was cancelled, refunded or never paid in time.',
-  revoked: 'The ticket was passed on; the new one opens the door.',
+  canceled: 'The ticket was cancelled or refunded, or was not paid in time.',
+  revoked: 'The ticket was transferred; only the new ticket is valid.',
   unpaid: 'The ticket is not paid.',
   invalid_time: 'The ticket is not valid at this time.',
-  already_redeemed: 'Somebody came in with this ticket.',
+  already_redeemed: 'The ticket was already used for entry.',
 };
 
 type Outcome = { body: Record<string, unknown> } | { refusal: Refusal; extra: Record<string, unknown> };
 
-/** The log keeps refused scans too, so the answer comes after the commit. */
+/** Refused scans are logged too, so the problem is thrown after the commit. */
 export const scanTicket = route(
   'POST',
   '/events/{code}/check-in',
   {
-    summary: 'Scans a ticket at the door',
+    summary: 'Checks a ticket in or out',
     permission: 'events.ticket.check-in',
     params: { code: f.text({ max: 100 }) },
     body: scanBody,
@@ -66,11 +78,7 @@ export const scanTicket = route(
     problems: ['canceled', 'revoked', 'unpaid', 'invalid_time', 'already_redeemed'],
   },
   async (ctx, req) => {
-    if (req.body.force && !ctx.can('events.ticket.force'))
-      throw problem('forbidden', {
-        detail: 'A forced check-in requires the permission events.ticket.force.',
-        permission: 'events.ticket.force',
-      });
+    if (req.body.force) requirePermission(ctx, 'events.ticket.force');
     const outcome = await ctx.transaction((inner) => scan(inner, req.params.code, req.body));
     if ('refusal' in outcome) throw problem(outcome.refusal, { detail: details[outcome.refusal], ...outcome.extra });
     return outcome.body;
@@ -79,8 +87,8 @@ export const scanTicket = route(
 
 async function scan(ctx: Ctx, code: string, body: ScanBody): Promise<Outcome> {
   const at = body.at ?? ctx.clock.now();
-  // Clocks of scanners are off by a little.
-  if (Date.parse(at) > ctx.clock.ms() + 300_000) throw invalid('/at', 'future', 'must not be in the future');
+  // Tolerates scanner clocks that are fast.
+  if (Date.parse(at) > ctx.clock.ms() + 300_000) throw invalid('/at', 'future', 'is in the future');
   const known = await ctx.rows(ticket).first({ code }, { lock: true });
   if (!known) throw notFound('No ticket has this code.');
   const row = known as TicketRow;
@@ -122,7 +130,7 @@ async function scan(ctx: Ctx, code: string, body: ScanBody): Promise<Outcome> {
     deviceId: body.deviceId,
     result: passed ? 'ok' : (refusal as string),
     forced,
-    byUser: ctx.actor.type === 'staff' ? ctx.actor.userId : null,
+    byUser: staffUserId(ctx),
   });
   if (!passed) {
     const { result, ...extra } = verdict as { result: Refusal };

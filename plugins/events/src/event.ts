@@ -1,7 +1,7 @@
 import { type BaseRow, type Ctx, domainError, f, problem, type RowOf, resource, type Shape, sql } from '@storeloom/plugin-sdk';
 import { linkField } from '@storeloom/plugin-sdk/public';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
-import { tellBuyers } from './mails.ts';
+import { notifyBuyers } from './mails.ts';
 import { type Places, placesOf, placesOfMany } from './places.ts';
 import { combine, quotaOf } from './quota.ts';
 import { speaker } from './speaker.ts';
@@ -18,16 +18,16 @@ const fields = {
   venue: f
     .object({ name: f.text().optional(), address: f.text({ max: 500 }).optional(), onlineUrl: f.url().optional().private() })
     .default({ name: null, address: null, onlineUrl: null }),
-  /** Places over all ticket types; null: no limit. */
+  /** Places across all ticket types; null: no limit. */
   capacity: f.int({ min: 0, max: 1_000_000 }).optional().private(),
   doorsAt: f.instant().optional(),
   salesStart: f.instant().optional(),
   salesEnd: f.instant().optional(),
-  /** Whether somebody who went out may come in again. */
+  /** Whether attendees may enter again after leaving. */
   reentry: f.bool().default(false),
   description: f.richText({ max: 20_000 }).optional(),
   cover: linkField().optional(),
-  /** Places that unpaid, unexpired purchases keep; paid ones; and what is left (null: no limit). */
+  /** Places held by unpaid purchases, places sold, and places left (null: no limit). */
   held: f.int().readonly().virtual(),
   sold: f.int().readonly().virtual(),
   available: f.int().optional().readonly().virtual(),
@@ -45,15 +45,15 @@ const machine = defineMachine<EventStatus, EventRow>({
       from: ['draft', 'postponed'],
       to: 'published',
       route: false,
-      /** Whoever was told of the postponement hears when it takes place. */
-      run: (ctx, row) => (row.status === 'postponed' ? tellBuyers(ctx, row, 'moved') : undefined),
+      /** After a postponement the buyers are notified of the new time. */
+      run: (ctx, row) => (row.status === 'postponed' ? notifyBuyers(ctx, row, 'moved') : undefined),
     },
-    postpone: { from: ['published'], to: 'postponed', route: false, run: (ctx, row) => tellBuyers(ctx, row, 'postponed') },
+    postpone: { from: ['published'], to: 'postponed', route: false, run: (ctx, row) => notifyBuyers(ctx, row, 'postponed') },
     cancel: {
       from: ['published'],
       to: 'cancelled',
       route: false,
-      run: (ctx, row) => tellBuyers(ctx, row, 'cancelled'),
+      run: (ctx, row) => notifyBuyers(ctx, row, 'cancelled'),
     },
     complete: { from: ['published'], to: 'completed', route: false },
   },
@@ -84,23 +84,26 @@ export const event = resource('event', {
         sql`select count(*)::int8 as n from events_ticket where tenant_id = ${ctx.tenant.id} and event_id = ${row.id}`,
       );
       if (tickets && tickets.n > 0)
-        throw problem('in_use', { detail: 'Tickets have been sold or are on hold.', counts: { tickets: tickets.n } });
+        throw problem('in_use', {
+          detail: `${tickets.n} tickets of the event are sold or held. Cancel the event instead.`,
+          counts: { tickets: tickets.n },
+        });
     },
   },
   after: {
     async update(ctx, row, _, previous) {
       const { status } = row as EventRow;
       const moved = row.startsAt !== previous.startsAt || row.endsAt !== previous.endsAt || row.timezone !== previous.timezone;
-      if (moved && status === 'published') await tellBuyers(ctx, row as EventRow, 'moved');
+      if (moved && status === 'published') await notifyBuyers(ctx, row as EventRow, 'moved');
     },
   },
 });
 
 function checkTimes(row: EventRow): void {
-  if (row.endsAt <= row.startsAt) throw domainError('/endsAt', 'invalid_interval', 'must not be before the start');
-  if (row.doorsAt && row.doorsAt > row.endsAt) throw domainError('/doorsAt', 'invalid_interval', 'must not be after the end');
+  if (row.endsAt <= row.startsAt) throw domainError('/endsAt', 'invalid_interval', 'must be after startsAt');
+  if (row.doorsAt && row.doorsAt > row.endsAt) throw domainError('/doorsAt', 'invalid_interval', 'must not be after endsAt');
   if (row.salesStart && row.salesEnd && row.salesEnd <= row.salesStart)
-    throw domainError('/salesEnd', 'invalid_interval', 'must not be before the start of the sale');
+    throw domainError('/salesEnd', 'invalid_interval', 'must be after salesStart');
 }
 
 async function checkCapacity(ctx: Ctx, row: EventRow, capacity: number): Promise<void> {
@@ -108,7 +111,7 @@ async function checkCapacity(ctx: Ctx, row: EventRow, capacity: number): Promise
   const sold = taken.paid;
   const held = taken.pending + taken.held;
   if (capacity < sold + held)
-    throw problem('in_use', { detail: `${sold + held} places are sold or on hold.`, counts: { sold, held } });
+    throw problem('in_use', { detail: `${sold + held} places are sold or held.`, counts: { sold, held } });
 }
 
 async function withPlaces(ctx: Ctx, rows: EventRow[]): Promise<EventRow[]> {

@@ -2,7 +2,7 @@ import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { event } from './event.ts';
 import { movePurchase, purchase } from './purchase.ts';
 
-/** Ends the holds of one event that have lapsed. The event's row must be locked. */
+/** Expires the lapsed holds of an event, whose row must be locked. */
 export async function expireLapsed(ctx: Ctx, eventId: string): Promise<void> {
   const lapsed = await ctx.db.rows<{ id: string }>(sql`
     select id from events_purchase where tenant_id = ${ctx.tenant.id} and event_id = ${eventId} and status = 'reserved'
@@ -13,7 +13,7 @@ export async function expireLapsed(ctx: Ctx, eventId: string): Promise<void> {
   }
 }
 
-/** Each minute, so that lists and figures say what counting says already. */
+/** Job `expire`: expires lapsed holds for lists and figures; availability ignores them at once. */
 export async function expireHolds(ctx: Ctx): Promise<void> {
   const due = await ctx.transaction(
     (inner) =>

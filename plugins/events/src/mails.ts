@@ -14,7 +14,7 @@ async function eventOf(ctx: Ctx, id: string): Promise<EventRow & { sequence: num
   const row = await ctx.db.first<EventRow & { sequence: number }>(sql`
     select id, title, slug, starts_at as "startsAt", ends_at as "endsAt", timezone, venue, status, calendar_sequence as sequence
     from events_event where tenant_id = ${ctx.tenant.id} and id = ${id}`);
-  if (!row) throw new Error(`the event ${id} is gone`);
+  if (!row) throw new Error(`the event ${id} does not exist`);
   return row;
 }
 
@@ -32,7 +32,7 @@ function dataOf(ctx: Ctx, row: EventRow, to: Purchase): Record<string, unknown> 
   };
 }
 
-/** The event in its buyer's calendar: one entry however many purchases; what is postponed or cancelled is taken out. */
+/** The calendar entry of the event, one per buyer; postponed and cancelled events are removed. */
 function entryFor(ctx: Ctx, row: EventRow & { sequence: number }, to: Purchase, method: 'request' | 'cancel') {
   const { id, title, slug, startsAt: start, endsAt: end, venue, sequence } = row;
   const location = [venue.name, venue.address, venue.onlineUrl].filter((part) => part).join(', ') || null;
@@ -41,7 +41,7 @@ function entryFor(ctx: Ctx, row: EventRow & { sequence: number }, to: Purchase, 
   return [calendarAttachment(ctx, method, { ...entry, url }, { email: to.buyerEmail, name: to.buyerName })];
 }
 
-/** events.purchase.paid: the tickets, each with its code. */
+/** events.purchase.paid: sends the tickets with their codes. */
 export async function mailTickets(ctx: Ctx, { data }: DomainEvent): Promise<void> {
   const row = await ctx.rows(purchase).get(data.id as string);
   if (row?.status !== 'paid' || isErasedEmail(row.buyerEmail)) return;
@@ -64,8 +64,8 @@ export async function mailTickets(ctx: Ctx, { data }: DomainEvent): Promise<void
   });
 }
 
-/** Tells everybody who holds tickets what became of the event: by a job, for there may be many. */
-export async function tellBuyers(ctx: Ctx, { id }: Pick<EventRow, 'id'>, news: News): Promise<void> {
+/** Enqueues e-mails to all holders of tickets. */
+export async function notifyBuyers(ctx: Ctx, { id }: Pick<EventRow, 'id'>, news: News): Promise<void> {
   const changed = await ctx.db.first<{ sequence: number }>(sql`
     update events_event set calendar_sequence = calendar_sequence + 1 where tenant_id = ${ctx.tenant.id} and id = ${id}
     returning calendar_sequence as sequence`);
@@ -73,8 +73,8 @@ export async function tellBuyers(ctx: Ctx, { id }: Pick<EventRow, 'id'>, news: N
 }
 
 /**
- * Job `tell`: one mail a purchase and change, however often it runs, to whoever has a ticket that opens the door. A new time that isn't the
- * last word any more is left out. Once all have been told that it is cancelled, their tickets end.
+ * Job `tell`: sends one e-mail per change to each purchase with valid tickets, however often it runs. A new time that is out of date by now
+ * is skipped. Afterwards the purchases of a cancelled event are cancelled.
  */
 export async function tell(ctx: Ctx, data: Record<string, unknown>): Promise<void> {
   const { eventId, news, sequence } = data as { eventId: string; news: News; sequence: number };

@@ -46,21 +46,21 @@ async function fitsAgain(ctx: Ctx, row: Purchase): Promise<boolean> {
     type,
     quantity: tickets.filter((each) => each.ticketTypeId === type.id).length,
   }));
-  // The lapsed hold itself counts for nothing any more.
+  // The lapsed hold itself doesn't count.
   try {
     await checkPlaces(ctx, found, wanted);
   } catch (error) {
     if (error instanceof Problem && error.code === 'sold_out') return false;
     throw error;
   }
-  // Expired, it has let go of its code, which somebody else may have used up.
+  // An expired purchase has released its code, which may be used up by now.
   if (row.status !== 'expired' || row.coupon === null) return true;
   const sum = tickets.reduce((total, { price }) => total + price.amount, 0);
   const { coupon: code, orderRef, buyerEmail: email, customerId } = row;
   return redeemAgain(ctx, { amount: sum, currency: row.total.currency }, { code, orderRef, email, customerId });
 }
 
-/** payments.refund.succeeded: once all of it is back, the tickets open no door. */
+/** payments.refund.succeeded: a full refund ends the tickets. */
 export async function refunded(ctx: Ctx, { data }: DomainEvent): Promise<void> {
   const row = await locked(ctx, data.for as PaymentSubject);
   if (!row) return;

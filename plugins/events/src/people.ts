@@ -3,7 +3,7 @@ import { normalizeEmail, personalRows, personalTaps } from '@storeloom/plugin-sd
 import { purchase } from './purchase.ts';
 import { ticket } from './ticket.ts';
 
-/** Tickets in the person's name, and those of their purchases that are in no other's. */
+/** Tickets in the person's name, and those of their purchases without another attendee. */
 const heldBy = ({ customerId, emails }: Person) => {
   const addresses = emails.map(normalizeEmail);
   return sql`t.attendee_email = any(${addresses}::text[]) or (t.attendee_email is null and exists (

@@ -14,7 +14,7 @@ export interface Places {
   types: TypePlaces[];
 }
 
-/** What is taken of the events, in all and a ticket type. A hold that has lapsed takes nothing, whether or not a job has seen it. */
+/** Taken places per event and ticket type. Lapsed holds don't count, expired or not. */
 export async function placesOfMany(ctx: Ctx, eventIds: readonly string[]): Promise<Map<string, Places>> {
   const places = new Map<string, Places>(eventIds.map((id) => [id, { event: { ...nothingTaken }, types: [] }]));
   const rows = await ctx.db.rows<Taken & { id: string; eventId: string; quantity: number | null }>(sql`

@@ -7,7 +7,7 @@ import { ticket } from './ticket.ts';
 import { ticketType } from './ticket-type.ts';
 
 const answer = {
-  /** What the consent was given to. */
+  /** Subject of the consent. */
   id: f.id(),
   orderRef: f.text(),
   status: f.oneOf(['reserved', 'paid']),
@@ -19,7 +19,7 @@ const answer = {
   ),
 };
 
-/** Tickets are shown once they are the buyer's. */
+/** Shows tickets of paid purchases only. */
 async function view(ctx: Ctx, row: Purchase, paymentUrl: string | null) {
   const tickets = row.status === 'paid' ? await ctx.rows(ticket).find({ purchaseId: row.id }, { orderBy: ['id'] }) : [];
   const names = new Map((await ctx.rows(ticketType).find({ eventId: row.eventId })).map(({ id, name }) => [id, name]));
@@ -43,7 +43,7 @@ async function view(ctx: Ctx, row: Purchase, paymentUrl: string | null) {
 export const purchaseTickets = publicPost(
   '/tickets/purchase',
   {
-    summary: 'Keeps tickets and begins their payment; free ones are there at once',
+    summary: 'Reserves tickets and starts their payment; free tickets are valid at once',
     body: purchaseBody,
     response: answer,
     consent: 'tickets',

@@ -1,18 +1,18 @@
 import { payable } from '@storeloom/commerce';
 import { type BaseRow, type Ctx, f, type RowOf, type Shape, table } from '@storeloom/plugin-sdk';
-import { letGo } from './coupon.ts';
+import { releaseCoupon } from './coupon.ts';
 import { ticket } from './ticket.ts';
 
 const fields = {
   eventId: f.id(),
-  /** Unguessable; by it the buyer names the purchase. */
+  /** Unguessable reference for the buyer. */
   orderRef: f.text(),
   status: f.oneOf(['reserved', 'paid', 'expired', 'cancelled', 'refunded']),
   buyerName: f.text().personal().private(),
   buyerEmail: f.email().personal().private(),
   buyerPhone: f.phone().optional().personal().private(),
   customerId: f.id().optional(),
-  /** Of the buyer's mails. */
+  /** Of the buyer's e-mails. */
   locale: f.text({ max: 20 }),
   coupon: f.text({ max: 60 }).optional().private(),
   discount: f.money(),
@@ -20,9 +20,9 @@ const fields = {
   total: f.money(),
   refunded: f.money(),
   holdExpiresAt: f.instant().optional(),
-  /** The buyer was sent to pay. */
+  /** The buyer was redirected to the payment. */
   paymentStarted: f.bool(),
-  /** Money came after the hold, and the places were gone. */
+  /** Late money that could not be used. */
   refundDue: f.bool(),
   paidAt: f.instant().optional(),
 } satisfies Shape;
@@ -30,14 +30,14 @@ export type Purchase = RowOf<typeof fields> & BaseRow;
 export type PurchaseStatus = Purchase['status'];
 
 export const purchase = table('purchase', fields);
-/** What payments call the thing that is paid. */
+/** Subject type of payments. */
 export const purchaseType = 'events.purchase';
 
 type TicketMove = 'pay' | 'expire' | 'cancel' | 'refund';
 
 /**
- * The purchase and its tickets move together, by the machine of tickets: those that can't make the move (they were used, or cancelled
- * alone) stay. The event's row must be locked where places are taken or given back.
+ * Changes the status of a purchase and of those of its tickets that can make the move; used and singly cancelled ones stay. The event's row
+ * must be locked where places are taken or freed.
  */
 export async function movePurchase(
   ctx: Ctx,
@@ -52,7 +52,7 @@ export async function movePurchase(
   for (const each of await ctx.rows(ticket).find({ purchaseId: row.id }, { lock: true }))
     if (from?.includes(each.status)) await ticket.move(ctx, each.id, move);
   if (row.coupon !== null && to !== 'reserved' && to !== 'paid')
-    await letGo(ctx, row.orderRef, to === 'expired' ? 'not_placed' : 'cancelled');
+    await releaseCoupon(ctx, row.orderRef, to === 'expired' ? 'not_placed' : 'cancelled');
   if ((to === 'expired' || to === 'cancelled') && row.paymentStarted)
     await ctx.use(payable)?.giveBack({ type: purchaseType, id: row.id }, to);
   await ctx.emit(`events.purchase.${to}`, { id: row.id, data: { id: row.id, eventId: row.eventId, total: row.total } });

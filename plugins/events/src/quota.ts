@@ -1,14 +1,14 @@
-/** What a quota is spent on. `size` null: no limit. */
+/** Use of a quota; `size` null: no limit. */
 export interface QuotaUse {
   size: number | null;
-  /** Tickets that are paid or were free. */
+  /** Paid and free tickets. */
   paid: number;
-  /** Unexpired ones whose buyer was sent to pay. */
+  /** Held tickets whose payment has started. */
   pending: number;
-  /** Unexpired ones that are only kept. */
+  /** Other held tickets. */
   held: number;
 }
-/** `gone`: sold; `ordered`: the rest waits for money; `reserved`: the rest is kept; `ok`: some are left. */
+/** `gone`: all sold; `ordered`: the rest awaits payment; `reserved`: the rest is held; `ok`: some are left. */
 type QuotaState = 'gone' | 'ordered' | 'reserved' | 'ok';
 export interface Quota {
   /** Null: no limit. Never below 0. */
@@ -18,7 +18,7 @@ export interface Quota {
 
 const states: readonly QuotaState[] = ['gone', 'ordered', 'reserved', 'ok'];
 
-/** What is left of one quota. What is spent counts in the order paid, pending, held: the first that exhausts it names the state. */
+/** The rest of a quota. Uses count in the order paid, pending, held; the one that exhausts it determines the state. */
 export function quotaOf({ size, paid, pending, held }: QuotaUse): Quota {
   if (size === null) return { available: null, state: 'ok' };
   const spent: readonly [QuotaState, number][] = [
@@ -34,7 +34,7 @@ export function quotaOf({ size, paid, pending, held }: QuotaUse): Quota {
   return { available: left, state: 'ok' };
 }
 
-/** Of several quotas the smallest counts; of equally small ones the worst word. */
+/** The smallest of several quotas; among equal ones the worst state. */
 export function combine(...quotas: readonly Quota[]): Quota {
   return quotas.reduce(
     (least, quota) => {

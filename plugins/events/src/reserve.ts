@@ -16,30 +16,30 @@ export const purchaseBody = {
   eventId: f.id(),
   items: f.list(f.object({ ticketTypeId: f.id(), quantity: f.int({ min: 1, max: 100 }) }), { min: 1, max: 50 }),
   buyer: f.object({ name: f.text(), email: f.email(), phone: f.phone().optional() }),
-  /** Whose tickets they are, in the order of the items; the buyer's where it is shorter. */
+  /** Attendees in the order of the items; default the buyer. */
   attendees: f.list(f.object({ name: f.text(), email: f.email().optional() }), { max: 5000 }).default([]),
   coupon: f.text({ max: 60 }).optional(),
-  /** Where the payment page sends the buyer back. */
+  /** Where the payment page returns the buyer to. */
   returnUrl: f.url().optional(),
 };
 export type PurchaseBody = RowOf<typeof purchaseBody>;
 
 /**
- * Keeps the places, all or none, and makes the tickets. Nothing to pay: they are valid at once.
- * @throws 404; 409 `sales_closed`, `sold_out`; 422 `order_quantity`; `coupon_…`; 501 where money is due and nobody takes it
+ * Reserves the places, all or none, and creates the tickets; free ones are valid at once.
+ * @throws 404; 409 `sales_closed`, `sold_out`; 422 `order_quantity`; `coupon_…`; 501 when money is due and no online method takes it
  */
 export async function reserve(ctx: Ctx, body: PurchaseBody): Promise<Purchase> {
-  // Who comes too late is told so without waiting for those before; what is free is looked at again behind the lock.
+  // Hopeless requests are refused before they wait for the lock, behind which everything is checked again.
   const seen = await ctx.rows(event).get(body.eventId);
-  await checkWish(ctx, seen as EventRow | undefined, body);
-  // One buyer's purchases wait for each other here, and not at the customer's row.
+  await checkRequest(ctx, seen as EventRow | undefined, body);
+  // Simultaneous purchases of one buyer wait here rather than at the customer's row.
   return withKeyLocks(ctx, [`buyer ${body.buyer.email.toLowerCase()}`], (inside) => keep(inside, body));
 }
 
 async function keep(ctx: Ctx, body: PurchaseBody): Promise<Purchase> {
   const customerId = await customerOf(ctx, body);
   return withResourceLocks(ctx, event, [body.eventId], async ([locked]) => {
-    const wanted = await checkWish(ctx, locked as unknown as EventRow, body);
+    const wanted = await checkRequest(ctx, locked as unknown as EventRow, body);
     await expireLapsed(ctx, body.eventId);
     const orderRef = generateToken();
     const coupon = body.coupon === null ? null : { code: body.coupon, orderRef, email: body.buyer.email, customerId };
@@ -51,24 +51,24 @@ async function keep(ctx: Ctx, body: PurchaseBody): Promise<Purchase> {
   });
 }
 
-/** A hold that has lapsed counts for nothing, moved on or not. */
-async function checkWish(ctx: Ctx, found: EventRow | undefined, body: PurchaseBody): Promise<Wanted[]> {
+/** Lapsed holds don't count, expired or not. */
+async function checkRequest(ctx: Ctx, found: EventRow | undefined, body: PurchaseBody): Promise<Wanted[]> {
   if (!found || found.status === 'draft') throw notFound();
   const wanted = await typesOf(ctx, body);
   const now = ctx.clock.now();
   for (const { type } of wanted)
     if (!isOnSale(now, found, type))
-      throw problem('sales_closed', { detail: `“${type.name}” isn't on sale at the moment.`, ticketTypeId: type.id });
+      throw problem('sales_closed', { detail: `“${type.name}” is not on sale at present.`, ticketTypeId: type.id });
   checkQuantities(wanted);
   await checkPlaces(ctx, found, wanted);
   return wanted;
 }
 
-/** Quantities of one type are summed before anything is checked. */
+/** Sums the quantities per ticket type. */
 async function typesOf(ctx: Ctx, { eventId, items }: PurchaseBody): Promise<Wanted[]> {
   const quantities = new Map<string, number>();
   for (const { ticketTypeId, quantity } of items) quantities.set(ticketTypeId, (quantities.get(ticketTypeId) ?? 0) + quantity);
-  // Behind the lock of the event nobody lowers their quantity or removes them: who changes a type holds its event too.
+  // Changes of a ticket type lock its event too.
   const rows = await ctx.rows(ticketType).find({ eventId, id: [...quantities.keys()] });
   const types = new Map(rows.map((row) => [row.id, row]));
   return [...quantities].map(([id, quantity]) => {
@@ -94,7 +94,7 @@ async function insert(
   const { holdMinutes } = ctx.settings(settings);
   const count = wanted.reduce((n, { quantity }) => n + quantity, 0);
   if (body.attendees.length > count)
-    throw domainError('/attendees', 'order_quantity', 'must not have more people than tickets', { max: count });
+    throw domainError('/attendees', 'order_quantity', 'must not name more people than tickets', { max: count });
   const row = await ctx.rows(purchase).insert({
     eventId: body.eventId,
     orderRef,

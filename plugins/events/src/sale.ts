@@ -25,13 +25,12 @@ export function checkQuantities(wanted: readonly Wanted[]): void {
   for (const [i, { type, quantity }] of wanted.entries()) {
     const { minPerOrder: min, maxPerOrder: max } = type;
     if (quantity < min || quantity > max)
-      throw domainError(`/items/${i}/quantity`, 'order_quantity', `must be between ${min} and ${max}`, { min, max });
+      throw domainError(`/items/${i}/quantity`, 'order_quantity', `must be from ${min} to ${max}`, { min, max });
   }
 }
 
 /**
- * Whether what is wanted fits into every quota: the type's own, and what all types together leave of the event's capacity. The event's
- * row must be locked.
+ * Checks the request against the quota of each ticket type and the capacity of the event, whose row must be locked.
  * @throws 409 `sold_out {ticketTypeId, available}`
  */
 export async function checkPlaces(ctx: Ctx, event: Pick<EventRow, 'id' | 'capacity'>, wanted: readonly Wanted[]): Promise<void> {

@@ -6,7 +6,7 @@ import { ticketType } from './ticket-type.ts';
 
 const day = 86_400_000;
 
-/** Two events to come. Existing ones stay as they are. */
+/** Creates two upcoming events, unless they exist. */
 export async function seedDemo(ctx: Ctx): Promise<void> {
   const { timezone, currency } = ctx.tenant;
   const at = (days: number, hours: number): string =>

@@ -5,7 +5,7 @@ import type { Events } from './contract.ts';
 import { event } from './event.ts';
 import { type TicketRow, ticket } from './ticket.ts';
 
-/** Places are counted under the event's row. */
+/** Places are counted behind the lock of the event. */
 async function lockEvent(ctx: Ctx, ticketId: string): Promise<void> {
   const { eventId } = await ctx.rows(ticket).require(ticketId);
   await ctx.rows(event).get(eventId, { lock: true });
@@ -15,7 +15,7 @@ export function eventsService(ctx: Ctx): Events {
   return {
     async transfer(ticketId, attendee) {
       await lockEvent(ctx, ticketId);
-      // A move into the state that is there already changes nothing; a second ticket for one that was passed on would.
+      // A repeated move has no effect, but a repeated transfer would create a second ticket.
       const { status } = (await ctx.rows(ticket).require(ticketId, { lock: true })) as TicketRow;
       if (status !== 'valid') throw invalidTransition(status, 'transferred', []);
       const { eventId, ticketTypeId, purchaseId, price } = await ticket.move(ctx, ticketId, 'transfer');

@@ -10,7 +10,7 @@ export const sponsor = resource('sponsor', {
   fields: {
     eventId: f.id().readonly(),
     name: f.text(),
-    /** Told to nobody outside, nor is what it pays. */
+    /** Internal, as is the amount. */
     tier: f.text({ max: 60 }).optional().private(),
     logo: linkField().optional(),
     url: f.url().optional(),

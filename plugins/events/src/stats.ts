@@ -14,7 +14,7 @@ interface Sums {
   last: number;
 }
 
-/** Gross and sold count purchases that were paid in the window; `refunded` is what of them went back. */
+/** Gross and sold count purchases paid in the window; `refunded` is the refunded part of these. */
 export async function eventsStats(ctx: Ctx, period: StatsPeriod): Promise<StatsResult> {
   const { timezone, end } = period;
   const { id: tenant, currency } = ctx.tenant;

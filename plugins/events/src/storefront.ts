@@ -39,7 +39,7 @@ export const publicEvents = route(
   'GET',
   '/events/',
   {
-    summary: 'Published events that are not over, the next first',
+    summary: 'Published events that have not ended, by start',
     cache: { tags: ['events'], maxAge: 10 },
     query: upcoming,
     response: view.shape,
@@ -59,7 +59,7 @@ export const publicEvents = route(
     ),
 );
 
-/** Words instead of counts. */
+/** Availability without counts. */
 function availabilityOf({ available }: Quota, size: number | null, lowPercent: number): 'ok' | 'low' | 'sold_out' {
   if (available === null) return 'ok';
   if (available === 0) return 'sold_out';
@@ -68,7 +68,7 @@ function availabilityOf({ available }: Quota, size: number | null, lowPercent: n
 
 async function shown(ctx: Ctx, rows: EventRow[]) {
   const ids = rows.map(({ id }) => id);
-  const [people, houses, types, places] = await Promise.all([
+  const [people, backers, types, places] = await Promise.all([
     ctx.rows(speaker).find({ eventId: ids }, { orderBy: ['order', 'id'] }),
     ctx.rows(sponsor).find({ eventId: ids }, { orderBy: ['order', 'id'] }),
     ctx.rows(ticketType).find({ eventId: ids, hidden: false }, { orderBy: ['order', 'id'] }),
@@ -91,7 +91,7 @@ async function shown(ctx: Ctx, rows: EventRow[]) {
   return rows.map((row) =>
     view.of(ctx, row, {
       speakers: people.filter(({ eventId }) => eventId === row.id).map((each) => speakers.of(ctx, each)),
-      sponsors: houses.filter(({ eventId }) => eventId === row.id).map((each) => sponsors.of(ctx, each)),
+      sponsors: backers.filter(({ eventId }) => eventId === row.id).map((each) => sponsors.of(ctx, each)),
       ticketTypes: types
         .filter(({ eventId }) => eventId === row.id)
         .map((type) => ticketTypes.of(ctx, type, { availability: forSale(row, type as TicketType) })),

@@ -6,13 +6,13 @@ const fields = {
   eventId: f.id().readonly(),
   name: f.text().search(),
   price: f.money({ min: 0, own: true }),
-  /** Null: no limit but the event's. */
+  /** Null: limited by the event's capacity only. */
   quantity: f.int({ min: 0, max: 1_000_000 }).optional().private(),
   salesStart: f.instant().optional(),
   salesEnd: f.instant().optional(),
   minPerOrder: f.int({ min: 1, max: 100 }).default(1),
   maxPerOrder: f.int({ min: 1, max: 100 }).default(10),
-  /** When its tickets open the door; without it always. */
+  /** Validity of the tickets at the entrance; default always. */
   validFrom: f.instant().optional(),
   validUntil: f.instant().optional(),
   hidden: f.bool().default(false).filter(),
@@ -37,30 +37,30 @@ export const ticketType = resource('ticket-type', {
     async update(ctx, row, patch) {
       check({ ...row, ...patch } as TicketType);
       if (patch.quantity === undefined || patch.quantity === null) return;
-      // Places are counted under the event's row.
+      // Places are counted behind the lock of the event.
       await ctx.db.run(
         sql`select from events_event where tenant_id = ${ctx.tenant.id} and id = ${row.eventId} for no key update`,
       );
       const { sold, held } = await takenOf(ctx, row as TicketType);
       if (patch.quantity < sold + held)
-        throw problem('in_use', { detail: `${sold + held} tickets of this type are sold or on hold.`, counts: { sold, held } });
+        throw problem('in_use', { detail: `${sold + held} tickets of this type are sold or held.`, counts: { sold, held } });
     },
     async remove(ctx, row) {
       const found = await ctx.db.first<{ n: number }>(
         sql`select count(*)::int8 as n from events_ticket where tenant_id = ${ctx.tenant.id} and ticket_type_id = ${row.id}`,
       );
       if (found && found.n > 0)
-        throw problem('in_use', { detail: 'Tickets have been sold or are on hold.', counts: { tickets: found.n } });
+        throw problem('in_use', { detail: `${found.n} tickets of this type are sold or held.`, counts: { tickets: found.n } });
     },
   },
 });
 
 function check(row: TicketType): void {
-  if (row.maxPerOrder < row.minPerOrder) throw domainError('/maxPerOrder', 'order_quantity', 'is below minPerOrder');
+  if (row.maxPerOrder < row.minPerOrder) throw domainError('/maxPerOrder', 'order_quantity', 'must not be less than minPerOrder');
   if (row.salesStart && row.salesEnd && row.salesEnd <= row.salesStart)
-    throw domainError('/salesEnd', 'invalid_interval', 'must not be before the start of the sale');
+    throw domainError('/salesEnd', 'invalid_interval', 'must be after salesStart');
   if (row.validFrom && row.validUntil && row.validUntil <= row.validFrom)
-    throw domainError('/validUntil', 'invalid_interval', 'must not be before validFrom');
+    throw domainError('/validUntil', 'invalid_interval', 'must be after validFrom');
 }
 
 async function takenOf(ctx: Ctx, row: TicketType): Promise<{ sold: number; held: number }> {
@@ -79,7 +79,7 @@ async function withPlaces(ctx: Ctx, rows: TicketType[]): Promise<TicketType[]> {
   const capacity = new Map(events.map(({ id, capacity }) => [id, capacity]));
   return rows.map((row) => {
     const taken = places.get(row.eventId);
-    // A type that was just removed has nothing taken.
+    // A type that was just removed has no row.
     const own = taken?.types.find(({ id }) => id === row.id)?.taken ?? nothingTaken;
     const whole = quotaOf({ size: capacity.get(row.eventId) ?? null, ...(taken?.event ?? own) });
     return {

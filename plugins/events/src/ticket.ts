@@ -7,17 +7,17 @@ const fields = {
   eventId: f.id().readonly(),
   ticketTypeId: f.id().filter(),
   purchaseId: f.id(),
-  /** 192 bits; opens the door. */
+  /** 192 random bits; grants entry. */
   code: f.text(),
   attendeeName: f.text().optional().personal().private(),
   attendeeEmail: f.email().optional().personal().private(),
   price: f.money(),
-  /** First entry. */
+  /** Time of the first entry. */
   checkedInAt: f.instant().optional(),
 } satisfies Shape;
 export type TicketRow = RowOf<typeof fields> & BaseRow & { status: TicketStatus };
 
-/** A scan is no move: who comes in twice is two people. The first entry is one. */
+/** Only the first entry is a move; further scans are entries in the log. */
 const machine = defineMachine<TicketStatus, TicketRow>({
   start: 'reserved',
   states: ['reserved', 'valid', 'checked_in', 'expired', 'cancelled', 'refunded', 'transferred'],
@@ -31,7 +31,7 @@ const machine = defineMachine<TicketStatus, TicketRow>({
   },
 });
 
-/** Listed below their event; made by purchases. */
+/** Listed below their event; created by purchases. */
 export const ticket = resource('ticket', {
   path: 'tickets',
   verbs: ['list'],

@@ -6,7 +6,7 @@ export interface Scan {
   at: string;
   nonce: string;
 }
-/** A scan that was let through, oldest first. */
+/** An admitted scan. */
 export interface PastScan extends Scan {
   gate: string | null;
 }
@@ -31,8 +31,8 @@ const refusedStates: Partial<Record<TicketStatus, Refusal>> = {
 };
 
 /**
- * What a door answers to a scan. A scan is no move of a state: a second one is a second person, and only the same nonce is a retry. The
- * first rule that is broken answers: cancelled before used, so that a cancelled ticket never looks like a harmless duplicate.
+ * Result of a scan. A second scan is a second person; only the same nonce is a retry. The first violated rule decides, cancellation before
+ * use, so that a cancelled ticket is never reported as a duplicate.
  */
 export function verdictOf(scan: Scan, known: Known): Verdict {
   const refused = refusedStates[known.status];

@@ -27,7 +27,7 @@ interface Offer {
   violations: Violation[];
 }
 
-/** What the inventory has on those nights, a type at a time. Reads only: nothing is kept for who asks. */
+/** Offers for the stay, one per room type. Reads only; nothing is reserved. */
 async function offersOf(ctx: Ctx, { checkIn, checkOut, adults, children, roomType }: Query): Promise<Offer[]> {
   if (checkOut <= checkIn) throw invalidParameter('checkOut', 'must be after checkIn');
   const nights = nightsBetween(checkIn, checkOut);
@@ -45,7 +45,7 @@ async function offersOf(ctx: Ctx, { checkIn, checkOut, adults, children, roomTyp
     const left = Math.min(leftOf(snapshot, code, nights), mostOffered(type.rules, nights) ?? Number.MAX_SAFE_INTEGER);
     const nightly = ratesOf(ctx, snapshot.inventory, { roomType: code, nights, adults, children }, null);
     const amount = nightly.reduce((sum, { rate }) => sum + rate.amount, 0);
-    // Nobody could book it: no money is that much.
+    // Beyond the range of money: it can't be booked.
     if (amount > maxAmount) return [];
     const total = { amount, currency: ctx.tenant.currency };
     return [{ type, rooms: ofType, available: violations.length > 0 ? 0 : left, free, nightly, total, violations }];
@@ -58,7 +58,7 @@ export const roomAvailability = route(
   'GET',
   '/rooms/availability',
   {
-    summary: 'What is free for a stay, a type at a time',
+    summary: 'Free rooms for a stay, per room type',
     permission: 'hotel.room.read',
     query,
     response: {
@@ -84,7 +84,7 @@ export const roomAvailability = route(
     ),
 );
 
-/** The words of the rules that stand in the way, for a guest: no counts. */
+/** For guests: the restrictions by name, no counts. */
 export const publicAvailability = route(
   'GET',
   '/availability',
@@ -130,10 +130,10 @@ export const publicAvailability = route(
   },
 );
 
-/** Limits of length are told; how many are left isn't. */
+/** Limits of the length of stay are public; quotas aren't. */
 function publicRules(violations: readonly Violation[]): { rule: string; limit: number | null }[] {
-  const told = new Map<string, number | null>();
+  const shown = new Map<string, number | null>();
   for (const { rule, limit } of violations)
-    if (rule !== 'quota' && rule !== 'max_avail') told.set(rule, rule.includes('stay') ? (limit ?? null) : null);
-  return [...told].map(([rule, limit]) => ({ rule, limit }));
+    if (rule !== 'quota' && rule !== 'max_avail') shown.set(rule, rule.includes('stay') ? (limit ?? null) : null);
+  return [...shown].map(([rule, limit]) => ({ rule, limit }));
 }

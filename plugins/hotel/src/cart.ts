@@ -1,5 +1,16 @@
 import type { linesResolve, PlaceInput, PricingContext, PricingLine } from '@storeloom/commerce';
-import { type Ctx, domainError, f, invalid, Problem, parseBody, problem, type RowOf, type TapFn } from '@storeloom/plugin-sdk';
+import {
+  type Ctx,
+  domainError,
+  f,
+  invalid,
+  Problem,
+  parseBody,
+  problem,
+  type RowOf,
+  type TapFn,
+  withPointers,
+} from '@storeloom/plugin-sdk';
 import { convert } from '@storeloom/plugin-sdk/money';
 import { todayOf } from './nights.ts';
 import { violationsOf } from './restrictions.ts';
@@ -8,7 +19,7 @@ import { isFree, readSnapshot } from './snapshot.ts';
 import { checkSize, fits, type NightlyRate, nightsOfStay, ratesOf, roomUnavailable, stayNotAllowed } from './stay.ts';
 import { capacityOf, type Inventory, loadInventory, soldOf } from './stock.ts';
 
-/** A stay in a cart: its line has no variant, but `data` of these members. A line's quantity is a number of rooms. */
+/** A stay in a cart is a line without a variant, with this `data`; its quantity is a number of rooms. */
 const stayKind = 'hotel.stay';
 const stayData = {
   roomType: f.text({ max: 60 }),
@@ -24,53 +35,44 @@ export const isStay = ({ kind }: Pick<PricingLine, 'kind'>): boolean => kind ===
 
 /** @throws 422 with pointers into `data`, and at `quantity` */
 export async function stayOf(line: Pick<PricingLine, 'data' | 'quantity'>): Promise<StayData & { nights: string[] }> {
-  if (line.quantity > mostRooms) throw invalid('/quantity', 'too_many', `must be at most ${mostRooms} rooms per line`);
-  return within('/data', async () => {
+  if (line.quantity > mostRooms) throw invalid('/quantity', 'too_many', `must be at most ${mostRooms} rooms`);
+  return withPointers('/data', async () => {
     const stay = (await parseBody(stayData, line.data ?? {}, { partial: false })) as StayData;
     return { ...stay, nights: nightsOfStay(stay.checkIn, stay.checkOut) };
   });
 }
-async function within<T>(at: string, fn: () => Promise<T> | T): Promise<T> {
-  try {
-    return await fn();
-  } catch (error) {
-    if (!(error instanceof Problem) || !error.extra.errors) throw error;
-    const errors = error.extra.errors.map((each) => ({ ...each, pointer: `${at}${each.pointer}` }));
-    throw new Problem(error.code, { ...error.extra, errors });
-  }
-}
 
-/** What `place.commit` needs of the priced line. */
+/** Nightly rates of a priced line, for `place.commit`. */
 export const ratesOfLine = ({ facts }: Pick<PricingLine, 'facts'>): NightlyRate[] =>
   (facts.hotel as { rates: NightlyRate[] }).rates;
 
 /**
- * Stage 60 of `lines.resolve`: the price of the nights, final. Nothing is kept, and whether a room is free is asked when the order is
- * placed. A type that is gone, or an arrival that has passed, is 404 and names the lines: the rest of the cart still works.
+ * Stage 60 of `lines.resolve`: sets the final price of the nights. Availability is checked when the order is placed.
+ * @throws 404 `not_found {lines}` for a room type that is gone and, in a cart, for an arrival in the past; the other lines stay usable
  */
 export const resolveStays: TapFn<typeof linesResolve> = async (ctx, value) => {
-  const ours = value.lines.filter((line) => isStay(line) && !line.locked);
-  if (ours.length === 0) return value;
-  const stays = new Map(await Promise.all(ours.map(async (line) => [line, await stayOf(line)] as const)));
+  const open = value.lines.filter((line) => isStay(line) && !line.locked);
+  if (open.length === 0) return value;
+  const stays = new Map(await Promise.all(open.map(async (line) => [line, await stayOf(line)] as const)));
   const inventory = await loadInventory(ctx, [...new Set([...stays.values()].map(({ roomType }) => roomType))]);
-  refuseGone(ctx, value, stays, inventory);
+  checkAvailable(ctx, value, stays, inventory);
   const lines = await Promise.all(
     value.lines.map((line) => {
       const stay = stays.get(line);
-      return stay ? within('/data', () => priced(ctx, value.context, line, stay, inventory)) : line;
+      return stay ? withPointers('/data', () => priced(ctx, value.context, line, stay, inventory)) : line;
     }),
   );
   return { ...value, lines };
 };
 
-function refuseGone(
+function checkAvailable(
   ctx: Ctx,
   { context, lines }: { context: PricingContext; lines: readonly PricingLine[] },
   stays: ReadonlyMap<PricingLine, StayData>,
   inventory: Inventory,
 ): void {
   const today = todayOf(ctx);
-  // Whoever places is told so by the stay's own code.
+  // Placing an order refuses it by `past_date`.
   const isOver = ({ checkIn }: StayData): boolean => context.purpose === 'cart' && checkIn < today;
   const gone = lines.flatMap((line, i) => {
     const stay = stays.get(line);
@@ -78,7 +80,7 @@ function refuseGone(
   });
   if (gone.length === 0) return;
   throw new Problem('not_found', {
-    detail: 'An item is no longer available. Remove it from the cart.',
+    detail: 'A stay in the cart is no longer available. Remove it to go on.',
     lines: gone.map(({ line }) => line.id),
     errors: gone.map(({ i, over }) => ({
       pointer: `/lines/${i}/data/${over ? 'checkIn' : 'roomType'}`,
@@ -113,11 +115,11 @@ function priced(
   };
 }
 
-/** Once, on the price of the stay. */
+/** Converts the price of the whole stay, not of each night. */
 function inCurrency(ctx: Ctx, { currency, fx }: PricingContext, amount: number): number {
   const own = ctx.tenant.currency;
   if (currency === own) return amount;
-  if (!fx) throw problem('currency_mismatch', { detail: `There is no exchange rate from ${own} to ${currency}. Add one.` });
+  if (!fx) throw problem('currency_mismatch', { detail: `There is no exchange rate from ${own} to ${currency}.` });
   return convert({ amount, currency: own }, currency, fx.rate).amount;
 }
 
@@ -128,12 +130,12 @@ function titleOf(ctx: Ctx, locale: string, { roomType, checkIn, checkOut }: Stay
 }
 
 /**
- * Stage 55 of `place.check`: whether each stay can be had, before anything is locked.
+ * Stage 55 of `place.check`: checks the availability of each stay before anything is locked.
  * @throws 422 `past_date`, `too_many_guests`; 409 `stay_not_allowed {violations}`, `room_unavailable {nights}`
  */
 export async function checkStays(ctx: Ctx, { priced: { lines } }: PlaceInput): Promise<void> {
   for (const [i, line] of lines.entries())
-    if (isStay(line)) await within(`/lines/${i}`, async () => checkOffer(ctx, await stayOf(line), line.quantity));
+    if (isStay(line)) await withPointers(`/lines/${i}`, async () => checkOffer(ctx, await stayOf(line), line.quantity));
 }
 
 async function checkOffer(ctx: Ctx, stay: StayData & { nights: string[] }, quantity: number): Promise<void> {

@@ -31,7 +31,7 @@ export const guestFields = {
     .personal()
     .private(),
   vip: f.bool().default(false).filter().private(),
-  /** Agreed to mail about other stays. */
+  /** Consent to marketing e-mails. */
   consent: f.bool().default(false),
 } satisfies Shape;
 export type Guest = RowOf<typeof guestFields> & BaseRow;
@@ -54,22 +54,22 @@ export const guest = resource('guest', {
 
 const sealed = (ctx: Ctx, document: string | null): string | null => (document === null ? null : ctx.seal(document));
 
-/** The document in the clear, or its last three characters. */
+/** The decrypted document number, or its last three characters. */
 export function readable(ctx: Ctx, stored: string | null, masked: boolean): string | null {
   if (stored === null) return null;
   const document = ctx.unseal(stored);
   return masked ? `••••${document.slice(-3)}` : document;
 }
 
-/** The same document however it was typed. */
+/** Case, spaces and punctuation don't distinguish documents. */
 const normal = (document: string): string => document.toUpperCase().replace(/[^A-Z0-9]/g, '');
 const indexOf = (ctx: Ctx, document: string): string => ctx.sign('hotel.guest.document', normal(document));
 
 async function checkDocument(ctx: Ctx, document: string | null | undefined, except: string | null): Promise<void> {
   if (!document) return;
-  const double = await ctx.db.first(sql`
+  const other = await ctx.db.first(sql`
     select 1 from hotel_guest where tenant_id = ${ctx.tenant.id} and id_doc_index = ${indexOf(ctx, document)} and id is distinct from ${except}::uuid`);
-  if (double) throw problem('duplicate', { detail: 'Another guest has this document number.', field: 'idDocNumber' });
+  if (other) throw problem('duplicate', { detail: 'Another guest has this document number.', field: 'idDocNumber' });
 }
 async function index(ctx: Ctx, id: string, document: string | null | undefined): Promise<void> {
   if (document === undefined) return;
@@ -77,7 +77,7 @@ async function index(ctx: Ctx, id: string, document: string | null | undefined):
   await ctx.db.run(sql`update hotel_guest set id_doc_index = ${value} where tenant_id = ${ctx.tenant.id} and id = ${id}`);
 }
 
-/** Runs `fn` while nobody else makes a guest with one of these addresses or documents: two first bookings of one person make one guest. */
+/** Locks the addresses and documents, so that two simultaneous first bookings of one person create one guest. */
 export function withGuests<T>(
   ctx: Ctx,
   named: readonly { email?: string | null; idDocNumber?: string | null }[],
@@ -90,7 +90,7 @@ export function withGuests<T>(
   return withKeyLocks(ctx, keys, fn);
 }
 
-/** The guest with this address as they are, else a new one: whoever buys in the shop says nothing new of a guest who is known. */
+/** Finds the guest by e-mail, unchanged, or creates one. */
 export async function guestOfBuyer(
   ctx: Ctx,
   buyer: { firstName: string; lastName: string; email: string; phone: string | null },
@@ -104,8 +104,8 @@ export async function guestOfBuyer(
   return id;
 }
 
-/** A guest named in a reservation: the one with that e-mail or document, with what was empty filled in, else a new one. */
-export async function findOrMakeGuest(ctx: Ctx, input: GuestInput): Promise<Guest> {
+/** Finds the guest by e-mail or document and fills in what is empty, or creates one. */
+export async function findOrCreateGuest(ctx: Ctx, input: GuestInput): Promise<Guest> {
   const found = await ctx.db.first<{ id: string }>(sql`
     select id from hotel_guest where tenant_id = ${ctx.tenant.id} and (lower(email) = lower(${input.email})
       or id_doc_index = ${input.idDocNumber === null ? null : indexOf(ctx, input.idDocNumber)}) order by id limit 1`);
@@ -128,7 +128,7 @@ export async function findOrMakeGuest(ctx: Ctx, input: GuestInput): Promise<Gues
   return Object.keys(missing).length === 0 ? known : changeGuest(ctx, known.id, missing);
 }
 
-/** What a reservation's PATCH or check-in says of a guest. */
+/** Changes a guest through a reservation. */
 export async function changeGuest(ctx: Ctx, id: string, change: Partial<GuestInput>): Promise<Guest> {
   await checkDocument(ctx, change.idDocNumber, id);
   const stored = change.idDocNumber === undefined ? change : { ...change, idDocNumber: sealed(ctx, change.idDocNumber) };

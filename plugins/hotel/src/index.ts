@@ -8,7 +8,7 @@ import { checkStays, resolveStays } from './cart.ts';
 import { folioEntry } from './folio.ts';
 import { guest } from './guest.ts';
 import { housekeepingTask } from './housekeeping.ts';
-import { mailCancelled, mailMade, mailMoved } from './mails.ts';
+import { mailCancelled, mailCreated, mailMoved } from './mails.ts';
 import { holds } from './nights.ts';
 import { editStays, orderCancelled, orderConfirmed, orderPaid, takeStays } from './order.ts';
 import { erasePerson, exportPerson } from './people.ts';
@@ -52,8 +52,8 @@ export default definePlugin({
       'hotel.housekeeping-task.done': moved('A room was cleaned'),
     },
     on: {
-      'hotel.reservation.created': mailMade,
-      'hotel.reservation.confirmed': mailMade,
+      'hotel.reservation.created': mailCreated,
+      'hotel.reservation.confirmed': mailCreated,
       'hotel.reservation.moved': mailMoved,
       'hotel.reservation.cancelled': mailCancelled,
       'orders.order.confirmed': orderConfirmed,

@@ -9,7 +9,7 @@ import { roomTypeOf, settings, zoneOf } from './settings.ts';
 
 type News = 'confirmed' | 'moved' | 'cancelled';
 
-/** The stay in its guest's calendar: from the hour on which rooms are ready to the hour by which they are left. */
+/** The calendar entry: from `checkInFrom` of the arrival to `checkOutBy` of the departure. */
 function entryOf(ctx: Ctx, row: ReservationRow, room: string): CalendarEvent {
   const { checkInFrom, checkOutBy } = ctx.settings(settings);
   return {
@@ -52,15 +52,15 @@ async function send(ctx: Ctx, row: ReservationRow, news: News): Promise<void> {
   });
 }
 
-/** What an event says is told as it is now: of a stay that has ended meanwhile only its end is news. */
-async function tell(ctx: Ctx, id: unknown, news: News, told: (row: ReservationRow) => boolean): Promise<void> {
+/** Sends the present state of the stay; an event that is out of date by now sends nothing. */
+async function notify(ctx: Ctx, id: unknown, news: News, isDue: (row: ReservationRow) => boolean): Promise<void> {
   const row = (await ctx.rows(reservation).get(id as string)) as ReservationRow | undefined;
-  if (row && told(row)) await send(ctx, row, news);
+  if (row && isDue(row)) await send(ctx, row, news);
 }
-const stands = ({ status }: ReservationRow): boolean => status === 'confirmed' || status === 'checked_in';
+const isActive = ({ status }: ReservationRow): boolean => status === 'confirmed' || status === 'checked_in';
 
-export const mailMade = (ctx: Ctx, { data }: DomainEvent): Promise<void> => tell(ctx, data.id, 'confirmed', stands);
-export const mailMoved = (ctx: Ctx, { data }: DomainEvent): Promise<void> => tell(ctx, data.id, 'moved', stands);
-/** Whoever bought a stay and didn't pay was never told that they have it. */
+export const mailCreated = (ctx: Ctx, { data }: DomainEvent): Promise<void> => notify(ctx, data.id, 'confirmed', isActive);
+export const mailMoved = (ctx: Ctx, { data }: DomainEvent): Promise<void> => notify(ctx, data.id, 'moved', isActive);
+/** The buyer of an unpaid stay never got a confirmation, so gets no cancellation. */
 export const mailCancelled = (ctx: Ctx, { data }: DomainEvent): Promise<void> =>
-  tell(ctx, data.id, 'cancelled', ({ orderId }) => orderId === null || data.from === 'confirmed');
+  notify(ctx, data.id, 'cancelled', ({ orderId }) => orderId === null || data.from === 'confirmed');

@@ -10,8 +10,8 @@ import { room } from './room.ts';
 import { loadInventory } from './stock.ts';
 
 /**
- * Stage 25 of `place.commit`: a pending reservation a room, in the order's transaction and for as long as the order waits. The rooms of
- * all lines are locked at once, and their nights taken in one order, so that two orders never wait for each other in a circle.
+ * Stage 25 of `place.commit`: creates a pending reservation per room in the order's transaction; it lasts as long as the order is unpaid.
+ * The rooms of all lines are locked first and their nights taken in one order, so that two orders can't deadlock.
  * @throws as `reserve` does
  */
 export async function takeStays(ctx: Ctx, input: PlaceInput): Promise<void> {
@@ -50,17 +50,17 @@ function reserveFor(ctx: Ctx, stay: StayData, guestId: string, origin: Origin): 
   );
 }
 
-/** Of an order, or of one of its lines; the newest first. Locked, whoever changes the order. */
+/** Reservations of an order, or of one of its lines, oldest first, locked. */
 function staysOf(ctx: Ctx, where: { orderId: string; orderLineId?: string }): Promise<ReservationRow[]> {
   return ctx.rows(reservation).find(where, { orderBy: ['id'], lock: true }) as Promise<ReservationRow[]>;
 }
 
-/** `edit.commit`: a line that loses rooms frees them, one that gains takes more on the same terms. */
+/** `edit.commit`: releases the rooms that a line loses, and takes further ones on the same terms. */
 export async function editStays(ctx: Ctx, { order, changes }: EditInput): Promise<void> {
   for (const { lineId, delta } of changes) {
     const rows = await staysOf(ctx, { orderId: order.id, orderLineId: lineId });
     const open = rows.filter(({ status }) => status === 'pending' || status === 'confirmed').reverse();
-    for (const row of open.slice(0, Math.max(0, -delta))) await cancelFree(ctx, row, 'order_edited');
+    for (const row of open.slice(0, Math.max(0, -delta))) await cancelWithoutFee(ctx, row, 'order_edited');
     const model = open[0] ?? rows[0];
     if (!model) continue;
     const { id: orderId } = order;
@@ -72,23 +72,23 @@ export async function editStays(ctx: Ctx, { order, changes }: EditInput): Promis
   }
 }
 
-/** orders.order.confirmed. What was cancelled meanwhile stays so. */
+/** orders.order.confirmed: confirms what is still pending. */
 export async function orderConfirmed(ctx: Ctx, { data }: DomainEvent): Promise<void> {
   for (const row of await staysOf(ctx, { orderId: data.id as string }))
     if (row.status === 'pending') await reservation.move(ctx, row.id, 'confirm');
 }
 
-/** orders.order.paid: the folio shows it, once. */
+/** orders.order.paid: adds one payment to the folio. */
 export async function orderPaid(ctx: Ctx, { data }: DomainEvent): Promise<void> {
   for (const row of await staysOf(ctx, { orderId: data.id as string }))
     if (row.total.amount > 0 && (await paidBy(ctx, row.id, data.number as string)) === 0)
       await addEntries(ctx, row.id, [{ kind: 'payment', amount: row.total, ...entryOf(data) }]);
 }
 
-/** orders.order.cancelled: the nights are free, and what was paid is the order's to give back. Guests who came have their stay. */
+/** orders.order.cancelled: frees the nights and records the refund, which the order makes; a stay that has begun goes on. */
 export async function orderCancelled(ctx: Ctx, { data }: DomainEvent): Promise<void> {
   for (const row of await staysOf(ctx, { orderId: data.id as string })) {
-    if (row.status === 'pending' || row.status === 'confirmed') await cancelFree(ctx, row, data.reason as string);
+    if (row.status === 'pending' || row.status === 'confirmed') await cancelWithoutFee(ctx, row, data.reason as string);
     const paid = await paidBy(ctx, row.id, data.number as string);
     if (paid > 0) await addEntries(ctx, row.id, [{ kind: 'refund', amount: { ...row.total, amount: paid }, ...entryOf(data) }]);
   }
@@ -101,7 +101,7 @@ async function paidBy(ctx: Ctx, reservationId: string, ref: string): Promise<num
   return entries.reduce((sum, { kind, amount }) => sum + (kind === 'payment' ? amount.amount : -amount.amount), 0);
 }
 
-async function cancelFree(ctx: Ctx, row: ReservationRow, reason: string): Promise<void> {
+async function cancelWithoutFee(ctx: Ctx, row: ReservationRow, reason: string): Promise<void> {
   await reservation.move(ctx, row.id, 'cancel', { reason });
   const fee = { amount: 0, currency: row.total.currency };
   await ctx.rows(reservation).update(row.id, { fee, cancelReason: reason.slice(0, 500) });

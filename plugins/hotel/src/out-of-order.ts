@@ -3,20 +3,20 @@ import { reservedNights, withKeyLocks } from '@storeloom/plugin-sdk/reserve';
 import { roomNights, todayOf } from './nights.ts';
 import type { Room } from './room.ts';
 
-/** After every night that can be sold. */
+/** Later than any night that can be sold. */
 const never = '9999-12-31';
 
 function checkUnsold(...found: readonly { night: string }[][]): void {
   const nights = [...new Set(found.flat().map(({ night }) => night))].sort();
   if (nights.length > 0)
     throw problem('in_use', {
-      detail: `${nights.length} nights in this period are sold.`,
+      detail: `${nights.length} nights of the room are sold. Move these reservations first.`,
       counts: { nights: nights.length },
       nights: nights.slice(0, 100),
     });
 }
 
-/** Nights on which more of the room's type is sold than the other rooms of it can take. */
+/** Nights on which the other rooms of the type can't take what is sold. */
 const shortNights = (ctx: Ctx, row: Room, from: string, to: string): Promise<{ night: string }[]> =>
   ctx.db.rows<{ night: string }>(sql`
     select n.night from hotel_type_night n where n.tenant_id = ${ctx.tenant.id} and n.room_type = ${row.roomType}
@@ -25,7 +25,7 @@ const shortNights = (ctx: Ctx, row: Room, from: string, to: string): Promise<{ n
           and not (r.status <> 'available' and (r.out_from is null or r.out_from <= n.night) and (r.out_to is null or n.night < r.out_to)))`);
 
 /**
- * A room that goes out of order keeps what is sold: nights of its own, and nights sold by its type that the other rooms can't take.
+ * Checks that a room can go out of order: none of its nights is sold, and the other rooms can take what its type has sold.
  * @throws 409 `in_use {counts: {nights}}` unless forced
  */
 export async function checkOutOfOrder(ctx: Ctx, row: Room, force: boolean): Promise<void> {
@@ -34,25 +34,25 @@ export async function checkOutOfOrder(ctx: Ctx, row: Room, force: boolean): Prom
   const from = row.outFrom !== null && row.outFrom > today ? row.outFrom : today;
   const to = row.outTo ?? never;
   if (to <= from) return;
-  await checkSpared(ctx, row, from, to);
+  await checkDispensable(ctx, row, from, to);
 }
 
-/** The same of a room that leaves its type, for good. */
-export const checkLeavesType = (ctx: Ctx, row: Room): Promise<void> => checkSpared(ctx, row, todayOf(ctx), never);
+/** The same for a room that leaves its type permanently. */
+export const checkLeavesType = (ctx: Ctx, row: Room): Promise<void> => checkDispensable(ctx, row, todayOf(ctx), never);
 
-/** The house can do without the room. Who takes rooms away takes turns: two at once would each count on the other's room. */
-const checkSpared = (ctx: Ctx, row: Room, from: string, to: string): Promise<void> =>
+/** Serialised by a lock: two rooms taken away at the same time would each count on the other. */
+const checkDispensable = (ctx: Ctx, row: Room, from: string, to: string): Promise<void> =>
   withKeyLocks(ctx, ['rooms'], async () => {
     const own = await reservedNights(ctx, roomNights, { resources: [row.id], from, to });
     checkUnsold(own, await shortNights(ctx, row, from, to));
   });
 
 /**
- * A bed that comes into a room or leaves one: what is sold of either was sold without the other, and what is sold by type has no room yet
- * that would keep it apart from the beds. The rows of both must be locked.
+ * Checks that a bed can move into or out of a room: nothing of either may be sold, and nothing of their types without a room. The rows of
+ * both must be locked.
  * @throws 409 `in_use {counts: {nights}}`
  */
-export async function checkFreeOfStays(ctx: Ctx, rooms: readonly Room[]): Promise<void> {
+export async function checkUnreserved(ctx: Ctx, rooms: readonly Room[]): Promise<void> {
   const from = todayOf(ctx);
   const types = [...new Set(rooms.map(({ roomType }) => roomType))];
   const own = await reservedNights(ctx, roomNights, { resources: rooms.map(({ id }) => id), from, to: never });

@@ -1,5 +1,5 @@
 import { type Ctx, domainError, invalid } from '@storeloom/plugin-sdk';
-import { changeGuest, findOrMakeGuest, type GuestInput, guest } from './guest.ts';
+import { changeGuest, findOrCreateGuest, type GuestInput, guest } from './guest.ts';
 import type { NamedGuest, ReservationRow } from './reservation-fields.ts';
 
 export interface Party {
@@ -8,7 +8,7 @@ export interface Party {
   guests: readonly NamedGuest[];
 }
 
-/** The one who booked is one of the party. */
+/** The booker counts as one of the party. @throws 422 `too_many_guests` */
 export function checkParty({ adults, children, guests }: Party): void {
   const most = adults + children;
   if (guests.length > most) throw domainError('/guests', 'too_many_guests', `the reservation is for ${most}`, { limit: most });
@@ -19,13 +19,13 @@ function inputOf({ id: _, firstName, lastName, vip, consent, ...more }: NamedGue
   if (lastName === null) throw invalid(`${at}/lastName`, 'required', 'is required');
   return { firstName, lastName, vip: vip ?? false, consent: consent ?? false, ...more };
 }
-/** What is said of somebody who is known already. */
-function changeOf({ id: _, ...said }: NamedGuest): Partial<GuestInput> {
-  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null && value !== undefined));
+/** Only the fields that were given. */
+function changeOf({ id: _, ...given }: NamedGuest): Partial<GuestInput> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined));
 }
 
 async function guestOf(ctx: Ctx, named: NamedGuest, at: string): Promise<string> {
-  if (named.id === null || named.id === undefined) return (await findOrMakeGuest(ctx, inputOf(named, at))).id;
+  if (named.id === null || named.id === undefined) return (await findOrCreateGuest(ctx, inputOf(named, at))).id;
   const known = await ctx.rows(guest).get(named.id);
   if (!known) throw invalid(`${at}/id`, 'not_found', 'is not the id of a guest');
   const change = changeOf(named);
@@ -39,7 +39,7 @@ export async function bookerOf(ctx: Ctx, input: { guestId: string | null; guest:
   return guestOf(ctx, input.guest, '/guest');
 }
 
-/** Ids of the guests, in order, each once. */
+/** Unique ids of the guests, in order. */
 export async function partyOf(ctx: Ctx, guests: readonly NamedGuest[]): Promise<string[]> {
   const ids: string[] = [];
   for (const [i, named] of guests.entries()) ids.push(await guestOf(ctx, named, `/guests/${i}`));

@@ -18,7 +18,7 @@ const sources = ['direct', 'phone', 'walkin', 'web', 'agency', 'shop'] as const;
 
 export const reservationFields = {
   roomId: f.ref('hotel.room').optional().filter(),
-  /** Code of the type; that of the room where one is named. */
+  /** Code of the room type; default that of the room. */
   roomType: f.text({ max: 60 }).optional().filter(),
   guestId: f.ref('hotel.guest').optional().filter(),
   guest: named.optional().virtual(),
@@ -26,7 +26,7 @@ export const reservationFields = {
   checkOut: f.date().filter().sort(),
   adults: f.int({ min: 1, max: 50 }),
   children: f.int({ min: 0, max: 50 }).default(0),
-  /** Further guests, at most adults + children with the one who booked. */
+  /** Further guests; with the booker at most adults + children. */
   guests: f.list(named, { max: 100 }).default([]).virtual(),
   guestIds: f.list(f.id()).default([]).readonly().hidden(),
   deposit: f.money({ min: 0, own: true }).optional(),
@@ -60,7 +60,7 @@ export const reservationFields = {
   orderLineId: f.id().optional().readonly().hidden(),
   /** SEQUENCE of the calendar entry: raised by each change that the guest is notified of. */
   calendarSequence: f.int().default(0).readonly().hidden(),
-  /** Of the guest's mails. */
+  /** Of the guest's e-mails. */
   locale: f.text({ max: 20 }).readonly().hidden(),
   guestName: f.text().readonly().virtual(),
   folio: f

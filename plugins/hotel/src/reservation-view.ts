@@ -5,11 +5,11 @@ import { accountOf, type FolioEntry, folioEntry } from './folio.ts';
 import { type Guest, guest, readable } from './guest.ts';
 import type { ReservationRow } from './reservation-fields.ts';
 
-/** What is due for the stay itself. */
+/** Price of the stay in its present status. */
 const dueOf = ({ fee, total, status }: Pick<ReservationRow, 'fee' | 'total' | 'status'>): MoneyValue =>
   fee ?? (status === 'expired' ? { amount: 0, currency: total.currency } : total);
 
-/** Members that are worked out; with one row also its guests, folio and history. */
+/** Fills the computed fields; of a single row also guests, folio and history. */
 export async function present(ctx: Ctx, rows: ReservationRow[], purpose: 'list' | 'one'): Promise<ReservationRow[]> {
   const ids = rows.map(({ id }) => id);
   const guestIds = [...new Set(rows.flatMap((row) => [row.guestId as string, ...row.guestIds]))];

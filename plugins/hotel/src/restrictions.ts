@@ -17,15 +17,15 @@ export interface Violation {
 export interface Stay {
   checkIn: string;
   checkOut: string;
-  /** Civil dates from checkIn on, without checkOut. */
+  /** Civil dates from check-in, without the date of check-out. */
   nights: readonly string[];
 }
 
 const covers = (rule: RateRule, date: string): boolean => rule.from <= date && date <= rule.to;
 
 /**
- * What forbids the stay: closed, quota, maxAvail, minStay and maxStay are read on every night; the arrival rules on the arrival date;
- * closedToDeparture on the departure date. `sold`: how many of the type are sold, a night.
+ * Restrictions that the stay violates. closed, quota, maxAvail, minStay and maxStay apply to every night, the arrival rules to the arrival
+ * date, closedToDeparture to the departure date. `sold`: number of rooms of the type sold on a night.
  */
 export function violationsOf(
   rules: readonly RateRule[],
@@ -57,7 +57,7 @@ export function violationsOf(
   return found;
 }
 
-/** Most rooms that are offered at once on each night; null: no limit. */
+/** Most rooms offered for the nights; null: no limit. */
 export function mostOffered(rules: readonly RateRule[], nights: readonly string[]): number | null {
   const limits = rules.flatMap((rule) =>
     rule.maxAvail !== null && nights.some((night) => covers(rule, night)) ? [rule.maxAvail] : [],
@@ -65,7 +65,7 @@ export function mostOffered(rules: readonly RateRule[], nights: readonly string[
   return limits.length === 0 ? null : Math.min(...limits);
 }
 
-/** The price of a night: that of the last rule that covers it and has one in the shop's currency, else the base rate. */
+/** Rate of a night: that of the last rule that covers it and has one in the shop's currency, else the base rate. */
 export function rateOf(rules: readonly RateRule[], night: string, base: { amount: number; currency: string }) {
   return rules.findLast((rule) => rule.rate?.currency === base.currency && covers(rule, night))?.rate ?? base;
 }

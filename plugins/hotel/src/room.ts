@@ -11,7 +11,7 @@ import {
   type Shape,
   sql,
 } from '@storeloom/plugin-sdk';
-import { checkFreeOfStays, checkLeavesType, checkOutOfOrder } from './out-of-order.ts';
+import { checkLeavesType, checkOutOfOrder, checkUnreserved } from './out-of-order.ts';
 
 const fields = {
   /** Shown to guests on arrival only. */
@@ -77,7 +77,7 @@ async function checkMove(ctx: Ctx, bed: Room | null, into: string | null): Promi
   for (const id of parents) rooms.push((await ctx.rows(room).require(id, { lock: true })) as Room);
   if (bed && (await ctx.rows(room).first({ parentRoomId: bed.id })))
     throw invalid('/parentRoomId', 'too_deep', "can't be set on a room that has beds");
-  await checkFreeOfStays(ctx, bed ? [...rooms, bed] : rooms);
+  await checkUnreserved(ctx, bed ? [...rooms, bed] : rooms);
 }
 
 async function withOccupied(ctx: Ctx, rows: Room[]): Promise<Room[]> {

@@ -2,7 +2,7 @@ import type { Ctx } from '@storeloom/plugin-sdk';
 import { room } from './room.ts';
 import { settings } from './settings.ts';
 
-/** Three room types and a dozen rooms. Existing ones stay as they are. */
+/** Creates three room types and a dozen rooms, unless there are some. */
 export async function seedDemo(ctx: Ctx): Promise<void> {
   const { currency } = ctx.tenant;
   const money = (amount: number) => ({ amount, currency });

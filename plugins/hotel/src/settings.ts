@@ -1,11 +1,11 @@
 import { type Ctx, f, type RowOf, type Shape, type ValueFault } from '@storeloom/plugin-sdk';
 
 const policy = f.object({
-  /** Free until so many hours before `checkInFrom` of the arrival date; null: always. */
+  /** Cancellation is free until so many hours before `checkInFrom` of the arrival; null: always. */
   freeUntilHours: f.int({ min: 0, max: 8760 }).optional(),
-  /** Part of the total that is due afterwards. */
+  /** Fee after that, as a share of the total. */
   feeBp: f.bp().default(0),
-  /** Part of the total that is due at booking. */
+  /** Due at booking, as a share of the total. */
   depositBp: f.bp().default(0),
   text: f.text({ max: 1000 }).optional(),
 });
@@ -17,7 +17,7 @@ export const freePolicy: RowOf<{ policy: typeof policy }>['policy'] = {
 };
 
 type Limit = 'minStay' | 'maxStay' | 'minStayArrival' | 'maxStayArrival';
-/** A rule that holds on no day, or that no stay could keep to, is a slip. */
+/** Refuses rules that apply to no day, and those that no stay can meet. */
 function ruleFaults(rule: Record<'from' | 'to', string> & Record<Limit, number | null>): ValueFault[] {
   const faults: ValueFault[] = [];
   if (rule.to < rule.from) faults.push({ path: ['to'], code: 'invalid_interval', message: 'must not be before from' });
@@ -36,7 +36,7 @@ const rateRule = f
     /** Civil dates, both included. */
     from: f.date(),
     to: f.date(),
-    /** Price of a night; without it what was said before it. The last rule that has one wins. */
+    /** Price of a night. The last rule with a rate wins. */
     rate: f.money({ min: 0, own: true }).optional(),
     minStay: f.int({ min: 1, max: 90 }).optional(),
     maxStay: f.int({ min: 1, max: 90 }).optional(),
@@ -45,9 +45,9 @@ const rateRule = f
     closed: f.bool().default(false),
     closedToArrival: f.bool().default(false),
     closedToDeparture: f.bool().default(false),
-    /** Rooms that may be sold a night. */
+    /** Rooms that may be sold per night. */
     quota: f.int({ min: 0 }).optional(),
-    /** Rooms that are offered at a time. */
+    /** Rooms offered per request. */
     maxAvail: f.int({ min: 0 }).optional(),
   })
   .check(ruleFaults);
@@ -59,32 +59,29 @@ const roomType = f.object({
   policy: policy.optional(),
   rules: f.list(rateRule, { max: 400 }).default([]),
 });
-/** A room names its type by the code: of two with one code the second would never be found. */
+/** Rooms refer to their type by its code. */
 const eachOnce = (types: readonly { code: string }[]): ValueFault[] =>
   types.flatMap(({ code }, i) =>
     types.findIndex((other) => other.code === code) < i
-      ? [{ path: [i, 'code'], code: 'duplicate', message: `is duplicated: ${code}` }]
+      ? [{ path: [i, 'code'], code: 'duplicate', message: `is used by another type: ${code}` }]
       : [],
   );
 export type RateRule = RowOf<{ rule: typeof rateRule }>['rule'];
 export type RoomType = RowOf<{ type: typeof roomType }>['type'];
 
-/** Guests' members that may be wanted at check-in. */
+/** Fields that check-in may require of a guest. */
 const guestData = ['email', 'phone', 'nationality', 'birthDate', 'idDocType', 'idDocNumber', 'address'] as const;
 
 export const settings = {
-  timezone: f.timeZone().optional().describe("Zone of the house; the shop's without it"),
+  timezone: f.timeZone().optional().describe('Time zone of the hotel; default that of the shop'),
   roomTypes: f.list(roomType, { max: 200 }).check(eachOnce).default([]).describe('Room types with their rates and restrictions'),
-  checkInFrom: f.time().default('14:00').describe('Rooms are ready from'),
-  checkOutBy: f.time().default('11:00').describe('Rooms are left by'),
-  noShowAt: f.time().default('23:00').describe('From then on who has not come is a no-show'),
-  guestDataRequired: f.list(f.oneOf(guestData)).default([]).describe('What is wanted of a guest at check-in'),
+  checkInFrom: f.time().default('14:00').describe('Guests check in from'),
+  checkOutBy: f.time().default('11:00').describe('Guests check out by'),
+  noShowAt: f.time().default('23:00').describe('From then on a guest who has not arrived is a no-show'),
+  guestDataRequired: f.list(f.oneOf(guestData)).default([]).describe('Guest data required at check-in'),
   taxCategoryId: f.ref('taxes.category').optional().describe('Tax category of stays'),
-  approvalHoldHours: f
-    .int({ min: 1, max: 720 })
-    .default(24)
-    .describe('Hours for which an unconfirmed reservation keeps its room'),
-  fewLeft: f.int({ min: 1, max: 100 }).default(3).describe('Rooms left from which the storefront says that there are few'),
+  approvalHoldHours: f.int({ min: 1, max: 720 }).default(24).describe('Hours until a pending reservation lapses'),
+  fewLeft: f.int({ min: 1, max: 100 }).default(3).describe('The storefront shows "few left" from this number of rooms'),
 } satisfies Shape;
 
 export const zoneOf = (ctx: Ctx): string => ctx.settings(settings).timezone ?? ctx.tenant.timezone;

@@ -14,12 +14,12 @@ import {
   takenFor,
 } from './stock.ts';
 
-/** Stock as far as offers need it: of rooms without beds only whether they are free on all the nights. */
+/** Stock for offers: of rooms without beds only whether they are free on all nights. */
 export interface Snapshot extends Stock {
   busy: ReadonlySet<string>;
 }
 
-/** Two round trips, and never a row a night for rooms that are asked about as a whole. Lapsed holds take nothing, moved on or not. */
+/** Reads the snapshot in two round trips, without a row per night for rooms without beds. Lapsed holds don't count, expired or not. */
 export async function readSnapshot(ctx: Ctx, types: readonly string[] | null, nights: readonly string[]): Promise<Snapshot> {
   const [from, to] = [nights[0] as string, addDays(nights.at(-1) as string, 1)];
   const [inventory, lapsed] = await Promise.all([loadInventory(ctx, types), lapsedHolds(ctx, from, to)]);
@@ -57,8 +57,8 @@ function lapsedHolds(ctx: Ctx, from: string, to: string): Promise<Lapsed[]> {
       and check_in < ${to}::date and check_out > ${from}::date`);
 }
 
-/** Stock as it will be once the holds that have lapsed are moved on: for a look before the lock. */
-export async function standingStock(ctx: Ctx, inventory: Inventory, nights: readonly string[]): Promise<Stock> {
+/** Stock without lapsed holds, for a check before the lock. */
+export async function currentStock(ctx: Ctx, inventory: Inventory, nights: readonly string[]): Promise<Stock> {
   const [stock, lapsed] = await Promise.all([
     stockOf(ctx, inventory, nights),
     lapsedHolds(ctx, nights[0] as string, addDays(nights.at(-1) as string, 1)),
@@ -81,7 +81,7 @@ function withoutLapsed(sold: Stock['sold'], lapsed: readonly Lapsed[]): Stock['s
   );
 }
 
-/** Whether the room can be had on all the nights. */
+/** Whether the room is free on all nights. */
 export const isFree = (snapshot: Snapshot, room: StockRoom, nights: readonly string[]): boolean =>
   snapshot.inventory.shared.has(room.roomType)
     ? takenFor(snapshot, room.id, nights).length === 0

@@ -19,8 +19,8 @@ interface Sums {
 }
 
 /**
- * Of the period: room nights that are sold, over the rooms that could be. A shared room counts as its beds, and a stay in all of it as
- * many. `adr` is the revenue of a sold night, `revPar` that of a night that could be sold. Today's figures are those of the house's today.
+ * Occupancy is the share of room nights sold in the period. A shared room counts as its beds, and a stay in the whole room as all of them.
+ * `adr` is the revenue per night sold, `revPar` per night available. Figures of today use the hotel's time zone.
  */
 export async function hotelStats(ctx: Ctx, period: StatsPeriod): Promise<StatsResult> {
   const { from, to, end } = period;

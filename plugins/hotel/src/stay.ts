@@ -13,7 +13,7 @@ import { holds, roomNights, typeNights } from './nights.ts';
 import { rateOf, type Violation, violationsOf } from './restrictions.ts';
 import { room } from './room.ts';
 import { roomTypeOf } from './settings.ts';
-import { standingStock } from './snapshot.ts';
+import { currentStock } from './snapshot.ts';
 import {
   capacityOf,
   type Inventory,
@@ -33,7 +33,7 @@ export interface NightlyRate {
 }
 const mostNights = 90;
 
-/** @throws 422 `money_invalid` where the nights cost more than money can be. */
+/** @throws 422 `money_invalid` for a sum beyond the range of money */
 export const totalOf = (ctx: Ctx, rates: readonly NightlyRate[]): MoneyValue =>
   sumMoney(
     rates.map(({ rate }) => rate),
@@ -56,22 +56,22 @@ export interface StayRequest {
   checkOut: string;
   adults: number;
   children: number;
-  /** Nights that are to be had; those of the stay that lie behind are not asked for any more. */
+  /** Nights to take; past nights of the stay aren't among them. */
   nights: readonly string[];
-  /** Prices that were agreed on before; without them those of the rules. */
+  /** Prices agreed before; default those of the rules. */
   rates?: NightlyRate[];
-  /** A room is given out for what was sold before: restrictions aren't asked again. */
+  /** The stay was sold already: restrictions don't apply again. */
   keepsTerms?: boolean;
 }
 export interface Held {
   id: string;
   roomType: string;
-  /** What of the type it has, to be given back first. */
+  /** Nights to release first. */
   nights: readonly string[];
 }
 
 export const stayNotAllowed = (violations: Violation[]): Problem =>
-  problem('stay_not_allowed', { detail: 'A restriction forbids the stay.', violations });
+  problem('stay_not_allowed', { detail: 'The stay violates a restriction of the room type.', violations });
 export const roomUnavailable = (nights: string[]): Problem =>
   problem('room_unavailable', { detail: 'No room is free on every night.', nights });
 
@@ -81,8 +81,8 @@ export interface Taken {
 }
 
 /**
- * Takes the nights for a reservation whose row `write` makes or changes. The rooms of the type, and those tied to them, are locked in
- * one order; what the reservation had is given back first, so that it never stands in its own way. Nothing is left of a refused try.
+ * Takes the nights of a reservation whose row `write` inserts or has changed. Locks the rooms of the type and the rooms tied to them in one
+ * order, and releases the reservation's own nights first.
  * @throws 409 `stay_not_allowed {violations}`, `room_unavailable {nights}`; 422 `too_many_guests`
  */
 export async function takeStay<R extends { id: string }>(
@@ -98,8 +98,8 @@ export async function takeStay<R extends { id: string }>(
     room,
     [...tied.byId.keys()],
     async (locked) => {
-      if (held) await release(ctx, held);
-      // What stood there before the lock may have changed meanwhile.
+      if (held) await freeNights(ctx, held);
+      // Rooms may have changed before the lock.
       const inventory = indexRooms(locked.toSorted((a, b) => (a.number < b.number ? -1 : 1)));
       const stock = await stockOf(ctx, inventory, request.nights);
       const assigned = assign(stock, request, held?.id);
@@ -123,9 +123,9 @@ export async function takeStay<R extends { id: string }>(
   );
 }
 
-/** Whoever comes too late is told so without waiting for those before. What is free is looked at again behind the lock. */
+/** Refuses hopeless requests before they wait for the lock, behind which everything is checked again. */
 async function checkFirst(ctx: Ctx, inventory: Inventory, request: StayRequest): Promise<void> {
-  const stock = await standingStock(ctx, inventory, request.nights);
+  const stock = await currentStock(ctx, inventory, request.nights);
   checkStay(ctx, stock, request, assign(stock, request, undefined));
 }
 
@@ -137,16 +137,7 @@ async function takeRoom(ctx: Ctx, holder: string, units: readonly StockRoom[], n
   });
 }
 
-async function release(ctx: Ctx, { id, roomType, nights }: Held): Promise<void> {
-  await releaseNights(ctx, roomNights, id);
-  await releaseCounter(
-    ctx,
-    typeNights,
-    nights.map((night) => ({ key: { roomType, night }, quantity: 1 })),
-  );
-}
-
-/** Frees nights of the stay, from a date on. */
+/** Releases nights of the stay, from a date on. */
 export async function freeNights(ctx: Ctx, stay: Held, from = ''): Promise<void> {
   await releaseNights(ctx, roomNights, stay.id, from === '' ? undefined : from);
   await releaseCounter(
@@ -156,7 +147,7 @@ export async function freeNights(ctx: Ctx, stay: Held, from = ''): Promise<void>
   );
 }
 
-/** The room that is asked for; of a type of shared rooms the first that is free; of others none before somebody gives one out. */
+/** The requested room; of types with beds the first free one; otherwise none, since staff assign it later. */
 function assign(stock: Stock, request: StayRequest, except: string | undefined): StockRoom | null {
   if (request.roomId !== null) return stock.inventory.byId.get(request.roomId) as StockRoom;
   if (!stock.inventory.shared.has(request.roomType)) return null;
@@ -167,7 +158,7 @@ function assign(stock: Stock, request: StayRequest, except: string | undefined):
   );
 }
 
-/** Whether the party sleeps there. */
+/** Whether the room holds the party. */
 export const fits = (
   { maxAdults, maxChildren }: StockRoom,
   { adults, children }: Pick<StayRequest, 'adults' | 'children'>,
@@ -184,7 +175,7 @@ function checkStay(ctx: Ctx, stock: Stock, request: StayRequest, assigned: Stock
     : request.nights.filter((night) => capacityOf(stock, request.roomType, night) <= soldOf(stock, request.roomType, night));
   if (lost.length > 0) throw roomUnavailable(lost);
   if (!assigned && stock.inventory.shared.has(request.roomType)) throw roomUnavailable([...request.nights]);
-  // The room is free, but the type is sold out by reservations that have no room yet.
+  // The room is free, but reservations without a room have sold out the type.
   const full = request.nights.filter(
     (night) => capacityOf(stock, request.roomType, night) <= soldOf(stock, request.roomType, night),
   );
@@ -197,10 +188,10 @@ export function checkSize(rooms: readonly StockRoom[], party: Pick<StayRequest, 
   if (party.adults > most) throw domainError('/adults', 'too_many_guests', `must be at most ${most}`, { limit: most });
   if (rooms.some((each) => fits(each, party))) return;
   const limit = Math.max(...rooms.map(({ maxAdults, maxChildren }) => maxAdults + maxChildren));
-  throw domainError('/children', 'too_many_guests', `exceeds the capacity of ${limit} people`, { limit });
+  throw domainError('/children', 'too_many_guests', `the room holds at most ${limit} people`, { limit });
 }
 
-/** Prices of the nights: the type's rules over the base rate, of the room or else of the type's cheapest room that holds the guests. */
+/** Rates of the nights: the rules of the type over the base rate of the room, or of the least expensive room that holds the party. */
 export function ratesOf(
   ctx: Ctx,
   inventory: Inventory,
@@ -209,7 +200,7 @@ export function ratesOf(
 ): NightlyRate[] {
   const { rules } = roomTypeOf(ctx, request.roomType);
   const fitting = (inventory.byType.get(request.roomType) ?? []).filter((each) => fits(each, request));
-  const cheapest = Math.min(...fitting.map(({ baseRate }) => baseRate.amount));
-  const base = assigned?.baseRate ?? { amount: Number.isFinite(cheapest) ? cheapest : 0, currency: ctx.tenant.currency };
+  const lowest = Math.min(...fitting.map(({ baseRate }) => baseRate.amount));
+  const base = assigned?.baseRate ?? { amount: Number.isFinite(lowest) ? lowest : 0, currency: ctx.tenant.currency };
   return request.nights.map((date) => ({ date, rate: rateOf(rules, date, base) }));
 }

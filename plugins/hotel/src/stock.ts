@@ -4,22 +4,22 @@ import { addDays } from '@storeloom/plugin-sdk/time';
 import { roomNights } from './nights.ts';
 import type { Room } from './room.ts';
 
-/** A room as far as selling it needs. */
+/** The fields of a room that availability depends on. */
 export type StockRoom = Pick<
   Room,
   'id' | 'number' | 'roomType' | 'parentRoomId' | 'maxAdults' | 'maxChildren' | 'baseRate' | 'status' | 'outFrom' | 'outTo'
 >;
 
-/** The rooms of some types, and those they are tied to, found by what one asks for. */
+/** The rooms of some types and the rooms tied to them, indexed. */
 export interface Inventory {
   readonly rooms: readonly StockRoom[];
   readonly byId: ReadonlyMap<string, StockRoom>;
   readonly byType: ReadonlyMap<string, readonly StockRoom[]>;
-  /** Of each room itself, and the beds that a whole shared room is made of. */
+  /** Room → itself and its beds. */
   readonly units: ReadonlyMap<string, readonly StockRoom[]>;
-  /** By type: rooms that are out at some time, themselves or a bed of theirs. */
+  /** Type → rooms that are out of order at some time, themselves or a bed of theirs. */
   readonly out: ReadonlyMap<string, readonly StockRoom[]>;
-  /** Types of beds, and of rooms with beds: those are given out at booking, so that both directions are guarded. */
+  /** Types of beds and of rooms with beds. Their rooms are assigned at booking, since a room and its beds exclude each other. */
   readonly shared: ReadonlySet<string>;
 }
 export function indexRooms(rooms: readonly StockRoom[]): Inventory {
@@ -35,16 +35,16 @@ export function indexRooms(rooms: readonly StockRoom[]): Inventory {
   return { rooms, byId, byType, units, out, shared: new Set(tied.map(({ roomType }) => roomType)) };
 }
 
-/** What of a inventory is taken on some nights. */
+/** Taken rooms and sold types per night. */
 export interface Stock {
   readonly inventory: Inventory;
-  /** Room → night → the reservation that has it. */
+  /** Room → night → reservation. */
   readonly taken: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Type → night → how many are sold. */
+  /** Type → night → number of rooms sold. */
   readonly sold: ReadonlyMap<string, ReadonlyMap<string, number>>;
 }
 
-/** Every room of the types, and the rooms and beds that these are tied to; null: all there are. */
+/** Rooms of the types and the rooms and beds tied to them; null: all rooms. */
 export async function loadInventory(ctx: Ctx, types: readonly string[] | null): Promise<Inventory> {
   const tenant = ctx.tenant.id;
   const family = sql`and r.id in (
@@ -72,7 +72,7 @@ export async function stockOf(ctx: Ctx, inventory: Inventory, nights: readonly s
 export const byRoom = (taken: readonly { resource: string; night: string; holder: string }[]): Stock['taken'] =>
   nested(taken.map(({ resource, night, holder }) => [resource, night, holder]));
 
-/** Rooms of the types that are sold a night, within `[from, to)`. */
+/** Rooms sold per type and night, within `[from, to)`. */
 export async function soldNights(ctx: Ctx, inventory: Inventory, from: string, to: string): Promise<Stock['sold']> {
   const rows = await ctx.db.rows<{ roomType: string; night: string; reserved: number }>(sql`
     select room_type as "roomType", night, reserved from hotel_type_night
@@ -93,12 +93,12 @@ function nested<V>(entries: readonly (readonly [string, string, V])[]): Map<stri
 
 export const unitsOf = ({ units }: Inventory, id: string): readonly StockRoom[] => units.get(id) ?? [];
 
-/** Whether the room is out of order or service on that night. */
+/** Whether the room is out of order or service on the night. */
 export function isOut({ status, outFrom, outTo }: Pick<StockRoom, 'status' | 'outFrom' | 'outTo'>, night: string): boolean {
   return status !== 'available' && (outFrom === null || outFrom <= night) && (outTo === null || night < outTo);
 }
 
-/** Nights on which the room can't be had, by anybody but `except`. */
+/** Nights on which the room is unavailable, not counting the reservation `except`. */
 export function takenFor({ inventory, taken }: Stock, id: string, nights: readonly string[], except?: string): string[] {
   const units = unitsOf(inventory, id).flatMap((room) => {
     const held = taken.get(room.id);
@@ -113,7 +113,7 @@ export function takenFor({ inventory, taken }: Stock, id: string, nights: readon
   );
 }
 
-/** How many rooms of the type there are to sell on the night, the sold ones included: not those that are out, nor tied to another type's stay. */
+/** Rooms of the type for sale on the night, the sold ones included, without those out of order or blocked by a stay of a tied type. */
 export function capacityOf({ inventory, taken }: Stock, type: string, night: string): number {
   const rooms = inventory.byType.get(type) ?? [];
   const isOff = ({ id }: StockRoom): boolean => unitsOf(inventory, id).some((each) => isOut(each, night));
@@ -121,8 +121,8 @@ export function capacityOf({ inventory, taken }: Stock, type: string, night: str
   return rooms.filter((room) => !isOff(room) && isForSale(taken, room, unitsOf(inventory, room.id), night)).length;
 }
 /**
- * A stay in the room itself has all of it; a stay in a bed, or in the room that a bed belongs to, takes it from the type. A bed whose
- * night is its room's stay doesn't count as sold by its own type.
+ * A stay in the room takes all of it. A stay in one of its beds, or in the room of a bed, takes it from its own type; so a bed doesn't count
+ * as sold by its type while its whole room is taken.
  */
 function isForSale(taken: Stock['taken'], room: StockRoom, units: readonly StockRoom[], night: string): boolean {
   const holders = units.flatMap(({ id }) => taken.get(id)?.get(night) ?? []);
@@ -134,7 +134,7 @@ function isForSale(taken: Stock['taken'], room: StockRoom, units: readonly Stock
 
 export const soldOf = ({ sold }: Stock, type: string, night: string): number => sold.get(type)?.get(night) ?? 0;
 
-/** Rooms of the type that are left on every one of the nights. */
+/** Rooms of the type left on all of the nights. */
 export function leftOf(stock: Stock, type: string, nights: readonly string[]): number {
   return Math.max(0, Math.min(...nights.map((night) => capacityOf(stock, type, night) - soldOf(stock, type, night))));
 }

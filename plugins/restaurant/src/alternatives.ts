@@ -7,11 +7,11 @@ import { settings } from './settings.ts';
 import { type Asker, slotOf, stayFault } from './stay-rules.ts';
 import type { DiningTable } from './table.ts';
 
-/** How far around the wish is looked. */
+/** Alternatives are sought this far before and after the request. */
 const reachMs = 4 * hourMs;
 const mostEachWay = 3;
 
-/** The time around a stay within which other starts could be offered: what is busy in it is asked once. */
+/** The range around a stay in which other starts may be offered. */
 export const reachOf = (blocked: Span): Span => ({
   start: instant(epoch(blocked.start) - reachMs),
   end: instant(epoch(blocked.end) + reachMs),
@@ -21,47 +21,47 @@ export interface Sought {
   startsAt: string;
   durationMin: number;
   partySize: number;
-  /** The one set of tables that will do; none: whatever the assignment finds. */
+  /** Tables that must be used; empty: any. */
   tableIds: readonly string[];
   asker: Asker;
 }
 
 /**
- * Starts near a wish that could be had of these tables, at most three before and three after, in order: advice, without a promise.
- * `busy`: what blocks the tables within `reachOf` the stay.
+ * Free starts near the requested one, at most three before and three after, in order; nothing is reserved. `busy`: blocked ranges of the
+ * tables within `reachOf` the stay.
  */
 export async function alternativesTo(
   ctx: Ctx,
-  wish: Sought,
+  request: Sought,
   tables: readonly DiningTable[],
   busy: readonly BlockedRange[],
 ): Promise<string[]> {
   const { intervalMin, turnoverMin, maxCoversPerSlot } = ctx.settings(settings);
-  // A party that has no room in an empty house has none at any time.
-  if (tables.length === 0 || (wish.tableIds.length === 0 && assignTables(tables, wish.partySize) === null)) return [];
+  // A party that doesn't fit into the empty restaurant never does.
+  if (tables.length === 0 || (request.tableIds.length === 0 && assignTables(tables, request.partySize) === null)) return [];
   const step = intervalMin * minuteMs;
-  const start = epoch(wish.startsAt);
-  const onGrid = epoch(slotOf(ctx, wish.startsAt));
-  const stay = wish.durationMin * minuteMs;
+  const start = epoch(request.startsAt);
+  const onGrid = epoch(slotOf(ctx, request.startsAt));
+  const stay = request.durationMin * minuteMs;
   const blocks = stay + turnoverMin * minuteMs;
   const starts: number[] = [];
   for (let at = onGrid - Math.floor(reachMs / step) * step; at <= start + reachMs; at += step)
-    if (at !== start && stayFault(ctx, { start: at, end: at + stay }, wish.asker) === undefined) starts.push(at);
+    if (at !== start && stayFault(ctx, { start: at, end: at + stay }, request.asker) === undefined) starts.push(at);
   if (starts.length === 0) return [];
   const slots = starts.map((at) => ({ slot: slotOf(ctx, instant(at)) }));
   const covers = maxCoversPerSlot === null ? [] : await readCounter(ctx, coverSlots, slots);
   const taken = busy.map(({ resource, ...range }) => ({ resource, range: interval(range) }));
   const fits = (at: number): boolean => {
     const reserved = covers[starts.indexOf(at)]?.reserved ?? 0;
-    if (maxCoversPerSlot !== null && reserved + wish.partySize > maxCoversPerSlot) return false;
+    if (maxCoversPerSlot !== null && reserved + request.partySize > maxCoversPerSlot) return false;
     const blocked = { start: at, end: at + blocks };
     const gone = new Set(taken.filter(({ range }) => overlaps(range, blocked)).map(({ resource }) => resource));
     const free = tables.filter(({ id }) => !gone.has(id));
-    if (wish.tableIds.length > 0) return free.length === tables.length && tables.every(({ isActive }) => isActive);
+    if (request.tableIds.length > 0) return free.length === tables.length && tables.every(({ isActive }) => isActive);
     const offered = free.filter(
       ({ isReservable, isActive, occupancy }) => isReservable && isActive && occupancy !== 'out_of_service',
     );
-    return assignTables(offered, wish.partySize) !== null;
+    return assignTables(offered, request.partySize) !== null;
   };
   const nearest = (side: readonly number[]): number[] => {
     const found: number[] = [];

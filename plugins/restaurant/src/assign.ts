@@ -1,4 +1,4 @@
-/** What the assignment knows of a table. */
+/** The fields of a table that the assignment depends on. */
 export interface Seats {
   id: string;
   label: string;
@@ -10,9 +10,9 @@ export interface Seats {
   priority: number;
 }
 
-/** Tables that are put together: more than these nobody carries. */
+/** Most tables in a combination. */
 const mostTables = 6;
-/** Combinations that are looked at, in a floor plan where everything can be combined. */
+/** Most combinations considered. */
 const mostLooks = 20_000;
 
 interface Choice {
@@ -21,9 +21,9 @@ interface Choice {
 }
 
 /**
- * The tables for a party, out of those that are free: single ones before combinations; then those not meant for larger parties and those
- * that need no further chairs; then the fewest seats left over, fewest tables, lowest priority, fewest covers that day, and the label.
- * Combinations go only along `combinableWith`. Null: none holds the party.
+ * Assigns free tables to a party: single tables before combinations; then tables not meant for larger parties, and without extra chairs;
+ * then the fewest empty seats, fewest tables, lowest priority, fewest covers of the day, and the label. Tables combine along
+ * `combinableWith` only. Null when none holds the party.
  */
 export function assignTables<T extends Seats>(
   free: readonly T[],
@@ -42,13 +42,13 @@ export function assignTables<T extends Seats>(
   return (best?.tables as T[] | undefined) ?? null;
 }
 
-/** What the largest tables hold that could be put together. */
+/** Seats of the largest combination. */
 function mostRoom(tables: readonly Seats[]): number {
   const rooms = tables.map(({ seats, extraSeats }) => seats + extraSeats).sort((a, b) => b - a);
   return rooms.slice(0, mostTables).reduce((sum, room) => sum + room, 0);
 }
 
-/** How good a choice is, the lowest the best; undefined where the party has no room. */
+/** Rank of a choice, lowest first; undefined when it doesn't hold the party. */
 function keyOf(chosen: readonly Seats[], partySize: number, covers: ReadonlyMap<string, number>): Choice['key'] | undefined {
   const sum = (of: (one: Seats) => number): number => chosen.reduce((total, one) => total + of(one), 0);
   const seats = sum((one) => one.seats);
@@ -74,8 +74,8 @@ function before(a: Choice['key'], b: Choice['key']): boolean {
 }
 
 /**
- * Every connected set of two tables and more, each once: a set grows by neighbours that come after its first table and were no neighbours
- * before. One that `suffices` grows no further, since more seats are only left over.
+ * Every connected set of two or more tables, each once: a set is extended by adjacent tables that come after its first table and weren't
+ * adjacent before. A set that `suffices` isn't extended.
  */
 function eachCombination(tables: readonly Seats[], suffices: (chosen: readonly Seats[]) => boolean): void {
   const index = new Map(tables.map(({ id }, i) => [id, i]));

@@ -1,7 +1,7 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { defineCounter, defineExclusion, defineHolds } from '@storeloom/plugin-sdk/reserve';
 
-/** A table that a reservation has, turnover included, as long as it blocks. */
+/** Tables of reservations with the time they block, turnover included. */
 export const seatings = defineExclusion({
   table: 'restaurant_seating',
   resource: 'table_id',
@@ -9,10 +9,10 @@ export const seatings = defineExclusion({
   until: 'blocked_until',
 });
 
-/** Guests whose stay begins in one interval. */
+/** Covers per slot: guests who arrive in one interval. */
 export const coverSlots = defineCounter({ table: 'restaurant_cover_slot', key: { slot: 'timestamptz' } });
 
-/** Locks intervals in one order, before covers move from one to another: two that swap theirs never wait for each other in a circle. */
+/** Locks slots in one order before covers move between them, so that two moves in opposite directions can't deadlock. */
 export async function lockSlots(ctx: Ctx, slots: readonly string[]): Promise<void> {
   await ctx.db.run(sql`
     select 1 from restaurant_cover_slot where tenant_id = ${ctx.tenant.id} and slot = any(${[...slots]}::timestamptz[])

@@ -3,7 +3,7 @@ import { holdsJob } from '@storeloom/plugin-sdk/reserve';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { holds } from './holds.ts';
-import { mailCancelled, mailChanged, mailConfirmed, mailDeclined, mailMade } from './mails.ts';
+import { mailCancelled, mailChanged, mailConfirmed, mailCreated, mailDeclined } from './mails.ts';
 import { menuCategory } from './menu-category.ts';
 import { menuItem } from './menu-item.ts';
 import { addRound, order } from './order.ts';
@@ -18,7 +18,7 @@ import { restaurantStats } from './stats.ts';
 import { publicReservation } from './storefront.ts';
 import { diningTable } from './table.ts';
 
-const made = (title: string) => ({ public: true, title, data: { id: f.id() } });
+const created = (title: string) => ({ public: true, title, data: { id: f.id() } });
 const moved = (title: string) => ({ public: true, title, data: { id: f.id(), from: f.text(), to: f.text() } });
 
 export default definePlugin({
@@ -34,7 +34,7 @@ export default definePlugin({
   },
   events: {
     emits: {
-      'restaurant.reservation.created': made('A table was reserved'),
+      'restaurant.reservation.created': created('A reservation was created'),
       'restaurant.reservation.changed': {
         public: true,
         title: 'A reservation was changed',
@@ -42,12 +42,12 @@ export default definePlugin({
       },
       'restaurant.reservation.confirmed': moved('A reservation was confirmed'),
       'restaurant.reservation.declined': moved('A reservation was declined'),
-      'restaurant.reservation.expired': moved('A reservation has lapsed'),
+      'restaurant.reservation.expired': moved('A pending reservation lapsed'),
       'restaurant.reservation.cancelled': moved('A reservation was cancelled'),
-      'restaurant.reservation.seated': moved('Guests sit down'),
-      'restaurant.reservation.completed': moved('Guests have left'),
-      'restaurant.reservation.no_show': moved('Guests did not come'),
-      'restaurant.order.created': made('A check was opened'),
+      'restaurant.reservation.seated': moved('A party was seated'),
+      'restaurant.reservation.completed': moved('A reservation was completed'),
+      'restaurant.reservation.no_show': moved('A reservation is a no-show'),
+      'restaurant.order.created': created('A check was opened'),
       'restaurant.order.round_added': { public: true, title: 'A round was ordered', data: { id: f.id(), round: f.int() } },
       'restaurant.order.sent': moved('A check was sent to the kitchen'),
       'restaurant.order.ready': moved('The food of a check is ready'),
@@ -57,7 +57,7 @@ export default definePlugin({
       'restaurant.order.cancelled': moved('A check was cancelled'),
     },
     on: {
-      'restaurant.reservation.created': mailMade,
+      'restaurant.reservation.created': mailCreated,
       'restaurant.reservation.confirmed': mailConfirmed,
       'restaurant.reservation.changed': mailChanged,
       'restaurant.reservation.cancelled': mailCancelled,
@@ -67,7 +67,7 @@ export default definePlugin({
   },
   jobs: { lapse: holdsJob(holds) },
   stats: { restaurant: restaurantStats },
-  permissions: { 'restaurant.order.reopen': 'Open a billed check again' },
+  permissions: { 'restaurant.order.reopen': 'Reopen a billed check' },
   errors: {
     no_table_available: { status: 409, title: 'No table available' },
     table_occupied: { status: 409, title: 'Table occupied' },

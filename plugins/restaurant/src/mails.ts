@@ -38,11 +38,11 @@ async function send(ctx: Ctx, { id: eventId, data }: DomainEvent, newsOf: (row: 
   });
 }
 
-/** A party that sat down at once needs no mail. */
-export const mailMade = (ctx: Ctx, event: DomainEvent): Promise<void> =>
+/** Walk-ins get no e-mail. */
+export const mailCreated = (ctx: Ctx, event: DomainEvent): Promise<void> =>
   send(ctx, event, ({ status }) => (status === 'pending' ? 'received' : status === 'confirmed' ? 'confirmed' : undefined));
 export const mailConfirmed = (ctx: Ctx, event: DomainEvent): Promise<void> => send(ctx, event, () => 'confirmed');
 export const mailChanged = (ctx: Ctx, event: DomainEvent): Promise<void> => send(ctx, event, () => 'changed');
 export const mailCancelled = (ctx: Ctx, event: DomainEvent): Promise<void> => send(ctx, event, () => 'cancelled');
-/** Declined by staff, or nobody confirmed it in time. */
+/** Declined by staff, or not confirmed in time. */
 export const mailDeclined = (ctx: Ctx, event: DomainEvent): Promise<void> => send(ctx, event, () => 'declined');

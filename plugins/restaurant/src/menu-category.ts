@@ -9,7 +9,7 @@ const fields = {
   isActive: f.bool().default(true).filter(),
   /** Empty: every day. */
   availableDays: f.list(f.oneOf(weekdays), { max: 7 }).default([]),
-  /** Wall times; an end before its start lies on the next day. */
+  /** Wall times; an end before the start is on the next day. */
   availableFrom: f.time().optional(),
   availableTo: f.time().optional(),
   /** The category that this one replaces; its items move along. */

@@ -40,7 +40,7 @@ const fields = {
   prepMin: f.int({ min: 0, max: 1440 }).optional(),
   modifierGroups: f.list(modifierGroup, { max: 20 }).default([]),
   taxCategoryId: f.ref('taxes.category').optional(),
-  /** What is left to sell; null: not counted. */
+  /** Units left; null: not tracked. */
   stockQty: f.int({ min: 0 }).optional(),
   isAvailable: f.bool().default(true).filter(),
   archived: f.bool().default(false).filter(),

@@ -4,13 +4,13 @@ import { holds } from './holds.ts';
 export const occupancies = ['free', 'reserved', 'occupied', 'dirty', 'out_of_service'] as const;
 export type Occupancy = (typeof occupancies)[number];
 
-/** A table as it stands in its row: what is known of it by hand. */
+/** A table with the occupancy stored by staff. */
 interface Stored {
   id: string;
   occupancy: Occupancy;
 }
 
-/** Open checks, and parties that are seated: who sits at these tables now. */
+/** Open checks and seated parties at the tables. */
 export async function occupantsOf(
   ctx: Ctx,
   ids: readonly string[],
@@ -24,7 +24,7 @@ export async function occupantsOf(
     order by 1, 2 nulls last`);
 }
 
-/** Who sits at one table. A check is named before its party. */
+/** The check, or else the party, at a table. */
 export async function occupantOf(
   ctx: Ctx,
   id: string,
@@ -34,8 +34,8 @@ export async function occupantOf(
 }
 
 /**
- * What each table is, now or at an instant: out of service, occupied, dirty, reserved or free, the first that holds. Of another time only
- * reservations say something; a table that is dirty now will have been made ready.
+ * Occupancy of the tables, now or at an instant: out of service, occupied, dirty, reserved or free, whichever applies first. At another time
+ * only reservations count, and no table is dirty.
  */
 export async function occupancyOf(ctx: Ctx, tables: readonly Stored[], at: string | null): Promise<Map<string, Occupancy>> {
   const ids = tables.map(({ id }) => id);

@@ -4,12 +4,12 @@ export const itemStatuses = ['queued', 'preparing', 'ready', 'served', 'cancelle
 export type ItemStatus = (typeof itemStatuses)[number];
 
 const modifier = f.object({ group: f.text({ max: 80 }), option: f.text({ max: 80 }) });
-/** An item as it is ordered. */
+/** An ordered item. */
 const itemInput = f.object({
   menuItemId: f.ref('restaurant.menu-item'),
   qty: f.int({ min: 1, max: 1000 }),
   modifiers: f.list(modifier, { max: 50 }).default([]),
-  /** What a guest asks for, or can't eat. */
+  /** Special requests and allergies. */
   note: f.text({ max: 500 }).optional().personal(),
   course: f.int({ min: 1, max: 20 }).optional(),
 });
@@ -66,13 +66,13 @@ export const orderFields = {
     .list(f.object({ items: f.list(shownItem) }))
     .readonly()
     .virtual(),
-  /** Of the items that aren't cancelled. */
+  /** Sum of the items that aren't cancelled. */
   subtotal: f.money().readonly(),
   discount: f.money().readonly(),
   service: f.money().readonly(),
   tip: f.money().readonly(),
   tax: f.money().readonly(),
-  /** What is to be paid, the tip with it. */
+  /** Amount to pay, with the tip. */
   total: f.money().readonly(),
   payments: f
     .list(f.object({ method: f.text(), amount: f.money(), at: f.instant() }))

@@ -4,11 +4,11 @@ import { defineMachine, invalidTransition } from '@storeloom/plugin-sdk/state';
 import { type Order, type OrderItem, type OrderStatus, orderItem, orderStatuses, type Payment, payment } from './order-fields.ts';
 import { markDirty, reservation } from './reservation.ts';
 import type { Reservation } from './reservation-fields.ts';
-import { giveBackStock } from './round.ts';
+import { returnStock } from './round.ts';
 import { diningTable } from './table.ts';
 import { totalsOf } from './totals.ts';
 
-/** What a move is told. */
+/** Input of the moves. */
 export interface MoveInput extends Record<string, unknown> {
   reason?: string | null;
   tip?: MoneyValue | null;
@@ -57,7 +57,7 @@ export const orderMachine = defineMachine<OrderStatus, Order>({
       internal: true,
       async run(ctx, row, input) {
         const items = await itemsOf(ctx, row.id);
-        await giveBackStock(
+        await returnStock(
           ctx,
           items.filter(({ status }) => status === 'queued'),
         );
@@ -69,7 +69,7 @@ export const orderMachine = defineMachine<OrderStatus, Order>({
   },
 });
 
-/** Tip and discount as they are said now, and what the check comes to with them. */
+/** New tip and discount, and the totals with them. */
 async function settle(ctx: Ctx, row: Order, input: MoveInput) {
   const discountBp = input.discountBp ?? row.discountBp;
   const tip = input.tip ?? row.tip;
@@ -82,13 +82,13 @@ async function pay(ctx: Ctx, orderId: string, total: MoneyValue, payments: NonNu
   const paid = [...before, ...payments].reduce((sum, { amount }) => sum + amount.amount, 0);
   if (paid < total.amount)
     throw problem('payment_required', {
-      detail: "The payments don't cover the total of the check.",
+      detail: 'The payments do not cover the total of the check.',
       due: { amount: total.amount - paid, currency: total.currency },
     });
   await ctx.rows(payment).insertMany(payments.map((one) => ({ ...one, orderId })));
 }
 
-/** Guests leave once their last check is paid: the table is dirty, their reservation over. */
+/** After the last open check is paid, the table is dirty and the reservation completed. */
 async function leave(ctx: Ctx, row: Order): Promise<void> {
   const party =
     row.reservationId === null

@@ -5,7 +5,7 @@ import { order } from './order.ts';
 import { type ItemStatus, itemStatuses, type Order, type OrderItem, type OrderStatus, orderItem } from './order-fields.ts';
 import { type MoveInput, orderMachine } from './order-machine.ts';
 import { checkShape, presentOrders } from './order-view.ts';
-import { giveBackStock } from './round.ts';
+import { returnStock } from './round.ts';
 import { totalsOf } from './totals.ts';
 
 /** Far below the range of money, so that sums of them stay within it. */
@@ -118,6 +118,6 @@ async function moveItems(ctx: Ctx, row: Order, changes: NonNullable<CheckChange[
     changed = true;
   }
   if (!changed) return row;
-  await giveBackStock(ctx, unused);
+  await returnStock(ctx, unused);
   return (await ctx.rows(order).update(row.id, await totalsOf(ctx, [...items.values()], row))) as Order;
 }

@@ -1,7 +1,7 @@
 import { type Ctx, f, responseShape } from '@storeloom/plugin-sdk';
 import { type Order, type OrderItem, orderFields, orderItem, orderStatuses, type Payment, payment } from './order-fields.ts';
 
-/** A check as its own routes answer it. */
+/** Response of the routes of a check. */
 export const checkShape = responseShape({ ...orderFields, status: f.oneOf(orderStatuses) });
 
 /** Rounds and payments of checks. */

@@ -6,9 +6,9 @@ import {
   f,
   invalid,
   problem,
-  type Req,
   resource,
   route,
+  staffUserId,
   uuidv7,
 } from '@storeloom/plugin-sdk';
 import { nextNumber } from '@storeloom/plugin-sdk/ledger';
@@ -27,31 +27,30 @@ import { totalsOf } from './totals.ts';
 
 const openBody = { ...orderFields, rounds: f.list(f.object(roundInput), { max: 20 }).default([]) };
 
-/** A check: what a table has ordered and pays. */
+/** A check: orders and payment of a table. */
 export const order = resource('order', {
   path: 'table-orders',
   verbs: ['list', 'create'],
   fields: orderFields,
   machine: orderMachine,
-  handlers: { create: openCheck },
+  create: openCheck,
   present: presentOrders,
   routes: {
     create: { body: openBody, summary: 'Opens a check', problems: ['table_occupied', 'item_unavailable', 'invalid_transition'] },
   },
 });
 
-/** The reservation that comes with a check: its party sits down now, if it hasn't. Locked before the tables. */
+/** The reservation of a check; its party is seated now. Locked before the tables. */
 async function partyOf(ctx: Ctx, id: string | null, tableId: string): Promise<Reservation | null> {
   if (id === null) return null;
   const row = (await ctx.rows(reservation).require(id, { lock: true })) as Reservation;
   if (row.tableIds.length > 0 && !row.tableIds.includes(tableId))
-    throw invalid('/tableId', 'mismatch', 'is not one of the tables of the reservation');
+    throw invalid('/tableId', 'mismatch', 'is none of the tables of the reservation');
   return row.status === 'seated' ? row : ((await reservation.move(ctx, id, 'seat')) as Reservation);
 }
 
-async function openCheck(ctx: Ctx, req: Req<Record<string, string>, never, never>) {
-  const input = req.body as CreateOf<typeof openBody>;
-  await checkReferences(ctx, openBody, input);
+async function openCheck(ctx: Ctx, body: unknown): Promise<Order> {
+  const { rounds, ...input } = body as CreateOf<typeof openBody>;
   const party = await partyOf(ctx, input.reservationId, input.tableId);
   return withResourceLocks(ctx, diningTable, [input.tableId], async ([found]) => {
     const table = found as DiningTable;
@@ -59,43 +58,32 @@ async function openCheck(ctx: Ctx, req: Req<Record<string, string>, never, never
       throw invalid('/tableId', 'out_of_service', 'the table is out of service');
     if (!input.split) await checkUnoccupied(ctx, table.id, party);
     const id = uuidv7();
-    const lines = await takeRounds(ctx, id, input.rounds);
-    const none = { amount: 0, currency: ctx.tenant.currency };
-    const terms = { discountBp: input.discountBp, serviceBp: ctx.settings(settings).serviceBp, tip: none };
+    const lines = await takeRounds(ctx, id, rounds);
     checkSum(lines, '/rounds');
-    const { rounds: _, ...plain } = input;
     const items = lines.map((line) => ({ ...line, id: uuidv7() }));
-    const row = (await mapConstraintErrors({ restaurant_order_open_key: () => problem('table_occupied') }, async () =>
-      ctx.rows(order).insert({
-        ...plain,
-        ...(await totalsOf(ctx, items as unknown as OrderItem[], terms)),
-        id,
-        serviceBp: terms.serviceBp,
-        covers: input.covers ?? party?.partySize ?? null,
-        status: 'open',
-        openedBy: ctx.actor.type === 'staff' ? ctx.actor.userId : null,
-        number: await nextNumber(ctx, 'restaurant_number', 'check'),
-      } as never),
-    )) as Order;
+    const { serviceBp } = ctx.settings(settings);
+    const terms = { discountBp: input.discountBp, serviceBp, tip: { amount: 0, currency: ctx.tenant.currency } };
+    const totals = await totalsOf(ctx, items as unknown as OrderItem[], terms);
+    const number = await nextNumber(ctx, 'restaurant_number', 'check');
+    const covers = input.covers ?? party?.partySize ?? null;
+    const row = await mapConstraintErrors({ restaurant_order_open_key: () => problem('table_occupied') }, () =>
+      order.create(ctx, { ...input, ...totals, id, serviceBp, covers, openedBy: staffUserId(ctx), number }),
+    );
     await ctx.rows(orderItem).insertMany(items);
     if (table.occupancy === 'dirty') await ctx.rows(diningTable).update(table.id, { occupancy: 'free' });
-    await ctx.history({ entity: 'restaurant.order', entityId: id, from: null, to: 'open' });
-    const [shown] = await presentOrders(ctx, [row]);
-    await ctx.audit({ entity: 'restaurant.order', entityId: id, before: null, after: shown as object });
-    await ctx.emit('restaurant.order.created', { id, data: { id } });
-    return created(`/table-orders/${id}`, shown as Order);
+    return row;
   });
 }
 
-/** @throws 409 `table_occupied {orderId}` while another check, or another party, is there */
+/** @throws 409 `table_occupied {orderId}` while another check or party has the table */
 async function checkUnoccupied(ctx: Ctx, tableId: string, party: Reservation | null): Promise<void> {
   const [other] = (await occupantsOf(ctx, [tableId])).filter(
     ({ orderId, reservationId }) => orderId !== null || reservationId !== party?.id,
   );
-  if (other) throw problem('table_occupied', { detail: 'The table is occupied. Choose another one.', orderId: other.orderId });
+  if (other) throw problem('table_occupied', { detail: 'The table is taken by another check or party.', orderId: other.orderId });
 }
 
-/** @throws 422 for more money than there is */
+/** @throws 422 for a sum beyond the range of money */
 function checkSum(items: readonly Pick<OrderItem, 'unitPrice' | 'qty'>[], pointer: string): void {
   if (items.reduce((sum, { unitPrice, qty }) => sum + unitPrice.amount * qty, 0) > maxAmount / 2)
     throw invalid(pointer, 'too_large', 'makes the total too large');
@@ -103,7 +91,7 @@ function checkSum(items: readonly Pick<OrderItem, 'unitPrice' | 'qty'>[], pointe
 
 const taking: readonly string[] = ['open', 'sent', 'ready', 'served'];
 
-/** A further round; a check whose food was ready waits for the kitchen again. */
+/** Adds a round; a check with the status `ready` returns to `sent`. */
 export const addRound = route(
   'POST',
   '/table-orders/{id}/items',

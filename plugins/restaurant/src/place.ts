@@ -27,9 +27,9 @@ export interface PlaceRequest {
   durationMin: number;
   partySize: number;
   area: string | null;
-  /** Tables that staff name; none: by the rules of the house. */
+  /** Tables chosen by staff; empty: assigned. */
   tableIds: readonly string[];
-  /** Tables that it has, to be kept where they still do. */
+  /** Present tables, kept where they still suffice. */
   keep?: readonly string[];
   asker: Asker;
 }
@@ -38,15 +38,15 @@ export interface Place {
   endsAt: string;
   slotAt: string;
 }
-/** What a reservation has already, to be given back first. */
+/** Tables and covers to release first. */
 export type Held = Pick<Place, 'slotAt'> & { id: string; partySize: number };
 
 export const noTable = (alternatives: readonly string[] = []): Problem =>
   problem('no_table_available', { detail: 'No table is available for the whole stay.', alternatives: [...alternatives] });
 
 /**
- * Takes tables and covers for a reservation whose row `write` makes or changes. The tables that may be had are locked in one order, the
- * stay is tested as a whole with its turnover, and nothing is left of a refused try.
+ * Takes tables and covers for a reservation whose row `write` inserts or has changed. Locks all candidate tables in one order and checks the
+ * whole stay with its turnover.
  * @throws 409 `capacity_exceeded`, `no_table_available {alternatives}`, `table_occupied` (walk-ins); 422 `party_size`
  */
 export async function takePlace<R extends { id: string }>(
@@ -72,11 +72,11 @@ export async function takePlace<R extends { id: string }>(
       }
       const covers = [{ key: { slot: slotAt }, quantity: request.partySize, capacity: maxCoversPerSlot }];
       let short = await reserveCounter(ctx, coverSlots, covers);
-      // Holds of other tables may have lapsed: their covers count no more.
+      // Lapsed holds of other tables free their covers.
       if (short.length > 0 && (await expireHolds(ctx, slotHolds, [slotAt])).length > 0)
         short = await reserveCounter(ctx, coverSlots, covers);
       if (short.length > 0)
-        throw problem('capacity_exceeded', { detail: 'The maximum number of guests starting at this time is reached.' });
+        throw problem('capacity_exceeded', { detail: 'Too many guests arrive in this interval. Choose another time.' });
       const chosen = await choose(ctx, request, tables as DiningTable[], blocked, held?.id);
       const place = { tableIds: chosen.map(({ id }) => id), endsAt, slotAt };
       const row = await write(place);
@@ -136,7 +136,7 @@ async function choose(
   if (request.tableIds.length > 0) {
     const occupant = sitting.find(({ orderId }) => orderId !== null);
     if (occupant)
-      throw problem('table_occupied', { detail: 'The table is occupied. Choose another one.', orderId: occupant.orderId });
+      throw problem('table_occupied', { detail: 'The table is taken by another check or party.', orderId: occupant.orderId });
     if (free.length < tables.length || tables.some(({ isActive }) => !isActive)) await refuse();
     checkRoom(tables, request.partySize);
     return tables;
@@ -149,7 +149,7 @@ async function choose(
   }
   const ready = request.asker === 'walkin' ? free.filter(({ occupancy }) => occupancy !== 'dirty') : free;
   const reservable = ready.filter(({ isReservable, occupancy }) => isReservable && occupancy !== 'out_of_service');
-  // Who has had fewer guests decides between tables only.
+  // Covers of the day only matter with a choice.
   const covers = reservable.length > 1 ? await coversOf(ctx, request.startsAt) : undefined;
   return assignTables(reservable, request.partySize, covers) ?? refuse();
 }
@@ -162,7 +162,7 @@ function checkRoom(tables: readonly DiningTable[], partySize: number): void {
   if (seats < partySize) throw domainError('/tableIds', 'party_size', `the tables have ${seats} seats`, { seats });
 }
 
-/** Guests of the day, by the tables that they have: who has had fewer comes first. */
+/** Covers of the day per table: tables with fewer come first. */
 async function coversOf(ctx: Ctx, startsAt: string): Promise<Map<string, number>> {
   const zone = zoneOf(ctx);
   const date = civilDate(startsAt, zone);

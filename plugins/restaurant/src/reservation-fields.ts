@@ -19,9 +19,9 @@ export const reservationFields = {
   slotAt: f.instant().readonly().hidden(),
   seatedAt: f.instant().optional().readonly(),
   completedAt: f.instant().optional().readonly(),
-  /** Of the guest's mails. */
+  /** Of the guest's e-mails. */
   locale: f.text({ max: 20 }).readonly().hidden(),
-  /** Raised by each change that the guest is told of. */
+  /** Raised by each change that the guest is notified of. */
   calendarSequence: f.int().readonly().hidden(),
 } satisfies Shape;
 

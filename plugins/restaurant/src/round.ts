@@ -10,8 +10,8 @@ const unavailable = (item: MenuItem, reason: Reason, available: number | null = 
   problem('item_unavailable', { detail: `${item.name} is unavailable.`, menuItemId: item.id, reason, available });
 
 /**
- * Takes a round from the menu: its items are locked in one order, all of them must be there, and what is counted is taken from the stock.
- * Gives the rows that the caller writes. `pointer` is that of the round.
+ * Takes a round from the menu and returns the rows for the caller to write. Locks the items in one order; all must be available, and stock
+ * that is tracked decreases. `pointer` is that of the round.
  * @throws 409 `item_unavailable {menuItemId, reason, available}`; 422 for modifiers that the item doesn't have
  */
 export async function takeRound(
@@ -47,7 +47,7 @@ export async function takeRound(
   });
 }
 
-/** Several rounds at once: all that they name is locked before the first. */
+/** Takes several rounds; the items of all are locked before the first. */
 export function takeRounds(ctx: Ctx, orderId: string, rounds: readonly { items: readonly ItemInput[] }[]) {
   const all = rounds.flatMap(({ items }) => items.map(({ menuItemId }) => menuItemId));
   return withResourceLocks(ctx, menuItem, all, async () => {
@@ -64,13 +64,12 @@ function checkItem(item: MenuItem, served: boolean, qty: number): void {
   if (item.stockQty !== null && item.stockQty < qty) throw unavailable(item, 'out_of_stock', item.stockQty);
 }
 
-/** Of items that are locked. */
 function takeStock(ctx: Ctx, taken: ReadonlyMap<string, number>): Promise<number> {
   return moveStock(ctx, taken, -1);
 }
 
-/** What wasn't begun yet can be sold again. The items are locked here, in their order. */
-export async function giveBackStock(ctx: Ctx, items: readonly OrderItem[]): Promise<void> {
+/** Returns unprepared items to the stock. Locks them in order. */
+export async function returnStock(ctx: Ctx, items: readonly OrderItem[]): Promise<void> {
   const back = new Map<string, number>();
   for (const { counted, menuItemId, qty } of items) if (counted) back.set(menuItemId, (back.get(menuItemId) ?? 0) + qty);
   await withResourceLocks(ctx, menuItem, [...back.keys()], () => moveStock(ctx, back, 1));
@@ -84,7 +83,7 @@ async function moveStock(ctx: Ctx, by: ReadonlyMap<string, number>, sign: 1 | -1
     where t.tenant_id = ${ctx.tenant.id} and t.id = w.id and t.stock_qty is not null`);
 }
 
-/** The price with its modifiers, as it stands now. @throws 422 */
+/** Present price with modifiers. @throws 422 */
 function priceOf(item: MenuItem, { modifiers, qty }: ItemInput, pointer: string): MoneyValue {
   let amount = item.price.amount;
   const left = [...modifiers];

@@ -7,7 +7,7 @@ import { diningTable } from './table.ts';
 const evening = [{ start: '17:00', end: '23:00' }];
 const lunch = { start: '12:00', end: '15:00' };
 
-/** A floor of ten tables, a short menu and opening hours. What is there stays as it is. */
+/** Creates ten tables, a short menu and opening hours, unless there are some. */
 export async function seedDemo(ctx: Ctx): Promise<void> {
   const { currency } = ctx.tenant;
   const price = (amount: number) => ({ amount, currency });

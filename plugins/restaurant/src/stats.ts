@@ -20,8 +20,8 @@ interface Sums {
 }
 
 /**
- * "Today" is the period's last day. Revenue is what was paid, without tips. `avgCheck`, `avgTurnMin` (seated to completed) and `topItems` are
- * those of the period. Tables are as they stand now; those out of service are none of the four.
+ * "Today" is the last day of the period. Revenue excludes tips. `avgCheck`, `avgTurnMin` (seated to completed) and `topItems` are of the
+ * period; `tables` counts the present occupancy, without tables out of service.
  */
 export async function restaurantStats(ctx: Ctx, period: StatsPeriod): Promise<StatsResult> {
   const { id: tenant, currency } = ctx.tenant;

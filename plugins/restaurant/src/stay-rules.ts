@@ -16,11 +16,11 @@ import {
 } from '@storeloom/plugin-sdk/time';
 import { hoursOf, settings, zoneOf } from './settings.ts';
 
-/** Who asks: staff aren't bound by the notice, and a walk-in is there already. */
+/** Origin of the request: notice applies to guests only, and a walk-in has arrived. */
 export type Asker = 'guest' | 'staff' | 'walkin';
 export type StayFault = 'too_soon' | 'too_far' | 'outside_hours';
 
-/** Until when guests may come in a stretch of open time, though it ends before they leave. */
+/** Last arrival in an opening window, though the stay ends after closing. */
 function lastSeatingOf(window: Window, lastSeating: string, zone: string): number {
   const date = civilDate(instant(window.origin), zone);
   const at = epoch(resolveBound(date, lastSeating, zone, 'end'));
@@ -31,7 +31,7 @@ function isOpen(ctx: Ctx, stay: Interval): boolean {
   const open = hoursOf(ctx);
   if (!open) return true;
   const windows = open.between(stay.start, stay.end);
-  // Hours that adjoin, over midnight for instance, are one stretch.
+  // Adjacent windows, over midnight for instance, are one.
   if (merge(windows).some((window) => contains(window, stay))) return true;
   const { lastSeating } = ctx.settings(settings);
   if (lastSeating === null) return false;
@@ -41,11 +41,11 @@ function isOpen(ctx: Ctx, stay: Interval): boolean {
   );
 }
 
-/** Why nobody may stay then; undefined where they may, if there is a table. */
+/** The rule that the stay violates; undefined when a table is all it needs. */
 export function stayFault(ctx: Ctx, stay: Interval, asker: Asker): StayFault | undefined {
   const { minAdvanceMin, maxAdvanceDays } = ctx.settings(settings);
   const now = ctx.clock.ms();
-  // Who is there already came a moment ago; only a stay that is over is none.
+  // A walk-in arrived a moment ago; only a stay that is over is refused.
   if (asker === 'walkin' && stay.end <= now) return 'too_soon';
   const fault = checkNotice(stay.start, {
     now,
@@ -57,9 +57,9 @@ export function stayFault(ctx: Ctx, stay: Interval, asker: Asker): StayFault | u
 }
 
 const messages: Readonly<Record<StayFault, string>> = {
-  too_soon: 'lies in the past or too near',
-  too_far: 'lies too far ahead',
-  outside_hours: 'lies outside of the opening hours',
+  too_soon: 'is in the past or too soon',
+  too_far: 'is too far ahead',
+  outside_hours: 'is outside of the opening hours',
 };
 /** @throws 422 `too_soon`, `too_far`, `outside_hours` */
 export function checkStay(ctx: Ctx, stay: Interval, asker: Asker): void {
@@ -71,10 +71,10 @@ export function checkStay(ctx: Ctx, stay: Interval, asker: Asker): void {
 export function checkParty(ctx: Ctx, partySize: number): void {
   const { minParty: min, maxParty: max } = ctx.settings(settings);
   if (partySize < min || partySize > max)
-    throw domainError('/partySize', 'party_size', `must be between ${min} and ${max}`, { min, max });
+    throw domainError('/partySize', 'party_size', `must be from ${min} to ${max}`, { min, max });
 }
 
-/** The interval in which a start lies, on the clock of the house: what its covers are counted by. */
+/** The slot of a start in local time, by which covers are counted. */
 export function slotOf(ctx: Ctx, startsAt: Instant): Instant {
   const step = ctx.settings(settings).intervalMin * minuteMs;
   const at = epoch(startsAt);

@@ -13,13 +13,13 @@ const view = publicView(
 const shown = (ctx: Ctx, row: Reservation, manageToken: string | null = null) =>
   view.of(ctx, row, { timezone: zoneOf(ctx), manageToken });
 
-/** Guests may change what is to come until the cut-off. @throws 409 `cutoff_passed {until}` */
+/** @throws 409 `cutoff_passed {until}` for an open reservation after the cut-off */
 function checkCutoff(ctx: Ctx, row: Reservation): void {
   if (row.status !== 'pending' && row.status !== 'confirmed') return;
   const until = epoch(row.startsAt) - ctx.settings(settings).cancelCutoffMin * minuteMs;
   if (ctx.clock.ms() > until)
     throw problem('cutoff_passed', {
-      detail: 'The deadline for online changes has passed. Contact the restaurant.',
+      detail: 'The reservation can no longer be changed online. Contact the restaurant.',
       until: new Date(until).toISOString(),
     });
 }
@@ -50,7 +50,7 @@ async function reschedule(ctx: Ctx, rows: unknown[], body: StartInput) {
 export const publicReservation = publicPost(
   '/reservations',
   {
-    summary: 'Reserves a table; with a manage token cancels or moves the reservation',
+    summary: 'Reserves a table; with a manage token reschedules or cancels the reservation',
     body: {
       name: reservationFields.name,
       phone: f.phone().optional(),

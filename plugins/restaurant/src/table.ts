@@ -18,14 +18,14 @@ import { type Occupancy, occupancies, occupancyOf, occupantOf } from './occupanc
 const fields = {
   label: f.text({ max: 40 }).search().sort(),
   area: f.text({ max: 60 }).optional().filter(),
-  /** Smaller parties sit there only when nothing else is free. */
+  /** Smaller parties get the table only when no other is free. */
   seatsMin: f.int({ min: 1, max: 500 }).default(1),
   seats: f.int({ min: 1, max: 500 }).sort(),
   /** Chairs that can be added. */
   extraSeats: f.int({ min: 0, max: 100 }).default(0),
   combinableWith: f.list(f.ref('restaurant.table'), { max: 50 }).default([]),
   isReservable: f.bool().default(true).filter(),
-  /** Tables with a low number are given out first. */
+  /** The lowest is assigned first. */
   priority: f.int({ min: 0, max: 10_000 }).default(0).sort(),
   isActive: f.bool().default(true).filter(),
   occupancy: f.oneOf(occupancies).default('free').readonly(),
@@ -51,7 +51,7 @@ export const diningTable = resource('table', {
     async update(ctx, row, patch) {
       if ((patch as Partial<DiningTable>).occupancy === undefined) return;
       const occupant = await occupantOf(ctx, row.id);
-      if (occupant) throw problem('table_occupied', { detail: 'The table is occupied. Choose another one.', ...occupant });
+      if (occupant) throw problem('table_occupied', { detail: 'The table is taken by another check or party.', ...occupant });
     },
   },
 });

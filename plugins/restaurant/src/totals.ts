@@ -8,8 +8,8 @@ export type Totals = Pick<Order, 'subtotal' | 'discount' | 'service' | 'tip' | '
 type Terms = Pick<Order, 'discountBp' | 'serviceBp' | 'tip'>;
 
 /**
- * What a check comes to: the items that weren't cancelled, less the discount, and the service charge on that; VAT a line, on what is left
- * of it after the discount. The tip is nobody's turnover and untaxed. Without the plugin taxes nothing is taxed.
+ * Totals of a check: items that aren't cancelled, less the discount, plus the service charge on that; VAT per line on the discounted amount.
+ * The tip is untaxed. Without the plugin taxes nothing is taxed.
  */
 export async function totalsOf(ctx: Ctx, items: readonly OrderItem[], { discountBp, serviceBp, tip }: Terms): Promise<Totals> {
   const { currency } = ctx.tenant;

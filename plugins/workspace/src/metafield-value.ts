@@ -1,6 +1,14 @@
-import { type Ctx, type Field, type FieldMode, f, invalid, parseBody, referenceNotFound } from '@storeloom/plugin-sdk';
+import {
+  type Ctx,
+  type Field,
+  type FieldMode,
+  f,
+  invalid,
+  parseBody,
+  referenceNotFound,
+  withPointers,
+} from '@storeloom/plugin-sdk';
 import { type DefinitionRow, entityOf } from './metafield-definitions.ts';
-import { pointing } from './pointing.ts';
 
 function fieldOf({ type, validations }: DefinitionRow): Field<unknown, FieldMode> {
   const maxLength = validations?.maxLength ?? undefined;
@@ -38,9 +46,10 @@ function fieldOf({ type, validations }: DefinitionRow): Field<unknown, FieldMode
 
 /** The value as it is stored. 422 with the pointer; a reference to nothing is 404. */
 export async function checkValue(ctx: Ctx, definition: DefinitionRow, value: unknown, pointer: string): Promise<unknown> {
-  if (value === null) throw invalid(pointer, 'required', 'must have a value; use DELETE to remove a metafield');
-  const parsed = (await pointing(/^\/value/, pointer, () =>
-    parseBody({ value: fieldOf(definition) }, { value }, { partial: false, tenant: ctx.tenant }),
+  if (value === null) throw invalid(pointer, 'required', 'must have a value; DELETE removes a metafield');
+  const parsed = (await withPointers(
+    (at) => at.replace(/^\/value/, pointer),
+    () => parseBody({ value: fieldOf(definition) }, { value }, { partial: false, tenant: ctx.tenant }),
   )) as { value: unknown };
   const target = definition.type === 'reference' ? definition.validations?.entityType : undefined;
   if (typeof target === 'string') {

@@ -1,7 +1,16 @@
-import { type Ctx, checkVersion, f, listOf, problem, route, type SettingEntry, settingsRegistry } from '@storeloom/plugin-sdk';
+import {
+  type Ctx,
+  checkVersion,
+  f,
+  listOf,
+  problem,
+  route,
+  type SettingEntry,
+  settingsRegistry,
+  withPointers,
+} from '@storeloom/plugin-sdk';
 import { z } from 'zod';
 import { themesService } from './neighbours.ts';
-import { pointing } from './pointing.ts';
 import {
   checkTenantValues,
   isTenantField,
@@ -64,7 +73,10 @@ async function put(ctx: Ctx, key: string, value: unknown, ifMatch: number | unde
   }
   const record = await tenantRecord(ctx);
   checkVersion(ifMatch, record);
-  const change = await pointing(/^\/[^/]+/, '/value', () => checkTenantValues(ctx, record, { [member]: value }));
+  const change = await withPointers(
+    (at) => at.replace(/^\/[^/]+/, '/value'),
+    () => checkTenantValues(ctx, record, { [member]: value }),
+  );
   await saveTenantValues(ctx, record, change);
   return find(ctx, key);
 }

@@ -1,6 +1,5 @@
-import { type Ctx, checkVersion, problem, route, settingsRegistry, shapeSchema, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, checkVersion, problem, route, settingsRegistry, shapeSchema, sql, withPointers } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
-import { pointing } from './pointing.ts';
 import {
   checkTenantValues,
   isTenantField,
@@ -60,7 +59,11 @@ async function writeStore(ctx: Ctx, body: Record<string, unknown>, ifMatch: numb
   }
   const record = await tenantRecord(ctx);
   const change = await checkTenantValues(ctx, record, own);
-  for (const [plugin, values] of byPlugin) await pointing(/^\/settings(?=\/)/, '', () => registry.putPlugin(ctx, plugin, values));
+  for (const [plugin, values] of byPlugin)
+    await withPointers(
+      (at) => at.replace(/^\/settings(?=\/)/, ''),
+      () => registry.putPlugin(ctx, plugin, values),
+    );
   await saveTenantValues(ctx, record, change);
   return readStore(ctx);
 }

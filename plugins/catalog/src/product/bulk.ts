@@ -10,10 +10,11 @@ import {
   problem,
   route,
   type Shape,
+  withPointers,
 } from '@storeloom/plugin-sdk';
 import { settle } from '../browsing/listing.ts';
 import { type Adjustment, adjustedPrice } from '../pricing/price-adjust.ts';
-import { at, type VariantChange, variant } from '../variant/variant.ts';
+import { type VariantChange, variant } from '../variant/variant.ts';
 import { type ProductPatch, productPatch } from './product.ts';
 import { changeProduct, lockProduct, removeProduct } from './write.ts';
 
@@ -48,12 +49,12 @@ async function stepOf(ctx: Ctx, { op, patch }: CreateOf<typeof body>): Promise<S
   }
   if (patch === null) throw invalid('/patch', 'required', `is required for ${op}`);
   if (op === 'update') {
-    const values = (await at('/patch', () =>
+    const values = (await withPointers('/patch', () =>
       parseBody(patchShape, patch, { partial: true, tenant: ctx.tenant }),
     )) as ProductPatch;
     return (id) => change(ctx, id, values);
   }
-  const values = (await at('/patch', () => parseBody(adjustShape, patch, { partial: false }))) as Adjust;
+  const values = (await withPointers('/patch', () => parseBody(adjustShape, patch, { partial: false }))) as Adjust;
   if ((values.percentBp === null) === (values.amount === null))
     throw invalid('/patch', 'invalid', 'must contain exactly one of percentBp and amount');
   if (values.amount !== null && values.amount.currency !== ctx.tenant.currency)

@@ -1,4 +1,4 @@
-import { type CreateOf, f, Problem, parseBody, type Shape, type TableRow, type Tenant, table } from '@storeloom/plugin-sdk';
+import { type CreateOf, f, parseBody, type Shape, type TableRow, type Tenant, table, withPointers } from '@storeloom/plugin-sdk';
 
 export const variantPriceFields = {
   price: f.money({ min: 0 }),
@@ -69,7 +69,7 @@ const changeShape = { id: f.id(), delete: f.bool(), ...variantFields } satisfies
 export async function readVariants(tenant: Tenant, items: readonly Record<string, unknown>[]): Promise<VariantChange[]> {
   const changes: VariantChange[] = [];
   for (const [i, item] of items.entries()) {
-    const change = (await at(`/variants/${i}`, () =>
+    const change = (await withPointers(`/variants/${i}`, () =>
       'id' in item
         ? parseBody(changeShape, item, { partial: true, tenant })
         : parseBody(variantFields, item, { partial: false, tenant }),
@@ -77,17 +77,4 @@ export async function readVariants(tenant: Tenant, items: readonly Record<string
     changes.push(change.id !== undefined && change.delete === true ? { id: change.id, delete: true } : change);
   }
   return changes;
-}
-
-/** Runs `read` and puts `prefix` before the pointers of its faults. */
-export async function at<T>(prefix: string, read: () => Promise<T> | T): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof Problem) || !error.extra.errors) throw error;
-    throw new Problem(error.code, {
-      ...error.extra,
-      errors: error.extra.errors.map((fault) => ({ ...fault, pointer: `${prefix}${fault.pointer}` })),
-    });
-  }
 }
