@@ -82,6 +82,8 @@ const config: KnipConfig = ({ production }) => ({
       project: ['*.ts', '{tools,bench,demo,test}/**/*.{ts,mjs}'],
       ignoreDependencies: [
         loadedPlugins('.'),
+        // Test shops load it by name.
+        '@storeloom/plugin-tool-library',
         // tools/ and tests start these by their path in node_modules/.bin.
         '@arethetypeswrong/cli',
         '@biomejs/biome',

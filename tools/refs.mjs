@@ -127,14 +127,9 @@ write(
 );
 write('tsconfig.json', tsconfig({ files: [], references: [...references, { path: './tsconfig.tests.json' }] }));
 
-// The repository is an installation: its dependencies are the foundation plugins and those that its configuration names.
+// The repository is an installation: its dependencies are the plugins of plugins/ and examples/. Test shops find them there.
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const configuration = readFileSync(join(root, 'storeloom.config.ts'), 'utf8');
-const installed = all
-  .filter(
-    ({ name, isPlugin, manifest: { storeloom } }) => isPlugin && (storeloom.foundation || configuration.includes(`'${name}'`)),
-  )
-  .map((pkg) => pkg.name);
+const installed = all.filter((pkg) => pkg.isPlugin).map((pkg) => pkg.name);
 const product = ['@storeloom/cli', '@storeloom/commerce', '@storeloom/core', '@storeloom/plugin-sdk'].filter((name) =>
   byName.has(name),
 );
