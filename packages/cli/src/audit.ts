@@ -17,7 +17,7 @@ const meanings = {
   anchor: 'has another hash than its anchor: the chain was rewritten',
 } as const;
 
-/** Exit 0 every chain is whole · 1 the tenant is unknown · 2 usage · 3 rows were tampered with, each is named. */
+/** Exit codes: 0 all chains are intact · 1 unknown tenant · 2 usage · 3 rows were manipulated (each is listed). */
 export async function auditVerify(options: AuditOptions, life: Lifetime): Promise<number> {
   const anchors = options.anchors === undefined ? [] : readAnchorFile(options.anchors);
   const prepared = await open({ ...options, port: '0' }, life, say, { logToStderr: true, logLevel: 'warn', beside: true });
@@ -37,7 +37,7 @@ export async function auditVerify(options: AuditOptions, life: Lifetime): Promis
   return faults === 0 ? 0 : 3;
 }
 
-/** The anchors of all chains as JSON, to be kept where nobody who can write the database can write. */
+/** Prints the anchors of all chains as JSON. Store them where accounts with write access to the database have none. */
 export async function auditAnchors(options: InstallationOptions, life: Lifetime): Promise<number> {
   const prepared = await open({ ...options, port: '0' }, life, say, { logToStderr: true, logLevel: 'warn', beside: true });
   process.stdout.write(`${JSON.stringify(await prepared.audit.anchors())}\n`);

@@ -7,18 +7,18 @@ if (major < 24 || (major === 24 && minor < 7)) {
   process.stderr.write(`Storeloom runs on Node 24.7 or later; this is Node ${process.versions.node}\n`);
   process.exit(2);
 }
-// Whoever read it may be gone: what was started must still be stopped.
+// The reader of the output may have closed the pipe; the command must still be able to stop its database.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-// A start that has been here before needn't compile everything again. Inside the installation: nobody else may write there.
+// Later starts reuse compiled code. The cache is inside the installation, where other users have no write access.
 module.enableCompileCache?.(join(process.cwd(), 'node_modules', '.cache', 'storeloom-compile'));
 const { createProgram } = await import('./program.ts');
 
 await createProgram().parseAsync();
-// A pipe holds 64 kB: the rest waits until its reader has taken that.
+// A pipe buffers 64 kB; wait until the reader has consumed the rest.
 for (const stream of [process.stdout, process.stderr])
   await new Promise<void>((resolve) => void stream.write('', () => resolve()));
-// Everything is stopped; a timer that a plugin has left would keep the process.
+// Everything is stopped; a timer left by a plugin would keep the process alive.
 process.exit();

@@ -11,7 +11,7 @@ interface DevOptions extends InstallationOptions {
   json?: boolean;
 }
 
-/** Everything from nothing to a serving shop: database, migrations, demo, API. Runs until it is stopped. */
+/** Starts database, migrations, demo and API, and serves until it is stopped. */
 export async function dev(options: DevOptions, life: Lifetime): Promise<number> {
   const started = performance.now();
   const demo = options.demo && switchOf('STORELOOM_DEMO') !== false;
@@ -26,7 +26,7 @@ export async function dev(options: DevOptions, life: Lifetime): Promise<number> 
   for (const failed of report.failed) say(`the migration ${failed.name} of ${failed.owner} failed: ${failed.message}`);
   if (report.exitCode === 1) return 1;
   const kernel = await prepared.start();
-  // Until it is ready nobody waits for an answer but the demo, which goes on at the next start.
+  // Before it is ready, only the demo sends requests, and that continues on the next start.
   let ready = false;
   life.onEnd(() => kernel.stop({ immediately: !ready }));
   life.signal.throwIfAborted();
@@ -43,7 +43,7 @@ export async function dev(options: DevOptions, life: Lifetime): Promise<number> 
   return 0;
 }
 
-/** All that a backup has to hold: the embedded database may lie elsewhere. */
+/** The folders that a backup must contain; the embedded database may be outside the data directory. */
 function dataOf({ config: { dataDir }, databaseFolder }: Prepared): string {
   const elsewhere = databaseFolder !== undefined && relative(resolve(dataDir), databaseFolder).startsWith('..');
   return elsewhere ? `${dataDir}, the database in ${databaseFolder}` : dataDir;
@@ -62,7 +62,7 @@ function summary(kernel: Kernel, prepared: Prepared, logins: DemoLogins | undefi
 function print(kernel: Kernel, prepared: Prepared, logins: DemoLogins | undefined, seconds: number): void {
   const line = (text = ''): void => void process.stdout.write(`${text}\n`);
   const { port } = kernel;
-  // Not every shop sells products; what a shop says of itself is there in all of them.
+  // Not every shop sells products; `tenant-config` exists in all of them.
   const products = '/api/storefront/products';
   const shown = kernel.routes.some(({ path }) => path === products) ? products : '/api/storefront/tenant-config';
   line();

@@ -6,7 +6,7 @@ import { Interrupted } from './lifetime.ts';
 
 const coded = (code: unknown): Error => Object.assign(new Error('what happened'), { code });
 
-it('every failure has a documented code, whatever was thrown', () => {
+it('every thrown value has a documented exit code', () => {
   expect(exitCodeOf(new ConfigError(['x']))).toBe(2);
   expect(exitCodeOf(new DatabaseRefused('x'))).toBe(5);
   expect(exitCodeOf(new Interrupted('SIGINT'))).toBe(130);

@@ -20,15 +20,15 @@ export interface InstallationOptions {
   dir: string;
 }
 
-/** Configuration from the environment, with what the command line says on top. */
+/** Configuration from the environment, overridden by options of the command line. */
 export function configOf({ port, data: dataDir, databaseUrl }: InstallationOptions): Config {
   return readConfig(process.env, { port, dataDir, databaseUrl });
 }
 
-/** In the data directory: the environment that `dev` and `start` served as last. */
+/** File in the data directory with the environment of the last `dev` or `start`. */
 const servedFile = 'served.json';
 
-/** That of the processes beside which a command works, unless its own environment says one: a licence is judged as they judge it. */
+/** The environment of the serving processes, unless STORELOOM_ENV is set, so that the licence is evaluated as they evaluate it. */
 function configBeside(options: InstallationOptions): Config {
   const config = configOf(options);
   const file = join(config.dataDir, servedFile);
@@ -44,15 +44,15 @@ function configBeside(options: InstallationOptions): Config {
 
 export interface OpenOptions {
   logLevel?: LogLevel;
-  /** For a command whose answer is on standard output: nothing else may stand there. */
+  /** The command writes its result to standard output, so logs must not go there. */
   logToStderr?: boolean;
-  /** The command listens on the configured port: it is looked at first. */
+  /** The command listens on the configured port, so the port is checked first. */
   serves?: boolean;
-  /** May run beside a process that keeps the embedded database running. */
+  /** Can run while another process runs the embedded database. */
   beside?: boolean;
 }
 
-/** Opens the installation; it is closed when the command is over. */
+/** Opens the installation and closes it at the end of the command. */
 export async function open(
   options: InstallationOptions,
   life: Lifetime,

@@ -8,7 +8,7 @@ interface RotateOptions {
   json?: boolean;
 }
 
-/** Exit 0 done · 2 unknown family, no installation, or another user's. Needs no database, and no restart of what runs. */
+/** Exit codes: 0 success · 2 unknown family, no installation, or one of another user. Needs no database and no restart. */
 export async function rotateCommand(family: string, options: RotateOptions): Promise<number> {
   if (!(keyFamilies as readonly string[]).includes(family))
     throw new ConfigError([`${family} is no family of keys: there are ${keyFamilies.join(', ')}`]);
@@ -22,6 +22,6 @@ export async function rotateCommand(family: string, options: RotateOptions): Pro
 function fate(family: KeyFamily, oldUntil: string | null): string {
   if (family === 'encryption') return 'older keys stay in secrets.json: they open what they sealed';
   return oldUntil === null
-    ? 'tokens of older keys are refused; whoever is signed in gets a new one with the next refresh'
+    ? 'tokens of older keys are refused; signed-in users get a new one with the next refresh'
     : `tokens of older keys are good until they run out, at the latest ${oldUntil}`;
 }

@@ -7,7 +7,7 @@ interface LicenseOptions extends InstallationOptions {
   json?: boolean;
 }
 
-/** The licence as the installation's processes have it: what changes it here is felt by them at once. */
+/** The licence shared with the installation's processes; changes made here take effect there immediately. */
 async function withLicence(
   options: LicenseOptions,
   life: Lifetime,
@@ -67,7 +67,7 @@ export const licenseActivate = (key: string, options: LicenseOptions, life: Life
   withLicence(options, life, { name: 'activate', run: (own) => own.activate(key) });
 export const licenseHeartbeat = (options: LicenseOptions, life: Lifetime): Promise<number> =>
   withLicence(options, life, { name: 'heartbeat', run: (own) => own.heartbeat() });
-/** Exit 1 where none was activated; the one that development has of its own is nobody's to take back. */
+/** Exit code 1 without an activated licence. The generated development licence can't be returned. */
 export const licenseDeactivate = (options: LicenseOptions, life: Lifetime): Promise<number> =>
   withLicence(options, life, {
     name: 'deactivate',
@@ -75,14 +75,14 @@ export const licenseDeactivate = (options: LicenseOptions, life: Lifetime): Prom
     needs: 'there is no licence to give back: none was activated here',
   });
 
-/** What an installation writes into its configuration to take licences of this one. Needs no database. */
+/** Prints the issuer entry for the configuration of other installations. Needs no database. */
 export async function licenseIssuer(options: InstallationOptions): Promise<number> {
   const issuer = openIssuer(configOf(options).dataDir);
   process.stdout.write(`${JSON.stringify({ id: issuer.id, keys: issuer.keys() }, null, 2)}\n`);
   return 0;
 }
 
-/** Needs no database, and no restart of what runs. */
+/** Needs no database and no restart. */
 export async function licenseRotate(options: InstallationOptions & { compromised?: boolean }): Promise<number> {
   const done = openIssuer(configOf(options).dataDir).rotate({ compromised: options.compromised === true });
   process.stdout.write(`${JSON.stringify(done)}\n`);

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 
-/** The process was asked to end before its work was done. Nothing is half done: what it had begun was undone or goes on at the next start. */
+/** A signal interrupted the command. Work in progress was rolled back, or continues on the next start. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
   readonly exitCode: number;
@@ -10,20 +10,19 @@ export class Interrupted extends Error {
   }
 }
 
-/** What a command has of its process: when it is asked to end, and what is undone when it does. */
+/** Signals of the process for a command, and the cleanup at its end. */
 export interface Lifetime {
   /** Aborted with an `Interrupted` by the first SIGINT, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal;
-  /** Resolves when the process is asked to end. */
+  /** Resolves on the first such signal. */
   readonly asked: Promise<void>;
-  /** Runs when the command is over, however it ended; the last that was named first. */
+  /** Registers a cleanup that runs at the end of the command, successful or not; last registered first. */
   onEnd(undo: () => Promise<unknown>): void;
 }
 
 /**
- * Runs a command. What it started is stopped when it is done, fails or is asked to end; what fails because of that is no failure.
- * A second signal ends the process at once, unless it follows within a second: one Ctrl-C comes from the terminal and again from the
- * parent that passes signals on.
+ * Runs a command and stops everything it started at its end, on failure or on a signal; errors caused by that are ignored. A second
+ * signal ends the process immediately, unless it follows within a second: the terminal and the parent process both send one Ctrl-C.
  */
 export async function withLifetime(work: (life: Lifetime) => Promise<number>): Promise<number> {
   const stopping = new AbortController();

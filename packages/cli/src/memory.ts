@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Gives back to the system what starting has left behind: V8 keeps the room of the modules' texts and of the first compilations, about a
- * third of the process, for as long as nothing presses it. Stops the process for about a tenth of a second.
+ * Returns unused memory to the system after the start. Without memory pressure, V8 keeps the space of module sources and first
+ * compilations, about a third of the process. Blocks the process for about 100 ms.
  */
 export function releaseStartupMemory(): void {
   setFlagsFromString('--expose-gc');

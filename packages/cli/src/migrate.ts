@@ -5,7 +5,7 @@ interface MigrateOptions extends InstallationOptions {
   json?: boolean;
 }
 
-/** Exit 0 all done · 1 a core migration failed, nothing further ran · 3 a plugin's failed or can't load, the others went on. */
+/** Exit codes: 0 success · 1 a core migration failed, nothing further ran · 3 a plugin's migration failed or a plugin can't load; the others continued. */
 export async function migrateCommand(options: MigrateOptions, life: Lifetime): Promise<number> {
   const prepared = await open(options, life, say, { logToStderr: true });
   const report = await prepared.migrate(options.json ? undefined : say, life.signal);

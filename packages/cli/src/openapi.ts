@@ -1,7 +1,7 @@
 import { type InstallationOptions, open, say } from './installation.ts';
 import type { Lifetime } from './lifetime.ts';
 
-/** The document of every route that this installation mounts, on stdout. */
+/** Prints the OpenAPI document of all mounted routes to stdout. */
 export async function openapi(options: InstallationOptions, life: Lifetime): Promise<number> {
   const prepared = await open({ ...options, port: '0' }, life, say, { logToStderr: true });
   const kernel = await prepared.start({ port: 0, workers: false });

@@ -12,8 +12,8 @@ import { licenceToken, listTokens, publisherToken, revokeToken } from './registr
 import { start } from './start.ts';
 
 /**
- * Every command ends with one of the documented exit codes; what went wrong goes to stderr. commander calls with the arguments, the
- * options and itself; `run` takes the arguments, the options and the lifetime of the command.
+ * Ends every command with a documented exit code and writes errors to stderr. commander passes the arguments, the options and the
+ * command; `run` takes the arguments, the options and the lifetime.
  */
 function guarded(run: (...args: never[]) => Promise<number>): (...args: unknown[]) => Promise<void> {
   return async (...given) => {
@@ -26,7 +26,7 @@ function guarded(run: (...args: never[]) => Promise<number>): (...args: unknown[
   };
 }
 
-/** An empty value is a variable that was not set, never a wish: `--data=` would be the folder that one stands in. */
+/** An empty value comes from an unset shell variable: `--data=` would mean the current folder. */
 function refuseEmpty(command: Command): void {
   const empty = command.options.find((option) => command.getOptionValue(option.attributeName()) === '');
   if (empty) command.error(`error: ${empty.long} is empty: give it a value, or leave it out`);
@@ -45,73 +45,69 @@ export function createProgram(): Command {
   const program = new Command('storeloom').version(version).exitOverride((error) => {
     process.exit(error.exitCode === 0 ? 0 : 2);
   });
-  // An option behind `migrate status` is that command's, not `migrate`'s, which has one of the same name.
+  // Both commands have --json; after `migrate status` it belongs to the subcommand.
   program.enablePositionalOptions();
   program.hook('preAction', (_, command) => refuseEmpty(command));
   installationOptions(program.command('dev'))
-    .description('migrate, seed the demo and serve, for trying and developing')
+    .description('migrate, seed the demo and serve, for evaluation and development')
     .option('--no-demo', 'without the demo shops')
-    .option('--json', 'one line of JSON on stdout once ready, and nothing else')
+    .option('--json', 'a single line of JSON on stdout when ready')
     .action(guarded(dev));
-  installationOptions(program.command('start')).description('serve; migrations must have run').action(guarded(start));
+  installationOptions(program.command('start')).description('serve; requires migrated databases').action(guarded(start));
   const migrate = installationOptions(program.command('migrate'))
-    .description('run the pending migrations: core, then plugins')
-    .option('--json', 'the report as JSON')
+    .description('run pending migrations: core, then plugins')
+    .option('--json', 'output as JSON')
     .action(guarded(migrateCommand));
   installationOptions(migrate.command('status'))
-    .description('what has run and what is pending')
+    .description('list applied and pending migrations')
     .option('--json', 'as JSON')
     .action(guarded(migrateStatus));
   installationOptions(program.command('openapi'))
-    .description('print the OpenAPI document of every mounted route')
+    .description('print the OpenAPI document of all mounted routes')
     .action(guarded(openapi));
-  const license = program
-    .command('license')
-    .description('the licence of the installation, and the keys of one that issues licences');
+  const license = program.command('license').description('licence of the installation, and keys for issuing licences');
   const own = (name: string, description: string): Command =>
     installationOptions(license.command(name)).description(description).option('--json', 'as JSON');
-  own('show', 'state, plan, limits and end').action(guarded(licenseShow));
-  own('activate <key>', 'activate by a key, or by a certificate that was made for this installation').action(
-    guarded(licenseActivate),
-  );
-  own('heartbeat', 'ask the licence server now').action(guarded(licenseHeartbeat));
-  own('deactivate', 'give the licence back').action(guarded(licenseDeactivate));
+  own('show', 'show state, plan, limits and expiry').action(guarded(licenseShow));
+  own('activate <key>', 'activate a key, or a certificate issued for this installation').action(guarded(licenseActivate));
+  own('heartbeat', 'contact the licence server now').action(guarded(licenseHeartbeat));
+  own('deactivate', 'return the licence').action(guarded(licenseDeactivate));
   installationOptions(license.command('issuer'))
-    .description('print what others name in their configuration to take licences of this installation')
+    .description('print the issuer entry for the configuration of other installations')
     .action(guarded(licenseIssuer));
   installationOptions(license.command('rotate'))
-    .description('sign with the next key from now on, and announce another next one')
-    .option('--compromised', 'drop the present key at once; what it signed is no licence any more where it is not written down')
+    .description('switch to the next signing key and announce a new next key')
+    .option('--compromised', 'drop the current key immediately; unrecorded licences signed with it become invalid')
     .action(guarded(licenseRotate));
   program
     .command('keys')
-    .description('the keys of the installation')
+    .description('keys of the installation')
     .command('rotate')
     .argument('<family>', keyFamilies.join(', '))
-    .description('use a new key from now on; what runs follows within seconds')
-    .option('--compromised', 'tokens of the old keys are refused at once')
+    .description('switch to a new key; running processes follow within seconds')
+    .option('--compromised', 'refuse tokens of the old keys immediately')
     .option('--data <dir>', 'data directory (STORELOOM_DATA)')
     .option('--dir <dir>', 'folder of the installation', process.cwd())
-    .option('--json', 'the answer as JSON')
+    .option('--json', 'output as JSON')
     .action(guarded(rotateCommand));
-  const audit = program.command('audit').description('the hash-chained log of what was changed, and by whom');
+  const audit = program.command('audit').description('hash-chained audit log');
   installationOptions(audit.command('verify'))
-    .description('read every chain from its beginning and name each row that was tampered with')
-    .option('--tenant <slug>', 'one tenant only')
-    .option('--anchors <file>', 'anchors that were kept elsewhere, besides those of the database')
+    .description('verify all chains and list manipulated rows')
+    .option('--tenant <slug>', 'only this tenant')
+    .option('--anchors <file>', 'externally stored anchors, in addition to those in the database')
     .option('--json', 'as JSON')
     .action(guarded(auditVerify));
   installationOptions(audit.command('anchors'))
-    .description('print where each chain ended, hour by hour, to be kept elsewhere')
+    .description('print the hourly anchors of all chains, for external storage')
     .action(guarded(auditAnchors));
   const tokens = license.command('token').description('tokens of the package registry');
   const tokenCommand = (name: string, description: string): Command =>
     installationOptions(tokens.command(name)).description(description).option('--json', 'as JSON');
-  tokenCommand('show <licence-id>', 'the token that installs what a licence covers').action(guarded(licenceToken));
-  tokenCommand('publisher <packages...>', 'make a token that publishes these packages, or whole scopes (@acme/*)')
-    .requiredOption('--name <name>', 'whose it is')
+  tokenCommand('show <licence-id>', 'show the token for installing the packages of a licence').action(guarded(licenceToken));
+  tokenCommand('publisher <packages...>', 'create a token for publishing packages or scopes (@acme/*)')
+    .requiredOption('--name <name>', 'name of the publisher')
     .action(guarded(publisherToken));
-  tokenCommand('list', 'every token, without its secret').action(guarded(listTokens));
-  tokenCommand('revoke <id>', 'end a token').action(guarded(revokeToken));
+  tokenCommand('list', 'list tokens without secrets').action(guarded(listTokens));
+  tokenCommand('revoke <id>', 'revoke a token').action(guarded(revokeToken));
   return program;
 }

@@ -2,7 +2,7 @@ import { type PlatformCtx, service } from '@storeloom/plugin-sdk';
 import { type InstallationOptions, open, say } from './installation.ts';
 import type { Lifetime } from './lifetime.ts';
 
-/** The service of platform that makes the tokens; equal by id with that of its contract. */
+/** The token service of plugin platform; equal by id to the token in its contract. */
 interface RegistryTokens {
   ofLicence(licenseId: string): Promise<string>;
   publisher(publisher: { name: string; packages: readonly string[] }): Promise<{ id: string; token: string }>;
@@ -36,14 +36,14 @@ const print = (options: TokenOptions, value: unknown, text: string): number => {
   return 0;
 };
 
-/** The token that installs what a licence covers. */
+/** Shows the token for installing the packages of a licence. */
 export const licenceToken = (licenseId: string, options: TokenOptions, life: Lifetime): Promise<number> =>
   withTokens(options, life, async (tokens) => {
     const token = await tokens.ofLicence(licenseId);
     return print(options, { token }, token);
   });
 
-/** A token that publishes the named packages; it is shown this once. */
+/** Creates a token for publishing the given packages and prints it, once. */
 export const publisherToken = (packages: string[], options: PublisherOptions, life: Lifetime): Promise<number> =>
   withTokens(options, life, async (tokens) => {
     const made = await tokens.publisher({ name: options.name, packages });
@@ -58,7 +58,7 @@ export const listTokens = (options: TokenOptions, life: Lifetime): Promise<numbe
     return print(options, all, all.map(line).join('\n'));
   });
 
-/** Exit 1 where no live token has the id. */
+/** Exit code 1 if there is no valid token with the id. */
 export const revokeToken = (id: string, options: TokenOptions, life: Lifetime): Promise<number> =>
   withTokens(options, life, async (tokens) => {
     if (await tokens.revoke(id)) return 0;

@@ -3,16 +3,16 @@ import { type InstallationOptions, open, say } from './installation.ts';
 import type { Lifetime } from './lifetime.ts';
 import { releaseStartupMemory } from './memory.ts';
 
-/** Serves. It never migrates: pending core migrations stop it, a plugin's make that plugin `failed`. */
+/** Serves. Never migrates: a pending core migration prevents the start, a plugin's makes that plugin `failed`. */
 export async function start(options: InstallationOptions, life: Lifetime): Promise<number> {
   const prepared = await open(options, life, say, { serves: true });
   const kernel = await prepared.start();
   life.onEnd(() => kernel.stop());
   life.signal.throwIfAborted();
   say(`listening on port ${kernel.port}`);
-  // Usually written at the end; a process that is killed has none.
+  // Normally written at exit, which a killed process doesn't reach.
   module.flushCompileCache?.();
-  // Not in the first moments, when whoever waited for the port comes.
+  // Not in the first moments, when waiting clients connect.
   setTimeout(releaseStartupMemory, 3000).unref();
   if ((await kernel.tenants.ids()).length === 0) say(firstShop(kernel.port, prepared.dataDir.file('setup-token.json')));
   const licence = prepared.licence.state();
@@ -22,7 +22,7 @@ export async function start(options: InstallationOptions, life: Lifetime): Promi
   return 0;
 }
 
-/** What is left to do on a new installation. */
+/** The remaining steps of a new installation. */
 function firstShop(port: number, tokenFile: string): string {
   const post = (path: string, body: object): string =>
     `curl -X POST http://localhost:${port}${path} -H "X-Setup-Token: $TOKEN" -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;

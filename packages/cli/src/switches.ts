@@ -1,6 +1,6 @@
 import { ConfigError } from '@storeloom/core';
 
-/** A switch of the environment: undefined where it isn't set, refused where it is neither yes nor no. */
+/** Reads a boolean environment variable: undefined if unset, refused unless it is 1 or 0. */
 export function switchOf(name: string): boolean | undefined {
   const text = process.env[name]?.trim().toLowerCase() ?? '';
   if (text === '') return undefined;
