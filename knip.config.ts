@@ -38,8 +38,6 @@ const loadedByPath: Record<string, string[]> = {
 
 /** Dependencies that are used without an import. */
 const notImported: Record<string, string[]> = {
-  // Declared for hooks; they come next.
-  'packages/core': ['tapable'],
   // Its font files are found with import.meta.resolve.
   'plugins/orders': ['dejavu-fonts-ttf'],
 };

@@ -3,7 +3,7 @@
 import './needs-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { packages, root } from './workspace.mjs';
 
@@ -32,6 +32,16 @@ function inputsOf(pkg) {
   const hash = createHash('sha256').update(tool);
   for (const file of [`${pkg.dir}/package.json`, ...pkg.sources]) hash.update(`${file}\n`).update(readFileSync(join(root, file)));
   return hash.digest('hex');
+}
+
+/** Types of sources that were moved or removed: tsc leaves them, and they would be packed. */
+function removeStaleTypes(pkg) {
+  const current = new Set(pkg.sources.map((source) => typesOf(pkg, source)));
+  const dist = join(root, pkg.dir, 'dist');
+  for (const file of globSync('**/*.d.ts{,.map}', { cwd: dist })) {
+    const path = join(dist, file);
+    if (!current.has(path.replace(/\.map$/, ''))) rmSync(path);
+  }
 }
 
 async function buildPackage(pkg, before) {
@@ -81,6 +91,7 @@ writeFileSync(stampFile, JSON.stringify(next));
 if (stale.length > 0) console.error(`built ${stale.length} packages in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 
 if (!process.argv.includes('--js-only')) {
+  for (const pkg of packages()) removeStaleTypes(pkg);
   // tsc believes its own record and does not look whether the types it once wrote are still there.
   for (const pkg of packages().filter((candidate) =>
     candidate.sources.some((source) => !existsSync(typesOf(candidate, source))),
