@@ -44,12 +44,12 @@ export async function rescheduleByCustomer(
   const changes = await reschedule(ctx, chain, { items, startsAt, asCustomer: true });
   const moved: Appointment[] = [];
   for (const [i, { id, rescheduleCount }] of chain.entries()) {
-    const row = (await ctx.rows(appointment).update(id, changes[i] as Appointment)) as Appointment;
+    const row = await ctx.rows(appointment).update(id, changes[i] as Partial<Appointment>);
     await ctx.audit({
       entity: 'booking.appointment',
       entityId: id,
       action: 'booking.appointment.reschedule',
-      before: chain[i] as Appointment,
+      before: chain[i],
       after: row,
     });
     if (row.rescheduleCount > rescheduleCount) await ctx.emit('booking.appointment.rescheduled', { id, data: { id } });

@@ -1,14 +1,4 @@
-import {
-  type AnyTable,
-  type Ctx,
-  domainError,
-  invalid,
-  type Problem,
-  problem,
-  referenceNotFound,
-  sql,
-  tableSql,
-} from '@storeloom/plugin-sdk';
+import { type Ctx, domainError, invalid, type Problem, problem, referenceNotFound, selectRows, sql } from '@storeloom/plugin-sdk';
 import { findBusyTimes } from '@storeloom/plugin-sdk/calendar';
 import { withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import {
@@ -99,7 +89,7 @@ export async function place(ctx: Ctx, request: Request): Promise<Placed[]> {
     ids,
     async (rows) => {
       for (const one of own) await freeSeats(ctx, one);
-      const placed = await decide(rows as Staff[]);
+      const placed = await decide(rows);
       for (const one of placed) await takeSeats(ctx, one.staff.id, one);
       return placed;
     },
@@ -126,7 +116,7 @@ async function servicesOf(ctx: Ctx, request: Request): Promise<Service[]> {
     if (!found || (request.asCustomer && !request.own && !found.isActive))
       throw referenceNotFound(pointerOf(request, i, 'serviceId'));
     if (request.seats > found.capacity) throw invalid('/seats', 'too_large', `must be at most ${found.capacity}`);
-    return found as Service;
+    return found;
   });
 }
 
@@ -134,9 +124,11 @@ async function candidatesOf(ctx: Ctx, request: Request): Promise<Staff[][]> {
   const { items } = request;
   const named = items.flatMap(({ staffId }) => staffId ?? []);
   const open = items.filter(({ staffId }) => staffId === null).map(({ serviceId }) => serviceId);
-  const rows = await ctx.db.rows<Staff>(sql`
-    select ${sql.raw(tableSql(staff as unknown as AnyTable).select)} from booking_staff t
-    where t.tenant_id = ${ctx.tenant.id} and (t.id = any(${named}::uuid[]) or (t.is_active and t.service_ids ?| ${open}::text[]))`);
+  const rows = await selectRows(
+    ctx,
+    staff,
+    sql`t.id = any(${named}::uuid[]) or (t.is_active and t.service_ids ?| ${open}::text[])`,
+  );
   return items.map(({ serviceId, staffId }, i) => {
     if (staffId === null) return rows.filter((row) => row.isActive && row.serviceIds.includes(serviceId));
     const found = rows.find(({ id }) => id === staffId);

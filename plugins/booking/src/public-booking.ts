@@ -108,10 +108,12 @@ const manage = {
   table: appointment,
   fields: { startsAt: f.localInstant().optional() },
   actions: {
-    cancel: async (ctx: Ctx, rows: readonly unknown[]) =>
-      view(ctx, await cancelByCustomer(ctx, rows as Appointment[]), nothingOnce),
-    reschedule: async (ctx: Ctx, rows: readonly unknown[], { startsAt }: { startsAt: RowOf<typeof person>['startsAt'] | null }) =>
-      view(ctx, await rescheduleByCustomer(ctx, rows as Appointment[], startsAt), nothingOnce),
+    cancel: async (ctx: Ctx, rows: readonly Appointment[]) => view(ctx, await cancelByCustomer(ctx, rows), nothingOnce),
+    reschedule: async (
+      ctx: Ctx,
+      rows: readonly Appointment[],
+      { startsAt }: { startsAt: RowOf<typeof person>['startsAt'] | null },
+    ) => view(ctx, await rescheduleByCustomer(ctx, rows, startsAt), nothingOnce),
   },
 };
 const problems = [

@@ -25,8 +25,8 @@ export function rosterOf(ctx: Ctx): Promise<Roster> {
       ctx.rows(staff).find({ isActive: true }, { orderBy: ['name', 'id'] }),
     ]);
     return {
-      services: new Map(services.map((row) => [row.id, row as Service])),
-      workers: people.map((row) => ({ row: row as Staff, hours: workingHours(ctx, row as Staff) })),
+      services: new Map(services.map((row) => [row.id, row])),
+      workers: people.map((row) => ({ row: row, hours: workingHours(ctx, row) })),
     };
   });
 }

@@ -23,7 +23,7 @@ export const staff = resource('staff', {
   before: {
     create: (_, input) => ({ serviceIds: [...new Set(input.serviceIds)] }),
     async update(ctx, row, patch) {
-      if (row.isActive && patch.isActive === false) await deactivate(ctx, row as Staff, patch);
+      if (row.isActive && patch.isActive === false) await deactivate(ctx, row, patch);
       return patch.serviceIds === undefined ? undefined : { serviceIds: [...new Set(patch.serviceIds)] };
     },
   },

@@ -11,7 +11,7 @@ import {
   staffUserId,
   table,
 } from '@storeloom/plugin-sdk';
-import { type TicketRow, ticket } from './ticket.ts';
+import { ticket } from './ticket.ts';
 import { ticketType } from './ticket-type.ts';
 import { type PastScan, type Refusal, verdictOf } from './verdict.ts';
 
@@ -91,7 +91,7 @@ async function scan(ctx: Ctx, code: string, body: ScanBody): Promise<Outcome> {
   if (Date.parse(at) > ctx.clock.ms() + 300_000) throw invalid('/at', 'future', 'is in the future');
   const known = await ctx.rows(ticket).first({ code }, { lock: true });
   if (!known) throw notFound('No ticket has this code.');
-  const row = known as TicketRow;
+  const row = known;
   const [type, found, past] = await Promise.all([
     ctx.rows(ticketType).require(row.ticketTypeId),
     ctx.db.first<{ reentry: boolean }>(
@@ -138,7 +138,7 @@ async function scan(ctx: Ctx, code: string, body: ScanBody): Promise<Outcome> {
   }
   let { status } = row;
   if (body.type === 'entry' && row.status === 'valid') {
-    ({ status } = (await ticket.move(ctx, row.id, 'checkIn')) as TicketRow);
+    ({ status } = await ticket.move(ctx, row.id, 'checkIn'));
     await ctx.rows(ticket).update(row.id, { checkedInAt: at });
   }
   await ctx.audit({

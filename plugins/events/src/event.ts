@@ -74,10 +74,10 @@ export const event = resource('event', {
     tickets: { resource: ticket, parent: 'eventId', params: ['eventId', 'ticketId'] },
   },
   before: {
-    create: (_, input) => checkTimes(input as EventRow),
+    create: (_, input) => checkTimes(input),
     async update(ctx, row, patch) {
-      checkTimes({ ...row, ...patch } as EventRow);
-      if (patch.capacity !== undefined && patch.capacity !== null) await checkCapacity(ctx, row as EventRow, patch.capacity);
+      checkTimes({ ...row, ...patch });
+      if (patch.capacity !== undefined && patch.capacity !== null) await checkCapacity(ctx, row, patch.capacity);
     },
     async remove(ctx, row) {
       const tickets = await ctx.db.first<{ n: number }>(
@@ -92,14 +92,14 @@ export const event = resource('event', {
   },
   after: {
     async update(ctx, row, _, previous) {
-      const { status } = row as EventRow;
+      const { status } = row;
       const moved = row.startsAt !== previous.startsAt || row.endsAt !== previous.endsAt || row.timezone !== previous.timezone;
-      if (moved && status === 'published') await notifyBuyers(ctx, row as EventRow, 'moved');
+      if (moved && status === 'published') await notifyBuyers(ctx, row, 'moved');
     },
   },
 });
 
-function checkTimes(row: EventRow): void {
+function checkTimes(row: Pick<EventRow, 'startsAt' | 'endsAt' | 'doorsAt' | 'salesStart' | 'salesEnd'>): void {
   if (row.endsAt <= row.startsAt) throw domainError('/endsAt', 'invalid_interval', 'must be after startsAt');
   if (row.doorsAt && row.doorsAt > row.endsAt) throw domainError('/doorsAt', 'invalid_interval', 'must not be after endsAt');
   if (row.salesStart && row.salesEnd && row.salesEnd <= row.salesStart)

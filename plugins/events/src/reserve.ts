@@ -31,7 +31,7 @@ export type PurchaseBody = RowOf<typeof purchaseBody>;
 export async function reserve(ctx: Ctx, body: PurchaseBody): Promise<Purchase> {
   // Hopeless requests are refused before they wait for the lock, behind which everything is checked again.
   const seen = await ctx.rows(event).get(body.eventId);
-  await checkRequest(ctx, seen as EventRow | undefined, body);
+  await checkRequest(ctx, seen, body);
   // Simultaneous purchases of one buyer wait here rather than at the customer's row.
   return withKeyLocks(ctx, [`buyer ${body.buyer.email.toLowerCase()}`], (inside) => keep(inside, body));
 }
@@ -39,7 +39,7 @@ export async function reserve(ctx: Ctx, body: PurchaseBody): Promise<Purchase> {
 async function keep(ctx: Ctx, body: PurchaseBody): Promise<Purchase> {
   const customerId = await customerOf(ctx, body);
   return withResourceLocks(ctx, event, [body.eventId], async ([locked]) => {
-    const wanted = await checkRequest(ctx, locked as unknown as EventRow, body);
+    const wanted = await checkRequest(ctx, locked, body);
     await expireLapsed(ctx, body.eventId);
     const orderRef = generateToken();
     const coupon = body.coupon === null ? null : { code: body.coupon, orderRef, email: body.buyer.email, customerId };

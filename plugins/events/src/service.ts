@@ -3,7 +3,7 @@ import { generateToken } from '@storeloom/plugin-sdk/public';
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
 import type { Events } from './contract.ts';
 import { event } from './event.ts';
-import { type TicketRow, ticket } from './ticket.ts';
+import { ticket } from './ticket.ts';
 
 /** Places are counted behind the lock of the event. */
 async function lockEvent(ctx: Ctx, ticketId: string): Promise<void> {
@@ -16,7 +16,7 @@ export function eventsService(ctx: Ctx): Events {
     async transfer(ticketId, attendee) {
       await lockEvent(ctx, ticketId);
       // A repeated move has no effect, but a repeated transfer would create a second ticket.
-      const { status } = (await ctx.rows(ticket).require(ticketId, { lock: true })) as TicketRow;
+      const { status } = await ctx.rows(ticket).require(ticketId, { lock: true });
       if (status !== 'valid') throw invalidTransition(status, 'transferred', []);
       const { eventId, ticketTypeId, purchaseId, price } = await ticket.move(ctx, ticketId, 'transfer');
       const made = await ctx.rows(ticket).insert({
@@ -39,7 +39,7 @@ export function eventsService(ctx: Ctx): Events {
       await ctx.audit({ entity: 'events.ticket', entityId: ticketId, action: 'events.ticket.cancel' });
     },
     async rename(ticketId, attendee) {
-      const { status } = (await ctx.rows(ticket).require(ticketId, { lock: true })) as TicketRow;
+      const { status } = await ctx.rows(ticket).require(ticketId, { lock: true });
       if (status !== 'reserved' && status !== 'valid') throw invalidTransition(status, status, []);
       await ctx.rows(ticket).update(ticketId, { attendeeName: attendee.name, attendeeEmail: attendee.email });
       await ctx.audit({ entity: 'events.ticket', entityId: ticketId, action: 'events.ticket.rename' });

@@ -94,7 +94,7 @@ async function shown(ctx: Ctx, rows: EventRow[]) {
       sponsors: backers.filter(({ eventId }) => eventId === row.id).map((each) => sponsors.of(ctx, each)),
       ticketTypes: types
         .filter(({ eventId }) => eventId === row.id)
-        .map((type) => ticketTypes.of(ctx, type, { availability: forSale(row, type as TicketType) })),
+        .map((type) => ticketTypes.of(ctx, type, { availability: forSale(row, type) })),
     }),
   );
 }

@@ -33,15 +33,15 @@ export const ticketType = resource('ticket-type', {
   fields,
   present: withPlaces,
   before: {
-    create: (_, input) => check(input as TicketType),
+    create: (_, input) => check(input),
     async update(ctx, row, patch) {
-      check({ ...row, ...patch } as TicketType);
+      check({ ...row, ...patch });
       if (patch.quantity === undefined || patch.quantity === null) return;
       // Places are counted behind the lock of the event.
       await ctx.db.run(
         sql`select from events_event where tenant_id = ${ctx.tenant.id} and id = ${row.eventId} for no key update`,
       );
-      const { sold, held } = await takenOf(ctx, row as TicketType);
+      const { sold, held } = await takenOf(ctx, row);
       if (patch.quantity < sold + held)
         throw problem('in_use', { detail: `${sold + held} tickets of this type are sold or held.`, counts: { sold, held } });
     },
@@ -55,7 +55,7 @@ export const ticketType = resource('ticket-type', {
   },
 });
 
-function check(row: TicketType): void {
+function check(row: Omit<TicketType, keyof BaseRow | 'eventId' | 'held' | 'sold' | 'available'>): void {
   if (row.maxPerOrder < row.minPerOrder) throw domainError('/maxPerOrder', 'order_quantity', 'must not be less than minPerOrder');
   if (row.salesStart && row.salesEnd && row.salesEnd <= row.salesStart)
     throw domainError('/salesEnd', 'invalid_interval', 'must be after salesStart');

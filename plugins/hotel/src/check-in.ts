@@ -1,7 +1,7 @@
 import { type Ctx, domainError, f, invalid, problem, requirePermission, type Shape, sql } from '@storeloom/plugin-sdk';
 import { nights as nightsBetween } from '@storeloom/plugin-sdk/time';
 import { addEntries, type EntryInput, entryInput } from './folio.ts';
-import { type Guest, guest } from './guest.ts';
+import { guest } from './guest.ts';
 import { todayOf } from './nights.ts';
 import { checkParty, partyOf } from './party.ts';
 import { type NamedGuest, type ReservationRow, reservationFields } from './reservation-fields.ts';
@@ -84,7 +84,7 @@ async function assignRoom(ctx: Ctx, row: ReservationRow, roomId: string, today: 
 async function checkGuestData(ctx: Ctx, ids: readonly string[]): Promise<void> {
   const { guestDataRequired } = ctx.settings(settings);
   if (guestDataRequired.length === 0) return;
-  for (const person of (await ctx.rows(guest).find({ id: ids })) as Guest[])
+  for (const person of await ctx.rows(guest).find({ id: ids }))
     for (const member of guestDataRequired)
       if (person[member] === null)
         throw domainError(`/guests/${member}`, 'guest_data_required', `${person.firstName} ${person.lastName} has no ${member}`, {

@@ -119,9 +119,9 @@ export async function findOrCreateGuest(ctx: Ctx, input: GuestInput): Promise<Gu
       before: null,
       after: { id: made.id },
     });
-    return made as Guest;
+    return made;
   }
-  const known = (await ctx.rows(guest).require(found.id, { lock: true })) as Guest;
+  const known = await ctx.rows(guest).require(found.id, { lock: true });
   const missing = Object.fromEntries(
     Object.entries(input).filter(([name, value]) => value !== null && known[name as keyof Guest] === null),
   ) as Partial<GuestInput>;
@@ -135,5 +135,5 @@ export async function changeGuest(ctx: Ctx, id: string, change: Partial<GuestInp
   const row = await ctx.rows(guest).update(id, stored as never);
   await index(ctx, id, change.idDocNumber);
   await ctx.audit({ entity: 'hotel.guest', entityId: id, action: 'hotel.guest.update', extra: { changed: Object.keys(change) } });
-  return row as Guest;
+  return row;
 }

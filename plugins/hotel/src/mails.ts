@@ -2,7 +2,7 @@ import { type Ctx, type DomainEvent, mailer } from '@storeloom/plugin-sdk';
 import { type CalendarEvent, calendarAttachment } from '@storeloom/plugin-sdk/calendar';
 import { formatMoney } from '@storeloom/plugin-sdk/money';
 import { resolveBound } from '@storeloom/plugin-sdk/time';
-import { type Guest, guest } from './guest.ts';
+import { guest } from './guest.ts';
 import { reservation } from './reservation.ts';
 import type { ReservationRow } from './reservation-fields.ts';
 import { roomTypeOf, settings, zoneOf } from './settings.ts';
@@ -25,7 +25,7 @@ function entryOf(ctx: Ctx, row: ReservationRow, room: string): CalendarEvent {
 }
 
 async function send(ctx: Ctx, row: ReservationRow, news: News): Promise<void> {
-  const { firstName, lastName, email } = (await ctx.rows(guest).require(row.guestId as string)) as Guest;
+  const { firstName, lastName, email } = await ctx.rows(guest).require(row.guestId as string);
   if (email === null) return;
   const { checkInFrom, checkOutBy } = ctx.settings(settings);
   const date = new Intl.DateTimeFormat(row.locale, { dateStyle: 'full', timeZone: 'UTC' });
@@ -54,7 +54,7 @@ async function send(ctx: Ctx, row: ReservationRow, news: News): Promise<void> {
 
 /** Sends the present state of the stay; an event that is out of date by now sends nothing. */
 async function notify(ctx: Ctx, id: unknown, news: News, isDue: (row: ReservationRow) => boolean): Promise<void> {
-  const row = (await ctx.rows(reservation).get(id as string)) as ReservationRow | undefined;
+  const row = await ctx.rows(reservation).get(id as string);
   if (row && isDue(row)) await send(ctx, row, news);
 }
 const isActive = ({ status }: ReservationRow): boolean => status === 'confirmed' || status === 'checked_in';

@@ -2,7 +2,7 @@ import type { EditInput, PlaceInput } from '@storeloom/commerce';
 import type { Ctx, DomainEvent } from '@storeloom/plugin-sdk';
 import { withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import { isStay, ratesOfLine, type StayData, stayOf } from './cart.ts';
-import { addEntries, type FolioEntry, folioEntry } from './folio.ts';
+import { addEntries, folioEntry } from './folio.ts';
 import { guestOfBuyer, withGuests } from './guest.ts';
 import { type Origin, reservation, reserve } from './reservation.ts';
 import type { ReservationRow } from './reservation-fields.ts';
@@ -97,7 +97,7 @@ export async function orderCancelled(ctx: Ctx, { data }: DomainEvent): Promise<v
 const entryOf = ({ number }: DomainEvent['data']) => ({ label: number as string, ref: number as string, vatRate: null });
 
 async function paidBy(ctx: Ctx, reservationId: string, ref: string): Promise<number> {
-  const entries = (await ctx.rows(folioEntry).find({ reservationId, ref })) as FolioEntry[];
+  const entries = await ctx.rows(folioEntry).find({ reservationId, ref });
   return entries.reduce((sum, { kind, amount }) => sum + (kind === 'payment' ? amount.amount : -amount.amount), 0);
 }
 

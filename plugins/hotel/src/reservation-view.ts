@@ -1,7 +1,7 @@
 import type { Ctx, MoneyValue } from '@storeloom/plugin-sdk';
 import { readHistory } from '@storeloom/plugin-sdk/state';
 import { daysBetween } from '@storeloom/plugin-sdk/time';
-import { accountOf, type FolioEntry, folioEntry } from './folio.ts';
+import { accountOf, folioEntry } from './folio.ts';
 import { type Guest, guest, readable } from './guest.ts';
 import type { ReservationRow } from './reservation-fields.ts';
 
@@ -17,10 +17,10 @@ export async function present(ctx: Ctx, rows: ReservationRow[], purpose: 'list' 
     ctx.rows(folioEntry).find({ reservationId: ids }, { orderBy: ['createdAt', 'id'] }),
     ctx.rows(guest).find({ id: guestIds }),
   ]);
-  const byId = new Map(people.map((row) => [row.id, row as Guest]));
+  const byId = new Map(people.map((row) => [row.id, row]));
   return Promise.all(
     rows.map(async (row) => {
-      const own = (entries as FolioEntry[]).filter(({ reservationId }) => reservationId === row.id);
+      const own = entries.filter(({ reservationId }) => reservationId === row.id);
       const booker = byId.get(row.guestId as string);
       const shown = {
         ...row,

@@ -50,10 +50,10 @@ export const room = resource('room', {
     },
     async update(ctx, row, patch) {
       await checkReferences(ctx, fields, patch);
-      const next = { ...row, ...patch } as Room;
-      if (patch.roomType !== undefined && patch.roomType !== row.roomType) await checkLeavesType(ctx, row as Room);
+      const next = { ...row, ...patch };
+      if (patch.roomType !== undefined && patch.roomType !== row.roomType) await checkLeavesType(ctx, row);
       await check(ctx, next);
-      if (next.parentRoomId !== row.parentRoomId) await checkMove(ctx, row as Room, next.parentRoomId);
+      if (next.parentRoomId !== row.parentRoomId) await checkMove(ctx, row, next.parentRoomId);
       if (patch.force) requirePermission(ctx, 'hotel.room.force');
       if (patch.status !== undefined || patch.outFrom !== undefined || patch.outTo !== undefined)
         await checkOutOfOrder(ctx, next, patch.force === true);
@@ -74,7 +74,7 @@ async function check(ctx: Ctx, row: Pick<Room, 'outFrom' | 'outTo' | 'parentRoom
 async function checkMove(ctx: Ctx, bed: Room | null, into: string | null): Promise<void> {
   const parents = [bed?.parentRoomId ?? null, into].filter((id) => id !== null).sort();
   const rooms = [];
-  for (const id of parents) rooms.push((await ctx.rows(room).require(id, { lock: true })) as Room);
+  for (const id of parents) rooms.push(await ctx.rows(room).require(id, { lock: true }));
   if (bed && (await ctx.rows(room).first({ parentRoomId: bed.id })))
     throw invalid('/parentRoomId', 'too_deep', "can't be set on a room that has beds");
   await checkUnreserved(ctx, bed ? [...rooms, bed] : rooms);

@@ -7,7 +7,7 @@ import { zoneOf } from './settings.ts';
 type News = 'received' | 'confirmed' | 'changed' | 'cancelled' | 'declined';
 
 async function send(ctx: Ctx, { id: eventId, data }: DomainEvent, newsOf: (row: Reservation) => News | undefined): Promise<void> {
-  const row = (await ctx.rows(reservation).get(data.id as string)) as Reservation | undefined;
+  const row = await ctx.rows(reservation).get(data.id as string);
   const news = row && newsOf(row);
   if (!row || !news || row.email === null) return;
   const timeZone = zoneOf(ctx);

@@ -1,9 +1,8 @@
 import { type Ctx, type MoneyValue, problem, sql } from '@storeloom/plugin-sdk';
 import { withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import { defineMachine, invalidTransition } from '@storeloom/plugin-sdk/state';
-import { type Order, type OrderItem, type OrderStatus, orderItem, orderStatuses, type Payment, payment } from './order-fields.ts';
+import { type Order, type OrderItem, type OrderStatus, orderItem, orderStatuses, payment } from './order-fields.ts';
 import { markDirty, reservation } from './reservation.ts';
-import type { Reservation } from './reservation-fields.ts';
 import { returnStock } from './round.ts';
 import { diningTable } from './table.ts';
 import { totalsOf } from './totals.ts';
@@ -17,7 +16,7 @@ export interface MoveInput extends Record<string, unknown> {
 }
 
 const itemsOf = async (ctx: Ctx, orderId: string): Promise<OrderItem[]> =>
-  (await ctx.rows(orderItem).find({ orderId }, { orderBy: ['id'] })) as OrderItem[];
+  await ctx.rows(orderItem).find({ orderId }, { orderBy: ['id'] });
 
 export const orderMachine = defineMachine<OrderStatus, Order>({
   start: 'open',
@@ -78,7 +77,7 @@ async function settle(ctx: Ctx, row: Order, input: MoveInput) {
 
 /** @throws 402 `payment_required {due}` unless all of it is paid */
 async function pay(ctx: Ctx, orderId: string, total: MoneyValue, payments: NonNullable<MoveInput['payments']>): Promise<void> {
-  const before = (await ctx.rows(payment).find({ orderId })) as Payment[];
+  const before = await ctx.rows(payment).find({ orderId });
   const paid = [...before, ...payments].reduce((sum, { amount }) => sum + amount.amount, 0);
   if (paid < total.amount)
     throw problem('payment_required', {
@@ -90,10 +89,7 @@ async function pay(ctx: Ctx, orderId: string, total: MoneyValue, payments: NonNu
 
 /** After the last open check is paid, the table is dirty and the reservation completed. */
 async function leave(ctx: Ctx, row: Order): Promise<void> {
-  const party =
-    row.reservationId === null
-      ? undefined
-      : ((await ctx.rows(reservation).get(row.reservationId, { lock: true })) as Reservation | undefined);
+  const party = row.reservationId === null ? undefined : await ctx.rows(reservation).get(row.reservationId, { lock: true });
   await withResourceLocks(ctx, diningTable, [...new Set([row.tableId, ...(party?.tableIds ?? [])])], async () => {
     const others = await ctx.db.first(sql`
       select 1 from restaurant_order where tenant_id = ${ctx.tenant.id} and id <> ${row.id} and status not in ('paid', 'cancelled')

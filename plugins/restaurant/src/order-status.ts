@@ -70,7 +70,7 @@ export const changeCheck = route(
     const { id } = req.params as { id: string };
     const request = req.body as CheckChange;
     if (request.status === 'paid') await lockParty(ctx, id);
-    const before = (await ctx.rows(order).require(id, { lock: true })) as Order;
+    const before = await ctx.rows(order).require(id, { lock: true });
     checkVersion(req.ifMatch, before);
     check(request);
     let after = before;
@@ -79,7 +79,7 @@ export const changeCheck = route(
     const [shown] = await presentOrders(ctx, [after]);
     if (after.version !== before.version)
       await ctx.audit({ entity: 'restaurant.order', entityId: id, before, after: shown as object });
-    return shown as Order;
+    return shown;
   },
 );
 
@@ -96,7 +96,7 @@ async function moveOrder(ctx: Ctx, row: Order, request: CheckChange): Promise<Or
   const move = orderMachine.moveTo(row.status, to) as string;
   if (move === 'reopen' && !ctx.can('restaurant.order.reopen'))
     throw problem('forbidden', { permission: 'restaurant.order.reopen' });
-  return (await order.move(ctx, row.id, move, request)) as Order;
+  return await order.move(ctx, row.id, move, request);
 }
 
 const cooking: readonly OrderStatus[] = ['open', 'sent', 'ready', 'served'];
@@ -105,7 +105,7 @@ const cooking: readonly OrderStatus[] = ['open', 'sent', 'ready', 'served'];
 async function moveItems(ctx: Ctx, row: Order, changes: NonNullable<CheckChange['items']>): Promise<Order> {
   if (!cooking.includes(row.status))
     throw problem('order_closed', { detail: `The status of the check is ${row.status}.`, orderStatus: row.status });
-  const items = new Map(((await ctx.rows(orderItem).find({ orderId: row.id })) as OrderItem[]).map((item) => [item.id, item]));
+  const items = new Map((await ctx.rows(orderItem).find({ orderId: row.id })).map((item) => [item.id, item]));
   const unused: OrderItem[] = [];
   let changed = false;
   for (const [i, { id, status }] of changes.entries()) {
@@ -119,5 +119,5 @@ async function moveItems(ctx: Ctx, row: Order, changes: NonNullable<CheckChange[
   }
   if (!changed) return row;
   await returnStock(ctx, unused);
-  return (await ctx.rows(order).update(row.id, await totalsOf(ctx, [...items.values()], row))) as Order;
+  return await ctx.rows(order).update(row.id, await totalsOf(ctx, [...items.values()], row));
 }

@@ -1,5 +1,5 @@
 import { type Ctx, f, responseShape } from '@storeloom/plugin-sdk';
-import { type Order, type OrderItem, orderFields, orderItem, orderStatuses, type Payment, payment } from './order-fields.ts';
+import { type Order, type OrderItem, orderFields, orderItem, orderStatuses, payment } from './order-fields.ts';
 
 /** Response of the routes of a check. */
 export const checkShape = responseShape({ ...orderFields, status: f.oneOf(orderStatuses) });
@@ -13,8 +13,8 @@ export async function presentOrders<R extends { id: string }>(ctx: Ctx, rows: R[
   ]);
   return rows.map((row) => ({
     ...row,
-    rounds: roundsOf((items as OrderItem[]).filter((item) => item.orderId === row.id)),
-    payments: (payments as Payment[])
+    rounds: roundsOf(items.filter((item) => item.orderId === row.id)),
+    payments: payments
       .filter((one) => one.orderId === row.id)
       .map(({ method, amount, createdAt }) => ({ method, amount, at: createdAt })),
   }));

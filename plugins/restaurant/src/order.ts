@@ -43,10 +43,10 @@ export const order = resource('order', {
 /** The reservation of a check; its party is seated now. Locked before the tables. */
 async function partyOf(ctx: Ctx, id: string | null, tableId: string): Promise<Reservation | null> {
   if (id === null) return null;
-  const row = (await ctx.rows(reservation).require(id, { lock: true })) as Reservation;
+  const row = await ctx.rows(reservation).require(id, { lock: true });
   if (row.tableIds.length > 0 && !row.tableIds.includes(tableId))
     throw invalid('/tableId', 'mismatch', 'is none of the tables of the reservation');
-  return row.status === 'seated' ? row : ((await reservation.move(ctx, id, 'seat')) as Reservation);
+  return row.status === 'seated' ? row : await reservation.move(ctx, id, 'seat');
 }
 
 async function openCheck(ctx: Ctx, body: unknown): Promise<Order> {
@@ -108,19 +108,19 @@ export const addRound = route(
   async (ctx, req) => {
     const { id } = req.params as { id: string };
     await checkReferences(ctx, roundInput, req.body);
-    const row = (await ctx.rows(order).require(id, { lock: true })) as Order;
+    const row = await ctx.rows(order).require(id, { lock: true });
     if (!taking.includes(row.status))
       throw problem('order_closed', { detail: `The status of the check is ${row.status}.`, orderStatus: row.status });
-    const standing = (await ctx.rows(orderItem).find({ orderId: id })) as OrderItem[];
+    const standing = await ctx.rows(orderItem).find({ orderId: id });
     const round = standing.reduce((last, item) => Math.max(last, item.round), 0) + 1;
     const lines = await takeRound(ctx, id, round, req.body.items, '');
     checkSum([...standing, ...lines], '/items');
-    const items = (await ctx.rows(orderItem).insertMany(lines)) as OrderItem[];
+    const items = await ctx.rows(orderItem).insertMany(lines);
     const again = row.status === 'ready';
-    const changed = (await ctx.rows(order).update(id, {
+    const changed = await ctx.rows(order).update(id, {
       ...(await totalsOf(ctx, [...standing, ...items], row)),
       ...(again ? { status: 'sent' as const } : {}),
-    })) as Order;
+    });
     if (again)
       await ctx.history({ entity: 'restaurant.order', entityId: id, from: 'ready', to: 'sent', reason: `round ${round}` });
     const [shown] = await presentOrders(ctx, [changed]);

@@ -77,7 +77,7 @@ export async function takePlace<R extends { id: string }>(
         short = await reserveCounter(ctx, coverSlots, covers);
       if (short.length > 0)
         throw problem('capacity_exceeded', { detail: 'Too many guests arrive in this interval. Choose another time.' });
-      const chosen = await choose(ctx, request, tables as DiningTable[], blocked, held?.id);
+      const chosen = await choose(ctx, request, tables, blocked, held?.id);
       const place = { tableIds: chosen.map(({ id }) => id), endsAt, slotAt };
       const row = await write(place);
       await mapConstraintErrors({ [seatings.constraint]: () => noTable() }, () =>

@@ -1,7 +1,7 @@
 import { type Ctx, invalid, type MoneyValue, type Problem, problem, sql } from '@storeloom/plugin-sdk';
 import { maxAmount } from '@storeloom/plugin-sdk/money';
 import { withResourceLocks } from '@storeloom/plugin-sdk/reserve';
-import { isServed, type MenuCategory, menuCategory } from './menu-category.ts';
+import { isServed, menuCategory } from './menu-category.ts';
 import { type MenuItem, menuItem } from './menu-item.ts';
 import type { ItemInput, OrderItem } from './order-fields.ts';
 
@@ -24,9 +24,9 @@ export async function takeRound(
   const wanted = new Map<string, number>();
   for (const { menuItemId, qty } of items) wanted.set(menuItemId, (wanted.get(menuItemId) ?? 0) + qty);
   return withResourceLocks(ctx, menuItem, [...wanted.keys()], async (rows) => {
-    const menu = new Map((rows as MenuItem[]).map((row) => [row.id, row]));
+    const menu = new Map(rows.map((row) => [row.id, row]));
     const categories = await ctx.rows(menuCategory).find({ id: [...new Set(rows.map(({ categoryId }) => categoryId))] });
-    const served = new Set(categories.filter((row) => isServed(ctx, row as MenuCategory)).map(({ id }) => id));
+    const served = new Set(categories.filter((row) => isServed(ctx, row)).map(({ id }) => id));
     for (const item of menu.values()) checkItem(item, served.has(item.categoryId), wanted.get(item.id) as number);
     await takeStock(ctx, new Map([...wanted].filter(([id]) => menu.get(id)?.stockQty !== null)));
     return items.map((line, position) => {

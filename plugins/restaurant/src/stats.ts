@@ -4,7 +4,7 @@ import { addMinutes } from '@storeloom/plugin-sdk/time';
 import { holds } from './holds.ts';
 import { occupancyOf } from './occupancy.ts';
 import { statuses } from './reservation-fields.ts';
-import { type DiningTable, diningTable } from './table.ts';
+import { diningTable } from './table.ts';
 
 interface Sums {
   covers: number;
@@ -30,7 +30,7 @@ export async function restaurantStats(ctx: Ctx, period: StatsPeriod): Promise<St
   const today = lastDays(period, 1);
   const month = lastDays(period, 30);
   const money = (amount: number): MoneyValue => ({ amount, currency });
-  const tables = (await ctx.rows(diningTable).find({ isActive: true }, { orderBy: ['id'] })) as DiningTable[];
+  const tables = await ctx.rows(diningTable).find({ isActive: true }, { orderBy: ['id'] });
   const [sums, byStatus, items, occupancy] = await Promise.all([
     ctx.db.first<Sums>(sql`
       with day as (select t.status, t.party_size from restaurant_reservation t where t.tenant_id = ${tenant}

@@ -24,18 +24,18 @@ function checkCutoff(ctx: Ctx, row: Reservation): void {
     });
 }
 
-async function cancel(ctx: Ctx, rows: unknown[]) {
+async function cancel(ctx: Ctx, rows: Reservation[]) {
   const [row] = rows as [Reservation];
   checkCutoff(ctx, row);
-  return shown(ctx, (await reservation.move(ctx, row.id, 'cancel')) as Reservation);
+  return shown(ctx, await reservation.move(ctx, row.id, 'cancel'));
 }
 
-async function reschedule(ctx: Ctx, rows: unknown[], body: StartInput) {
+async function reschedule(ctx: Ctx, rows: Reservation[], body: StartInput) {
   const [row] = rows as [Reservation];
   const startsAt = requireStart(body, zoneOf(ctx));
   checkCutoff(ctx, row);
   const changed = await change(ctx, row, { startsAt } as never, 'guest');
-  const moved = (await ctx.rows(reservation).update(row.id, changed)) as Reservation;
+  const moved = await ctx.rows(reservation).update(row.id, changed);
   await ctx.audit({
     entity: 'restaurant.reservation',
     entityId: row.id,

@@ -1,18 +1,4 @@
-import {
-  type AnyTable,
-  type BaseRow,
-  type Ctx,
-  f,
-  type ListQuery,
-  type Page,
-  problem,
-  type Req,
-  type RowOf,
-  resource,
-  type Shape,
-  sql,
-  tableSql,
-} from '@storeloom/plugin-sdk';
+import { type BaseRow, type Ctx, f, type ListQuery, problem, type RowOf, resource, type Shape, sql } from '@storeloom/plugin-sdk';
 import { type Occupancy, occupancies, occupancyOf, occupantOf } from './occupancy.ts';
 
 const fields = {
@@ -38,8 +24,7 @@ export const diningTable = resource('table', {
   fields,
   defaultSort: 'label',
   filters: { at: { field: f.instant(), operators: ['eq'], where: () => sql`true` } },
-  handlers: { list: listTables },
-  present: (ctx, rows) => withOccupancy(ctx, rows as DiningTable[], null),
+  present: (ctx, rows, _, query) => withOccupancy(ctx, rows, query),
   routes: {
     list: { summary: 'Tables with their occupancy, now or `at` an instant' },
     update: {
@@ -56,21 +41,8 @@ export const diningTable = resource('table', {
   },
 });
 
-async function withOccupancy(ctx: Ctx, rows: DiningTable[], at: string | null): Promise<DiningTable[]> {
-  const found = await occupancyOf(ctx, rows, at);
+async function withOccupancy(ctx: Ctx, rows: DiningTable[], query?: ListQuery): Promise<DiningTable[]> {
+  const at = query?.filters.get('at')?.get('eq') as string | undefined;
+  const found = await occupancyOf(ctx, rows, at ?? null);
   return rows.map((row) => ({ ...row, occupancy: found.get(row.id) as Occupancy }));
-}
-
-function listTables(ctx: Ctx, req: Req<Record<string, string>, never, never>): Promise<Page<DiningTable>> {
-  const query = req.query as ListQuery;
-  const at = (query.filters.get('at')?.get('eq') as string | undefined) ?? null;
-  const { name, select } = tableSql(diningTable as unknown as AnyTable);
-  return diningTable
-    .list()
-    .run<DiningTable, DiningTable>(
-      ctx,
-      query,
-      { select: sql.raw(select), from: sql`${sql.table(name)} t`, where: sql`t.tenant_id = ${ctx.tenant.id}` },
-      (rows) => withOccupancy(ctx, rows, at),
-    );
 }

@@ -176,7 +176,8 @@ function eventsOf(plugin: string, { events, admin = [], storefront = [] }: Plugi
   const announce = (resource: Resource): void => {
     const { verbs, machine, children = {} } = resource.options;
     const happenings = [
-      ...(verbs.includes('create') ? ['created'] : []),
+      // With or without a route: code creates rows by `Resource.create`.
+      'created',
       ...(verbs.includes('update') || verbs.includes('replace') ? ['updated'] : []),
       ...(verbs.includes('remove') ? ['deleted'] : []),
       ...Object.values(machine?.moves ?? {}).map((move) => move.to),

@@ -106,6 +106,6 @@ export async function listRows<S extends Shape>(
       ctx,
       query,
       { select: sql.raw(sqlTable.select), from: sql`${sql.table(sqlTable.name)} t`, where: sql.join(parts, sql` and `) },
-      (rows) => present(ctx, resource, rows, 'list'),
+      (rows) => present(ctx, resource, rows, 'list', query),
     );
 }

@@ -1,4 +1,5 @@
 import type { Ctx } from '../context.ts';
+import type { ListQuery } from '../data/list.ts';
 import type { Shape } from '../field.ts';
 import type { Resource, Row } from './options.ts';
 
@@ -29,8 +30,9 @@ export async function present<S extends Shape>(
   resource: Resource<S>,
   rows: Row<S>[],
   purpose: 'list' | 'one',
+  query?: ListQuery,
 ): Promise<Row<S>[]> {
-  const shown = resource.options.present ? await resource.options.present(ctx, rows, purpose) : rows;
+  const shown = resource.options.present ? await resource.options.present(ctx, rows, purpose, query) : rows;
   for (const row of shown) {
     mask(ctx, resource, row as Record<string, unknown>);
     if (purpose === 'list')

@@ -81,13 +81,13 @@ export const line: WaitingList = defineWaitingList({
   promote: (ctx, id) => waiter.move(ctx, id, 'promote'),
 });
 
-const visit = resource('visit', {
+export const visit = resource('visit', {
   path: 'desk-visits',
   verbs: ['list', 'get'],
   fields: {
     deskId: f.ref('desks.desk'),
     reference: f.text(),
-    email: f.email().private(),
+    email: f.email().private().personal(),
     day: f.date(),
     place: f.object({ room: f.text(), door: f.text().private() }),
   },
