@@ -46,8 +46,14 @@ function removeStaleTypes(pkg) {
 
 async function buildPackage(pkg, before) {
   const { build } = await import('tsup');
-  // Outputs of sources that are gone would live on.
-  for (const output of before?.outputs ?? []) rmSync(join(root, output), { force: true });
+  const current = new Set(pkg.sources.map((source) => outputOf(pkg, source)));
+  // Removes the outputs of removed sources; tsc leaves their declarations behind too.
+  for (const output of before?.outputs ?? []) {
+    const file = join(root, output);
+    rmSync(file, { force: true });
+    if (current.has(file)) continue;
+    for (const extension of ['.d.ts', '.d.ts.map']) rmSync(file.replace(/\.js$/, extension), { force: true });
+  }
   await build({
     config: false,
     silent: true,

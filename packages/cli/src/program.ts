@@ -29,7 +29,7 @@ function guarded(run: (...args: never[]) => Promise<number>): (...args: unknown[
 /** An empty value comes from an unset shell variable: `--data=` would mean the current folder. */
 function refuseEmpty(command: Command): void {
   const empty = command.options.find((option) => command.getOptionValue(option.attributeName()) === '');
-  if (empty) command.error(`error: ${empty.long} is empty: give it a value, or leave it out`);
+  if (empty) command.error(`error: ${empty.long} is empty: set a value, or omit it`);
   if (command.args.includes('')) command.error('error: an argument is empty');
 }
 

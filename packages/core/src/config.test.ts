@@ -81,16 +81,16 @@ describe('readConfig', () => {
       '--port is "70000", must be a whole number from 0 to 65535',
     ]);
     expect(problems(() => readConfig({}, { port: 'http', dataDir: '', databaseUrl: ' ' }))).toEqual([
-      '--database-url is empty: give it a value, or leave it out',
+      '--database-url is empty: set a value, or omit it',
       '--port is "http", must be a whole number from 0 to 65535',
-      '--data is empty: give it a value, or leave it out',
+      '--data is empty: set a value, or omit it',
     ]);
   });
 
   test('the server beside a pooler needs the pooler', () => {
     const direct = { DATABASE_URL_DIRECT: 'postgres://u:p@db/shop' };
     expect(problems(() => readConfig(direct))).toEqual([
-      'DATABASE_URL_DIRECT stands beside DATABASE_URL, which is not set: name the pooler there, or unset it',
+      'DATABASE_URL_DIRECT requires DATABASE_URL: set it to the pooler, or unset DATABASE_URL_DIRECT',
     ]);
     expect(readConfig(direct, { databaseUrl: 'postgres://u:p@pooler/shop' }).databaseUrlDirect).toBe(direct.DATABASE_URL_DIRECT);
   });

@@ -6,29 +6,29 @@ export type Environment = 'production' | 'staging' | 'development';
 
 export interface Config {
   readonly databaseUrl: string | undefined;
-  /** The server itself, where `databaseUrl` leads to PgBouncer in transaction mode: for LISTEN, workers, and all that the owner does. */
+  /** URL of the server itself, if `databaseUrl` is that of PgBouncer in transaction mode: for LISTEN, workers, and the owner role. */
   readonly databaseUrlDirect: string | undefined;
   /** 0: any free port. */
   readonly port: number;
   /** Absolute folder of keys, secrets and, with the embedded database, its cluster. */
   readonly dataDir: string;
   readonly env: Environment;
-  /** Whether jobs run in this process. */
+  /** True if jobs run in this process. */
   readonly workers: boolean;
   readonly setupToken: string | undefined;
   readonly metricsToken: string | undefined;
   readonly logLevel: LogLevel;
   readonly mailUrl: string | undefined;
-  /** S3 storage of uploaded files; without it they lie in the data directory. */
+  /** S3 storage of uploaded files; without it they are stored in the data directory. */
   readonly filesUrl: string | undefined;
-  /** Scales every rate limit; 0 turns them off. */
+  /** Multiplies every rate limit; 0 turns them off. */
   readonly rateLimitFactor: number;
   readonly registryToken: string | undefined;
-  /** Addresses and CIDR ranges whose `X-Forwarded-*` count. */
+  /** Addresses and CIDR ranges whose `X-Forwarded-*` headers are trusted. */
   readonly trustedProxies: readonly string[];
 }
 
-/** Bad, missing or removed configuration. All problems of one run; the process ends with exit code 2. */
+/** Invalid, missing or removed configuration, with all problems. The process ends with exit code 2. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly code = 'config_invalid';
@@ -43,7 +43,7 @@ export class ConfigError extends Error {
 }
 
 export interface RemovedKey {
-  /** The key to set instead; null where nothing takes its place. */
+  /** The key to set instead; null if there is none. */
   readonly replacement: string | null;
   /** Version that removed it. */
   readonly since: string;
@@ -51,43 +51,45 @@ export interface RemovedKey {
   readonly guide: string;
 }
 
-/** Keys of earlier majors. A major that drops a key adds it here, so that nobody's setting is ignored in silence. */
+/** Keys of earlier majors. A major that removes a key adds it here, so that it isn't ignored silently. */
 const removedKeys: Readonly<Record<string, RemovedKey>> = {};
 
 type Read<T> = (text: string) => T;
-/** Thrown by readers; the text goes after the key's name. Secrets and URLs with credentials are never repeated in it. */
-class Unfit extends Error {}
+/** Thrown by readers; the message continues the key's name. It never contains secrets or URLs with credentials. */
+class InvalidValue extends Error {}
 
 const url =
   (...protocols: string[]): Read<string> =>
   (text) => {
     if (!protocols.some((protocol) => text.startsWith(`${protocol}://`) && URL.canParse(text)))
-      throw new Unfit(`must be a URL that starts with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`);
+      throw new InvalidValue(`must be a URL that starts with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`);
     return text;
   };
 
-/** Shorter ones can be guessed, and the ones of examples are known to everybody. */
+/** Shorter secrets can be guessed, and those of examples are public. */
 const secret: Read<string> = (text) => {
-  if (text.length < 16) throw new Unfit('is too short for a secret: give at least 16 random characters');
+  if (text.length < 16) throw new InvalidValue('is too short for a secret: give at least 16 random characters');
   if (/change.?me|replace.?(me|with|this)|your.?(token|secret)|example|placeholder/i.test(text))
-    throw new Unfit('is a placeholder: give a random value of your own');
+    throw new InvalidValue('is a placeholder: give a random value of your own');
   return text;
 };
 
 const oneOf =
   <T extends string>(...values: readonly T[]): Read<T> =>
   (text) => {
-    if (!(values as readonly string[]).includes(text)) throw new Unfit(`is "${text}", must be one of ${values.join(', ')}`);
+    if (!(values as readonly string[]).includes(text))
+      throw new InvalidValue(`is "${text}", must be one of ${values.join(', ')}`);
     return text as T;
   };
 
 const port: Read<number> = (text) => {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new Unfit(`is "${text}", must be a whole number from 0 to 65535`);
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+    throw new InvalidValue(`is "${text}", must be a whole number from 0 to 65535`);
   return Number(text);
 };
 
 const factor: Read<number> = (text) => {
-  if (!/^\d{1,6}(\.\d{1,6})?$/.test(text)) throw new Unfit(`is "${text}", must be a number from 0, as 1 or 0.5`);
+  if (!/^\d{1,6}(\.\d{1,6})?$/.test(text)) throw new InvalidValue(`is "${text}", must be a number from 0, as 1 or 0.5`);
   return Number(text);
 };
 
@@ -97,12 +99,12 @@ const networks: Read<readonly string[]> = (text) => {
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
   const wrong = entries.filter((entry) => !ipaddr.isValid(entry) && !ipaddr.isValidCIDR(entry));
-  if (wrong.length > 0) throw new Unfit(`names ${wrong.join(', ')}, must be a comma list of addresses and CIDR ranges`);
+  if (wrong.length > 0) throw new InvalidValue(`names ${wrong.join(', ')}, must be a comma list of addresses and CIDR ranges`);
   return Object.freeze(entries);
 };
 
 const line: Read<string> = (text) => {
-  if (/\s/.test(text)) throw new Unfit('contains white space');
+  if (/\s/.test(text)) throw new InvalidValue('contains white space');
   return text;
 };
 
@@ -119,7 +121,7 @@ const keys: { readonly [K in keyof Config]: { readonly key: string; readonly fla
   mailUrl: {
     key: 'MAIL_URL',
     read: (text) => {
-      if (new URL(url('smtp', 'smtps')(text)).hostname === '') throw new Unfit('names no host');
+      if (new URL(url('smtp', 'smtps')(text)).hostname === '') throw new InvalidValue('names no host');
       return text;
     },
   },
@@ -127,9 +129,9 @@ const keys: { readonly [K in keyof Config]: { readonly key: string; readonly fla
     key: 'FILES_URL',
     read: (text) => {
       const { hostname, pathname } = new URL(url('s3', 's3+http')(text));
-      if (hostname === '') throw new Unfit('names no endpoint');
+      if (hostname === '') throw new InvalidValue('names no endpoint');
       if (!/^\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(pathname))
-        throw new Unfit('names no bucket: s3://key:secret@endpoint/bucket');
+        throw new InvalidValue('names no bucket: s3://key:secret@endpoint/bucket');
       return text;
     },
   },
@@ -155,13 +157,13 @@ const defaults = (): Config => ({
   trustedProxies: Object.freeze([]),
 });
 
-/** As the command line has them: text where the configuration has a number. */
+/** Command-line form: text instead of numbers. */
 export type Overrides = { readonly [K in keyof Config]?: Config[K] | string | undefined };
 
 /**
- * The only place that reads the environment. `overrides` (flags of the command line) win over it, and pass the same checks.
- * An empty variable counts as unset; an empty flag is a fault.
- * @throws ConfigError with every problem at once
+ * The only place that reads the environment. `overrides` (command-line flags) take precedence and pass the same checks. An empty variable
+ * counts as unset; an empty flag is an error.
+ * @throws ConfigError with all problems
  */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -179,22 +181,22 @@ export function readConfig(
   for (const [name, { key, flag = name, read }] of Object.entries(keys)) {
     const given = overrides[name as keyof Config];
     const text = given !== undefined ? String(given).trim() : env[key]?.trim();
-    if (given !== undefined && text === '') problems.push(`${flag} is empty: give it a value, or leave it out`);
+    if (given !== undefined && text === '') problems.push(`${flag} is empty: set a value, or omit it`);
     if (text === undefined || text === '') continue;
     try {
       config[name] = read(text);
     } catch (error) {
-      if (!(error instanceof Unfit)) throw error;
+      if (!(error instanceof InvalidValue)) throw error;
       problems.push(`${given !== undefined ? flag : key} ${error.message}`);
     }
   }
-  // A flag that names another database than the environment: the environment's way past its pooler leads elsewhere.
+  // If a flag sets another database than the environment, the direct URL of the environment is for the wrong one.
   const named = env.DATABASE_URL?.trim() ?? '';
   if (named !== '' && config.databaseUrl !== named && overrides.databaseUrlDirect === undefined)
     config.databaseUrlDirect = undefined;
   const without = named === '' && overrides.databaseUrl === undefined;
   if (config.databaseUrlDirect !== undefined && without)
-    problems.push('DATABASE_URL_DIRECT stands beside DATABASE_URL, which is not set: name the pooler there, or unset it');
+    problems.push('DATABASE_URL_DIRECT requires DATABASE_URL: set it to the pooler, or unset DATABASE_URL_DIRECT');
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(config) as unknown as Config;
 }

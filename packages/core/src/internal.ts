@@ -1,5 +1,5 @@
 /**
- * What `@storeloom/testing` needs of the kernel and nobody else: both are released together, and this entry may change in any release.
+ * Internals of the kernel for `@storeloom/testing` only: both are released together, and this entry can change in any release.
  */
 export { ensureRoles, runtimeRole } from './database/roles.ts';
 export { localStore } from './files/store.ts';

@@ -53,22 +53,22 @@ export interface KernelOptions {
   mailTransport: MailTransport | undefined;
   registry: PluginRegistry;
   setupToken: InstallationSetupToken;
-  /** Runtime login; holds nothing by itself. */
+  /** URL of the runtime login, which has no privileges of its own. */
   databaseUrl: string;
-  /** The server itself, for LISTEN and workers, where `databaseUrl` leads to PgBouncer in transaction mode; default the same. */
+  /** URL of the server itself, for LISTEN and workers, if `databaseUrl` is that of PgBouncer in transaction mode. Default: the same. */
   directUrl?: string;
-  /** Core's migrations and those of the plugins, to compare with the ledger: boot never migrates. */
+  /** Migrations of core and plugins, to compare with the ledger: the boot never migrates. */
   migrations: { core: MigrationSet; plugins: readonly MigrationSet[] };
   log?: KernelLog;
   clock?: { ms(): number; now(): string };
-  /** Address to listen on; default all. */
+  /** Address to listen on. Default: all. */
   host?: string;
   pool?: number;
-  /** Milliseconds that somebody waits for a connection of the pool. */
+  /** Milliseconds to wait for a connection of the pool. */
   poolWait?: number;
-  /** Milliseconds that a statement waits for what others hold, and those that it may take in all. */
+  /** Lock timeout and statement timeout in milliseconds. */
   timeouts?: { lockTimeout: number; statementTimeout: number };
-  /** Whether the workers of this process look at the clock for jobs with a schedule; default true. */
+  /** Whether this process serves schedules. Default true. */
   schedules?: boolean;
 }
 
@@ -88,27 +88,27 @@ export interface Kernel {
     fn: (ctx: Ctx) => Promise<T>,
     options?: { actor?: Actor; readOnly?: boolean; transaction?: 'none' },
   ): Promise<T>;
-  /** The same without a tenant: no transaction is open. */
+  /** Runs work without a tenant, with the context of a plugin; no transaction is open. */
   asPlatform<T>(plugin: string, fn: (ctx: PlatformCtx) => Promise<T>): Promise<T>;
   openapi(): Promise<Record<string, unknown>>;
   health(): Promise<{ status: number; body: Record<string, unknown> }>;
-  /** The workers look for jobs now, as after a job of this process: for jobs that became due otherwise. */
+  /** Makes the workers poll now, for jobs that became due without this process. */
   wake(): void;
-  /** Drains: no request is lost, running jobs end. `immediately`: open connections are cut. */
+  /** Stops gracefully: open requests and running jobs finish. `immediately` closes open connections. */
   stop(options?: { immediately?: boolean }): Promise<void>;
 }
 
 /**
- * Boot, after the manifests were judged and the plugins imported (`plugins/load.ts`):
+ * Boots the kernel after the plugins were checked and imported (`plugins/load.ts`):
  *  1 database  2 migration ledger  3 contributions  4 tenants and settings  5 services, hooks, events, jobs  6 route table  7 listen  8 workers.
- * A core fault stops the boot; a plugin's fault makes that plugin `failed`, its dependants `blocked`, and the rest serve.
+ * An error of the core stops the boot; an error of a plugin makes it `failed` and its dependants `blocked`, and the others are served.
  */
 export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const opened: (() => unknown)[] = [];
   try {
     return await boot(options, (close) => opened.push(close));
   } catch (error) {
-    // What a boot that fails has opened would keep the process, and reconnect for ever.
+    // Close what a failed boot has opened: otherwise it would keep the process alive.
     for (const close of opened.reverse()) await close();
     throw error;
   }
@@ -161,14 +161,14 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     seal: keyring.seal,
     unseal: keyring.unseal,
     log,
-    // What is on may have changed for everybody.
+    // Decisions may have changed for every tenant.
     onChange: () => forget(undefined),
   });
 
   // 5 Services, hooks, events, jobs.
   const subscriptions = createSubscriptions(registry, contributions.events);
   const sender = createSender();
-  // Both are called when work runs, never while this boots: host and workers come last, since they need all that is made from here on.
+  // Called when work runs, not during the boot: host and workers are created last, since they depend on everything below.
   const units = createUnits(() => host, tenants);
   const wake = (queue: QueueName): void => background.wake(queue);
   const own = createOwnServices({
@@ -257,10 +257,10 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
   });
   observeKernel(metrics, { database, registry, licence: keeper, clock });
 
-  // 7 Listen: for changes that other processes make, then for requests.
+  // 7 Listen: for changes of other processes, then for requests.
   listener = await listenToChanges(directUrl, { memory, licence: keeper, log });
   opened(() => listener?.close());
-  // Another process may have changed it while this one was starting.
+  // Another process may have changed the licence during the boot.
   await keeper.reload();
   await saveStates(database, registry);
   const server = await listen(

@@ -16,7 +16,7 @@ export interface Background {
   units: Units;
   /** URL of the owner. */
   ownerUrl: string;
-  /** URL of the runtime login, which holds nothing by itself. */
+  /** URL of the runtime login, which has no privileges of its own. */
   runtimeUrl: string;
   addTenant(values?: Partial<Tenant>): Promise<Tenant>;
   /** A transaction of the tenant, as app. */
@@ -182,7 +182,7 @@ export function keptLog(): Log & { lines: Line[] } {
   return { lines, debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error') };
 }
 
-/** Waits until `read` gives something that is not undefined or false. How long that takes on a busy machine says nothing. */
+/** Waits until `read` returns a truthy value, without a time limit. */
 export async function until<T>(read: () => T | undefined | false | Promise<T | undefined | false>, seconds = 60): Promise<T> {
   const end = Date.now() + seconds * 1000;
   for (;;) {

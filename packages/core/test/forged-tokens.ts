@@ -17,7 +17,7 @@ export interface Genuine {
   readonly claims: Record<string, unknown>;
   readonly publicKey: KeyObject;
   readonly privateKey: KeyObject;
-  /** A key pair that nobody trusts. */
+  /** An untrusted key pair. */
   readonly strange: { publicKey: KeyObject; privateKey: KeyObject };
 }
 

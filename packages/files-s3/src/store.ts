@@ -8,7 +8,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { type FileStore, writeFileSafely } from '@storeloom/core';
 import { type Log, problem } from '@storeloom/plugin-sdk';
 
-/** What `FILES_URL` says: `s3://key:secret@endpoint/bucket?region=eu-central-1`, `s3+http://` for an endpoint without TLS. */
+/** A parsed `FILES_URL`: `s3://key:secret@endpoint/bucket?region=eu-central-1`, `s3+http://` for an endpoint without TLS. */
 interface Target {
   endpoint: string;
   bucket: string;
@@ -30,11 +30,11 @@ function readFilesUrl(text: string): Target {
   };
 }
 
-/** S3 and what speaks its protocol. Keys are `<tenant>/<key>`; the bucket needs no public access, since every file is served by us. */
+/** Stores files in S3 or a compatible storage. Keys are `<tenant>/<key>`; the bucket needs no public access, since the server serves every file. */
 export function s3Store(filesUrl: string, log: Pick<Log, 'error'>): FileStore {
   const { endpoint, bucket, region, credentials } = readFilesUrl(filesUrl);
   let made: Promise<{ client: S3Client; s3: typeof import('@aws-sdk/client-s3') }> | undefined;
-  // A quarter of the modules of a boot, for those who use it only.
+  // Loaded on first use: it is a quarter of all modules.
   const connect = () =>
     (made ??= import('@aws-sdk/client-s3').then((s3) => ({
       s3,
@@ -45,7 +45,7 @@ export function s3Store(filesUrl: string, log: Pick<Log, 'error'>): FileStore {
         requestChecksumCalculation: 'WHEN_REQUIRED',
         responseChecksumValidation: 'WHEN_REQUIRED',
         maxAttempts: 3,
-        // What goes wrong is logged once, below.
+        // Errors are logged once, below.
         logger: silent,
         requestHandler: { connectionTimeout: 3000, requestTimeout: 60_000 },
         ...(credentials ? { credentials } : {}),
@@ -53,20 +53,20 @@ export function s3Store(filesUrl: string, log: Pick<Log, 'error'>): FileStore {
     })));
   const nameOf = (tenantId: string, key: string) => ({ Bucket: bucket, Key: `${tenantId}/${key}` });
 
-  /** A storage that is away, or refuses us, is no fault of the caller; its words stay in the log. */
+  /** Converts an error of the storage to 503 `unavailable`; its message is only logged. */
   async function reaching<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;
     } catch (error) {
       if ((error as Failure).$metadata?.httpStatusCode === 404) throw error;
-      log.error({ err: error, bucket }, 'the storage of files failed');
-      throw problem('unavailable', { detail: 'The storage of files does not answer.', retryAfter: 10 });
+      log.error({ err: error, bucket }, 'the file storage failed');
+      throw problem('unavailable', { detail: 'The file storage is unreachable.', retryAfter: 10 });
     }
   }
 
   return {
     async write(tenantId, key, content, { contentType, maxBytes }) {
-      // The protocol wants the length first; a stream doesn't know it.
+      // S3 needs the length in advance, which a stream doesn't have.
       const path = join(tmpdir(), `storeloom-file-${randomUUID()}`);
       const size = await writeFileSafely(path, content, maxBytes);
       try {

@@ -9,7 +9,7 @@ import { type Entry, forged, packed, publication } from '../test/publication.ts'
 import type { Version } from './packument.ts';
 import { contentsMessage, prepared } from './publish.ts';
 import { openSigner } from './signing.ts';
-import { contentsOf, inspectTarball } from './tarball.ts';
+import { digestContents, inspectTarball } from './tarball.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'storeloom-signer-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -64,7 +64,7 @@ describe('a publication', () => {
     expect(holds(contentsMessage(manifest.name, '1.0.0', contents.digest), contents.sig)).toBe(true);
     const hash = (file: string): string => createHash('sha256').update(file).digest('hex');
     expect(contents.digest).toBe(
-      contentsOf(
+      digestContents(
         new Map([
           ['dist/index.js', hash('export {};\n')],
           ['package.json', hash(text)],
@@ -73,7 +73,7 @@ describe('a publication', () => {
     );
     // The kernel computes the same: this value stands in its tests too.
     expect(
-      contentsOf(
+      digestContents(
         new Map([
           ['b', hash('2')],
           ['a/c', hash('1')],

@@ -16,7 +16,7 @@ const maxEntries = 20_000;
 export interface Inspected {
   /** `package/package.json`, as it is inside. */
   readonly manifest: Record<string, unknown>;
-  /** Digest of all files, see `contentsOf`. */
+  /** Digest of all files, see `digestContents`. */
   readonly contents: string;
   readonly fileCount: number;
   /** Bytes. */
@@ -27,7 +27,7 @@ export interface Inspected {
  * Digest of a package's files, as the kernel computes it again from what is installed: SHA-512 over one line for each file, sorted by
  * path: the file's SHA-256 in hex, two spaces, its path.
  */
-export function contentsOf(files: ReadonlyMap<string, string>): string {
+export function digestContents(files: ReadonlyMap<string, string>): string {
   const lines = [...files].sort(([a], [b]) => (a < b ? -1 : 1)).map(([path, hash]) => `${hash}  ${path}\n`);
   return `sha512-${createHash('sha512').update(lines.join('')).digest('base64')}`;
 }
@@ -107,7 +107,7 @@ export async function inspectTarball(bytes: Uint8Array): Promise<Inspected> {
     throw refuse('the tarball can not be read', 'Pack it with npm pack or pnpm pack');
   }
   if (fault !== undefined) throw fault;
-  return { manifest: manifestOf(manifestText), contents: contentsOf(files), fileCount: files.size, unpackedSize };
+  return { manifest: manifestOf(manifestText), contents: digestContents(files), fileCount: files.size, unpackedSize };
 }
 
 /** What no package may hold, whoever publishes it. */

@@ -49,7 +49,7 @@ describe('the demo data of a tenant', () => {
     expect(await fill({})).toEqual(first);
     expect([filled, said]).toEqual([['books', 'rooms'], []]);
   });
-  it('or of those that `seeds` names; a name that nobody has is told', async () => {
+  it('or of those in `seeds`; an unknown name is an error', async () => {
     const { filled, said, fill } = twoPlugins();
     await fill({ seeds: ['rooms', 'boats'] });
     expect(filled).toEqual(['rooms']);

@@ -1,6 +1,6 @@
 import type { Actor } from '@storeloom/plugin-sdk';
 
-/** Who acted, as logs, events and audit rows name them; null: a guest. */
+/** Returns the id of the actor for logs, events and audit entries; null for a guest. */
 export function actorId(actor: Actor): string | null {
   switch (actor.type) {
     case 'staff':

@@ -1,6 +1,6 @@
 import { type Db, sql } from '@storeloom/plugin-sdk';
 
-/** Where a tenant's chain ended at an instant. */
+/** The end of a tenant's chain at an instant. */
 export interface AuditAnchor {
   tenantId: string;
   position: number;
@@ -8,7 +8,7 @@ export interface AuditAnchor {
   at: string;
 }
 
-/** Writes down where each chain ends, if it grew since. As the platform role. Gives the number of anchors. */
+/** Records the end of each chain that has grown; returns the number of anchors. Platform role. */
 export function anchorChains(db: Db): Promise<number> {
   return db.run(sql`insert into core_audit_anchor (chain, position, hash, at)
     select tenant_id, position, hash, date_trunc('milliseconds', now()) from core_audit_head on conflict do nothing`);
@@ -21,7 +21,7 @@ export function readAnchors(db: Db, tenantId?: string): Promise<AuditAnchor[]> {
   );
 }
 
-/** Rows that no longer have the hash which an anchor remembers: the chain agrees with itself, yet isn't the one that was written. */
+/** Returns rows whose hash differs from an anchor: the chain is consistent, but was rewritten. */
 export async function anchorFaults(
   db: Db,
   tenantId: string,

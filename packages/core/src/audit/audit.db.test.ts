@@ -151,7 +151,7 @@ test.each(attacks)('one row %s: exactly that row is named', async (_, attack, fa
   }
 });
 
-test('two rows that changed places are both named, so is a row nobody wrote, and a head that is gone', async () => {
+test('reports two swapped rows, an inserted row, and a missing head', async () => {
   const tenant = await core.tenant('order');
   await write(tenant, 10);
   await superuser.query('update core_audit set position = 1000004 where tenant_id = $1 and position = 4', [tenant]);

@@ -11,35 +11,35 @@ import {
 import { actorId } from './actor-id.ts';
 import { type Changes, canonicalJson, changesOf, sha256 } from './changes.ts';
 
-/** Circumstances of a write, taken from its unit of work. */
+/** Actor and origin of a write, from its unit of work. */
 interface AuditWho {
   actor: Actor;
-  /** `orders.order.refund`; the entry's own action wins. */
+  /** `orders.order.refund`; overridden by the action of the entry. */
   action: string;
   ip: string | null;
   requestId: string | null;
-  /** Business time, `2026-11-27T20:12:00.000Z`. */
+  /** Instant, `2026-11-27T20:12:00.000Z`. */
   at: string;
 }
 export interface AuditBuffer {
-  /** Entries that wait. */
+  /** Number of unwritten entries. */
   readonly size: number;
   add(entry: AuditEntry, who: AuditWho): void;
   /**
-   * Writes the rows and moves the head of the tenant's chain, whose lock orders all audited writes of the tenant: call it as the last
+   * Writes the rows and advances the head of the tenant's chain. Its lock serialises all audited writes of the tenant: call it as the last
    * statement before the commit, in the transaction of the change.
    */
   flush(db: Db, tenantId: string): Promise<void>;
 }
 export interface AuditOptions {
-  /** Fields of an entity, for its secrets: `(name) => entities.find(name)?.table.fields`. */
+  /** Returns the fields of an entity, to find its secrets: `(name) => entities.find(name)?.table.fields`. */
   shapeOf?(entity: string): Shape | undefined;
 }
 
-/** Hash that the first row of a chain follows. */
+/** Previous hash of the first row of a chain. */
 export const genesis = '0'.repeat(64);
 
-/** A row as it is hashed. */
+/** The hashed content of a row. */
 export interface AuditRecord {
   tenantId: string;
   id: string;
@@ -54,12 +54,12 @@ export interface AuditRecord {
   requestId: string | null;
   at: string;
 }
-/** `sha256(prevHash || canonical JSON)`, in hex. */
+/** Returns `sha256(prevHash || canonical JSON)` in hex. */
 export function auditHash(prevHash: string, record: AuditRecord): string {
   return sha256(prevHash + canonicalJson(record));
 }
 
-/** Rows of one transaction, gathered while it runs. A transaction that runs again begins with a new buffer. */
+/** Collects the rows of one transaction. A repeated transaction starts with a new buffer. */
 export function createAuditBuffer(options: AuditOptions = {}): AuditBuffer {
   const waiting: Omit<AuditRecord, 'tenantId' | 'position'>[] = [];
   return {
@@ -82,13 +82,13 @@ export function createAuditBuffer(options: AuditOptions = {}): AuditBuffer {
     },
     async flush(db, tenantId) {
       if (waiting.length === 0) return;
-      // One statement makes the head of a new tenant, or locks and reads the one there is.
+      // One statement creates the head of a new tenant, or locks and reads the existing one.
       const head = await db.first<{
         position: number;
         hash: string;
       }>(sql`insert into core_audit_head as h (tenant_id, position, hash) values (${tenantId}, 0, ${genesis})
         on conflict (tenant_id) do update set position = h.position returning position, hash`);
-      if (!head) throw new Error('the head of the audit chain gave no row');
+      if (!head) throw new Error('the head of the audit chain was not returned');
       let { position, hash } = head;
       const tuples = waiting.splice(0).map((entry) => {
         const record: AuditRecord = { tenantId, position: ++position, ...entry };
@@ -104,7 +104,7 @@ export function createAuditBuffer(options: AuditOptions = {}): AuditBuffer {
 
 const columns = sql`id, position, json_build_object('type', actor_type, 'id', actor_id) as actor, action, entity, entity_id as "entityId", changes, ip, request_id as "requestId", at, prev_hash as "prevHash", hash`;
 
-/** The reading side, newest first. `from` is included, `to` is not; `actor` is an id or a type. */
+/** Reads the audit log, newest first. `from` is inclusive, `to` exclusive; `actor` is an id or a type. */
 export const auditReader: AuditLog = {
   async list({ db, tenant }, query) {
     const parts = [sql`tenant_id = ${tenant.id}`];

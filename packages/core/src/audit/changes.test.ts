@@ -98,7 +98,7 @@ test('secrets stay out: by kind of field, by name, and by shape inside texts', (
   });
 });
 
-test('of people only that something changed is kept', () => {
+test('keeps of personal data only that it changed', () => {
   const shape = {
     name: f.text().personal(),
     address: f.object({ line1: f.text(), country: f.text() }).optional().personal(),
@@ -125,7 +125,7 @@ test('a long text is kept by beginning, length and hash, and what jsonb cannot h
   expect(changes.after).toMatchObject({ odd: 'x\uFFFDy\uFFFD', 'na\uFFFDme': 1 });
 });
 
-test('equal values have equal canonical JSON, whatever the order of members', () => {
+test('equal values have equal canonical JSON, for any order of properties', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
       const shuffled = (v: unknown): unknown =>

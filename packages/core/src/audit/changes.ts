@@ -4,7 +4,7 @@ import { isSecretKey, type RedactOptions, redacted, redactValue } from '../obser
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** JSON with sorted members (RFC 8785 for the values that occur here), so that equal values give equal bytes. */
+/** Returns JSON with sorted properties (RFC 8785 for the values that occur here), so that equal values have equal bytes. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join()}]`;
   if (typeof value === 'object' && value !== null) {
@@ -15,21 +15,21 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value ?? null);
 }
 
-/** What an audit row says about a thing: the members that changed, without secrets. A null side: it wasn't there. */
+/** The changed properties of a row, without secrets. Null if the row didn't exist. */
 export interface Changes {
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
   extra?: Record<string, unknown>;
 }
 
-/** Members that tell nothing: the row has its own instant and id, and every write moves these. */
+/** Omitted properties: the audit row has its own id and instant, and every write changes these. */
 const silent = new Set(['id', 'tenantId', 'createdAt', 'updatedAt', 'version', 'masked']);
-/** In the place of what says something of a person. */
+/** Replaces personal data. */
 const personal = '[personal]';
 const textLimit = 2000;
 const redaction: RedactOptions = { maxItems: 10_000, maxDepth: 32 };
 
-/** Compares the two sides of an entry. `shape` names the secret fields of the entity, where it is known. */
+/** Compares `before` and `after` of an entry. `shape` has the secret fields of the entity, if it is known. */
 export function changesOf(entry: AuditEntry, shape?: Shape): Changes {
   const before = plain(entry.before);
   const after = plain(entry.after);
@@ -57,7 +57,7 @@ function clean(name: string, value: unknown, field: Field<unknown, FieldMode> | 
   return storable(redactValue(field ? withoutSecrets(value, field) : value, redaction));
 }
 
-/** Secret and personal fields inside objects and lists. */
+/** Masks secret and personal fields inside objects and lists. */
 function withoutSecrets(value: unknown, field: Field<unknown, FieldMode>): unknown {
   const { spec } = field;
   if (value === null || value === undefined) return null;
@@ -77,7 +77,7 @@ function withoutSecrets(value: unknown, field: Field<unknown, FieldMode>): unkno
   return value;
 }
 
-/** jsonb takes neither NUL nor half a surrogate pair. A long text is kept by its beginning, length and hash: still provable. */
+/** Removes NUL and lone surrogates, which jsonb rejects. A long text is stored as its beginning, length and hash, which can still be verified. */
 function storableText(text: string): string {
   const stored = text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
   const whole = stored.isWellFormed() ? stored : stored.toWellFormed();

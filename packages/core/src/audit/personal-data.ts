@@ -1,16 +1,16 @@
 import { type Ctx, type PersonalData, type PersonTraces, sql } from '@storeloom/plugin-sdk';
 
-/** What stands in the place of a person. */
+/** Replaces personal data. */
 const erased = 'erased';
 
 const lower = (texts: readonly string[]): string[] =>
   [...new Set(texts.map((text) => text.trim().toLowerCase()))].filter((text) => text.length > 1);
-/** `%` and `_` of a text are no wildcards. */
+/** Escapes `%` and `_`. */
 const containing = (texts: readonly string[]): string[] => texts.map((text) => `%${text.replace(/[\\%_]/g, '\\$&')}%`);
 
 /**
- * Takes a person out of a JSON value: a text that holds an address or number of theirs, or that is one of their other texts. Names of
- * members stay, and so do ids.
+ * Removes a person from a JSON value: texts that contain one of their addresses or numbers, or equal one of their other texts. Property names
+ * and ids stay.
  */
 export function scrubbed(value: unknown, contacts: readonly string[], texts: ReadonlySet<string>): unknown {
   if (typeof value === 'string') {
@@ -28,7 +28,7 @@ async function mailsOf({ db, tenant }: Ctx, emails: readonly string[]): Promise<
     where tenant_id = ${tenant.id} and lower(recipient) = any(${lower(emails)}::text[]) order by created_at, id`);
 }
 
-/** The kernel's own tables hold people too: mails, events that are kept for a while, what providers told. */
+/** Exports and erases personal data in the kernel's tables: e-mails, stored events, notifications of providers. */
 export const personalData: PersonalData = {
   async export(ctx, { emails }) {
     const mails = await mailsOf(ctx, emails);
@@ -51,7 +51,7 @@ export const personalData: PersonalData = {
         sql`update core_event set data = ${JSON.stringify(clean)}::jsonb where tenant_id = ${tenant.id} and id = ${id}`,
       );
     }
-    // The row stays, so that the same notification is known again; what it said is used up.
+    // The row stays, so that a repeated notification is recognised; its content is removed.
     const inbound = await db.run(sql`update core_inbound set raw = '', headers = '{}' where tenant_id = ${tenant.id}
       and handled_at is not null and lower(raw) like any(${containing(contacts)}::text[])`);
     traces.report({ resource: 'core.mail', erased: mails });

@@ -3,7 +3,7 @@ import type { Scope } from '../context/scope.ts';
 import { actorId } from './actor-id.ts';
 import { changesOf } from './changes.ts';
 
-/** Rows of what an operator changed, written with the change. */
+/** Writes audit entries of an operator's change, in its transaction. */
 export async function platformAudit(db: Db, scope: Scope, at: string): Promise<void> {
   for (const entry of scope.audit) {
     await db.run(sql`insert into core_platform_audit (id, actor_type, actor_id, action, entity, entity_id, changes, ip, request_id, at)

@@ -12,7 +12,7 @@ export interface StatusChange {
   reason: string | null;
 }
 
-/** The status changes of one unit of work, in one statement. */
+/** Writes the status changes of a unit of work in one statement. */
 export function writeHistory(db: Db, tenantId: string, actor: Actor, changes: readonly StatusChange[]): void {
   db.later(sql`insert into core_status_history (tenant_id, id, entity, entity_id, from_status, to_status, at, actor_type, actor_id, reason)
     select ${tenantId}, x.id, x.entity, x.entity_id, x.from_status, x.to_status, x.at, ${actor.type}::text, ${actorId(actor)}::text, x.reason

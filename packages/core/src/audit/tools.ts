@@ -7,16 +7,16 @@ export type { AuditAnchor } from './anchors.ts';
 
 export interface AuditFault {
   position: number;
-  /** Null where the row is gone. */
+  /** Null if the row is missing. */
   id: string | null;
   fault: ChainFault['fault'] | 'anchor';
 }
 export interface AuditReport {
   tenantId: string;
   slug: string;
-  /** Rows that were read. */
+  /** Number of rows read. */
   rows: number;
-  /** Anchors that were compared. */
+  /** Number of anchors compared. */
   anchors: number;
   /** Hash of the last row. */
   hash: string;
@@ -24,15 +24,15 @@ export interface AuditReport {
 }
 export interface AuditTools {
   /**
-   * Reads the audit chain of every tenant, or of one, from its beginning: names each row that was changed, deleted, moved or added, and
-   * each that has another hash than an anchor remembers. `anchors`: copies that were kept elsewhere, besides the database's own.
+   * Verifies the audit chain of every tenant, or of one: reports each row that was changed, deleted, moved or added, and each whose hash
+   * differs from an anchor. `anchors`: copies stored elsewhere, besides those of the database.
    */
   verify(options?: { slug?: string; anchors?: readonly AuditAnchor[] }): Promise<AuditReport[]>;
-  /** The anchors, to be kept elsewhere. */
+  /** Returns the anchors, to store elsewhere. */
   anchors(): Promise<AuditAnchor[]>;
 }
 
-/** Connects by the runtime login, as the platform role: it reads, nothing else. */
+/** Connects as the platform role through the runtime login; reads only. */
 export function auditTools(runtimeUrl: string, onError: (error: Error) => void): AuditTools {
   async function reading<T>(fn: (database: ReturnType<typeof createDatabase>) => Promise<T>): Promise<T> {
     const database = createDatabase({ url: runtimeUrl, max: 2, statementTimeout: 120_000, onError });

@@ -4,16 +4,16 @@ import { type AuditRecord, auditHash, genesis } from './audit.ts';
 export interface ChainFault {
   /** Place in the tenant's chain, from 1. */
   position: number;
-  /** Null where the row is gone. */
+  /** Null if the row is missing. */
   id: string | null;
-  /** `changed`: the row isn't what was written. `missing`: it was there. `added`: nobody wrote it. `head`: the head itself is gone or behind. */
+  /** `changed`: the row was edited. `missing`: it was deleted. `added`: it was inserted later. `head`: the head is missing or behind. */
   fault: 'changed' | 'missing' | 'added' | 'head';
 }
 export interface ChainReport {
-  /** Rows that were read. */
+  /** Number of rows read. */
   rows: number;
   position: number;
-  /** Hash of the last row, to compare with an anchor kept elsewhere. */
+  /** Hash of the last row, to compare with an anchor stored elsewhere. */
   hash: string;
   faults: ChainFault[];
 }
@@ -26,8 +26,8 @@ interface StoredRow extends Omit<AuditRecord, 'tenantId'> {
 const maxFaults = 1000;
 
 /**
- * Reads a tenant's chain from its beginning and names each row that was changed, deleted, moved or added. Works in the tenant's scope and
- * as the platform role. What a forger of the whole chain could do is found by comparing `hash` with an anchor.
+ * Verifies a tenant's chain and reports each row that was changed, deleted, moved or added. Works in the tenant's scope and as the platform
+ * role. A chain rewritten as a whole is detected by comparing `hash` with an anchor.
  */
 export async function verifyChain(db: Db, tenantId: string, batch = 1000): Promise<ChainReport> {
   const head = await db.first<{ position: number; hash: string }>(
@@ -52,7 +52,7 @@ export async function verifyChain(db: Db, tenantId: string, batch = 1000): Promi
       for (let position = next; position < row.position && faults.length < maxFaults; position++) note(position, null, 'missing');
       const intact = hashOf(tenantId, row) === row.hash;
       if (!intact) note(row.position, row.id, 'changed');
-      // The row agrees with itself, yet follows a hash that its predecessor doesn't have: that one was rewritten with its hash.
+      // The row is consistent, but its previous hash differs from that of the row before: that one was rewritten with its hash.
       else if (!gap && row.prevHash !== (previous?.hash ?? genesis))
         note(previous?.position ?? row.position, (previous ?? row).id, 'changed');
       previous = row;
@@ -62,7 +62,7 @@ export async function verifyChain(db: Db, tenantId: string, batch = 1000): Promi
   }
   for (let position = next; position <= end && faults.length < maxFaults; position++) note(position, null, 'missing');
   if (previous && previous.position === end && head && previous.hash !== head.hash) note(end, previous.id, 'changed');
-  // Read in one snapshot, since writers may have gone on meanwhile.
+  // Read in one snapshot, since rows can be added meanwhile.
   const beyond = await db.rows<{
     id: string;
     position: number;
@@ -77,6 +77,6 @@ export async function verifyChain(db: Db, tenantId: string, batch = 1000): Promi
 
 function hashOf(tenantId: string, row: StoredRow): string {
   const { prevHash, hash: _, ...rest } = row;
-  // Written with milliseconds; anything finer was put there later and stays visible.
+  // Written with milliseconds: a finer time was edited later and must change the hash.
   return auditHash(prevHash, { tenantId, ...rest, at: row.at.replace(/000Z$/, 'Z') });
 }

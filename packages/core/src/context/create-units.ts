@@ -5,7 +5,7 @@ import { type ContextHost, contextOf, inTransaction } from './context.ts';
 import { nothingDone, type Scope } from './scope.ts';
 import type { Units, Work } from './units.ts';
 
-/** A scope that no request made: a job, an event, a seed, a platform route that enters a tenant. */
+/** Returns a scope without a request: for a job, an event, a seed, or a platform route that enters a tenant. */
 export function scopeFor(entry: TenantEntry | undefined, work: Partial<Work> & { actor: Actor }, from?: Scope): Scope {
   const tenant = entry?.tenant ?? null;
   return {
@@ -24,7 +24,7 @@ export function scopeFor(entry: TenantEntry | undefined, work: Partial<Work> & {
   };
 }
 
-/** Units of work for everything that runs in the background. */
+/** Creates the units of work of background tasks. */
 export function createUnits(host: () => ContextHost, tenants: TenantDirectory): Units {
   return {
     async scope(tenantId, work) {

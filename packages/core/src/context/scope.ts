@@ -3,7 +3,7 @@ import type { StatusChange } from '../audit/status-history.ts';
 import type { Tx } from '../database/tx.ts';
 import type { PluginContext } from './context.ts';
 
-/** One unit of work: a request, a job, an event. Each plugin sees it as its own `Ctx`. */
+/** A unit of work: a request, a job, an event. Each plugin sees it through its own `Ctx`. */
 export interface Scope {
   readonly tenant: Tenant | null;
   readonly hostTenant: Tenant | null;
@@ -18,7 +18,7 @@ export interface Scope {
   /** Permission of the route, the default action of audit rows. */
   readonly action: string | null;
   tx: Tx | null;
-  /** Announced in this unit of work, written right before its commit. */
+  /** Collected in this unit of work, written right before its commit. */
   audit: AuditEntry[];
   history: StatusChange[];
   events: { plugin: string; type: string; aggregate: string; data: Record<string, unknown> }[];
@@ -26,7 +26,7 @@ export interface Scope {
   services: Map<string, unknown>;
 }
 
-/** What a scope begins with, whoever makes it. */
+/** Returns the initial state of a scope. */
 export const nothingDone = (): Pick<Scope, 'tx' | 'audit' | 'history' | 'events' | 'contexts' | 'services'> => ({
   tx: null,
   audit: [],

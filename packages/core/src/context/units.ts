@@ -1,7 +1,7 @@
 import { type Actor, type Ctx, type Db, type PlatformCtx, sql } from '@storeloom/plugin-sdk';
 import type { Scope } from './scope.ts';
 
-/** What starts a unit of work in the background. */
+/** The origin of a unit of work in the background. */
 export interface Work {
   actor: Actor;
   requestId: string;
@@ -9,15 +9,15 @@ export interface Work {
   ip?: string | null;
 }
 
-/** What jobs, events, inbound notifications and the services need of the kernel to open units of work. */
+/** Opens units of work for jobs, events, inbound notifications and services. */
 export interface Units {
-  /** A scope of the tenant with no transaction open; undefined when there is no such tenant or it takes no work any more. */
+  /** Returns a scope of the tenant without a transaction; undefined if the tenant doesn't exist or is terminated. */
   scope(tenantId: string, work: Work): Promise<Scope | undefined>;
-  /** A scope of no tenant; its transactions take the platform role. */
+  /** Returns a scope without a tenant; its transactions use the platform role. */
   platformScope(work: Work): Scope;
   /**
-   * Runs `fn` in a transaction of the scope, with everything that a commit brings along (events, audit rows, what runs after it).
-   * `last` is the very last thing before the commit: nothing of the scope may be written after it, since it may change the role.
+   * Runs `fn` in a transaction of the scope, with events, audit entries and `onCommit` callbacks. `last` runs immediately before the
+   * commit; no write may follow it, since it can change the role.
    */
   transaction<T>(
     scope: Scope,
@@ -28,7 +28,7 @@ export interface Units {
   platformContext(plugin: string, scope: Scope): PlatformCtx;
 }
 
-/** A transaction of a job: its statements may take a minute, those of requests only seconds. */
+/** Runs `fn` in a transaction with the statement timeout of jobs (a minute; that of requests is seconds). */
 export function inJob<T>(
   units: Units,
   scope: Scope,

@@ -11,27 +11,27 @@ export interface DeliveryOptions {
   sender: Sender;
   log: Log;
   subscriptions: Subscriptions;
-  /** `absent`: not part of the installation any more. `waiting`: part of it, but not loaded now (failed, blocked, unlicensed). */
+  /** `absent`: no longer part of the installation. `waiting`: installed but not loaded (failed, blocked, unlicensed). */
   pluginState(plugin: string): 'ready' | 'waiting' | 'absent';
 }
 
 interface Waiting extends DomainEvent {
   requestId: string | null;
   attempts: number;
-  /** Seconds until the next attempt; 0 when it is due. */
+  /** Seconds until the next attempt; 0 if it is due. */
   wait: number;
 }
 
-/** Attempts before a delivery is given up: with the pauses between them about a day and a half. */
+/** Attempts before a delivery is given up: with the delays between them about a day and a half. */
 const maxAttempts = 45;
 const maxPause = 3600;
-/** Deliveries in one go; what is left then goes on in a further job, so that other tenants get their turn. */
+/** Deliveries of one job; the rest is left to another job, so that other tenants get their turn. */
 const maxRun = 50;
 const pluginPause = 300;
-/** Milliseconds that the other plugins of a job wait for one of them. */
+/** Milliseconds that the other plugins of a job wait for a slow one. */
 const patience = 1000;
 
-/** The events of one aggregate that one plugin is to hear of. */
+/** The events of one aggregate to deliver to one plugin. */
 interface Line {
   tenantId: string;
   plugin: string;
@@ -41,11 +41,10 @@ interface Line {
 type Step = 'delivered' | 'empty' | 'held' | 'later';
 
 /**
- * Works off the waiting events of one aggregate for the plugins that the job names: a line a plugin, oldest first. Each event is one
- * transaction: the delivery row is locked, the handler runs, the row is marked. So the handler's effect stays exactly once even where
- * two workers believe the job is theirs, and a later event is never handled before an earlier one. A worker that finds the line in
- * another's hands leaves it to that one, which looks for further events before it ends. A plugin that fails doesn't keep the others
- * from their lines; for one that takes its time they wait a second, then a further job tells them.
+ * Delivers the waiting events of one aggregate to the plugins of the job, oldest first. Each event is one transaction: lock the delivery
+ * row, run the handler, mark the row. So the handler takes effect exactly once even if two workers run the same job, and events of an
+ * aggregate are handled in order. A worker that finds the row locked leaves the line to the other worker, which looks for further events
+ * before it ends. A failing plugin doesn't delay the others; after a second, another job takes over the plugins behind a slow one.
  */
 export function createDelivery({
   units,
@@ -70,11 +69,11 @@ export function createDelivery({
     if (!looking) return 'empty';
     const event = await units.transaction(looking, (db) => firstWaiting(db, line), { readOnly: true });
     if (!event) return 'empty';
-    // Its retry has been sent with the mark, so nothing is due here.
+    // The retry job was sent when the attempt was recorded.
     if (event.wait > 0) return 'later';
     const scope = await scopeOf(line, job, event.requestId ?? job.requestId);
     if (!scope) return 'empty';
-    // Off for the tenant, gone, or not listening any more: there is nobody to tell.
+    // The plugin is off for the tenant, removed, or no longer subscribed.
     const state = pluginState(line.plugin);
     if (state === 'waiting') {
       await postpone(scope, line, event);
@@ -95,7 +94,7 @@ export function createDelivery({
     }
   }
 
-  /** The plugin can't hear it now: looked at again in a while, without counting as an attempt. */
+  /** The plugin isn't loaded now: retries later, without counting an attempt. */
   async function postpone(scope: Scope, line: Line, event: Waiting): Promise<void> {
     await units.transaction(scope, async (db) => {
       if (!(await lock(db, line, event.id))) return;
@@ -105,7 +104,7 @@ export function createDelivery({
     });
   }
 
-  /** Counts the attempt and sends the next one; after the last, the line goes on without the event. */
+  /** Counts the attempt and queues the next one; after the last attempt the event is skipped. */
   async function failed(line: Line, job: QueuedJob, event: Waiting, error: unknown): Promise<Step> {
     const attempt = event.attempts + 1;
     const last = attempt >= maxAttempts;
@@ -125,7 +124,7 @@ export function createDelivery({
     const scope = await scopeOf(line, job, event.requestId ?? job.requestId);
     if (!scope) return 'empty';
     const counted = await units.transaction(scope, async (db) => {
-      // Nothing to count where another worker holds the row or has handled it meanwhile.
+      // Another worker holds the row or has handled it: there is no attempt to count.
       if (!(await lock(db, line, event.id))) return false;
       await db.run(sql`update core_event_delivery set attempts = ${attempt}, error = ${nameOf(error)},
           retry_at = ${last ? null : sql`now() + make_interval(secs => ${pause})`}, failed_at = ${last ? sql`now()` : null}
@@ -154,7 +153,7 @@ export function createDelivery({
     return row !== undefined;
   }
 
-  /** False where the job has had its turn before the line was through. */
+  /** Returns false if the limit of the job was reached before the end of the line. */
   async function workOff(line: Line, job: QueuedJob, turn: { left: number }): Promise<boolean> {
     while (turn.left > 0 && !job.signal.aborted) {
       turn.left--;
@@ -175,18 +174,18 @@ export function createDelivery({
       });
       const others = lines.slice(at + 1);
       const isSlow = others.length > 0 && !(await isOver(working, patience));
-      // Another worker tells the others while this plugin takes its time.
+      // Another job delivers to the other plugins while this one is slow.
       if (isSlow) await goOn(others, job).catch(note);
       await working.catch(note);
       if (isSlow) break;
     }
-    // The job comes back for what failed; lines that are through are empty then.
+    // The job is retried for the failed lines; the finished lines are empty by then.
     if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures, 'deliveries failed');
     await goOn(cut, job);
   };
 }
 
-/** Whether the work ends, successfully or not, within so many milliseconds. */
+/** Returns true if the work ends, successfully or not, within `ms` milliseconds. */
 function isOver(work: Promise<unknown>, ms: number): Promise<boolean> {
   const over = work.then(
     () => true,
@@ -197,11 +196,11 @@ function isOver(work: Promise<unknown>, ms: number): Promise<boolean> {
 
 function linesOf({ tenantId, data: { aggregate, plugins } }: QueuedJob): Line[] {
   if (tenantId === null || typeof aggregate !== 'string' || !Array.isArray(plugins))
-    throw new Error('a delivery names a tenant, an aggregate and plugins');
+    throw new Error('a delivery job needs a tenant, an aggregate and plugins');
   return plugins.map((plugin: string) => ({ tenantId, plugin, aggregate }));
 }
 
-/** 1, 2, 4 … seconds, an hour at most. */
+/** Returns the delay in seconds: 1, 2, 4 …, at most an hour. */
 function pauseAfter(attempt: number): number {
   return Math.min(maxPause, 2 ** Math.min(attempt - 1, 12));
 }
@@ -210,7 +209,7 @@ function domainEvent({ id, type, at, aggregate, sequence, data }: Waiting): Doma
   return Object.freeze({ id, type, at, aggregate, sequence, data });
 }
 
-/** Driver texts and messages carry values; what is kept names the kind of error. The log has the rest. */
+/** Returns the kind of an error: messages contain values, so only the log has them. */
 function nameOf(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   return (typeof code === 'string' ? code : typeof name === 'string' ? name : 'unknown').slice(0, 100);

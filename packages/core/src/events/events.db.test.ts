@@ -77,7 +77,7 @@ describe('emitting', () => {
     expect(await deliveries('a')).toMatchObject([{ sequence: 1, handled: false }]);
   });
 
-  test('events of one unit: numbered as they were announced, one job an aggregate for all who hear of it', async () => {
+  test('events of one unit are numbered in order, with one job for each aggregate', async () => {
     const [thing, other, unheard] = [uuidv7(), uuidv7(), uuidv7()];
     await announce(emission(thing, { subscribers: ['a'] }));
     await background.dropJobs();
@@ -108,7 +108,7 @@ describe('emitting', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('an event that nobody may hear of is not written, a public one is', async () => {
+  test('an event without subscribers is not written, a public one is', async () => {
     const aggregate = uuidv7();
     await announce(emission(aggregate, { subscribers: [] }), emission(aggregate, { subscribers: [], public: true }));
     expect(await sequences(aggregate)).toEqual([1]);
@@ -143,7 +143,7 @@ describe('emitting', () => {
     expect(await sequences(aggregate)).toEqual(Array.from({ length: kept }, (_, i) => i + 1));
   });
 
-  test('units that change the same things in opposite order do not wait for each other for ever', async () => {
+  test('units that change the same rows in opposite order do not deadlock', async () => {
     const things = Array.from({ length: 6 }, () => uuidv7());
     await Promise.all(
       Array.from({ length: 40 }, (_, i) => {
@@ -256,7 +256,7 @@ describe('delivering', () => {
     expect(await remembered()).toHaveLength(7);
   });
 
-  test('twenty workers at once: each event once, in order', async () => {
+  test('twenty simultaneous workers: each event once, in order', async () => {
     const aggregate = uuidv7();
     for (let i = 0; i < 20; i++) await announce(emission(aggregate));
     const order: number[] = [];
@@ -334,7 +334,7 @@ describe('delivering', () => {
     expect(await deliveries()).toMatchObject([{ handled: true }]);
   });
 
-  test('a plugin that is not loaded now hears of it when it is back; nothing counts as an attempt', async () => {
+  test('a plugin that is not loaded gets the event later, without counting an attempt', async () => {
     const aggregate = uuidv7();
     await announce(emission(aggregate), emission(aggregate));
     await background.dropJobs();
@@ -363,7 +363,7 @@ describe('delivering', () => {
     expect(await remembered()).toHaveLength(60);
   });
 
-  test('of what one job is to tell two plugins, each hears by itself: the one that fails gets its own retry', async () => {
+  test('one job delivers to two plugins separately: the failing one gets its own retry', async () => {
     const aggregate = uuidv7();
     await announce(emission(aggregate, { subscribers: ['listener', 'neighbour'] }));
     await background.dropJobs();
@@ -409,7 +409,7 @@ describe('delivering', () => {
     expect(await jobs()).toMatchObject([{ aggregate }]);
   });
 
-  test('a line that can not be worked on brings the job back; the lines after it are told at once, and only once', async () => {
+  test('a failing line makes the job be retried; the lines after it are delivered immediately, and once', async () => {
     const aggregate = uuidv7();
     await announce(emission(aggregate, { subscribers: ['lost', 'neighbour'] }));
     const deliver = deliveryOf(remembering(), remembering());
@@ -494,7 +494,7 @@ describe('subscriptions', () => {
   const listener = definePlugin({ name: 'listener', events: { on: { 'demo.thing.changed': async () => {} } } });
   const hooks = definePlugin({ name: 'hooks', events: { on: { '*': async () => {} } } });
 
-  test('a plugin hears what it names, and with * every public event', () => {
+  test('a plugin receives the events it subscribes to, and with * every public event', () => {
     const subscriptions = subscriptionsOf(registryOf(demo, listener, hooks));
     expect(subscriptions.of('demo', 'demo.thing.changed')).toEqual({ public: false, plugins: ['listener'], asked: [] });
     expect(subscriptions.of('demo', 'demo.thing.sold')).toEqual({ public: true, plugins: ['hooks'], asked: [] });
@@ -506,7 +506,7 @@ describe('subscriptions', () => {
     ]);
   });
 
-  test('nobody emits what is not theirs', () => {
+  test('a plugin can not emit an event of another', () => {
     const subscriptions = subscriptionsOf(registryOf(demo, listener));
     expect(() => subscriptions.of('listener', 'demo.thing.sold')).toThrow('without declaring it');
     expect(() => subscriptions.of('demo', 'demo.thing.lost')).toThrow('without declaring it');

@@ -2,34 +2,34 @@ import { type Db, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { kernel } from '../jobs/run-job.ts';
 import type { NewJob, Sender } from '../jobs/sender.ts';
 
-/** An event that a unit of work has announced. */
+/** An event to publish with a unit of work. */
 export interface Emission {
   type: string;
-  /** Id of the thing that changed; its events are delivered in order. */
+  /** Id of the changed row; its events are delivered in order. */
   aggregate: string;
   data: Record<string, unknown>;
   requestId: string | null;
-  /** Business time, an instant. */
+  /** Instant of the unit of work. */
   now: string;
-  /** Kept for webhooks and readers of the log even if no plugin listens. */
+  /** Stored for webhooks and the event log even without a subscriber. */
   public: boolean;
-  /** Plugins that listen and are on for the tenant. */
+  /** Subscribed plugins that are on for the tenant. */
   subscribers: readonly string[];
 }
 
 /**
- * Writes events and what follows from them into the transaction of the change: the outbox rows with the next numbers of their
- * aggregates, a delivery row for each subscriber, and a job an aggregate. They come with the commit and vanish with a rollback.
+ * Writes events into the transaction of the change: outbox rows with the next sequence numbers of their aggregates, a delivery row for each
+ * subscriber, and one job for each aggregate.
  *
- * The counter row of an aggregate stays locked until the end of the transaction, so numbers have no gap and are given in the order of
- * the commits. A unit of work calls this once, with all its events, right before it commits: aggregates are taken in one order, and
- * nobody who holds a counter waits for anything but another counter.
- * @returns the number of jobs sent: with any, the queue `events` is to be woken after the commit
+ * The counter row of an aggregate stays locked until the end of the transaction, so sequence numbers have no gaps and follow the order of
+ * the commits. A unit of work calls this once, with all its events, right before the commit, and locks aggregates in a fixed order:
+ * transactions that hold a counter wait only for other counters, and can't deadlock.
+ * @returns the number of jobs sent; if there are any, wake the queue `events` after the commit
  */
 export async function emit(sender: Sender, db: Db, tenantId: string, events: readonly Emission[]): Promise<number> {
   const kept = events.filter((event) => event.public || event.subscribers.length > 0);
   if (kept.length === 0) return 0;
-  // An id is the same in small and in capital letters.
+  // Ids are compared without regard to case.
   const byAggregate = Map.groupBy(kept, ({ aggregate }) => aggregate.toLowerCase());
   write(db, tenantId, byAggregate);
   const jobs = [...byAggregate].flatMap(([aggregate, own]) => {
@@ -41,7 +41,7 @@ export async function emit(sender: Sender, db: Db, tenantId: string, events: rea
 }
 
 function write(db: Db, tenantId: string, byAggregate: ReadonlyMap<string, readonly Emission[]>): void {
-  // `behind`: how many of the unit's own events of the aggregate follow.
+  // `behind`: how many events of the aggregate follow in this unit of work.
   const rows = [...byAggregate.values()].flatMap((own) =>
     own.map((event, i) => ({ ...event, id: uuidv7(Date.parse(event.now)), behind: own.length - 1 - i })),
   );
@@ -68,10 +68,7 @@ function write(db: Db, tenantId: string, byAggregate: ReadonlyMap<string, readon
     from event join unnest(${heard.map(({ id }) => id)}::uuid[], ${heard.map(({ plugin }) => plugin)}::text[]) as heard (id, plugin) using (id)`);
 }
 
-/**
- * The job says only whose deliveries of which aggregate wait, not which ones: it works off all of them in order. `startAfter` in
- * seconds.
- */
+/** Returns a job that delivers all waiting events of an aggregate, in order. `startAfter` is in seconds. */
 export function deliveryJob(
   plugins: readonly string[],
   { tenantId, aggregate, requestId }: { tenantId: string; aggregate: string; requestId: string | null },

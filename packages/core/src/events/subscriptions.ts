@@ -2,15 +2,15 @@ import { exampleOf, jsonSchemaOf } from '@storeloom/openapi';
 import type { DomainEvent, EventCatalogue, EventHandler, EventType } from '@storeloom/plugin-sdk';
 import type { LoadedPlugin, Registry } from '../plugins/registry.ts';
 
-/** A plugin that subscribes to `*` hears of every public event of every plugin. */
+/** A plugin that subscribes to `*` receives every public event of every plugin. */
 const everyPublicEvent = '*';
 
 interface Subscription {
-  /** Webhooks may subscribe. */
+  /** True if webhooks can subscribe. */
   public: boolean;
-  /** Plugins that listen. */
+  /** Subscribed plugins. */
   plugins: readonly string[];
-  /** Those that hear everything, but are asked first. */
+  /** Plugins with a `*` subscription and a `wants` filter. */
   asked: readonly string[];
 }
 
@@ -23,14 +23,14 @@ export interface Announced extends Pick<EventType, 'public' | 'title' | 'data'> 
 type CatalogueEntry = ReturnType<EventCatalogue['all']>[number];
 
 export interface Subscriptions {
-  /** Throws where the type is not one of the plugin's. */
+  /** Returns the subscription of an event type. @throws Error if the plugin doesn't declare the type */
   of(emitter: string, type: string): Subscription;
-  /** The handler of a plugin, undefined when it doesn't listen (any more). */
+  /** Returns the handler of a plugin; undefined if it isn't subscribed (any more). */
   handler(plugin: string, event: Pick<DomainEvent, 'type'>): EventHandler | undefined;
   catalogue(): ReturnType<EventCatalogue['all']>;
 }
 
-/** Who emits what and who listens, from the loaded plugins and the events that they contribute (those of resources included). */
+/** Collects event types and subscribers from the loaded plugins, including the events of resources. */
 export function createSubscriptions(
   registry: Pick<Registry, 'loaded' | 'byName'>,
   types: ReadonlyMap<string, Announced>,
@@ -75,7 +75,7 @@ function entryOf({ type, plugin, public: isPublic, title, data }: Announced): Ca
     plugin,
     public: isPublic ?? false,
     title: title ?? null,
-    // Made when it is first asked for.
+    // Generated on first use.
     get sample() {
       const schema = jsonSchemaOf(data, 'answer', { view: 'every-language', refs: undefined });
       return (exampleOf(schema, () => undefined) ?? {}) as Record<string, unknown>;

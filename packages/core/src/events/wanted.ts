@@ -3,7 +3,7 @@ import type { Scope } from '../context/scope.ts';
 import type { Registry } from '../plugins/registry.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-/** What plugins that hear everything, but are asked first, want of the events of one unit of work: types by plugin. */
+/** Returns the event types of a unit of work that plugins with a `wants` filter accept, by plugin. */
 export async function wantedTypes(
   scope: Scope,
   subscriptions: Pick<Subscriptions, 'of'>,

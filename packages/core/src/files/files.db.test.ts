@@ -180,7 +180,7 @@ describe('serving', () => {
     return { ...served.headers, body, key };
   };
 
-  test('an image: its type, for ever', async () => {
+  test('an image: its type, cached permanently', async () => {
     const { key, ...served } = await serve('image/png');
     expect(served).toEqual({
       body: '<svg/>',
@@ -220,7 +220,7 @@ describe('serving', () => {
     for (let i = 0; i < 2; i++) expect(await service.serve(tenantId, key)).toBeUndefined();
   });
 
-  test('a removed file is gone at once, in a process that knew it too', async () => {
+  test('a removed file is unavailable immediately, also in a process that had cached it', async () => {
     const { key } = await inFiles((files) => files.put(Buffer.from('x'), png));
     (await service.serve(tenantId, key))?.stream.destroy();
     await inFiles((files) => files.remove(key));

@@ -20,11 +20,11 @@ interface ServedFile {
 }
 
 export interface FileService {
-  /** The service `files` for one context. */
+  /** Returns the service `files` for a context. */
   for(ctx: Ctx): Files;
-  /** A public file for the HTTP layer; undefined for whatever is not there or not public. Opens the file last: the caller must read or destroy it. */
+  /** Opens a public file; undefined if it doesn't exist or isn't public. The caller must read or destroy the stream. */
   serve(tenantId: string, key: string): Promise<ServedFile | undefined>;
-  /** Deletes what was stored for a transaction that never committed. */
+  /** Deletes content of transactions that were not committed. */
   sweep(tenantId: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ const keyPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.[a-z0-9]{1,
 const tenantPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const sweepAge = 24 * 3600_000;
 
-/** Shown in the browser; everything else is a download. */
+/** Media types shown in the browser; others are downloads. */
 const shown = new Set([
   'image/png',
   'image/jpeg',
@@ -49,11 +49,11 @@ const shown = new Set([
 const columns = sql`name, content_type as "contentType", size, public, purpose, direct, created_at as "createdAt"`;
 
 /**
- * Files of tenants, each with a row. A key is a new UUID, with the extension of the name for people who look: it says nothing, can't be
- * guessed and never names a place outside the tenant's folder.
+ * Manages files of tenants, each with a row. A key is a UUID with the extension of the file name: it can't be guessed and can't refer to a
+ * path outside the tenant's folder.
  */
 export function createFiles({ units, store, maxBytes = 100 * 1024 * 1024 }: FilesOptions): FileService {
-  // A row never changes; a removed file is gone from the store, which is asked each time.
+  // Rows never change; whether a file was removed is checked in the store each time.
   const rows = new LRUCache<string, Row>({ max: 5000 });
   const known = (tenantId: string, key: string): boolean => tenantPattern.test(tenantId) && keyPattern.test(key);
 
@@ -63,7 +63,7 @@ export function createFiles({ units, store, maxBytes = 100 * 1024 * 1024 }: File
       known(tenantId, key)
         ? ctx.db.first<Row>(sql`select ${columns} from core_file where tenant_id = ${tenantId} and key = ${key}`)
         : Promise.resolve(undefined);
-    /** What was to be sent to the storage itself is there once its bytes are. */
+    /** Returns the row of a direct upload only once its content is stored. */
     const present = async (key: string): Promise<Row | undefined> => {
       const row = await find(key);
       if (!row?.direct) return row;
@@ -75,8 +75,8 @@ export function createFiles({ units, store, maxBytes = 100 * 1024 * 1024 }: File
     return {
       newKey,
       async put(content, { name, contentType, public: isPublic, purpose = null, key = newKey(name) }): Promise<StoredFile> {
-        if (!known(tenantId, key)) throw new Error(`${key} is no key of a file`);
-        // The row first: of two that store under one key the second never touches the bytes of the first.
+        if (!known(tenantId, key)) throw new Error(`${key} is not a valid file key`);
+        // Insert the row first: of two uploads under one key, the second must not overwrite the content of the first.
         await insert(key, 0, false, { name, contentType, public: isPublic, purpose });
         const size = await store.write(tenantId, key, content, { contentType, maxBytes });
         await ctx.db.run(sql`update core_file set size = ${size} where tenant_id = ${tenantId} and key = ${key}`);
@@ -85,7 +85,7 @@ export function createFiles({ units, store, maxBytes = 100 * 1024 * 1024 }: File
       async presign({ name, contentType, size, purpose = null, seconds }) {
         if (!store.presign) return undefined;
         if (size > maxBytes)
-          throw problem('payload_too_large', { detail: `A file may have ${maxBytes} bytes.`, limit: maxBytes });
+          throw problem('payload_too_large', { detail: `A file must not exceed ${maxBytes} bytes.`, limit: maxBytes });
         const key = newKey(name);
         const form = await store.presign(tenantId, key, { contentType, size, seconds });
         await insert(key, size, true, { name, contentType, public: false, purpose });
@@ -106,7 +106,7 @@ export function createFiles({ units, store, maxBytes = 100 * 1024 * 1024 }: File
       async remove(key) {
         if (!known(tenantId, key)) return;
         const removed = await ctx.db.run(sql`delete from core_file where tenant_id = ${tenantId} and key = ${key}`);
-        // Only then, since a roll-back can't bring a file back.
+        // After the commit, since a rollback can't restore a file.
         if (removed > 0) ctx.onCommit(() => store.remove(tenantId, key));
       },
       async exists(key) {
@@ -165,7 +165,7 @@ export function createFiles({ units, store, maxBytes = 100 * 1024 * 1024 }: File
       if (batch.length === 1000) await removeUnnamed(batch.splice(0));
     }
     if (batch.length > 0) await removeUnnamed(batch);
-    // Forms that were asked for and never sent.
+    // Upload forms that were never used.
     const asked = await units.transaction(
       scope,
       (db) =>
@@ -194,7 +194,7 @@ function headersOf({ contentType, name }: Row, key: string): Record<string, stri
   const media = (contentType.split(';')[0] as string).trim().toLowerCase();
   return {
     'content-type': contentType,
-    // A key is never used for other bytes.
+    // A key is never reused for other content.
     'cache-control': 'public, max-age=31536000, immutable',
     etag: `"${key}"`,
     'content-security-policy':
@@ -203,7 +203,7 @@ function headersOf({ contentType, name }: Row, key: string): Record<string, stri
   };
 }
 
-/** The last part of a name, without what no file system or header takes. */
+/** Returns the last part of a name, without characters that file systems or headers reject. */
 function plainName(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go
   return (name.split(/[/\\]/).at(-1) ?? '').replace(/[\u0000-\u001f\u007f]/g, '').slice(0, 255) || 'file';

@@ -4,18 +4,18 @@ import { join, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { problem } from '@storeloom/plugin-sdk';
 
-/** Where bytes lie. Tenant and key have been checked by the caller; a key is never written twice. */
+/** Stores content. The caller has checked tenant and key; a key is never written twice. */
 export interface FileStore {
-  /** The bytes are safe when it returns their number. Over `maxBytes`, or on any error, nothing is left. */
+  /** Writes content and returns its number of bytes once it is durable. Above `maxBytes`, or on an error, nothing is stored. */
   write(tenantId: string, key: string, content: Readable | Buffer, options: WriteOptions): Promise<number>;
-  /** The caller must read or destroy the stream. */
+  /** Opens content. The caller must read or destroy the stream. */
   open(tenantId: string, key: string): Promise<{ stream: Readable; size: number } | undefined>;
   size(tenantId: string, key: string): Promise<number | undefined>;
-  /** Also of what isn't there. */
+  /** Removes content, if it exists. */
   remove(tenantId: string, key: string): Promise<void>;
-  /** Names of everything of a tenant that is older than the instant. */
+  /** Returns the keys of a tenant that are older than the instant. */
   olderThan(tenantId: string, instant: number): AsyncIterable<string>;
-  /** Where the storage itself takes bytes from a browser: a form for one file of exactly this size and type. */
+  /** Returns an upload form for one file of exactly this size and type, if the storage supports direct uploads. */
   presign?(
     tenantId: string,
     key: string,
@@ -29,10 +29,10 @@ interface WriteOptions {
 }
 
 const tooLarge = (maxBytes: number): Error =>
-  problem('payload_too_large', { detail: `A file may have ${maxBytes} bytes.`, limit: maxBytes });
-const noRoom = (): Error => problem('unavailable', { detail: 'There is no room for files at the moment.' });
+  problem('payload_too_large', { detail: `A file must not exceed ${maxBytes} bytes.`, limit: maxBytes });
+const noRoom = (): Error => problem('unavailable', { detail: 'The file storage is full.' });
 
-/** Writes a new file of its own; removes it when it can't be finished. */
+/** Writes a new file; removes it if it can't be completed. */
 export async function writeFileSafely(path: string, content: Readable | Buffer, maxBytes: number): Promise<number> {
   let size = 0;
   try {
@@ -44,7 +44,7 @@ export async function writeFileSafely(path: string, content: Readable | Buffer, 
         if (size > maxBytes) throw tooLarge(maxBytes);
         await handle.writeFile(bytes);
       }
-      // On the disk before a row says that it is there.
+      // On disk before the row is committed.
       await handle.sync();
     } finally {
       await handle.close();
@@ -59,12 +59,12 @@ export async function writeFileSafely(path: string, content: Readable | Buffer, 
   return size;
 }
 
-/** On the local disk, one folder a tenant. */
+/** Stores files on the local disk, in a folder for each tenant. */
 export function localStore(dir: string): FileStore {
   const root = resolve(dir);
   function pathOf(tenantId: string, key: string): string {
     const path = resolve(root, tenantId, key);
-    if (!path.startsWith(join(root, tenantId) + sep)) throw new Error('a key leads out of its folder');
+    if (!path.startsWith(join(root, tenantId) + sep)) throw new Error('a file key must stay within its folder');
     return path;
   }
   return {
@@ -83,7 +83,7 @@ export function localStore(dir: string): FileStore {
       return size;
     },
     async open(tenantId, key) {
-      // A link is nothing that was stored here.
+      // Don't follow links: the store creates none.
       const handle = await open(pathOf(tenantId, key), constants.O_RDONLY | constants.O_NOFOLLOW).catch(ignoreMissing);
       if (!handle) return undefined;
       const { size } = await handle.stat();

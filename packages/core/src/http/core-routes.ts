@@ -4,7 +4,7 @@ import { equalSecrets } from '@storeloom/plugin-sdk/public';
 import { z } from 'zod';
 import type { FileService } from '../files/files.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { normalHost, type TenantDirectory } from '../tenancy/directory.ts';
+import { normalizeHost, type TenantDirectory } from '../tenancy/directory.ts';
 import { errorDocument } from './error-document.ts';
 import type { ProblemTable } from './problems.ts';
 import type { ResponseParts } from './response.ts';
@@ -104,7 +104,7 @@ export function coreRoutes(): MountedRoute[] {
         produces: 'application/octet-stream',
       },
       async ({ files, tenants }, req) => {
-        const host = normalHost(req.headers.host);
+        const host = normalizeHost(req.headers.host);
         const entry = host === undefined ? undefined : await tenants.byHost(host);
         const served = entry && (await files.serve(entry.tenant.id, lastPart(req)));
         if (!served) throw new Problem('not_found');

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '@storeloom/plugin-sdk';
-import { normalHost } from '../tenancy/directory.ts';
+import { normalizeHost } from '../tenancy/directory.ts';
 
 /** Rejects duplicate hosts, ambiguous body framing (request smuggling) and compressed bodies, before the body is read. */
 export function checkFraming(req: IncomingMessage): void {
@@ -18,7 +18,11 @@ export function checkFraming(req: IncomingMessage): void {
 }
 export function hostHeader(req: IncomingMessage): string | undefined {
   const target = req.url ?? '';
-  if (/^https?:\/\//i.test(target) && URL.canParse(target) && normalHost(new URL(target).host) !== normalHost(req.headers.host))
+  if (
+    /^https?:\/\//i.test(target) &&
+    URL.canParse(target) &&
+    normalizeHost(new URL(target).host) !== normalizeHost(req.headers.host)
+  )
     throw new Problem('malformed_request', { detail: 'The host of the request target differs from the Host header.' });
   return req.headers.host;
 }

@@ -278,7 +278,7 @@ test('every request example is taken by the route itself, and every component ha
   expect(without.map(([name]) => name)).toEqual([]);
 });
 
-test('it is the same each time, whatever the order of the routes', () => {
+test('it is the same each time, for any order of the routes', () => {
   expect(JSON.stringify(buildOpenApi(input))).toBe(JSON.stringify(document));
   expect(JSON.stringify(buildOpenApi({ ...input, routes: [...routes].reverse() }))).toHaveLength(JSON.stringify(document).length);
 });

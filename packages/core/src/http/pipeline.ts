@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Problem, type ProblemExtra } from '@storeloom/plugin-sdk';
 import type Koa from 'koa';
 import { TenantMoved } from '../database/tenant-moved.ts';
-import { normalHost } from '../tenancy/directory.ts';
+import { normalizeHost } from '../tenancy/directory.ts';
 import { admit } from './admit.ts';
 import { readBytes } from './body.ts';
 import { ClientDisconnect } from './client-disconnect.ts';
@@ -45,7 +45,7 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
         throw new Problem('unavailable', { detail: 'The server is handling too many requests.', retryAfter: 1 });
       checkFraming(req);
       const target = readTarget(req.url ?? '/');
-      const requestHost = normalHost(hostHeader(req));
+      const requestHost = normalizeHost(hostHeader(req));
       const match = host.routes.match(method, target.path);
       if (!match) {
         response = await unmatched(host, method, target.path, requestHost, req);

@@ -9,7 +9,7 @@ const answer = (error: unknown): [number | string, string] => [
 ];
 const withCode = (code: string): Error => Object.assign(new Error('driver text'), { code });
 
-describe('a database that is away', () => {
+describe('an unreachable database', () => {
   test.each([
     new Error('Connection terminated unexpectedly'),
     new Error('Client has encountered a connection error and is not queryable'),
@@ -22,7 +22,7 @@ describe('a database that is away', () => {
   });
 });
 
-test('any other fault in a hook is ours, whatever it looks like', () => {
+test('any other error in a hook is an internal error', () => {
   for (const error of [new Error('no answer within 50 ms'), new TypeError('x is undefined'), withCode('ERR_INVALID_ARG_TYPE')])
     expect(asProblem(new HookError('inventory', 'checkout:place.commit', error)).code).toBe('internal_error');
   expect(asProblem(new HookError('a', 'b', new Problem('duplicate'))).code).toBe('internal_error');

@@ -31,7 +31,7 @@ const sign = (purpose: string, text: string): string =>
   createHmac('sha256', 'a key').update(`${purpose} ${text}`).digest('base64url');
 const make = (factor = 1): RateLimiter => createRateLimiter({ query, factor, sign });
 const guest: Actor = { type: 'guest' };
-/** From here on the clock stands still, until it is put on: a short window must not end by itself on a busy machine. */
+/** The clock is frozen from here, so that a short window does not end early on a busy machine. */
 function stopClock(): { advance(milliseconds: number): void } {
   vi.useFakeTimers({ toFake: ['Date'] });
   return { advance: (milliseconds) => vi.setSystemTime(Date.now() + milliseconds) };
@@ -67,7 +67,7 @@ async function outcome(
   }
 }
 
-test('exactly the limit passes, over two processes at once, and the rest is told when to come back', async () => {
+test('exactly the limit passes, over two processes, and the rest gets Retry-After', async () => {
   const processes = [make(), make()];
   const limits: RateLimit[] = [{ points: 10, seconds: 60 }];
   const outcomes = await Promise.all(Array.from({ length: 60 }, (_, i) => outcome(processes[i % 2] as RateLimiter, limits)));
@@ -157,7 +157,7 @@ test('an empty value counts by address instead of for all', async () => {
   expect(await outcome(limiter, limits, caller({ ip: '192.0.2.1' }))).toBeInstanceOf(Problem);
 });
 
-test('users and customers count by themselves, guests by address', async () => {
+test('users and customers are counted by id, guests by address', async () => {
   const limiter = make();
   const limits: RateLimit[] = [{ points: 1, seconds: 60, by: 'actor' }];
   const customer = (customerId: string): RateCaller => caller({ actor: { type: 'customer', customerId, authAt: '' } });

@@ -7,7 +7,7 @@ export interface HandleOptions {
   units: Units;
   sender: Sender;
   log: Log;
-  /** The receiver that a plugin mounts at a path; undefined when it has none there (any more) or isn't loaded. */
+  /** Returns the receiver of a plugin at a path; undefined if there is none (any more) or the plugin isn't loaded. */
   find(plugin: string, path: string): Inbound | undefined;
 }
 
@@ -19,17 +19,17 @@ interface Stored {
 }
 
 /**
- * Does what a stored notification asks for. `handle` has no transaction open and may run again: it opens its own and compares before it
- * changes. The row is marked in the transaction that settles the job.
+ * Handles a stored notification. `handle` has no open transaction and can run more than once: it opens its own and must be idempotent. The
+ * row is marked in the transaction that completes the job.
  */
 export function createInboundHandler({ units, sender, log, find }: HandleOptions): (job: QueuedJob) => Promise<void> {
   return async (job) => {
     const { tenantId, plugin, data } = job;
     if (tenantId === null || typeof data.id !== 'string' || typeof data.path !== 'string')
-      throw new Error('an inbound job names a tenant, a row and a path');
+      throw new Error('an inbound job needs a tenant, a row and a path');
     const inbound = find(plugin, data.path);
-    // Tried again for a day: the plugin may be back by then.
-    if (!inbound) throw new Error(`no plugin ${plugin} with a receiver at ${data.path} is loaded`);
+    // Retried for a day, in case the plugin is loaded again by then.
+    if (!inbound) throw new Error(`the plugin ${plugin} is not loaded, or has no receiver at ${data.path}`);
     const scope = await units.scope(tenantId, {
       actor: { type: 'provider', provider: inbound.provider },
       requestId: job.requestId,
@@ -38,7 +38,7 @@ export function createInboundHandler({ units, sender, log, find }: HandleOptions
     if (!scope?.on(plugin)) {
       log.info(
         { plugin, tenant_id: tenantId, provider: inbound.provider },
-        'a notification was left out: its tenant or its plugin is off',
+        'a notification was skipped: its tenant or its plugin is off',
       );
       return;
     }
@@ -57,7 +57,7 @@ export function createInboundHandler({ units, sender, log, find }: HandleOptions
         db.run(
           sql`update core_inbound set handled_at = now() where tenant_id = ${tenantId} and id = ${data.id} and handled_at is null`,
         ),
-      { last: (db) => sender.settleInside(db, job) },
+      { last: (db) => sender.completeInside(db, job) },
     );
   };
 }

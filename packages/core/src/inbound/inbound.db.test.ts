@@ -101,7 +101,7 @@ describe('receiving', () => {
     expect(woken).toBe(1);
   });
 
-  test('a repeat gets the same answer and has no effect, twenty at once too', async () => {
+  test('a repeat gets the same response and has no effect, also twenty simultaneous ones', async () => {
     const request = await requestOf('{"id":"evt_1"}');
     const answers = await Promise.all(Array.from({ length: 20 }, () => deliver(request)));
     for (const answer of answers) expect(answer).toEqual(answers[0]);
@@ -239,7 +239,7 @@ describe('handling', () => {
 
   test('a receiver that is not loaded is tried again later', async () => {
     await deliver(await requestOf('{"id":"evt_1"}'));
-    await expect(handlerOf(undefined)(await jobFor())).rejects.toThrow('is loaded');
+    await expect(handlerOf(undefined)(await jobFor())).rejects.toThrow('is not loaded');
     expect((await stored())[0]?.handled).toBe(false);
   });
 });

@@ -7,11 +7,11 @@ export interface ReceiveOptions {
   sender: Sender;
   /** Jobs were committed. */
   wake(): void;
-  /** A notification was refused: nothing of it is stored but this count. */
+  /** Counts a rejected notification; nothing else of it is stored. */
   onRefused?(provider: string): void;
 }
 
-/** A receiver as its plugin mounts it. `path` is its key in `webhooks`, under which the job finds it again. */
+/** A receiver of a plugin. `path` is its key in `webhooks`, by which the job finds it. */
 export interface Receiver {
   plugin: string;
   path: string;
@@ -26,13 +26,12 @@ export interface Delivery {
 }
 
 const maxEventId = 300;
-/** Credentials of the call: the signature has been checked, and the job has no use for them. */
+/** Credentials, which are not stored: the signature is checked before. */
 const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-api-key']);
 
 /**
- * A provider's notification, from the raw bytes to the acknowledgement: tenant → signature → event id → one row a notification with the
- * job that handles it, in one transaction → 2xx. A repeat finds the row, gets the same answer and has no effect. An unknown account
- * answers as a bad signature does.
+ * Receives a provider's notification: tenant → signature → event id → a row and the job that handles it, in one transaction → 2xx. A
+ * repeated notification gets the same response and has no effect. An unknown account is answered like an invalid signature.
  *
  * `verify`, `challenge` and `eventId` run without a transaction; those that need rows open one with `ctx.transaction`.
  * @throws Problem `signature_invalid`, `malformed_request`, `not_found` (the plugin is off), or what the plugin throws
@@ -82,23 +81,23 @@ export async function receive(
   return (await inbound.ack?.(request, ctx)) ?? { status: 200, body: { received: true } };
 }
 
-/** A body that can't be read is the sender's fault, whatever the parser throws. */
+/** Any error while parsing the body is a `malformed_request` of the sender. */
 function eventIdOf(read: () => string): string {
   let eventId: unknown;
   try {
     eventId = read();
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw problem('malformed_request', { detail: 'The body holds no event id.' });
+    throw problem('malformed_request', { detail: 'The body has no event id.' });
   }
   if (typeof eventId !== 'string' || eventId === '' || eventId.length > maxEventId || eventId.includes('\0'))
-    throw problem('malformed_request', { detail: 'The body holds no event id.' });
+    throw problem('malformed_request', { detail: 'The body has no event id.' });
   return eventId;
 }
 
-/** UTF-8 where it is that; else a character a byte, so that nothing of an old form encoding is lost. */
+/** Decodes UTF-8, otherwise Latin-1, so that no byte of an old form encoding is lost. */
 function textOf(raw: Buffer): string {
-  if (raw.includes(0)) throw problem('malformed_request', { detail: 'The body holds a NUL byte.' });
+  if (raw.includes(0)) throw problem('malformed_request', { detail: 'The body contains a NUL byte.' });
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw);
   } catch {

@@ -35,7 +35,7 @@ test('a database belongs to the first data directory that starts on it; a new on
   expect(await readInstallationRecord(core.ownerUrl)).toEqual({ id: undefined, plugins: undefined });
   const own = dataDir();
   const first = await open(own);
-  // Two first starts at once: one claims, and both hear of it.
+  // Two simultaneous first starts: one claims, and both get the result.
   const claims = await Promise.all([
     claimInstallation(core.ownerUrl, first.dataDir.secrets.installation),
     claimInstallation(core.ownerUrl, randomUUID()),
@@ -51,7 +51,7 @@ test('a database belongs to the first data directory that starts on it; a new on
   const lost = open(dataDir());
   await expect(lost).rejects.toThrow(ConfigError);
   await expect(lost).rejects.toThrow(/Restore the data directory/);
-  // A process that was prepared before somebody else claimed the database doesn't start either.
+  // A process prepared before another one claimed the database doesn't start either.
   await core.database.withPlatform((tx) =>
     tx.db.run(sql`update core_installation set value = to_jsonb(${randomUUID()}::text) where key = 'installation'`),
   );

@@ -45,7 +45,7 @@ describe('openDataDir', () => {
     expect(mode(join(base, 'made')) & 0o066).toBe(0);
   });
 
-  test('twelve processes that start at once end with the same secrets', async () => {
+  test('twelve processes that start simultaneously get the same secrets', async () => {
     const path = join(base, 'shared');
     const script = `import { openDataDir } from ${JSON.stringify(import.meta.resolve('./data-dir.ts'))};
       console.log(JSON.stringify(openDataDir(process.argv[1]).secrets));`;
@@ -69,7 +69,7 @@ describe('openDataDir', () => {
       (secrets: Record<string, unknown>) => ({ ...secrets, encryption: { current: 'gone', keys: {} } }),
     ],
     ['a missing key', ({ hmac: _, ...secrets }: Record<string, unknown>) => secrets],
-    ['something else', () => []],
+    ['an array', () => []],
   ])('refuses %s and shows no secret', (_, spoil) => {
     const secrets = openDataDir(base).secrets;
     writeFileSync(join(base, 'secrets.json'), JSON.stringify(spoil({ ...secrets })));
@@ -78,9 +78,9 @@ describe('openDataDir', () => {
     expect(() => openDataDir(base)).not.toThrow(secrets.hmac);
   });
 
-  test('refuses a file that is no JSON, and a path that is no directory', () => {
+  test('rejects a file that is not JSON, and a path that is not a directory', () => {
     writeFileSync(join(base, 'secrets.json'), '{"installation":');
-    expect(() => openDataDir(base)).toThrow(/no JSON/);
+    expect(() => openDataDir(base)).toThrow(/not JSON/);
     writeFileSync(join(base, 'plain'), '');
     expect(() => openDataDir(join(base, 'plain'))).toThrow(ConfigError);
   });
@@ -108,8 +108,8 @@ describe('files', () => {
     'the name %j is refused',
     (name) => {
       const dir = openDataDir(base);
-      expect(() => dir.file(name)).toThrow(/no name/);
-      expect(() => dir.writeJson(name, 1)).toThrow(/no name/);
+      expect(() => dir.file(name)).toThrow(/not a valid name/);
+      expect(() => dir.writeJson(name, 1)).toThrow(/not a valid name/);
     },
   );
 });

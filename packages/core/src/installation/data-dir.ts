@@ -16,9 +16,9 @@ import { z } from 'zod';
 import { ConfigError } from '../config.ts';
 import { thrownMessage } from './fault.ts';
 
-/** The installation's secrets, made at its first start. Keys are base64url of 32 random bytes. */
+/** The installation's secrets, created at its first start. Keys are base64url of 32 random bytes. */
 export interface Secrets {
-  /** Random, not derived from anything: a restored backup or a renamed host stays the same installation. */
+  /** Random id: a restored backup or a renamed host stays the same installation. */
   readonly installation: string;
   readonly encryption: { readonly current: string; readonly keys: Readonly<Record<string, string>> };
   readonly hmac: string;
@@ -30,19 +30,19 @@ export interface DataDir {
   readonly path: string;
   /** As read last. */
   readonly secrets: Secrets;
-  /** Whether this opening made the secrets. */
+  /** True if this call created the secrets. */
   readonly fresh: boolean;
-  /** Path of a file in the directory. `name` is `keys/admin.json`; it can't leave the directory. */
+  /** Returns the path of a file in the directory, `keys/admin.json`; it can't be outside. */
   file(name: string): string;
-  /** The parsed file; undefined when it isn't there. */
+  /** Returns the parsed file; undefined if it doesn't exist. */
   readJson(name: string): unknown;
-  /** Replaces the file as a whole, mode 0600, on disk when it returns. */
+  /** Replaces the file atomically, mode 0600; it is on disk on return. */
   writeJson(name: string, value: unknown): void;
-  /** Writes the file unless it is there. Of several processes that try at once one makes it, and all get its content. */
+  /** Creates the file unless it exists. Of simultaneous processes one creates it, and all get its content. */
   createJson(name: string, make: () => unknown): { value: unknown; made: boolean };
   /** Reads the secrets again, after another process has rotated a key. */
   reload(): Secrets;
-  /** New key for `seal`; old ones still open what they sealed. */
+  /** Creates a new key for `seal`; old ones stay for decryption. */
   rotateEncryptionKey(): Secrets;
 }
 
@@ -77,15 +77,15 @@ function makeSecrets(): Secrets {
 }
 
 /**
- * Opens the data directory, makes it (0700; 0711 for root) and its secrets (0600) when they aren't there. Two processes that start at once end
- * with the same secrets.
- * @throws ConfigError when the directory can't be used, or a key in it is short or unreadable
+ * Opens the data directory; creates it (0700; 0711 for root) and its secrets (0600) if they don't exist. Two processes that start
+ * simultaneously get the same secrets.
+ * @throws ConfigError if the directory can't be used, or a key in it is short or unreadable
  */
 export function openDataDir(path: string): DataDir {
   makePrivate(path);
   const file = (name: string): string => {
     if (!/^[a-z0-9][\w-]*(\.[\w-]+)*(\/[a-z0-9][\w-]*(\.[\w-]+)*)?$/i.test(name))
-      throw new Error(`${name} is no name of a data file`);
+      throw new Error(`${name} is not a valid name of a data file`);
     return join(path, name);
   };
   const readJson = (name: string): unknown => {
@@ -94,14 +94,14 @@ export function openDataDir(path: string): DataDir {
     try {
       return JSON.parse(text);
     } catch (error) {
-      throw new ConfigError([`${file(name)} is no JSON (${thrownMessage(error)}); restore it from a backup`]);
+      throw new ConfigError([`${file(name)} is not JSON (${thrownMessage(error)}); restore it from a backup`]);
     }
   };
   const createJson = (name: string, make: () => unknown): { value: unknown; made: boolean } => {
     const present = readJson(name);
     if (present !== undefined) return { value: present, made: false };
     const value = make();
-    // A link appears with its content or not at all, and fails when the name is taken.
+    // Creating a link is atomic and fails if the name exists.
     const mine = writeTemporary(file(name), value);
     try {
       linkSync(mine, file(name));
@@ -147,8 +147,8 @@ export function openDataDir(path: string): DataDir {
 }
 
 /**
- * Secrets that are new beside a database that has been used mean that the data directory was lost: what is sealed in the database
- * could never be opened again, so the boot stops. `known` is the installation's id in the database, undefined in an unused one.
+ * Stops the boot if the secrets are new but the database has been used: the data directory was lost, and sealed data couldn't be decrypted.
+ * `known` is the installation's id in the database, undefined in an unused one.
  * @throws ConfigError
  */
 export function checkSameInstallation(dataDir: DataDir, known: string | undefined): void {
@@ -160,17 +160,17 @@ export function checkSameInstallation(dataDir: DataDir, known: string | undefine
   ]);
 }
 
-/** Where root runs the product the embedded database runs as another user, who has to pass through. */
+/** As root, the embedded database runs as another user, who needs access to the subfolder. */
 export const dataDirMode = (): number => (process.getuid?.() === 0 ? 0o711 : 0o700);
 
 function makePrivate(path: string): void {
   try {
-    // One that is there keeps its permissions, which are somebody's decision: the files in it are closed one by one.
+    // An existing directory keeps its permissions; each file in it is protected by its own mode.
     mkdirSync(path, { recursive: true, mode: dataDirMode() });
-    if (!statSync(path).isDirectory()) throw new Error('it is no directory');
+    if (!statSync(path).isDirectory()) throw new Error('it is not a directory');
   } catch (error) {
     throw new ConfigError([
-      `the data directory ${path} can't be used: ${thrownMessage(error)}. Give one of your own in STORELOOM_DATA`,
+      `the data directory ${path} can't be used: ${thrownMessage(error)}. Set STORELOOM_DATA to another directory`,
     ]);
   }
 }
@@ -184,7 +184,7 @@ function read(path: string): string | undefined {
   }
 }
 
-/** Writes the value beside its target, on disk when it returns. The caller renames or links it. */
+/** Writes the value to a temporary file beside its target; it is on disk on return. The caller renames or links it. */
 function writeTemporary(target: string, value: unknown): string {
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
   const path = `${target}.${process.pid}.${randomBytes(6).toString('hex')}`;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { withoutPaths } from './fault.ts';
 
-it('what a shop is told of a fault names no place on the server', () => {
+it('the message for a shop contains no path of the server', () => {
   const text = (path: string): string => `broken 1.0.0 can't be imported\n  where  ${path}\n  docs   /errors/import_failed`;
   expect(withoutPaths(text(import.meta.url))).toBe(text('…/installation/fault.test.ts'));
   expect(withoutPaths(text(import.meta.filename))).toBe(text('…/installation/fault.test.ts'));

@@ -1,58 +1,58 @@
 import { readdirSync } from 'node:fs';
 
-/** Why a plugin or the licence is not what it should be. Beside these, two codes of the wire are used. */
+/** Errors of plugins and licence. Two codes of the API are used in addition. */
 export const faultCodes = {
   package_missing: {
-    title: 'A listed plugin is not installed',
-    help: 'Install the package, or take it off the list in storeloom.config.',
+    title: 'Plugin not installed',
+    help: 'Install the package, or remove it from the list in storeloom.config.',
   },
   plugin_incompatible: {
-    title: 'A plugin does not fit the versions beside it',
-    help: 'Install a version of the plugin whose peer ranges fit, or update what it asks for.',
+    title: 'Incompatible plugin version',
+    help: 'Install a version of the plugin with matching peer ranges, or update the packages it requires.',
   },
   not_licensed: {
-    title: 'The licence does not cover a plugin',
-    help: "Activate a licence that names the plugin's entitlement. With STORELOOM_ENV=development every plugin is covered.",
+    title: 'Plugin not covered by the licence',
+    help: "Activate a licence with the plugin's entitlement. With STORELOOM_ENV=development every plugin is covered.",
   },
   wrong_environment: {
-    title: 'The licence is for another environment',
-    help: 'Activate one for what STORELOOM_ENV says: production, staging or development.',
+    title: 'Licence for another environment',
+    help: 'Activate a licence for the environment in STORELOOM_ENV: production, staging or development.',
   },
   no_activation: {
-    title: 'The licence was made for another installation',
-    help: 'Activate its key here; moved installations keep their data directory.',
+    title: 'Licence of another installation',
+    help: 'Activate its key here. When you move an installation, keep its data directory.',
   },
-  not_yet_valid: { title: 'The licence is not valid yet', help: "Set the server's clock, or wait until the licence begins." },
+  not_yet_valid: { title: 'Licence not valid yet', help: "Correct the server's clock, or wait until the licence is valid." },
   requires_missing: {
-    title: 'A plugin requires another one that is not there',
+    title: 'Required plugin missing',
     help: 'Install the required plugin and add it to the list in storeloom.config.',
   },
   requires_failed: {
-    title: 'A plugin requires another one that is not ready',
-    help: 'Look at the reason of the required plugin.',
+    title: 'Required plugin not ready',
+    help: 'Resolve the error of the required plugin.',
   },
   import_failed: {
-    title: "A plugin's module can't be imported",
-    help: 'Read what it threw; build the plugin where `dist` is missing.',
+    title: 'Plugin import failed',
+    help: 'Read the error; build the plugin if `dist` is missing.',
   },
   import_timeout: {
-    title: "A plugin's module takes too long to import",
+    title: 'Plugin import timed out',
     help: 'Move work out of the top level of its modules.',
   },
   contribution_invalid: {
-    title: 'A plugin contributes something that the kernel refuses',
-    help: 'Correct what the reason names in its package.json or its definePlugin.',
+    title: 'Invalid plugin contribution',
+    help: 'Correct the stated part of its package.json or definePlugin.',
   },
-  migration_pending: { title: 'A migration has not run', help: 'Run storeloom migrate.' },
+  migration_pending: { title: 'Migration pending', help: 'Run storeloom migrate.' },
   migration_failed: {
-    title: 'A migration failed and was rolled back',
-    help: 'Correct the cause that the reason names and run storeloom migrate again.',
+    title: 'Migration failed and rolled back',
+    help: 'Correct the stated cause and run storeloom migrate again.',
   },
 } as const satisfies Record<string, { title: string; help: string }>;
 
 type FaultCode = keyof typeof faultCodes | 'signature_invalid' | 'expired';
 
-/** What is wrong, where, why, and how to put it right: one form for the log, the terminal and the plugin list. */
+/** What is wrong, where, why, and how to fix it: one form for log, terminal and plugin list. */
 export interface Fault {
   /** lower_snake_case, never reused with another meaning. */
   readonly code: FaultCode;
@@ -62,7 +62,7 @@ export interface Fault {
   readonly fix?: string;
 }
 
-/** A reason as it is kept and shown: the message has one line for each part of the fault. */
+/** The stored and displayed form: the message has one line for each part. */
 export interface Reason {
   readonly code: string;
   readonly message: string;
@@ -79,24 +79,24 @@ export function reasonOf(fault: Fault): Reason {
   return { code: fault.code, message: [fault.what, ...lines].join('\n') };
 }
 
-/** The block that a person reads: code first, then the reason. */
+/** Formats a reason for the terminal: code first, then the message. */
 export function reasonText(reason: Reason): string {
   return `${reason.code}  ${reason.message}`;
 }
 
-/** The message of whatever was thrown. */
+/** Returns the message of a thrown value. */
 export function thrownMessage(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error);
 }
 
-/** First folders of this machine, whose names a path of its file system begins with; a route's path does not. */
+/** Top-level folders of this machine, to distinguish file paths from paths of routes. */
 let roots: ReadonlySet<string> | undefined;
 const rootsOf = (): ReadonlySet<string> => (roots ??= new Set(readdirSync('/')));
 
-/** Absolute paths and file URLs, of either platform, up to white space, a quote or a bracket. */
+/** Absolute paths and file URLs of any platform, up to white space, a quote or a bracket. */
 const paths = /(?:file:\/\/\/|(?<![\w./\\~-])\/|\b[A-Za-z]:[\\/])[^\s'"`<>()[\]{},;]+/g;
 
-/** The text without where on the server something lies: of a path its end stays, from the last `node_modules` on where there is one. */
+/** Shortens file paths in a text to their last part, or to the part from the last `node_modules`, to hide the layout of the server. */
 export function withoutPaths(text: string): string {
   return text.replace(paths, (path) => {
     const parts = path.replace(/^file:\/\//, '').split(/[\\/]/);

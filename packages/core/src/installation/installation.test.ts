@@ -64,7 +64,7 @@ describe('readInstallation', () => {
     await expect(readInstallation(base)).rejects.toThrow(/storeloom\.config\.mjs can't be imported: no luck/);
   });
 
-  test('says all that is wrong at once', async () => {
+  test('reports all problems together', async () => {
     const text = await problems({
       plugins: ['a', '', 'a'],
       extra: 1,
@@ -85,7 +85,7 @@ describe('readInstallation', () => {
   });
 
   test('repetitions', async () => {
-    expect(await problems({ plugins: ['a', 'b', 'a'] })).toBe('plugins: lists a twice');
+    expect(await problems({ plugins: ['a', 'b', 'a'] })).toBe('plugins: lists a more than once');
     expect(await problems({ plugins: [], demo: [shop, { ...shop, host: 'other.localhost' }] })).toContain('one slug');
     expect(await problems({ plugins: [], demo: [shop, { ...shop, slug: 'other' }] })).toContain('one host');
   });

@@ -32,24 +32,24 @@ export interface DemoTenant {
   readonly timezone: string;
   /** Code of a niche package. */
   readonly niche?: string;
-  /** Plugins whose own demo data it gets; default all. The others are on all the same, and empty. */
+  /** Plugins whose demo data it gets. Default: all. The others are on but empty. */
   readonly seeds?: readonly string[];
-  /** Runs after the plugins' own seeds, in this tenant's scope. A second run must change nothing. */
+  /** Runs after the plugins' seeds, in the tenant's scope. It must be safe to repeat. */
   readonly seed?: (ctx: Ctx, owner: DemoOwner) => Promise<void>;
 }
 
 export interface InstallationConfig {
-  /** Packages, or folders of plugins that are being written. The whole list: nothing is scanned. Foundation plugins need no entry. */
+  /** Packages, or folders of plugins in development. Nothing is scanned. Foundation plugins need no entry. */
   readonly plugins: readonly string[];
-  /** The theme that a shop has before it chooses one: a package, or a folder. */
+  /** The default theme: a package, or a folder. */
   readonly theme?: string;
-  /** Further themes that shops may choose from. */
+  /** Further themes that shops can choose from. */
   readonly themes?: readonly string[];
   readonly niche?: string;
   readonly demo?: readonly DemoTenant[];
-  /** Whose licences this installation takes; default the product's own. */
+  /** The issuer whose licences this installation accepts. Default: that of the product. */
   readonly licence?: { readonly issuer: LicenceIssuerConfig };
-  /** The registry whose signatures packages of the list must have. Without it none is asked for one. */
+  /** The registry whose signatures the listed packages must have. Without it, signatures aren't checked. */
   readonly registry?: RegistryTrustConfig;
 }
 
@@ -79,7 +79,7 @@ const supported = (list: 'currency' | 'timeZone', value: string): boolean => {
 const plain = z.string().trim().min(1);
 const schema = z.strictObject({
   plugins: z.array(plain).refine((list) => new Set(list).size === list.length, {
-    error: (issue) => `lists ${repeated(issue.input as string[])} twice`,
+    error: (issue) => `lists ${repeated(issue.input as string[])} more than once`,
   }),
   theme: plain.optional(),
   themes: z.array(plain).optional(),
@@ -107,8 +107,8 @@ const schema = z.strictObject({
 const repeated = (list: string[]): string => list.filter((entry, i) => list.indexOf(entry) !== i).join(', ');
 
 /**
- * Reads the config of the installation in `dir`.
- * @throws ConfigError when there is none, it can't be imported, or something in it is wrong (all of it at once)
+ * Reads the configuration of the installation in `dir`.
+ * @throws ConfigError with all problems if it is missing, can't be imported, or is invalid
  */
 export async function readInstallation(
   dir: string,

@@ -6,14 +6,14 @@ import type { DataDir } from './data-dir.ts';
 
 export interface InstallationSetupToken extends SetupToken {
   readonly value: string;
-  /** Whether this process has just made it: then it is printed, once. */
+  /** True if this process has just created it: it is then printed once. */
   readonly made: boolean;
 }
 
 const file = z.object({ token: z.string().min(32) });
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** The token of the setup routes: `SETUP_TOKEN`, else one that the data directory keeps. There always is one. */
+/** Returns the token of the setup routes: `SETUP_TOKEN`, otherwise one stored in the data directory. */
 export function createSetupToken(config: Pick<Config, 'setupToken'>, dataDir: DataDir): InstallationSetupToken {
   const own = (): { value: string; made: boolean } => {
     const { value, made } = dataDir.createJson('setup-token.json', () => ({ token: randomBytes(24).toString('base64url') }));
@@ -24,7 +24,7 @@ export function createSetupToken(config: Pick<Config, 'setupToken'>, dataDir: Da
   return {
     value,
     made,
-    // Digests have one length, so the comparison takes the same time for whatever is sent.
+    // Digests have the same length, so the comparison takes constant time.
     matches: (token) => typeof token === 'string' && timingSafeEqual(digest(token), expected),
   };
 }

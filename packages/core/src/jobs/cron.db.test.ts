@@ -76,7 +76,7 @@ test('and not again at the next look', async () => {
   expect(await sent()).toHaveLength(1);
 });
 
-test('ten processes that look at once send each due time once', async () => {
+test('ten simultaneous processes send each due time once', async () => {
   const tenant = await background.addTenant({ timezone: 'Etc/UTC' });
   for (let round = 0; round < 5; round++) {
     await servedBefore('5 minutes');
@@ -104,7 +104,7 @@ test('a job a tenant that is served and has the plugin on, at its own midnight',
   expect(await sent()).toEqual([{ job: 'demo.nightly', tenantId: here.id, dueAt: hour }]);
 });
 
-test('a failure serves nothing, and the next look catches up', async () => {
+test('a failure serves nothing, and the next run catches up', async () => {
   await background.addTenant();
   await servedBefore('2 minutes');
   const failing = createCron({
@@ -147,6 +147,6 @@ test('across the change of the clocks a night job runs once a night', () => {
 
 test('a wrong expression stops the boot and names the job', () => {
   expect(() => cronOf({ ...everyMinute, cron: '61 * * * *' })).toThrow(
-    'the schedule "61 * * * *" of the job demo.minutely is wrong',
+    'the schedule "61 * * * *" of the job demo.minutely is invalid',
   );
 });

@@ -7,7 +7,7 @@ export interface CronJob {
   plugin: string;
   name: string;
   cron: string;
-  /** One job a tenant, in the tenant's zone; else one for the installation, in UTC. */
+  /** True: one job for each tenant, in its time zone. False: one for the installation, in UTC. */
   perTenant: boolean;
   retryLimit?: number;
 }
@@ -18,14 +18,14 @@ export interface CronOptions {
   log: Log;
   schedules: readonly CronJob[];
   isOn(tenantId: string, plugin: string): Promise<boolean>;
-  /** Told after jobs were committed. */
+  /** Called after jobs were committed. */
   wake(): void;
 }
 
 export interface Cron {
   start(): void;
   stop(): Promise<void>;
-  /** One look at the clock. Gives the number of jobs sent. */
+  /** Sends the jobs that are due; returns their number. */
   tick(): Promise<number>;
 }
 
@@ -35,28 +35,28 @@ interface TenantZone {
 }
 
 const claimKey = 'jobs.cron';
-/** What came due while no process ran is caught up once, if it isn't older than this. */
+/** Runs missed while no process was running are made up once, up to this age in milliseconds. */
 const maxGap = 24 * 3600_000;
 const batch = 1000;
 
 /**
- * Once a minute every process looks at the clock, and one of them acts: it holds the row that says up to when schedules were served,
- * sends what came due since, and moves the row on in the same transaction. So each due time is served once, whoever crashes when.
+ * Sends scheduled jobs. Once a minute each process tries to lock the row with the time up to which schedules were served; the one that gets
+ * it sends the jobs due since then and advances the time in the same transaction. So each run is sent exactly once, also after a crash.
  */
 export function createCron({ units, sender, log, schedules, isOn, wake }: CronOptions): Cron {
   for (const { plugin, name, cron } of schedules) {
     try {
       sender.nextTime(cron, 'UTC', new Date());
     } catch (error) {
-      throw new Error(`the schedule "${cron}" of the job ${plugin}.${name} is wrong: ${(error as Error).message}`, {
+      throw new Error(`the schedule "${cron}" of the job ${plugin}.${name} is invalid: ${(error as Error).message}`, {
         cause: error,
       });
     }
   }
-  // Times of each expression and zone, computed once until they come.
+  // Next time by expression and time zone, cached until it is due.
   const upcoming = new Map<string, number>();
 
-  /** The first time of the schedule in (from, to]; further ones in the same gap are served by the same job. */
+  /** Returns the first time of the schedule in (from, to]; several missed runs are made up by one job. */
   function due(cron: string, timezone: string, from: number, to: number): string | undefined {
     const key = `${timezone} ${cron}`;
     let next = upcoming.get(key);
@@ -81,7 +81,7 @@ export function createCron({ units, sender, log, schedules, isOn, wake }: CronOp
         try {
           dueAt = due(cron, timezone, from, to);
         } catch (error) {
-          log.error({ err: error, tenant_id: id, timezone }, 'a tenant has a zone that no schedule can use');
+          log.error({ err: error, tenant_id: id, timezone }, 'a tenant has an invalid time zone');
         }
         if (dueAt && (await isOn(id, plugin))) jobs.push({ ...job, tenantId: id, data: { dueAt } });
       }
@@ -100,7 +100,7 @@ export function createCron({ units, sender, log, schedules, isOn, wake }: CronOp
         on conflict (key) do nothing`);
       const claim = await db.first<{ served: number; now: number }>(sql`select (value #>> '{}')::bigint as served,
         (extract(epoch from now()) * 1000)::bigint as now from core_installation where key = ${claimKey} for update skip locked`);
-      // Another process is at it.
+      // Another process serves the schedules.
       if (!claim || claim.now <= claim.served) return 0;
       const tenants = await db.rows<TenantZone>(
         sql`select id, timezone from core_tenant where status in ('trial', 'active', 'past_due')`,
@@ -120,12 +120,12 @@ export function createCron({ units, sender, log, schedules, isOn, wake }: CronOp
   let ticking: Promise<unknown> = Promise.resolve();
   let stopped = true;
   const arm = (): void => {
-    // A second after the full minute, so that a clock which is a little behind the database's doesn't serve a minute late.
+    // A second after the full minute, in case the clock is slightly behind that of the database.
     const delay = 60_000 - (Date.now() % 60_000) + 1000;
     timer = setTimeout(() => {
       ticking = tick().then(
         () => undefined,
-        (error: unknown) => log.error({ err: error }, 'schedules could not be served; the next look catches up'),
+        (error: unknown) => log.error({ err: error }, 'schedules could not be served; retrying in a minute'),
       );
       if (!stopped) arm();
     }, delay);

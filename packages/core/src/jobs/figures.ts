@@ -11,7 +11,7 @@ export interface TenantQueue {
   paused: boolean;
 }
 
-/** Jobs of one tenant: the kernel's queues, and each kind of plugin job as `<plugin>.<job>`. Platform role. */
+/** Counts the jobs of one tenant: the kernel's queues, and each plugin job as `<plugin>.<job>`. Platform role. */
 export async function tenantQueues(db: Db, tenantId: string): Promise<TenantQueue[]> {
   const rows = await db.rows<TenantQueue>(sql`
     with own as (
@@ -31,7 +31,7 @@ export async function tenantQueues(db: Db, tenantId: string): Promise<TenantQueu
   return [...kernel, ...rows.filter((row) => !kernel.includes(row))];
 }
 
-/** Jobs of all tenants together. Platform role. */
+/** Counts the jobs of all tenants. Platform role. */
 export async function queueTotals(db: Db): Promise<Pick<TenantQueue, 'waiting' | 'active' | 'delayed' | 'failed'>> {
   const row = await db.first<Pick<TenantQueue, 'waiting' | 'active' | 'delayed' | 'failed'>>(sql`
     select count(*) filter (where name <> ${deadQueue} and state < 'active' and start_after <= now())::int as waiting,
@@ -42,7 +42,7 @@ export async function queueTotals(db: Db): Promise<Pick<TenantQueue, 'waiting' |
   return row ?? { waiting: 0, active: 0, delayed: 0, failed: 0 };
 }
 
-/** For the metrics: as the supervisor counted them last (every 15 seconds), which costs one read of a short table. Platform role. */
+/** Returns the counts of the supervisor's last pass (every 15 seconds), a cheap read for the metrics. Platform role. */
 export async function queueFigures(db: Db): Promise<QueueFigures[]> {
   const dead = await db.rows<{ queue: string; dead: number }>(
     sql`select source_name as queue, count(*)::int as dead from jobs.job_common where name = ${deadQueue} group by source_name`,
@@ -53,7 +53,7 @@ export async function queueFigures(db: Db): Promise<QueueFigures[]> {
   return rows.map((row) => ({ ...row, dead: dead.find(({ queue }) => queue === row.queue)?.dead ?? 0 }));
 }
 
-/** Age in seconds of the oldest event that some plugin has not heard of. Platform role. */
+/** Returns the age in seconds of the oldest undelivered event. Platform role. */
 export async function outboxLag(db: Db): Promise<number> {
   const row = await db.first<{ seconds: number }>(sql`
     select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as seconds from core_event_delivery

@@ -9,26 +9,26 @@ export interface JobsOptions extends WorkerOptions {
   sender: Sender;
   /** Jobs with a schedule. */
   schedules: readonly CronJob[];
-  /** Whether a plugin is on for a tenant. */
+  /** Returns true if a plugin is on for a tenant. */
   isOn(tenantId: string, plugin: string): Promise<boolean>;
 }
 
 export interface Jobs {
-  /** Jobs of the queue were committed by this process: its workers look at once. Does nothing where none run. */
+  /** Makes idle workers of this process poll the queue now, after it committed jobs. Without workers it has no effect. */
   wake(queue: QueueName): void;
-  /** Starts workers in this process, and schedules unless told otherwise. */
+  /** Starts workers in this process, and schedules unless `schedules` is false. */
   start(run: (job: QueuedJob) => Promise<void>, options?: { schedules?: boolean }): Promise<void>;
   stop(options?: { graceful?: boolean }): Promise<void>;
 }
 
-/** What works off the jobs that were sent. Connections of its own come with `start`. */
+/** Creates the job runner. Its own connections are opened by `start`. */
 export function createJobs(options: JobsOptions): Jobs {
   const cron = createCron({ ...options, wake: () => workers?.wake('jobs') });
   let workers: Workers | undefined;
   return {
     wake: (queue) => workers?.wake(queue),
     async start(run, { schedules = true } = {}) {
-      if (workers) throw new Error('the workers run already');
+      if (workers) throw new Error('the workers are already running');
       workers = await startWorkers(options, run);
       if (schedules) cron.start();
     },

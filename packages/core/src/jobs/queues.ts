@@ -1,18 +1,18 @@
 import type { QueueOptions } from 'pg-boss';
 
-/** Schema of pg-boss's tables, made by `migrations/0010_jobs.sql`. */
+/** Schema of pg-boss's tables, created by `migrations/0010_jobs.sql`. */
 export const schema = 'jobs';
 
 /**
- * Few queues for many kinds of job: a worker polls its queue, so one queue a kind would mean hundreds of polls a second.
- * The kind of a job stands in its data.
+ * A few queues for all jobs, since workers poll each queue: one queue for each job would mean hundreds of polls a second. The name of the
+ * job is in its data.
  */
 export type QueueName = 'events' | 'mail' | 'inbound' | 'jobs';
 
 export interface QueueDefinition {
-  /** Jobs that one process runs at once. One tenant gets at most all but one of them. */
+  /** Simultaneous jobs of one process. One tenant gets at most all but one of them. */
   concurrency: number;
-  /** Written to the queue's row whenever workers start; what can't change later (name, policy) stands in the migration. */
+  /** Written to the queue's row when workers start; what can't be changed later (name, policy) is in the migration. */
   options: QueueOptions;
 }
 
@@ -29,15 +29,15 @@ const common = {
 } satisfies QueueOptions;
 
 export const queues: Readonly<Record<QueueName, QueueDefinition>> = {
-  // A delivery that fails is retried by its own row; the retries here are for processes that die.
+  // A failed delivery is retried by its own row; the retries here are for processes that die.
   events: { concurrency: 4, options: { ...common, retryLimit: 20, expireInSeconds: 600 } },
-  // A mail server may be away, or not configured, for days.
+  // A mail server can be unreachable, or not configured, for days.
   mail: { concurrency: 2, options: { ...common, retryLimit: 120, expireInSeconds: 120 } },
   inbound: { concurrency: 2, options: { ...common, retryLimit: 24, expireInSeconds: 300 } },
-  // One waiting job a key (policy `short`).
+  // One waiting job for each key (policy `short`).
   jobs: { concurrency: 4, options: { ...common, retryLimit: 5, expireInSeconds: 6 * hour } },
 };
 export const queueNames = Object.keys(queues) as QueueName[];
 
-/** Where jobs lie whose retries are used up. Nothing works on it; they are deleted after `retentionSeconds`. */
+/** Dead letter queue: jobs without retries left. They are not processed, and deleted after `retentionSeconds`. */
 export const deadQueue = 'dead';

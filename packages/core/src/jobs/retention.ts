@@ -7,7 +7,7 @@ import type { Sender } from './sender.ts';
 const days = 90;
 const batch = 2000;
 
-/** What is deleted when its term has passed. Events stay while a plugin has not heard of them. */
+/** Retention periods. Events stay until they are delivered to every subscriber. */
 const terms: readonly { table: string; old: string; kept?: string }[] = [
   {
     table: 'core_event',
@@ -23,9 +23,9 @@ const terms: readonly { table: string; old: string; kept?: string }[] = [
 export interface RetentionOptions {
   units: Units;
   sender: Sender;
-  /** Removes stored files that no row names any more. */
+  /** Removes stored files without a row. */
   sweepFiles(tenantId: string, signal: AbortSignal): Promise<void>;
-  /** Deletes what the rate limits no longer need. */
+  /** Deletes expired rate limit buckets. */
   purgeRates(): Promise<unknown>;
 }
 
@@ -34,7 +34,7 @@ export function kernelJobs({ units, sender, sweepFiles, purgeRates }: RetentionO
   const platform = (signal: AbortSignal) =>
     units.platformScope({ actor: { type: 'system', reason: 'core' }, requestId: crypto.randomUUID(), signal });
 
-  /** The platform reads over all tenants; what is written is written in each tenant's scope. */
+  /** Runs `fn` in a tenant's scope: the platform role only reads across tenants. */
   async function inTenant(tenantId: string, signal: AbortSignal, fn: (db: Db) => Promise<number>): Promise<number> {
     const scope = await units.scope(tenantId, {
       actor: { type: 'system', reason: 'core' },
@@ -71,7 +71,7 @@ export function kernelJobs({ units, sender, sweepFiles, purgeRates }: RetentionO
         await purgeRates();
       },
     },
-    // Kept for ever: 24 short rows a day of a shop that is worked in.
+    // Kept permanently: 24 short rows a day for an active shop.
     audit: {
       platform: true,
       cron: '7 * * * *',
@@ -91,7 +91,7 @@ export function kernelJobs({ units, sender, sweepFiles, purgeRates }: RetentionO
         for (const { id } of tenants) if (!signal.aborted) await sweepFiles(id, signal);
       },
     },
-    // A delivery that waits without a job (its worker died at a bad moment, or the job schema was restored) gets one again.
+    // Queues a new job for deliveries that lost theirs (a worker died, or the job schema was restored).
     deliveries: {
       platform: true,
       cron: '*/10 * * * *',

@@ -172,7 +172,7 @@ describe('a job of a plugin', () => {
     await send('gone');
     await finished('gone');
     expect(log.lines).toContainEqual(
-      expect.objectContaining({ level: 'warn', message: 'a job was dropped: no plugin has it any more' }),
+      expect.objectContaining({ level: 'warn', message: 'a job was dropped: its plugin no longer defines it' }),
     );
   });
 
@@ -212,5 +212,5 @@ test('schedules: per tenant or of the platform, and nothing between', () => {
     { plugin: 'demo', name: 'b', cron: '0 3 * * *', perTenant: true, retryLimit: 2 },
     { plugin: 'demo', name: 'c', cron: '0 4 * * *', perTenant: false },
   ]);
-  expect(() => collect({ a: { cron: '0 3 * * *', run } })).toThrow('set perTenant or platform');
+  expect(() => collect({ a: { cron: '0 3 * * *', run } })).toThrow('neither perTenant nor platform');
 });

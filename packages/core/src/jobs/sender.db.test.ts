@@ -69,7 +69,7 @@ describe('sending', () => {
     expect((await jobsOf(tenantId))[0]?.wait).toBeCloseTo(3600, -1);
     for (const startAfter of ['soon', -1, Number.NaN])
       await expect(background.inTenant(tenantId, (db) => sender.send(db, job('later', { startAfter })))).rejects.toThrow(
-        "can't start after",
+        "startAfter must be",
       );
   });
 
@@ -136,6 +136,6 @@ describe('one waiting job a key', () => {
 
   test('only queue jobs takes keys', async () => {
     const wrong = background.inTenant(tenantId, (db) => sender.send(db, { ...job('x', { key: 'k' }), queue: 'mail' }));
-    await expect(wrong).rejects.toThrow('takes no keys');
+    await expect(wrong).rejects.toThrow('does not support keys');
   });
 });

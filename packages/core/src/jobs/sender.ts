@@ -9,39 +9,39 @@ import { type QueueName, schema } from './queues.ts';
 export interface NewJob {
   queue: QueueName;
   plugin: string;
-  /** Kind of job within the plugin. */
+  /** Name of the job within the plugin. */
   name: string;
-  /** Whose work it is; null for the installation's. */
+  /** Tenant; null for a job of the installation. */
   tenantId: string | null;
   /** Request that caused it, shown in logs. */
   requestId?: string | null;
   data?: Record<string, unknown>;
   /** Instant, or seconds from now. */
   startAfter?: string | number;
-  /** One waiting job a key. Queue `jobs` only. */
+  /** At most one waiting job for each key. Queue `jobs` only. */
   key?: string;
   retryLimit?: number;
 }
 
-/** What stands in the row of a job. */
+/** Data in the row of a job. */
 export interface JobData {
   plugin: string;
   name: string;
   tenantId: string | null;
   requestId: string | null;
-  /** `traceparent` of the work that left it. */
+  /** `traceparent` of the work that sent it. */
   trace?: string;
   data: Record<string, unknown>;
 }
 
-/** Names one attempt of a job. */
+/** Identifies one attempt of a job. */
 export interface Attempt {
   queue: QueueName;
   id: string;
   attempt: number;
 }
 
-/** The claim on a job was lost while it ran: another attempt has it, or had it. The transaction must not commit. */
+/** The claim on a job was lost while it ran, to another attempt. The transaction must not commit. */
 export class ClaimLostError extends Error {
   constructor({ queue, id }: Attempt) {
     super(`job ${id} of queue ${queue} is no longer this worker's`);
@@ -50,24 +50,24 @@ export class ClaimLostError extends Error {
 }
 
 export interface Sender {
-  /** Inside the caller's transaction: the jobs are there when it commits, and never if it doesn't. */
+  /** Sends jobs in the caller's transaction; they are committed or rolled back with it. */
   send(db: Db, ...jobs: NewJob[]): Promise<void>;
-  /** The same for deliveries of events, by a statement that nobody waits for: it goes out as `Db.later` says. */
+  /** Sends delivery jobs by a queued statement, as `Db.later` describes. */
   sendLater(db: Db, ...jobs: (NewJob & { queue: 'events' })[]): Promise<void>;
   /**
-   * Settles the job in the transaction that did its work, as its last statement: the transaction takes the platform role. Throws where
-   * the claim was lost, so that of two attempts at once only one commits.
+   * Completes the job in the transaction that did its work, as the last statement: it switches to the platform role.
+   * @throws ClaimLostError if the claim was lost, so that only one of two simultaneous attempts commits
    */
-  settleInside(db: Db, job: Attempt): Promise<void>;
-  /** The next time of a cron expression strictly after `from`. Throws on a bad expression or zone. */
+  completeInside(db: Db, job: Attempt): Promise<void>;
+  /** Returns the next time of a cron expression after `from`. @throws Error for an invalid expression or time zone */
   nextTime(cron: string, timezone: string, from: Date): Date;
 }
 
 const maxKey = 500;
 
-/** Needs nothing but the caller's transaction. */
+/** Creates a sender that works in the caller's transaction only. */
 export function createSender(): Sender {
-  // Statements that pg-boss runs of its own accord (it looks up a queue once) use the caller's transaction too: there is no pool here.
+  // Statements of pg-boss itself (a queue lookup) use the caller's transaction as well: there is no pool here.
   const caller = new AsyncLocalStorage<Db>();
   const boss = new PgBoss({
     schema,
@@ -96,7 +96,7 @@ export function createSender(): Sender {
       const held = await db.first<{ held: boolean }>(sql`select core_hold_waiting_job(${job.queue}, ${singletonKey}) as held`);
       if (held?.held) return;
     }
-    throw new Error(`${job.plugin}.${job.name} could not be sent: jobs with its key came and went five times`);
+    throw new Error(`${job.plugin}.${job.name} could not be sent: its key was in conflict five times`);
   }
 
   return {
@@ -106,7 +106,7 @@ export function createSender(): Sender {
         (job) => job.queue,
       );
       for (const [queue, batch] of plain) {
-        // Queue `jobs` takes one waiting job a key, so a job without one gets a key of its own.
+        // The queue `jobs` allows one waiting job for each key, so a job without a key gets a unique one.
         const rows = batch.map((job) => (queue === 'jobs' ? { ...rowOf(job), singletonKey: randomUUID() } : rowOf(job)));
         const sent = await insert(db, queue, rows);
         if (sent?.length !== rows.length)
@@ -122,11 +122,11 @@ export function createSender(): Sender {
           return { rows: [] };
         },
       };
-      // Nothing is skipped: the queue takes any number of jobs alike.
+      // The queue has no unique keys, so no job is skipped.
       await caller.run(db, () => boss.insert('events', jobs.map(rowOf), { db: later, returnId: false }));
     },
 
-    async settleInside(db, job) {
+    async completeInside(db, job) {
       await db.run(sql`select set_config('role', 'storeloom_platform', true)`);
       const settled: { affected?: number } = await caller.run(db, () =>
         boss.complete(job.queue, { id: job.id, retryCount: job.attempt }, null, { db: fromKysely(db.query) }),
@@ -136,13 +136,13 @@ export function createSender(): Sender {
 
     nextTime(cron, timezone, from) {
       const [next] = boss.previewSchedule(cron, { tz: timezone, from, count: 1 });
-      if (!next) throw new Error(`the schedule ${cron} has no further time`);
+      if (!next) throw new Error(`the schedule ${cron} has no next time`);
       return next;
     },
   };
 }
 
-/** A statement with numbered parameters, as pg-boss writes it. */
+/** Converts a pg-boss statement with numbered parameters. */
 function statement(text: string, values: readonly unknown[]): RawBuilder<unknown> {
   const parts = text.split(/\$(\d+)/);
   return sql.join(
@@ -152,7 +152,7 @@ function statement(text: string, values: readonly unknown[]): RawBuilder<unknown
 }
 
 function keyOf(job: NewJob): string {
-  if (job.queue !== 'jobs') throw new Error(`queue ${job.queue} takes no keys`);
+  if (job.queue !== 'jobs') throw new Error(`the queue ${job.queue} does not support keys`);
   const key = `${job.tenantId ?? '-'} ${job.plugin}.${job.name} ${job.key}`;
   if (key.length > maxKey) throw new Error(`the key of a ${job.plugin}.${job.name} job is too long`);
   return key;
@@ -173,5 +173,5 @@ function start(after: string | number): string | number {
   if (typeof after === 'number') {
     if (Number.isFinite(after) && after >= 0) return after;
   } else if (!Number.isNaN(Date.parse(after))) return new Date(after).toISOString();
-  throw new Error(`a job can't start after ${JSON.stringify(after)}: give an instant, or seconds from now`);
+  throw new Error(`startAfter must be an instant or seconds from now, not ${JSON.stringify(after)}`);
 }

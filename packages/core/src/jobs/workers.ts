@@ -4,7 +4,7 @@ import { inTrace } from '../observability/trace.ts';
 import { deadQueue, type QueueName, queueNames, queues, schema } from './queues.ts';
 import { ClaimLostError, type JobData } from './sender.ts';
 
-/** One attempt of a job, as a worker has claimed it. */
+/** An attempt of a job that a worker has claimed. */
 export interface QueuedJob {
   readonly id: string;
   readonly queue: QueueName;
@@ -21,31 +21,31 @@ export interface QueuedJob {
 }
 
 export interface WorkerOptions {
-  /** URL of a login that may take the platform role; a direct connection or PgBouncer in transaction mode. */
+  /** URL of a login that can use the platform role; a direct connection, or PgBouncer in transaction mode. */
   url: string;
   log: Log;
-  /** Seconds between two looks at an idle queue. Jobs that this process sends are seen at once. */
+  /** Polling interval of an idle queue in seconds. Jobs of this process are picked up immediately. */
   pollSeconds?: number;
-  /** Seconds after the last sign of life at which a killed worker's job is due again. */
+  /** Seconds after the last heartbeat at which the job of a killed worker is due again. */
   heartbeatSeconds?: number;
-  /** Seconds between two passes of the supervisor, which finds such jobs. */
+  /** Interval in seconds of the supervisor, which finds such jobs. */
   superviseSeconds?: number;
   onJob?(job: QueuedJob, outcome: 'done' | 'failed', seconds: number): void;
 }
 
 export interface Workers {
-  /** A job was sent: look now. */
+  /** Makes idle workers poll the queue now. */
   wake(queue: QueueName): void;
-  /** Takes no more jobs and waits for the running ones, at most 30 seconds; the rest come back by their heartbeat. */
+  /** Stops taking jobs and waits at most 30 seconds for the running ones; the rest is retried after the heartbeat timeout. */
   stop(options?: { graceful?: boolean }): Promise<void>;
 }
 
-/** Starts the workers of this process. `run` throws to have the job tried again. */
+/** Starts the workers of this process. An error of `run` makes the job be retried. */
 export async function startWorkers(options: WorkerOptions, run: (job: QueuedJob) => Promise<void>): Promise<Workers> {
   const { log, pollSeconds = 2, superviseSeconds = 15 } = options;
   const boss = new PgBoss({
     connectionString: options.url,
-    // Only claims, heartbeats and settlements: the work itself uses the kernel's pool.
+    // Claims, heartbeats and completions only: the work itself uses the kernel's pool.
     max: 4,
     connectionTimeoutMillis: 30_000,
     application_name: 'storeloom-jobs',
@@ -65,20 +65,20 @@ export async function startWorkers(options: WorkerOptions, run: (job: QueuedJob)
   const failed = repeatedly(log, 'job queue failed');
   let stopping = false;
   boss.on('error', (error) => {
-    // A look at the queue that was under way when the process was told to end is cut off with the database that ends with it.
+    // A poll in progress is cut off when an embedded database stops together with the process.
     if (!stopping || !/^57P/.test(String((error as { code?: unknown }).code))) failed(error);
   });
   boss.on('warning', ({ message, data }) => log.warn({ data }, message));
   await boss.start();
 
-  // Any idle worker serves; where none is idle, each looks again as soon as it is through.
+  // Any idle worker polls; a busy one polls again as soon as it has finished.
   const wake = (queue: QueueName): void => {
     const all = boss.getWipData().filter(({ name }) => name === queue);
     const idle = all.find(({ count }) => count === 0);
     for (const { id } of idle ? [idle] : all) boss.notifyWorker(id);
   };
 
-  /** A worker that is through frees its tenant's place only after this: it must look again itself, an idle one finds the place taken. */
+  /** A finished worker frees its tenant's slot only after this: it must poll itself, since an idle one still finds the slot taken. */
   const wakeAll = (queue: QueueName): void => {
     for (const { id, name } of boss.getWipData()) if (name === queue) boss.notifyWorker(id);
   };
@@ -94,7 +94,7 @@ export async function startWorkers(options: WorkerOptions, run: (job: QueuedJob)
     };
     await boss.work<JobData, void, typeof how>(queue, how, async ([claimed]) => {
       if (!claimed) return;
-      // Where one job was, there may be more: somebody looks now, and again when this one is through.
+      // There may be more jobs: poll now, and again when this one has finished.
       wake(queue);
       await inTrace(claimed.data.trace, () => once(queue, jobOf(queue, claimed)));
     });
@@ -115,7 +115,7 @@ export async function startWorkers(options: WorkerOptions, run: (job: QueuedJob)
         tenant_id: job.tenantId,
         request_id: job.requestId,
       };
-      if (error instanceof ClaimLostError) log.warn(fields, 'a job outran its claim; another attempt has it');
+      if (error instanceof ClaimLostError) log.warn(fields, 'a job lost its claim to another attempt');
       else log.error({ ...fields, err: error, attempt: job.attempt, last: job.lastAttempt }, 'job failed');
       throw stored(error);
     } finally {
@@ -154,9 +154,9 @@ function jobOf(queue: QueueName, claimed: JobWithMetadata<JobData>): QueuedJob {
   };
 }
 
-/** What of an error may stand in the job's row: driver texts carry values, so of those only the SQLSTATE. */
+/** Returns the error to store with the job: of a database error only the SQLSTATE, since its message contains values. */
 function stored(error: unknown): Error {
-  if (!(error instanceof Error)) return new Error('a job threw something that is no error');
+  if (!(error instanceof Error)) return new Error('the job threw a value that is not an Error');
   const { code } = error as { code?: unknown };
   const text = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? `database error ${code}` : error.message;
   const kept = new Error(text.slice(0, 500));
@@ -165,7 +165,7 @@ function stored(error: unknown): Error {
   return kept;
 }
 
-/** While the database is away, every poll fails alike: the same text is logged every 30 seconds, with how often it came. */
+/** Logs the same error at most every 30 seconds, with its number: without the database every poll fails. */
 function repeatedly(log: Log, message: string): (error: Error) => void {
   const seen = new Map<string, { at: number; times: number }>();
   return (error) => {

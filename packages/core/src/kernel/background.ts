@@ -13,7 +13,7 @@ import type { TenantDirectory } from '../tenancy/directory.ts';
 import type { OwnServices } from './own-services.ts';
 
 export interface BackgroundOptions {
-  /** Of a direct connection, which workers listen on. */
+  /** URL of a direct connection for the workers. */
   url: string;
   registry: Registry;
   contributions: Contributions;
@@ -25,11 +25,11 @@ export interface BackgroundOptions {
   log: KernelLog;
 }
 
-/** All that is done without a request: jobs and their schedules, deliveries of events, mails, notifications of providers. */
+/** Background work: jobs and schedules, event deliveries, e-mails, notifications of providers. */
 export interface Background {
   readonly definitions: PluginJobs;
   readonly wake: Jobs['wake'];
-  /** Workers in this process, and schedules where they are wanted. */
+  /** Starts workers in this process, and schedules if requested. */
   start(options: { schedules: boolean }): Promise<void>;
   readonly stop: Jobs['stop'];
 }

@@ -25,7 +25,7 @@ export interface BeforeCommitOptions {
   wake(queue: 'events'): void;
 }
 
-/** Writes what a unit of work has announced (status history, events, audit rows) into its own transaction. */
+/** Writes status history, events and audit entries of a unit of work into its transaction. */
 export function createBeforeCommit(options: BeforeCommitOptions): ContextHost['beforeCommit'] {
   const { registry, contributions, subscriptions, cache, clock, units, sender, wake } = options;
 
@@ -73,7 +73,7 @@ export function createBeforeCommit(options: BeforeCommitOptions): ContextHost['b
       return;
     }
     const { id } = scope.tenant;
-    // Here at once, so that a writer's next request sees its own work; the other processes hear of it by the notification.
+    // Immediately in this process, so that the writer's next request sees its change; others get the notification.
     if (tx.dropTags.size > 0) tx.onCommit.push(() => cache.drop(id, [...tx.dropTags]));
     if (scope.history.length > 0) writeHistory(tx.db, id, scope.actor, scope.history);
     if (scope.events.length > 0) await writeEvents(scope, tx, id);

@@ -3,14 +3,14 @@ import type { LicenceKeeper } from '../licence/keeper.ts';
 import type { KernelLog } from '../observability/log.ts';
 import type { TenantMemory } from './tenant-memory.ts';
 
-/** Hears what other processes have changed, so that this one forgets what it knew of it. */
+/** Listens for changes of other processes and drops the affected caches. */
 export function listenToChanges(
   url: string,
   { memory, licence, log }: { memory: TenantMemory; licence: LicenceKeeper; log: KernelLog },
 ): Promise<Listener> {
   const { cache, forget } = memory;
   const reloadLicence = (): void =>
-    void licence.reload().catch((error: Error) => log.warn({ err: error }, 'the licence could not be read again'));
+    void licence.reload().catch((error: Error) => log.warn({ err: error }, 'the licence could not be reloaded'));
   return listenTo(
     url,
     {

@@ -34,7 +34,7 @@ export interface ContextHostOptions {
   beforeCommit: ContextHost['beforeCommit'];
 }
 
-/** The kernel as the contexts of plugins see it. */
+/** Implements the host of plugin contexts. */
 export function createContextHost(options: ContextHostOptions): ContextHost {
   const { database, clock, log, metrics, keyring, contributions, subscriptions, services, definitions, sender } = options;
   const { settings, tenants } = options.memory;
@@ -70,7 +70,7 @@ export function createContextHost(options: ContextHostOptions): ContextHost {
     saveSettings: (ctx, plugin, values) => settings.save(ctx, plugin, values),
     checkEvent: (plugin, type) => void subscriptions.of(plugin, type),
     async enqueue(scope, plugin, job, data, wanted) {
-      if (!scope.tx) throw new Error('jobs are sent inside a transaction');
+      if (!scope.tx) throw new Error('a job can only be sent inside a transaction');
       const { startAfter, key, retryLimit = definitions.get(plugin)?.[job]?.retryLimit } = wanted;
       await sender.send(scope.tx.db, {
         queue: 'jobs',

@@ -13,7 +13,7 @@ export interface HealthOptions {
   draining(): boolean;
 }
 
-/** Readiness: 503 while the database is away or the process is draining. Plugins that don't serve are named; they make nothing unready. */
+/** Readiness: 503 while the database is unreachable or the process is draining. Plugins that aren't ready are listed, but don't affect it. */
 export function createHealth({ database, registry, licence, log, draining }: HealthOptions): CoreState['health'] {
   let reached = true;
   return async () => {
@@ -25,8 +25,8 @@ export function createHealth({ database, registry, licence, log, draining }: Hea
       await database.ping();
       reached = true;
     } catch (error) {
-      // Said once: probes come every few seconds.
-      if (reached) log.error({ err: error }, 'the database is away');
+      // Logged once, since probes run every few seconds.
+      if (reached) log.error({ err: error }, 'the database is unreachable');
       reached = false;
     }
     const leaving = draining();

@@ -4,8 +4,8 @@ import { reasonOf } from '../installation/fault.ts';
 import type { PluginRegistry } from '../plugins/load.ts';
 
 /**
- * A plugin with a migration that the ledger lacks becomes `failed`.
- * @throws MigrationsPending where the core has one
+ * Marks a plugin as `failed` if one of its migrations is not in the ledger.
+ * @throws MigrationsPending if one of core's is not
  */
 export async function checkLedger(
   database: Database,

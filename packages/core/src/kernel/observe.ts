@@ -8,7 +8,7 @@ import type { KernelLog } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Registry } from '../plugins/registry.ts';
 
-/** Counts every answer under its route, and logs those of plugins. */
+/** Counts every response by route, and logs those of plugin routes. */
 export function observeRequests(routes: RouteTable, metrics: Metrics, log: KernelLog): PipelineHost['observe'] {
   const recorders = new Map(
     routes.routes.map((route) => [route, metrics.route(route.route.method, route.path, route.family)] as const),
@@ -16,7 +16,7 @@ export function observeRequests(routes: RouteTable, metrics: Metrics, log: Kerne
   const unmatched = metrics.route('*', 'unmatched', 'none');
   return (route, method, status, seconds, { requestId, tenantId }) => {
     (route ? (recorders.get(route) as typeof unmatched) : unmatched)(status, seconds);
-    // Probes and scrapes are no news.
+    // Probes and scrapes are not logged.
     if (route?.plugin === null) return;
     log.request({
       request_id: requestId,
@@ -30,7 +30,7 @@ export function observeRequests(routes: RouteTable, metrics: Metrics, log: Kerne
   };
 }
 
-/** What a scrape of the metrics asks the kernel. */
+/** Registers the kernel's metric sources. */
 export function observeKernel(
   metrics: Metrics,
   { database, registry, licence, clock }: { database: Database; registry: Registry; licence: LicenceKeeper; clock: Clock },

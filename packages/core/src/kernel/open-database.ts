@@ -7,19 +7,19 @@ export interface OpenOptions {
   connection: Omit<DatabaseOptions, 'onError' | 'onTx' | 'onRetry'>;
   log: KernelLog;
   metrics: Metrics;
-  /** True once the kernel stops: that a connection ends then is no news. */
+  /** True once the kernel stops: closed connections aren't logged then. */
   ending(): boolean;
-  /** Told what closes it, before anything is asked of it. */
+  /** Receives the function that closes the pool, before its first query. */
   opened(close: () => unknown): void;
 }
 
 export interface OpenDatabase {
   database: Database;
-  /** The database's time is read no more. */
+  /** Stops reading the database's time. */
   stopSampling(): void;
 }
 
-/** The pool of connections, and the database's time, which is read anew twice a minute. Throws why it can't be reached. */
+/** Opens the connection pool and reads the database's time twice a minute. @throws Error with the reason if it can't be reached */
 export async function openDatabase({ connection, log, metrics, ending, opened }: OpenOptions): Promise<OpenDatabase> {
   const database = createDatabase({
     ...connection,
@@ -43,7 +43,7 @@ export async function openDatabase({ connection, log, metrics, ending, opened }:
   return { database, stopSampling };
 }
 
-/** The first connection of a process that has much to read beside it: a wait that was too short is begun again. */
+/** Retries the first connection: a process that is still loading can exceed the timeout. */
 async function patiently<T>(fn: () => Promise<T>): Promise<T> {
   for (const end = performance.now() + 60_000; ; ) {
     try {

@@ -38,7 +38,7 @@ import { withoutPaths } from '../installation/fault.ts';
 import type { InstallationSetupToken } from '../installation/setup-token.ts';
 import { queueTotals, tenantQueues } from '../jobs/figures.ts';
 import type { Keyring } from '../keys/keyring.ts';
-import { requireRoom } from '../licence/limits.ts';
+import { checkLimits } from '../licence/limits.ts';
 import type { MailService } from '../mail/mailer.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Contributions } from '../plugins/contributions.ts';
@@ -48,7 +48,7 @@ import { createDecisions } from '../tenancy/decisions.ts';
 import { createTenants } from '../tenancy/tenants.ts';
 
 export interface KernelServicesDeps {
-  /** Drops what this process remembers of a tenant. */
+  /** Drops a tenant from this process's caches. */
   forget(tenantId: string): void;
   database: Database;
   clock: Clock;
@@ -69,7 +69,7 @@ export interface KernelServicesDeps {
   decide(tenantId: string, tx?: Tx): Promise<ReadonlyMap<string, { on: boolean; why: string }>>;
 }
 
-/** Services that the kernel itself provides, each made for the context that asks. Those of the installation only for foundation plugins. */
+/** Returns the services of the kernel, created for each context. Services of the installation are for foundation plugins only. */
 export function kernelServices(deps: KernelServicesDeps): [Service<unknown>, (ctx: PluginContext) => unknown][] {
   const { database, clock, contributions, registry, keyring: keys } = deps;
   const foundation = <T>(
@@ -87,7 +87,7 @@ export function kernelServices(deps: KernelServicesDeps): [Service<unknown>, (ct
     token,
     make,
   ];
-  /** The caller's platform transaction if one is open, else one of its own. */
+  /** Runs in the caller's platform transaction if one is open, otherwise in a new one. */
   const platform =
     (ctx: PluginContext) =>
     <T>(fn: (tx: Tx) => Promise<T>): Promise<T> =>
@@ -102,14 +102,14 @@ export function kernelServices(deps: KernelServicesDeps): [Service<unknown>, (ct
         platform: platform(ctx),
         now: clock.now,
         forget: deps.forget,
-        requireRoom: (rooms) => requireRoom(deps.licence.view(), rooms),
+        checkLimits: (rooms) => checkLimits(deps.licence.view(), rooms),
       }),
     ),
     foundation(decisions, (ctx) =>
       createDecisions({ platform: platform(ctx), decide: deps.decide, now: clock.now, forget: deps.forget }),
     ),
     foundation(pluginStates, () => ({
-      // The whole reason, with its places on the server, is in the log and on the command line.
+      // Paths of the server are only in the log and on the command line.
       all: () =>
         registry.states().map((record) => ({
           ...record,

@@ -16,13 +16,13 @@ export interface MemoryOptions {
   log: KernelLog;
 }
 
-/** What this process remembers of the tenants. */
+/** This process's caches of tenants. */
 export interface TenantMemory {
   readonly tenants: TenantDirectory;
   readonly settings: SettingsService;
-  /** Public answers. */
+  /** Public responses. */
   readonly cache: ResponseCache;
-  /** Drops what is remembered of a tenant; without one, of all of them. */
+  /** Drops the cached data of a tenant, or of all tenants. */
   forget(tenantId: string | undefined): void;
 }
 
@@ -39,7 +39,7 @@ export function createTenantMemory({ database, registry, keyring, licence, log }
     database,
     (facts) => decide(registry.states(), licence, facts),
     async (tenantId) => {
-      // Read after the tenant's stamp, so that they are never older than it says.
+      // Read after the tenant's revision, so that they are never older than it.
       settings.invalidate(tenantId);
       await database.withTenant(tenantId, (tx) => settings.load(tx.db, tenantId), { readOnly: true });
     },

@@ -44,7 +44,7 @@ export interface WebOptions {
   receivesChanges: PipelineHost['receivesChanges'];
 }
 
-/** What is served: every route of the plugins and of the kernel. */
+/** The routes of kernel and plugins. */
 export interface Web {
   readonly routes: RouteTable;
   readonly pipeline: Koa.Middleware;
@@ -62,7 +62,7 @@ export function createWeb(options: WebOptions): Web {
   ];
   const routes = compileRoutes(mounted);
   const problems = problemTable(contributions.errors);
-  // Built at the first request: it costs as much as the rest of the boot.
+  // Built on first request: it takes as long as the rest of the boot.
   let document: OpenApiDocument | undefined;
   const openapi: CoreState['openapi'] = async () =>
     (document ??= buildOpenApi({ routes: mounted, contributions, version, errors: problems }));
@@ -93,7 +93,7 @@ export function createWeb(options: WebOptions): Web {
   return { routes, pipeline, openapi };
 }
 
-/** The plugin that knows who calls, where there is one. It is asked outside any tenant. */
+/** Returns the authenticator of the plugin that provides one. It is called without a tenant. */
 function authenticatorOf(host: ContextHost): () => Authenticator | undefined {
   const scope = scopeFor(undefined, { actor: { type: 'system', reason: 'kernel' } });
   return () => {

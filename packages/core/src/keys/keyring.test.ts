@@ -89,12 +89,12 @@ describe('issue and verify', () => {
     }).toThrow(TypeError);
   });
 
-  test('a life beyond the longest is refused at issue', async () => {
+  test('a lifetime above the maximum is rejected', async () => {
     for (const expiresIn of [0, -1, Number.NaN, longestTokenLife + 1])
-      await expect(ring.issue('admin', {}, { type, expiresIn })).rejects.toThrow(/a token lives/);
+      await expect(ring.issue('admin', {}, { type, expiresIn })).rejects.toThrow(/lifetime of a token/);
   });
 
-  test('two processes that begin at once use one key set', async () => {
+  test('two processes that start simultaneously use one key set', async () => {
     const other = createKeyring(openDataDir(base), () => now);
     const [a, b] = await Promise.all([
       ring.issue('admin', {}, { type, expiresIn: 60 }),
@@ -107,7 +107,7 @@ describe('issue and verify', () => {
   test('verifying makes no key set, and a name can not leave the folder', async () => {
     expect(await ring.verify('never', 'a.b.c', { type })).toBeUndefined();
     expect(dir.readJson('keys/never.json')).toBeUndefined();
-    await expect(ring.issue('../secrets', {}, { type, expiresIn: 60 })).rejects.toThrow(/no name/);
+    await expect(ring.issue('../secrets', {}, { type, expiresIn: 60 })).rejects.toThrow(/not a valid name/);
   });
 });
 
@@ -171,7 +171,7 @@ describe('rotation', () => {
     expect((dir.readJson('keys/admin.json') as { keys: unknown[] }).keys).toHaveLength(2);
   });
 
-  test('a compromised key verifies no more, at once', async () => {
+  test('a compromised key is invalid immediately', async () => {
     const old = await ring.issue('admin', {}, { type, expiresIn: 600 });
     expect(await ring.verify('admin', old, { type })).toBeDefined();
     await ring.rotate('admin', { compromised: true });

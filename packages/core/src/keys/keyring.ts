@@ -19,29 +19,29 @@ import type { DataDir } from '../installation/data-dir.ts';
 import { verifyCompact } from './token.ts';
 
 export interface Keyring extends KeyringContract {
-  /** A new signing key. Tokens of the old one verify until the longest token life is over; those of a `compromised` one no more. */
+  /** Creates a new signing key. Tokens of the old one stay valid for the longest token lifetime; those of a `compromised` one become invalid. */
   rotate(keySet: string, options?: { compromised?: boolean }): Promise<void>;
-  /** Id of the key that signs for the set now. */
+  /** Returns the id of the set's current signing key. */
   currentKey(keySet: string): string;
-  /** AES-256-GCM; the text says which key opens it. */
+  /** Encrypts with AES-256-GCM; the result contains the id of the key. */
   seal(text: string): string;
-  /** @throws SealError when the text was changed, or its key is gone */
+  /** Decrypts text of `seal`. @throws SealError if the text was changed, or its key is missing */
   unseal(sealed: string): string;
-  /** Whether the text was sealed with an older key than the present one. */
+  /** Returns true if the text was sealed with an older key than the current one. */
   isStale(sealed: string): boolean;
-  /** HMAC-SHA256, base64url. Uses with another `purpose` never give the same. */
+  /** Returns an HMAC-SHA256 in base64url, separate for each `purpose`. */
   sign(purpose: string, text: string): string;
 }
 
-/** What was sealed can't be opened. */
+/** Sealed text can't be decrypted. */
 export class SealError extends Error {
   override readonly name = 'SealError';
   readonly code = 'seal_invalid';
 }
 
-/** No token lives longer, so a key that was replaced this long ago has none left to verify. Seconds. */
+/** Longest lifetime of a token in seconds: a key replaced longer ago is no longer needed for verification. */
 export const longestTokenLife = 24 * 60 * 60;
-/** How long the answer of a verification is kept, and how soon a rotation by another process is seen. Milliseconds. */
+/** Milliseconds for which the result of a verification is cached, and after which a rotation by another process is noticed. */
 const cachedFor = 60_000;
 const checkedEvery = 2_000;
 
@@ -52,9 +52,9 @@ const keyFile = z.object({
       kid: z.string().min(1),
       /** SPKI, base64url. */
       publicKey: z.string(),
-      /** PKCS#8, base64url; dropped when the key is replaced. */
+      /** PKCS#8, base64url; removed when the key is replaced. */
       privateKey: z.string().optional(),
-      /** Tokens of a replaced key verify until then. */
+      /** Tokens of a replaced key are valid until then. */
       verifyUntil: z.iso.datetime().optional(),
     }),
   ),
@@ -73,7 +73,7 @@ interface KeySet {
 const der = (text: string): Buffer => Buffer.from(text, 'base64url');
 
 const secrets = new Map<string, KeyObject>();
-/** A key that is made once costs a seventh of one that is made for each use. */
+/** Caches key objects: creating one takes seven times as long as using it. */
 function secret(text: string): KeyObject {
   let key = secrets.get(text);
   if (!key) secrets.set(text, (key = createSecretKey(der(text))));
@@ -89,14 +89,14 @@ function newKey(keySet: string): KeyFile['keys'][number] {
   };
 }
 
-/** Keys of the installation, in its data directory: one Ed25519 set an audience, and the keys of `seal` and `sign`. */
+/** Manages the installation's keys in its data directory: an Ed25519 key set for each audience, and the keys of `seal` and `sign`. */
 export function createKeyring(dataDir: DataDir, now: () => number = Date.now): Keyring {
   const sets = new Map<string, KeySet>();
   const verified = new LRUCache<string, { claims: Record<string, unknown>; until: number }>({ max: 10_000 });
   const issuer = `urn:storeloom:${dataDir.secrets.installation}`;
 
   const nameOf = (keySet: string): string => {
-    if (!/^[a-z][a-z0-9-]{0,40}$/.test(keySet)) throw new Error(`${keySet} is no name of a key set`);
+    if (!/^[a-z][a-z0-9-]{0,40}$/.test(keySet)) throw new Error(`${keySet} is not a valid name of a key set`);
     return `keys/${keySet}.json`;
   };
   const stampOf = (name: string): string => {
@@ -136,12 +136,12 @@ export function createKeyring(dataDir: DataDir, now: () => number = Date.now): K
       ),
     };
     sets.set(keySet, set);
-    // What an old key has signed is judged again by the new set.
+    // Verify cached tokens again with the new set.
     if (present) verified.clear();
     return set;
   };
 
-  // What another process has rotated is sealed with within seconds.
+  // A key rotated by another process is used within seconds.
   const secretsStamp = (): string => stampOf('secrets.json');
   let secretsSeen = { stamp: secretsStamp(), at: now() };
   const followSecrets = (): void => {
@@ -154,7 +154,7 @@ export function createKeyring(dataDir: DataDir, now: () => number = Date.now): K
   return {
     async issue(keySet, claims, { type, expiresIn }) {
       if (!(expiresIn > 0 && expiresIn <= longestTokenLife))
-        throw new Error(`a token lives 1 to ${longestTokenLife} s, not ${expiresIn}`);
+        throw new Error(`the lifetime of a token must be 1 to ${longestTokenLife} s, not ${expiresIn}`);
       const set = load(keySet, true) as KeySet;
       const issuedAt = Math.floor(now() / 1000);
       return new SignJWT({ ...claims, iss: issuer, aud: keySet, iat: issuedAt, exp: issuedAt + Math.ceil(expiresIn) })
@@ -224,12 +224,13 @@ export function createKeyring(dataDir: DataDir, now: () => number = Date.now): K
 
     unseal(sealed) {
       const [, id, text] = /^([a-z0-9]{1,16})\.([\w-]{38,})$/.exec(sealed) ?? [];
-      if (id === undefined || text === undefined) throw new SealError('this is nothing that was sealed');
+      if (id === undefined || text === undefined) throw new SealError('the text is not sealed');
       const keyOf = (): string | undefined =>
         Object.hasOwn(dataDir.secrets.encryption.keys, id) ? dataDir.secrets.encryption.keys[id] : undefined;
       if (keyOf() === undefined) dataDir.reload();
       const key = keyOf();
-      if (key === undefined) throw new SealError(`the key ${id} that sealed this is not in ${dataDir.file('secrets.json')}`);
+      if (key === undefined)
+        throw new SealError(`the text was sealed with the key ${id}, which is not in ${dataDir.file('secrets.json')}`);
       const body = der(text);
       const decipher = createDecipheriv('aes-256-gcm', secret(key), body.subarray(0, 12), { authTagLength: 16 })
         .setAAD(Buffer.from(id))
@@ -237,7 +238,7 @@ export function createKeyring(dataDir: DataDir, now: () => number = Date.now): K
       try {
         return Buffer.concat([decipher.update(body.subarray(12, -16)), decipher.final()]).toString('utf8');
       } catch (cause) {
-        throw new SealError('what was sealed has been changed', { cause });
+        throw new SealError('the sealed text was changed', { cause });
       }
     },
 

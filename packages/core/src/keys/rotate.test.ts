@@ -12,13 +12,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-test('where there is no installation nothing is made', async () => {
-  for (const family of keyFamilies) await expect(rotateKeys(base, family)).rejects.toThrow('is no data directory');
+test('creates nothing without an installation', async () => {
+  for (const family of keyFamilies) await expect(rotateKeys(base, family)).rejects.toThrow('is not the data directory');
   expect(() => readFileSync(join(base, 'secrets.json'))).toThrow();
 });
 
 test.each(['admin', 'storefront', 'super-admin'] as const)(
-  '%s: old tokens run out, those of a compromised key at once',
+  '%s: old tokens expire, those of a compromised key immediately',
   async (family) => {
     const ring = createKeyring(openDataDir(base));
     const old = await ring.issue(family, {}, { type: 'at+jwt', expiresIn: 600 });

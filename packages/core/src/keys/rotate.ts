@@ -4,27 +4,27 @@ import { ConfigError } from '../config.ts';
 import { type DataDir, openDataDir } from '../installation/data-dir.ts';
 import { createKeyring, longestTokenLife } from './keyring.ts';
 
-/** The key sets of access tokens, one an audience, and the key that seals secrets in the database. */
+/** The key sets of access tokens, one for each audience, and the key that seals secrets in the database. */
 export const keyFamilies = ['admin', 'storefront', 'super-admin', 'encryption'] as const;
 export type KeyFamily = (typeof keyFamilies)[number];
 
 export interface KeyRotation {
   family: KeyFamily;
-  /** Id of the key in use from now on. */
+  /** Id of the new key. */
   key: string;
-  /** Until when tokens of the key before are good; null when they are refused at once, and for `encryption`, whose old keys go on opening. */
+  /** Instant until which tokens of the previous key are valid; null if they are rejected immediately, and for `encryption`, whose old keys stay usable. */
   oldUntil: string | null;
 }
 
 /**
- * The data directory of an installation that is there, and whose files this user may replace.
+ * Opens the data directory of an existing installation whose files this user can replace.
  * @throws ConfigError
  */
 export function ownDataDir(dataDirectory: string): DataDir {
   const secrets = join(dataDirectory, 'secrets.json');
   if (!existsSync(secrets))
-    throw new ConfigError([`${dataDirectory} is no data directory of an installation; set STORELOOM_DATA, or give --data`]);
-  // The new file would belong to whoever runs this, and the server couldn't read it.
+    throw new ConfigError([`${dataDirectory} is not the data directory of an installation; set STORELOOM_DATA, or use --data`]);
+  // The new file would belong to the current user, and the server couldn't read it.
   const { uid } = statSync(secrets);
   if (process.getuid !== undefined && process.getuid() !== uid)
     throw new ConfigError([`the keys in ${dataDirectory} belong to the user ${uid}: run this as that user`]);
@@ -32,9 +32,9 @@ export function ownDataDir(dataDirectory: string): DataDir {
 }
 
 /**
- * A new key for a family of an installation, which may be running: every process uses it within seconds. `compromised` refuses what the old
- * keys of an audience have signed; sessions go on, their next refresh brings a new token.
- * @throws ConfigError where there is no installation, its files are another user's, or the family can't be what was asked
+ * Rotates a key of an installation, which can be running: every process uses the new key within seconds. `compromised` rejects the tokens of
+ * the old keys of an audience; sessions continue and get a new token on their next refresh.
+ * @throws ConfigError if there is no installation, its files belong to another user, or the family doesn't support the options
  */
 export async function rotateKeys(
   dataDirectory: string,

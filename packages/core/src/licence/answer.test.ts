@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { forgeries, signed } from '../../test/forged-tokens.ts';
 import { type DataDir, openDataDir } from '../installation/data-dir.ts';
-import { answerType, keyListType, readAnswer, readKeyList, readRevocations, revocationsType } from './answer.ts';
+import { answerType, keyListType, revocationsType, verifyKeyList, verifyResponse, verifyRevocations } from './answer.ts';
 import { createIssuer, type IssuerKeys } from './issuer.ts';
 import { keysOf, licenceIssuer, type TrustedIssuer } from './keys.ts';
-import { licenceServer, ServerAway } from './server.ts';
+import { LicenceServerError, licenceServer } from './server.ts';
 
 const now = Date.UTC(2026, 10, 27, 12);
 const seconds = now / 1000;
@@ -28,7 +28,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 const question = { installation: 'here', nonce: 'a-nonce' };
 const answer = { sub: 'here', nonce: 'a-nonce', iat: seconds, answer: 'valid' };
-const read = (token: unknown) => readAnswer(token, { keys: keysOf(trusted), ...question });
+const read = (token: unknown) => verifyResponse(token, { keys: keysOf(trusted), ...question });
 
 describe('answers of a licence server', () => {
   test('a signed one to this question is one', async () => {
@@ -67,11 +67,13 @@ describe('answers of a licence server', () => {
 describe('keys', () => {
   test('after rotations the lists still lead from a key that was written down to the present one', async () => {
     const lists = await issuer.keyLists(now);
-    const read = await Promise.all(lists.map((list) => readKeyList(list, keysOf(trusted))));
+    const read = await Promise.all(lists.map((list) => verifyKeyList(list, keysOf(trusted))));
     const known = read.find((result) => result.ok);
     if (!known?.ok) throw new Error('no list is signed by a key that was written down');
     const learned = keysOf(trusted, known.value.keys);
-    expect(await readAnswer(await issuer.sign(answerType, answer), { keys: learned, ...question })).toMatchObject({ ok: true });
+    expect(await verifyResponse(await issuer.sign(answerType, answer), { keys: learned, ...question })).toMatchObject({
+      ok: true,
+    });
   });
 
   test('one that is compromised signs nothing any more', async () => {
@@ -99,7 +101,7 @@ describe('keys', () => {
       { iss: issuer.id, iat: seconds, keys: trusted.keys },
       strange.privateKey,
     );
-    expect(await readKeyList(list, keysOf(trusted))).toMatchObject({ ok: false });
+    expect(await verifyKeyList(list, keysOf(trusted))).toMatchObject({ ok: false });
   });
 
   test('an issuer is an https address, or one on this machine', () => {
@@ -122,7 +124,7 @@ describe('the list of revoked licences', () => {
   const list = { iat: seconds, exp: seconds + 60, seq: 3, revoked: ['L-1'] };
   const readList = async (change: object, seq = 0) => {
     const keys = keysOf(licenceIssuer.parse({ id: issuer.id, keys: issuer.keys() }));
-    return readRevocations(await issuer.sign(revocationsType, { ...list, ...change }), { keys, seq, now });
+    return verifyRevocations(await issuer.sign(revocationsType, { ...list, ...change }), { keys, seq, now });
   };
   test('is taken when it is as new as the one seen last, and before its end', async () => {
     expect(await readList({})).toMatchObject({ ok: true, value: { revoked: ['L-1'] } });
@@ -147,10 +149,10 @@ describe('calls', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const client = licenceServer(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     for (mode of ['redirect', 'error', 'page', 'null', 'flood'])
-      await expect(client.call('heartbeat', { key: 'k' }), mode).rejects.toThrow(ServerAway);
+      await expect(client.call('heartbeat', { key: 'k' }), mode).rejects.toThrow(LicenceServerError);
     expect(posts).toBe(5);
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    await expect(client.call('heartbeat', { key: 'k' })).rejects.toThrow(ServerAway);
+    await expect(client.call('heartbeat', { key: 'k' })).rejects.toThrow(LicenceServerError);
   });
 });

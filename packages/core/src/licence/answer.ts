@@ -3,7 +3,7 @@ import { verifyCompact } from '../keys/token.ts';
 import { writtenKey } from './keys.ts';
 import type { LicenceKeys } from './verify.ts';
 
-/** What a licence server may say: a closed set. */
+/** Results that a licence server can return. */
 const licenceAnswers = [
   'valid',
   'not_found',
@@ -20,7 +20,7 @@ const licenceAnswers = [
 ] as const;
 export type LicenceAnswer = (typeof licenceAnswers)[number];
 
-/** Types of what an issuer signs besides licences. */
+/** Token types that an issuer signs besides licences. */
 export const answerType = 'license-answer+jwt';
 export const keyListType = 'license-keys+jwt';
 export const revocationsType = 'license-revocations+jwt';
@@ -28,9 +28,9 @@ export const revocationsType = 'license-revocations+jwt';
 const seconds = z.int().min(0).max(253_402_300_799);
 const answer = z.object({
   iss: z.string(),
-  /** Installation that asked. */
+  /** Installation that sent the request. */
   sub: z.string(),
-  /** What it asked with, so that an old answer is none to a new question. */
+  /** Nonce of the request, so that an old response isn't accepted for a new one. */
   nonce: z.string(),
   /** The server's time. */
   iat: seconds,
@@ -60,7 +60,7 @@ async function read<T extends { iss: string }>(
   keys: LicenceKeys,
 ): Promise<Read<T>> {
   let unknownKey = false;
-  if (typeof token !== 'string') return { ok: false, unknownKey, why: 'it is no token' };
+  if (typeof token !== 'string') return { ok: false, unknownKey, why: 'it is not a token' };
   let issuer: string | undefined;
   const result = await verifyCompact(token, {
     type,
@@ -78,8 +78,8 @@ async function read<T extends { iss: string }>(
   return { ok: true, value: parsed.data };
 }
 
-/** An answer to this question, signed by a key of the issuer; anything else is no answer. */
-export async function readAnswer(
+/** Verifies a response: signed by a key of the issuer, and made for this request. */
+export async function verifyResponse(
   token: unknown,
   { keys, installation, nonce }: { keys: LicenceKeys; installation: string; nonce: string },
 ): Promise<Read<SignedAnswer>> {
@@ -89,12 +89,12 @@ export async function readAnswer(
   return result;
 }
 
-/** The issuer's present keys, signed by one that is known here. */
-export const readKeyList = (token: unknown, keys: LicenceKeys): Promise<Read<z.infer<typeof keyList>>> =>
+/** Verifies the list of the issuer's current keys, signed by a known one. */
+export const verifyKeyList = (token: unknown, keys: LicenceKeys): Promise<Read<z.infer<typeof keyList>>> =>
   read(token, keyListType, keyList, keys);
 
-/** The signed list of revoked licences. Older than the one seen last, or past its end: refused. */
-export async function readRevocations(
+/** Verifies the signed list of revoked licences. Rejects an expired list, and one older than the last. */
+export async function verifyRevocations(
   token: unknown,
   { keys, seq, now }: { keys: LicenceKeys; seq: number; now: number },
 ): Promise<Read<z.infer<typeof revocations>>> {

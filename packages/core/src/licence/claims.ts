@@ -1,7 +1,7 @@
 import semver from 'semver';
 import { z } from 'zod';
 
-/** Times are NumericDate (seconds), spans are seconds. Claims that aren't listed are ignored; removing or retyping one is a major release. */
+/** Times are NumericDate (seconds), durations are seconds. Unknown claims are ignored; removing a claim or changing its type needs a major release. */
 const time = z.int().min(0).max(253_402_300_799);
 const span = z.int().min(0).max(3_155_760_000);
 const ranges = z.record(
@@ -27,13 +27,13 @@ export const licenceClaims = z.object({
   env: z.enum(['production', 'staging', 'development']),
   /** Name, for display. */
   plan: z.string(),
-  /** Entitlement → range of versions; `*` stands for every entitlement. */
+  /** Entitlement → version range; `*` is any entitlement. */
   plugins: ranges,
   themes: ranges.default({}),
-  /** `tenants`, `seats`, `stores`; one that is missing has no limit. */
+  /** `tenants`, `seats`, `stores`; a missing one is unlimited. */
   limits: z.record(z.string(), z.int().min(0)).default({}),
   domains: z.array(z.string()).default([]),
-  /** Versions published up to then are installable. */
+  /** Versions published until then can be installed. */
   updatesUntil: time,
   grace: span.default(14 * day),
   heartbeat: z.object({ interval: span.default(day), maxOffline: span.default(0) }).default({ interval: day, maxOffline: 0 }),

@@ -8,7 +8,7 @@ import type { LicenceKey } from './verify.ts';
 const year = 365 * 24 * 60 * 60;
 const keyFile = z.object({ kid: z.string(), privateKey: z.string() });
 
-/** The key that signs development licences of this data directory. Only an installation in development trusts it. */
+/** Returns the key that signs development licences of this data directory. Only installations in development trust it. */
 function developmentKey(dataDir: DataDir): { kid: string; signing: KeyObject } {
   const { value } = dataDir.createJson('keys/development-licence.json', () => ({
     kid: `development-${randomBytes(6).toString('hex')}`,
@@ -18,7 +18,7 @@ function developmentKey(dataDir: DataDir): { kid: string; signing: KeyObject } {
   return { kid, signing: createPrivateKey({ key: Buffer.from(privateKey, 'base64url'), format: 'der', type: 'pkcs8' }) };
 }
 
-/** A licence for every plugin and a year, made again at each start, and the key that verifies it. `now` in milliseconds. */
+/** Returns a licence for every plugin, valid for a year from each start, and the key that verifies it. `now` is in milliseconds. */
 export async function developmentLicence(
   dataDir: DataDir,
   now: number,

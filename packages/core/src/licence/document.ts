@@ -3,23 +3,23 @@ import { writtenKey } from './keys.ts';
 
 const instant = z.iso.datetime();
 const body = z.object({
-  /** The certificate. Null: none is held, only tombstones are. */
+  /** The certificate; null if there are only tombstones. */
   token: z.string().nullable(),
-  /** The activation key, sealed. Null for a certificate that was pasted: nothing is asked of a server then. */
+  /** The activation key, sealed. Null for a certificate that was entered directly: no server is contacted then. */
   key: z.string().nullable(),
   keyHint: z.string().nullable(),
   revoked: z.boolean(),
-  /** First failed heartbeat since the last answer. */
+  /** First failed heartbeat since the last response. */
   offlineSince: instant.nullable(),
   renewalFailed: z.boolean(),
-  /** Greatest time seen: the server's, or that of the newest order. */
+  /** Latest time seen: that of the server, or of the newest order. */
   latestSeen: instant.nullable(),
   lastHeartbeatAt: instant.nullable(),
-  /** Of the newest revocation list; it only grows. */
+  /** Sequence number of the newest revocation list; never decreases. */
   revocationSeq: z.int().min(0),
-  /** Keys that the issuer's answers have named. */
+  /** Keys of the issuer's key lists. */
   learnedKeys: z.array(writtenKey),
-  /** Licences that were given back and whose server hasn't heard of it: sealed activation keys. */
+  /** Sealed activation keys of deactivated licences whose server has not been notified yet. */
   tombstones: z.array(z.string()),
 });
 export type LicenceDocument = z.infer<typeof body>;
@@ -43,7 +43,7 @@ type Sign = (text: string) => string;
 
 const canonical = (document: LicenceDocument): string => JSON.stringify(body.parse(document));
 
-/** As it is kept in the database, signed with a secret of the installation: a clock or a seat can't be put back by hand. */
+/** Returns the form stored in the database, signed with a secret of the installation, so that times and seats can't be edited. */
 export function sealDocument(document: LicenceDocument, sign: Sign): { body: LicenceDocument; mac: string } {
   return { body: body.parse(document), mac: sign(canonical(document)) };
 }
@@ -52,7 +52,7 @@ export type OpenedDocument =
   | { readonly ok: true; readonly document: LicenceDocument; readonly untouched: boolean }
   | { readonly ok: false };
 
-/** `untouched: false`: somebody else has written it. The certificate in it is judged by its own signature, the rest isn't believed. */
+/** Reads the stored form. `untouched: false`: it was edited; the certificate is verified by its own signature, the rest is discarded. */
 export function openDocument(value: unknown, sign: Sign): OpenedDocument {
   const parsed = stored.safeParse(value);
   if (!parsed.success) return { ok: false };

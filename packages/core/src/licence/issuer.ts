@@ -13,15 +13,15 @@ const keyFile = z.object({
 });
 type KeyFile = z.infer<typeof keyFile>;
 const file = 'keys/licence-issuer.json';
-/** Replaced keys that still sign key lists, so that an installation that slept through a rotation learns the new ones. */
+/** Number of replaced keys that still sign key lists, so that an installation that missed a rotation can learn the new keys. */
 const keptKeys = 4;
 
 export interface IssuerKeys extends LicenceIssuer {
-  /** `next` becomes current and a new next is made. A `compromised` key is dropped at once, and what it signed with it. */
+  /** Makes the next key the current one and creates a new next key. A `compromised` key is removed, so that its signatures become invalid. */
   rotate(options?: { compromised?: boolean }): { current: string; next: string };
 }
 
-/** The keys in the data directory of an installation that is there. @throws ConfigError */
+/** Opens the keys in the data directory of an existing installation. @throws ConfigError */
 export const openIssuer = (dataDirectory: string): IssuerKeys => createIssuer(ownDataDir(dataDirectory));
 
 function newKey(): KeyFile['keys'][number] {
@@ -34,7 +34,7 @@ function newKey(): KeyFile['keys'][number] {
   };
 }
 
-/** Keys of an installation that issues licences, in its data directory: the current one signs, the next one is announced with it. */
+/** Manages the keys of an installation that issues licences, in its data directory: the current one signs, the next one is published with it. */
 export function createIssuer(dataDir: DataDir): IssuerKeys {
   const id = `urn:storeloom:${dataDir.secrets.installation}`;
   const read = (): KeyFile => {

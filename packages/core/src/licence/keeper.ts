@@ -3,11 +3,11 @@ import { hostname } from 'node:os';
 import { type Licence, type Log, Problem, sql } from '@storeloom/plugin-sdk';
 import type { Environment } from '../config.ts';
 import type { Database } from '../database/database.ts';
-import { type Read, readAnswer, readKeyList, readRevocations, type SignedAnswer } from './answer.ts';
+import { type Read, type SignedAnswer, verifyKeyList, verifyResponse, verifyRevocations } from './answer.ts';
 import { type LicenceDocument, noDocument, openDocument, sealDocument } from './document.ts';
 import type { InstallationLicence } from './licence.ts';
-import { away, refusalOf } from './refusal.ts';
-import { type LicenceServer, licenceServer, ServerAway } from './server.ts';
+import { problemOfResponse, throwUnavailable } from './refusal.ts';
+import { type LicenceServer, LicenceServerError, licenceServer } from './server.ts';
 import { iso, verifyLicence } from './verify.ts';
 
 export interface KeeperOptions {
@@ -20,31 +20,31 @@ export interface KeeperOptions {
   seal(text: string): string;
   unseal(sealed: string): string;
   log: Log;
-  /** The licence has changed in this process: whatever was decided by it is stale. */
+  /** Called when the licence has changed in this process: decisions based on it are stale. */
   onChange(): void;
-  /** Default: the one at the issuer's address. */
+  /** Default: the server at the issuer's URL. */
   server?: LicenceServer;
 }
 export interface LicenceKeeper extends Licence {
-  /** Reads what another process has stored. */
+  /** Reads a change stored by another process. */
   reload(): Promise<void>;
 }
 
 const licenceKey = 'licence';
-/** A heartbeat comes up to this much early, differently for each installation. */
+/** Milliseconds by which a heartbeat can be early, different for each installation. */
 const jitter = 2 * 60 * 60 * 1000;
 const certificateNotice = 10 * 24 * 60 * 60;
 const keysAskedEvery = 10 * 60 * 1000;
 const jwt = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** The life of this installation's licence: what is asked of its server, and what is stored of the answers. */
+/** Manages the licence of the installation: requests to its server, and the stored state. */
 export function createLicenceKeeper(options: KeeperOptions): LicenceKeeper {
   const { licence, database, clock, env, installation, sign, log } = options;
   const url = licence.issuer?.url;
   const server = options.server ?? (url === undefined ? undefined : licenceServer(url));
   let keysAskedAt = Number.NEGATIVE_INFINITY;
 
-  /** One change at a time in all processes, each of which then reads it again. */
+  /** Stores a change under a lock across processes, each of which then reloads it. */
   async function store(change: (document: LicenceDocument) => LicenceDocument): Promise<void> {
     const value = await database.withPlatform(async (tx) => {
       await tx.db.run(
@@ -54,7 +54,7 @@ export function createLicenceKeeper(options: KeeperOptions): LicenceKeeper {
         sql`select value from core_installation where key = ${licenceKey} for update`,
       );
       const opened = row?.value ? openDocument(row.value, sign) : undefined;
-      const next = sealDocument(change(opened?.ok ? believed(opened) : noDocument), sign);
+      const next = sealDocument(change(opened?.ok ? trustedDocument(opened) : noDocument), sign);
       await tx.db.run(
         sql`update core_installation set value = ${JSON.stringify(next)}::jsonb, updated_at = now() where key = ${licenceKey}`,
       );
@@ -65,20 +65,20 @@ export function createLicenceKeeper(options: KeeperOptions): LicenceKeeper {
     options.onChange();
   }
 
-  /** Of a document that somebody else has written nothing counts but certificate and key; it is as if no answer had come since. */
-  function believed({ document, untouched }: { document: LicenceDocument; untouched: boolean }): LicenceDocument {
+  /** Keeps only certificate and key of an edited document, as if there had been no response since. */
+  function trustedDocument({ document, untouched }: { document: LicenceDocument; untouched: boolean }): LicenceDocument {
     if (untouched) return document;
     const { token, key, keyHint, revoked, offlineSince } = document;
     return { ...noDocument, token, key, keyHint, revoked, offlineSince: offlineSince ?? iso(licence.claims?.iat ?? 0) };
   }
 
-  /** A list that a known key has signed names keys that aren't known yet. At most one question in ten minutes. */
+  /** Requests the list of keys, signed by a known one, to learn new keys. At most once in ten minutes. */
   async function learnKeys(): Promise<boolean> {
     if (!server || clock.ms() - keysAskedAt < keysAskedEvery) return false;
     keysAskedAt = clock.ms();
     for (const list of await server.keys()) {
-      // The list takes the place of what was learned: a key that it no longer names is none.
-      const result = await readKeyList(list, licence.keys());
+      // The list replaces the learned keys: a key that is no longer on it is not trusted.
+      const result = await verifyKeyList(list, licence.keys());
       if (!result.ok) continue;
       await store((document) => ({ ...document, learnedKeys: result.value.keys }));
       return true;
@@ -94,20 +94,23 @@ export function createLicenceKeeper(options: KeeperOptions): LicenceKeeper {
     if (!server)
       throw new Problem('provider_not_configured', {
         provider: 'license-server',
-        detail: 'This installation knows no licence server; paste a certificate that was made for it.',
+        detail: 'This installation has no licence server. Enter a certificate issued for it.',
       });
     const nonce = randomBytes(18).toString('base64url');
     const { answer } = await server.call(path, { key, installation, nonce, env, fingerprint: fingerprintOf(), ...more });
-    const judge = (): Promise<Read<SignedAnswer>> => readAnswer(answer, { keys: licence.keys(), installation, nonce });
+    const judge = (): Promise<Read<SignedAnswer>> => verifyResponse(answer, { keys: licence.keys(), installation, nonce });
     let result = await judge();
     if (!result.ok && result.unknownKey && (await learnKeys())) result = await judge();
-    if (!result.ok) throw new ServerAway(`the answer of the licence server is not valid: ${result.why}`);
+    if (!result.ok) throw new LicenceServerError(`the response of the licence server is not valid: ${result.why}`);
     return result.value;
   }
 
-  /** What any answer tells, whatever it says: the server's time, its keys, what is revoked. */
-  async function heard(answer: SignedAnswer, jti: string | undefined): Promise<(document: LicenceDocument) => LicenceDocument> {
-    const seen = await readRevocations(answer.revocations, {
+  /** Takes what every response contains: the server's time, its keys, the revoked licences. */
+  async function takeResponse(
+    answer: SignedAnswer,
+    jti: string | undefined,
+  ): Promise<(document: LicenceDocument) => LicenceDocument> {
+    const seen = await verifyRevocations(answer.revocations, {
       keys: licence.keys(),
       seq: licence.document.revocationSeq,
       now: answer.iat * 1000,
@@ -138,11 +141,11 @@ export function createLicenceKeeper(options: KeeperOptions): LicenceKeeper {
   }
 
   async function activateByKey(key: string): Promise<void> {
-    const answer = await ask('activate', key).catch(away);
-    if (answer.answer !== 'valid' || answer.certificate === undefined) throw refusalOf(answer.answer);
+    const answer = await ask('activate', key).catch(throwUnavailable);
+    if (answer.answer !== 'valid' || answer.certificate === undefined) throw problemOfResponse(answer.answer);
     const { certificate } = answer;
     const jti = await accept(certificate);
-    const change = await heard(answer, jti);
+    const change = await takeResponse(answer, jti);
     await store((document) => ({
       ...change({ ...document, revoked: false }),
       token: certificate,
@@ -153,15 +156,15 @@ export function createLicenceKeeper(options: KeeperOptions): LicenceKeeper {
     }));
   }
 
-  async function beat(): Promise<void> {
+  async function sendHeartbeat(): Promise<void> {
     const { document, claims } = licence;
     if (document.key === null || document.token === null)
-      throw new Problem('no_activation', { detail: 'The licence was not activated by a key: no server is asked about it.' });
+      throw new Problem('no_activation', { detail: 'The licence was not activated by a key, so it has no licence server.' });
     const key = options.unseal(document.key);
     let answer: SignedAnswer;
     try {
       answer = await ask('heartbeat', key, { certificate: claims?.exp ?? 0 });
-      // The seat was taken back, for instance because nothing was heard for long: it is asked for again.
+      // The seat was revoked, for instance after a long time offline: request it again.
       if (answer.answer === 'no_activation' || answer.answer === 'heartbeat_dead') answer = await ask('activate', key);
     } catch (error) {
       await store((present) => ({
@@ -172,9 +175,9 @@ export function createLicenceKeeper(options: KeeperOptions): LicenceKeeper {
       throw error;
     }
     const renewed = await renewalOf(answer);
-    const change = await heard(answer, claims?.jti);
+    const change = await takeResponse(answer, claims?.jti);
     await store((present) => {
-      // Another licence was put in its place meanwhile: this answer isn't about that.
+      // The licence was replaced meanwhile: the response is for the old one.
       if (present.key !== document.key) return present;
       const next = change(present);
       return {
@@ -186,27 +189,27 @@ export function createLicenceKeeper(options: KeeperOptions): LicenceKeeper {
     });
   }
 
-  /** Undefined: none came, or none that could be taken; the one that is held goes on. */
+  /** Returns the renewed certificate; undefined if there is none, or it isn't valid: the current one stays. */
   async function renewalOf({ certificate }: SignedAnswer): Promise<string | undefined> {
     if (certificate === undefined) return undefined;
     try {
       await accept(certificate);
       return certificate;
     } catch (error) {
-      log.warn({ err: error }, 'a renewed licence was not taken');
+      log.warn({ err: error }, 'a renewed licence was rejected');
       return undefined;
     }
   }
   const ends = (exp: number | undefined): boolean => exp !== undefined && exp - licence.now() / 1000 <= certificateNotice;
 
-  async function bury(): Promise<void> {
+  async function notifyDeactivations(): Promise<void> {
     for (const sealed of licence.document.tombstones) {
       await ask('deactivate', options.unseal(sealed));
       await store((document) => ({ ...document, tombstones: document.tombstones.filter((one) => one !== sealed) }));
     }
   }
 
-  /** An hour's work: when the next heartbeat is due, in milliseconds. After a failed one, the next hour. */
+  /** Returns when the next heartbeat is due, in milliseconds. A failed one is repeated in the next hour. */
   function due(): number {
     const { document, claims } = licence;
     if (document.key === null || document.token === null) return Number.POSITIVE_INFINITY;
@@ -232,16 +235,16 @@ export function createLicenceKeeper(options: KeeperOptions): LicenceKeeper {
           offlineSince: null,
           renewalFailed: false,
           lastHeartbeatAt: null,
-          // What was revoked stays so, however often its certificate is pasted.
+          // A revoked licence stays revoked, also if its certificate is entered again.
           revoked: document.revoked && licence.claims?.jti === jti,
         }));
-        // Typed as it likes to be.
+        // Keys are case-insensitive.
       } else await activateByKey(key.toUpperCase());
       return licence.view();
     },
 
     async heartbeat() {
-      await beat().catch(away);
+      await sendHeartbeat().catch(throwUnavailable);
       return licence.view();
     },
 
@@ -253,7 +256,9 @@ export function createLicenceKeeper(options: KeeperOptions): LicenceKeeper {
         revocationSeq: document.revocationSeq,
         tombstones: document.key === null ? document.tombstones : [...document.tombstones, document.key].slice(-20),
       }));
-      await bury().catch((error: Error) => log.info({ err: error }, 'the licence server hears of the deactivation later'));
+      await notifyDeactivations().catch((error: Error) =>
+        log.info({ err: error }, 'the licence server will be notified of the deactivation later'),
+      );
       return licence.view();
     },
 
@@ -261,8 +266,8 @@ export function createLicenceKeeper(options: KeeperOptions): LicenceKeeper {
       if (newestOrderAt !== null && licence.document.token !== null && newestOrderAt > (licence.document.latestSeen ?? ''))
         await store((document) => ({ ...document, latestSeen: later(document.latestSeen, newestOrderAt) }));
       const failed = (what: string) => (error: Error) => log.warn({ err: error }, what);
-      await bury().catch(failed('the licence server could not be told of a deactivation'));
-      if (due() <= clock.ms()) await beat().catch(failed('the heartbeat of the licence failed'));
+      await notifyDeactivations().catch(failed('the licence server could not be notified of a deactivation'));
+      if (due() <= clock.ms()) await sendHeartbeat().catch(failed('the heartbeat of the licence failed'));
     },
 
     async reload() {
@@ -276,6 +281,6 @@ export function createLicenceKeeper(options: KeeperOptions): LicenceKeeper {
   };
 }
 
-/** Of this machine, for licences that are bound to some. */
+/** Returns the fingerprint of this machine, for licences that are bound to machines. */
 const fingerprintOf = (): string => createHash('sha256').update(hostname()).digest('hex');
 const later = (a: string | null, b: string): string => (a !== null && Date.parse(a) > Date.parse(b) ? a : b);

@@ -3,31 +3,31 @@ import { z } from 'zod';
 import type { LicenceKeys } from './verify.ts';
 
 const environments = z.enum(['production', 'staging', 'development']);
-/** A public key as it is written down: Ed25519, `x` as in a JWK. */
+/** A configured public key: Ed25519, `x` as in a JWK. */
 export const writtenKey = z.object({
   kid: z.string().regex(/^[\w-]{1,100}$/, 'must be 1 to 100 letters, digits, _ or -'),
   x: z.string().regex(/^[\w-]{43}$/, 'must be 32 bytes in base64url'),
-  /** What licences of this key may be for. */
+  /** Environments that licences of this key can be for. */
   environments: z.array(environments).default(['production', 'staging', 'development']),
 });
 export type WrittenKey = z.infer<typeof writtenKey>;
 
-/** Whose licences an installation takes. */
+/** The issuer whose licences an installation accepts. */
 export const licenceIssuer = z.strictObject({
   /** `iss` of its licences. */
   id: z.string().min(1).max(200),
-  /** Address of the licence server, https (http for one on this machine). Without one, licences are pasted. */
+  /** URL of the licence server, https (http for one on this machine). Without one, certificates are entered directly. */
   url: z.string().refine(isServerUrl, 'must be an https address').optional(),
-  /** The current key and the next one; later ones are learned from lists that these sign. */
+  /** The current key and the next one; later ones are learned from lists signed by these. */
   keys: z.array(writtenKey).min(1).max(20),
 });
-/** As it is given, defaults unfilled. */
+/** Input form, without defaults. */
 export type LicenceIssuerConfig = z.input<typeof licenceIssuer>;
 export type TrustedIssuer = z.infer<typeof licenceIssuer>;
 
 /**
- * The issuer of this product's own licences, with the current key and the next. None is shipped: whoever publishes an installation
- * names the licence server it trusts (`licence.issuer` of storeloom.config), and a development one trusts itself.
+ * The default issuer of licences. None is shipped: the publisher of an installation configures the licence server to trust (`licence.issuer`
+ * of storeloom.config), and a development installation trusts itself.
  */
 export const shippedIssuer: TrustedIssuer | undefined = undefined;
 
@@ -38,7 +38,7 @@ function isServerUrl(text: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(hostname));
 }
 
-/** The closed map of keys: those that are written down go before those that were learned. */
+/** Returns the trusted keys by id: configured keys take precedence over learned ones. */
 export function keysOf(issuer: TrustedIssuer | undefined, learned: readonly WrittenKey[] = []): LicenceKeys {
   if (!issuer) return new Map();
   return new Map(

@@ -315,7 +315,7 @@ describe('createLicence', () => {
     expect((await open('production', { document: stored({ latestSeen }) })).state()).toBe('expired');
   });
 
-  test('what somebody else has written there is not believed: no answer has come since the certificate was made', async () => {
+  test('an edited document is not trusted: as if there had been no response since the certificate', async () => {
     const sealed = stored({ offlineSince: new Date(now - 60_000).toISOString(), learnedKeys: [] });
     const touched = { ...sealed, body: { ...sealed.body, offlineSince: null } };
     const licence = await open('production', { document: touched });

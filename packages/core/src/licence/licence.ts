@@ -11,7 +11,7 @@ import { keysOf, shippedIssuer, type TrustedIssuer } from './keys.ts';
 import { type LicenceFacts, type LicenceState, licenceState, licenceTime } from './state.ts';
 import { iso, type LicenceKeys, verifyLicence } from './verify.ts';
 
-/** What of a plugin decides whether the licence covers it. */
+/** The properties of a plugin that determine whether the licence covers it. */
 export type Licensed = Pick<Manifest, 'name' | 'version' | 'entitlement' | 'foundation'>;
 export type Cover = { readonly ok: true } | { readonly ok: false; readonly code: 'not_licensed'; readonly message: string };
 
@@ -19,23 +19,23 @@ export interface InstallationLicence {
   view(): LicenceView;
   state(): LicenceState;
   /**
-   * Whether a plugin may load. `installed: false` says that it wasn't on before: an expired or revoked licence lets the installed
-   * ones go on and takes no new one.
+   * Returns whether a plugin can load. `installed: false`: it wasn't on before. An expired or revoked licence covers installed plugins, but
+   * no new ones.
    */
   covers(plugin: Licensed, options?: { installed?: boolean }): Cover;
-  /** Whether a theme may be put on. `installed` as for plugins. */
+  /** Returns whether a theme can be activated. `installed` as for plugins. */
   coversTheme(theme: { name: string; version: string }, options?: { installed?: boolean }): Cover;
-  /** Why a stored licence was refused; undefined when it holds, or when there is none. */
+  /** Why a stored licence was rejected; undefined if it is valid, or if there is none. */
   readonly problem: Reason | undefined;
   readonly issuer: TrustedIssuer | undefined;
   readonly claims: LicenceClaims | undefined;
-  /** What is stored; that of an installation without a licence is empty. */
+  /** The stored state; empty for an installation without a licence. */
   readonly document: LicenceDocument;
-  /** Keys that sign for this installation: those of its issuer, written down and learned. */
+  /** Returns the trusted keys of the issuer, configured and learned. */
   keys(): LicenceKeys;
-  /** The time that counts: a clock that was put back doesn't. Milliseconds. */
+  /** Returns the time in milliseconds; setting back the clock has no effect. */
   now(): number;
-  /** Takes what is stored, after it was changed here or by another process. */
+  /** Loads the stored state, after a change by this or another process. */
   load(stored: unknown): Promise<void>;
   useClock(clock: { ms(): number }): void;
 }
@@ -46,15 +46,15 @@ export interface LicenceOptions {
   /** HMAC with a secret of the installation. */
   readonly sign: (text: string) => string;
   readonly clock?: { ms(): number };
-  /** Whose licences are taken. Default: the issuer that this version ships. */
+  /** The issuer whose licences are accepted. Default: that of the product. */
   readonly issuer?: TrustedIssuer | undefined;
   /** `core_installation.licence`. */
   readonly stored?: unknown;
 }
 
 /**
- * Verifies the stored licence, offline. In development, an installation without one gets one of its own; production and staging never
- * trust the key of that.
+ * Verifies the stored licence, offline. In development, an installation without a licence creates its own; production and staging never trust
+ * its key.
  */
 export async function createLicence(options: LicenceOptions): Promise<InstallationLicence> {
   const { dataDir, env, sign, issuer = shippedIssuer } = options;
@@ -87,7 +87,7 @@ export async function createLicence(options: LicenceOptions): Promise<Installati
       const believed = opened?.untouched === true;
       await check(token, keysOf(issuer, believed ? document.learnedKeys : []));
       const ms = (instant: string | null): number | undefined => (instant === null ? undefined : Date.parse(instant));
-      // Where it was written to by hand nothing is known of the server's answers: none came since the certificate was made.
+      // An edited document says nothing about the server's responses: assume none since the certificate was issued.
       facts = believed
         ? {
             revoked: document.revoked,
@@ -143,7 +143,7 @@ export async function createLicence(options: LicenceOptions): Promise<Installati
   };
 }
 
-/** Pure: whether a licence in this state lets a plugin load. */
+/** Returns whether a licence in this state covers a plugin. */
 export function covers(claims: LicenceClaims | undefined, state: LicenceState, plugin: Licensed, installed: boolean): Cover {
   if (plugin.foundation) return { ok: true };
   const { name, version, entitlement } = plugin;
@@ -156,7 +156,7 @@ export function covers(claims: LicenceClaims | undefined, state: LicenceState, p
   });
 }
 
-/** Pure: whether a licence in this state lets a theme be put on. */
+/** Returns whether a licence in this state covers a theme. */
 function coversTheme(
   claims: LicenceClaims | undefined,
   state: LicenceState,
@@ -203,7 +203,7 @@ function refusal(what: string, why: string, fix: string): Cover {
   return { ok: false, code: code as 'not_licensed', message };
 }
 
-/** Member of the object itself, so that an entitlement called `constructor` finds nothing. */
+/** Reads an own property, so that an entitlement called `constructor` isn't found on the prototype. */
 function own(record: Readonly<Record<string, string>>, key: string): string | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }

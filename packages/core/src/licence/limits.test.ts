@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Rooms, requireRoom } from './limits.ts';
+import { checkLimits, type Usage } from './limits.ts';
 
 const terms = { state: 'valid' as const, limits: { tenants: 3, stores: 2 }, domains: ['shop.example', '*.brand.example'] };
-const refused = (rooms: Rooms, over: object = {}): string | undefined => {
+const refused = (rooms: Usage, over: object = {}): string | undefined => {
   try {
-    requireRoom({ ...terms, ...over }, rooms);
+    checkLimits({ ...terms, ...over }, rooms);
     return undefined;
   } catch (error) {
     return (error as { code: string }).code;

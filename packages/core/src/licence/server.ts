@@ -1,13 +1,13 @@
-/** Calls to a licence server; what comes back is judged by its signature. */
+/** Sends requests to a licence server; responses are verified by their signature. */
 export interface LicenceServer {
-  /** The parsed body of a 2xx answer. @throws ServerAway */
+  /** Returns the parsed body of a 2xx response. @throws LicenceServerError */
   call(path: 'activate' | 'heartbeat' | 'deactivate', body: Record<string, unknown>): Promise<Record<string, unknown>>;
   keys(): Promise<unknown[]>;
 }
 
-/** No answer that could be judged. */
-export class ServerAway extends Error {
-  override readonly name = 'ServerAway';
+/** There was no response, or none that could be read. */
+export class LicenceServerError extends Error {
+  override readonly name = 'LicenceServerError';
 }
 
 const timeout = 10_000;
@@ -15,8 +15,7 @@ const maxBytes = 256 * 1024;
 const licensingPath = '/api/licensing';
 
 /**
- * The server at an address of the installation's configuration. No redirects: the key goes to the address that was written down, or
- * nowhere.
+ * Returns the client of a configured server. It follows no redirects, so that the activation key is only sent to the configured URL.
  */
 export function licenceServer(url: string): LicenceServer {
   const base = url.replace(/\/+$/, '');
@@ -28,11 +27,11 @@ export function licenceServer(url: string): LicenceServer {
         signal: AbortSignal.timeout(timeout),
       });
       const text = await limited(answer);
-      if (!answer.ok) throw new ServerAway(`the licence server answered ${answer.status}`);
+      if (!answer.ok) throw new LicenceServerError(`the licence server responded with ${answer.status}`);
       return JSON.parse(text) as unknown;
     } catch (error) {
-      if (error instanceof ServerAway) throw error;
-      throw new ServerAway('the licence server did not answer', { cause: error });
+      if (error instanceof LicenceServerError) throw error;
+      throw new LicenceServerError('the licence server did not respond', { cause: error });
     }
   };
   return {
@@ -42,7 +41,8 @@ export function licenceServer(url: string): LicenceServer {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
-      if (typeof value !== 'object' || value === null) throw new ServerAway('the licence server answered something else');
+      if (typeof value !== 'object' || value === null)
+        throw new LicenceServerError('the licence server did not respond with a JSON object');
       return value as Record<string, unknown>;
     },
     async keys() {
@@ -58,7 +58,7 @@ async function limited(answer: Response): Promise<string> {
   let size = 0;
   for await (const chunk of answer.body ?? []) {
     size += chunk.length;
-    if (size > maxBytes) throw new ServerAway('the licence server answered too much');
+    if (size > maxBytes) throw new LicenceServerError('the response of the licence server is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

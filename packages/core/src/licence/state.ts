@@ -3,15 +3,15 @@ import type { LicenceClaims } from './claims.ts';
 
 export type LicenceState = LicenceView['state'];
 
-/** What is known of a licence besides its claims. Times in milliseconds since the epoch. */
+/** What is known about a licence besides its claims. Times in milliseconds since 1970. */
 export interface LicenceFacts {
-  /** Confirmed by an online answer or a signed list. */
+  /** Confirmed by a response or a signed list. */
   readonly revoked?: boolean;
-  /** First failed heartbeat since the last answer. */
+  /** First failed heartbeat since the last response. */
   readonly offlineSince?: number;
-  /** Whether the certificate's renewal has failed so far. */
+  /** True if the renewal of the certificate has failed so far. */
   readonly renewalFailed?: boolean;
-  /** Latest time seen: server's time of the last heartbeat, newest order. */
+  /** Latest time seen: server's time of the last heartbeat, or the newest order. */
   readonly latestSeen?: number;
 }
 
@@ -20,13 +20,13 @@ const entitlementNotice = 60 * day;
 const certificateNotice = 10 * day;
 const clockTolerance = 10 * 60 * 1000;
 
-/** Time to judge by: a clock that was put back doesn't prolong a licence. */
+/** Returns the time to use: setting back the clock doesn't extend a licence. */
 export function licenceTime(claims: LicenceClaims, now: number, latestSeen = 0): number {
   const latest = Math.max(claims.iat * 1000, latestSeen);
   return now < latest - clockTolerance ? latest : now;
 }
 
-/** State of a stored licence. One grace clock, started by the first of: entitlement over, certificate over, offline too long. */
+/** Returns the state of a stored licence. The grace period starts with the first of: entitlement expired, certificate expired, offline too long. */
 export function licenceState(claims: LicenceClaims | undefined, now: number, facts: LicenceFacts = {}): LicenceState {
   if (claims === undefined) return 'none';
   if (facts.revoked) return 'revoked';

@@ -3,14 +3,14 @@ import type { Environment } from '../config.ts';
 import { verifyCompact } from '../keys/token.ts';
 import { type LicenceClaims, licenceClaims, licenceType } from './claims.ts';
 
-/** A key that may sign licences, and the environments they may be for. */
+/** A key that can sign licences, and their environments. */
 export interface LicenceKey {
   readonly key: KeyObject;
   readonly environments: readonly Environment[];
-  /** Whose it is: the `iss` of what it signs. */
+  /** `iss` of the tokens it signs. */
   readonly issuer?: string;
 }
-/** `kid` → key: a closed list. */
+/** `kid` → key. */
 export type LicenceKeys = ReadonlyMap<string, LicenceKey>;
 
 export interface LicenceRules {
@@ -20,7 +20,7 @@ export interface LicenceRules {
   readonly installation: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** One that is activated now must be valid now; one that is stored stays in force, and its state says what that means. */
+  /** A licence to activate must be valid now; a stored one is accepted, and its state tells whether it is. */
   readonly purpose: 'activate' | 'stored';
 }
 export type LicenceCheck =
@@ -30,12 +30,12 @@ type LicenceRefusal = 'signature_invalid' | 'wrong_environment' | 'no_activation
 
 const refused = (code: LicenceRefusal, message: string): LicenceCheck => ({ ok: false, code, message });
 
-/** Checks a licence offline. Whatever isn't one is refused, never thrown on. */
+/** Verifies a licence offline. Invalid input is rejected, not thrown. */
 export async function verifyLicence(
   token: string,
   { keys, env, installation, now, purpose }: LicenceRules,
 ): Promise<LicenceCheck> {
-  if (typeof token !== 'string') return refused('signature_invalid', 'The licence is not valid: it is no token.');
+  if (typeof token !== 'string') return refused('signature_invalid', 'The licence is not valid: it is not a token.');
   const result = await verifyCompact(token.trim(), { type: licenceType, key: (kid) => keys.get(kid)?.key });
   if (!result.ok) return refused('signature_invalid', `The licence is not valid: ${result.why}.`);
   const parsed = licenceClaims.safeParse(result.claims);
@@ -49,7 +49,7 @@ export async function verifyLicence(
   const claims = parsed.data;
   const signer = keys.get(result.kid);
   if (signer?.issuer !== undefined && signer.issuer !== claims.iss)
-    return refused('signature_invalid', 'The licence is not valid: its issuer is not that of its key.');
+    return refused('signature_invalid', 'The licence is not valid: its issuer differs from that of its key.');
   if (claims.env !== env || !signer?.environments.includes(claims.env))
     return refused(
       'wrong_environment',
@@ -60,12 +60,12 @@ export async function verifyLicence(
   if (purpose === 'activate') {
     const seconds = now / 1000;
     if (claims.nbf !== undefined && claims.nbf > seconds)
-      return refused('not_yet_valid', `The licence begins at ${iso(claims.nbf)}.`);
+      return refused('not_yet_valid', `The licence is valid from ${iso(claims.nbf)}.`);
     if (claims.exp <= seconds || claims.expiresAt <= seconds)
-      return refused('expired', `The licence ended at ${iso(Math.min(claims.exp, claims.expiresAt))}.`);
+      return refused('expired', `The licence expired at ${iso(Math.min(claims.exp, claims.expiresAt))}.`);
   }
   return { ok: true, claims };
 }
 
-/** NumericDate as an instant. */
+/** Converts a NumericDate to an instant. */
 export const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();

@@ -135,8 +135,8 @@ const jobOf = async (): Promise<QueuedJob> => ({
 const decoded = (source: string): string =>
   source.replace(/=\r?\n/g, '').replace(/(?:=[0-9A-F]{2})+/g, (run) => Buffer.from(run.replaceAll('=', ''), 'hex').toString());
 
-describe('a mail that nobody asked for', () => {
-  test('says how one click ends it (RFC 8058); other mails say nothing', async () => {
+describe('an e-mail with an unsubscribe URL', () => {
+  test('has the one-click headers (RFC 8058); other e-mails do not', async () => {
     const unsubscribe = 'https://shop.example.com/api/storefront/stop/a-token';
     await inMailer((mailer) => mailer.send(mail({ key: 'news', unsubscribe })));
     await inMailer((mailer) => mailer.send(mail({ key: 'placed' })));
@@ -149,7 +149,7 @@ describe('a mail that nobody asked for', () => {
     expect(marketing[0]).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click$/m);
     expect(headers.filter((one) => /^List-/m.test(one))).toHaveLength(1);
     for (const bad of ['mailto:x@example.com', 'https://a.example/>\r\nBcc: x@example.com', 'javascript:1'])
-      await expect(inMailer((mailer) => mailer.send(mail({ key: bad, unsubscribe: bad })))).rejects.toThrow('http address');
+      await expect(inMailer((mailer) => mailer.send(mail({ key: bad, unsubscribe: bad })))).rejects.toThrow('http(s) URL');
   });
 });
 
@@ -251,20 +251,20 @@ describe('sending', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  test('a server that is away or says "later" keeps the mail for another try', async () => {
+  test('an unreachable or deferring server keeps the e-mail for a retry', async () => {
     await inMailer((mailer) => mailer.send(mail()));
     refusal = { responseCode: 451 };
     await expect(serviceOf(transport).deliver(await jobOf())).rejects.toThrow();
-    const nobody = smtpTransport('smtp://127.0.0.1:1');
-    await expect(serviceOf(nobody).deliver(await jobOf())).rejects.toThrow();
-    nobody.close();
+    const unreachable = smtpTransport('smtp://127.0.0.1:1');
+    await expect(serviceOf(unreachable).deliver(await jobOf())).rejects.toThrow();
+    unreachable.close();
     expect(await rows()).toMatchObject([{ sent: false, attempts: 2, error: 'unreachable' }]);
     refusal = undefined;
     await work();
     expect(received).toHaveLength(1);
   });
 
-  test('a recipient that is refused for good is not tried again', async () => {
+  test('a recipient that is rejected permanently is not retried', async () => {
     await inMailer((mailer) => mailer.send(mail()));
     refusal = { responseCode: 550 };
     await serviceOf(transport).deliver(await jobOf());

@@ -9,25 +9,25 @@ export interface MailerOptions {
   units: Units;
   sender: Sender;
   log: Log;
-  /** Undefined in production without `MAIL_URL`: mails wait in their jobs. */
+  /** Undefined in production without `MAIL_URL`: e-mails stay queued. */
   transport: MailTransport | undefined;
-  /** Texts of a plugin by language. */
+  /** Returns the messages of a plugin by language. */
   catalogue(plugin: string): Catalogue | undefined;
-  /** What stands below the mails of the shop. */
+  /** Returns the footer of the shop's e-mails. */
   footer?(ctx: Ctx, locale: string): string | null;
   /** Jobs were committed. */
   wake(): void;
 }
 
 export interface MailService {
-  /** The service `mailer` for one context: mails queue in its transaction. */
+  /** Returns the service `mailer` for a context: e-mails are queued in its transaction. */
   for(ctx: Ctx): Mailer;
-  /** The job of one mail. */
+  /** Delivers one e-mail. */
   deliver(job: QueuedJob): Promise<void>;
   readonly configured: boolean;
 }
 
-/** The mail stays, its job is tried again: within an hour after a mail server is configured it is sent. */
+/** There is no mail server. The e-mail stays queued and is sent within an hour after one is configured. */
 export class MailNotConfiguredError extends Error {
   constructor() {
     super('no mail server is configured: set MAIL_URL');
@@ -46,14 +46,14 @@ interface Row {
   done: boolean;
 }
 
-// One address, no list, no display name, nothing that could end the header.
+// One address without list, display name, or characters that could end the header.
 const address = /^[^\s@,;:<>"()[\]\\]{1,64}@[^\s@,;:<>"()[\]\\]{1,255}$/u;
 const refused = 'refused';
 
-/** It goes into a header, and is called by the mail programs of strangers. */
+/** Checks a URL that is sent in a header and requested by mail clients. */
 function checkUnsubscribe(url: string): void {
   if (!URL.canParse(url) || !/^https?:\/\/[\x21-\x7e]{1,1900}$/.test(url) || /[<>]/.test(url))
-    throw new Error('the address that ends mails must be an http address');
+    throw new Error('the unsubscribe URL must be an http(s) URL');
 }
 function listHeaders(url: string | null): Record<string, string> {
   return url === null ? {} : { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
@@ -64,10 +64,11 @@ export function createMailer(options: MailerOptions): MailService {
   const configured = transport !== undefined;
 
   async function queue(ctx: Ctx, mail: Mail): Promise<void> {
-    if (!address.test(mail.to)) throw invalid('/email', 'invalid', 'must be one e-mail address that mail can be sent to');
+    if (!address.test(mail.to)) throw invalid('/email', 'invalid', 'must be one deliverable e-mail address');
     const locale = mail.locale ?? ctx.tenant.defaultLocale;
     if (mail.unsubscribe !== undefined) checkUnsubscribe(mail.unsubscribe);
-    if (!textsOf(mail.template, locale, ctx.tenant)) throw new Error(`no language has the texts of the mail ${mail.template}`);
+    if (!textsOf(mail.template, locale, ctx.tenant))
+      throw new Error(`the e-mail ${mail.template} has no messages in any language`);
     const id = uuidv7();
     const tenantId = ctx.tenant.id;
     const inserted = await ctx.db.run(sql`
@@ -94,7 +95,7 @@ export function createMailer(options: MailerOptions): MailService {
 
   async function deliver(job: QueuedJob): Promise<void> {
     const { tenantId, data, signal } = job;
-    if (tenantId === null || typeof data.id !== 'string') throw new Error('a mail job names a tenant and a mail');
+    if (tenantId === null || typeof data.id !== 'string') throw new Error('a mail job needs a tenant and an id');
     const id = data.id;
     const scope = await units.scope(tenantId, { actor: { type: 'system', reason: 'mail' }, requestId: job.requestId, signal });
     if (!scope?.tenant) return;
@@ -121,7 +122,7 @@ export function createMailer(options: MailerOptions): MailService {
     const texts = textsOf(row.template, row.locale, tenant);
     if (!texts) {
       await failed('template_missing');
-      throw new Error(`no language has the texts of the mail ${row.template}`);
+      throw new Error(`the e-mail ${row.template} has no messages in any language`);
     }
     const host = (tenant.hosts[0] ?? 'localhost').replace(/:\d+$/, '');
     try {
@@ -129,7 +130,7 @@ export function createMailer(options: MailerOptions): MailService {
         {
           from: { name: tenant.name.replace(/[\r\n]+/g, ' '), address: `no-reply@${host}` },
           to: { name: '', address: row.recipient },
-          // The same at each attempt, so that a mail which was sent twice by a crash can be recognised.
+          // The same at each attempt, so that mail servers can recognise a duplicate after a crash.
           messageId: `<${id}@${host}>`,
           headers: { 'Auto-Submitted': 'auto-generated', ...listHeaders(row.unsubscribe) },
           ...render(texts, row.data, row.footer),
@@ -148,18 +149,18 @@ export function createMailer(options: MailerOptions): MailService {
       }
       log.warn(
         { tenant_id: tenantId, mail: id, template: row.template, response: error.responseCode },
-        'a mail was refused for good',
+        'an e-mail was rejected permanently',
       );
       await failed(refused);
       return;
     }
-    // What the mail said (a link with a token, perhaps) isn't needed any more; the row stays for its key.
+    // Remove the content, which can include a link with a token; the row stays for its key.
     await units.transaction(
       scope,
       (db) =>
         db.run(sql`update core_mail set sent_at = now(), attempts = attempts + 1, error = null, data = '{}', attachments = '[]', unsubscribe = null
           where tenant_id = ${tenantId} and id = ${id}`),
-      { last: (db) => sender.settleInside(db, job) },
+      { last: (db) => sender.completeInside(db, job) },
     );
   }
 

@@ -11,7 +11,7 @@ export type Catalogue = Readonly<Record<string, Messages>>;
 
 const placeholder = /\{([a-zA-Z_]\w*(?:\.\w+)*)\}/g;
 
-/** `ro-RO` finds `ro`; then the tenant's language, English, Romanian. Undefined where no language has the mail. */
+/** Returns the messages in the locale (`ro-RO` also finds `ro`), otherwise in the tenant's language, English or Romanian; undefined if there are none. */
 export function messagesOf(
   catalogue: Catalogue | undefined,
   name: string,
@@ -28,7 +28,7 @@ export function messagesOf(
   return undefined;
 }
 
-/** `{order.number}` becomes that member of the data. A member that is missing, or no scalar, leaves nothing. */
+/** Replaces `{order.number}` by that property of the data; a missing or non-scalar one by an empty text. */
 export function fill(template: string, data: Readonly<Record<string, unknown>>): string {
   return template.replace(placeholder, (_, path: string) => {
     let value: unknown = data;
@@ -46,13 +46,13 @@ export function render(
   data: Readonly<Record<string, unknown>>,
   footer: string | null = null,
 ): RenderedMail {
-  // The footer is the shop's own text: nothing in it is filled.
+  // The footer is written by the shop: it has no placeholders.
   const plain = footer === null ? fill(text, data) : `${fill(text, data).trimEnd()}\n\n${footer}`;
-  // A line break in a header would begin another header.
+  // A line break would start another header.
   return { subject: fill(subject, data).replace(/\s+/g, ' ').trim(), text: plain, html: htmlOf(plain, locale) };
 }
 
-/** The text as HTML: paragraphs, line breaks, and web addresses as links. Everything is escaped after it was filled. */
+/** Converts text to HTML: paragraphs, line breaks, and URLs as links. Placeholders are filled before escaping. */
 function htmlOf(text: string, locale: string): string {
   const paragraphs = text
     .trim()

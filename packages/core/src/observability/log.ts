@@ -4,7 +4,7 @@ import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import { emailHasher, isSecretKey, type RedactOptions, redacted, redactText, redactValue } from './redact.ts';
 import { traceId } from './trace.ts';
 
-/** Names that every line of a unit of work may carry. */
+/** Fields of every line of a unit of work. */
 interface LogBindings {
   request_id?: string;
   tenant_id?: string | null;
@@ -14,7 +14,7 @@ interface LogBindings {
   trace_id?: string;
   [name: string]: unknown;
 }
-/** One answer: what the kernel itself knows of it, and nothing that a caller wrote but the id. */
+/** The line of a response. Only the id comes from the caller. */
 interface RequestLine {
   request_id: string;
   tenant_id: string | undefined;
@@ -27,24 +27,24 @@ interface RequestLine {
   ms: number;
 }
 export interface KernelLog extends Log {
-  /** The line of an answer. Each request writes one, so it passes no redaction where nothing could be redacted. */
+  /** Writes the line of a response. Without redaction, since its fields contain nothing to redact. */
   request(line: RequestLine): void;
   fatal(fields: Record<string, unknown>, message: string): void;
-  /** A log whose lines carry the bindings too. */
+  /** Returns a log whose lines have the bindings as well. */
   child(bindings: LogBindings): KernelLog;
 }
 export const logLevels = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 export interface LogOptions {
   level?: LogLevel;
-  /** Default: standard output; standard error where standard output is taken by an answer (`--json`). */
+  /** Default: standard output; standard error if the command's output is on standard output (`--json`). */
   to?: 'stdout' | 'stderr' | DestinationStream;
-  /** Key of the e-mail hash, the same in every process. Without one, hashes are equal within one process only. */
+  /** Key of the e-mail hash, the same in every process. Without one, hashes are comparable within one process only. */
   hashKey?: string | Buffer;
   bindings?: LogBindings;
 }
 
-/** JSON lines. Every field and message is redacted by member name and by shape; errors keep their place, not their driver's text. */
+/** Writes JSON lines. Fields and messages are redacted by property name and pattern; of database errors only stack and code are logged. */
 export function createLog(options: LogOptions = {}): KernelLog {
   const redact: RedactOptions = { email: emailHasher(options.hashKey ?? randomBytes(32)), opaque: true, maxText: 8000 };
   const settings = {
@@ -59,9 +59,9 @@ export function createLog(options: LogOptions = {}): KernelLog {
 }
 
 /**
- * A write per line would cost a quick answer half its time, so lines wait for company: at most a fifth of a second, and not past a
- * warning, nor the end of the process. No write of several lines is longer than what a pipe takes in one piece, so that those of
- * several processes on one pipe stay whole; a line that is longer by itself may be torn there.
+ * Buffers lines, since a write for each would double the time of a fast response: at most 0.2 s, until a warning, or the end of the process.
+ * A write of several lines is at most as long as a pipe accepts atomically, so that the lines of several processes on one pipe aren't mixed;
+ * a single longer line can be.
  */
 function standard(to: 'stdout' | 'stderr'): DestinationStream {
   return destination({ dest: to === 'stdout' ? 1 : 2, sync: false, minLength: 2048, maxWrite: 4096, periodicFlush: 200 });
@@ -114,7 +114,7 @@ interface DriverFields {
 }
 const sqlstate = /^[0-9A-Z]{5}$/;
 
-/** Kind, place and code of an error. A database's own text carries values of rows, so only its SQLSTATE and names stay. */
+/** Returns kind, stack and code of an error. Messages of the database contain values, so only SQLSTATE and names are kept. */
 function describeError(error: Error, redact: RedactOptions, depth = 0): Record<string, unknown> {
   const { code, severity, constraint, table, routine, syscall } = error as DriverFields;
   const driver = typeof severity === 'string' && typeof code === 'string' && sqlstate.test(code);
@@ -137,7 +137,7 @@ function describeError(error: Error, redact: RedactOptions, depth = 0): Record<s
   return described;
 }
 
-/** The frames alone: the first lines of a stack repeat the message. */
+/** Returns the frames of a stack without the message in its first lines. */
 function frames(error: Error): string[] {
   return (error.stack ?? '')
     .split('\n')

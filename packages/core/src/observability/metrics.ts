@@ -13,23 +13,23 @@ export interface QueueFigures {
   running: number;
   failed: number;
   dead: number;
-  /** Age of the oldest job that could run, in seconds; 0 when none waits. */
+  /** Age of the oldest due job in seconds; 0 if there is none. */
   oldestReadySeconds: number;
 }
 type TxKind = 'read' | 'write' | 'platform' | 'job';
-/** What a scrape asks for. A source that throws leaves its figures out and is counted; the scrape goes on. */
+/** Sources of a scrape. If one throws, its figures are left out and the error is counted. */
 interface MetricSources {
   /** Summed over all given pools. */
   pool?(): PoolFigures;
   jobs?(): Promise<QueueFigures[]>;
-  /** Age of the oldest event that is not delivered yet, in seconds. */
+  /** Age of the oldest undelivered event in seconds. */
   outbox?(): Promise<number>;
   plugins?(): readonly Pick<PluginStateRecord, 'name' | 'state'>[];
   /** Seconds to the end of the licence; null without one. */
   licence?(): number | null;
 }
 export interface Metrics {
-  /** The recorder of one route: call it once an answer. Made when routes are compiled, so that a request builds no labels. */
+  /** Returns the recorder of a route, called for each response. Created when routes are compiled, so that requests build no labels. */
   route(method: string, template: string, family: string): (status: number, seconds: number) => void;
   requestStarted(): void;
   requestEnded(): void;
@@ -38,28 +38,28 @@ export interface Metrics {
   txRetry(sqlstate: string): void;
   hook(plugin: string, hook: string, seconds: number): void;
   pluginError(plugin: string): void;
-  /** One try of a webhook: `succeeded`, `retrying`, `dead`. */
+  /** Counts a delivery attempt of a webhook: `succeeded`, `retrying`, `dead`. */
   webhookDelivery(outcome: string): void;
-  /** A query outside any scope (42501): our bug. */
+  /** Counts a query without a tenant scope (42501): a bug of the kernel. */
   tenantContextMissing(): void;
-  /** A policy refused a row (42501 by WITH CHECK). */
+  /** Counts a row rejected by a policy (42501 by WITH CHECK). */
   rlsViolation(): void;
-  /** A write that met 0 rows of this tenant. */
+  /** Counts a write that affected no row of the tenant. */
   rlsZeroRowWrite(): void;
-  /** Delay of the event loop since the last reset, 99th percentile, in seconds. For shedding. */
+  /** Returns the 99th percentile of the event loop delay since the last reset, in seconds. For load shedding. */
   eventLoopLag(): number;
   watch(sources: MetricSources): void;
-  /** The exposition text and its type. */
+  /** Returns the exposition text and its media type. */
   text(): Promise<string>;
   readonly contentType: string;
-  /** For a primary that merges its workers: `mergeMetrics`. */
+  /** Returns a snapshot for `mergeMetrics` in the primary process. */
   snapshot(): Promise<unknown>;
   close(): void;
 }
 
 export interface MetricsOptions {
   version: string;
-  /** Told of each source that could not be read. */
+  /** Called for each source that failed. */
   onSourceError?(source: keyof MetricSources, error: unknown): void;
 }
 
@@ -74,7 +74,7 @@ const states: readonly PluginStateRecord['state'][] = [
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const resolution = 10;
 
-/** Prometheus metrics of one process. Labels are templates and names from code: no value of a request ever becomes one. */
+/** Creates the Prometheus metrics of one process. Labels are templates and names from code, never values of requests. */
 export function createMetrics({ version, onSourceError }: MetricsOptions): Metrics {
   const registry = new prom.Registry();
   const registers = [registry];
@@ -99,7 +99,7 @@ export function createMetrics({ version, onSourceError }: MetricsOptions): Metri
   const inFlight = gauge('http_requests_in_flight', 'HTTP requests being answered.');
   const pool = {
     size: gauge('db_pool_size', 'Open database connections.'),
-    idle: gauge('db_pool_idle', 'Open database connections that nobody uses.'),
+    idle: gauge('db_pool_idle', 'Open, unused database connections.'),
     waiting: gauge('db_pool_waiting', 'Callers that wait for a database connection.'),
   };
   const transactions = histogram('db_tx_duration_seconds', 'Time of database transactions, waiting for a connection included.', [
@@ -115,7 +115,7 @@ export function createMetrics({ version, onSourceError }: MetricsOptions): Metri
   };
   const outbox = gauge('outbox_lag_seconds', 'Age of the oldest event that is not delivered.', [], 'max');
   const hooks = histogram('plugin_hook_duration_seconds', 'Time of the taps of one plugin on one hook.', ['plugin', 'hook']);
-  /** Found by name: labels are looked up so often that their hashing is felt. */
+  /** Cached by name: hashing the labels on each call takes measurable time. */
   const hookTimes = new Map<string, ReturnType<typeof hooks.labels>>();
   const errors = counter('plugin_errors_total', 'Unexpected errors in the code of a plugin.', ['plugin']);
   const pluginState = gauge('plugin_state', 'State of a plugin: 1 for the present one.', ['plugin', 'state'], 'first');
@@ -134,7 +134,7 @@ export function createMetrics({ version, onSourceError }: MetricsOptions): Metri
 
   const watched: MetricSources[] = [];
   let flying = 0;
-  /** One value a source, without the sources that failed. */
+  /** Returns the values of the sources that didn't fail. */
   const all = async <T>(
     source: keyof MetricSources,
     pick: (sources: MetricSources) => (() => T | Promise<T>) | undefined,
@@ -221,12 +221,12 @@ export function createMetrics({ version, onSourceError }: MetricsOptions): Metri
   };
 }
 
-/** One text from the snapshots of several processes. */
+/** Merges the snapshots of several processes. */
 export async function mergeMetrics(snapshots: readonly unknown[]): Promise<string> {
   return prom.AggregatorRegistry.aggregate(snapshots as object[]).metrics();
 }
 
-/** The library's own figures of the process, without the few whose names break the rules (a gauge that ends in `_total`). */
+/** Adds the library's process metrics, except those with invalid names (a gauge that ends in `_total`). */
 function addProcessMetrics(registry: prom.Registry): void {
   const own = new prom.Registry();
   prom.collectDefaultMetrics({ register: own });

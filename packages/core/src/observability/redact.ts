@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 
-/** What stands in place of a secret. */
+/** Replaces a secret. */
 export const redacted = '[redacted]';
 
-/** Member names whose value never leaves the process, lower case, letters and digits only. */
+/** Names of properties that are always redacted, in lower case, letters and digits only. */
 const secretKeys = new Set([
   'authorization',
   'proxyauthorization',
@@ -57,19 +57,19 @@ const secretEnd =
   /(?:password|passwd|passphrase|secret|token|tokens|apikey|privatekey|secretkey|accesskey|credentials|authorization|cookie|otp)$/;
 
 const known = new Map<string, boolean>();
-/** Whether a member of this name holds a secret: `accessToken`, `x-api-key`, `client_secret`. */
+/** Returns true for the name of a secret property: `accessToken`, `x-api-key`, `client_secret`. */
 export function isSecretKey(name: string): boolean {
   let secret = known.get(name);
   if (secret === undefined) {
     const bare = name.toLowerCase().replace(/[^a-z0-9]/g, '');
     secret = secretKeys.has(bare) || secretEnd.test(bare);
-    // Names of members come from code, yet a body may hold any: the memory stays bounded.
+    // A body can have any property names, so the cache is bounded.
     if (known.size < 5000) known.set(name, secret);
   }
   return secret;
 }
 
-/** Luhn's check over the digits of a card number. */
+/** Checks the digits of a card number (Luhn). */
 export function luhn(digits: string): boolean {
   let sum = 0;
   for (let i = 0; i < digits.length; i++) {
@@ -82,7 +82,7 @@ export function luhn(digits: string): boolean {
   }
   return sum % 10 === 0;
 }
-/** Lengths by the first digits. 13 digits are left alone: no network issues them, and article numbers have 13. */
+/** Checks the length by the first digits. 13 digits are skipped: no network issues them, and GTINs have 13. */
 function isCard(text: string): boolean {
   const digits = text.replace(/[ -]/g, '');
   const known = /^(?:4\d{15}|4\d{18}|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11}|35\d{14}|5\d{15}|6\d{15,18}|2[2-7]\d{14})$/.test(
@@ -90,7 +90,7 @@ function isCard(text: string): boolean {
   );
   return known && luhn(digits);
 }
-/** ISO 13616: two letters, two check digits, up to 30 more; the whole modulo 97 is 1. */
+/** Checks an IBAN (ISO 13616): two letters, two check digits, up to 30 more; modulo 97 is 1. */
 function isIban(text: string): boolean {
   const iban = text.replace(/[ -]/g, '').toUpperCase();
   if (iban.length < 15 || iban.length > 34) return false;
@@ -100,7 +100,7 @@ function isIban(text: string): boolean {
   return rest === 1;
 }
 
-/** Alternatives in order of trust: an id is kept before its digits can look like a card. */
+/** Alternatives in order: ids come first, so that their digits aren't taken for a card number. */
 const shapes = new RegExp(
   [
     String.raw`(?<uuid>\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b)`,
@@ -120,25 +120,25 @@ const shapes = new RegExp(
 const names = /(["']?)\b([A-Za-z][\w-]{1,40})\1\s?[=:]\s?/g;
 const values = /"[^"]*"|'[^']*'|(?:[Bb]earer|[Bb]asic)\s+[^\s"',;]+|[^\s&"',;{}[\]]+/y;
 const cookieLine = /[^\n"]+/y;
-/** Most texts hold nothing that could match; one scan finds that out. */
+/** Most texts have no match; one scan is enough then. */
 const id = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const suspicious = /eyJ|earer|EARER|asic|BASIC|@|\d{4}|-----BEGIN|whsec_|[rs]k_|gh[op]_|glpat|xox/;
 const long = /[\w-]{40}/;
 
 export interface RedactOptions {
-  /** Stands in place of an e-mail address. Left out: addresses stay. */
+  /** Returns the replacement of an e-mail address. Default: addresses stay. */
   email?(address: string): string;
-  /** Long mixed-case tokens of unknown kind are taken out too. Audit rows keep them: they may be references. */
+  /** True to redact long mixed-case tokens of unknown kind as well. Audit rows keep them, since they can be references. */
   opaque?: boolean;
-  /** Longer texts are cut. */
+  /** Maximum length of a text. */
   maxText?: number;
-  /** Items of a list that stay. Default 100. */
+  /** Maximum items of a list. Default 100. */
   maxItems?: number;
-  /** Levels that stay. Default 8. */
+  /** Maximum depth. Default 8. */
   maxDepth?: number;
 }
 
-/** Takes out what has the shape of a secret: JWT, Bearer and Basic credentials, private keys, card numbers (Luhn), IBANs, `password=…`. */
+/** Redacts patterns of secrets: JWT, Bearer and Basic credentials, private keys, card numbers (Luhn), IBANs, `password=…`. */
 export function redactText(text: string, options: RedactOptions = {}): string {
   if (options.maxText !== undefined && text.length > options.maxText)
     return `${redactText(text.slice(0, options.maxText), options)}… [${text.length - options.maxText} more characters]`;
@@ -177,12 +177,12 @@ function redactShapes(text: string, options: RedactOptions): string {
   });
 }
 
-/** Replaces an address by a keyed hash: equal addresses stay equal, none can be read back without the key. */
+/** Returns a function that replaces an address by a keyed hash: comparable, but not reversible without the key. */
 export function emailHasher(key: string | Buffer): (address: string) => string {
   return (address) => `email:${createHmac('sha256', key).update(address.toLowerCase()).digest('hex').slice(0, 16)}`;
 }
 
-/** A copy without secrets: by member name, and inside texts by shape. Deep and long values are cut. */
+/** Returns a copy without secrets, redacted by property name and by patterns in texts. Deep and long values are cut. */
 export function redactValue(value: unknown, options: RedactOptions, depth = 0): unknown {
   switch (typeof value) {
     case 'string':

@@ -20,7 +20,7 @@ describe('traceparent', () => {
     ['more than the version has', `${given}-x`],
     ['no trace', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`],
     ['no parent', `00-${id}-${'0'.repeat(16)}-01`],
-    ['something short', `00-${id.slice(1)}-00f067aa0ba902b7-01`],
+    ['too short', `00-${id.slice(1)}-00f067aa0ba902b7-01`],
     ['a line break', `${given}\n`],
   ])('is replaced: %s', (_, header) => {
     expect(readTraceparent(header)).toBeUndefined();

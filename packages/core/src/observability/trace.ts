@@ -1,17 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes, randomUUID } from 'node:crypto';
 
-/** The trace that work belongs to, by W3C Trace Context. */
+/** The trace of a unit of work (W3C Trace Context). */
 export interface Trace {
   /** 32 hex digits. */
   readonly traceId: string;
-  /** Of the caller's `traceparent`; what begins here is not sampled by anybody. */
+  /** Flags of the caller's `traceparent`; a trace that begins here is not sampled. */
   readonly flags: string;
 }
 
 const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Reads `traceparent`; undefined where it is missing or malformed. A later version may have more parts behind the four. */
+/** Parses `traceparent`; undefined if it is missing or malformed. A later version can have more than four parts. */
 export function readTraceparent(header: unknown): Trace | undefined {
   const match = typeof header === 'string' ? form.exec(header) : null;
   if (!match) return undefined;
@@ -21,7 +21,7 @@ export function readTraceparent(header: unknown): Trace | undefined {
   return { traceId, flags };
 }
 
-/** Known when somebody asks: most work is over before that. */
+/** Created on first use, since most units of work don't need it. */
 class Span {
   readonly #header: unknown;
   #trace: Trace | undefined;
@@ -29,21 +29,21 @@ class Span {
     this.#header = header;
   }
   get trace(): Trace {
-    // A UUID is taken from a stock of random bytes: a tenth of the time.
+    // A UUID uses buffered random bytes and takes a tenth of the time.
     this.#trace ??= readTraceparent(this.#header) ?? { traceId: randomUUID().replaceAll('-', ''), flags: '00' };
     return this.#trace;
   }
 }
 const current = new AsyncLocalStorage<Span>();
 
-/** Runs work in the trace that `traceparent` names, or in a new one where that can't be read. */
+/** Runs work in the trace of `traceparent`, or in a new one if it isn't valid. */
 export function inTrace<T>(traceparent: unknown, work: () => T): T {
   return current.run(new Span(traceparent), work);
 }
 export function traceId(): string | undefined {
   return current.getStore()?.trace.traceId;
 }
-/** `traceparent` for what the present work calls or leaves to others. */
+/** Returns the `traceparent` for outgoing requests and jobs of the current unit of work. */
 export function traceparent(): string | undefined {
   const trace = current.getStore()?.trace;
   return trace && `00-${trace.traceId}-${randomBytes(8).toString('hex')}-${trace.flags}`;

@@ -115,7 +115,7 @@ const resolver = (...addresses: string[]) => {
   };
 };
 
-describe('where nobody of ours may connect', () => {
+describe('addresses that are not allowed', () => {
   const never = createHttpGuard({ resolve: async () => Promise.reject(new Error('no name is to be resolved')) });
   test('forty spellings of this machine', () => expect(new Set(loopback).size).toBe(40));
   test.each(loopback)('https://%s/', async (host) =>
@@ -172,7 +172,7 @@ describe('where nobody of ours may connect', () => {
     }
   });
 
-  test('a name of which nobody says whether it is there', async () => {
+  test('a name without a response of name servers', async () => {
     const silent = createHttpGuard({
       resolve: (_, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     });
@@ -234,7 +234,7 @@ describe('calling', () => {
     expect(asked).toEqual(['shop.example.com']);
   });
 
-  test('each call checks anew: a name that turned to the inside is refused', async () => {
+  test('each request checks again: a name that changed to an internal address is rejected', async () => {
     let hits = 0;
     const port = await serve((_, res) => {
       hits++;
@@ -249,7 +249,7 @@ describe('calling', () => {
     expect(hits).toBe(1);
   });
 
-  test('an address that is to be kept is judged like one that is called, and nobody is connected to', async () => {
+  test('check applies the rules of fetch without connecting', async () => {
     const { resolve, asked } = resolver('93.184.215.14');
     await expect(createHttpGuard({ resolve }).check('https://shop.example.com/hook')).resolves.toBeUndefined();
     expect(asked).toEqual(['shop.example.com']);
@@ -327,7 +327,7 @@ describe('calling', () => {
     expect(await refusal(guard.fetch(url('/drip'), { timeoutMs: 200 }))).toBe('timeout');
   });
 
-  test('nobody there, or a broken connection, is no fault of the caller', async () => {
+  test('an unreachable host or a broken connection is 503', async () => {
     const port = await serve((req) => req.socket.destroy());
     expect(await refusal(local().fetch(`http://127.0.0.1:${port}/`))).toBe('unreachable');
     expect(await refusal(local().fetch('http://127.0.0.1:1/'))).toBe('unreachable');

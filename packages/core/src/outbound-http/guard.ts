@@ -10,7 +10,7 @@ export interface HttpGuardOptions {
   allowLocal?: boolean;
   /** Ports besides 443 (and 80 for http). */
   ports?: readonly number[];
-  /** Every address of a name. Default: what the system's name servers say. */
+  /** Returns every address of a name. Default: queries the system's name servers. */
   resolve?: NameLookup;
   /** Certificates to trust besides the system's, for a test's own server. */
   ca?: string;
@@ -28,11 +28,11 @@ type Refusal =
 
 const defaultTimeout = 15_000;
 const maxTimeout = 120_000;
-/** Who saves or calls an address waits that long for its name. */
+/** Milliseconds to wait for the resolution of a name. */
 const resolvePatience = 3000;
 const defaultBytes = 5 * 1024 * 1024;
 const maxBytesEver = 100 * 1024 * 1024;
-/** Set by the client from what was checked. */
+/** Headers that the client sets itself. */
 const ownHeaders = new Set([
   'host',
   'connection',
@@ -47,18 +47,18 @@ const ownHeaders = new Set([
 
 function refuse(code: Refusal, message: string): Error {
   return problem('validation_failed', {
-    detail: `The address may not be called: ${message}.`,
+    detail: `This URL is not allowed: ${message}.`,
     errors: [{ pointer: '/url', code, message }],
   });
 }
 
 /**
- * The only way by which an address that somebody typed is called. The parsed host is what is checked, so every spelling of an address is
- * that address; a name is resolved once, every answer must be public, and the connection goes to an address that was checked, with the
- * name in Host and SNI. Redirects are answers like others. Each call checks anew.
+ * Sends all requests to URLs given by users, protected against server-side request forgery. Checks the parsed host, so that every notation
+ * of an address is covered; resolves a name once, requires every address to be public, and connects to a checked address, with the name in
+ * Host and SNI. Redirects are returned, not followed. Each request is checked.
  * @throws Problem `validation_failed` with `url_invalid`, `scheme_refused`, `credentials_refused`, `port_refused`, `host_refused` or
- *   `address_refused`; `unavailable` where no answer came in time, of a name server neither, or a too long one. `check` says
- *   `host_unanswered` of a name whose servers don't answer: nothing was called that could be away.
+ *   `address_refused`; `unavailable` without a response in time, or if it is too large. `check` reports `host_unanswered` if the name servers
+ *   don't respond.
  */
 export function createHttpGuard({
   allowLocal = false,
@@ -68,19 +68,20 @@ export function createHttpGuard({
   log,
 }: HttpGuardOptions = {}): GuardedHttp {
   function check(text: string): URL {
-    // What a header or a log line can't carry is no address that somebody meant.
+    // Reject URLs that a header or a log line can't contain.
     if (text.length > 2048 || !URL.canParse(text)) throw refuse('url_invalid', 'must be an absolute URL');
     const url = new URL(text);
     if (url.protocol !== 'https:' && !(allowLocal && url.protocol === 'http:'))
       throw refuse('scheme_refused', 'must begin with https://');
-    if (url.username !== '' || url.password !== '') throw refuse('credentials_refused', 'must not carry a user name or password');
+    if (url.username !== '' || url.password !== '')
+      throw refuse('credentials_refused', 'must not contain a user name or password');
     const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
     if (!allowLocal && port !== 443 && port !== 80 && !ports.includes(port))
       throw refuse('port_refused', `port ${port} is not allowed`);
     return url;
   }
 
-  /** `unanswered`: what to throw where nobody says whether there is such a name. */
+  /** Resolves the host. `unanswered` returns the error if no name server responds. */
   async function addressesOf(url: URL, patienceMs: number, unanswered: (reason: string) => Error): Promise<string[]> {
     const host = url.hostname;
     const literal = host.startsWith('[') ? host.slice(1, -1) : host;
@@ -95,14 +96,14 @@ export function createHttpGuard({
       log?.info({ host, code }, 'a host name could not be resolved');
       if (!isLocalName(host) && !isUnknownName(error))
         throw unanswered(signal.aborted || code === 'ETIMEOUT' ? 'timeout' : 'unreachable');
-      throw refuse('host_refused', 'the host name is not known');
+      throw refuse('host_refused', 'the host name does not exist');
     }
-    if (addresses.length === 0) throw refuse('host_refused', 'the host name is not known');
+    if (addresses.length === 0) throw refuse('host_refused', 'the host name does not exist');
     for (const address of addresses) {
       const reason = addressRefusal(address);
       if (reason === undefined || (allowLocal && isLoopback(address))) continue;
-      log?.warn({ host, address, reason }, 'a call to an address inside was refused');
-      throw refuse('address_refused', 'must lead to a public address');
+      log?.warn({ host, address, reason }, 'a request to an internal address was rejected');
+      throw refuse('address_refused', 'must resolve to a public address');
     }
     return [...addresses];
   }
@@ -111,7 +112,7 @@ export function createHttpGuard({
     async check(text) {
       const url = check(text);
       await addressesOf(url, resolvePatience, () =>
-        refuse('host_unanswered', 'no name server answered for the host; try again later'),
+        refuse('host_unanswered', 'no name server responded for the host; try again later'),
       );
     },
     async fetch(text, { method = 'GET', headers = {}, body, timeoutMs = defaultTimeout, maxBytes = defaultBytes } = {}) {
@@ -119,9 +120,9 @@ export function createHttpGuard({
       const limit = Math.min(maxBytes, maxBytesEver);
       const patienceMs = Math.min(timeoutMs, maxTimeout);
       const signal = AbortSignal.timeout(patienceMs);
-      const silent = (reason: string): Error => problem('unavailable', { detail: `${url.host} did not answer.`, reason });
+      const silent = (reason: string): Error => problem('unavailable', { detail: `${url.host} did not respond.`, reason });
       const addresses = await addressesOf(url, Math.min(patienceMs, resolvePatience), silent);
-      // A tenth of the modules of a boot, for what many processes never do.
+      // Loaded on first use: it is a tenth of all modules, and many processes never need it.
       const { Agent, request } = await import('undici');
       const agent = new Agent({
         connect: { lookup: pinned(addresses), ...(ca ? { ca } : {}) },
@@ -148,7 +149,7 @@ export function createHttpGuard({
       } catch (error) {
         if (error instanceof Error && error.name === 'Problem') throw error;
         const { code } = error as { code?: unknown };
-        log?.info({ host: url.host, code, name: (error as Error).name }, 'a call outside failed');
+        log?.info({ host: url.host, code, name: (error as Error).name }, 'an outgoing request failed');
         throw silent(signal.aborted ? 'timeout' : 'unreachable');
       } finally {
         await agent.destroy();
@@ -157,7 +158,7 @@ export function createHttpGuard({
   };
 }
 
-/** Gives the addresses that were checked, whatever the name says by now. */
+/** Returns a lookup of the checked addresses, so that the name isn't resolved again. */
 function pinned(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: ipaddr.parse(address).kind() === 'ipv6' ? 6 : 4 }));
   return (_host, options, callback) => {
@@ -167,7 +168,7 @@ function pinned(addresses: readonly string[]): LookupFunction {
   };
 }
 
-/** Whoever is called can say which of our work called. */
+/** Returns the trace headers of the request. */
 function traced(): Record<string, string> {
   const header = traceparent();
   return header === undefined ? {} : { traceparent: header };

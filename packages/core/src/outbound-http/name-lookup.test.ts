@@ -64,7 +64,7 @@ describe('looking up a name', () => {
     expect(await lookup('four.example.com', within(3000))).toEqual(['93.184.215.14']);
   });
 
-  test('a name that is not there, one without addresses, and one of which nobody says anything, are told apart', async () => {
+  test('distinguishes an unknown name, one without addresses, and one without a response', async () => {
     const lookup = createNameLookup({ servers });
     for (const [name, unknown] of [
       ['missing.example.com', true],
@@ -94,8 +94,8 @@ describe('looking up a name', () => {
   });
 });
 
-// Whoever is held up is so every time; a machine that was busy isn't.
-test('four hundred names whose servers never answer hold up nobody else, and are called off', { retry: 2 }, async () => {
+// Retried, since a busy machine can be slow once.
+test('four hundred names without a response delay no other lookup, and are cancelled', { retry: 2 }, async () => {
   const guard = createHttpGuard({ resolve: createNameLookup({ servers }) });
   const started = performance.now();
   const slow = Promise.all(
@@ -107,7 +107,7 @@ test('four hundred names whose servers never answer hold up nobody else, and are
       return [error.code, error.extra.errors];
     }),
   );
-  // All at once they are more than the test's name server has room for: the kernel drops what comes meanwhile.
+  // Simultaneous queries exceed the buffer of the test's name server.
   await setTimeout(200);
   const waits: number[] = [];
   for (let i = 0; i < 20; i++) {

@@ -6,24 +6,23 @@ import { isLocalName } from './addresses.ts';
 export interface NameLookupOptions {
   /** Name servers, `address` or `address:port`. Default: those of the system. */
   servers?: readonly string[];
-  /** Names that the machine itself knows. */
+  /** Hosts file of the machine. */
   hostsFile?: string;
 }
 
-/** Every address of a host name. Gives up at the signal, with what is known by then. */
+/** Returns every address of a host name; when the signal aborts, those found until then. */
 export type NameLookup = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 const systemHosts =
   process.platform === 'win32' ? `${process.env.SystemRoot ?? 'C:\\Windows'}\\System32\\drivers\\etc\\hosts` : '/etc/hosts';
 
-/** There is no such name, or it has no address: RFC 1035 and 2308. Anything else says nothing of the name. */
+/** The name doesn't exist or has no address (RFC 1035 and 2308). Other errors don't tell. */
 const unknown = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 export const isUnknownName = (error: unknown): boolean => unknown.has((error as { code?: string }).code ?? '');
 
 /**
- * Asks name servers directly. The system's own function can't be called off and runs in the few threads that files and ciphers need too:
- * some names whose servers never answer would stop the look-ups of everybody. Names that stay on the machine or its network, and those of
- * the hosts file, are looked up there.
+ * Queries name servers directly. `getaddrinfo` can't be cancelled and runs in the thread pool that files and ciphers share: a few names
+ * whose servers never respond would block every lookup. Local names, and those of the hosts file, are resolved by the system.
  */
 export function createNameLookup({ servers, hostsFile = systemHosts }: NameLookupOptions = {}): NameLookup {
   return async (host, signal) => {
@@ -31,7 +30,7 @@ export function createNameLookup({ servers, hostsFile = systemHosts }: NameLooku
     if (isLocalName(name)) return (await lookup(name, { all: true })).map(({ address }) => address);
     const fixed = await addressesIn(hostsFile, name);
     if (fixed.length > 0) return fixed;
-    // One for each name: its port is a new one, as against forged answers, and calling it off concerns nobody else.
+    // A resolver for each name: it uses a new port, against forged responses, and can be cancelled separately.
     const resolver = new Resolver({ timeout: 1000, tries: 3, maxTimeout: 2000 });
     if (servers) resolver.setServers(servers);
     const stop = (): void => resolver.cancel();

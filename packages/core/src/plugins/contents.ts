@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Something in the folder that no package of the registry has. */
-export class StrangeFile extends Error {}
+/** The folder contains a file that a published package can't have. */
+export class UnexpectedFile extends Error {}
 
 /**
- * Digest of the files of an installed package, as the registry signs it: SHA-512 over one line for each file, sorted by path: the
- * file's SHA-256 in hex, two spaces, its path. What a package manager puts beside them (`node_modules`) is left out.
- * @throws StrangeFile for a link
+ * Returns the digest of an installed package's files, as the registry signs it: SHA-512 over one line for each file, sorted by path: the
+ * file's SHA-256 in hex, two spaces, its path. `node_modules` is left out.
+ * @throws UnexpectedFile for a link
  */
-export function contentsOf(folder: string): string {
+export function digestContents(folder: string): string {
   const files: [path: string, hash: string][] = [];
   const walk = (below: string): void => {
     for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
@@ -24,7 +24,7 @@ export function contentsOf(folder: string): string {
             .update(readFileSync(join(folder, path)))
             .digest('hex'),
         ]);
-      else throw new StrangeFile(`${path} is a link, or no file at all`);
+      else throw new UnexpectedFile(`${path} is a link, or no file at all`);
     }
   };
   walk('');

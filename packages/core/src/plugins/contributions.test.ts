@@ -200,7 +200,7 @@ describe('routes', () => {
     expect(run).toThrow(conflict);
   });
 
-  test("the core's own routes can't be claimed; all conflicts are said at once", () => {
+  test("the core's own routes can't be claimed; all conflicts are reported together", () => {
     const registry = registryOf([
       [{ name: 'a', system: [shop('/health'), shop('/openapi.json')], storefront: [shop('/x')] }],
       [{ name: 'b', storefront: [shop('/x')] }],

@@ -1,12 +1,12 @@
 /**
- * Address of a package's main module, by Node's rules for `exports`. We read them ourselves because Node resolves for the importing
- * module only, and the kernel asks in the name of the installation. Undefined: the package exports nothing under these conditions.
+ * Returns the path of a package's main module, by Node's rules for `exports`; undefined if the package exports nothing under these
+ * conditions. Node itself resolves only relative to the importing module, not to the installation.
  */
 export function mainTarget(manifest: { exports?: unknown; main?: unknown }, conditions: ReadonlySet<string>): string | undefined {
   if (manifest.exports === undefined || manifest.exports === null)
     return typeof manifest.main === 'string' && manifest.main !== '' ? relative(manifest.main) : './index.js';
   const { exports } = manifest;
-  // Sugar: exports without subpaths is the main one.
+  // Shorthand: `exports` without subpaths is the main export.
   const main = isMap(exports) && Object.keys(exports).some((key) => key.startsWith('.')) ? exports['.'] : exports;
   const target = pick(main, conditions);
   return target !== undefined && inside(target) ? target : undefined;
@@ -30,7 +30,7 @@ function pick(target: unknown, conditions: ReadonlySet<string>): string | undefi
   return undefined;
 }
 
-/** `./x`, and nothing that leaves the package. */
+/** Returns true for a path inside the package. */
 const inside = (target: string): boolean =>
   target.startsWith('./') &&
   !target
@@ -47,8 +47,8 @@ function isMap(value: unknown): value is Record<string, unknown> {
 const sourceCondition = 'storeloom-source';
 
 /**
- * Conditions of this process. `storeloom-source` holds when Node was started with `--conditions=storeloom-source`, and when the
- * kernel itself runs from its TypeScript sources (the test runner resolves by itself): then plugins come from their sources too.
+ * Returns the export conditions of this process. `storeloom-source` is set if Node was started with `--conditions=storeloom-source`, or if
+ * the kernel runs from its TypeScript sources (in tests): plugins are then loaded from their sources too.
  */
 export function processConditions(
   execArgv: readonly string[] = process.execArgv,
@@ -64,5 +64,5 @@ export function processConditions(
   return conditions;
 }
 
-/** The same, with the sources wanted. */
+/** Adds the condition for sources. */
 export const withSource = (conditions: ReadonlySet<string>): ReadonlySet<string> => new Set([...conditions, sourceCondition]);

@@ -12,7 +12,7 @@ export interface Verdict {
   readonly package: string;
   readonly manifest: Manifest | null;
   readonly state: PluginState;
-  /** Null when ready, but for one that an operator lets run although it is incompatible. */
+  /** Null if ready, except for an incompatible plugin that the operator allows. */
   readonly reason: Reason | null;
   /** Short names. */
   readonly requires: readonly string[];
@@ -21,14 +21,14 @@ export interface Verdict {
 export interface GraphRules {
   readonly sdkVersion: string;
   readonly covers: (manifest: Manifest) => Cover;
-  /** Plugins that may run outside their ranges. */
+  /** Plugins allowed outside their version ranges. */
   readonly allowIncompatible?: ReadonlySet<string>;
-  /** Why a package is not what its registry has published; what it says of itself isn't believed then. */
+  /** Returns why a package differs from the published one; its manifest isn't trusted then. */
   readonly provenance?: (candidate: Candidate) => Reason | undefined;
 }
 
-/** A verdict on every listed plugin, in dependency order; plugins that don't depend on each other stay in the order of the list. */
-export function judge(candidates: readonly Candidate[], rules: GraphRules): Verdict[] {
+/** Determines the state of every listed plugin, in dependency order; independent plugins stay in the order of the list. */
+export function resolvePlugins(candidates: readonly Candidate[], rules: GraphRules): Verdict[] {
   const verdicts = new Map<string, Verdict>();
   const second: Verdict[] = [];
   for (const candidate of candidates) {
@@ -61,8 +61,8 @@ export function judge(candidates: readonly Candidate[], rules: GraphRules): Verd
 }
 
 /**
- * Blocks every ready plugin that requires one that isn't there or isn't ready. Pure; takes and gives verdicts in dependency order,
- * and is asked again whenever a plugin fails later on.
+ * Blocks every ready plugin that requires a missing or unready one. Takes and returns verdicts in dependency order; called again when a
+ * plugin fails later.
  */
 export function blockDependants(verdicts: readonly Verdict[]): Verdict[] {
   const judged = new Map<string, Verdict>();
@@ -136,7 +136,7 @@ function judgeAlone(candidate: Candidate, { sdkVersion, covers, allowIncompatibl
   );
 }
 
-/** Plugins that it knows, required or optional, must be of the versions it wants when they are there. */
+/** Checks the versions of required plugins, and of optional ones that are installed. */
 function wrongPeer(
   present: Verdict,
   verdicts: ReadonlyMap<string, Verdict>,
@@ -163,7 +163,7 @@ function wrongRange(manifest: Manifest, wanted: string, range: string | null, ve
     why,
     fix,
   });
-  if (range === null) return fault(`it doesn't say which ${wanted} it wants`, `add "${wanted}" to its peerDependencies`);
+  if (range === null) return fault(`it has no version range for ${wanted}`, `add "${wanted}" to its peerDependencies`);
   if (semver.validRange(range) === null)
     return fault(`it wants ${wanted} ${range}, which is no range`, 'correct its peerDependencies');
   if (semver.satisfies(version, range, { includePrerelease: true })) return undefined;
@@ -189,7 +189,7 @@ function inOrder(verdicts: ReadonlyMap<string, Verdict>): Verdict[] {
   return [...ordered];
 }
 
-/** The shortest way along the requirements from a plugin back to itself; undefined when there is none. */
+/** Returns the shortest cycle of requirements through a plugin; undefined if there is none. */
 function cycleThrough(name: string, verdicts: ReadonlyMap<string, Verdict>): string[] | undefined {
   const ways: string[][] = [[name]];
   const seen = new Set<string>();

@@ -74,7 +74,7 @@ describe('loadPlugins', () => {
     });
   });
 
-  test('foundation is on the list by itself, first, and may be missing', async () => {
+  test('foundation plugins are added to the list, first, and may be missing', async () => {
     put('identity');
     const registry = await load([put('hotel')]);
     expect(registry.states().map(({ name, state, foundation }) => `${name} ${state} ${foundation}`)).toEqual([
@@ -118,7 +118,7 @@ describe('loadPlugins', () => {
 
   test.each<[string, string, string, RegExp]>([
     ['throws', "throw new Error('no luck');", 'import_failed', /no luck/],
-    ['throws something odd', 'throw null;', 'import_failed', /null/],
+    ['throws null', 'throw null;', 'import_failed', /null/],
     ['does not parse', 'export default {', 'import_failed', /./],
     ['imports what is not there', "import '@acme/missing'; export default {};", 'import_failed', /@acme\/missing/],
     ['exports nothing', 'export const plugin = 1;', 'contribution_invalid', /no default export/],
@@ -126,7 +126,7 @@ describe('loadPlugins', () => {
     ['exports null', 'export default null;', 'contribution_invalid', /no default export/],
     ['speaks another contract', "export default { contract: 2, name: 'bad' };", 'contribution_invalid', /contract 2/],
     ['speaks none', "export default { name: 'bad' };", 'contribution_invalid', /contract undefined/],
-    ['has another name', "export default { contract: 1, name: 'good' };", 'contribution_invalid', /calls itself good/],
+    ['has another name', "export default { contract: 1, name: 'good' };", 'contribution_invalid', /has the name good/],
   ])('one that %s fails alone', async (_, code, reason, message) => {
     const errors: string[] = [];
     const list = [put('bad', code), put('after', undefined, ['bad']), put('hotel')];
@@ -147,7 +147,7 @@ describe('loadPlugins', () => {
     expect(listed(registry)).toEqual({ slow: 'failed/import_timeout', hotel: 'ready' });
   });
 
-  test('one that fails after its deadline disturbs nobody', async () => {
+  test('one that fails after its deadline has no effect on others', async () => {
     const registry = await load([put('slow')], {
       deadline: 5,
       importModule: () => new Promise((_, reject) => setTimeout(() => reject(new Error('late')), 20)),
@@ -156,7 +156,7 @@ describe('loadPlugins', () => {
     expect(listed(registry)).toEqual({ slow: 'failed/import_timeout' });
   });
 
-  test('the licence is told whether a plugin was on before', async () => {
+  test('the licence check gets whether a plugin was on before', async () => {
     const asked: unknown[] = [];
     const covers: LoadOptions['licence']['covers'] = ({ name }, how) => {
       asked.push([name, how?.installed]);
@@ -174,7 +174,7 @@ describe('loadPlugins', () => {
 });
 
 describe('markFailed', () => {
-  test('takes the plugin and its dependants out, whatever the order', async () => {
+  test('removes the plugin and its dependants, in any order', async () => {
     const registry = await load([put('a'), put('b', undefined, ['a']), put('c', undefined, ['b']), put('d')]);
     registry.markFailed('b', { code: 'migration_failed', message: 'm' });
     expect(listed(registry)).toEqual({ a: 'ready', b: 'failed/migration_failed', c: 'blocked/requires_failed', d: 'ready' });
@@ -183,6 +183,6 @@ describe('markFailed', () => {
     registry.markFailed('a', { code: 'contribution_invalid', message: 'm' });
     expect(names(registry)).toEqual(['d']);
     expect(listed(registry)).toMatchObject({ a: 'failed/contribution_invalid', b: 'failed/migration_failed' });
-    expect(() => registry.markFailed('nobody', { code: 'x', message: 'm' })).toThrow(/nobody is no plugin/);
+    expect(() => registry.markFailed('unknown', { code: 'x', message: 'm' })).toThrow(/unknown is not a plugin/);
   });
 });

@@ -8,21 +8,21 @@ import { type Reason, reasonOf, thrownMessage } from '../installation/fault.ts';
 import { mainTarget, processConditions, withSource } from './exports.ts';
 import type { Manifest } from './registry.ts';
 
-/** An entry of the list and what was found for it. */
+/** An entry of the list, and its manifest or error. */
 export interface Candidate {
-  /** As listed: a package's name, or a folder. */
+  /** The entry: a package name or a folder. */
   readonly spec: string;
   readonly name: string;
   readonly package: string;
   readonly manifest: Manifest | null;
-  /** Why there is no usable manifest. */
+  /** Why there is no valid manifest. */
   readonly fault: { readonly state: 'not_installed' | 'failed'; readonly reason: Reason } | null;
 }
 
 const scope = '@storeloom/plugin-';
 export const sdkPackage = '@storeloom/plugin-sdk';
 
-/** Loaded without entitlement and on for every tenant. Only these may call themselves so. */
+/** Loaded without an entitlement and on for every tenant. Only these can be foundation plugins. */
 export const foundationPlugins = ['identity', 'platform', 'workspace', 'customers', 'content', 'webhooks', 'dashboard'] as const;
 
 const ranges = z.record(z.string(), z.string());
@@ -50,19 +50,19 @@ const packageJson = z.object({
 export interface ReadOptions {
   /** Conditions of `exports`. Default: those of this process. */
   readonly conditions?: ReadonlySet<string>;
-  /** False for a foundation plugin that nobody listed: it can't be taken off the list. */
+  /** False for a foundation plugin that was added: it can't be removed from the list. */
   readonly listed?: boolean;
 }
 
-/** Whether an entry of the list is a folder: a plugin that is being written, beside the installation. */
+/** Returns true if an entry is a folder: a plugin in development. */
 export const isFolder = (spec: string): boolean => isAbsolute(spec) || /^\.\.?([\\/]|$)/.test(spec);
 
-/** `@storeloom/plugin-gift-cards` → `gift-cards`; another package keeps its name until its manifest is read. */
+/** `@storeloom/plugin-gift-cards` → `gift-cards`; other packages keep their name until the manifest is read. */
 const shortName = (name: string): string => (name.startsWith(scope) ? name.slice(scope.length) : name);
 
 /**
- * Reads the package.json of a listed plugin; none of its code runs. A package is found from the installation's folder, as Node finds
- * it; a folder is taken as it is, and its sources go before a build when it has both.
+ * Reads the package.json of a listed plugin; runs no code of it. A package is resolved from the installation's folder, as Node does; of a
+ * folder, sources take precedence over a build.
  */
 export function readManifest(
   spec: string,
@@ -149,16 +149,16 @@ export function readManifest(
   return { ...identity, manifest: Object.freeze(manifest), fault: null };
 }
 
-/** Version of the SDK that this kernel works with. */
+/** Returns the version of the SDK that this kernel uses. */
 export function sdkVersion(): string {
   const file = findPackageJSON(sdkPackage, import.meta.url);
-  if (file === undefined) throw new Error(`${sdkPackage} is not installed beside the kernel`);
+  if (file === undefined) throw new Error(`${sdkPackage} is not installed with the kernel`);
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
 export function packageFile(spec: string, dir: string): string | undefined {
   const found = isFolder(spec) ? join(resolve(dir, spec), 'package.json') : packageOf(spec, dir);
-  // The real path, as Node imports by it: a linked plugin finds its own dependencies, and is one module however it is reached.
+  // The real path, as Node imports modules: a linked plugin finds its own dependencies, and is loaded only once.
   return found !== undefined && existsSync(found) ? realpathSync(found) : undefined;
 }
 function packageOf(spec: string, dir: string): string | undefined {
@@ -181,7 +181,7 @@ function entryOf(
   return path !== undefined && existsSync(path) ? path : undefined;
 }
 
-/** In a workspace a range may be written `workspace:^`: what is linked is what is wanted. Packing writes the real one. */
+/** Replaces `workspace:^`, which matches the linked package; packing writes the real range. */
 function plainRange(range: string): string {
   if (!range.startsWith('workspace:')) return range;
   const rest = range.slice('workspace:'.length);

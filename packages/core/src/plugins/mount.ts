@@ -15,16 +15,16 @@ import { type RouterRoute, routesOfRouter } from './router.ts';
 
 type Wrong = (problem: string) => void;
 
-/** A system route lies outside all of these: nobody may slip past a family's rules. */
+/** Prefixes of the families: a system route must not be under any of them, to bypass their rules. */
 const reserved = [...new Set(Object.values(prefixes).filter((prefix) => prefix !== '')), '/api/v1'];
 
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 const pathPattern = /^(\/([\w.~-]+|\{[a-zA-Z]\w*\}))*\/?$/;
 
-/** Only the plugin that authenticates callers may have admin routes without a bearer token: the steps of a sign-in. */
+/** Only the plugin that provides the authenticator can have admin routes without a bearer token: the steps of a sign-in. */
 const authenticates = ({ provides = [] }: Plugin): boolean => provides.some(([{ id }]) => id === authenticator.id);
 
-/** What decides whether two paths collide: parameters count as one, however they are called. */
+/** Returns the form by which paths conflict: the names of parameters are ignored. */
 export const shapeOf = (method: string, path: string): string => `${method} ${normalPath(path).replace(/\{\w+\}/g, '{}')}`;
 
 export interface Mounted {
@@ -33,7 +33,7 @@ export interface Mounted {
   readonly borrowed: Set<string>;
 }
 
-/** Every route of a plugin at its full path, those of auth and storefront a second time under `/api/v1`. */
+/** Returns every route of a plugin with its full path; those of auth and storefront also under `/api/v1`. */
 export function mountRoutes(name: string, plugin: Plugin, wrong: Wrong): Mounted {
   const routes: ContributedRoute[] = [];
   const permissions = new Map<string, string>();
@@ -75,7 +75,7 @@ export function mountRoutes(name: string, plugin: Plugin, wrong: Wrong): Mounted
   return { routes, permissions, borrowed };
 }
 
-/** The path of a figure of the dashboard. */
+/** Returns the path of dashboard figures. */
 export function statsPath(name: string, wrong: Wrong): string {
   const path = `${prefixes.admin}/dashboard/${name}-stats`;
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) wrong(`${name} is no name of a figure`);
@@ -97,7 +97,7 @@ function checkPath(path: string, label: string, wrong: Wrong): void {
 
 const isUnder = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
 
-/** What is private to a shop isn't answered to strangers, whatever the handler thinks. */
+/** Rejects private fields in the response of a storefront route. */
 function checkStorefront({ options: { response } }: Route, label: string, wrong: Wrong): void {
   if (!response || !isShape(response)) return;
   for (const member of privateMembers(response)) wrong(`${label} answers with the private member ${member}`);
@@ -110,7 +110,7 @@ function privateIn({ spec }: Field<unknown, FieldMode>, name: string): string[] 
   return [...(spec.item ? privateIn(spec.item, name) : []), ...(spec.shape ? privateMembers(spec.shape, `${name}.`) : [])];
 }
 
-/** Deny by default: no admin route without a permission, and a permission is its plugin's own or one that another plugin declares. */
+/** Requires a permission for every admin route: of the plugin itself, or declared by another. */
 function checkAdmin(
   name: string,
   { options: { permission, auth, summary } }: Route,
@@ -121,7 +121,7 @@ function checkAdmin(
   const open = auth === 'open';
   if (open && !mayOpen)
     wrong(`${label} may not be open: only the plugin that provides ${authenticator.id} has admin routes without a bearer token`);
-  if (auth !== undefined && !open) wrong(`${label} says auth: ${auth}, which is for storefront routes`);
+  if (auth !== undefined && !open) wrong(`${label} has auth: ${auth}, which is for storefront routes`);
   if (permission === undefined) {
     if (!open) wrong(`${label} names no permission`);
     return;

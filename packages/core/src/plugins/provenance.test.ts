@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { contentsOf } from './contents.ts';
+import { digestContents } from './contents.ts';
 import { type LoadOptions, loadPlugins } from './load.ts';
 import { foundationPlugins } from './manifest.ts';
 import { provenanceFault, type RegistryTrust, registryTrust, type SignedContents } from './provenance.ts';
@@ -20,7 +20,7 @@ function key(keyid: string) {
   return { keyid, key: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'), privateKey };
 }
 const ours = key('SHA256:ours');
-const theirs = key('SHA256:theirs');
+const foreign = key('SHA256:foreign');
 const trust: RegistryTrust = registryTrust.parse({
   url: 'https://npm.example',
   keys: [{ keyid: ours.keyid, key: ours.key }],
@@ -100,14 +100,14 @@ const signs = (contents: SignedContents | undefined) => (): Response =>
   Response.json({ dist: contents === undefined ? {} : { contents } });
 const unsigned = 'unlicensed/signature_invalid';
 
-describe('contentsOf', () => {
+describe('digestContents', () => {
   test('is what the registry signs: this value stands in its tests too', () => {
     mkdirSync(join(base, 'a'));
     mkdirSync(join(base, 'node_modules/.bin'), { recursive: true });
     writeFileSync(join(base, 'b'), '2');
     writeFileSync(join(base, 'a/c'), '1');
     writeFileSync(join(base, 'node_modules/.bin/x'), 'left out');
-    expect(contentsOf(base)).toBe(
+    expect(digestContents(base)).toBe(
       'sha512-ngydu3x+mU7kM15zgA3vO+/ul/bQv1sAHub0RkIeS9CEHMPVgnJOXlANaSS8lgrTNqix696O9a65SCW6WU0duw==',
     );
   });
@@ -115,7 +115,7 @@ describe('contentsOf', () => {
 
 describe('a package of the registry', () => {
   const name = '@acme/plugin-hotel';
-  const genuine = (dir: string) => signs(signedBy(ours, name, '1.0.0', contentsOf(dir)));
+  const genuine = (dir: string) => signs(signedBy(ours, name, '1.0.0', digestContents(dir)));
 
   test('is imported with its signature, which is asked for once', async () => {
     const dir = put('hotel');
@@ -149,14 +149,14 @@ describe('a package of the registry', () => {
 
   test.each<[string, (dir: string) => Tried['answer'], RegExp]>([
     ['it is not signed', () => signs(undefined), /it is not signed/],
-    ['somebody else has signed it', (dir) => signs(signedBy(theirs, name, '1.0.0', contentsOf(dir))), /none of the keys/],
+    ['another key has signed it', (dir) => signs(signedBy(foreign, name, '1.0.0', digestContents(dir))), /none of the keys/],
     [
-      'somebody else has signed it in our name',
-      (dir) => signs(signedBy({ ...theirs, keyid: ours.keyid }, name, '1.0.0', contentsOf(dir))),
+      'another key has signed it with our key id',
+      (dir) => signs(signedBy({ ...foreign, keyid: ours.keyid }, name, '1.0.0', digestContents(dir))),
       /none of the keys/,
     ],
-    ['another version was signed', (dir) => signs(signedBy(ours, name, '1.0.1', contentsOf(dir))), /none of the keys/],
-    ['another package was signed', (dir) => signs(signedBy(ours, '@acme/x', '1.0.0', contentsOf(dir))), /none of the keys/],
+    ['another version was signed', (dir) => signs(signedBy(ours, name, '1.0.1', digestContents(dir))), /none of the keys/],
+    ['another package was signed', (dir) => signs(signedBy(ours, '@acme/x', '1.0.0', digestContents(dir))), /none of the keys/],
     [
       'other files were signed',
       () => signs(signedBy(ours, name, '1.0.0', `sha512-${createHash('sha512').update('x').digest('base64')}`)),
@@ -167,8 +167,12 @@ describe('a package of the registry', () => {
       () => () => Response.json({ error: 'license_expired: the licence ended' }, { status: 403 }),
       /license_expired: the licence ended/,
     ],
-    ['the registry answers something else', () => () => new Response('<html>'), /can not be asked/],
-    ['the registry is away', () => () => Promise.reject(new TypeError('fetch failed')), /can not be asked \(fetch failed\)/],
+    ['the registry returns another response', () => () => new Response('<html>'), /can't be reached/],
+    [
+      'the registry is unreachable',
+      () => () => Promise.reject(new TypeError('fetch failed')),
+      /can't be reached \(fetch failed\)/,
+    ],
   ])('is not imported where %s; the others are', async (_, answerFor, why) => {
     const dir = put('hotel');
     const own = put('own', {}, join(base, 'plugins'));
@@ -180,7 +184,7 @@ describe('a package of the registry', () => {
     expect((await boot([name], { answer: genuine(dir) })).states).toEqual({ hotel: 'ready' });
   });
 
-  test('is not imported with an install script, whoever has signed it', async () => {
+  test('is not imported with an install script, even if it is signed', async () => {
     const dir = put('hotel', { scripts: { postinstall: 'node evil.js' } });
     const { imported, states, said } = await boot([name], { answer: genuine(dir) });
     expect([imported, states]).toEqual([[], { hotel: unsigned }]);
@@ -189,7 +193,7 @@ describe('a package of the registry', () => {
 
   test('what was kept is believed by its signature only', async () => {
     const dir = put('hotel');
-    const forged = { ...signedBy(theirs, name, '1.0.0', contentsOf(dir)), keyid: ours.keyid };
+    const forged = { ...signedBy(foreign, name, '1.0.0', digestContents(dir)), keyid: ours.keyid };
     files.set('package-signatures.json', { [`${name}@1.0.0`]: forged });
     expect((await boot([name])).states).toEqual({ hotel: unsigned });
     files.set('package-signatures.json', 'rubbish');

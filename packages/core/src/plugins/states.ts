@@ -2,7 +2,7 @@ import { sql } from '@storeloom/plugin-sdk';
 import type { Database } from '../database/database.ts';
 import type { Registry } from './registry.ts';
 
-/** Keeps the state of every plugin with its reason, for the command line and for other processes. */
+/** Stores the state of every plugin with its reason, for the command line and other processes. */
 export async function saveStates(database: Database, registry: Registry): Promise<void> {
   const rows = registry.states();
   if (rows.length === 0) return;

@@ -18,7 +18,7 @@ interface Keyed {
   shape: Shape;
 }
 
-/** Settings of all plugins by key, `<plugin>.<name>`, for the screens of administration. Secrets are masked, `hidden` ones aren't shown. */
+/** Reads and writes the settings of all plugins by key `<plugin>.<name>`, for the administration. Secrets are masked, `hidden` ones left out. */
 export function createSettingsRegistry({ shapes, read, open, write }: SettingsCore): SettingsRegistry {
   const shapeOf = (plugin: string): Shape | undefined => shapes().get(plugin);
   const shown = (ctx: Ctx, plugin: string, shape: Shape, stored: StoredSettings): Values => {

@@ -21,7 +21,7 @@ const shape = {
 const tagged = {
   codes: f
     .list(f.text())
-    .check((codes) => (new Set(codes).size < codes.length ? [{ code: 'duplicate', message: 'stands twice' }] : []))
+    .check((codes) => (new Set(codes).size < codes.length ? [{ code: 'duplicate', message: 'is duplicated' }] : []))
     .default([]),
 } satisfies Shape;
 
@@ -292,7 +292,7 @@ test('a sensitive setting is null without the permission, and may not be written
   expect((await problemOf(work(({ ctx }) => settings.registry.putPlugin(ctx, 'shop', { margin: 9 })))).code).toBe('forbidden');
 });
 
-test('what a transaction saved it sees itself, others after the commit, and nobody after a rollback', async () => {
+test('a transaction sees what it saved, others after the commit, and none after a rollback', async () => {
   await load();
   await work(async ({ ctx }, tx) => {
     await settings.save(ctx, 'shop', { days: 41 });
@@ -312,7 +312,7 @@ test('what a transaction saved it sees itself, others after the commit, and nobo
   expect(changed).toEqual([tenant]);
 });
 
-test('another process hears of it with the commit, and serves the old values until it has read the new ones', async () => {
+test('another process is notified on commit, and uses the old values until it has read the new ones', async () => {
   const other = make();
   await load(other);
   const listener = await core.database.pool.connect();
@@ -409,7 +409,7 @@ test('what a field checks is asked when it is written: a release that checks mor
   expect(warned).toEqual([]);
 });
 
-test('origins for CORS come from whoever declares them', async () => {
+test('origins for CORS come from the plugin that declares them', async () => {
   await load();
   expect(settings.allowedOrigins(tenant)).toEqual([]);
   await work(({ ctx }) => settings.registry.put(ctx, 'workspace.allowedOrigins', ['https://shop.example.com']));

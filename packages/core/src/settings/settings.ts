@@ -30,45 +30,45 @@ export interface SettingsOptions {
   registry: Pick<Registry, 'loaded'>;
   seal(text: string): string;
   unseal(sealed: string): string;
-  /** Channel that every process listens on; its payload is the tenant's id. The notice comes with the commit. */
+  /** Notification channel; its payload is the tenant's id. Sent on commit. */
   channel?: string;
-  /** Right after the commit, in this process, which needn't wait for the notice: drop what was made of the tenant's settings. */
+  /** Called in this process right after the commit, before the notification: drop what is derived from the tenant's settings. */
   onChange?(tenantId: string): void;
   warn?(fields: Record<string, unknown>, message: string): void;
 }
 
 export interface SettingsService {
-  /** Reads a tenant's settings into memory, in the tenant's scope. Does nothing while they are fresh. */
+  /** Loads a tenant's settings into the cache, in the tenant's scope, unless they are current. */
   load(db: Db, tenantId: string): Promise<void>;
   /**
-   * The settings of one plugin, defaults filled, secrets in clear; frozen. The tenant must have been loaded. With `db`, what this
-   * transaction has saved is seen before its commit.
+   * Returns the settings of one plugin with defaults filled in and secrets decrypted; frozen. The tenant must be loaded. With `db`,
+   * uncommitted changes of that transaction are included.
    */
   of<S extends Shape>(tenantId: string, plugin: string, shape: S, db?: Db): CreateOf<S>;
-  /** Saves some of a plugin's settings: merged, validated (422), audited. `readonly` ones too, since the plugin itself asks. */
+  /** Merges, validates (422), saves and audits settings of a plugin; `readonly` ones too, since the plugin itself saves them. */
   save(ctx: Ctx, plugin: string, values: Record<string, unknown>): Promise<void>;
-  /** The next `load` reads again; what is in memory serves meanwhile. Without a tenant: all of them. */
+  /** Makes the next `load` read a tenant's settings again, or those of all tenants; the cached ones are used until then. */
   invalidate(tenantId?: string): void;
-  /** Origins that the tenant lists in a setting called `allowedOrigins`. */
+  /** Returns the origins in the tenant's setting `allowedOrigins`. */
   allowedOrigins(tenantId: string): readonly string[];
   readonly registry: SettingsRegistry;
 }
 
 interface SettingsWrite {
   values: Record<string, unknown>;
-  /** 412 `version_conflict` when it is another. */
+  /** Expected version: 412 `version_conflict` if it differs. */
   version?: number | undefined;
-  /** The plugin itself writes: `readonly` members are open to it. */
+  /** True if the plugin itself writes, which may set `readonly` fields. */
   own?: boolean;
-  /** Moves the pointer of a fault to where the caller's body has the value. */
+  /** Converts the pointer of an error to that of the caller's body. */
   at?(pointer: string): string;
 }
 
-/** What the registry needs of the service. */
+/** The part of the service that the registry uses. */
 export interface SettingsCore {
-  /** Every loaded plugin → its settings, `{}` for one that has none. */
+  /** Returns the settings of every loaded plugin, `{}` if it has none. */
   shapes(): ReadonlyMap<string, Shape>;
-  /** Rows as they are in the database, since somebody is about to change them. */
+  /** Reads rows from the database instead of the cache, before a change. */
   read(db: Db, tenantId: string, plugin?: string): Promise<ReadonlyMap<string, StoredSettings>>;
   open(tenantId: string, plugin: string, shape: Shape, stored: StoredSettings): Values;
   write(ctx: Ctx, plugin: string, write: SettingsWrite): Promise<StoredSettings>;
@@ -76,7 +76,7 @@ export interface SettingsCore {
 
 interface Snapshot {
   readonly plugins: ReadonlyMap<string, StoredSettings>;
-  /** Shape → its settings in clear, made when they are first asked for. */
+  /** Decrypted settings by shape, created on first use. */
   readonly open: Map<Shape, object>;
   fresh: boolean;
 }
@@ -89,9 +89,9 @@ export function createSettings(options: SettingsOptions): SettingsService {
     return known;
   };
   const snapshots = new Map<string, Snapshot>();
-  /** Counts the changes that were heard of: a read that began before one isn't fresh. */
+  /** Number of notifications: a read that began before one isn't current. */
   let changes = 0;
-  /** What open transactions have saved. */
+  /** Uncommitted changes of open transactions. */
   const saved = new WeakMap<Db, Map<string, StoredSettings>>();
 
   const open = <S extends Shape>(tenantId: string, plugin: string, shape: S, stored: StoredSettings): CreateOf<S> =>
@@ -133,7 +133,7 @@ export function createSettings(options: SettingsOptions): SettingsService {
     await db.run(
       sql`update core_setting set "values" = ${JSON.stringify(next.values)}::jsonb, version = ${next.version}, updated_at = ${now} where tenant_id = ${tenant.id} and plugin = ${plugin}`,
     );
-    // What the plugin's own jobs keep there (a cursor, a renewed token) is nobody's decision.
+    // Values saved by the plugin's own jobs (a cursor, a renewed token) are not audited.
     if (ctx.actor.type !== 'system')
       await ctx.audit(auditEntry(plugin, hideSecrets(target, was, {}), hideSecrets(target, is, was)));
     await db.rows(sql`select pg_notify(${channel}, ${tenant.id})`);
@@ -182,12 +182,12 @@ export function createSettings(options: SettingsOptions): SettingsService {
   return service;
 }
 
-/** Locks the row, and makes it where it is missing: two writers of one plugin's settings follow each other. */
+/** Locks the row, creating it if it doesn't exist, so that writers of one plugin's settings are serialised. */
 async function lock(db: Db, tenantId: string, plugin: string, now: string): Promise<StoredSettings> {
   const row =
     await db.first<StoredSettings>(sql`insert into core_setting as s (tenant_id, plugin, "values", version, updated_at) values (${tenantId}, ${plugin}, '{}', 0, ${now})
     on conflict (tenant_id, plugin) do update set version = s.version returning "values", version`);
-  if (!row) throw new Error('the settings row was neither made nor found');
+  if (!row) throw new Error('the settings row was neither created nor found');
   return row;
 }
 
@@ -196,7 +196,7 @@ function withoutMasks(shape: Shape, sent: Values, before: Values, at: (pointer: 
   const values = unmask(shape, sent, before, faults);
   if (faults.length > 0)
     throw new Problem('validation_failed', {
-      detail: 'A mask stands for no secret that is stored.',
+      detail: 'A masked value does not match the stored secret. Send the secret, or leave the field out.',
       errors: faults.map((fault) => ({ ...fault, pointer: at(fault.pointer) })),
     });
   return values;

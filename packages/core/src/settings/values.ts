@@ -13,14 +13,14 @@ import {
 type AnyField = Field<unknown, FieldMode>;
 export type Values = Record<string, unknown>;
 
-/** A row of core_setting; secrets are sealed. Version 0: nothing was ever stored. */
+/** A row of core_setting; secrets are sealed. Version 0: not stored yet. */
 export interface StoredSettings {
   values: Values;
   version: number;
 }
 export const nothingStored: StoredSettings = { values: {}, version: 0 };
 
-/** Calls `fn` with every secret inside a value, and puts what it gives in its place. */
+/** Replaces every secret inside a value by the result of `fn`. */
 function mapSecrets(field: AnyField, value: unknown, fn: (secret: string, path: string) => unknown, path: string): unknown {
   const { spec } = field;
   if (value === null || value === undefined) return value;
@@ -46,13 +46,13 @@ export function maskValues(shape: Shape, values: Values): Values {
   return mapShape(shape, values, maskSecret, '');
 }
 
-/** For the audit row: says that a secret is there or has changed, and not a character of it. */
+/** Masks secrets for the audit entry, which only shows whether they are set or changed. */
 export function hideSecrets(shape: Shape, values: Values, other: Values): Values {
-  const theirs = secretsOf(shape, other);
+  const othersSecrets = secretsOf(shape, other);
   return mapShape(
     shape,
     values,
-    (secret, path) => (theirs.has(path) && theirs.get(path) !== secret ? '[changed secret]' : '[secret]'),
+    (secret, path) => (othersSecrets.has(path) && othersSecrets.get(path) !== secret ? '[changed secret]' : '[secret]'),
     '',
   );
 }
@@ -62,7 +62,7 @@ function secretsOf(shape: Shape, values: Values): Map<string, string> {
   return found;
 }
 
-/** A mask that comes back stands for the secret that is stored there. A mask that no stored secret has is a fault. */
+/** Replaces a mask by the stored secret; a mask that doesn't match it is an error. */
 export function unmask(shape: Shape, sent: Values, current: Values, faults: FieldError[]): Values {
   const stored = secretsOf(shape, current);
   return mapShape(
@@ -72,25 +72,25 @@ export function unmask(shape: Shape, sent: Values, current: Values, faults: Fiel
       if (!isMask(secret)) return secret;
       const kept = stored.get(path);
       if (kept !== undefined && maskSecret(kept) === secret) return kept;
-      faults.push({ pointer: path, code: 'invalid', message: 'is a mask of no secret that is stored here' });
+      faults.push({ pointer: path, code: 'invalid', message: 'is a mask that does not match the stored secret' });
       return secret;
     },
     '',
   );
 }
 
-/** Told of a stored value that can't be used: the default stands in its place. */
+/** Called for a stored value that can't be used; the default is used instead. */
 export type OnUnusable = (name: string, why: 'unreadable_secret' | 'breaks_the_schema') => void;
 
 const writables = new WeakMap<Shape, Shape>();
-/** The shape with its `readonly` members writable: the plugin itself may set those. */
+/** Returns the shape with `readonly` fields writable, for changes by the plugin itself. */
 export function writableOf(shape: Shape): Shape {
   const known = writables.get(shape) ?? writableShape(shape);
   writables.set(shape, known);
   return known;
 }
 
-/** What a plugin sees: stored values that still fit, secrets in clear, defaults where nothing is stored. Frozen, since all units of work share it. */
+/** Returns the settings as a plugin sees them: valid stored values, secrets decrypted, otherwise defaults. Frozen, since units of work share them. */
 export function openValues<S extends Shape>(
   shape: S,
   stored: Values,
@@ -100,7 +100,7 @@ export function openValues<S extends Shape>(
   const writable = writableOf(shape);
   const clear: Values = {};
   for (const [name, field] of Object.entries(writable)) {
-    // What an older version of the plugin stored under another name stays where it is.
+    // Values of an older version of the plugin stay stored under their names.
     if (stored[name] === undefined) continue;
     const value = opened(field, stored[name], unseal);
     if (value === undefined) unusable(name, 'unreadable_secret');
@@ -116,7 +116,7 @@ export function openValues<S extends Shape>(
   return deepFreeze(open) as CreateOf<S>;
 }
 
-/** Undefined: sealed with a key that is gone. What needs the secret then says that it isn't configured. */
+/** Decrypts a value; undefined if its key is missing, so that the secret counts as not configured. */
 function opened(field: AnyField, value: unknown, unseal: (sealed: string) => string): unknown {
   try {
     return mapSecrets(field, value, unseal, '');
@@ -125,9 +125,9 @@ function opened(field: AnyField, value: unknown, unseal: (sealed: string) => str
   }
 }
 
-/** What a field checks beyond its kind was checked when it was written, and may have become stricter since. */
+/** Stored values skip `Field.check`, which can have become stricter since they were written. */
 const stored = { checks: false };
-/** The members that still fit the schema: all at once, since nearly always all do. */
+/** Returns the values that match the schema; checks all together first, since nearly always all match. */
 function checked(shape: Shape, values: Values, unusable: OnUnusable): Values {
   const whole = shapeSchema(shape, 'patch', stored).safeParse(values);
   if (whole.success) return whole.data;

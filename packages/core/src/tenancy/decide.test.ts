@@ -27,14 +27,11 @@ const overridden = (enabled: boolean) => new Map([['hotel', { enabled }]]);
 const switched = (enabled: boolean) => new Map([['hotel', enabled]]);
 
 describe('decide', () => {
-  test.each(['not_installed', 'incompatible', 'unlicensed', 'blocked', 'failed'] as const)(
-    '%s: off for that reason, whoever asks',
-    (state) => {
-      const facts = tenant({ overrides: overridden(true), switches: switched(true) });
-      expect(why([plugin('hotel', { state })], all, facts)).toEqual({ hotel: `-${state}` });
-      expect(why([plugin('hotel', { state, foundation: true })])).toEqual({ hotel: `-${state}` });
-    },
-  );
+  test.each(['not_installed', 'incompatible', 'unlicensed', 'blocked', 'failed'] as const)('%s: off for that reason', (state) => {
+    const facts = tenant({ overrides: overridden(true), switches: switched(true) });
+    expect(why([plugin('hotel', { state })], all, facts)).toEqual({ hotel: `-${state}` });
+    expect(why([plugin('hotel', { state, foundation: true })])).toEqual({ hotel: `-${state}` });
+  });
 
   test('foundation is on for everybody: no licence, plan, override or switch counts', () => {
     const facts = tenant({ planPlugins: [], nichePlugins: [], overrides: overridden(false), switches: switched(false) });
@@ -66,7 +63,7 @@ describe('decide', () => {
     expect(why([plugin('hotel')], licence, tenant(facts))).toEqual({ hotel: expected });
   });
 
-  test('a required plugin that is off takes its dependants along, whatever the order of the list', () => {
+  test('a required plugin that is off turns off its dependants, for any order of the list', () => {
     const plugins = [
       plugin('reports', { requires: ['orders'] }),
       plugin('orders', { requires: ['checkout', 'catalog'] }),

@@ -1,21 +1,21 @@
 import type { PluginStateRecord } from '@storeloom/plugin-sdk';
 import semver from 'semver';
 
-/** What of a plugin of the installation decides whether a tenant has it. */
+/** The properties of a plugin that determine whether a tenant has it. */
 export type DecidedPlugin = Pick<PluginStateRecord, 'name' | 'version' | 'state' | 'entitlement' | 'foundation' | 'requires'>;
 
-/** Whether the licence of the installation covers a plugin. */
+/** Returns whether the licence of the installation covers a plugin. */
 export interface DecidingLicence {
   covers(plugin: { name: string; version: string; entitlement: string; foundation: boolean }): { readonly ok: boolean };
 }
 
-/** What is said about plugins for one tenant. `*` in a list stands for every plugin. */
+/** The inputs of a tenant's decisions. `*` in a list is any plugin. */
 export interface DecidedTenant {
-  /** Null: the tenant has no plan, so no plan gives it anything. */
+  /** Plugins of the plan; null without a plan. */
   readonly planPlugins: readonly string[] | null;
-  /** Null: the tenant has no niche package. A range limits what it lists to versions in it. */
+  /** Plugins of the niche package, with optional version ranges; null without one. */
   readonly nichePlugins: readonly { readonly name: string; readonly range: string | null }[] | null;
-  /** The operator's word. */
+  /** The operator's overrides. */
   readonly overrides: ReadonlyMap<string, { readonly enabled: boolean }>;
   /** The tenant's own switches. */
   readonly switches: ReadonlyMap<string, boolean>;
@@ -33,7 +33,7 @@ export interface Choice {
 const on: Choice = { on: true, why: 'on' };
 const off = (why: string): Choice => ({ on: false, why });
 
-/** The one decision: for every plugin of the installation, whether the tenant has it, and why. Pure; the first rule that matches wins. */
+/** Decides for every plugin of the installation whether the tenant has it, and why. The first matching rule applies. */
 export function decide(
   plugins: readonly DecidedPlugin[],
   licence: DecidingLicence,
@@ -45,7 +45,7 @@ export function decide(
     const known = choices.get(plugin.name);
     if (known) return known;
     let choice = own(plugin, licence, tenant);
-    // A ready plugin is in no cycle, so this ends.
+    // Terminates, since a ready plugin isn't part of a cycle.
     if (choice.on) {
       const lacking = plugin.requires.find((name) => {
         const required = byName.get(name);

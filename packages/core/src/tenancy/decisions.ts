@@ -4,14 +4,14 @@ import { tenantChanged } from './tenants.ts';
 
 export interface DecisionsDeps {
   platform<T>(fn: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Fresh from the database, not from this process's cache; with what the transaction has changed so far. */
+  /** Decides from the database, not the cache, including the uncommitted changes of the transaction. */
   decide(tenantId: string, tx: Tx): Promise<ReadonlyMap<string, { on: boolean; why: string }>>;
   now(): string;
   /** Drops what this process remembers of a tenant. */
   forget(tenantId: string): void;
 }
 
-/** Switches and overrides of tenants, and what follows from them. Each write is felt by every process. */
+/** Reads and writes switches and overrides of tenants. Every process uses a change immediately. */
 export function createDecisions(deps: DecisionsDeps): Decisions {
   const changed = async (tx: Tx, tenantId: string): Promise<void> => {
     if ((await tx.db.run(sql`select from core_tenant where id = ${tenantId}`)) === 0) throw new Problem('not_found');

@@ -4,12 +4,12 @@ import type { Database } from '../database/database.ts';
 import type { Tx } from '../database/tx.ts';
 import type { DecidedTenant } from './decide.ts';
 
-/** A tenant with all that a request asks of it without a query. */
+/** A cached tenant: everything that a request needs without a query. */
 export interface TenantEntry {
   readonly tenant: Tenant;
   readonly operator: boolean;
   readonly revision: number;
-  /** `core_tenant_revision.revision` as it was when this was read: requests compare it. */
+  /** `core_tenant_revision.revision` when the entry was read; requests compare it. */
   readonly stamp: string | null;
   readonly planId: string | null;
   /** Plugin → decision. */
@@ -82,11 +82,11 @@ async function readFacts(db: Db, id: string): Promise<TenantFacts | undefined> {
   };
 }
 
-/** Names that are their own normal form: letters, digits and hyphens, and no number at the end, which would make an address of them. */
+/** Names in normal form: letters, digits and hyphens; a numeric last label would be an IP address. */
 const plainHost = /^(?:[a-z\d-]+\.)*[a-z][a-z\d-]*$/;
 
-/** Lower case, port and one trailing dot removed, punycode; undefined for what is no host. */
-export function normalHost(header: string | undefined): string | undefined {
+/** Normalises a host: lower case, without port and trailing dot, punycode; undefined if it isn't valid. */
+export function normalizeHost(header: string | undefined): string | undefined {
   if (!header || /[\s@\\/?#,]/.test(header)) return undefined;
   let host = header.toLowerCase().replace(/:\d{1,5}$/, '');
   if (host.endsWith('.')) host = host.slice(0, -1);
@@ -102,8 +102,8 @@ export function normalHost(header: string | undefined): string | undefined {
 }
 
 /**
- * Tenants by host and id, in memory. A change anywhere drops the entry in every process, and what a notification has not reached is
- * found out by the entry's stamp.
+ * Caches tenants by host and id. A change drops the entry in every process; if the notification is late, requests detect the stale entry by
+ * its revision.
  */
 export class TenantDirectory {
   readonly database: Database;
@@ -150,7 +150,7 @@ export class TenantDirectory {
     };
   }
 
-  /** Decisions as the database has them now, past this process's memory. */
+  /** Reads decisions from the database instead of the cache. */
   async fresh(id: string, tx?: Tx): Promise<ReadonlyMap<string, { on: boolean; why: string }>> {
     const facts = tx
       ? await readFacts(tx.db, id)
@@ -161,7 +161,7 @@ export class TenantDirectory {
   async byHost(host: string): Promise<TenantEntry | undefined> {
     let id = this.hosts.get(host);
     if (!id) {
-      // Unknown hosts are remembered too, or a stranger could make every request a query; the map is bounded.
+      // Unknown hosts are cached too, otherwise every request with one would query the database. The map is bounded.
       if (this.hosts.size > 10_000) this.hosts.clear();
       id = this.database.withPlatform(
         async (tx) => (await tx.db.first<{ id: string }>(sql`select tenant_id as id from core_host where host = ${host}`))?.id,
@@ -184,7 +184,7 @@ export class TenantDirectory {
     );
   }
 
-  /** Whether the database has another revision of the tenant than this process remembers. */
+  /** Returns true if the database has another revision of the tenant than the cached entry. */
   async moved({ tenant: { id }, stamp }: TenantEntry): Promise<boolean> {
     const row = await this.database.withPlatform(
       (tx) =>
@@ -194,7 +194,7 @@ export class TenantDirectory {
     return (row?.stamp ?? null) !== stamp;
   }
 
-  /** Called in every process when a tenant, its hosts, plan, switches or settings changed. */
+  /** Drops entries. Called in every process when a tenant, its hosts, plan, switches or settings change. */
   invalidate(id?: string): void {
     if (id === undefined) this.byId.clear();
     else this.byId.delete(id);
