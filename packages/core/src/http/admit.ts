@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '@storeloom/plugin-sdk';
 import { nothingDone, type Scope } from '../context/scope.ts';
 import { TenantMoved } from '../database/tenant-moved.ts';
-import { normalHost, type TenantEntry } from '../tenancy/directory.ts';
+import { normalizeHost, type TenantEntry } from '../tenancy/directory.ts';
 import { callerOf } from './caller.ts';
 import type { Exchange } from './exchange.ts';
 import type { PipelineHost } from './pipeline-host.ts';
@@ -87,7 +87,7 @@ function checkCsrf(host: PipelineHost, req: IncomingMessage, cookies: Record<str
   const sameOrigin =
     origin === undefined
       ? req.headers['sec-fetch-site'] === undefined || req.headers['sec-fetch-site'] === 'same-origin'
-      : URL.canParse(origin) && normalHost(new URL(origin).host) === normalHost(req.headers.host);
+      : URL.canParse(origin) && normalizeHost(new URL(origin).host) === normalizeHost(req.headers.host);
   if (!sameOrigin || !host.authenticator()?.checkCsrf(cookies, typeof header === 'string' ? header : undefined))
     throw new Problem('csrf_failed', {
       detail: 'Writes with cookies need X-CSRF-Token from /api/csrf-token and the same origin.',

@@ -24,7 +24,7 @@ import type { Installation } from './installation.ts';
 import { createSetupToken, type InstallationSetupToken } from './setup-token.ts';
 import { version } from './version.ts';
 
-/** What stands before a kernel: the data directory with its keys, the licence, the plugins, and the database with its owner. */
+/** A prepared installation: data directory with keys, licence, plugins, and the database with its owner. */
 export interface Prepared {
   readonly config: Config;
   readonly installation: Installation;
@@ -38,12 +38,12 @@ export interface Prepared {
   readonly log: KernelLog;
   /** The owner role: DDL, migrations, snapshots. */
   readonly ownerUrl: string;
-  /** Folder of the embedded database, where this process started one. */
+  /** Folder of the embedded database, if this process started it. */
   readonly databaseFolder?: string;
   readonly migrations: { core: MigrationSet; plugins: MigrationSet[] };
-  /** Nothing runs where two plugins claim one route. `signal` undoes the migration that is under way and ends the run there. */
+  /** Runs the migrations, unless two plugins have the same route. `signal` rolls back the current migration and stops. */
   migrate(log?: (line: string) => void, signal?: AbortSignal): Promise<MigrationReport>;
-  /** Every migration with what the ledger says of it. */
+  /** Returns every migration with its state in the ledger. */
   migrationStatus(): Promise<MigrationStatus[]>;
   readonly audit: AuditTools;
   start(options?: {
@@ -56,7 +56,7 @@ export interface Prepared {
     schedules?: boolean;
     clock?: { ms(): number; now(): string };
   }): Promise<Kernel>;
-  /** Stops the embedded database, where this process started one. */
+  /** Stops the embedded database, if this process started it. */
   stop(): Promise<void>;
 }
 
@@ -65,22 +65,22 @@ export interface PrepareOptions {
   log?: KernelLog;
   /** Level of the default log; default `info`. */
   logLevel?: LogLevel;
-  /** Log lines go to standard error: the command's answer is on standard output. */
+  /** Writes the log to standard error, since the output of the command is on standard output. */
   logToStderr?: boolean;
   /** Drivers of the installation. Without `database`, a database URL is required. */
   drivers?: Drivers;
-  /** Lines for a person: what takes its time. */
+  /** Receives progress messages. */
   say?: (line: string) => void;
   importModule?: LoadOptions['importModule'];
-  /** For the import of one plugin, in milliseconds. */
+  /** Time limit for the import of one plugin, in milliseconds. */
   importDeadline?: number;
-  /** A process beside the one that owns the embedded database: it connects by this owner URL. */
+  /** Owner URL of an embedded database that another process runs. */
   ownerUrl?: string;
-  /** The port that `start` will listen on: refused now where it is taken, before anything is made. */
+  /** The port to listen on later: rejected now if it is in use, before anything is created. */
   listensOn?: number;
-  /** Ends what is under way; what was started by then is stopped. */
+  /** Cancels the preparation; what was started is stopped. */
   signal?: AbortSignal;
-  /** A command that may run beside a process that keeps the embedded database running: it uses that one, else starts its own. */
+  /** True to use the embedded database of a running process; otherwise it is started. */
   beside?: boolean;
 }
 
@@ -88,15 +88,15 @@ export async function prepare(config: Config, installation: Installation, option
   const say = options.say ?? (() => undefined);
   const { signal } = options;
   signal?.throwIfAborted();
-  // Beside a pooler the owner goes to the server itself: migrations take a lock that lasts as long as the session.
+  // With a pooler, the owner connects to the server itself: migrations hold a session lock.
   let owner = options.ownerUrl ?? config.databaseUrlDirect ?? config.databaseUrl;
   const pooler = options.ownerUrl === undefined && config.databaseUrlDirect !== undefined ? config.databaseUrl : undefined;
   const driver = owner === undefined ? await databaseDriver(options.drivers) : undefined;
-  // Before anything is made. That another process has the data directory is said by its lock, which says more than a taken port.
+  // Before anything is created. If another process uses the data directory, its lock explains more than a port in use.
   if (!driver?.isLocked(config.dataDir)) await checkPort(options.listensOn ?? 0);
   const dataDir = openDataDir(config.dataDir);
   const keyring = createKeyring(dataDir);
-  // E-mail addresses are hashed alike in every process of the installation.
+  // The hash key of e-mail addresses is the same in every process of the installation.
   const log =
     options.log ??
     createLog({
@@ -126,7 +126,7 @@ export async function prepare(config: Config, installation: Installation, option
   }
   if (owner === undefined) throw noDatabase();
   const ownerUrl = owner;
-  /** The database as a stranger: its refusals are told with its host and name. */
+  /** Runs work as the owner; connection errors get the host and name of the database. */
   const asOwner = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
@@ -181,7 +181,7 @@ export async function prepare(config: Config, installation: Installation, option
       packageFile,
     });
     for (const theme of themes)
-      if (theme.problems.length > 0) log.warn({ theme: theme.name, problems: theme.problems }, 'a theme can not be put on');
+      if (theme.problems.length > 0) log.warn({ theme: theme.name, problems: theme.problems }, "a theme can't be activated");
     const password = dataDir.secrets.databasePassword;
     const setupToken = createSetupToken(config, dataDir);
     const licenceIssuer = createIssuer(dataDir);
@@ -199,7 +199,7 @@ export async function prepare(config: Config, installation: Installation, option
       ...(databaseFolder === undefined ? {} : { databaseFolder }),
       setupToken,
       async migrate(line, stopping) {
-        // Throws before anything is changed where two plugins claim one route; a plugin that can't be taken in is said to be failed.
+        // Throws before any change if two plugins have the same route; marks plugins with invalid contributions as failed.
         collectContributions(registry);
         return asOwner(async () => {
           await ensureRoles(ownerUrl, password);
@@ -207,7 +207,9 @@ export async function prepare(config: Config, installation: Installation, option
         });
       },
       migrationStatus: () => asOwner(() => migrationStatus(ownerUrl, [migrations.core, ...migrations.plugins])),
-      audit: auditTools(runtimeUrl(ownerUrl, password), (error) => log.error({ err: error }, 'a connection of the audit failed')),
+      audit: auditTools(runtimeUrl(ownerUrl, password), (error) =>
+        log.error({ err: error }, 'a connection of the audit tools failed'),
+      ),
       async start({ port = config.port, host, workers = config.workers, pool, poolWait, timeouts, schedules, clock } = {}) {
         checkSameInstallation(dataDir, await asOwner(() => claimInstallation(ownerUrl, dataDir.secrets.installation)));
         return startKernel({
@@ -265,7 +267,7 @@ async function openDrivers(
   };
 }
 
-/** How packages are judged by their registry's signature, where the installation names a registry. */
+/** Returns the check of package signatures, if the installation configures a registry. */
 async function provenanceOf(
   { dir, plugins: list, registry: trust }: Installation,
   dataDir: DataDir,

@@ -69,7 +69,7 @@ describe('sending', () => {
     expect((await jobsOf(tenantId))[0]?.wait).toBeCloseTo(3600, -1);
     for (const startAfter of ['soon', -1, Number.NaN])
       await expect(background.inTenant(tenantId, (db) => sender.send(db, job('later', { startAfter })))).rejects.toThrow(
-        "startAfter must be",
+        'startAfter must be',
       );
   });
 

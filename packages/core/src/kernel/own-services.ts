@@ -27,7 +27,7 @@ export interface OwnServicesOptions {
   log: KernelLog;
 }
 
-/** What the kernel itself does for plugins and routes, by the configuration of the installation. */
+/** Services of the kernel, created from the configuration of the installation. */
 export interface OwnServices {
   readonly mail: MailService;
   readonly files: FileService;

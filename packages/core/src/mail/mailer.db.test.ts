@@ -197,7 +197,7 @@ describe('queueing', () => {
   test('a mail without texts is a mistake of the plugin', async () => {
     for (const template of ['orders.unknown', 'nobody.placed', 'placed', 'orders.__proto__'])
       await expect(inMailer((mailer) => mailer.send(mail({ template })))).rejects.toThrow(
-        `no language has the texts of the mail ${template}`,
+        `the e-mail ${template} has no messages`,
       );
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { blockDependants, type GraphRules, judge, type Verdict } from './graph.ts';
+import { blockDependants, type GraphRules, resolvePlugins, type Verdict } from './graph.ts';
 import type { Candidate } from './manifest.ts';
 import type { Manifest } from './registry.ts';
 
@@ -41,7 +41,7 @@ const states = (verdicts: readonly Verdict[]): Record<string, string> =>
 const messageOf = (verdicts: readonly Verdict[], name: string): string =>
   verdicts.find((verdict) => verdict.name === name)?.reason?.message ?? '';
 
-describe('judge', () => {
+describe('resolvePlugins', () => {
   test('orders by dependency, and keeps the order of the list where it can', () => {
     const list = [
       candidate('orders', ['checkout', 'customers']),
@@ -51,7 +51,7 @@ describe('judge', () => {
       candidate('catalog'),
       candidate('hotel'),
     ];
-    expect(judge(list, rules()).map((verdict) => verdict.name)).toEqual([
+    expect(resolvePlugins(list, rules()).map((verdict) => verdict.name)).toEqual([
       'catalog',
       'checkout',
       'customers',
@@ -62,7 +62,7 @@ describe('judge', () => {
   });
 
   test('a package that is missing, and what requires it', () => {
-    const verdicts = judge(
+    const verdicts = resolvePlugins(
       [missing('catalog'), candidate('orders', ['catalog']), candidate('reports', ['orders']), candidate('hotel')],
       rules(),
     );
@@ -76,14 +76,14 @@ describe('judge', () => {
     expect(messageOf(verdicts, 'reports')).toMatch(/orders is blocked \(requires_missing\)/);
   });
 
-  test('one that nobody listed', () => {
-    const verdicts = judge([candidate('orders', ['catalog'])], rules());
+  test('one that is not listed', () => {
+    const verdicts = resolvePlugins([candidate('orders', ['catalog'])], rules());
     expect(states(verdicts)).toEqual({ orders: 'blocked/requires_missing' });
     expect(messageOf(verdicts, 'orders')).toMatch(/add '@storeloom\/plugin-catalog' to plugins/);
   });
 
   test('a range that the SDK is outside of: one block with all there is to know', () => {
-    const verdicts = judge(
+    const verdicts = resolvePlugins(
       [candidate('loyalty', [], { sdkRange: '>=1.4 <3' }), candidate('hotel')],
       rules({ sdkVersion: '3.1.0' }),
     );
@@ -107,7 +107,7 @@ describe('judge', () => {
     ['^1.2.0', '1.2.0', 'ready'],
     ['^1.3.0', '1.2.9', 'incompatible/plugin_incompatible'],
   ])('range %s on SDK %s: %s', (sdkRange, sdkVersion, expected) => {
-    expect(states(judge([candidate('x', [], { sdkRange })], rules({ sdkVersion })))).toEqual({ x: expected });
+    expect(states(resolvePlugins([candidate('x', [], { sdkRange })], rules({ sdkVersion })))).toEqual({ x: expected });
   });
 
   test('a required plugin, or an optional one that is there, of the wrong version', () => {
@@ -117,7 +117,7 @@ describe('judge', () => {
       candidate('search', [], { optional: [peer('catalog', '^1.0.0'), peer('absent', '^9.0.0')] }),
       candidate('vendors', [], { requires: [peer('catalog', '^2.0.0')], optional: [peer('absent', '^9.0.0')] }),
     ];
-    expect(states(judge(list, rules()))).toEqual({
+    expect(states(resolvePlugins(list, rules()))).toEqual({
       catalog: 'ready',
       orders: 'incompatible/plugin_incompatible',
       search: 'incompatible/plugin_incompatible',
@@ -131,7 +131,7 @@ describe('judge', () => {
       candidate('orders', [], { requires: [peer('catalog', '^5.0.0')] }),
       candidate('hotel', [], { sdkRange: '>=9' }),
     ];
-    const verdicts = judge(list, rules({ allowIncompatible: new Set(['catalog', 'orders']) }));
+    const verdicts = resolvePlugins(list, rules({ allowIncompatible: new Set(['catalog', 'orders']) }));
     expect(states(verdicts)).toEqual({
       catalog: 'ready/plugin_incompatible',
       orders: 'ready/plugin_incompatible',
@@ -142,13 +142,13 @@ describe('judge', () => {
 
   test('unlicensed, and what requires it; an incompatible one stays incompatible', () => {
     const list = [candidate('vendors'), candidate('payouts', ['vendors']), candidate('hotel', [], { sdkRange: '>=9' })];
-    expect(states(judge(list, rules({ ...unlicensed('vendors', 'hotel'), allowIncompatible: new Set() })))).toEqual({
+    expect(states(resolvePlugins(list, rules({ ...unlicensed('vendors', 'hotel'), allowIncompatible: new Set() })))).toEqual({
       vendors: 'unlicensed/not_licensed',
       payouts: 'blocked/requires_failed',
       hotel: 'incompatible/plugin_incompatible',
     });
-    // Nobody overrides the licence, the escape hatch neither.
-    expect(states(judge(list, rules({ ...unlicensed('hotel'), allowIncompatible: new Set(['hotel']) })))).toMatchObject({
+    // The licence can't be overridden, not by the escape hatch either.
+    expect(states(resolvePlugins(list, rules({ ...unlicensed('hotel'), allowIncompatible: new Set(['hotel']) })))).toMatchObject({
       hotel: 'unlicensed/not_licensed',
     });
   });
@@ -162,7 +162,7 @@ describe('judge', () => {
       candidate('e', ['a']),
       candidate('self', ['self']),
     ];
-    const verdicts = judge(list, rules());
+    const verdicts = resolvePlugins(list, rules());
     expect(states(verdicts)).toEqual({
       a: 'failed/contribution_invalid',
       b: 'failed/contribution_invalid',
@@ -178,24 +178,24 @@ describe('judge', () => {
 
   test('an optional peer makes no cycle', () => {
     const list = [candidate('a', ['b']), candidate('b', [], { optional: [peer('a')] })];
-    expect(states(judge(list, rules()))).toEqual({ b: 'ready', a: 'ready' });
+    expect(states(resolvePlugins(list, rules()))).toEqual({ b: 'ready', a: 'ready' });
   });
 
   test('two packages of one name: the second fails, under its package name', () => {
     const list = [candidate('hotel'), candidate('hotel', [], { package: '@acme/hotel' }), candidate('hotel')];
-    const verdicts = judge(list, rules());
+    const verdicts = resolvePlugins(list, rules());
     expect(states(verdicts)).toEqual({ hotel: 'ready', '@acme/hotel': 'failed/contribution_invalid' });
     expect(messageOf(verdicts, '@acme/hotel')).toMatch(/calls itself hotel, as @storeloom\/plugin-hotel does/);
   });
 
   test('a candidate with a fault keeps it', () => {
     const broken: Candidate = { ...missing('x'), fault: { state: 'failed', reason: { code: 'import_failed', message: 'm' } } };
-    expect(states(judge([broken], rules()))).toEqual({ x: 'failed/import_failed' });
+    expect(states(resolvePlugins([broken], rules()))).toEqual({ x: 'failed/import_failed' });
   });
 });
 
 test('blockDependants goes through the whole chain, and asked again changes nothing', () => {
-  const judged = judge([candidate('a'), candidate('b', ['a']), candidate('c', ['b']), candidate('d')], rules());
+  const judged = resolvePlugins([candidate('a'), candidate('b', ['a']), candidate('c', ['b']), candidate('d')], rules());
   const failed = judged.map((verdict) =>
     verdict.name === 'a' ? { ...verdict, state: 'failed' as const, reason: { code: 'migration_failed', message: 'm' } } : verdict,
   );

@@ -1,12 +1,12 @@
 import { type Plugin, type PluginStateRecord, withTimeout } from '@storeloom/plugin-sdk';
 import { type Reason, reasonOf, thrownMessage } from '../installation/fault.ts';
 import type { InstallationLicence } from '../licence/licence.ts';
-import { blockDependants, judge, type Verdict } from './graph.ts';
+import { blockDependants, resolvePlugins, type Verdict } from './graph.ts';
 import { type Candidate, foundationPlugins, sdkVersion as installedSdk, readManifest } from './manifest.ts';
 import type { LoadedPlugin, Manifest, Registry } from './registry.ts';
 
 export interface PluginRegistry extends Registry {
-  /** A later step of the boot has failed for this plugin; what requires it is blocked with it. */
+  /** Marks a plugin as failed in a later step of the boot, and blocks its dependants. */
   markFailed(name: string, reason: Reason): void;
 }
 
@@ -18,21 +18,21 @@ export interface LoadOptions {
   readonly licence: Pick<InstallationLicence, 'covers'>;
   /** Default: that of the SDK beside the kernel. */
   readonly sdkVersion?: string;
-  /** Names of plugins that were on before. An expired licence takes no others; undefined: all that are on disk count. */
+  /** Names of plugins that were on before: an expired licence covers no others. Undefined: all installed ones. */
   readonly installed?: ReadonlySet<string>;
-  /** Plugins that may run outside their ranges (`--allow-incompatible`). */
+  /** Plugins allowed outside their version ranges (`--allow-incompatible`). */
   readonly allowIncompatible?: ReadonlySet<string>;
   readonly conditions?: ReadonlySet<string>;
-  /** Why a package is not what its registry has published. Default: none is judged by that. */
+  /** Returns why a package differs from the published one. Default: not checked. */
   readonly provenance?: (candidate: Candidate) => Reason | undefined;
   readonly importModule?: (url: string, manifest: Manifest) => Promise<unknown>;
-  /** For one import, in milliseconds. */
+  /** Time limit of an import in milliseconds. */
   readonly deadline?: number;
-  /** Told of everything a plugin throws, with its stack. */
+  /** Called with every error of a plugin. */
   readonly onError?: (plugin: string, error: unknown) => void;
 }
 
-/** The manifests of the plugins, those of foundation first; no plugin's code runs. */
+/** Reads the manifests of the plugins, foundation plugins first. Runs no code of a plugin. */
 export function readManifests({ dir, list, conditions }: Pick<LoadOptions, 'dir' | 'list' | 'conditions'>): Candidate[] {
   const read = (spec: string, isOnList: boolean): Candidate =>
     readManifest(spec, dir, { listed: isOnList, ...(conditions ? { conditions } : {}) });
@@ -42,10 +42,10 @@ export function readManifests({ dir, list, conditions }: Pick<LoadOptions, 'dir'
   return [...foundation, ...listed];
 }
 
-/** Reads the manifests and judges them; no plugin's code runs. */
+/** Reads the manifests and determines the states. Runs no code of a plugin. */
 function judgePlugins(options: LoadOptions): Verdict[] {
   const { licence, sdkVersion, installed, allowIncompatible, provenance } = options;
-  return judge(readManifests(options), {
+  return resolvePlugins(readManifests(options), {
     sdkVersion: sdkVersion ?? installedSdk(),
     covers: (manifest) => licence.covers(manifest, { installed: installed?.has(manifest.name) ?? true }),
     ...(allowIncompatible ? { allowIncompatible } : {}),
@@ -53,7 +53,7 @@ function judgePlugins(options: LoadOptions): Verdict[] {
   });
 }
 
-/** Imports the plugins that may load, one after the other in dependency order. One that fails blocks its dependants only. */
+/** Imports the ready plugins one by one in dependency order. A failure blocks the plugin's dependants only. */
 export async function loadPlugins(options: LoadOptions): Promise<PluginRegistry> {
   const { importModule = (url) => import(/* @vite-ignore */ url), deadline = 60_000, onError } = options;
   const registry = createRegistry(judgePlugins(options));
@@ -92,7 +92,13 @@ function importFault(manifest: Manifest, error: unknown): Reason {
 function notThePlugin(module: unknown, manifest: Manifest): Reason | undefined {
   const value = typeof module === 'object' && module !== null ? (module as { default?: unknown }).default : undefined;
   const fault = (why: string, fix: string): Reason =>
-    reasonOf({ code: 'contribution_invalid', what: `${manifest.package} gives no plugin`, where: manifest.entry, why, fix });
+    reasonOf({
+      code: 'contribution_invalid',
+      what: `${manifest.package} has no default export of a plugin`,
+      where: manifest.entry,
+      why,
+      fix,
+    });
   if (typeof value !== 'object' || value === null)
     return fault('it has no default export that is an object', 'export default definePlugin({ … })');
   const { contract, name } = value as { contract?: unknown; name?: unknown };
@@ -102,7 +108,7 @@ function notThePlugin(module: unknown, manifest: Manifest): Reason | undefined {
       'export default definePlugin({ … })',
     );
   if (name !== manifest.name)
-    return fault(`it calls itself ${String(name)}, its package.json says ${manifest.name}`, 'give both the same name');
+    return fault(`its definePlugin has the name ${String(name)}, its package.json ${manifest.name}`, 'use the same name in both');
   return undefined;
 }
 
@@ -134,7 +140,7 @@ function createRegistry(judged: readonly Verdict[]): Building {
       settle();
     },
     markFailed(name, reason) {
-      if (!verdicts.some((verdict) => verdict.name === name)) throw new Error(`${name} is no plugin of this installation`);
+      if (!verdicts.some((verdict) => verdict.name === name)) throw new Error(`${name} is not a plugin of this installation`);
       verdicts = blockDependants(
         verdicts.map((verdict) => (verdict.name === name ? { ...verdict, state: 'failed', reason } : verdict)),
       );

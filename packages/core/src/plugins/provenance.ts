@@ -3,28 +3,28 @@ import { readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { z } from 'zod';
 import { type Reason, reasonOf } from '../installation/fault.ts';
-import { contentsOf, StrangeFile } from './contents.ts';
+import { digestContents, UnexpectedFile } from './contents.ts';
 import { type Candidate, isFolder } from './manifest.ts';
 import type { Manifest } from './registry.ts';
 
-/** A public key of a package registry, as its `/-/npm/v1/keys` gives it: ECDSA on P-256. */
+/** A public key of a package registry, as in its `/-/npm/v1/keys`: ECDSA on P-256. */
 const registryKey = z.strictObject({
   keyid: z.string().min(1).max(200),
   /** SPKI in DER, base64. */
   key: z.string().refine(isKey, 'must be the key of a registry, ECDSA on P-256'),
 });
-/** Where the packages of an installation come from, and by whose signature that is known. */
+/** The registry of an installation's packages, and the keys of its signatures. */
 export const registryTrust = z.strictObject({
   url: z.url({ protocol: /^https?$/ }).refine(isSafe, 'must be an https address; http only on this machine'),
   keys: z.array(registryKey).min(1).max(20),
-  /** Packages that come from elsewhere and are taken without a signature. */
+  /** Packages from other sources, accepted without a signature. */
   unsigned: z.array(z.string().min(1)).default([]),
 });
-/** As it is given, defaults unfilled. */
+/** Input form, without defaults. */
 export type RegistryTrustConfig = z.input<typeof registryTrust>;
 export type RegistryTrust = z.infer<typeof registryTrust>;
 
-/** What the registry has signed of a package: the digest of its files. */
+/** The signed digest of a package's files. */
 export const signedContents = z.object({
   digest: z.string().regex(/^sha512-[A-Za-z0-9+/]{86}==$/),
   keyid: z.string().max(200),
@@ -34,10 +34,10 @@ export type SignedContents = z.infer<typeof signedContents>;
 
 const installScripts = ['preinstall', 'install', 'postinstall'] as const;
 
-/** Own code of the installation, which nobody else signs: a folder of the list, or a package of its own workspace. */
+/** Returns true for the installation's own code, which has no signature: a folder, or a package of its workspace. */
 const isOwnCode = ({ spec }: Candidate, { dir }: Manifest): boolean => isFolder(spec) || !dir.split(sep).includes('node_modules');
 
-/** Whether a package must be signed under this trust. */
+/** Returns true if a package must be signed. */
 export const needsSignature = (candidate: Candidate, trust: RegistryTrust): boolean =>
   candidate.manifest !== null && !trust.unsigned.includes(candidate.package) && !isOwnCode(candidate, candidate.manifest);
 
@@ -50,13 +50,13 @@ export function isSigned({ package: name, version }: Manifest, signed: SignedCon
 
 export interface ProvenanceRules {
   readonly trust: RegistryTrust;
-  /** What is known to be signed of a package; a text says why nothing is. */
+  /** Returns the signed digest of a package, or a text that explains why there is none. */
   readonly signed: (manifest: Manifest) => SignedContents | string;
 }
 
 /**
- * Why an installed package is not imported: it runs something at install, its signature is missing or not that of the registry, or its
- * files are not those that were signed. Offline: reads the folder, asks nobody.
+ * Returns why an installed package must not be imported: it has install scripts, its signature is missing or invalid, or its files differ from
+ * the signed ones. Works offline.
  */
 export function provenanceFault(candidate: Candidate, { trust, signed }: ProvenanceRules): Reason | undefined {
   const { manifest } = candidate;
@@ -80,9 +80,9 @@ export function provenanceFault(candidate: Candidate, { trust, signed }: Provena
   if (!isSigned(manifest, statement, trust))
     return fault('its signature is by none of the keys in registry.keys of storeloom.config');
   try {
-    if (contentsOf(dir) !== statement.digest) return fault('its files are not those that were signed');
+    if (digestContents(dir) !== statement.digest) return fault('its files are not those that were signed');
   } catch (error) {
-    if (!(error instanceof StrangeFile)) throw error;
+    if (!(error instanceof UnexpectedFile)) throw error;
     return fault(error.message);
   }
   return undefined;

@@ -1,6 +1,6 @@
 import type { Plugin, PluginStateRecord } from '@storeloom/plugin-sdk';
 
-/** What is read of an installed plugin's package.json before any of its code runs. */
+/** The parts of a plugin's package.json that are read before its code runs. */
 export interface Manifest {
   /** npm name. */
   readonly package: string;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DataDir } from '../installation/data-dir.ts';
 import { thrownMessage } from '../installation/fault.ts';
-import { contentsOf, StrangeFile } from './contents.ts';
+import { digestContents, UnexpectedFile } from './contents.ts';
 import type { Candidate } from './manifest.ts';
 import { isSigned, needsSignature, type RegistryTrust, type SignedContents, signedContents } from './provenance.ts';
 import type { Manifest } from './registry.ts';
@@ -22,14 +22,14 @@ export interface SignaturesOptions {
 }
 
 /**
- * The signatures of the installed packages, from the data directory. One that isn't there (a package that was installed since) is asked
- * of the registry, once; from then on boots need no network. So is one that doesn't fit the files: a registry of a developer publishes a
- * version again.
+ * Returns the signatures of the installed packages from the data directory. A missing one (of a newly installed package) is requested from
+ * the registry once, so that later boots need no network. So is one that doesn't match the files, since a developer's registry can publish
+ * a version again.
  */
 export async function collectSignatures(options: SignaturesOptions): Promise<(manifest: Manifest) => SignedContents | string> {
   const { dataDir, trust, candidates } = options;
   const parsed = kept.safeParse(dataDir.readJson(file) ?? {});
-  // What can't be read is asked for again: it is only believed by its signature anyway.
+  // An unreadable entry is requested again.
   const known = parsed.success ? parsed.data : {};
   const wanted = candidates.flatMap((candidate) =>
     candidate.manifest && needsSignature(candidate, trust) ? [candidate.manifest] : [],
@@ -49,9 +49,9 @@ export async function collectSignatures(options: SignaturesOptions): Promise<(ma
 
 function fits({ dir }: Manifest, { digest }: SignedContents): boolean {
   try {
-    return contentsOf(dir) === digest;
+    return digestContents(dir) === digest;
   } catch (error) {
-    if (error instanceof StrangeFile) return false;
+    if (error instanceof UnexpectedFile) return false;
     throw error;
   }
 }
@@ -66,7 +66,7 @@ async function ask(
   try {
     const response = await call(address, {
       headers: { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
-      // The token goes to the registry that was written down, or nowhere.
+      // The token is only sent to the configured registry.
       redirect: 'error',
       signal: AbortSignal.timeout(timeout),
     });
@@ -76,7 +76,7 @@ async function ask(
     const { contents } = answer.parse(JSON.parse(text)).dist;
     return contents ?? 'it is not signed';
   } catch (error) {
-    return `no signature is known of it, and the registry can not be asked (${thrownMessage(error)})`;
+    return `its signature is unknown, and the registry can't be reached (${thrownMessage(error)})`;
   }
 }
 

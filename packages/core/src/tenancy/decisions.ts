@@ -7,7 +7,7 @@ export interface DecisionsDeps {
   /** Decides from the database, not the cache, including the uncommitted changes of the transaction. */
   decide(tenantId: string, tx: Tx): Promise<ReadonlyMap<string, { on: boolean; why: string }>>;
   now(): string;
-  /** Drops what this process remembers of a tenant. */
+  /** Drops a tenant from this process's caches. */
   forget(tenantId: string): void;
 }
 

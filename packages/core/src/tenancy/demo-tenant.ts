@@ -12,7 +12,7 @@ export async function createDemoTenant(tx: Tx, now: string, values: Parameters<T
     platform: (fn) => fn(tx),
     now: () => now,
     forget: () => undefined,
-    requireRoom: () => undefined,
+    checkLimits: () => undefined,
   });
   return (await tenants.create({ ...values, planId: plan?.id ?? null })).id;
 }

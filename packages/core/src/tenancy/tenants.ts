@@ -1,30 +1,30 @@
 import { type NicheRecord, Problem, type RawBuilder, sql, type TenantRecord, type Tenants, uuidv7 } from '@storeloom/plugin-sdk';
 import type { Tx } from '../database/tx.ts';
-import type { Rooms } from '../licence/limits.ts';
-import { normalHost } from './directory.ts';
+import type { Usage } from '../licence/limits.ts';
+import { normalizeHost } from './directory.ts';
 
 const columns =
   sql.raw(`t.id, t.slug, t.name, t.status, t.timezone, t.currency, t.locales, t.default_locale as "defaultLocale", t.price_mode as "priceMode",
   t.plan_id as "planId", t.niche_package_id as "nichePackageId", t.created_at as "createdAt", t.updated_at as "updatedAt", t.version,
   coalesce((select json_agg(h.host order by h.position, h.host) from core_host h where h.tenant_id = t.id), '[]') as hosts`);
 
-/** Labels of letters, digits and hyphens (RFC 1123), or an address: what else a request may carry as its host names no shop. */
+/** Labels of letters, digits and hyphens (RFC 1123), or an IP address. */
 const hostName = /^(?:\[[0-9a-f:]+\]|[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*)$/;
 
 /** Serves shoppers. */
 const isOpen = (status: string): boolean => status !== 'suspended' && status !== 'terminated';
 
 export interface TenantsDeps {
-  /** A platform transaction: the open one of the caller, else its own. */
+  /** Runs in the caller's platform transaction if one is open, otherwise in a new one. */
   platform<T>(fn: (tx: Tx) => Promise<T>): Promise<T>;
   now(): string;
-  /** Drops what this process remembers of a tenant. */
+  /** Drops a tenant from this process's caches. */
   forget(id: string): void;
-  /** Throws `license_required` when the licence has no room for so many. */
-  requireRoom(rooms: Rooms): void;
+  /** Checks a change against the limits of the licence. @throws Problem 403 `license_required` */
+  checkLimits(rooms: Usage): void;
 }
 
-/** Tells every process that a tenant changed, at commit; this one at once, so that the next request sees its own caller's work. */
+/** Notifies every process of a change on commit, and this one immediately, so that the caller's next request sees it. */
 export async function tenantChanged(tx: Tx, id: string, forget: (id: string) => void): Promise<void> {
   tx.onCommit.push(() => forget(id));
   await tx.db.run(sql`update core_tenant set revision = revision + 1 where id = ${id}`);
@@ -35,8 +35,8 @@ export function createTenants(deps: TenantsDeps): Tenants {
   const one = async (tx: Tx, where: RawBuilder<unknown>): Promise<TenantRecord | undefined> =>
     tx.db.first<TenantRecord>(sql`select ${columns} from core_tenant t where ${where}`);
 
-  /** Of two changes at once the second counts what the first has made: the licence's limits hold, and one tenant is the operator's. */
-  const takeTurns = (tx: Tx) => tx.db.rows(sql`select pg_advisory_xact_lock(hashtext('core_tenant.create'))`);
+  /** Serialises changes, so that each counts the tenants of the ones before: for the licence's limits, and a single operator's tenant. */
+  const serialiseChanges = (tx: Tx) => tx.db.rows(sql`select pg_advisory_xact_lock(hashtext('core_tenant.create'))`);
   const count = async (tx: Tx): Promise<{ tenants: number; stores: number }> =>
     (await tx.db.first<{
       tenants: number;
@@ -51,7 +51,7 @@ export function createTenants(deps: TenantsDeps): Tenants {
 
   const setHosts = async (tx: Tx, id: string, hosts: readonly string[], free = false): Promise<void> => {
     const clean = hosts.map((host, i) => {
-      const normal = normalHost(host);
+      const normal = normalizeHost(host);
       if (!normal || !hostName.test(normal))
         throw new Problem('validation_failed', {
           errors: [{ pointer: `/hosts/${i}`, code: 'invalid', message: 'is no host name' }],
@@ -59,7 +59,7 @@ export function createTenants(deps: TenantsDeps): Tenants {
       return normal;
     });
     const before = await tx.db.rows<{ host: string }>(sql`delete from core_host where tenant_id = ${id} returning host`);
-    if (!free) deps.requireRoom({ hosts: clean.filter((host) => !before.some((known) => known.host === host)) });
+    if (!free) deps.checkLimits({ hosts: clean.filter((host) => !before.some((known) => known.host === host)) });
     for (const [position, host] of [...new Set(clean)].entries()) {
       const taken = await tx.db.run(
         sql`insert into core_host (host, tenant_id, position) values (${host}, ${id}, ${position}) on conflict (host) do nothing`,
@@ -83,12 +83,12 @@ export function createTenants(deps: TenantsDeps): Tenants {
       deps.platform(async (tx) => {
         const now = deps.now();
         const id = uuidv7(Date.parse(now));
-        await takeTurns(tx);
+        await serialiseChanges(tx);
         const { tenants, stores } = await count(tx);
         const status = values.status ?? 'active';
-        // The operator's own: without it nobody could activate a licence.
+        // The operator's tenant: it is needed to activate a licence.
         const first = tenants === 0;
-        if (!first) deps.requireRoom({ tenants: tenants + 1, ...(isOpen(status) ? { stores: stores + 1 } : {}) });
+        if (!first) deps.checkLimits({ tenants: tenants + 1, ...(isOpen(status) ? { stores: stores + 1 } : {}) });
         await tx.db.run(sql`insert into core_tenant (id, slug, name, status, timezone, currency, locales, default_locale, price_mode, operator, plan_id, niche_package_id, created_at, updated_at)
         values (${id}, ${values.slug}, ${values.name}, ${status}, ${values.timezone ?? 'Europe/Bucharest'}, ${values.currency ?? 'RON'},
           ${JSON.stringify(values.locales ?? ['ro', 'en'])}::jsonb, ${values.defaultLocale ?? values.locales?.[0] ?? 'ro'}, ${values.priceMode ?? 'gross'},
@@ -100,8 +100,8 @@ export function createTenants(deps: TenantsDeps): Tenants {
     update: (id, change) =>
       deps.platform(async (tx) => {
         if (change.status !== undefined && isOpen(change.status)) {
-          await takeTurns(tx);
-          if (await opens(tx, id)) deps.requireRoom({ stores: (await count(tx)).stores + 1 });
+          await serialiseChanges(tx);
+          if (await opens(tx, id)) deps.checkLimits({ stores: (await count(tx)).stores + 1 });
         }
         const set = [sql`updated_at = ${deps.now()}`, sql`version = version + 1`];
         const put = (column: string, value: RawBuilder<unknown> | undefined): void => {
