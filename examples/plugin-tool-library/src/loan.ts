@@ -1,4 +1,4 @@
-import { type Ctx, f, problem, resource } from '@storeloom/plugin-sdk';
+import { type Ctx, entityOf, f, one, problem, resource } from '@storeloom/plugin-sdk';
 import { lockKeys } from '@storeloom/plugin-sdk/reserve';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
 import { addDays, civilDate } from '@storeloom/plugin-sdk/time';
@@ -32,6 +32,10 @@ export const loan = resource('loan', {
   },
   machine,
 });
+// #endregion
+
+// #region entity
+export const Loan = entityOf(loan, { relations: { tool: one(tool, 'toolId') } });
 // #endregion
 
 // #region reserve

@@ -1,4 +1,4 @@
-import { type CreateOf, type Ctx, f, invalid, type MoneyValue, resource, uuidv7 } from '@storeloom/plugin-sdk';
+import { type CreateOf, type Ctx, entityOf, f, invalid, type MoneyValue, resource, uuidv7 } from '@storeloom/plugin-sdk';
 import { maxAmount } from '@storeloom/plugin-sdk/money';
 import { checkNotLapsed, holdMoves, withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import { defineMachine, invalidTransition } from '@storeloom/plugin-sdk/state';
@@ -102,6 +102,8 @@ export const appointment = resource('appointment', {
     },
   },
 });
+
+export const AppointmentEntity = entityOf(appointment);
 
 /** Status, hold and deposit of a booking. */
 export interface Terms {

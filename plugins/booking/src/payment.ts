@@ -1,7 +1,7 @@
 import { type PaymentSubject, payable, type settlePayable } from '@storeloom/commerce';
-import { type Ctx, type DomainEvent, type MoneyValue, selectRows, sql, type TapFn } from '@storeloom/plugin-sdk';
+import { type Ctx, type DomainEvent, LockMode, type MoneyValue, op, sql, type TapFn } from '@storeloom/plugin-sdk';
 import { holdUntil } from '@storeloom/plugin-sdk/reserve';
-import { appointment, endTogether } from './appointment.ts';
+import { AppointmentEntity, appointment, endTogether } from './appointment.ts';
 import { type Appointment, hasEnded } from './appointment-fields.ts';
 import { settings } from './settings.ts';
 
@@ -30,9 +30,10 @@ export function startPayment(ctx: Ctx, rows: readonly Appointment[], returnUrl: 
 }
 
 /** The appointments of a payment, locked. */
-function appointmentsOf(ctx: Ctx, { type, id }: PaymentSubject): Promise<Appointment[]> {
-  if (type !== paidType) return Promise.resolve([]);
-  return selectRows(ctx, appointment, sql`t.id = ${id} or t.basket_id = ${id}`, { lock: true });
+async function appointmentsOf(ctx: Ctx, { type, id }: PaymentSubject) {
+  if (type !== paidType) return [];
+  const filter = op.or({ id }, { basketId: id });
+  return ctx.em.find(AppointmentEntity, filter, { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE });
 }
 
 /**
@@ -49,17 +50,15 @@ export const settleDeposit: TapFn<typeof settlePayable> = async (ctx, { for: sub
     select 1 as n from booking_service where tenant_id = ${ctx.tenant.id} and requires_confirmation
       and id = any(${rows.map(({ serviceId }) => serviceId)}::uuid[])`);
   const first = rows.map(({ startsAt }) => startsAt).sort()[0] as string;
-  for (const { id, status } of rows) {
+  for (const row of rows) {
+    const { id } = row;
+    row.depositPaid = true;
     // Staff may have confirmed it before the money came.
-    if (status !== 'pending') await ctx.rows(appointment).update(id, { depositPaid: true });
-    else if (services.length > 0) {
-      const holdExpiresAt = holdUntil(ctx, ctx.settings(settings).approvalHoldHours * 60, first);
-      await ctx.rows(appointment).update(id, { depositPaid: true, holdExpiresAt });
+    if (row.status !== 'pending') continue;
+    if (services.length > 0) {
+      row.holdExpiresAt = holdUntil(ctx, ctx.settings(settings).approvalHoldHours * 60, first);
       await ctx.emit('booking.appointment.created', { id, data: { id } });
-    } else {
-      await ctx.rows(appointment).update(id, { depositPaid: true });
-      await appointment.move(ctx, id, 'pay');
-    }
+    } else await appointment.move(ctx, id, 'pay');
   }
   return 'accepted';
 };

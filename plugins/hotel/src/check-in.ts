@@ -44,7 +44,7 @@ export async function checkIn(ctx: Ctx, row: ReservationRow, input: Record<strin
   // Of two simultaneous check-ins to one room the second sees the first.
   await ctx.rows(room).require(wanted, { lock: true });
   await checkEmpty(ctx, wanted);
-  await addEntries(ctx, row.id, folioAdd);
+  addEntries(ctx, row.id, folioAdd);
   if (override)
     await ctx.audit({
       entity: 'hotel.reservation',

@@ -1,6 +1,7 @@
 import {
   type BaseRow,
   type Ctx,
+  entityOf,
   f,
   type MoneyValue,
   problem,
@@ -23,10 +24,11 @@ export type EntryInput = RowOf<typeof entryInput>;
 
 export const folioEntry = table(
   'folio-entry',
-  { reservationId: f.id(), ...entryInput, byUser: f.id().optional() },
+  { reservationId: f.ref('hotel.reservation'), ...entryInput, byUser: f.id().optional() },
   { appendOnly: true },
 );
 export type FolioEntry = RowOf<(typeof folioEntry)['fields']> & BaseRow;
+export const FolioEntry = entityOf(folioEntry);
 
 /** @throws 409 `folio_closed` after check-out */
 export function checkOpen({ status }: { status: string }): void {
@@ -34,9 +36,9 @@ export function checkOpen({ status }: { status: string }): void {
 }
 
 /** Appends entries to the folio, which is append-only. */
-export async function addEntries(ctx: Ctx, reservationId: string, entries: readonly EntryInput[]): Promise<void> {
+export function addEntries(ctx: Ctx, reservationId: string, entries: readonly EntryInput[]): void {
   const byUser = staffUserId(ctx);
-  await ctx.rows(folioEntry).insertMany(entries.map((entry) => ({ ...entry, reservationId, byUser })));
+  for (const entry of entries) ctx.em.create(FolioEntry, { ...entry, reservationId, byUser });
 }
 
 export interface Account {

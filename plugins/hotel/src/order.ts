@@ -1,10 +1,10 @@
 import type { EditInput, PlaceInput } from '@storeloom/commerce';
-import type { Ctx, DomainEvent } from '@storeloom/plugin-sdk';
+import { type Ctx, type DomainEvent, LockMode } from '@storeloom/plugin-sdk';
 import { withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import { isStay, ratesOfLine, type StayData, stayOf } from './cart.ts';
-import { addEntries, folioEntry } from './folio.ts';
+import { addEntries } from './folio.ts';
 import { guestOfBuyer, withGuests } from './guest.ts';
-import { type Origin, reservation, reserve } from './reservation.ts';
+import { type Origin, Reservation, reservation, reserve } from './reservation.ts';
 import type { ReservationRow } from './reservation-fields.ts';
 import { room } from './room.ts';
 import { loadInventory } from './stock.ts';
@@ -50,10 +50,12 @@ function reserveFor(ctx: Ctx, stay: StayData, guestId: string, origin: Origin): 
   );
 }
 
-/** Reservations of an order, or of one of its lines, oldest first, locked. */
-function staysOf(ctx: Ctx, where: { orderId: string; orderLineId?: string }): Promise<ReservationRow[]> {
-  return ctx.rows(reservation).find(where, { orderBy: ['id'], lock: true }) as Promise<ReservationRow[]>;
+/** Reservations of an order, or of one of its lines, oldest first, locked, with their folios. */
+function staysOf(ctx: Ctx, where: { orderId: string; orderLineId?: string }) {
+  const options = { populate: ['folio'], orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+  return ctx.em.find(Reservation, where, options);
 }
+type Stay = Awaited<ReturnType<typeof staysOf>>[number];
 
 /** `edit.commit`: releases the rooms that a line loses, and takes further ones on the same terms. */
 export async function editStays(ctx: Ctx, { order, changes }: EditInput): Promise<void> {
@@ -80,29 +82,30 @@ export async function orderConfirmed(ctx: Ctx, { data }: DomainEvent): Promise<v
 
 /** orders.order.paid: adds one payment to the folio. */
 export async function orderPaid(ctx: Ctx, { data }: DomainEvent): Promise<void> {
-  for (const row of await staysOf(ctx, { orderId: data.id as string }))
-    if (row.total.amount > 0 && (await paidBy(ctx, row.id, data.number as string)) === 0)
-      await addEntries(ctx, row.id, [{ kind: 'payment', amount: row.total, ...entryOf(data) }]);
+  for (const stay of await staysOf(ctx, { orderId: data.id as string }))
+    if (stay.total.amount > 0 && paidBy(stay, data.number as string) === 0)
+      addEntries(ctx, stay.id, [{ kind: 'payment', amount: { ...stay.total }, ...entryOf(data) }]);
 }
 
 /** orders.order.cancelled: frees the nights and records the refund, which the order makes; a stay that has begun goes on. */
 export async function orderCancelled(ctx: Ctx, { data }: DomainEvent): Promise<void> {
-  for (const row of await staysOf(ctx, { orderId: data.id as string })) {
-    if (row.status === 'pending' || row.status === 'confirmed') await cancelWithoutFee(ctx, row, data.reason as string);
-    const paid = await paidBy(ctx, row.id, data.number as string);
-    if (paid > 0) await addEntries(ctx, row.id, [{ kind: 'refund', amount: { ...row.total, amount: paid }, ...entryOf(data) }]);
+  for (const stay of await staysOf(ctx, { orderId: data.id as string })) {
+    if (stay.status === 'pending' || stay.status === 'confirmed') await cancelWithoutFee(ctx, stay, data.reason as string);
+    const paid = paidBy(stay, data.number as string);
+    if (paid > 0) addEntries(ctx, stay.id, [{ kind: 'refund', amount: { ...stay.total, amount: paid }, ...entryOf(data) }]);
   }
 }
 
 const entryOf = ({ number }: DomainEvent['data']) => ({ label: number as string, ref: number as string, vatRate: null });
 
-async function paidBy(ctx: Ctx, reservationId: string, ref: string): Promise<number> {
-  const entries = await ctx.rows(folioEntry).find({ reservationId, ref });
+/** What the order has paid of the stay, less what it has taken back. */
+function paidBy({ folio }: Stay, order: string): number {
+  const entries = folio.getItems().filter(({ ref }) => ref === order);
   return entries.reduce((sum, { kind, amount }) => sum + (kind === 'payment' ? amount.amount : -amount.amount), 0);
 }
 
-async function cancelWithoutFee(ctx: Ctx, row: ReservationRow, reason: string): Promise<void> {
-  await reservation.move(ctx, row.id, 'cancel', { reason });
-  const fee = { amount: 0, currency: row.total.currency };
-  await ctx.rows(reservation).update(row.id, { fee, cancelReason: reason.slice(0, 500) });
+async function cancelWithoutFee(ctx: Ctx, stay: Stay, reason: string): Promise<void> {
+  await reservation.move(ctx, stay.id, 'cancel', { reason });
+  stay.fee = { amount: 0, currency: stay.total.currency };
+  stay.cancelReason = reason.slice(0, 500);
 }

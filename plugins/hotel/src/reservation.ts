@@ -1,11 +1,23 @@
-import { type CreateOf, type Ctx, domainError, f, invalid, type PatchOf, problem, resource, sql } from '@storeloom/plugin-sdk';
+import {
+  type CreateOf,
+  type Ctx,
+  domainError,
+  entityOf,
+  f,
+  invalid,
+  many,
+  type PatchOf,
+  problem,
+  resource,
+  sql,
+} from '@storeloom/plugin-sdk';
 import { generateToken } from '@storeloom/plugin-sdk/public';
 import { holdMoves, holdUntil } from '@storeloom/plugin-sdk/reserve';
 import { defineMachine, invalidTransition } from '@storeloom/plugin-sdk/state';
 import { nights as nightsBetween, resolveBound, wallTime } from '@storeloom/plugin-sdk/time';
 import { checkEmpty, checkIn, checkInInput, checkReady } from './check-in.ts';
 import { checkOut, checkOutInput } from './check-out.ts';
-import { addEntries, checkOpen } from './folio.ts';
+import { addEntries, checkOpen, folioEntry } from './folio.ts';
 import { withGuests } from './guest.ts';
 import { markDeparted } from './housekeeping.ts';
 import { holds, todayOf } from './nights.ts';
@@ -101,6 +113,8 @@ export const reservation = resource('reservation', {
   after: { update: (ctx, row, patch) => addEntries(ctx, row.id, patch.folioAdd ?? []) },
 });
 
+export const Reservation = entityOf(reservation, { relations: { folio: many(folioEntry, 'reservationId') } });
+
 type Input = CreateOf<typeof reservationFields>;
 type Patch = PatchOf<typeof reservationFields>;
 
@@ -162,7 +176,7 @@ async function insert(
       ...(order ? { orderId: order.orderId, orderLineId: order.orderLineId } : {}),
     });
   });
-  await addEntries(ctx, row.id, input.folioAdd);
+  addEntries(ctx, row.id, input.folioAdd);
   return row;
 }
 

@@ -6,10 +6,10 @@ import { constantNetLines, inputOf, type PlanLine, ratesOf, rebuild } from './ed
 import { writeRevision } from './edit/write.ts';
 import { hasShipments } from './flows/cancel.ts';
 import { announce } from './flows/transition.ts';
-import { loadRevision, type OrderData, type OrderRow, withData } from './load.ts';
+import { loadOrder, loadRevision, type OrderData, type OrderRow } from './load.ts';
 import { lockOrder } from './lock.ts';
 import { type StoredPricing, storedPricing } from './placing/snapshot.ts';
-import { order } from './tables.ts';
+import { Order, order } from './tables.ts';
 import { refreshSearch } from './view/search-text.ts';
 
 export interface AddressRequest {
@@ -124,8 +124,10 @@ export async function changeAddress(ctx: Ctx, id: string, request: AddressReques
   const priced = request.recalculate && moved ? await pricedAt(ctx, data, { shipping, billing }) : undefined;
   let outcome: EditOutcome;
   if (priced) {
-    const written = await writeRevision(ctx, row, priced.sheet, priced.pricing, 'address', addresses);
-    outcome = await commitEdit(ctx, data, await withData(ctx, written), [], 'address');
+    const entity = await ctx.em.findOneOrFail(Order, { id });
+    ctx.em.assign(entity, addresses);
+    await writeRevision(ctx, entity, priced.sheet, priced.pricing, 'address');
+    outcome = await commitEdit(ctx, data, await loadOrder(ctx, id), [], 'address');
   } else {
     outcome = { row: await ctx.rows(order).update(id, addresses), difference: 0 };
     await announce(ctx, outcome.row, 'updated');

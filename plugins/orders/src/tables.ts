@@ -8,7 +8,7 @@ import {
   refundMethods,
   refundStates,
 } from '@storeloom/commerce';
-import { f, table } from '@storeloom/plugin-sdk';
+import { entityOf, f, many, table } from '@storeloom/plugin-sdk';
 import { addressFields } from '@storeloom/plugin-sdk/people';
 
 /** The order itself. Prices stand in its revision, lines in their own table. */
@@ -95,6 +95,9 @@ export const line = table('line', {
   removedAt: f.instant().optional(),
 });
 
+export const Order = entityOf(order, { relations: { lines: many(line, 'orderId', { orderBy: { position: 'asc' } }) } });
+export const Line = entityOf(line);
+
 /** Prices of an order, one row a placing or edit: the sheet with its trace, and what it was priced with. No personal data. */
 export const revision = table(
   'revision',
@@ -108,6 +111,8 @@ export const revision = table(
   },
   { appendOnly: true },
 );
+
+export const Revision = entityOf(revision);
 
 export const fulfillment = table('fulfillment', {
   orderId: f.ref('orders.order'),

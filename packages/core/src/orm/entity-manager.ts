@@ -1,6 +1,6 @@
 import { LockMode, OptimisticLockError, TransactionPropagation, Utils } from '@mikro-orm/core';
 import { SqlEntityManager } from '@mikro-orm/postgresql';
-import { type AnyTable, EntityHandle, entityName, isOffered, isOperator, Problem } from '@storeloom/plugin-sdk';
+import { type AnyTable, EntityHandle, entityName, isOffered, isOperator, notFound, Problem } from '@storeloom/plugin-sdk';
 import { byCondition, type Unit } from './unit.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: MikroORM's signatures are generic over entities that only a caller knows
@@ -117,6 +117,8 @@ export class UnitEntityManager extends SqlEntityManager {
     return this.alone('populate', undefined, () => super.populate(entities, populate, options));
   }
   override create(name: Any, data: Any, options: Any = {}): Any {
+    // The row of another tenant doesn't exist here.
+    if (data.tenantId !== undefined && data.tenantId !== this.unit?.tenantId) throw notFound();
     return super.create(this.entity(name), data, options);
   }
   override getReference(name: Any, id: Any, options: Any = {}): Any {
@@ -161,6 +163,11 @@ export class UnitEntityManager extends SqlEntityManager {
   }
   override async flush(): Promise<void> {
     return this.alone('flush', undefined, () => super.flush());
+  }
+
+  /** Before a find, inside it: the result contains what is pending. */
+  override async tryFlush(_name: Any, options: Any): Promise<void> {
+    if ((options.flushMode ?? 'auto') !== 'commit' && this.isDirty()) await super.flush();
   }
 
   /** Whether a flush would write something. */

@@ -296,8 +296,8 @@ export function compileEntities(tables: Iterable<AnyTable>, { unitOf }: CompileO
         runtimeType: 'string',
         fieldName: 'tenant_id',
         hidden: true,
-        lazy: true,
-        onCreate: (_: unknown, em: unknown) => unitOf(em).tenantId,
+        // The driver sets it and compares it. An entity doesn't hold it, so that nothing can change it.
+        persist: false,
       },
       createdAt: { type: InstantType, fieldName: 'created_at', onCreate: (_: unknown, em: unknown) => clock(em) },
     };

@@ -79,6 +79,23 @@ describe('entities', () => {
   });
 });
 
+describe('a find', () => {
+  it('contains what is pending', async () => {
+    await run(async ({ em }) => {
+      const entity = em.create(Artist, { name, due });
+      expect(await em.find(Artist, { name })).toEqual([entity]);
+      entity.works = 8;
+      expect(await em.find(Artist, { name, works: 8 })).toEqual([entity]);
+      expect(await em.count(Artist, { name, works: 8 })).toBe(1);
+      entity.note = 'locked';
+      await em.findOneOrFail(Artist, { name }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      expect(entity).toMatchObject({ works: 8, note: 'locked', version: 3 });
+      await em.refresh(entity);
+      expect(entity.note).toBe('locked');
+    });
+  });
+});
+
 describe('trap 1: parameters in the text', () => {
   it('are bound, so that the statement is prepared and a value is never SQL', async () => {
     const note = `'; drop table studio_piece; -- ? $1 \\' ??`;
