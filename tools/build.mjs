@@ -103,7 +103,7 @@ if (!process.argv.includes('--js-only')) {
     candidate.sources.some((source) => !existsSync(typesOf(candidate, source))),
   )) {
     const records = join(root, pkg.dir, 'node_modules', '.cache');
-    for (const part of ['main', 'contract']) rmSync(join(records, `${part}.tsbuildinfo`), { force: true });
+    rmSync(join(records, 'main.tsbuildinfo'), { force: true });
   }
   const { status } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-b'], { cwd: root, stdio: 'inherit' });
   process.exit(status ?? 1);

@@ -20,47 +20,29 @@ function write(path, content, own = false) {
 
 const tsconfig = (value) => `${marker}\n${JSON.stringify(value, null, 2)}\n`;
 
-// A package is one TypeScript project, less a part that is a project of its own where it exists: `contract`, so that two plugins
-// may know each other's contracts without a build cycle.
-const parts = ['contract'];
-const partOf = (pkg, file) =>
-  parts.find((part) => file === `${pkg.dir}/src/${part}.ts` || file.startsWith(`${pkg.dir}/src/${part}/`)) ?? 'main';
-const configName = (part) => (part === 'main' ? 'tsconfig.json' : `tsconfig.${part}.json`);
+// A package is one TypeScript project.
 // An example is made to be copied: its folder has the tsconfig of somebody's own package, and the workspace's stands beside it.
 const isExample = (pkg) => pkg.dir.startsWith('examples/');
-const configOf = (pkg, part) =>
-  isExample(pkg)
-    ? `examples/${configName(part).replace('tsconfig', `tsconfig.${basename(pkg.dir)}`)}`
-    : `${pkg.dir}/${configName(part)}`;
+const configOf = (pkg) => (isExample(pkg) ? `examples/tsconfig.${basename(pkg.dir)}.json` : `${pkg.dir}/tsconfig.json`);
 
 const all = packages();
 const byName = new Map(all.map((pkg) => [pkg.name, pkg]));
-const hasPart = (pkg, part) => pkg.sources.some((file) => partOf(pkg, file) === part);
 const hasOwnConfig = (pkg) => {
   if (isExample(pkg)) return false;
   const file = join(root, pkg.dir, 'tsconfig.json');
   return existsSync(file) && !readFileSync(file, 'utf8').startsWith(marker);
 };
 
-/** Projects, as `dir/config`, that the files of one part import. */
-function imported(pkg, part) {
+/** Paths of the projects that the files of a package import. */
+function imported(pkg) {
   const found = new Set();
-  for (const file of pkg.sources.filter((source) => partOf(pkg, source) === part)) {
-    const text = readFileSync(join(root, file), 'utf8');
-    for (const [, name, subpath] of text.matchAll(
-      /(?:from|import)\s*\(?\s*'(@storeloom\/[a-z0-9-]+)(?:\/([a-z0-9-]+))?[^']*'/g,
+  for (const file of pkg.sources)
+    for (const [, name] of readFileSync(join(root, file), 'utf8').matchAll(
+      /(?:from|import)\s*\(?\s*'(@storeloom\/[a-z0-9-]+)/g,
     )) {
       const target = byName.get(name);
-      if (!target) continue;
-      const targetPart = parts.includes(subpath) && hasPart(target, subpath) ? subpath : 'main';
-      if (target !== pkg || targetPart !== part) found.add(configOf(target, targetPart));
+      if (target && target !== pkg) found.add(configOf(target));
     }
-    for (const [, path] of text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)) {
-      const target = join(file, '..', path);
-      const targetPart = pkg.sources.includes(target) ? partOf(pkg, target) : part;
-      if (targetPart !== part) found.add(configOf(pkg, targetPart));
-    }
-  }
   return [...found].sort();
 }
 
@@ -70,32 +52,25 @@ for (const pkg of all.filter((candidate) => candidate.sources.length > 0)) {
     projects.push(`${pkg.dir}/tsconfig.json`);
     continue;
   }
-  for (const part of ['main', ...parts].filter((candidate) => hasPart(pkg, candidate))) {
-    const own = parts.filter((candidate) => hasPart(pkg, candidate));
-    const path = configOf(pkg, part);
-    const folder = dirname(path);
-    const inside = (file) => (isExample(pkg) ? `${basename(pkg.dir)}/${file}` : file);
-    projects.push(path);
-    write(
-      path,
-      tsconfig({
-        extends: relativePath(folder, 'tsconfig.base.json'),
-        compilerOptions: {
-          rootDir: inside('src'),
-          outDir: inside('dist'),
-          tsBuildInfoFile: inside(`node_modules/.cache/${part}.tsbuildinfo`),
-        },
-        include: (part === 'main' ? ['src'] : [`src/${part}.ts`, `src/${part}`]).map(inside),
-        exclude: [
-          'src/**/*.test.ts',
-          'src/**/*.test.tsx',
-          ...(part === 'main' ? own.flatMap((name) => [`src/${name}.ts`, `src/${name}`]) : []),
-        ].map(inside),
-        references: imported(pkg, part).map((target) => ({ path: relativePath(folder, target) })),
-      }),
-      true,
-    );
-  }
+  const path = configOf(pkg);
+  const folder = dirname(path);
+  const inside = (file) => (isExample(pkg) ? `${basename(pkg.dir)}/${file}` : file);
+  projects.push(path);
+  write(
+    path,
+    tsconfig({
+      extends: relativePath(folder, 'tsconfig.base.json'),
+      compilerOptions: {
+        rootDir: inside('src'),
+        outDir: inside('dist'),
+        tsBuildInfoFile: inside('node_modules/.cache/main.tsbuildinfo'),
+      },
+      include: [inside('src')],
+      exclude: ['src/**/*.test.ts', 'src/**/*.test.tsx'].map(inside),
+      references: imported(pkg).map((target) => ({ path: relativePath(folder, target) })),
+    }),
+    true,
+  );
 }
 
 const references = projects.map((path) => ({ path: `./${path}` }));
