@@ -33,7 +33,8 @@ export function catalogService(ctx: Ctx): Catalog {
     searchDocument: (productId) => searchDocument(ctx, productId),
     parseProductList: (params) => shelf.parse(params),
     filterProducts: (asked, ids) => matching(ctx, asked as ShelfQuery, ids),
-    listProducts: (asked, ids) => shelfPage(ctx, asked as ShelfQuery, sql`t.id = any(${[...ids]}::uuid[])`),
+    listProducts: (asked, ids) =>
+      shelfPage(ctx, asked as ShelfQuery, ids === null ? undefined : sql`t.id = any(${[...ids]}::uuid[])`),
     facets: (asked, ids) => facetsOf(ctx, asked as ShelfQuery, ids),
     productIds: (after, limit) => productIds(ctx, after, limit),
   };

@@ -4,7 +4,7 @@ import { checkoutPath, wish } from '../test/till.ts';
 import checkout from './index.ts';
 
 contractTest(checkout, {
-  plugins: ['catalog', 'orders', 'payments', 'currencies', 'inventory', 'promotions', 'taxes', 'shipping'],
+  plugins: ['catalog', 'orders', 'payments', 'currencies'],
   async fill(shop) {
     for (const tenant of [shop.a, shop.b]) {
       await tenant.admin.post('/api/admin/payment-methods/', { code: 'cod', name: 'cod', provider: 'cod', enabled: true });

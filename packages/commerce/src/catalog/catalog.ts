@@ -45,8 +45,8 @@ export interface Catalog {
   parseProductList(params: URLSearchParams): ProductListParams;
   /** The visible ones among the products that match the filters, in the given order. */
   filterProducts(list: ProductListParams, productIds: readonly string[]): Promise<string[]>;
-  /** A page of the storefront's product list, limited to these products. */
-  listProducts(list: ProductListParams, productIds: readonly string[]): Promise<Page<Record<string, unknown>>>;
+  /** A page of the storefront's product list, limited to these products; null: all products. */
+  listProducts(list: ProductListParams, productIds: readonly string[] | null): Promise<Page<Record<string, unknown>>>;
   /** Filter values with their counts, limited to these products; null: all products. */
   facets(list: ProductListParams, productIds: readonly string[] | null): Promise<Facets>;
   /** Product ids in id order, for jobs that visit every product. `after`: the last id of the page before. */

@@ -26,6 +26,7 @@ interface PackageJson {
   storeloom?: { plugin?: string };
   dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
 }
 
 /** Finds the plugins of a test as seen from `dir`. */
@@ -48,7 +49,18 @@ function specOf(name: string, dir: string): string {
     return dirname(file);
   if (name.startsWith('@')) return name;
   const official = `@storeloom/plugin-${name}`;
-  if (packageFile(official, dir) !== undefined) return official;
+  if (packageFile(official, dir) !== undefined) {
+    // An installation above the plugin's folder may provide it. Without the declaration, cycles between packages stay hidden.
+    if (
+      own.storeloom?.plugin !== undefined &&
+      !isDeclared(official, own) &&
+      !foundationPlugins.some((foundation) => foundation === name)
+    )
+      throw new Error(
+        `A test of ${own.name ?? dir} starts the plugin ${name}, but its package.json does not declare ${official}. Add it to devDependencies.`,
+      );
+    return official;
+  }
   const installed = Object.keys({ ...own.dependencies, ...own.devDependencies }).find((dependency) => {
     const found = packageFile(dependency, dir);
     const plugin = found === undefined ? undefined : readPackage(found).storeloom?.plugin;
@@ -56,6 +68,9 @@ function specOf(name: string, dir: string): string {
   });
   return installed ?? official;
 }
+
+const isDeclared = (name: string, { dependencies, devDependencies, peerDependencies }: PackageJson): boolean =>
+  name in { ...dependencies, ...devDependencies, ...peerDependencies };
 
 /** The package.json that is nearest above a folder. */
 function ownPackage(dir: string): string | undefined {

@@ -7,7 +7,7 @@ import { files } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/testing';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formOf, imageOf, pngBomb, pngOf, type Uploaded, uploadOf, zipOf } from '../test/upload.ts';
+import { formOf, imageOf, pngBomb, pngOf, type Uploaded, uploadOf, zipOf } from '../plugins/workspace/test/upload.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

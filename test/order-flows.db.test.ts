@@ -1,22 +1,22 @@
 import { orders } from '@storeloom/commerce';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Json, product, ron, visitor } from '../../checkout/test/goods.ts';
-import { type House, openHouse } from '../../checkout/test/house.ts';
-import { address } from '../../checkout/test/till.ts';
+import { type Json, product, ron, visitor } from '../plugins/checkout/test/goods.ts';
+import { address } from '../plugins/checkout/test/till.ts';
+import { type CourierShop, openCourierShop } from './support/courier-shop.ts';
 
-/** Orders among the real neighbours: catalogue, stock, promotions, taxes, shipping, a payment provider. */
-let house: House;
-let shop: House['shop'];
+/** Orders with the real catalogue, stock, promotions, taxes, shipping and a payment provider. */
+let courierShop: CourierShop;
+let shop: CourierShop['shop'];
 beforeAll(async () => {
-  house = await openHouse(['RO', 'DE']);
-  shop = house.shop;
-  const standard = await house.post('/api/admin/taxes/categories', {
+  courierShop = await openCourierShop(['RO', 'DE']);
+  shop = courierShop.shop;
+  const standard = await courierShop.post('/api/admin/taxes/categories', {
     code: 'std',
     name: 'Standard',
     kind: 'goods',
     isDefault: true,
   });
-  await house.post('/api/admin/taxes/rates', {
+  await courierShop.post('/api/admin/taxes/rates', {
     country: 'RO',
     categoryId: standard.id,
     ratePpm: 210_000,
@@ -24,7 +24,7 @@ beforeAll(async () => {
     validFrom: '2020-01-01',
   });
 });
-afterAll(() => house?.stop());
+afterAll(() => courierShop?.stop());
 
 const level = async (variantId: string): Promise<Json> =>
   (await shop.rows<Json>('select on_hand as "onHand", reserved from inventory_level where variant_id = $1', [variantId]))[0];
@@ -32,7 +32,7 @@ const read = async (id: string): Promise<Json> => (await shop.a.admin.get<Json>(
 
 /** What the provider took and gave back, by its own books. */
 function atProvider(ref: string): { captured: number; refunded: number } {
-  const { received, refunds } = house.provider.intentOf(ref);
+  const { received, refunds } = courierShop.provider.intentOf(ref);
   return { captured: received, refunded: refunds.reduce((sum, each) => sum + each.amount, 0) };
 }
 
@@ -44,22 +44,26 @@ interface Placed {
 }
 async function placed(variantId: string, quantity: number, total: number, more: Record<string, unknown> = {}): Promise<Placed> {
   const { client, cart } = await visitor(shop.a, [variantId, quantity]);
-  const answer = await house.place(client, total, { shippingMethodId: house.courier, paymentMethod: 'card', ...more });
+  const answer = await courierShop.place(client, total, {
+    shippingMethodId: courierShop.courier,
+    paymentMethod: 'card',
+    ...more,
+  });
   if (answer.status !== 201) throw new Error(answer.text);
   const { order, payment, orderToken } = answer.body as Json;
   const buyer = client.with({ 'x-order-token': orderToken });
-  return { id: order.id, ref: payment ? await house.refOf(payment.id) : '', client: buyer, cart };
+  return { id: order.id, ref: payment ? await courierShop.refOf(payment.id) : '', client: buyer, cart };
 }
 async function paid(variantId: string, quantity: number, total: number, more?: Record<string, unknown>): Promise<Placed> {
   const order = await placed(variantId, quantity, total, more);
-  house.provider.pay(order.ref);
-  await house.tell(order.ref);
+  courierShop.provider.pay(order.ref);
+  await courierShop.tell(order.ref);
   return order;
 }
 
 describe('an order among its neighbours', () => {
   it('is paid, invoiced, shipped, refunded and credited; stock follows (C49, C47)', async () => {
-    const { variantId } = await house.stocked(1000, 5);
+    const { variantId } = await courierShop.stocked(1000, 5);
     const { id } = await paid(variantId, 3, 4500);
     const order = await read(id);
     expect(order).toMatchObject({
@@ -70,16 +74,16 @@ describe('an order among its neighbours', () => {
     expect(order.invoices).toMatchObject([{ kind: 'invoice', total: ron(4500) }]);
     expect(await level(variantId)).toEqual({ onHand: 5, reserved: 3 });
     const lineId = order.lines[0].id;
-    const first = await house.post(`/api/admin/orders/${id}/refund`, {
+    const first = await courierShop.post(`/api/admin/orders/${id}/refund`, {
       reason: 'one less',
       lines: [{ lineId, quantity: 1, restock: true }],
     });
     expect(first).toMatchObject({ refund: { amount: ron(1000) }, order: { paymentStatus: 'partially_refunded' } });
     expect(await level(variantId)).toEqual({ onHand: 5, reserved: 2 });
     await shop.settled();
-    expect(await house.post(`/api/admin/orders/${id}/ship`, {})).toMatchObject({ status: 'shipped' });
+    expect(await courierShop.post(`/api/admin/orders/${id}/ship`, {})).toMatchObject({ status: 'shipped' });
     expect(await level(variantId)).toEqual({ onHand: 3, reserved: 0 });
-    await house.post(`/api/admin/orders/${id}/refund`, {
+    await courierShop.post(`/api/admin/orders/${id}/refund`, {
       reason: 'broken',
       lines: [{ lineId, quantity: 2, restock: true }],
       shipping: ron(1500),
@@ -95,7 +99,7 @@ describe('an order among its neighbours', () => {
   });
 
   it('is cancelled: stock is free, the money goes back, the invoice is credited, nothing twice', async () => {
-    const { variantId } = await house.stocked(1000, 5);
+    const { variantId } = await courierShop.stocked(1000, 5);
     const { id } = await paid(variantId, 3, 4500);
     await Promise.all(
       [0, 1, 0, 1].map((i) =>
@@ -111,8 +115,8 @@ describe('an order among its neighbours', () => {
   });
 
   it('is edited: stock and payment move by the difference', async () => {
-    const { variantId } = await house.stocked(1000, 5);
-    const other = await house.stocked(300, 10);
+    const { variantId } = await courierShop.stocked(1000, 5);
+    const other = await courierShop.stocked(300, 10);
     const { id } = await paid(variantId, 2, 3500);
     const itemId = (await read(id)).lines[0].id;
     const edit = (operations: object[], more: object = {}) =>
@@ -139,7 +143,7 @@ describe('an order among its neighbours', () => {
   });
 
   it('what an edit gave back is due again when the next one makes it dearer', async () => {
-    const { variantId } = await house.stocked(1000, 20);
+    const { variantId } = await courierShop.stocked(1000, 20);
     const { id, client } = await paid(variantId, 3, 4500);
     const itemId = (await read(id)).lines[0].id;
     const edit = (operations: object[]) => shop.a.admin.patch<Json>(`/api/admin/orders/${id}/edit`, { operations });
@@ -162,9 +166,9 @@ describe('an order among its neighbours', () => {
     await shop.settled();
     const again = await client.post<Json>(`/api/storefront/checkout/orders/${id}/confirm-payment`, {});
     expect(again.status).toBe(200);
-    const ref = await house.refOf(again.body.payment.id);
-    house.provider.pay(ref);
-    await house.tell(ref);
+    const ref = await courierShop.refOf(again.body.payment.id);
+    courierShop.provider.pay(ref);
+    await courierShop.tell(ref);
     // The second payment is no duplicate of the first, neither now nor when money is looked at again.
     await shop.a.run('payments', (ctx) => ctx.enqueue('heal', {}));
     await shop.settled();
@@ -174,7 +178,7 @@ describe('an order among its neighbours', () => {
   });
 
   it('an edit gives nothing back that a refund gave back already, and credit notes agree', async () => {
-    const { variantId } = await house.stocked(1000, 20);
+    const { variantId } = await courierShop.stocked(1000, 20);
     const { id, client } = await paid(variantId, 2, 3500);
     const itemId = (await read(id)).lines[0].id;
     const edit = (operations: object[]) => shop.a.admin.patch<Json>(`/api/admin/orders/${id}/edit`, { operations });
@@ -183,8 +187,8 @@ describe('an order among its neighbours', () => {
         (sum: number, { kind, total }: Json) => sum + (kind === 'credit_note' ? -1 : 1) * total.amount,
         0,
       );
-    await house.post(`/api/admin/orders/${id}/refund`, { reason: 'late', shipping: ron(1500) });
-    await house.post(`/api/admin/orders/${id}/refund`, { reason: 'scratched', lines: [{ lineId: itemId, quantity: 1 }] });
+    await courierShop.post(`/api/admin/orders/${id}/refund`, { reason: 'late', shipping: ron(1500) });
+    await courierShop.post(`/api/admin/orders/${id}/refund`, { reason: 'scratched', lines: [{ lineId: itemId, quantity: 1 }] });
     await shop.settled();
     const free = await edit([{ op: 'change_shipping', price: ron(0) }]);
     expect(free.body.order).toMatchObject({ refunded: ron(2500), totals: { total: ron(2000), amountDue: ron(0) } });
@@ -194,39 +198,42 @@ describe('an order among its neighbours', () => {
     await shop.settled();
     expect(await claimed()).toBe(800);
     // What went by refunds pays for nothing new.
-    const other = await house.stocked(300, 10);
+    const other = await courierShop.stocked(300, 10);
     const more = await edit([{ op: 'add_item', variantId: other.variantId, quantity: 1 }]);
     expect(more.body.order).toMatchObject({ refunded: ron(2700), totals: { total: ron(1900), amountDue: ron(300) } });
     await shop.settled();
     const again = await client.post<Json>(`/api/storefront/checkout/orders/${id}/confirm-payment`, {});
-    const ref = await house.refOf(again.body.payment.id);
-    house.provider.pay(ref);
-    await house.tell(ref);
+    const ref = await courierShop.refOf(again.body.payment.id);
+    courierShop.provider.pay(ref);
+    await courierShop.tell(ref);
     await shop.a.run('payments', (ctx) => ctx.enqueue('heal', {}));
     await shop.settled();
     expect(await read(id)).toMatchObject({ refunded: ron(2700), totals: { amountDue: ron(0) } });
     expect(atProvider(ref)).toEqual({ captured: 300, refunded: 0 });
     expect(await claimed()).toBe(1100);
     // The other unit is worth its own price.
-    const last = await house.post(`/api/admin/orders/${id}/refund`, { reason: 'back', lines: [{ lineId: itemId, quantity: 1 }] });
+    const last = await courierShop.post(`/api/admin/orders/${id}/refund`, {
+      reason: 'back',
+      lines: [{ lineId: itemId, quantity: 1 }],
+    });
     expect(last).toMatchObject({ refund: { amount: ron(800) }, order: { refunded: ron(3500) } });
     await shop.settled();
     expect(await claimed()).toBe(300);
   });
 
   it('what an edit cut off a reservation is due again as well', async () => {
-    await house.post('/api/admin/payment-methods/', {
+    await courierShop.post('/api/admin/payment-methods/', {
       name: 'Reserve',
       code: 'reserve',
       enabled: true,
       provider: 'payment-a',
       capture: 'manual',
-      config: house.provider.config(),
+      config: courierShop.provider.config(),
     });
-    const { variantId } = await house.stocked(1000, 20);
+    const { variantId } = await courierShop.stocked(1000, 20);
     const { id, ref, client } = await placed(variantId, 3, 4500, { paymentMethod: 'reserve' });
-    house.provider.pay(ref);
-    await house.tell(ref, 'payment_intent.amount_capturable_updated');
+    courierShop.provider.pay(ref);
+    await courierShop.tell(ref, 'payment_intent.amount_capturable_updated');
     const itemId = (await read(id)).lines[0].id;
     const edit = (quantity: number) =>
       shop.a.admin.patch<Json>(`/api/admin/orders/${id}/edit`, { operations: [{ op: 'change_quantity', itemId, quantity }] });
@@ -235,17 +242,17 @@ describe('an order among its neighbours', () => {
     expect((await shop.a.admin.post<Json>(`/api/admin/orders/${id}/ship`, {})).body).toMatchObject({ code: 'order_unpaid' });
     await shop.settled();
     const again = await client.post<Json>(`/api/storefront/checkout/orders/${id}/confirm-payment`, {});
-    const rest = await house.refOf(again.body.payment.id);
+    const rest = await courierShop.refOf(again.body.payment.id);
     expect(rest).not.toBe(ref);
-    house.provider.pay(rest);
-    await house.tell(rest, 'payment_intent.amount_capturable_updated');
+    courierShop.provider.pay(rest);
+    await courierShop.tell(rest, 'payment_intent.amount_capturable_updated');
     expect((await shop.a.admin.post<Json>(`/api/admin/orders/${id}/ship`, {})).body).toMatchObject({ status: 'shipped' });
     await shop.settled();
     expect([atProvider(ref).captured, atProvider(rest).captured]).toEqual([3500, 1000]);
   });
 
   it('money goes back only by who may refund', async () => {
-    const { variantId } = await house.stocked(1000, 20);
+    const { variantId } = await courierShop.stocked(1000, 20);
     const { id } = await paid(variantId, 3, 4500);
     const itemId = (await read(id)).lines[0].id;
     const clerk = await shop.a.staff(['orders.order.read', 'orders.order.edit']);
@@ -272,8 +279,8 @@ describe('an order among its neighbours', () => {
   });
 
   it('a surcharge is taxed by its own category; ids that the shop doesn’t know are refused', async () => {
-    const fees = await house.post('/api/admin/taxes/categories', { code: 'fees', name: 'Fees', kind: 'service' });
-    await house.post('/api/admin/taxes/rates', {
+    const fees = await courierShop.post('/api/admin/taxes/categories', { code: 'fees', name: 'Fees', kind: 'service' });
+    await courierShop.post('/api/admin/taxes/rates', {
       country: 'RO',
       categoryId: fees.id,
       ratePpm: 90_000,
@@ -285,7 +292,7 @@ describe('an order among its neighbours', () => {
       name: 'Fees',
       kind: 'service',
     });
-    const { variantId } = await house.stocked(1000, 20);
+    const { variantId } = await courierShop.stocked(1000, 20);
     const { id } = await placed(variantId, 1, 2500);
     const edit = (...operations: object[]) => shop.a.admin.patch<Json>(`/api/admin/orders/${id}/edit`, { operations });
     const surcharge = (taxCategoryId: string) => ({ op: 'add_surcharge', name: 'Gift wrap', amount: ron(1090), taxCategoryId });
@@ -298,7 +305,7 @@ describe('an order among its neighbours', () => {
       const refused = await edit({ op: 'change_shipping', price: ron(900) }, operation);
       expect(refused.body).toMatchObject({ status: 404, errors: [{ pointer: `/operations/1/${member}` }] });
     }
-    const wrapped = await edit(surcharge(fees.id), { op: 'change_shipping', price: ron(1500), methodId: house.courier });
+    const wrapped = await edit(surcharge(fees.id), { op: 'change_shipping', price: ron(1500), methodId: courierShop.courier });
     expect(wrapped.body).toMatchObject({ difference: ron(1090) });
     const { surcharges, taxSummary } = wrapped.body.order;
     expect(surcharges).toMatchObject([{ name: 'Gift wrap', total: ron(1090), tax: ron(90) }]);
@@ -310,23 +317,23 @@ describe('an order among its neighbours', () => {
         shipping: { methodId },
       });
     expect((await draft(unknown)).body).toMatchObject({ status: 404, errors: [{ pointer: '/shipping/methodId' }] });
-    expect((await draft(house.courier)).status).toBe(201);
+    expect((await draft(courierShop.courier)).status).toBe(201);
   });
 
   it('a bundle that joins is taxed as what is in it', async () => {
-    const food = await house.post('/api/admin/taxes/categories', { code: 'food', name: 'Food', kind: 'goods' });
-    await house.post('/api/admin/taxes/rates', {
+    const food = await courierShop.post('/api/admin/taxes/categories', { code: 'food', name: 'Food', kind: 'goods' });
+    await courierShop.post('/api/admin/taxes/rates', {
       country: 'RO',
       categoryId: food.id,
       ratePpm: 110_000,
       name: 'TVA redusă',
       validFrom: '2020-01-01',
     });
-    const a = await house.stocked(3000, 10);
-    const b = await house.stocked(1000, 10, { taxCategoryId: food.id });
+    const a = await courierShop.stocked(3000, 10);
+    const b = await courierShop.stocked(1000, 10, { taxCategoryId: food.id });
     const kit = await product(shop.a, 3000, { type: 'bundle', status: 'draft' });
     const components = [a, b].map(({ variantId }) => ({ variantId, quantity: 1 }));
-    await house.post(`/api/admin/bundles/${kit.productId}`, { components, pricing: 'fixed' });
+    await courierShop.post(`/api/admin/bundles/${kit.productId}`, { components, pricing: 'fixed' });
     await shop.a.admin.patch(`/api/admin/products/${kit.productId}`, { status: 'active' });
     const { id } = await placed(a.variantId, 1, 4500);
     const edit = await shop.a.admin.patch<Json>(`/api/admin/orders/${id}/edit`, {
@@ -340,7 +347,7 @@ describe('an order among its neighbours', () => {
   });
 
   it('moves abroad and back: the first totals', async () => {
-    const { variantId } = await house.stocked(1000, 5);
+    const { variantId } = await courierShop.stocked(1000, 5);
     const { id } = await placed(variantId, 2, 3500);
     const before = await read(id);
     const move = (country: string) =>
@@ -354,7 +361,7 @@ describe('an order among its neighbours', () => {
   });
 
   it('promotions calculated again give back and take their uses', async () => {
-    await house.post('/api/admin/promotions/', {
+    await courierShop.post('/api/admin/promotions/', {
       name: 'Tenth',
       code: 'TENTH',
       type: 'percentage',
@@ -362,10 +369,10 @@ describe('an order among its neighbours', () => {
       value: { percentBp: 1000 },
       usageLimit: 1,
     });
-    const { variantId } = await house.stocked(1000, 10);
+    const { variantId } = await courierShop.stocked(1000, 10);
     const { client } = await visitor(shop.a, [variantId, 2]);
     expect((await client.post('/api/storefront/cart/promotion', { code: 'TENTH' })).status).toBe(200);
-    const answer = await house.place(client, 3300, { shippingMethodId: house.courier });
+    const answer = await courierShop.place(client, 3300, { shippingMethodId: courierShop.courier });
     const { id } = (answer.body as Json).order;
     const itemId = (await read(id)).lines[0].id;
     const again = await shop.a.admin.patch<Json>(`/api/admin/orders/${id}/edit`, {
@@ -380,29 +387,29 @@ describe('an order among its neighbours', () => {
   });
 
   it('a parcel that comes home puts its goods back for the order', async () => {
-    const { variantId } = await house.stocked(1000, 5);
+    const { variantId } = await courierShop.stocked(1000, 5);
     const { id } = await paid(variantId, 2, 3500);
-    await house.post(`/api/admin/orders/${id}/ship`, {});
+    await courierShop.post(`/api/admin/orders/${id}/ship`, {});
     const [parcel] = (await read(id)).fulfillments;
     await shop.a.run('shipping', (ctx) => ctx.require(orders).failDelivery(id, parcel.id, 'returned_to_sender', 'carrier'));
     expect(await level(variantId)).toEqual({ onHand: 5, reserved: 2 });
     expect(await read(id)).toMatchObject({ status: 'processing', fulfillmentStatus: 'unfulfilled' });
-    await house.post(`/api/admin/orders/${id}/ship`, {});
+    await courierShop.post(`/api/admin/orders/${id}/ship`, {});
     expect(await level(variantId)).toEqual({ onHand: 3, reserved: 0 });
   });
 });
 
 describe('everybody at once', () => {
   it('provider, staff and buyer: one end, the money and the stock agree, nobody gets a 5xx', async () => {
-    const { variantId } = await house.stocked(1000, 100);
+    const { variantId } = await courierShop.stocked(1000, 100);
     for (let round = 0; round < 6; round++) {
       const { id, ref, client, cart } = await placed(variantId, 1, 2500);
-      house.provider.pay(ref);
-      const raw = JSON.stringify(house.provider.eventOf('payment_intent.succeeded', ref));
+      courierShop.provider.pay(ref);
+      const raw = JSON.stringify(courierShop.provider.eventOf('payment_intent.succeeded', ref));
       const answers = await Promise.all([
         shop.a.guest.call('POST', '/api/webhooks/payment-a', {
           raw: { content: raw, type: 'application/json' },
-          headers: house.provider.sign(raw, Math.floor(shop.clock.ms() / 1000)),
+          headers: courierShop.provider.sign(raw, Math.floor(shop.clock.ms() / 1000)),
         }),
         shop.a.admin.at(shop.bases[1]!).post(`/api/admin/orders/${id}/status`, { status: 'cancelled', reason: 'x' }),
         client.post(`/api/storefront/checkout/orders/${id}/confirm-payment`, {}),

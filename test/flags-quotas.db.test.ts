@@ -1,8 +1,8 @@
+import { flags } from '@storeloom/plugin-platform/contract';
 import { quotas } from '@storeloom/plugin-sdk';
 import { patiently, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newPlan } from '../../test/plans.ts';
-import { flags } from '../contract.ts';
+import { newPlan } from '../plugins/platform/test/plans.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
+import { metafields } from '@storeloom/plugin-workspace/contract';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { metafields } from './contract.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

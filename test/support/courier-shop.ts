@@ -1,8 +1,8 @@
-import { type Json, product, ron } from './goods.ts';
-import { openTill, type Till } from './till.ts';
+import { type Json, product, ron } from '../../plugins/checkout/test/goods.ts';
+import { openTill, type Till } from '../../plugins/checkout/test/till.ts';
 
-/** A till with its neighbours: stock, promotions, taxes, and a courier for 15.00. Two processes. */
-export interface House extends Till {
+/** A till with stock, promotions, taxes, and a courier for 15.00. Two processes. */
+export interface CourierShop extends Till {
   /** The courier's method, by id. */
   courier: string;
   /** POST as staff of shop A that must succeed. */
@@ -11,10 +11,10 @@ export interface House extends Till {
   stocked(price: number, onHand: number, more?: Record<string, unknown>): ReturnType<typeof product>;
 }
 
-export async function openHouse(countries: readonly string[] = ['RO']): Promise<House> {
+export async function openCourierShop(countries: readonly string[] = ['RO']): Promise<CourierShop> {
   const till = await openTill(['inventory', 'promotions', 'taxes', 'shipping', 'currencies'], { processes: 2 });
   const { a } = till.shop;
-  const post: House['post'] = async (path, body) => {
+  const post: CourierShop['post'] = async (path, body) => {
     const answer = await a.admin.post<Json>(path, body);
     if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
     return answer.body;

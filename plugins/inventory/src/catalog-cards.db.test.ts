@@ -1,7 +1,7 @@
 import { catalog } from '@storeloom/commerce';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Json, make, makeProduct, ron, sized, sizes } from '../../test/shop.ts';
+import { type Json, make, makeProduct, ron, sized, sizes } from '../../catalog/test/shop.ts';
 
 let shop: TestShop;
 const products: Json = {};

@@ -1,12 +1,9 @@
-import { stock } from '@storeloom/commerce';
+import { catalog, stock } from '@storeloom/commerce';
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hiding, type Json, make, makeProduct, ron } from '../../test/shop.ts';
-import { facetsOf } from './facets.ts';
-import { shelfPage } from './shelf.ts';
-import { shelf } from './shelf-query.ts';
+import { hiding, type Json, make, makeProduct, ron } from '../../catalog/test/shop.ts';
 
 let shop: TestShop;
 const hidden = new Set<string>();
@@ -16,7 +13,7 @@ const categories: Record<string, string> = {};
 const products = 48;
 const made: string[] = [];
 beforeAll(async () => {
-  shop = await testShop({ plugins: ['catalog', 'search', 'inventory', hiding(hidden)] });
+  shop = await testShop({ plugins: ['search', 'catalog', 'inventory', hiding(hidden)] });
   for (const [way, more] of [
     ['men'],
     ['men/shoes', { name: 'Men’s shoes' }],
@@ -67,14 +64,18 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 
+const facetsOf = (ctx: Ctx, query: Query, found: readonly string[] | null) =>
+  ctx.require(catalog).facets(ctx.require(catalog).parseProductList(new URLSearchParams(query)), found);
+
 const inShop = <T>(fn: (ctx: Ctx) => Promise<T>): Promise<T> => shop.a.run('catalog', fn);
 
 type Query = [string, string][];
 
 /** Total of the list, which has so many different products on its pages. */
 async function total(ctx: Ctx, query: Query, found: string[] | null): Promise<number> {
-  const asked = shelf.parse(new URLSearchParams([...query, ['limit', '100'], ['total', 'true']]));
-  const { data, page } = await shelfPage(ctx, asked, found ? sql`t.id = any(${found}::uuid[])` : undefined);
+  const params = new URLSearchParams([...query, ['limit', '100'], ['total', 'true']]);
+  const service = ctx.require(catalog);
+  const { data, page } = await service.listProducts(service.parseProductList(params), found);
   expect([query, new Set(data.map(({ id }) => id)).size, data.length]).toEqual([query, page.total, page.total]);
   return page.total!;
 }
@@ -88,7 +89,7 @@ const nameOf = (parameter: string) => parameter.replace(/\[(?:in|gte|lte)\]$/, '
 async function agree(query: Query, found: string[] | null): Promise<number> {
   return inShop(async (ctx) => {
     let compared = 0;
-    const answer = await facetsOf(ctx, shelf.parse(new URLSearchParams(query)), found);
+    const answer = await facetsOf(ctx, query, found);
     const known: Record<string, string[]> = {
       category: ['men', 'shoes', 'belts', 'women', 'bags', 'old'],
       availability: ['in_stock', 'out_of_stock'],
@@ -169,7 +170,7 @@ describe('a count is the total of the list with that value', () => {
 
 describe('what is selected', () => {
   const selected = async (query: [string, string][]): Promise<string[]> => {
-    const { facets } = await inShop((ctx) => facetsOf(ctx, shelf.parse(new URLSearchParams(query)), null));
+    const { facets } = await inShop((ctx) => facetsOf(ctx, query, null));
     return facets
       .flatMap(({ code, values }) => values.filter((one) => one.selected).map(({ value }) => `${code} ${value}`))
       .sort();
@@ -203,7 +204,7 @@ describe('without inventory', () => {
   const switched = (enabled: boolean) => shop.a.admin.put<Json>('/api/admin/plugins/inventory/settings', { enabled });
   const availability = async (): Promise<Record<string, number>> =>
     inShop(async (ctx) => {
-      const { facets } = await facetsOf(ctx, shelf.parse(new URLSearchParams()), null);
+      const { facets } = await facetsOf(ctx, [], null);
       const values = facets.find(({ code }) => code === 'availability')?.values ?? [];
       return Object.fromEntries(values.map(({ value, count }) => [value, count]));
     });

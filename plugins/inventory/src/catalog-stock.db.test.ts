@@ -1,6 +1,6 @@
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Json, make, makeProduct } from '../../test/shop.ts';
+import { type Json, make, makeProduct } from '../../catalog/test/shop.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

@@ -1,16 +1,16 @@
 import type { TestClient } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cartPath, type Json, product, ron, visitor } from '../test/goods.ts';
-import { type House, openHouse } from '../test/house.ts';
-import { address, checkoutPath } from '../test/till.ts';
+import { cartPath, type Json, product, ron, visitor } from '../plugins/checkout/test/goods.ts';
+import { address, checkoutPath } from '../plugins/checkout/test/till.ts';
+import { type CourierShop, openCourierShop } from './support/courier-shop.ts';
 
-let house: House;
-let shop: House['shop'];
+let courierShop: CourierShop;
+let shop: CourierShop['shop'];
 beforeAll(async () => {
-  house = await openHouse();
-  shop = house.shop;
+  courierShop = await openCourierShop();
+  shop = courierShop.shop;
 });
-afterAll(() => house?.stop());
+afterAll(() => courierShop?.stop());
 
 const items = `${cartPath}/items`;
 const quotesOf = (client: TestClient, body: Record<string, unknown> = {}) =>
@@ -18,7 +18,7 @@ const quotesOf = (client: TestClient, body: Record<string, unknown> = {}) =>
 
 describe('stock', () => {
   it('bounds what goes into a cart, parts of bundles included (C51)', async () => {
-    const { variantId } = await house.stocked(1000, 3);
+    const { variantId } = await courierShop.stocked(1000, 3);
     expect((await shop.a.guest.post<Json>(items, { variantId, quantity: 4 })).body).toMatchObject({
       status: 409,
       code: 'insufficient_stock',
@@ -32,10 +32,10 @@ describe('stock', () => {
     });
     expect((await client.patch<Json>(`${items}/${cart.lines[0].id}`, { quantity: 3 })).status).toBe(200);
 
-    const [a, b] = [await house.stocked(1000, 1), await house.stocked(1000, 1)];
+    const [a, b] = [await courierShop.stocked(1000, 1), await courierShop.stocked(1000, 1)];
     const kit = await product(shop.a, 1500, { type: 'bundle', status: 'draft' });
     const components = [a, b].map((part) => ({ variantId: part.variantId, quantity: 1 }));
-    await house.post(`/api/admin/bundles/${kit.productId}`, { components, pricing: 'fixed' });
+    await courierShop.post(`/api/admin/bundles/${kit.productId}`, { components, pricing: 'fixed' });
     await shop.a.admin.patch(`/api/admin/products/${kit.productId}`, { status: 'active' });
     const first = await visitor(shop.a, [kit.variantId, 1]);
     expect((await first.client.post<Json>(items, { variantId: a.variantId, quantity: 1 })).body.code).toBe('insufficient_stock');
@@ -46,10 +46,10 @@ describe('stock', () => {
   });
 
   it('warns a cart whose goods were sold meanwhile, and cuts a merge to what is there (B37)', async () => {
-    const { variantId } = await house.stocked(1000, 5);
+    const { variantId } = await courierShop.stocked(1000, 5);
     const slow = await visitor(shop.a, [variantId, 4]);
     const quick = await visitor(shop.a, [variantId, 3]);
-    expect((await house.place(quick.client, 4500, { shippingMethodId: house.courier })).status).toBe(201);
+    expect((await courierShop.place(quick.client, 4500, { shippingMethodId: courierShop.courier })).status).toBe(201);
     const seen = await slow.client.get<Json>(`${cartPath}/`);
     expect(seen.body).toMatchObject({
       lines: [{ available: false }],
@@ -62,10 +62,12 @@ describe('stock', () => {
   });
 
   it('P7: goes to as many orders as there are units, however many ask at both processes', async () => {
-    const { variantId } = await house.stocked(1000, 5);
+    const { variantId } = await courierShop.stocked(1000, 5);
     const buyers = await Promise.all(Array.from({ length: 20 }, () => visitor(shop.a, [variantId, 1])));
     const answers = await Promise.all(
-      buyers.map(({ client }, i) => house.place(client.at(shop.bases[i % 2]!), 2500, { shippingMethodId: house.courier })),
+      buyers.map(({ client }, i) =>
+        courierShop.place(client.at(shop.bases[i % 2]!), 2500, { shippingMethodId: courierShop.courier }),
+      ),
     );
     const statuses = answers.map((answer) => answer.status).sort();
     expect(statuses).toEqual([...Array(5).fill(201), ...Array(15).fill(409)]);
@@ -85,20 +87,20 @@ describe('stock', () => {
   });
 
   it('comes back when the waiting order is given up, and never blocks its own buyer (B23)', async () => {
-    const { variantId } = await house.stocked(1000, 1);
+    const { variantId } = await courierShop.stocked(1000, 1);
     const { client, cart } = await visitor(shop.a, [variantId, 1]);
-    const paid = { shippingMethodId: house.courier, paymentMethod: 'card' };
-    expect((await house.place(client, 2500, paid)).status).toBe(201);
-    const other = await visitor(shop.a, [(await house.stocked(100, 9)).variantId, 1]);
+    const paid = { shippingMethodId: courierShop.courier, paymentMethod: 'card' };
+    expect((await courierShop.place(client, 2500, paid)).status).toBe(201);
+    const other = await visitor(shop.a, [(await courierShop.stocked(100, 9)).variantId, 1]);
     expect((await other.client.post<Json>(items, { variantId, quantity: 1 })).body.code).toBe('insufficient_stock');
     expect((await client.get<Json>(`${cartPath}/`)).body.lines[0].available).toBe(true);
     expect((await client.patch(`${items}/${cart.lines[0].id}`, { quantity: 1 })).status).toBe(200);
     const reserved = async () =>
       (await shop.rows<Json>('select reserved from inventory_level where variant_id = $1', [variantId]))[0].reserved;
     expect(await reserved()).toBe(0);
-    expect((await house.place(client, 2500, paid)).status).toBe(201);
+    expect((await courierShop.place(client, 2500, paid)).status).toBe(201);
     shop.clock.advance(16 * 60_000);
-    await house.job('paymentWindow');
+    await courierShop.job('paymentWindow');
     expect(await reserved()).toBe(0);
   });
 });
@@ -106,7 +108,7 @@ describe('stock', () => {
 describe('promotion codes', () => {
   const code = async (more: Record<string, unknown> = {}) => {
     const name = `CODE${Math.floor(Math.random() * 1e9)}`;
-    const promotion = await house.post('/api/admin/promotions/', {
+    const promotion = await courierShop.post('/api/admin/promotions/', {
       name,
       code: name,
       type: 'percentage',
@@ -118,7 +120,7 @@ describe('promotion codes', () => {
   };
 
   it('count on the cart from the moment they are entered, or say why not', async () => {
-    const { variantId } = await house.stocked(1000, 100);
+    const { variantId } = await courierShop.stocked(1000, 100);
     const { client } = await visitor(shop.a, [variantId, 2]);
     const enter = (text: string) => client.post<Json>(`${cartPath}/promotion`, { code: text });
     expect((await enter('NOSUCH')).body).toMatchObject({ status: 404, code: 'coupon_not_found' });
@@ -144,12 +146,15 @@ describe('promotion codes', () => {
   });
 
   it('B1, B4, P8: a code for one order discounts one, the others hear of the change', async () => {
-    const { variantId } = await house.stocked(1000, 100);
+    const { variantId } = await courierShop.stocked(1000, 100);
     const once = await code({ usageLimit: 1 });
     const buyers = await Promise.all(Array.from({ length: 8 }, () => visitor(shop.a, [variantId, 1])));
     for (const { client } of buyers) expect((await client.post(`${cartPath}/promotion`, { code: once.code })).status).toBe(200);
     const place = (client: TestClient, i: number) =>
-      house.place(client.at(shop.bases[i % 2]!), 2400, { shippingMethodId: house.courier, email: `b${i}@example.org` });
+      courierShop.place(client.at(shop.bases[i % 2]!), 2400, {
+        shippingMethodId: courierShop.courier,
+        email: `b${i}@example.org`,
+      });
     const answers = await Promise.all(buyers.map(({ client }, i) => place(client, i)));
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
     for (const answer of answers)
@@ -162,19 +167,19 @@ describe('promotion codes', () => {
       totals: { total: ron(2500) },
       promotions: [{ applied: false, reason: 'coupon_usage_limit' }],
     });
-    expect((await house.place(late.client, 2500, { shippingMethodId: house.courier })).status).toBe(201);
+    expect((await courierShop.place(late.client, 2500, { shippingMethodId: courierShop.courier })).status).toBe(201);
     const [usage] = await shop.rows<Json>('select count(*)::int as n from promotions_usage where promotion_id = $1', [once.id]);
     expect(usage.n).toBe(1);
   });
 
   it('C38: everything off leaves nothing due, and the order is done', async () => {
-    const { variantId } = await house.stocked(39_900, 10);
+    const { variantId } = await courierShop.stocked(39_900, 10);
     const all = await code({ value: { percentBp: 10_000 } });
     const free = await code({ type: 'free_shipping', target: 'shipping', value: {} });
     const { client } = await visitor(shop.a, [variantId, 1]);
     for (const each of [all, free])
       expect((await client.post<Json>(`${cartPath}/promotion`, { code: each.code })).text).toContain('"applied":true');
-    const placed = await house.place(client, 0, { shippingMethodId: house.courier, paymentMethod: 'card' });
+    const placed = await courierShop.place(client, 0, { shippingMethodId: courierShop.courier, paymentMethod: 'card' });
     expect(placed.body).toMatchObject({
       payment: null,
       order: { status: 'confirmed', paymentStatus: 'paid', totals: { total: ron(0), taxTotal: ron(0) } },
@@ -182,7 +187,7 @@ describe('promotion codes', () => {
   });
 
   it('give things that come and go with them', async () => {
-    const [paid, gift] = [await house.stocked(1000, 100), await house.stocked(500, 1)];
+    const [paid, gift] = [await courierShop.stocked(1000, 100), await courierShop.stocked(500, 1)];
     const present = await code({
       type: 'gift_item',
       target: 'items',
@@ -194,7 +199,7 @@ describe('promotion codes', () => {
     expect(entered.body.lines).toMatchObject([{ gift: false }, { gift: true, variantId: gift.variantId, total: ron(0) }]);
     expect((await client.get<Json>(`${cartPath}/`)).body.lines[1].id).toBe(entered.body.lines[1].id);
     expect((await client.patch(`${items}/${entered.body.lines[1].id}`, { quantity: 5 })).status).toBe(404);
-    const placed = await house.place(client, 2500, { shippingMethodId: house.courier });
+    const placed = await courierShop.place(client, 2500, { shippingMethodId: courierShop.courier });
     expect(placed.status).toBe(201);
     const [level] = await shop.rows<Json>('select reserved from inventory_level where variant_id = $1', [gift.variantId]);
     expect(level.reserved).toBe(1);
@@ -206,11 +211,11 @@ describe('promotion codes', () => {
 
 describe('shipping', () => {
   it('is quoted with its tax, signed, and remembered with the address', async () => {
-    const { variantId } = await house.stocked(1000, 100);
+    const { variantId } = await courierShop.stocked(1000, 100);
     const { client } = await visitor(shop.a, [variantId, 1]);
     const quoted = await quotesOf(client, { email: 'Quote@Example.org', address: { ...address } });
     expect(quoted.body.data).toMatchObject([
-      { methodId: house.courier, code: 'courier', name: 'Courier', price: ron(1500), pickupPoints: null },
+      { methodId: courierShop.courier, code: 'courier', name: 'Courier', price: ron(1500), pickupPoints: null },
     ]);
     const [cart] = await shop.rows<Json>('select email, shipping_address from checkout_cart where id = $1', [
       (await client.get<Json>(`${cartPath}/`)).body.id,
@@ -218,22 +223,25 @@ describe('shipping', () => {
     expect(cart).toMatchObject({ email: 'quote@example.org', shipping_address: { city: 'Cluj-Napoca' } });
     const { quoteToken } = quoted.body.data[0];
     // The price was raised after the quote: it holds for its half hour.
-    await shop.a.admin.patch(`/api/admin/shipping/methods/${house.courier}`, { price: ron(9900) });
-    const held = await house.place(client, 2500, { shippingMethodId: house.courier, quoteToken });
+    await shop.a.admin.patch(`/api/admin/shipping/methods/${courierShop.courier}`, { price: ron(9900) });
+    const held = await courierShop.place(client, 2500, { shippingMethodId: courierShop.courier, quoteToken });
     expect(held.status).toBe(201);
-    await shop.a.admin.patch(`/api/admin/shipping/methods/${house.courier}`, { price: ron(1500) });
+    await shop.a.admin.patch(`/api/admin/shipping/methods/${courierShop.courier}`, { price: ron(1500) });
   });
 
   it('says where nothing is sent', async () => {
-    const { variantId } = await house.stocked(1000, 100);
+    const { variantId } = await courierShop.stocked(1000, 100);
     const { client } = await visitor(shop.a, [variantId, 1]);
     const nowhere = await quotesOf(client, { address: { country: 'JP' } });
     expect(nowhere.body).toMatchObject({ data: [], warnings: [{ code: 'no_shipping_method' }] });
-    const abroad = { shippingAddress: { ...address, country: 'JP' }, shippingMethodId: house.courier };
-    expect(['no_shipping_method', 'country_not_served']).toContain((await house.place(client, 1000, abroad)).body.code);
-    expect((await house.place(client, 1000, {})).body).toMatchObject({ status: 422, code: 'shipping_method_required' });
+    const abroad = { shippingAddress: { ...address, country: 'JP' }, shippingMethodId: courierShop.courier };
+    expect(['no_shipping_method', 'country_not_served']).toContain((await courierShop.place(client, 1000, abroad)).body.code);
+    expect((await courierShop.place(client, 1000, {})).body).toMatchObject({ status: 422, code: 'shipping_method_required' });
     const unknown = { shippingMethodId: '01900000-0000-7000-8000-000000000001' };
-    expect((await house.place(client, 1000, unknown)).body).toMatchObject({ status: 409, code: 'shipping_method_unavailable' });
+    expect((await courierShop.place(client, 1000, unknown)).body).toMatchObject({
+      status: 409,
+      code: 'shipping_method_unavailable',
+    });
     const loose = await quotesOf(shop.a.guest, { lines: [{ variantId, quantity: 2 }] });
     expect(loose.body.data).toHaveLength(1);
     expect((await quotesOf(shop.a.guest)).status).toBe(404);
