@@ -31,6 +31,11 @@ export const loan = resource('loan', {
     dueOn: f.date().filter().sort(),
   },
   machine,
+  uniques: [{ name: 'tool_library_loan_open_key', fields: ['toolId'], where: "status in ('reserved', 'out')" }],
+  indexes: [
+    { name: 'tool_library_loan_customer_idx', fields: ['customerId', 'id'] },
+    { name: 'tool_library_loan_created_idx', fields: ['createdAt', 'id'] },
+  ],
 });
 // #endregion
 

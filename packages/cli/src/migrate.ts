@@ -27,3 +27,13 @@ export async function migrateStatus(options: MigrateOptions, life: Lifetime): Pr
   else for (const row of status) process.stdout.write(`${row.status.padEnd(8)} ${row.owner.padEnd(16)} ${row.name}\n`);
   return status.every((row) => row.status === 'done') ? 0 : 3;
 }
+
+/** Prints the SQL that the plugin's tables lack in the database. Exit 0, also where nothing is missing. */
+export async function migrateDiff(plugin: string, options: MigrateOptions, life: Lifetime): Promise<number> {
+  const prepared = await open(options, life, say, { logToStderr: true });
+  const draft = await prepared.draftMigration(plugin);
+  if (options.json) process.stdout.write(`${JSON.stringify({ plugin, sql: draft })}\n`);
+  else if (draft === '') say(`${plugin}: the database has all that its tables declare`);
+  else process.stdout.write(draft);
+  return 0;
+}

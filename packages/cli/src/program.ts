@@ -6,7 +6,7 @@ import { exitCodeOf, explain } from './exit.ts';
 import { rotateCommand } from './keys.ts';
 import { licenseActivate, licenseDeactivate, licenseHeartbeat, licenseIssuer, licenseRotate, licenseShow } from './license.ts';
 import { withLifetime } from './lifetime.ts';
-import { migrateCommand, migrateStatus } from './migrate.ts';
+import { migrateCommand, migrateDiff, migrateStatus } from './migrate.ts';
 import { openapi } from './openapi.ts';
 import { licenceToken, listTokens, publisherToken, revokeToken } from './registry-tokens.ts';
 import { start } from './start.ts';
@@ -62,6 +62,11 @@ export function createProgram(): Command {
     .description('list applied and pending migrations')
     .option('--json', 'as JSON')
     .action(guarded(migrateStatus));
+  installationOptions(migrate.command('diff'))
+    .description('draft the SQL that the tables of a plugin lack in the database')
+    .argument('<plugin>', 'short name, such as hotel')
+    .option('--json', 'as JSON')
+    .action(guarded(migrateDiff));
   installationOptions(program.command('openapi'))
     .description('print the OpenAPI document of all mounted routes')
     .action(guarded(openapi));

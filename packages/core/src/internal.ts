@@ -1,6 +1,8 @@
 /**
  * Internals of the kernel for `@storeloom/testing` only: both are released together, and this entry can change in any release.
  */
+
+export { draftMigration } from './database/migration-draft.ts';
 export { ensureRoles, runtimeRole } from './database/roles.ts';
 export { localStore } from './files/store.ts';
 export type { CompiledRoute } from './http/routes.ts';

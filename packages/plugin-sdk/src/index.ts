@@ -37,6 +37,7 @@ export {
 } from './data/list.ts';
 export { isOperator, op } from './data/operators.ts';
 export { type RowsHost, rowsOf } from './data/rows.ts';
+export { compileSchema } from './data/schema-entities.ts';
 export { selectRows } from './data/select-rows.ts';
 export { bindParameters, type Plan, type StatementBuilder, Statements, valueAt, withValues } from './data/statements.ts';
 export { dryRun } from './dry-run.ts';
@@ -93,6 +94,8 @@ export {
   entityName,
   type Table,
   type TableInsert,
+  type TableKey,
+  type TableKeys,
   type TableOptions,
   type TablePatch,
   type TableRow,

@@ -32,7 +32,8 @@ export function resource<const S extends Shape, M extends Machine<string, never>
   const fields = (
     machine ? { ...options.fields, status: f.oneOf(machine.states).readonly().filter() } : options.fields
   ) as WithStatus<S, M>;
-  const base = table(noun, fields, { softDelete: options.deletes === 'soft' });
+  const { indexes = [], uniques = [], checks = {} } = options;
+  const base = table(noun, fields, { softDelete: options.deletes === 'soft', indexes, uniques, checks });
   return makeResource(base, { ...options, fields } as unknown as ResourceOptions<WithStatus<S, M>>);
 }
 

@@ -9,8 +9,28 @@ export interface BaseRow {
   version: number;
 }
 
+/** An index or unique key of a table. The tenant comes first in it without being named. */
+export interface TableKey {
+  /** Fields in order, also `id`, `createdAt`, `updatedAt`. Money is its amount. */
+  readonly fields: readonly string[];
+  /** SQL condition of a partial index, `status = 'pending'`. */
+  readonly where?: string;
+  /** Default `<table>_<columns>_idx`, of a unique key `<table>_<columns>_key`, which 409 `duplicate {field}` reads. */
+  readonly name?: string;
+}
+
+/** Keys and checks of a table, for `storeloom migrate diff`. A migration may have more of them. */
+export interface TableKeys {
+  /** Indexes. */
+  indexes?: readonly TableKey[];
+  /** Unique keys. */
+  uniques?: readonly TableKey[];
+  /** Checks: SQL condition by the last part of the name, `{ nights: 'nights > 0' }` is `<table>_nights_check`. */
+  checks?: Readonly<Record<string, string>>;
+}
+
 /** Options of a table. */
-export interface TableOptions {
+export interface TableOptions extends TableKeys {
   /** True if removed rows are marked by `deleted_at` and hidden from every read. */
   softDelete?: boolean;
   /**
@@ -30,6 +50,8 @@ export interface Table<S extends Shape> {
   readonly softDelete: boolean;
   /** True if rows never change. */
   readonly appendOnly: boolean;
+  /** Declared keys and checks. */
+  readonly keys: Readonly<Required<TableKeys>>;
   /** Type tag; never set. */
   readonly _row?: RowOf<S> & BaseRow;
   readonly _create?: CreateOf<S>;
@@ -47,7 +69,8 @@ const plugins = new WeakMap<object, string>();
 
 /** Declares a table. It belongs to the plugin whose definition contains it. */
 export function table<S extends Shape>(noun: string, fields: S, options: TableOptions = {}): Table<S> {
-  return Object.freeze({ noun, fields, softDelete: options.softDelete ?? false, appendOnly: options.appendOnly ?? false });
+  const { softDelete = false, appendOnly = false, indexes = [], uniques = [], checks = {} } = options;
+  return Object.freeze({ noun, fields, softDelete, appendOnly, keys: Object.freeze({ indexes, uniques, checks }) });
 }
 
 /**

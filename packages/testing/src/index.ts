@@ -2,7 +2,7 @@ export type { Template, TestDatabase } from '@storeloom/embedded-postgres/testin
 export { type BadInputReport, badInputs } from './conformance/bad-input.ts';
 export { type ContractTestOptions, contractTest } from './conformance/contract-test.ts';
 export { fingerprint, type IsolationReport, isolationFaults } from './conformance/isolation.ts';
-export { schemaFaults, tenancyFaults } from './conformance/schema.ts';
+export { tenancyFaults } from './conformance/schema.ts';
 export { must, patiently } from './crowd/answers.ts';
 export { crowd, repeatedUnits, runJob, tally } from './crowd/crowd.ts';
 export { createDatabase } from './database.ts';

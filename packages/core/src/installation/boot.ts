@@ -4,6 +4,7 @@ import { type Config, ConfigError } from '../config.ts';
 import { coreMigrations } from '../database/core-migrations.ts';
 import { claimInstallation, readInstallationRecord } from '../database/installation-record.ts';
 import { type MigrationReport, type MigrationSet, type MigrationStatus, migrate, migrationStatus } from '../database/migrate.ts';
+import { draftMigration } from '../database/migration-draft.ts';
 import { asRefusal } from '../database/refused.ts';
 import { ensureRoles, runtimeUrl } from '../database/roles.ts';
 import { localStore } from '../files/store.ts';
@@ -45,6 +46,11 @@ export interface Prepared {
   migrate(log?: (line: string) => void, signal?: AbortSignal): Promise<MigrationReport>;
   /** Returns every migration with its state in the ledger. */
   migrationStatus(): Promise<MigrationStatus[]>;
+  /**
+   * Drafts the next migration of a plugin from its tables: empty where the database has all of them.
+   * @throws Error where no ready plugin has this name
+   */
+  draftMigration(plugin: string): Promise<string>;
   readonly audit: AuditTools;
   start(options?: {
     port?: number;
@@ -207,6 +213,15 @@ export async function prepare(config: Config, installation: Installation, option
         });
       },
       migrationStatus: () => asOwner(() => migrationStatus(ownerUrl, [migrations.core, ...migrations.plugins])),
+      draftMigration: (plugin) =>
+        asOwner(() => {
+          if (!registry.byName.has(plugin)) throw new Error(`No ready plugin is named ${plugin}.`);
+          const entities = [...collectContributions(registry).entities.values()].filter((entity) => entity.plugin === plugin);
+          return draftMigration(
+            ownerUrl,
+            entities.map(({ table }) => table),
+          );
+        }),
       audit: auditTools(runtimeUrl(ownerUrl, password), (error) =>
         log.error({ err: error }, 'a connection of the audit tools failed'),
       ),

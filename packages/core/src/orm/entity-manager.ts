@@ -1,6 +1,7 @@
 import { LockMode, OptimisticLockError, TransactionPropagation, Utils } from '@mikro-orm/core';
 import { SqlEntityManager } from '@mikro-orm/postgresql';
 import { type AnyTable, EntityHandle, entityName, isOffered, isOperator, notFound, Problem } from '@storeloom/plugin-sdk';
+import { currentFrame } from '../database/frame.ts';
 import { byCondition, type Unit } from './unit.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: MikroORM's signatures are generic over entities that only a caller knows
@@ -36,6 +37,8 @@ export class UnitEntityManager extends SqlEntityManager {
   /** The class of an entity that the plugin may use. Classes come from MikroORM itself. */
   private entity(name: Any): Any {
     if (!(name instanceof EntityHandle)) return name;
+    // A tap that missed its deadline changes nothing any more.
+    currentFrame()?.assertOpen();
     const { state, plugin } = this;
     const found = state?.classes.get(entityName(name.table));
     if (!found) throw new Error(`The entity ${entityName(name.table)} belongs to no plugin that is loaded.`);

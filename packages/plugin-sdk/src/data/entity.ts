@@ -131,7 +131,7 @@ export interface EntityUnit {
 }
 
 /** Amount of money in minor units: `bigint` in the database, a number here (`f.money` allows no larger one). */
-class AmountType extends Type<number | null> {
+export class AmountType extends Type<number | null> {
   override getColumnType(): string {
     return 'bigint';
   }
@@ -161,7 +161,8 @@ class CivilDateType extends TextualType {
     return 'date';
   }
 }
-class InstantType extends TextualType {
+/** An RFC 3339 instant. */
+export class InstantType extends TextualType {
   override getColumnType(): string {
     return 'timestamptz';
   }
@@ -208,10 +209,11 @@ function canonical(value: unknown): string {
   );
 }
 
-type Property = Record<string, unknown>;
+/** A property of an entity schema. */
+export type Property = Record<string, unknown>;
 
 /** What a column of this kind is to MikroORM. */
-function scalarOf(spec: FieldSpec): Property {
+export function scalarOf(spec: FieldSpec): Property {
   if (isJson(spec)) return { type: JsonbType };
   switch (spec.kind) {
     case 'int':

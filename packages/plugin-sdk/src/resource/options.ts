@@ -5,7 +5,7 @@ import type { List, ListFilter, ListQuery } from '../data/list.ts';
 import type { CreateOf, InsertOf, PatchOf, RowOf, Shape } from '../field.ts';
 import type { Req, Route, RouteOptions } from '../route.ts';
 import type { Machine } from '../state/machine.ts';
-import type { AnyTable, BaseRow, Table } from '../table.ts';
+import type { AnyTable, BaseRow, Table, TableKeys } from '../table.ts';
 
 /** Standard routes of a resource. */
 export type Verb = 'list' | 'get' | 'create' | 'update' | 'replace' | 'remove';
@@ -15,7 +15,7 @@ export type Row<S extends Shape> = RowOf<S> & BaseRow;
 export type AnyReq = Req<Record<string, string>, never, never>;
 
 /** Options of a resource. */
-export interface ResourceOptions<S extends Shape> {
+export interface ResourceOptions<S extends Shape> extends TableKeys {
   /** Path of the routes, `rentals` or `taxes/rates`. */
   path: string;
   /** Standard routes that it has. */

@@ -1,4 +1,3 @@
-import { type AnyTable, columnsOf, type Field, type FieldMode } from '@storeloom/plugin-sdk';
 import type { TestShop } from '../shop/shop.ts';
 
 /** Unique keys that may do without the tenant: what is looked up before the tenant is known. At most ten. */
@@ -57,68 +56,6 @@ export async function tenancyFaults(shop: TestShop): Promise<string[]> {
     const prefix = (table: string): string => table.split('_')[0] as string;
     if (!target.startsWith('core_') && prefix(name) !== prefix(target))
       faults.push(`${name}: the foreign key ${constraint} leaves the plugin`);
-  }
-  return faults;
-}
-
-/** Kinds of a field → types its column may have. */
-function typesOf(spec: Field<unknown, FieldMode>['spec'], column: string): readonly string[] {
-  if (spec.translatable) return ['jsonb'];
-  switch (spec.kind) {
-    case 'money':
-      return column.endsWith('_currency') ? ['character'] : ['bigint'];
-    case 'int':
-    case 'ppm':
-    case 'bp':
-      return ['integer', 'bigint', 'smallint'];
-    case 'decimal':
-      return ['numeric'];
-    case 'bool':
-      return ['boolean'];
-    case 'date':
-      return ['date'];
-    case 'time':
-      return ['time without time zone'];
-    case 'instant':
-      return ['timestamp with time zone'];
-    case 'id':
-    case 'ref':
-      return ['uuid'];
-    case 'json':
-    case 'list':
-    case 'object':
-    case 'i18n':
-      return ['jsonb'];
-    default:
-      return ['text', 'character'];
-  }
-}
-
-/** Where the fields of a table and the migrated schema disagree. Columns beyond the fields are the plugin's business. */
-export async function schemaFaults(shop: TestShop, name: string, table: AnyTable): Promise<string[]> {
-  const rows = await shop.rows<{ column: string; type: string; nullable: boolean }>(
-    `select column_name as column, data_type as type, is_nullable = 'YES' as nullable from information_schema.columns where table_schema = 'public' and table_name = $1`,
-    [name],
-  );
-  if (rows.length === 0) return [`${name}: no migration makes this table`];
-  const known = new Map(rows.map((row) => [row.column, row]));
-  const faults: string[] = [];
-  const base = [
-    'tenant_id',
-    'id',
-    'created_at',
-    ...(table.appendOnly ? [] : ['updated_at', 'version']),
-    ...(table.softDelete ? ['deleted_at'] : []),
-  ];
-  for (const column of base) if (!known.has(column)) faults.push(`${name}: the column ${column} is missing`);
-  for (const [field, { spec }] of Object.entries(table.fields)) {
-    for (const column of columnsOf(field, spec.kind, spec.virtual)) {
-      const found = known.get(column);
-      if (!found) faults.push(`${name}: the column ${column} of ${field} is missing`);
-      else if (!typesOf(spec, column).includes(found.type))
-        faults.push(`${name}: ${column} is ${found.type}, ${field} (${spec.kind}) wants ${typesOf(spec, column).join(' or ')}`);
-      else if (spec.nullable && !found.nullable) faults.push(`${name}: ${column} is not null, ${field} is optional`);
-    }
   }
   return faults;
 }

@@ -1,0 +1,98 @@
+import { EntitySchema } from '@mikro-orm/core';
+import type { Shape } from '../field.ts';
+import { snake } from '../names.ts';
+import { type AnyTable, entityName, type TableKey, tableName } from '../table.ts';
+import { tableSql } from './columns.ts';
+import { AmountType, InstantType, type Property, scalarOf } from './entity.ts';
+
+/**
+ * Compiles tables of one plugin into the entities that its schema is drafted from: the primary key is `(tenant_id, id)`, and a reference
+ * inside the plugin is a foreign key with the tenant in it. They are never used for reading and writing.
+ */
+export function compileSchema(tables: Iterable<AnyTable>): EntitySchema<never>[] {
+  const byName = new Map([...tables].map((table) => [entityName(table), table]));
+  const classes = new Map([...byName.keys()].map((name) => [name, class {}]));
+  for (const [name, entityClass] of classes) Object.defineProperty(entityClass, 'name', { value: snake(name) });
+  class Money {}
+  const money = new EntitySchema<never>({
+    class: Money as never,
+    embeddable: true,
+    properties: {
+      amount: { type: AmountType, fieldName: 'amount' },
+      currency: { type: 'string', columnType: 'char(3)', fieldName: 'currency' },
+    } as never,
+  });
+  const uuid = { type: 'string', columnType: 'uuid' };
+  const schemaOf = ([name, table]: [string, AnyTable]): EntitySchema<never> => {
+    const properties: Record<string, Property> = {
+      tenantId: { ...uuid, fieldName: 'tenant_id', primary: true },
+      id: { ...uuid, primary: true },
+    };
+    const checks: { name: string; expression: string }[] = [];
+    for (const [member, { spec }] of Object.entries(table.fields as Shape)) {
+      if (spec.virtual) continue;
+      const column = snake(member);
+      const nullable = spec.nullable ? { nullable: true } : {};
+      const target = spec.kind === 'ref' ? classes.get(spec.target as string) : undefined;
+      if (spec.kind === 'money')
+        properties[member] = { kind: 'embedded', entity: () => Money, prefix: `${column}_`, prefixMode: 'absolute', ...nullable };
+      else if (target)
+        properties[member] = {
+          kind: 'm:1',
+          entity: () => target,
+          joinColumns: ['tenant_id', column],
+          referencedColumnNames: ['tenant_id', 'id'],
+          ownColumns: [column],
+          deleteRule: 'no action',
+          updateRule: 'no action',
+          foreignKeyName: `${tableName(table)}_tenant_id_${column}_fkey`,
+          ...nullable,
+        };
+      else {
+        const { runtimeType: _, returning: __, ...scalar } = scalarOf(spec);
+        properties[member] = { ...scalar, fieldName: column, ...nullable };
+      }
+      if (spec.kind === 'oneOf' && !spec.translatable)
+        checks.push({
+          name: `${tableName(table)}_${column}_check`,
+          expression: `${column} in (${(spec.values ?? []).map((value) => `'${value.replaceAll("'", "''")}'`).join(', ')})`,
+        });
+    }
+    properties.createdAt = { type: InstantType, fieldName: 'created_at' };
+    if (!table.appendOnly) {
+      properties.updatedAt = { type: InstantType, fieldName: 'updated_at' };
+      properties.version = { type: 'integer', columnType: 'integer', defaultRaw: '1' };
+    }
+    if (table.softDelete) properties.deletedAt = { type: InstantType, fieldName: 'deleted_at', nullable: true };
+    for (const [suffix, expression] of Object.entries(table.keys.checks))
+      checks.push({ name: `${tableName(table)}_${suffix}_check`, expression });
+    return new EntitySchema<never>({
+      class: classes.get(name) as never,
+      tableName: tableName(table),
+      properties: properties as never,
+      indexes: table.keys.indexes.map((key) => keyOf(table, key, 'idx')) as never,
+      uniques: table.keys.uniques.map((key) => keyOf(table, key, 'key')) as never,
+      checks: checks as never,
+    });
+  };
+  return [money, ...[...byName].map(schemaOf)];
+}
+
+function keyOf(table: AnyTable, { fields, where, name }: TableKey, suffix: 'idx' | 'key'): object {
+  const columns = fields.map((member) => columnOf(table, member));
+  const named = name ?? `${tableName(table)}_${columns.join('_')}_${suffix}`;
+  const list = ['tenant_id', ...columns].join(', ');
+  const condition = where === undefined ? '' : ` where ${where}`;
+  const unique = suffix === 'key' ? 'unique ' : '';
+  return { name: named, expression: `create ${unique}index ${named} on ${tableName(table)} (${list})${condition}` };
+}
+
+const baseFields = ['id', 'createdAt', 'updatedAt'];
+
+/** @throws Error where the table has no such field */
+function columnOf(table: AnyTable, member: string): string {
+  if (baseFields.includes(member)) return snake(member);
+  const spec = tableSql(table).columns.get(member);
+  if (!spec) throw new Error(`${tableName(table)}: a key names ${member}, which is no field`);
+  return spec.kind === 'money' ? `${snake(member)}_amount` : snake(member);
+}
