@@ -45,7 +45,7 @@ export function routesOfRouter(plugin: Plugin, wrong: Wrong): RouterRoute[] {
       return [];
     }
   } catch (error) {
-    wrong(`its router function failed: ${thrownMessage(error)}`);
+    wrong(`its router function throws: ${thrownMessage(error)}`);
     return [];
   }
   return [...used].flatMap(([name, router]) => compileRouter(name, router, wrong));
