@@ -161,14 +161,14 @@ describe('a start that is refused', () => {
     expect(existsSync(home.dataDir)).toBe(false);
   });
 
-  it('by a database that is away or refuses: exit 5, with its host and name, never the password', async () => {
+  it('by a database that is unreachable or rejects the login: exit 5, with its host and name, never the password', async () => {
     home = installation({});
     const { hostname, pathname, searchParams } = new URL((database = await createDatabase()).url);
     const host = searchParams.get('host') ?? hostname;
     const query = `?host=${encodeURIComponent(host)}`;
     for (const [command, url, text] of [
       ['migrate', 'postgres://someone:s3cret@127.0.0.1:1/shop', 'the database "shop" on 127.0.0.1:1'],
-      ['start', `postgres://storeloom_owner:s3cret@localhost${pathname}${query}`, 'refuses "storeloom_owner"'],
+      ['start', `postgres://storeloom_owner:s3cret@localhost${pathname}${query}`, 'rejects "storeloom_owner"'],
     ] as const) {
       const { code, stdout, stderr } = await run([command], options(url));
       expect([code, stderr]).toEqual([5, expect.stringContaining(text)]);

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { createDatabase } from '@storeloom/embedded-postgres/testing';
 import { type Ctx, type Db, type Log, type PlatformCtx, type Plugin, sql, type Tenant, uuidv7 } from '@storeloom/plugin-sdk';
 import pg from 'pg';
-import { nothingDone, type Scope } from '../src/context/scope.ts';
+import { initialState, type Scope } from '../src/context/scope.ts';
 import type { Units, Work } from '../src/context/units.ts';
 import { createDatabase as connect, type Database } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
@@ -63,7 +63,7 @@ export async function createBackground(): Promise<Background> {
     signal: work.signal,
     on: (plugin) => !off.get(tenant?.id ?? '')?.has(plugin),
     action: null,
-    ...nothingDone(),
+    ...initialState(),
   });
 
   async function transaction<T>(

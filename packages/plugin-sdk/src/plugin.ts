@@ -12,7 +12,7 @@ export interface TapOptions {
   /** Orders the taps of one hook, lower first; taps of one stage run in dependency order of their plugins. Default 50. */
   stage?: number;
   /**
-   * Plugins whose taps of this hook run after this one, whatever their stage. Plugins that aren't installed are ignored; taps that name
+   * Plugins whose taps of this hook run after this one, independent of their stage. Plugins that aren't installed are ignored; taps that name
    * each other in a circle are refused at load.
    */
   before?: string | readonly string[];

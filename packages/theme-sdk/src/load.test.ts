@@ -50,13 +50,13 @@ describe('themes of an installation', () => {
     ['an unknown member', { ...whole, script: 'x' }, {}, ['description_invalid']],
     ['settings that are no schema of an object', { ...whole, settings: { type: 'array' } }, {}, ['description_invalid']],
     [
-      'settings that nobody understands',
+      'settings of an unknown type',
       { ...whole, settings: { type: 'object', properties: { a: { type: 'banana' } } } },
       {},
       ['description_invalid'],
     ],
     [
-      'a mark that nobody would find',
+      'a mark without a section',
       {
         ...whole,
         sections: {

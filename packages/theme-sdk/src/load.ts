@@ -93,7 +93,7 @@ function recordOf(one: Read, all: readonly Read[], isDefault: boolean): ThemeRec
   });
 }
 
-/** With what it takes from its parents; undefined where that can't be told. */
+/** Returns the theme with what it inherits from its parents; undefined if they can't be resolved. */
 function resolve(
   one: Read,
   all: readonly Read[],

@@ -28,7 +28,7 @@ import type { UnitEntityManager } from '../orm/entity-manager.ts';
 import type { Orm } from '../orm/orm.ts';
 import type { Scope } from './scope.ts';
 
-/** What contexts need of the kernel. */
+/** Services of the kernel for contexts. */
 export interface ContextHost {
   readonly database: Database;
   readonly memory: ConfigurationMemory;
@@ -41,18 +41,18 @@ export interface ContextHost {
   readonly services: ReadonlyMap<string, { plugin: string | null; make: (ctx: never) => unknown }>;
   settingsOf<S extends Shape>(tenantId: string, plugin: string, shape: S, db?: Db): CreateOf<S>;
   saveSettings(ctx: Ctx, plugin: string, values: Record<string, unknown>): Promise<void>;
-  /** Throws for an event that the plugin doesn't declare. */
+  /** @throws Error for an event that the plugin doesn't declare */
   checkEvent(plugin: string, type: string): void;
   enqueue(scope: Scope, plugin: string, job: string, data: Record<string, unknown>, options: EnqueueOptions): Promise<void>;
   seal(text: string): string;
   unseal(sealed: string): string;
   sign(purpose: string, text: string): string;
   scopeOf(tenantId: string, actor: Actor, from?: Scope): Promise<Scope>;
-  /** Runs right before a commit: what must be written last. */
+  /** Runs right before the commit and writes what must come last. */
   beforeCommit(scope: Scope, tx: Tx): Promise<void>;
 }
 
-/** The context of one plugin in one unit of work. */
+/** The context of a plugin in a unit of work. */
 export class PluginContext {
   readonly plugin: string;
   readonly scope: Scope;
@@ -107,7 +107,7 @@ export class PluginContext {
   get entities(): Entities {
     return (this.entitiesCache ??= this.host.entities(this.scope));
   }
-  /** @throws where the frame is closed: a tap that missed its deadline can't change the unit of work any more */
+  /** @throws Error if the frame is closed: a tap that missed its deadline can no longer change the unit of work */
   private get open(): Scope {
     currentFrame()?.assertOpen();
     return this.scope;
@@ -117,7 +117,7 @@ export class PluginContext {
     if (!tx) throw new Error(`no transaction is open here${fix === undefined ? '' : `: ${fix}`}`);
     return tx;
   }
-  /** Adds an entry to a list of the unit of work; it vanishes with a savepoint that is rolled back. */
+  /** Adds an entry to a list of the unit of work; a rollback of the savepoint removes it. */
   private record<T>(list: T[], entry: T): void {
     list.push(entry);
     currentFrame()?.onUndo(() => {
@@ -158,7 +158,7 @@ export class PluginContext {
   }
   async call<H extends AnyHook>(hook: H, input: HookInput<H>): Promise<HookResult<H>> {
     const { open: scope, plugin } = this;
-    // What the owner of the hook has pending is written as its own doing, not as a tap's.
+    // Write the pending entities of the hook's owner outside the frame of a tap.
     const flushed = scope.tx?.session.flushPending();
     if (flushed) await flushed;
     return (await this.host.hooks.call(hook, input, { plugin, scope })) as HookResult<H>;
@@ -195,7 +195,7 @@ export class PluginContext {
     reason?: string | null;
   }): Promise<void> {
     const { tx } = this.open;
-    if (!tx || tx.readOnly) throw new Error('a read changes no status');
+    if (!tx || tx.readOnly) throw new Error("a read-only unit of work can't change a status");
     const { entity, entityId, from, to, reason = null } = entry;
     const at = this.clock.now();
     const id = uuidv7(this.clock.ms());
@@ -229,7 +229,7 @@ export class PluginContext {
   }
   async withoutTransaction<T>(key: string, ask: () => Promise<T>): Promise<T> {
     const { tx } = this.open;
-    return tx ? (tx.outside.get(`${this.plugin} ${key}`, ask) as T) : ask();
+    return tx ? (tx.externalCalls.get(`${this.plugin} ${key}`, ask) as T) : ask();
   }
   once<T>(key: string, make: () => T): T | undefined {
     const memo = this.scope.tx?.memo;
@@ -267,8 +267,8 @@ export function contextOf(host: ContextHost, plugin: string, scope: Scope): Plug
 }
 
 /**
- * Runs `fn` in the scope's transaction: the tenant's, or the platform's where there is no tenant. Repeats after 40001 and 40P01,
- * and with the answers to what was asked outside. `last` is the very last thing before the commit.
+ * Runs `fn` in the scope's transaction: the tenant's, or the platform's without a tenant. Repeats it after 40001 and 40P01, and after external
+ * calls. `last` runs immediately before the commit.
  */
 export async function inTransaction<T>(
   host: ContextHost,
@@ -279,7 +279,7 @@ export async function inTransaction<T>(
   const unit = async (tx: Tx): Promise<T> => {
     const outer = scope.tx;
     if (!outer) {
-      // A unit that runs again begins anew.
+      // A repeated unit of work starts empty.
       scope.audit.length = 0;
       scope.history.length = 0;
       scope.events.length = 0;
@@ -288,7 +288,7 @@ export async function inTransaction<T>(
     try {
       const result = await fn();
       if (tx.readOnly && !outer && tx.entities?.isDirty())
-        throw new Error('Entities were changed in a unit of work that only reads. Say writes: true on its route.');
+        throw new Error('Entities were changed in a read-only unit of work. Set writes: true on its route.');
       if (!tx.readOnly && !outer) {
         await tx.entities?.flushLast();
         await host.beforeCommit(scope, tx);

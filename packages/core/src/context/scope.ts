@@ -27,7 +27,7 @@ export interface Scope {
 }
 
 /** Returns the initial state of a scope. */
-export const nothingDone = (): Pick<Scope, 'tx' | 'audit' | 'history' | 'events' | 'contexts' | 'services'> => ({
+export const initialState = (): Pick<Scope, 'tx' | 'audit' | 'history' | 'events' | 'contexts' | 'services'> => ({
   tx: null,
   audit: [],
   history: [],

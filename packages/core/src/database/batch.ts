@@ -4,12 +4,12 @@ import { typeParser } from './pool.ts';
 export interface Statement {
   text: string;
   values: readonly unknown[];
-  /** Prepared under this name once a connection. */
+  /** Name of the prepared statement on each connection. */
   name?: string | undefined;
 }
 export interface BatchResult {
   rows: Record<string, unknown>[];
-  /** Rows that a write touched, or a read gave. */
+  /** Number of rows written or read. */
   count: number;
   /** `COMMIT`, `ROLLBACK`, `INSERT` … */
   command: string;
@@ -19,7 +19,7 @@ interface Column {
   name: string;
   parse(text: string): unknown;
 }
-/** What node-postgres' connection does for its own queries, and its record of what it has prepared. */
+/** Internals of node-postgres' connection, with its record of prepared statements. */
 interface Wire {
   stream: { cork(): void; uncork(): void };
   parsedStatements: Record<string, string | undefined>;
@@ -31,12 +31,12 @@ interface Wire {
 }
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): string | Buffer | null } }).utils;
 
-/** Columns of named statements: PostgreSQL never lets those of a prepared statement change. */
+/** Columns of named statements; those of a prepared statement can't change. */
 const described = new WeakMap<pg.Connection, Map<string, readonly Column[]>>();
 
 /**
- * Several statements that go out in one write and are answered in one: they share the Sync at their end, and without a BEGIN among
- * them they are one transaction. The first that fails keeps the later ones from running.
+ * Several statements sent and answered in one round trip. They share one Sync, so without a BEGIN among them they are one transaction. After a
+ * failure the later ones don't run.
  */
 class Batch {
   readonly statements: readonly Statement[];
@@ -45,14 +45,14 @@ class Batch {
   private rows: Record<string, unknown>[] = [];
   private connection: pg.Connection | undefined;
   private failure: Error | undefined;
-  /** node-postgres calls it with an error, or when the connection is ready for more; without results where no answer came in time. */
+  /** Called by node-postgres with an error, or when the connection is ready; without results after a timeout. */
   callback!: (error: Error | null, results?: BatchResult[]) => void;
 
   constructor(statements: readonly Statement[]) {
     this.statements = statements;
   }
 
-  /** The statement that is being answered; node-postgres notes by these two what it has prepared. */
+  /** The statement being answered; node-postgres records prepared statements by these two. */
   get name(): string | undefined {
     return this.statements[this.results.length]?.name;
   }
@@ -75,7 +75,7 @@ class Batch {
         wire.execute({});
       }
     } catch (error) {
-      // A value that can't be written: what was sent is answered, nothing of it may stay.
+      // A value can't be serialised: what was sent is answered and must be rolled back.
       this.failure = error as Error;
     } finally {
       wire.sync();
@@ -128,7 +128,7 @@ function columnsOf(connection: pg.Connection): Map<string, readonly Column[]> {
   return known;
 }
 
-/** Runs the statements under one Sync. Gives the results as far as they came, and the error of the one that failed after them. */
+/** Runs statements under one Sync. Returns the results up to the first failure, and its error. */
 export function runBatch(
   client: pg.ClientBase,
   statements: readonly Statement[],

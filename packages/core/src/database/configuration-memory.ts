@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** What this process remembers of the tenants' configuration, each value under the revision of its tenant at which it was read. */
+/** Caches values of the tenants' configuration by the revision at which they were read. */
 export class ConfigurationMemory {
   private readonly values = new LRUCache<string, { revision: string | null; value: unknown }>({ max: 5000 });
 
@@ -9,13 +9,13 @@ export class ConfigurationMemory {
     const found = this.values.get(key);
     if (found && found.revision === revision) return found.value as T;
     const value = frozen(await load());
-    // Newer than the revision says, if somebody has just changed it: whoever reads at the next one loads again.
+    // The value can be newer than the revision, after a concurrent change: readers of the next revision load it again.
     this.values.set(key, { revision, value });
     return value;
   }
 }
 
-/** Shared by all requests of the process: a caller that changes it fails where it does so. */
+/** Freezes a value, since all requests of the process share it. */
 function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);

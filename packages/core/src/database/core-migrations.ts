@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import type { MigrationSet } from './migrate.ts';
 
-/** The core's own migrations: every numbered SQL file of the package, in order. */
+/** Returns the core's migrations: every numbered SQL file of the package, in order. */
 export function coreMigrations(version: string): MigrationSet {
   const folder = new URL('../../migrations/', import.meta.url);
   const files = readdirSync(folder)

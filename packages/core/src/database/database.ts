@@ -2,13 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, isRetryable, Problem, sql } from '@storeloom/plugin-sdk';
 import type pg from 'pg';
-import { Outside, OutsideNeeded } from './outside.ts';
+import { ExternalCallPending, ExternalCalls } from './external-calls.ts';
 import { createPool, sessionSettings } from './pool.ts';
 import { isUnanswered } from './refused.ts';
 import { Session, scopesWith, type TxKind } from './session.ts';
 import type { Tx } from './tx.ts';
 
-/** Thrown when code inside one tenant's transaction asks for another tenant: always a bug of ours. */
+/** Code inside a tenant's transaction requested another tenant: a bug of the kernel. */
 export class TenantScopeError extends Error {
   constructor(open: string, wanted: string) {
     super(`a transaction of tenant ${open} is open; the work of tenant ${wanted} needs its own`);
@@ -19,13 +19,13 @@ export class TenantScopeError extends Error {
 export interface DatabaseOptions {
   url: string;
   max?: number;
-  /** The URL leads to PgBouncer in transaction mode: no statement is prepared by name, every transaction makes its own settings. */
+  /** True for the URL of PgBouncer in transaction mode: no prepared statements, and every transaction sets its own settings. */
   pooled?: boolean;
   /** Milliseconds. Default 5000. */
   statementTimeout?: number;
-  /** Milliseconds that somebody waits for a lock. Default 3000. */
+  /** Lock timeout in milliseconds. Default 3000. */
   lockTimeout?: number;
-  /** Milliseconds that somebody waits for a connection. */
+  /** Milliseconds to wait for a connection. */
   wait?: number;
   onError(error: Error): void;
   onTx?(kind: 'read' | 'write' | 'platform', seconds: number): void;
@@ -34,33 +34,33 @@ export interface DatabaseOptions {
 
 export interface UnitOptions {
   readOnly?: boolean;
-  /** A write that somebody waits for. */
+  /** True for a write of a request. */
   request?: boolean;
-  /** The unit of work reads the tenant's configuration and never changes it. */
+  /** True if the unit of work reads the tenant's configuration and doesn't change it. */
   configured?: boolean;
-  /** Revision of the tenant that the unit of work goes by; TenantMoved where it has another by now. */
+  /** Expected revision of the tenant; StaleTenantError if it has changed. */
   tenantRevision?: string | null | undefined;
-  /** Stands in a comment of the statement that opens a transaction. */
+  /** Added as a comment to the statement that opens the transaction. */
   requestId?: string;
 }
 
-/** How often a unit of work may ask outside for something else than before. */
+/** Maximum rounds of external calls of a unit of work. */
 const maxRounds = 5;
 
 type Open = { tenantId: string | null; tx: Tx };
 const uuid = /^[0-9a-f-]{36}$/;
 
 export interface Database {
-  /** The only way into a tenant's rows. Joins the open transaction of the same tenant. */
+  /** The only access to a tenant's rows. Joins the open transaction of the same tenant. */
   withTenant<T>(tenantId: string, fn: (tx: Tx) => Promise<T>, options?: UnitOptions): Promise<T>;
-  /** The platform role: reads over all tenants, writes platform tables. */
+  /** Runs `fn` as the platform role, which reads across tenants and writes platform tables. */
   withPlatform<T>(fn: (tx: Tx) => Promise<T>, options?: Pick<UnitOptions, 'readOnly' | 'requestId'>): Promise<T>;
   /** Database time minus local time, in milliseconds. */
   offset(): number;
   sampleClock(): Promise<void>;
   ping(): Promise<void>;
   pool: pg.Pool;
-  /** Waits for the transactions that are under way; half a second at most where it has to be at once. */
+  /** Waits for open transactions; with `immediately` at most half a second. */
   close(options?: { immediately?: boolean }): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     fn: (tx: Tx) => Promise<T>,
     kind: TxKind,
     how: How,
-    outside: Outside,
+    externalCalls: ExternalCalls,
   ): Promise<T> {
     const started = performance.now();
     const client = await pool.connect();
@@ -99,7 +99,7 @@ export function createDatabase(options: DatabaseOptions): Database {
       execute: (statement) => session.execute(statement),
       savepoint: (work) => session.savepoint(work),
       readOnly,
-      outside,
+      externalCalls,
       revision: session.revision,
       memo: session.revision && new Map(),
       onCommit: [],
@@ -109,20 +109,20 @@ export function createDatabase(options: DatabaseOptions): Database {
     let broken: Error | undefined;
     try {
       const result = await scope.run({ tenantId, tx }, () => fn(tx));
-      if (outside.waits) throw new OutsideNeeded();
+      if (externalCalls.hasPending) throw new ExternalCallPending();
       if (!readOnly && tx.dropTags.size > 0)
         session.later(sql`select pg_notify('storeloom_cache', ${JSON.stringify({ tenant: tenantId, tags: [...tx.dropTags] })})`);
       await session.commit();
       client.release();
       return result;
     } catch (error) {
-      // The answer is still to come: what is sent on this connection would wait behind it.
+      // The connection has an outstanding response, and later statements would wait for it.
       if (isUnanswered(error)) broken = error;
       else
         await session.rollback().catch((rollback: Error) => {
           broken = rollback;
         });
-      // What the connection has prepared no longer fits the tables (0A000): it would fail for ever.
+      // Prepared statements no longer match the tables (0A000): drop the connection, on which they would always fail.
       client.release(broken ?? (error as { code?: string }).code === '0A000');
       throw error;
     } finally {
@@ -131,7 +131,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   }
 
   async function unit<T>(tenantId: string | null, fn: (tx: Tx) => Promise<T>, kind: TxKind, how: How = {}): Promise<T> {
-    const outside = new Outside();
+    const externalCalls = new ExternalCalls();
     for (let failures = 0, rounds = 0; ; ) {
       let committed: Tx | undefined;
       let result: T;
@@ -144,16 +144,16 @@ export function createDatabase(options: DatabaseOptions): Database {
           },
           kind,
           how,
-          outside,
+          externalCalls,
         );
       } catch (error) {
-        if (error instanceof OutsideNeeded) {
+        if (error instanceof ExternalCallPending) {
           if (++rounds > maxRounds)
             throw new Problem('conflict', {
-              detail: 'What this must ask for changes faster than it can be asked.',
+              detail: 'The input of the external calls changes faster than they respond.',
               retryAfter: 1,
             });
-          await outside.ask();
+          await externalCalls.runPending();
           continue;
         }
         if (!isRetryable(error) || ++failures >= 3) throw error;
@@ -161,7 +161,7 @@ export function createDatabase(options: DatabaseOptions): Database {
         await new Promise((resolve) => setTimeout(resolve, 10 + Math.random() * 40 * failures));
         continue;
       }
-      // It is committed: what follows from that neither undoes nor repeats it.
+      // Committed: errors of the callbacks neither roll back nor repeat it.
       for (const after of committed?.onCommit ?? []) await after();
       return result;
     }
@@ -181,29 +181,29 @@ export function createDatabase(options: DatabaseOptions): Database {
     withPlatform(fn, { readOnly = false, requestId } = {}) {
       const open = scope.getStore();
       if (open && open.tenantId === null) return fn(open.tx);
-      // From inside a tenant's transaction this is a second connection and a transaction of its own.
+      // Inside a tenant's transaction this uses a second connection with its own transaction.
       return scope.exit(() => unit(null, fn, readOnly ? 'read' : 'write', { requestId }));
     },
     offset: () => clockOffset,
     async sampleClock() {
       const before = Date.now();
-      const { rows } = await pool.query(atOnce('select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms'));
+      const { rows } = await pool.query(withoutWaiting('select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms'));
       const after = Date.now();
       clockOffset = Math.round(Number((rows[0] as { ms: number }).ms) - (before + after) / 2);
     },
     async ping() {
-      await pool.query(atOnce('select 1'));
+      await pool.query(withoutWaiting('select 1'));
     },
     async close({ immediately = false } = {}) {
       const closed = pool.end();
-      // What is under way is rolled back where its connection ends, with the process or with the server.
+      // Open transactions are rolled back when their connections end.
       await (immediately ? Promise.race([closed, sleep(500, undefined, { ref: false })]) : closed);
     },
   };
 }
 
-/** A statement that takes no time: after three seconds the database counts as away. */
-const atOnce = (text: string): pg.QueryConfig & { query_timeout: number } => ({ text, query_timeout: 3000 });
+/** A trivial statement: after three seconds the database counts as unreachable. */
+const withoutWaiting = (text: string): pg.QueryConfig & { query_timeout: number } => ({ text, query_timeout: 3000 });
 
 export function databaseClock(database: Pick<Database, 'offset'>): Clock {
   const ms = (): number => Date.now() + database.offset();

@@ -2,23 +2,23 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** A savepoint that a session has set for a frame. */
 export interface Savepoint {
-  /** Waits for statements of the frame whose outcome isn't known yet; undefined where there are none. */
+  /** Waits for the pending statements of the frame; undefined if there are none. */
   release(): Promise<void> | undefined;
-  /** Drops statements of the frame that weren't sent, with `reason`, and undoes the others before the next statement runs. */
+  /** Rejects the unsent statements of the frame with `reason`, and rolls back the others before the next statement. */
   rollback(reason: Error): void;
 }
 
 const frames = new AsyncLocalStorage<Frame>();
 
 /**
- * A section of a unit of work that can be closed and undone without the rest: a savepoint, a tap, the taps of one hook call. All
- * asynchronous work that begins inside it belongs to it, also through services and contexts of other plugins.
+ * A section of a unit of work that can be closed and rolled back separately: a savepoint, a tap, the taps of one hook call. It includes all
+ * asynchronous work that begins inside it, also in services and contexts of other plugins.
  */
 export class Frame {
   readonly parent: Frame | undefined;
-  /** What is written inside is undone where the frame fails. */
+  /** True if a failure rolls back the writes inside. */
   readonly undoable: boolean;
-  /** The entity manager ran a statement in it: where it is undone, entities may hold what isn't there any more. */
+  /** True if the entity manager ran a statement in it: after a rollback, its entities can be stale. */
   usedEntities = false;
   private readonly savepoints: Savepoint[] = [];
   private reason: Error | undefined;
@@ -45,7 +45,7 @@ export class Frame {
   attach(savepoint: Savepoint): void {
     this.savepoints.push(savepoint);
   }
-  /** Aborted with `outer`, or when this frame or one around it is closed. */
+  /** Returns a signal that aborts with `outer`, or when this frame or an outer one is closed. */
   signal(outer: AbortSignal): AbortSignal {
     if (!this.abortSignal) {
       this.controller = new AbortController();
@@ -54,12 +54,12 @@ export class Frame {
     }
     return this.abortSignal;
   }
-  /** Adds what undoes a change of this process's memory. Frames around it run it too. */
+  /** Registers a function that reverts an in-memory change. Outer frames run it too. */
   onUndo(undo: () => void): void {
     if (this.undoable) this.undos.push(undo);
     else this.parent?.onUndo(undo);
   }
-  /** Keeps what the frame did. Undefined where nothing is to be awaited. Rejects where a late statement failed: then call `fail`. */
+  /** Completes the frame. Returns undefined if there is nothing to await. Rejects if a pending statement failed: then call `fail`. */
   complete(): Promise<void> | undefined {
     const released = this.savepoints.map((savepoint) => savepoint.release()).filter((release) => release !== undefined);
     if (released.length === 0) return this.passOn();
@@ -68,7 +68,7 @@ export class Frame {
   private passOn(): undefined {
     for (const undo of this.undos.splice(0)) this.parent?.onUndo(undo);
   }
-  /** Refuses all further work of the frame with `reason`, and undoes what an undoable one did. */
+  /** Closes the frame with `reason`, and rolls it back if it is undoable. */
   fail(reason: Error): void {
     this.reason ??= reason;
     this.controller?.abort(reason);

@@ -2,22 +2,22 @@ import pg from 'pg';
 import { ConfigError } from '../config.ts';
 import { MigrationsPending } from './migrate.ts';
 
-/** What the database knows of the installation that used it last. */
+/** The record of the installation in the database. */
 export interface InstallationRecord {
   /** Id of the data directory that belongs to the database; undefined before the first start. */
   readonly id: string | undefined;
   /**
-   * Names of the plugins that were let in at the last start, also those that failed or were blocked then: they may go on when the
-   * licence has ended. Undefined before the first start.
+   * Names of the plugins that the licence covered at the last start, including failed and blocked ones: they stay covered when it expires.
+   * Undefined before the first start.
    */
   readonly plugins: ReadonlySet<string> | undefined;
-  /** What is stored of the licence, for `createLicence` to judge. */
+  /** The stored licence, which `createLicence` verifies. */
   readonly licence: unknown;
 }
 
 const key = 'installation';
 
-/** Reads the record as the owner. A database without the core's tables knows nothing. */
+/** Reads the record as the owner; empty without the core's tables. */
 export async function readInstallationRecord(ownerUrl: string): Promise<InstallationRecord> {
   return asOwner(ownerUrl, async (client) => {
     const { rows: server } = await client.query<{ major: number }>(
@@ -43,13 +43,13 @@ export async function readInstallationRecord(ownerUrl: string): Promise<Installa
   });
 }
 
-/** Claims the database for a data directory, once; gives the id that holds it. Of two first starts at once, one claims. */
+/** Claims the database for a data directory and returns the id that has it. Of two simultaneous first starts, one claims it. */
 export async function claimInstallation(ownerUrl: string, id: string): Promise<string> {
   return asOwner(ownerUrl, async (client) => {
     await client
       .query(`insert into core_installation (key, value) values ($1, to_jsonb($2::text)) on conflict (key) do nothing`, [key, id])
       .catch((error: { code?: string }) => {
-        throw error.code === '42P01' ? new MigrationsPending('the database has no tables yet: nothing was migrated') : error;
+        throw error.code === '42P01' ? new MigrationsPending('the database has no tables yet') : error;
       });
     const { rows } = await client.query<{ id: string }>(`select value #>> '{}' as id from core_installation where key = $1`, [
       key,

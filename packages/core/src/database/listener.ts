@@ -1,15 +1,15 @@
 import pg from 'pg';
 
 export interface Listener {
-  /** False while changes that other processes make can't be heard. */
+  /** False while notifications of other processes can't be received. */
   readonly hears: boolean;
   close(): Promise<void>;
 }
 
 /**
- * LISTEN on a direct connection (not through a pooler). While it is away the process can't hear changes, so on every reconnect all caches are dropped.
+ * Listens on a direct connection, not through a pooler. Notifications are lost while it is disconnected, so every reconnect drops all caches.
  */
-export async function listenTo(
+export async function listen(
   url: string,
   channels: Readonly<Record<string, (payload: string) => void>>,
   onReconnect: () => void,

@@ -20,12 +20,12 @@ interface MigrationFailure {
   name: string;
   message: string;
 }
-/** Exit 0: all applied. 1: a core migration failed, nothing further ran. 3: a plugin's failed, the others went on. */
+/** Exit 0: all applied. 1: a core migration failed, no other ran. 3: a plugin's migration failed, the others ran. */
 export interface MigrationReport {
   exitCode: 0 | 1 | 3;
   applied: Applied[];
   failed: MigrationFailure[];
-  /** Plugins that were passed over because one they need failed. */
+  /** Plugins that were skipped because a required one failed. */
   blocked: { owner: string; because: string }[];
 }
 
@@ -38,7 +38,7 @@ async function sqlOf(migration: Migration | { name: string; sql: string }): Prom
 }
 const checksumOf = (sql: string): string => createHash('sha256').update(sql.replace(/\r\n/g, '\n')).digest('hex');
 
-/** The core's tables aren't there, or not all of them: `storeloom migrate` makes them, nothing else does. */
+/** The core's tables are missing or incomplete: `storeloom migrate` creates them. */
 export class MigrationsPending extends Error {
   override readonly name = 'MigrationsPending';
   readonly code = 'migration_pending';
@@ -54,15 +54,15 @@ async function connect(ownerUrl: string): Promise<pg.Client> {
     options: '-c lock_timeout=3000 -c timezone=UTC',
     application_name: 'storeloom-migrate',
   });
-  // What breaks the connection fails the statement that waits for it; without a listener it would end the process.
+  // A broken connection fails the pending statement; without a listener the event would end the process.
   client.on('error', () => undefined);
   await client.connect();
   return client;
 }
 
 /**
- * Two phases: core, then plugins in dependency order. Each migration is one transaction with its ledger row; an advisory lock keeps two runs apart.
- * `signal` undoes the migration that is under way and ends the run there.
+ * Runs the migrations of core, then those of plugins in dependency order. Each migration is one transaction with its ledger row; an advisory
+ * lock prevents simultaneous runs. `signal` rolls back the current migration and stops.
  */
 export async function migrate(
   ownerUrl: string,
@@ -73,7 +73,7 @@ export async function migrate(
 ): Promise<MigrationReport> {
   const report: MigrationReport = { exitCode: 0, applied: [], failed: [], blocked: [] };
   const client = await connect(ownerUrl);
-  // The server is asked to leave off, too: a closed connection alone it would notice only after the statement.
+  // Cancel on the server too, which notices a closed connection only after the statement.
   const cancel = (): void => void cancelStatement(ownerUrl, client).catch(() => client.end());
   signal?.addEventListener('abort', cancel, { once: true });
   try {
@@ -146,7 +146,7 @@ async function runSet(
       report.applied.push({ owner: set.owner, name: migration.name });
       log(`applied ${set.owner} ${migration.name}`);
     } catch (error) {
-      // It was undone, and has not failed.
+      // Rolled back, not failed.
       if (signal?.aborted) throw error;
       const message = error instanceof Error ? error.message : String(error);
       report.failed.push({ owner: set.owner, name: migration.name, message });
@@ -166,7 +166,7 @@ async function runSet(
 async function applyOne(client: pg.Client, set: MigrationSet, name: string, checksum: string, sql: string): Promise<void> {
   await client.query('begin');
   try {
-    // Data migrations run as owner and see tenants' rows only so.
+    // Data migrations run as owner, which sees tenants' rows only with this setting.
     await client.query(`select set_config('app.maintenance', 'on', true)`);
     await client.query(sql);
     await client.query(
@@ -181,7 +181,7 @@ async function applyOne(client: pg.Client, set: MigrationSet, name: string, chec
   }
 }
 
-/** What boot checks: it never migrates. Owner → names that are missing or failed. */
+/** Returns the first missing or failed migration by owner. The boot checks it and never migrates. */
 export async function pendingMigrations(
   pool: { query(text: string): Promise<{ rows: unknown[] }> },
   sets: readonly MigrationSet[],
@@ -201,7 +201,7 @@ export async function pendingMigrations(
       pending.set(
         set.owner,
         row
-          ? { code: 'migration_failed', name, message: `${name} failed: ${row.error ?? 'no reason kept'}` }
+          ? { code: 'migration_failed', name, message: `${name} failed: ${row.error ?? 'no reason stored'}` }
           : { code: 'migration_pending', name, message: `${name} has not run: run storeloom migrate` },
       );
       break;

@@ -28,7 +28,7 @@ const parsers: Record<number, (text: string) => unknown> = {
   [types.builtins.NUMERIC]: (text) => text,
   1016: (text) => text,
 };
-/** How a value of a type, as text, is read. */
+/** Returns the parser of a type's text format. */
 export function typeParser(oid: number, format: 'text' | 'binary' = 'text'): (text: string) => unknown {
   return parsers[oid] ?? (types.getTypeParser(oid, format as 'text') as (text: string) => unknown);
 }
@@ -39,18 +39,18 @@ export interface PoolOptions {
   max: number;
   /** Milliseconds. */
   statementTimeout: number;
-  /** Milliseconds that somebody waits for a lock. Default 3000. */
+  /** Lock timeout in milliseconds. Default 3000. */
   lockTimeout?: number;
-  /** Milliseconds that somebody waits for a connection. Default 10000. */
+  /** Milliseconds to wait for a connection. Default 10000. */
   wait?: number;
-  /** Role taken by every statement that no transaction has set. Unset: the login itself, which may do nothing. */
+  /** Role of statements outside a transaction. Default: the login itself, which has no privileges. */
   role?: string;
-  /** Behind PgBouncer in transaction mode, which takes no settings from who connects: each transaction makes them. */
+  /** True behind PgBouncer in transaction mode, which ignores connection settings: each transaction sets them. */
   pooled?: boolean;
   applicationName?: string;
 }
 
-/** What every statement of ours runs with. */
+/** Settings of every session. */
 export const sessionSettings = ({
   statementTimeout,
   lockTimeout = 3000,
@@ -66,13 +66,13 @@ export function createPool(options: PoolOptions, onError: (error: Error) => void
   const pool = new Pool({
     connectionString: options.url,
     max: options.max,
-    // A burst on one row queues here: longer than those ahead may wait for its lock, so that contention never looks like an outage.
+    // Requests for one row queue here; the limit exceeds the lock timeout, so that contention isn't reported as an outage.
     connectionTimeoutMillis: options.wait ?? 10_000,
     idleTimeoutMillis: 30_000,
     allowExitOnIdle: false,
     application_name: options.applicationName ?? 'storeloom',
     ...(options.pooled
-      ? // PgBouncer takes statements and lets them wait for a server: no longer than who waits for a connection, and the statement itself.
+      ? // PgBouncer queues statements until a server is free: allow the time of waiting for a connection and of the statement.
         { query_timeout: (options.wait ?? 10_000) + options.statementTimeout }
       : {
           options: Object.entries(settings)
@@ -82,7 +82,7 @@ export function createPool(options: PoolOptions, onError: (error: Error) => void
     types: customTypes as pg.CustomTypesConfig,
   });
   pool.on('error', onError);
-  // The pool only listens to idle clients: one that breaks inside a transaction would end the process.
+  // The pool only handles errors of idle clients: one inside a transaction would end the process.
   pool.on('connect', (client) => client.on('error', onError));
   return pool;
 }
@@ -98,7 +98,7 @@ const compiler = new Kysely<AnyDatabase>({
 });
 
 /**
- * Names for prepared statements: a text that came often is worth one. Bounded, so that lists with many filters can't fill the server.
+ * Maximum number of prepared statements, for frequent texts. Bounded, so that lists with many filters don't fill the server.
  */
 const maxNames = 400;
 const counts = new Map<string, number>();

@@ -11,7 +11,7 @@ it('names host, database and role, never the password', () => {
       `database "shop" on db.example:5433 can't be reached`,
     ],
     [failing('timeout expired', {}), `can't be reached: timeout expired`],
-    [failing('password authentication failed', { code: '28P01' }), 'refuses "owner": password authentication failed (28P01)'],
+    [failing('password authentication failed', { code: '28P01' }), 'rejects "owner": password authentication failed (28P01)'],
     [failing('database "shop" does not exist', { code: '3D000' }), 'create the database'],
     [failing('unsupported startup parameter: options', { code: '08P01' }), 'DATABASE_URL_DIRECT'],
     [failing('permission denied to create role', { code: '42501' }), 'createrole'],

@@ -1,4 +1,4 @@
-/** The database can't be used: it is away, or it refuses. Names host, database and role, never the password. */
+/** The database is unreachable or rejects the login. The message has host, database and role, never the password. */
 export class DatabaseRefused extends Error {
   override readonly name = 'DatabaseRefused';
   readonly code = 'database_refused';
@@ -17,13 +17,13 @@ const away = new Set([
   'ENOENT',
   'EACCES',
 ]);
-/** What node-postgres says without a code. */
+/** Messages of node-postgres' errors without a code. */
 const lost = /^(timeout expired|Connection terminated|timeout exceeded when trying to connect|The server does not support SSL)/;
 
-/** No answer came in time; the connection has one outstanding. */
+/** Returns true for a timeout: the connection has an outstanding response. */
 export const isUnanswered = (error: unknown): error is Error => error instanceof Error && error.message === 'Query read timeout';
 
-/** The connection ended, or there was none to be had: a fault of nobody who was using it. These errors have no code. */
+/** Returns true if the connection ended or none was available. These errors have no code. */
 export const isConnectionLost = (error: unknown): boolean =>
   isUnanswered(error) ||
   (error instanceof Error &&
@@ -31,7 +31,7 @@ export const isConnectionLost = (error: unknown): boolean =>
       error.message,
     ));
 
-/** SQLSTATEs that are about the connection, the login or its rights, not about a statement. */
+/** SQLSTATEs of the connection, the login or its privileges, not of a statement. */
 const refusals: readonly [RegExp, string | undefined][] = [
   [/^28/, 'check user and password in DATABASE_URL or --database-url'],
   [/^3D000$/, 'create the database, or name another in DATABASE_URL or --database-url'],
@@ -41,16 +41,16 @@ const refusals: readonly [RegExp, string | undefined][] = [
   [/^(57P|08)/, undefined],
 ];
 
-/** The error itself, or what a person can act on where the database is away or refuses the login of this URL. */
+/** Converts an error of connection or login to a message with advice; returns other errors unchanged. */
 export function asRefusal(error: unknown, url: string): unknown {
   if (error instanceof DatabaseRefused || !(error instanceof Error)) return error;
-  // A name with several addresses fails once for each of them.
+  // A name with several addresses has an error for each.
   const [first] = error instanceof AggregateError ? (error.errors as Error[]) : [];
   const message = error.message || first?.message || 'no answer';
   const { code: given, syscall } = { ...first, ...error } as { code?: unknown; syscall?: unknown };
   const code = String(given ?? '');
   const { database, host, user } = partsOf(url);
-  // A file that is missing has such a code, too.
+  // A missing file has the same code.
   if ((away.has(code) && /^(connect|getaddrinfo|read|write)$/.test(String(syscall)) && !('path' in error)) || lost.test(message))
     return new DatabaseRefused(
       `the database ${database} on ${host} can't be reached: ${message}\n  fix    start it, or name another in DATABASE_URL or --database-url`,
@@ -59,10 +59,10 @@ export function asRefusal(error: unknown, url: string): unknown {
   const refusal = refusals.find(([state]) => state.test(code));
   if (!refusal) return error;
   const fix = refusal[1] === undefined ? '' : `\n  fix    ${refusal[1]}`;
-  return new DatabaseRefused(`the database ${database} on ${host} refuses ${user}: ${message} (${code})${fix}`, { cause: error });
+  return new DatabaseRefused(`the database ${database} on ${host} rejects ${user}: ${message} (${code})${fix}`, { cause: error });
 }
 
-/** Where a URL leads, for a person: never its password. */
+/** Returns the parts of a URL for messages, without the password. */
 function partsOf(text: string): { database: string; host: string; user: string } {
   const url = new URL(text);
   const named = url.searchParams.get('host') ?? (url.hostname === '' ? 'localhost' : url.hostname);

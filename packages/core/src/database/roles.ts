@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 
-/** Roles of every database of a server. */
+/** Roles shared by the databases of a server. */
 export const roles = { app: 'storeloom_app', platform: 'storeloom_platform' } as const;
 
-/** The runtime login of one database: two installations of one server have logins, and passwords, of their own. */
+/** Returns the runtime login of a database, so that two installations of one server have separate logins and passwords. */
 export function runtimeRole(ownerUrl: string): string {
   const database = decodeURIComponent(new URL(ownerUrl).pathname.slice(1));
   return `storeloom_runtime_${createHash('sha256').update(database).digest('hex').slice(0, 8)}`;
 }
 
-/** Two first starts at once may both make a role. */
+/** Ignores that a role exists, since two simultaneous first starts can both create it. */
 async function unlessThere(work: Promise<unknown>): Promise<void> {
   try {
     await work;
@@ -21,8 +21,8 @@ async function unlessThere(work: Promise<unknown>): Promise<void> {
 }
 
 /**
- * Makes the roles that are missing and the runtime login, as the owner (who needs CREATEROLE). The runtime login holds nothing:
- * NOINHERIT, member of app and platform; each transaction takes its role.
+ * Creates missing roles and the runtime login, as the owner (who needs CREATEROLE). The runtime login has no privileges: NOINHERIT, member of
+ * app and platform; each transaction sets its role.
  */
 export async function ensureRoles(ownerUrl: string, runtimePassword: string): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl });
@@ -41,8 +41,8 @@ export async function ensureRoles(ownerUrl: string, runtimePassword: string): Pr
       throw new Error(`the role ${runtime} must be neither superuser nor BYPASSRLS`);
     await client.query(`alter role ${runtime} ${login}`);
     await unlessThere(client.query(`grant ${roles.app}, ${roles.platform} to ${runtime}`));
-    // The owner hands search and directory functions to the platform role, which takes membership (not inheritance: the owner
-    // must not see tenants' rows) and CREATE on the schema.
+    // The owner transfers search and directory functions to the platform role. That needs membership (not inheritance: the owner must
+    // not see tenants' rows) and CREATE on the schema.
     const { rows: server } = await client.query<{ major: number }>(
       `select current_setting('server_version_num')::int / 10000 as major`,
     );
@@ -54,7 +54,7 @@ export async function ensureRoles(ownerUrl: string, runtimePassword: string): Pr
   }
 }
 
-/** The runtime login's URL on the same server and database; `at`: by way of a pooler, which may have another name for the database. */
+/** Returns the URL of the runtime login; `at` is that of a pooler, which can have another name for the database. */
 export function runtimeUrl(ownerUrl: string, password: string, at: string = ownerUrl): string {
   const url = new URL(at);
   url.username = runtimeRole(ownerUrl);

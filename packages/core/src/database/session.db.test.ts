@@ -23,7 +23,7 @@ const plugins = (tenant: string): Promise<string[]> =>
     { readOnly: true },
   );
 
-test('each statement of a read is in the scope of its tenant, whoever had the connection before', async () => {
+test('each statement of a read is in the scope of its tenant, on any connection', async () => {
   await core.database.withTenant(a, ({ db }) => db.run(put(a, 'scope')));
   const seen = await Promise.all(
     Array.from({ length: 40 }, async (_, i) => {
@@ -176,11 +176,11 @@ test('a transaction that a swallowed failure has spoilt is not taken for a commi
       await db.run(put(b, 'spoilt'));
       await db.rows(sql`select 1/0`).catch(() => undefined);
     }),
-  ).rejects.toThrow('nothing was written');
+  ).rejects.toThrow('it was rolled back');
   expect(await plugins(b)).not.toContain('spoilt');
 });
 
-test('a statement that nobody awaited never runs in the next unit of work', async () => {
+test('a statement that was not awaited never runs in the next unit of work', async () => {
   let late: Promise<unknown> | undefined;
   await core.database.withTenant(a, async ({ db }) => {
     await db.rows(sql`select 1`);
@@ -209,7 +209,7 @@ test('what is asked for and not awaited when the work fails is never sent', asyn
   expect(await plugins(a)).not.toContain('late');
 });
 
-test('statements asked for at once go out together; the first failure is that of all behind it', async () => {
+test('simultaneous statements are sent together; the first failure fails all behind it', async () => {
   const outcomes = await core.database.withTenant(
     a,
     ({ db }) =>

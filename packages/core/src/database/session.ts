@@ -15,20 +15,20 @@ import { type BatchResult, runBatch, type Statement } from './batch.ts';
 import { currentFrame, Frame } from './frame.ts';
 import { compile, statementName } from './pool.ts';
 import { roles } from './roles.ts';
-import { TenantMoved } from './tenant-moved.ts';
+import { StaleTenantError } from './stale-tenant-error.ts';
 
 /**
- * `request`: a write that somebody waits for. It touches rows by their keys, where planning anew for each value costs more than the
- * statement itself: one plan serves all values.
+ * `request`: a write of a request. It accesses rows by their keys, where planning for each value takes longer than the statement itself: a
+ * generic plan is used for all values.
  */
 export type TxKind = 'read' | 'write' | 'request';
 
-/** Begins the transaction. What the database logs of it, and shows while it runs, says whose it is. */
+/** Returns the statement that begins the transaction; its comment identifies the request in the logs of the database. */
 function opening(kind: TxKind, requestId: string | undefined): Statement {
-  const whose = requestId !== undefined && /^[\w.:-]{1,64}$/.test(requestId) ? ` /* ${requestId} */` : '';
-  return { text: `${kind === 'read' ? 'begin read only' : 'begin'}${whose}`, values: [] };
+  const comment = requestId !== undefined && /^[\w.:-]{1,64}$/.test(requestId) ? ` /* ${requestId} */` : '';
+  return { text: `${kind === 'read' ? 'begin read only' : 'begin'}${comment}`, values: [] };
 }
-/** The settings of a unit of work beside its role and tenant, as SQL. */
+/** SQL of the settings of a unit of work, besides role and tenant. */
 interface Settings {
   platform: string;
   tenant: string;
@@ -43,13 +43,13 @@ function settingsOf(settings: Readonly<Record<string, string>>): Settings {
     tenant: `select ${calls(roles.app)}, set_config('app.tenant_id', $1, true)`,
   };
 }
-/** What puts a unit of work into its scope. The runtime login holds no rights: without it every statement is refused. */
+/** Statements that set the scope of a unit of work. The runtime login has no privileges, so every statement fails without them. */
 export interface Scopes {
   nothingElse: Settings;
   onePlan: Settings;
   readingOnly: Settings;
 }
-/** `settings`: what the connection doesn't have by itself. */
+/** Returns the statements with `settings` that the connection doesn't have. */
 export const scopesWith = (settings: Readonly<Record<string, string>>): Scopes => ({
   nothingElse: settingsOf(settings),
   onePlan: settingsOf({ ...settings, plan_cache_mode: 'force_generic_plan' }),
@@ -59,44 +59,45 @@ function scoping(tenantId: string | null, { platform, tenant }: Settings): State
   return tenantId === null ? { text: platform, values: [] } : { text: tenant, values: [tenantId] };
 }
 export interface SessionOptions {
-  /** Statements are prepared by name. */
+  /** True to use prepared statements. */
   prepare: boolean;
   scopes: Scopes;
-  /** The revision of the tenant's configuration is asked for. */
+  /** True to read the revision of the tenant's configuration. */
   configured?: boolean;
-  /** What the process remembers of the tenant was read at this revision. Where it has another by now, no statement is answered. */
+  /** Revision of the cached tenant. If it has changed, every statement fails with StaleTenantError. */
   tenantRevision?: string | null | undefined;
   requestId?: string | undefined;
 }
 /** A savepoint of the entity manager. One of the two ends it. */
 export interface EntitySavepoint {
   release(): Promise<void>;
-  /** Undoes what was written since, and drops what still waits to be sent. */
+  /** Rolls back the writes since, and drops unsent statements. */
   undo(cause: Error): Promise<void>;
 }
-/** The entities of the unit of work: their changes are written before other statements. */
+/** Changed entities of the unit of work, written before other statements. */
 export interface PendingEntities {
   isDirty(): boolean;
-  /** Undefined where nothing is pending. */
+  /** Writes the changes; undefined if there are none. */
   flush(): Promise<void> | undefined;
-  /** Entities hold what was undone: they are loaded again. */
+  /** Drops the entities after a rollback, so that they are loaded again. */
   clear(): void;
 }
 interface Waiting {
   statement: Statement;
-  /** Where it was called from. */
+  /** Frame of the call. */
   frame?: Frame | undefined;
-  /** Unset where nobody waits for the outcome. */
+  /** Absent for a statement whose result isn't needed. */
   done?(result: BatchResult): void;
   failed?(error: Error): void;
 }
 
 /**
- * The statements of one unit of work on its connection. Round trips cost more than most statements do, so those that are asked for at
- * once go out together, what opens the transaction with the first of them, and what nobody waits for with the next or with the commit.
+ * Runs the statements of a unit of work on its connection. Round trips take longer than most statements, so statements requested in the same
+ * turn are sent together, the transaction is opened with the first of them, and statements without a needed result are sent with the next one
+ * or the commit.
  *
- * A read opens no transaction: each statement is one by itself, in the tenant's scope, which at this isolation sees the same. The first
- * that runs for an effect on the transaction (a lock, a setting) makes it a lasting one.
+ * A read opens no transaction: each statement is its own, in the tenant's scope, and sees the same at this isolation level. The first
+ * statement with an effect on the transaction (a lock, a setting) begins one.
  */
 export class Session implements Db {
   private readonly client: pg.PoolClient;
@@ -106,33 +107,33 @@ export class Session implements Db {
   private readonly scopes: Scopes;
   private readonly requestId: string | undefined;
   private waiting: Waiting[] = [];
-  /** What is asked for until the end of this turn of the event loop goes out together. */
-  private leaving = false;
-  /** The server has a transaction open. */
+  /** True if the statements of this turn of the event loop will be sent together at its end. */
+  private flushScheduled = false;
+  /** True if a transaction is open on the server. */
   private open = false;
-  /** How many statements only open it. */
+  /** Number of statements that open the transaction. */
   private opened = 0;
-  /** Nothing more is asked for, and nothing more is sent. */
-  private over = false;
-  private gone = false;
+  /** True once the unit of work has ended. */
+  private closed = false;
+  private released = false;
   private kysely: Kysely<AnyDatabase> | undefined;
   private depth = 0;
   /** Set once an entity manager is in use. */
   pending: PendingEntities | undefined;
-  /** Statements for later that came while entities were pending: they go out behind those. */
+  /** Queued statements that must follow pending entities. */
   private behindPending: Waiting[] = [];
   private readonly asked: Promise<string | null> | undefined;
   private readonly expected: string | null | undefined;
-  /** The tenant's revision is still to be compared. */
+  /** True until the tenant's revision is compared. */
   private unchecked: boolean;
-  private moved: TenantMoved | undefined;
-  /** What it was opened in: the savepoints of frames around it are other sessions'. */
+  private moved: StaleTenantError | undefined;
+  /** The frame in which the session was opened: savepoints of outer frames belong to other sessions. */
   private readonly outer = currentFrame();
-  /** A statement has failed, and no savepoint was rolled back since. */
-  private spoilt = false;
-  /** Frames with a savepoint here, each inside the one before it. */
+  /** True if a statement has failed and no savepoint was rolled back since. */
+  private hasFailed = false;
+  /** Frames with a savepoint, outermost first. */
   private readonly savepoints: Frame[] = [];
-  /** Later writes from outside the innermost savepoint. */
+  /** Queued writes from outside the innermost savepoint. */
   private deferred: Waiting[] = [];
   /** Continues the statements from outside the innermost savepoint. */
   private turn = Promise.withResolvers<void>();
@@ -157,7 +158,7 @@ export class Session implements Db {
       if (configured) this.asked = asked;
     }
   }
-  /** Travels with the first statements, whether or not anybody will look at it. */
+  /** Reads the revision with the first statements, even if it isn't used. */
   private askRevision(tenantId: string): Promise<string | null> {
     const asked = new Promise<string | null>((answer, failed) => {
       const statement = this.named({
@@ -167,30 +168,30 @@ export class Session implements Db {
       });
       const done = ({ rows }: BatchResult): void => {
         const [row] = rows as { revision: string | null; tenant_revision: string | null }[];
-        if (this.unchecked && (row?.tenant_revision ?? null) !== this.expected) this.moved = new TenantMoved(tenantId);
+        if (this.unchecked && (row?.tenant_revision ?? null) !== this.expected) this.moved = new StaleTenantError(tenantId);
         this.unchecked = false;
         answer(row?.revision ?? null);
       };
       this.waiting.push({ statement, done, failed });
     });
-    // A failure is for whoever needs the answer.
+    // The error is reported to the caller that awaits the result.
     asked.catch(() => undefined);
     this.opened++;
     return asked;
   }
-  /** Of the tenant's configuration; null before anything was configured. Undefined: this unit of work doesn't ask for it. */
+  /** Reads the revision of the tenant's configuration; null if nothing is configured. Undefined if the unit of work doesn't need it. */
   get revision(): (() => Promise<string | null>) | undefined {
     const { asked } = this;
     if (!asked) return undefined;
     return () => {
-      this.leave();
+      this.scheduleFlush();
       return asked;
     };
   }
   private begin(kind: TxKind): void {
     const { onePlan, nothingElse } = this.scopes;
     const scope = scoping(this.tenantId, kind === 'request' ? onePlan : nothingElse);
-    // No two begin alike, so that is not prepared.
+    // Not prepared, since its text differs each time.
     const first = [{ statement: opening(kind, this.requestId) }, { statement: this.named(scope) }];
     this.waiting.unshift(...first);
     this.opened += first.length;
@@ -201,8 +202,8 @@ export class Session implements Db {
   private async send(statement: Statement): Promise<BatchResult> {
     const frame = currentFrame();
     for (;;) {
-      // A statement that was forgotten would run in whatever the connection does next.
-      if (this.over) throw forgotten();
+      // A statement that wasn't awaited would run in the next transaction of the connection.
+      if (this.closed) throw notAwaited();
       if (this.moved) throw this.moved;
       frame?.assertOpen();
       if (!this.isOutside(frame)) break;
@@ -212,7 +213,7 @@ export class Session implements Db {
     try {
       return await this.push(statement, frame);
     } catch (error) {
-      // Where it was called from, instead of where the answer was read.
+      // The stack of the call, instead of that of the response.
       if (error instanceof Error) Error.captureStackTrace(error);
       throw error;
     }
@@ -220,17 +221,17 @@ export class Session implements Db {
   private push(statement: Statement, frame?: Frame): Promise<BatchResult> {
     return new Promise<BatchResult>((done, failed) => {
       this.waiting.push({ statement: this.named(statement), frame, done, failed });
-      this.leave();
+      this.scheduleFlush();
     });
   }
-  /** Of the innermost savepoint: what runs now would be undone with it. */
+  /** Returns true if the frame is outside the innermost savepoint, whose rollback would include a statement that runs now. */
   private isOutside(frame: Frame | undefined): boolean {
     const innermost = this.savepoints.at(-1);
     return innermost !== undefined && !(frame?.isWithin(innermost) ?? false);
   }
-  /** Sets savepoints for the undoable frames around a statement; they travel with it. */
+  /** Adds savepoints for the undoable frames of a statement, sent with it. */
   private setSavepoints(frame: Frame | undefined): void {
-    // A read without a transaction: each statement stands alone.
+    // A read without a transaction needs no savepoint.
     if (frame === this.outer || (this.readOnly && !this.open)) return;
     const missing: Frame[] = [];
     for (let each = frame; each && each !== this.outer; each = each.parent)
@@ -243,9 +244,9 @@ export class Session implements Db {
   }
   private release(frame: Frame): Promise<void> | undefined {
     const depth = this.savepoints.indexOf(frame);
-    if (depth < 0 || this.over) return undefined;
+    if (depth < 0 || this.closed) return undefined;
     const statement: Statement = { text: `release savepoint s${depth + 1}`, values: [] };
-    if (this.spoilt || this.waiting.some((each) => each.frame?.isWithin(frame)))
+    if (this.hasFailed || this.waiting.some((each) => each.frame?.isWithin(frame)))
       return this.push(statement, frame).then(() => this.endSavepoint(depth));
     this.waiting.push({ statement: this.named(statement) });
     this.endSavepoint(depth);
@@ -256,9 +257,9 @@ export class Session implements Db {
     this.waiting = this.waiting.filter((each) => !unsent.includes(each));
     for (const { failed } of unsent) failed?.(reason);
     const depth = this.savepoints.indexOf(frame);
-    if (depth < 0 || this.over) return;
-    this.spoilt = false;
-    // Where the savepoint itself wasn't sent, nothing of the frame was.
+    if (depth < 0 || this.closed) return;
+    this.hasFailed = false;
+    // If the savepoint wasn't sent, no statement of the frame was.
     if (!unsent.some((each) => each.frame === frame && each.statement.text.startsWith('savepoint ')))
       for (const text of [`rollback to savepoint s${depth + 1}`, `release savepoint s${depth + 1}`])
         this.waiting.push({ statement: this.named({ text, values: [] }) });
@@ -280,14 +281,14 @@ export class Session implements Db {
       this.waiting.push({ statement: this.named(statement), frame });
     }
   }
-  private leave(): void {
-    if (this.leaving || this.waiting.length === 0) return;
-    this.leaving = true;
+  private scheduleFlush(): void {
+    if (this.flushScheduled || this.waiting.length === 0) return;
+    this.flushScheduled = true;
     process.nextTick(() => void this.flush());
   }
   private async flush(): Promise<void> {
-    this.leaving = false;
-    if (this.gone) return this.drop(forgotten());
+    this.flushScheduled = false;
+    if (this.released) return this.drop(notAwaited());
     const leaving = this.waiting;
     this.waiting = [];
     if (this.readOnly && !this.open) leaving.unshift({ statement: this.named(scoping(this.tenantId, this.scopes.readingOnly)) });
@@ -300,16 +301,16 @@ export class Session implements Db {
       const result = results[i];
       if (result && !this.moved) done?.(result);
       else {
-        this.spoilt = true;
-        failed?.(this.moved ?? error ?? new Error('the database gave no answer'));
+        this.hasFailed = true;
+        failed?.(this.moved ?? error ?? new Error('the database sent no response'));
       }
     }
   }
   private drop(error: Error): void {
     for (const { failed } of this.waiting.splice(0)) failed?.(error);
   }
-  /** Makes the unit of work one transaction on the server, where it isn't yet. */
-  private hold(): void {
+  /** Begins a transaction on the server, if none is open. */
+  private ensureTransaction(): void {
     if (this.open || !this.readOnly) return;
     this.begin('read');
     this.open = true;
@@ -324,10 +325,10 @@ export class Session implements Db {
       },
     }));
   }
-  /** Writes the changes of entities. Undefined where there are none, and nothing else is to be awaited. */
+  /** Writes the changes of entities. Returns undefined if there is nothing to await. */
   flushPending(): Promise<void> | undefined {
-    // Entities that are changed inside the innermost savepoint are written there.
-    if (this.isOutside(currentFrame()) && !this.over) return this.turn.promise.then(() => this.flushPending());
+    // Entities changed inside the innermost savepoint are written there.
+    if (this.isOutside(currentFrame()) && !this.closed) return this.turn.promise.then(() => this.flushPending());
     const flushed = this.pending?.flush();
     if (!flushed && this.behindPending.length > 0) this.releaseBehindPending();
     return flushed;
@@ -343,7 +344,7 @@ export class Session implements Db {
     return (await this.send(compile(statement))).rows[0] as R | undefined;
   }
   async run(statement: RawBuilder<unknown>): Promise<number> {
-    this.hold();
+    this.ensureTransaction();
     const flushed = this.flushPending();
     if (flushed) await flushed;
     return (await this.send(compile(statement))).count;
@@ -359,25 +360,25 @@ export class Session implements Db {
     if (flushed) await flushed;
     return this.send(statement);
   }
-  /** A statement of the entity manager itself. */
+  /** Sends a statement of the entity manager. */
   sendNow(statement: Statement): Promise<BatchResult> {
-    this.hold();
+    this.ensureTransaction();
     for (let frame = currentFrame(); frame; frame = frame.parent) frame.usedEntities = true;
     return this.send(statement);
   }
-  /** The same, with the next statement or the commit. */
+  /** Sends a statement of the entity manager with the next one or the commit. */
   laterSend(statement: Statement): void {
     const frame = currentFrame();
     frame?.assertOpen();
     this.write({ statement, frame });
   }
-  /** What waited for the entities that have been written now. */
+  /** Queues the statements that waited for the entities. */
   releaseBehindPending(): void {
     for (const later of this.behindPending.splice(0)) this.write(later);
   }
   /** Opens a savepoint of the entity manager. They nest. */
   async openSavepoint(): Promise<EntitySavepoint> {
-    this.hold();
+    this.ensureTransaction();
     const name = `e${++this.depth}`;
     await this.send({ text: `savepoint ${name}`, values: [] });
     return {
@@ -389,13 +390,13 @@ export class Session implements Db {
         this.depth--;
         this.behindPending = [];
         this.drop(cause);
-        this.spoilt = false;
+        this.hasFailed = false;
         const undo = [`rollback to savepoint ${name}`, `release savepoint ${name}`];
         await Promise.all(undo.map((text) => this.send({ text, values: [] })));
       },
     };
   }
-  /** Where `fn` throws, what it wrote and recorded is undone and the rest of the unit of work stands. */
+  /** Runs `fn` in a savepoint: if it throws, its writes and records are rolled back and the unit of work continues. */
   async savepoint<T>(fn: () => Promise<T>): Promise<T> {
     await this.flushPending();
     const frame = new Frame({ undoable: true });
@@ -408,48 +409,48 @@ export class Session implements Db {
       throw error;
     }
   }
-  /** Keeps what was done in a frame. Undefined where nothing is to be awaited; rejects where a statement failed: then call `fail`. */
+  /** Completes a frame. Returns undefined if there is nothing to await; rejects if a statement failed: then call `fail`. */
   complete(frame: Frame): Promise<void> | undefined {
     const flushed = frame.run(() => this.flushPending());
     return flushed ? flushed.then(() => frame.complete()) : frame.complete();
   }
-  /** Undoes what was done in a frame, and closes it. */
+  /** Closes a frame and rolls back its writes. */
   fail(frame: Frame, reason: Error): void {
     this.behindPending = this.behindPending.filter((later) => !later.frame?.isWithin(frame));
     if (frame.usedEntities || this.pending?.isDirty()) this.pending?.clear();
     frame.fail(reason);
   }
-  /** Whatever still waits, and the commit. A transaction that a failed statement has spoilt is never taken for a committed one. */
+  /** Sends queued statements and the commit. @throws Error if a statement failed, since PostgreSQL then answers COMMIT with ROLLBACK */
   async commit(): Promise<void> {
     this.outer?.assertOpen();
     await this.flushPending();
     for (const { statement } of this.deferred.splice(0)) this.waiting.push({ statement: this.named(statement) });
-    // Nothing was asked for so far, so nothing was compared.
+    // No statement has compared the revision yet.
     if (this.unchecked) await this.execute({ text: 'select 1', values: [] });
     if (this.moved) throw this.moved;
     const idle = !this.open && (this.readOnly || this.waiting.length === this.opened);
     const last = idle ? undefined : this.push({ text: 'commit', values: [] });
-    this.over = true;
-    this.gone = idle;
+    this.closed = true;
+    this.released = idle;
     this.turn.resolve();
     if (!last) return;
     const { command } = await last;
     this.open = false;
-    if (!this.readOnly && command !== 'COMMIT') throw new Error('a statement of the transaction had failed: nothing was written');
+    if (!this.readOnly && command !== 'COMMIT') throw new Error('a statement of the transaction failed: it was rolled back');
   }
   async rollback(): Promise<void> {
-    this.over = true;
-    this.gone = true;
+    this.closed = true;
+    this.released = true;
     this.turn.resolve();
     if (this.open) await this.client.query('rollback');
   }
 }
 
-function forgotten(): Error {
-  return new Error('the unit of work is over: a statement was not awaited');
+function notAwaited(): Error {
+  return new Error('the unit of work has ended: a statement was not awaited');
 }
 
-/** Kysely over the open connection: the transaction is ours, not Kysely's. */
+/** Runs Kysely on the session's connection; Kysely manages no transactions. */
 class SessionDriver implements Driver {
   readonly session: Session;
   constructor(session: Session) {
@@ -465,7 +466,7 @@ class SessionDriver implements Driver {
       },
       // biome-ignore lint/correctness/useYield: refusing is the point
       async *streamQuery(): AsyncIterableIterator<never> {
-        throw new Error('streams are not taken inside a unit of work');
+        throw new Error('streams are not supported inside a unit of work');
       },
     };
   }

@@ -1,7 +1,7 @@
 import { type AnyHook, bail, type Ctx, collect, type HookObserver, series, waterfall } from '@storeloom/plugin-sdk';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { scopeFor } from '../context/create-units.ts';
-import { nothingDone, type Scope } from '../context/scope.ts';
+import { initialState, type Scope } from '../context/scope.ts';
 import { HookError } from './hook-error.ts';
 import { Hooks } from './hooks.ts';
 import type { HookHost, Interception, Tap } from './tap.ts';
@@ -16,7 +16,7 @@ const host: HookHost = {
 const passing = new Error('passes');
 const scope: Scope = {
   ...scopeFor(undefined, { actor: { type: 'system', reason: 'test' }, requestId: 'r' }),
-  ...nothingDone(),
+  ...initialState(),
   on: (plugin) => !off.has(plugin),
 };
 beforeEach(() => {
@@ -108,7 +108,7 @@ describe('the order of taps', () => {
       ],
       'x5 c a10 b20 a90',
     ],
-    ['before nobody, where the plugin isn’t there', [tap('a', { stage: 10 }), tap('b', { before: ['absent'] })], 'a10 b'],
+    ['before a plugin that isn’t installed', [tap('a', { stage: 10 }), tap('b', { before: ['absent'] })], 'a10 b'],
   ])('%s', async (_, taps, expected) => {
     expect(await call(path, taps, '')).toBe(` ${expected}`);
   });
@@ -227,7 +227,7 @@ describe('an observer', () => {
     expect(all).toEqual(one);
   });
 
-  test('is told of a call that fails, is left out where its plugin is off, and changes nothing where it throws', async () => {
+  test('is called for a failed call, skipped if its plugin is off, and changes nothing if it throws', async () => {
     const seen: unknown[] = [];
     const steps = series<number>('test:steps');
     const failing = named({ a: () => Promise.reject(new Error('no')) });

@@ -5,7 +5,7 @@ import type { Scope } from '../context/scope.ts';
 export interface Tap {
   readonly plugin: string;
   readonly stage: number;
-  /** Plugins whose taps of the hook run after this one, whatever their stage. */
+  /** Plugins whose taps of the hook run after this one, independent of their stage. */
   readonly before?: readonly string[];
   readonly fn: (ctx: Ctx, input: unknown) => unknown;
 }
@@ -19,9 +19,9 @@ export interface Interception {
 }
 
 export interface HookHost {
-  /** The context of a plugin in a unit of work, or undefined when the plugin is off for the tenant. */
+  /** Returns the context of a plugin in a unit of work; undefined if the plugin is off for the tenant. */
   contextOf(plugin: string, scope: Scope): Ctx | undefined;
-  /** Whether an error ends the call as it is, whatever plugin threw it; every other one is a fault of the plugin. */
+  /** Returns true if an error ends the call unchanged, from any plugin; all others are errors of the plugin. */
   passes(error: unknown, policy: ErrorPolicy): boolean;
   onFault(plugin: string, hook: string, error: unknown): void;
   onTap?(plugin: string, hook: string, seconds: number): void;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '@storeloom/plugin-sdk';
-import { nothingDone, type Scope } from '../context/scope.ts';
-import { TenantMoved } from '../database/tenant-moved.ts';
+import { initialState, type Scope } from '../context/scope.ts';
+import { StaleTenantError } from '../database/stale-tenant-error.ts';
 import { normalizeHost, type TenantEntry } from '../tenancy/directory.ts';
 import { callerOf } from './caller.ts';
 import type { Exchange } from './exchange.ts';
@@ -36,7 +36,7 @@ export async function admit(exchange: Exchange): Promise<Admitted> {
       gate(host, route, entry);
     } catch (refusal) {
       // No later step reads the database, so a refusal from memory is checked here.
-      if (checkRevision && (await host.tenants.moved(entry))) throw new TenantMoved(entry.tenant.id);
+      if (checkRevision && (await host.tenants.moved(entry))) throw new StaleTenantError(entry.tenant.id);
       throw refusal;
     }
   } else if (route.plugin !== null) {
@@ -64,7 +64,7 @@ export async function admit(exchange: Exchange): Promise<Admitted> {
     },
     on: entry ? (plugin) => entry.decisions.get(plugin)?.on === true : () => true,
     action: permission ?? null,
-    ...nothingDone(),
+    ...initialState(),
   };
   return { ...exchange, scope, entry, params: route.parseParams(exchange.params), cookies };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Problem, type ProblemExtra } from '@storeloom/plugin-sdk';
 import type Koa from 'koa';
-import { TenantMoved } from '../database/tenant-moved.ts';
+import { StaleTenantError } from '../database/stale-tenant-error.ts';
 import { normalizeHost } from '../tenancy/directory.ts';
 import { admit } from './admit.ts';
 import { readBytes } from './body.ts';
@@ -130,7 +130,7 @@ async function withFreshTenant(
     try {
       return await serveOnce(attempt < 4);
     } catch (error) {
-      if (!(error instanceof TenantMoved)) throw error;
+      if (!(error instanceof StaleTenantError)) throw error;
       host.forget(error.tenantId);
     }
   }

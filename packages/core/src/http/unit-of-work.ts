@@ -1,7 +1,7 @@
 import { type Actor, type Ctx, Problem, Reply, type Req } from '@storeloom/plugin-sdk';
 import { contextOf, inTransaction } from '../context/context.ts';
 import type { Scope } from '../context/scope.ts';
-import { TenantMoved } from '../database/tenant-moved.ts';
+import { StaleTenantError } from '../database/stale-tenant-error.ts';
 import type { Admitted } from './admit.ts';
 import {
   type Claim,
@@ -30,7 +30,8 @@ export async function work(admitted: Admitted, request: Req<unknown, unknown, un
   const none = route.route.options.transaction === 'none' || route.family === 'auth' || route.family === 'system';
   const streams = route.route.options.rawBody === 'stream';
   // Routes that can't be repeated (external calls, a consumed stream) compare the tenant's revision up front.
-  if (checkRevision && (none || streams) && entry && (await host.tenants.moved(entry))) throw new TenantMoved(entry.tenant.id);
+  if (checkRevision && (none || streams) && entry && (await host.tenants.moved(entry)))
+    throw new StaleTenantError(entry.tenant.id);
   if (none || route.route.options.auth === 'open') {
     const result = await call();
     return responseOf(

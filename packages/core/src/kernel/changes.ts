@@ -1,4 +1,4 @@
-import { type Listener, listenTo } from '../database/listener.ts';
+import { type Listener, listen } from '../database/listener.ts';
 import type { LicenceKeeper } from '../licence/keeper.ts';
 import type { KernelLog } from '../observability/log.ts';
 import type { TenantMemory } from './tenant-memory.ts';
@@ -11,7 +11,7 @@ export function listenToChanges(
   const { cache, forget } = memory;
   const reloadLicence = (): void =>
     void licence.reload().catch((error: Error) => log.warn({ err: error }, 'the licence could not be reloaded'));
-  return listenTo(
+  return listen(
     url,
     {
       storeloom_tenant: (id) => forget(id || undefined),

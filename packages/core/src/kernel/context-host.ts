@@ -3,9 +3,9 @@ import { type ContextHost, contextOf } from '../context/context.ts';
 import { scopeFor } from '../context/create-units.ts';
 import { ConfigurationMemory } from '../database/configuration-memory.ts';
 import type { Database } from '../database/database.ts';
-import { OutsideNeeded } from '../database/outside.ts';
+import { ExternalCallPending } from '../database/external-calls.ts';
 import { isConnectionLost } from '../database/refused.ts';
-import { TenantMoved } from '../database/tenant-moved.ts';
+import { StaleTenantError } from '../database/stale-tenant-error.ts';
 import type { Subscriptions } from '../events/subscriptions.ts';
 import { Hooks } from '../hooks/hooks.ts';
 import type { PluginJobs } from '../jobs/run-job.ts';
@@ -103,7 +103,7 @@ export function createContextHost(options: ContextHostOptions): ContextHost {
  * the policy `skip` does without a tap whose statement failed, as its writes are undone; only what makes the unit of work run again passes.
  */
 function passes(error: unknown, policy: ErrorPolicy): boolean {
-  if (error instanceof Problem || error instanceof TenantMoved || error instanceof OutsideNeeded) return true;
+  if (error instanceof Problem || error instanceof StaleTenantError || error instanceof ExternalCallPending) return true;
   if (isConnectionLost(error)) return true;
   if (policy === 'skip') return isRetryable(error);
   if (typeof error !== 'object' || error === null || !('code' in error)) return false;

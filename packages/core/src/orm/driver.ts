@@ -55,7 +55,7 @@ export class TenantDriver extends AbstractSqlDriver<UnitConnection, PostgreSqlPl
 
   private table(meta: Meta): AnyTable {
     const table = this.tables.get(meta.class);
-    if (!table) throw new Error(`${meta.className} is no table of a plugin`);
+    if (!table) throw new Error(`${meta.className} is not a table of a plugin`);
     return table;
   }
   private scope(meta: Meta, where: Any, unit: Unit): Any {
@@ -176,7 +176,7 @@ export class TenantDriver extends AbstractSqlDriver<UnitConnection, PostgreSqlPl
     const result = this.table(meta).softDelete
       ? await this.update(meta, scoped, { deletedAt: unit.clock.now(), version: raw('version + 1') }, { ctx: options.ctx })
       : await super.nativeDelete(entityName, scoped, options);
-    // The unit of work removes rows by their keys: one that isn't there was another tenant's, or somebody else has removed it.
+    // The unit of work removes rows by key: a missing one belongs to another tenant, or was removed by another request.
     const keys = options[byCondition] ? undefined : where?.[meta.primaryKeys[0] as unknown as string]?.$in;
     if (keys && result.affectedRows < keys.length) throw notFound();
     return result;

@@ -173,7 +173,7 @@ export class UnitEntityManager extends SqlEntityManager {
     if ((options.flushMode ?? 'auto') !== 'commit' && this.isDirty()) await super.flush();
   }
 
-  /** Whether a flush would write something. */
+  /** Returns true if a flush would write rows. */
   isDirty(): boolean {
     const em = this.getContext();
     const uow = em.getUnitOfWork(false);
@@ -277,7 +277,7 @@ function checkOrder(order: unknown): void {
   if (Array.isArray(order)) return void order.forEach(checkOrder);
   if (!Utils.isPlainObject(order)) return;
   for (const value of Object.values(order as object)) {
-    if (typeof value === 'string' && !direction.test(value)) throw new Error(`"${value}" is no direction of an order.`);
+    if (typeof value === 'string' && !direction.test(value)) throw new Error(`"${value}" is not a sort direction.`);
     checkOrder(value);
   }
 }

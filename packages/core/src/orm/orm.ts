@@ -4,7 +4,7 @@ import { TenantDriver } from './driver.ts';
 import type { UnitEntityManager, UnitState } from './entity-manager.ts';
 import { type Unit, unitOf } from './unit.ts';
 
-/** MikroORM over the tables of all ready plugins. One a kernel, made at boot; it never connects by itself. */
+/** MikroORM for the tables of all ready plugins. Each kernel creates one at boot; it opens no connection. */
 export interface Orm {
   /** Statements of `ctx.rows`. */
   readonly statements: Statements;

@@ -15,9 +15,9 @@ import type { MountedRoute } from '../http/routes.ts';
 
 export interface ContributedRoute extends MountedRoute {
   readonly plugin: string;
-  /** As its plugin writes it, prefix included. */
+  /** Path as declared, with the prefix. */
   readonly fullPath: string;
-  /** Served under `/api/v1` too; this is that one. */
+  /** True for the copy under `/api/v1`. */
   readonly mirror: boolean;
 }
 export interface ContributedInbound {
@@ -41,25 +41,25 @@ export interface ContributedEntity {
   readonly plugin: string;
   readonly table: AnyTable;
   readonly sqlName: string;
-  /** Path of its resource, else its noun: the key in `in_use {counts}`. */
+  /** Path of its resource, otherwise its noun: the key in `in_use {counts}`. */
   readonly path: string;
 }
 export interface ContributedReferrer extends Referrer {
   readonly plugin: string;
-  /** Entity that the column points at. */
+  /** Entity that the column refers to. */
   readonly target: string;
 }
 export interface ContributedEvent extends EventType {
   readonly type: string;
   readonly plugin: string;
-  /** Announced by a resource, not named in `events.emits`. */
+  /** True for an event of a resource that isn't declared in `events.emits`. */
   readonly implied: boolean;
 }
 export interface ContributedTap extends Tap {
   readonly hook: string;
 }
 
-/** What one plugin contributes, and what is wrong with it. */
+/** The contribution of a plugin, with its errors. */
 export interface Contribution {
   readonly plugin: string;
   readonly problems: string[];
@@ -70,7 +70,7 @@ export interface Contribution {
   readonly referrers: ContributedReferrer[];
   /** Own permissions → title. */
   readonly permissions: Map<string, string>;
-  /** Permissions of other plugins that its routes name. */
+  /** Permissions of other plugins used by its routes. */
   readonly borrowed: Set<string>;
   readonly events: ContributedEvent[];
   readonly handlers: { readonly type: string; readonly handler: EventHandler }[];
@@ -78,7 +78,7 @@ export interface Contribution {
   readonly services: Provider[];
   readonly taps: ContributedTap[];
   readonly interceptions: Interception[];
-  /** Hooks that it tapped with the token itself, which tells their kind. */
+  /** Kinds of the hooks tapped by their tokens. */
   readonly hookKinds: Map<string, string>;
   readonly errors: readonly (readonly [string, ProblemType])[];
 }

@@ -24,7 +24,7 @@ import type {
 import { mountRoutes, statsPath, webhookPath } from './mount.ts';
 import type { LoadedPlugin } from './registry.ts';
 
-/** Reads a plugin without running more of it than `hooks` and `router`. */
+/** Reads the contribution of a plugin; runs only its `hooks` and `router`. */
 export function contributionOf({ manifest: { name, foundation }, plugin }: LoadedPlugin): Contribution {
   const problems: string[] = [];
   const wrong = (problem: string): void => void problems.push(problem);
@@ -78,7 +78,7 @@ export function contributionOf({ manifest: { name, foundation }, plugin }: Loade
 
 type Wrong = (problem: string) => void;
 
-/** Relations of entities stay inside the plugin and lead through members that exist. */
+/** Checks that relations of entities stay within the plugin and use existing fields. */
 function checkRelations(entities: readonly ContributedEntity[], wrong: Wrong): void {
   try {
     compileEntities(
@@ -109,7 +109,7 @@ function entitiesOf(plugin: string, tables: readonly AnyTable[], wrong: Wrong): 
       continue;
     }
     try {
-      // A plugin with an SDK copy of its own has told that copy only.
+      // A plugin with its own copy of the SDK has registered its tables only there.
       claimTable(plugin, table);
     } catch (error) {
       wrong(thrownMessage(error));
@@ -165,7 +165,7 @@ function tapsOf(plugin: string, { hooks }: PluginValue, wrong: Wrong): HookContr
   return { taps, interceptions, hookKinds };
 }
 
-/** Events that it names, and those that its resources announce by themselves. */
+/** Returns the declared events and those of resources. */
 function eventsOf(plugin: string, { events, admin = [], storefront = [] }: PluginValue, wrong: Wrong): ContributedEvent[] {
   const found = new Map<string, ContributedEvent>();
   for (const [type, event] of Object.entries(events?.emits ?? {})) {
@@ -176,7 +176,7 @@ function eventsOf(plugin: string, { events, admin = [], storefront = [] }: Plugi
   const announce = (resource: Resource): void => {
     const { verbs, machine, children = {} } = resource.options;
     const happenings = [
-      // With or without a route: code creates rows by `Resource.create`.
+      // Also without a route, since code can create rows by `Resource.create`.
       'created',
       ...(verbs.includes('update') || verbs.includes('replace') ? ['updated'] : []),
       ...(verbs.includes('remove') ? ['deleted'] : []),
@@ -204,7 +204,7 @@ function jobsOf({ jobs = {} }: PluginValue, wrong: Wrong): Contribution['jobs'] 
 function servicesOf({ provides = [] }: PluginValue, foundation: boolean, wrong: Wrong): Provider[] {
   for (const [{ id }] of provides) {
     if (!/^[a-z][a-z0-9-]*:[a-z0-9.-]+$/.test(id)) wrong(`${id} is no name of a service`);
-    // The kernel asks this one who calls; everything else under its name it provides itself.
+    // A plugin provides the kernel's authenticator; the kernel provides all other services under its name.
     if (id.startsWith('kernel:') && !(foundation && id === 'kernel:authenticator'))
       wrong(`${id} is not for this plugin to provide`);
   }
@@ -224,7 +224,7 @@ function errorsOf({ errors = {} }: PluginValue, wrong: Wrong): Contribution['err
 function checkSettings({ settings = {} }: PluginValue, wrong: Wrong): void {
   for (const [name, { spec }] of Object.entries(settings)) {
     if (!/^[a-z][a-zA-Z0-9]*$/.test(name)) wrong(`the setting ${name} must be named in camelCase`);
-    // A tenant begins without any, so every plugin must work with none.
+    // A new tenant has no settings, so every plugin must work without.
     if (!spec.nullable && !spec.hasDefault) wrong(`the setting ${name} must be optional or have a default`);
   }
 }

@@ -373,7 +373,7 @@ describe('tables and references', () => {
   test('a reference to a plugin that is not there is fine, one to nothing is not', () => {
     taken({ name: 'a', tables: [table('x', { roomId: f.ref('hotel.room') })] });
     expect(refusal({ name: 'a', tables: [table('x', { yId: f.ref('a.y') })] })).toContain(
-      'a.x.y_id refers to a.y, which is not there',
+      'a.x.y_id refers to a.y, which does not exist',
     );
     expect(
       refusal({ name: 'b', tables: [table('z', {})] }, { name: 'a', tables: [table('x', { yId: f.ref('b.y') })] }),
@@ -568,9 +568,9 @@ describe('errors, settings, messages', () => {
     );
     expect(
       refusal({ name: 'a', errors }, { name: 'b', errors: { room_taken: { status: 422, title: 'The room is taken' } } }),
-    ).toContain('means something else in a (409');
+    ).toContain('is declared differently in a (409');
     expect(refusal({ name: 'a', errors: { not_found: { status: 404, title: 'Gone' } } })).toContain(
-      'means something else in core',
+      'is declared differently in core',
     );
   });
 

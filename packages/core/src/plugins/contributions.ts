@@ -23,14 +23,14 @@ import { contributionOf } from './contribution.ts';
 import type { PluginRegistry } from './load.ts';
 import { shapeOf } from './mount.ts';
 
-/** What the ready plugins contribute, in dependency order. */
+/** The contributions of the ready plugins, in dependency order. */
 export interface Contributions {
   readonly routes: readonly ContributedRoute[];
   readonly inbound: readonly ContributedInbound[];
   readonly stats: readonly ContributedStats[];
   /** By name, `catalog.product`. */
   readonly entities: ReadonlyMap<string, ContributedEntity>;
-  /** By the entity that is referred to. */
+  /** By referenced entity. */
   readonly referrers: ReadonlyMap<string, readonly ContributedReferrer[]>;
   readonly permissions: readonly { readonly name: string; readonly plugin: string; readonly title: string }[];
   readonly events: ReadonlyMap<string, ContributedEvent>;
@@ -42,11 +42,11 @@ export interface Contributions {
   readonly interceptions: readonly Interception[];
   /** Domain codes; the general ones are not among them. */
   readonly errors: ReadonlyMap<string, ProblemType>;
-  /** Not wrong, but likely a slip: an event that a loaded plugin is asked for and never announces. */
+  /** Likely mistakes, such as a subscription to an event that a loaded plugin doesn't publish. */
   readonly warnings: readonly string[];
 }
 
-/** Two owners of one route: the boot stops. */
+/** Two plugins have the same route. Stops the boot. */
 export class RouteConflict extends Error {
   override readonly name = 'RouteConflict';
   readonly code = 'route_conflict';
@@ -69,9 +69,8 @@ interface Owned {
 }
 
 /**
- * Collects and checks what the loaded plugins contribute. Of two that collide the later one fails (and what requires it is blocked);
- * what is taken in is free of collisions.
- * @throws RouteConflict with every route that two plugins, or a plugin and the core, claim
+ * Collects and checks the contributions of the loaded plugins. Of two that conflict the later one fails, and its dependants are blocked.
+ * @throws RouteConflict with every route that two plugins, or a plugin and the core, have
  */
 export function collectContributions(registry: PluginRegistry): Contributions {
   const taken: Contribution[] = [];
@@ -89,7 +88,7 @@ export function collectContributions(registry: PluginRegistry): Contributions {
   };
   for (const loaded of registry.loaded) {
     const { name, package: packageName, version } = loaded.manifest;
-    // A plugin that it requires may have failed just now.
+    // A required plugin can have failed just now.
     if (!registry.byName.has(name)) continue;
     const contribution = contributionOf(loaded);
     const problems = [...contribution.problems, ...collisions(contribution, owned, taken)];
@@ -98,7 +97,7 @@ export function collectContributions(registry: PluginRegistry): Contributions {
         name,
         reasonOf({
           code: 'contribution_invalid',
-          what: `${name} ${version} can't be taken in`,
+          what: `${name} ${version} can't be registered`,
           where: `${packageName}@${version}`,
           why: problems.join('; '),
         }),
@@ -117,7 +116,7 @@ export function collectContributions(registry: PluginRegistry): Contributions {
   return merge(taken);
 }
 
-/** Shape of each route, and how to name it. Mirrored ones collide when their originals do, and are named by those. */
+/** Returns the shape of each route with its label; copies under `/api/v1` have the label of the original. */
 function routeShapes({ routes, inbound, stats }: Contribution): [string, string][] {
   const all: [string, string][] = [
     ...routes.filter((entry) => !entry.mirror).map(({ route, fullPath }): [string, string] => [route.method, fullPath]),
@@ -161,23 +160,25 @@ function collisions(contribution: Contribution, owned: Owned, taken: readonly Co
   for (const [code, { status, title }] of contribution.errors) {
     const other = owned.errors.get(code);
     if (other && (other.type.status !== status || other.type.title !== title))
-      problems.push(`the error code ${code} means something else in ${other.plugin} (${other.type.status}, ${other.type.title})`);
+      problems.push(
+        `the error code ${code} is declared differently in ${other.plugin} (${other.type.status}, ${other.type.title})`,
+      );
   }
   for (const permission of contribution.borrowed)
     if (!owned.permissions.has(permission))
       problems.push(`a route names the permission ${permission}, which no plugin before it declares`);
-  // Targets of plugins that come later, or aren't there, can't be told from slips.
+  // Targets of later or missing plugins can't be checked.
   const known = new Map(taken.map((other) => [other.plugin, other]));
   known.set(contribution.plugin, contribution);
   for (const { target, entity, column } of contribution.referrers) {
     const owner = known.get(target.slice(0, target.indexOf('.')));
     if (owner && !owner.entities.some((candidate) => candidate.name === target))
-      problems.push(`${entity}.${column} refers to ${target}, which is not there`);
+      problems.push(`${entity}.${column} refers to ${target}, which does not exist`);
   }
   return problems;
 }
 
-/** Hooks whose taps name each other in a circle with `before`, now that this plugin's are among them. */
+/** Returns hooks whose taps form a cycle by `before`, including the taps of this plugin. */
 function circles({ taps }: Contribution, taken: readonly Contribution[]): string[] {
   const hooks = new Set(taps.filter((tap) => tap.before?.length).map((tap) => tap.hook));
   return [...hooks].flatMap((hook) => {

@@ -1,5 +1,5 @@
-/** What this process remembers of the tenant is older than the database: nothing was done, the request begins again. */
-export class TenantMoved extends Error {
+/** The cached tenant is older than the database. Nothing was written; the request runs again. */
+export class StaleTenantError extends Error {
   override readonly name = 'TenantMoved';
   readonly tenantId: string;
   constructor(tenantId: string) {
