@@ -1,6 +1,7 @@
-import { definePlugin, f, migrations, peopleExport } from '@storeloom/plugin-sdk';
+import { definePlugin, migrations, on, peopleExport } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
+import { loanEvents } from './events.ts';
 import { loan } from './loan.ts';
 import { confirm } from './mail.ts';
 import { exportPerson } from './people.ts';
@@ -19,14 +20,8 @@ export default definePlugin({
     h.on(peopleExport, exportPerson);
   },
   events: {
-    emits: {
-      'tool-library.loan.created': {
-        public: true,
-        title: 'A tool was reserved',
-        data: { id: f.id(), toolId: f.id(), dueOn: f.date() },
-      },
-    },
-    on: { 'tool-library.loan.created': confirm },
+    emits: Object.values(loanEvents),
+    on: [on(loanEvents.created, confirm)],
   },
   stats: { 'tool-library': toolLibraryStats },
   errors: {

@@ -1,11 +1,14 @@
 // The contracts of the selling core: tokens and shapes. Their owners provide the behaviour.
+
 export * from './catalog/catalog.ts';
+export * from './catalog/catalog-events.ts';
 export * from './catalog/product-card.ts';
 export * from './catalog/product-import.ts';
 export * from './catalog/product-list.ts';
 export * from './catalog/search-document.ts';
 export * from './catalog/text-generator.ts';
 export * from './catalog/variant.ts';
+export * from './checkout/cart-events.ts';
 export * from './checkout/carts.ts';
 export * from './checkout/discount.ts';
 export * from './checkout/drafts.ts';
@@ -20,14 +23,17 @@ export * from './checkout/tax-quote.ts';
 export * from './checkout/tender.ts';
 export * from './currencies.ts';
 export * from './customers.ts';
+export * from './orders/order-events.ts';
 export * from './orders/order-flows.ts';
 export * from './orders/order-shape.ts';
 export * from './orders/order-states.ts';
 export * from './orders/order-view.ts';
 export * from './orders/orders.ts';
 export * from './payable.ts';
+export * from './payment-events.ts';
 export * from './payments.ts';
 export * from './promotions.ts';
 export * from './shipping.ts';
 export * from './stock.ts';
+export * from './stock-events.ts';
 export * from './taxes.ts';

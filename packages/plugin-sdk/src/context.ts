@@ -1,6 +1,8 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Kysely, RawBuilder } from 'kysely';
+import type { EmitData, EventToken } from './event.ts';
 import type { CreateOf, InsertOf, RowOf, Shape } from './field.ts';
+import type { JobToken } from './job.ts';
 import type { BaseRow, Table } from './table.ts';
 import type { AnyHook, HookInput, HookResult, Service } from './token.ts';
 
@@ -274,9 +276,9 @@ export interface Ctx {
   /** Returns the rows of a table of this plugin. */
   rows<S extends Shape>(table: Table<S>): Rows<S>;
   /** Publishes an event of this plugin (`events.emits`), delivered after the commit, in order for each aggregate. */
-  emit(type: string, event: { id: string; data: Record<string, unknown> }): Promise<void>;
+  emit<S extends Shape>(type: EventToken<S>, event: { id: string; data: EmitData<S> }): Promise<void>;
   /** Queues a job of this plugin, committed with this transaction. */
-  enqueue(job: string, data: Record<string, unknown>, options?: EnqueueOptions): Promise<void>;
+  enqueue<D extends object>(job: JobToken<D> | string, data: D, options?: EnqueueOptions): Promise<void>;
   /** Appends to the audit log, in this transaction. */
   audit(entry: AuditEntry): Promise<void>;
   /** Appends to the status history, which analytics reads. */

@@ -1,5 +1,7 @@
-import type { Ctx, PlatformCtx } from './context.ts';
+import type { Ctx } from './context.ts';
+import type { EventToken, Subscription } from './event.ts';
 import type { Shape } from './field.ts';
+import type { Job, PlatformJob } from './job.ts';
 import type { ProblemType } from './problem.ts';
 import { isResource, type Resource } from './resource.ts';
 import type { Inbound, Route, SchemaLike } from './route.ts';
@@ -57,59 +59,6 @@ export interface Taps {
   on<H extends AnyHook>(hook: H, tap: TapFn<H>, options?: TapOptions): void;
   /** Adds an observer to a hook, or to all (`*`). It sees the calls of tenants for which its plugin is on. */
   intercept(hook: AnyHook | '*', observer: HookObserver): void;
-}
-
-/** A type of events that the plugin publishes. */
-export interface EventType {
-  /** True if webhooks can subscribe; its payload is then covered by the compatibility promise. */
-  public?: boolean;
-  title?: string;
-  /** Fields of the payload. */
-  data: Shape;
-}
-/** A published event. */
-export interface DomainEvent<D = Record<string, unknown>> {
-  /** UUIDv7; the same for every delivery. */
-  readonly id: string;
-  /** `<plugin>.<noun>.<verb>`. */
-  readonly type: string;
-  /** Instant of publication. */
-  readonly at: string;
-  /** Entity and id that the event concerns; events of one aggregate are delivered in order. */
-  readonly aggregate: string;
-  /** Increases with every event of the tenant. */
-  readonly sequence: number;
-  /** Payload. */
-  readonly data: D;
-}
-/** Handles an event as a job, at least once. It must be idempotent by event id. */
-export type EventHandler = (ctx: Ctx, event: DomainEvent) => Promise<void>;
-
-/** A job, scheduled by `cron` or queued by `ctx.enqueue`. */
-export interface Job {
-  /** Cron expression in the tenant's time zone (`perTenant`) or in UTC. */
-  cron?: string;
-  /** True to run once for each tenant in which the plugin is on. */
-  perTenant?: boolean;
-  /** Absent: the job runs for a tenant. */
-  platform?: undefined;
-  /** Number of retries after a failure. */
-  retryLimit?: number;
-  /** `none`: no transaction is open, the job opens its own. Default: one transaction, committed with the job's completion. */
-  transaction?: 'none';
-  /** Runs the job. It must be safe to repeat. */
-  run(ctx: Ctx, data: Record<string, unknown>): Promise<void>;
-}
-/** A job of the whole installation, without a tenant. */
-export interface PlatformJob {
-  /** Cron expression in UTC. */
-  cron?: string;
-  /** Marks a platform job. */
-  platform: true;
-  /** Number of retries after a failure. */
-  retryLimit?: number;
-  /** Runs the job. It must be safe to repeat. */
-  run(ctx: PlatformCtx, data: Record<string, unknown>): Promise<void>;
 }
 
 /** An SQL file that changes the plugin's tables. */
@@ -198,11 +147,12 @@ export interface PluginDefinition {
   hooks?(taps: Taps): void;
   /** Events that the plugin publishes and handles. */
   events?: {
-    emits?: Readonly<Record<string, EventType>>;
-    /** `on['*']` handles every public event of every plugin. */
-    on?: Readonly<Record<string, EventHandler>>;
+    /** Event types of the plugin. Those that its resources publish are declared only to make them public or to describe their data. */
+    emits?: readonly EventToken[];
+    /** Handlers of own and other plugins' events: `[on(orderPlaced, countOrder)]`. `everyPublicEvent` stands for all that are public. */
+    on?: readonly Subscription[];
     /**
-     * Returns which of these types `on['*']` handles, called in the transaction that publishes them; no delivery is stored for the others.
+     * Returns which of these types the handler of `everyPublicEvent` handles, called in the transaction that publishes them; no delivery is stored for the others.
      * Without it: all.
      */
     wants?(ctx: Ctx, types: readonly string[]): Promise<readonly string[]>;

@@ -13,6 +13,7 @@ import {
   statuses,
 } from './appointment-fields.ts';
 import { refuseOverlap, resolveCustomer, type Who } from './customer.ts';
+import { appointmentEvents } from './events.ts';
 import { type Placed, place, type Request } from './place.ts';
 import { newReference } from './reference.ts';
 import { freeSeats, holds, sessionsWithin, slotTaken } from './session.ts';
@@ -98,7 +99,7 @@ export const appointment = resource('appointment', {
   after: {
     async update(ctx, row, _, previous) {
       if (row.rescheduleCount > previous.rescheduleCount)
-        await ctx.emit('booking.appointment.rescheduled', { id: row.id, data: { id: row.id } });
+        await ctx.emit(appointmentEvents.rescheduled, { id: row.id, data: { id: row.id } });
     },
   },
 });

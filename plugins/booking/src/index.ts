@@ -1,5 +1,14 @@
 import { settlePayable } from '@storeloom/commerce';
-import { calendarBusy, definePlugin, type EventHandler, f, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
+import {
+  calendarBusy,
+  definePlugin,
+  type EventData,
+  type EventHandler,
+  migrations,
+  on,
+  peopleErase,
+  peopleExport,
+} from '@storeloom/plugin-sdk';
 import { holdsJob } from '@storeloom/plugin-sdk/reserve';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
@@ -8,6 +17,7 @@ import { publicAvailability } from './availability.ts';
 import { availabilityCalendar } from './availability-calendar.ts';
 import { bookingList, bookingsToday } from './bookings.ts';
 import { busyTimes } from './busy.ts';
+import { appointmentEvents } from './events.ts';
 import { mailCancelled, mailChanged, mailConfirmed, mailCreated, mailDeclined } from './mails.ts';
 import { depositBack, settleDeposit } from './payment.ts';
 import { erasePerson, exportPerson } from './people.ts';
@@ -20,12 +30,10 @@ import { settings } from './settings.ts';
 import { staff } from './staff.ts';
 import { bookingStats } from './stats.ts';
 
-const moved = (title: string) => ({ public: true, title, data: { id: f.id(), from: f.text(), to: f.text() } });
-const changed = (title: string) => ({ public: true, title, data: { id: f.id() } });
-
+type Ended = EventData<typeof appointmentEvents.cancelled>;
 /** The end of an appointment: the e-mail, then the deposit. */
 const ended =
-  (mail: EventHandler): EventHandler =>
+  (mail: EventHandler<Ended>): EventHandler<Ended> =>
   async (ctx, event) => {
     await mail(ctx, event);
     await depositBack(ctx, event);
@@ -45,25 +53,15 @@ export default definePlugin({
     h.on(peopleErase, erasePerson);
   },
   events: {
-    emits: {
-      'booking.appointment.created': changed('An appointment was booked'),
-      'booking.appointment.rescheduled': changed('An appointment was rescheduled'),
-      'booking.appointment.confirmed': moved('An appointment was confirmed'),
-      'booking.appointment.declined': moved('An appointment was declined'),
-      'booking.appointment.expired': moved('A pending appointment lapsed'),
-      'booking.appointment.cancelled': moved('An appointment was cancelled'),
-      'booking.appointment.checked_in': moved('A customer checked in'),
-      'booking.appointment.completed': moved('An appointment was completed'),
-      'booking.appointment.no_show': moved('An appointment is a no-show'),
-    },
-    on: {
-      'booking.appointment.created': mailCreated,
-      'booking.appointment.rescheduled': mailChanged,
-      'booking.appointment.confirmed': mailConfirmed,
-      'booking.appointment.declined': ended(mailDeclined),
-      'booking.appointment.expired': ended(mailDeclined),
-      'booking.appointment.cancelled': ended(mailCancelled),
-    },
+    emits: Object.values(appointmentEvents),
+    on: [
+      on(appointmentEvents.created, mailCreated),
+      on(appointmentEvents.rescheduled, mailChanged),
+      on(appointmentEvents.confirmed, mailConfirmed),
+      on(appointmentEvents.declined, ended(mailDeclined)),
+      on(appointmentEvents.expired, ended(mailDeclined)),
+      on(appointmentEvents.cancelled, ended(mailCancelled)),
+    ],
   },
   jobs: { expire: holdsJob(holds) },
   stats: { booking: bookingStats },

@@ -56,9 +56,9 @@ async function send(ctx: Ctx, row: Appointment, { template, calendar, sequence =
 
 /** A handler that sends what `newsOf` makes of the present state of the appointment. */
 const mailing =
-  (newsOf: (row: Appointment, event: DomainEvent) => News | undefined) =>
-  async (ctx: Ctx, event: DomainEvent): Promise<void> => {
-    const row = await ctx.rows(appointment).get(event.data.id as string);
+  (newsOf: (row: Appointment, event: DomainEvent<{ id: string; from?: string }>) => News | undefined) =>
+  async (ctx: Ctx, event: DomainEvent<{ id: string; from?: string }>): Promise<void> => {
+    const row = await ctx.rows(appointment).get(event.data.id);
     const news = row && newsOf(row, event);
     if (row && news) await send(ctx, row, news);
   };

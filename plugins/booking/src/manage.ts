@@ -2,6 +2,7 @@ import { type Ctx, invalid, problem, sql } from '@storeloom/plugin-sdk';
 import { type LocalInstant, minuteMs } from '@storeloom/plugin-sdk/time';
 import { appointment, endTogether, reschedule } from './appointment.ts';
 import { type Appointment, hasEnded } from './appointment-fields.ts';
+import { appointmentEvents } from './events.ts';
 
 const byStart = (rows: readonly Appointment[]): Appointment[] => rows.toSorted((a, b) => (a.startsAt < b.startsAt ? -1 : 1));
 
@@ -52,7 +53,7 @@ export async function rescheduleByCustomer(
       before: chain[i],
       after: row,
     });
-    if (row.rescheduleCount > rescheduleCount) await ctx.emit('booking.appointment.rescheduled', { id, data: { id } });
+    if (row.rescheduleCount > rescheduleCount) await ctx.emit(appointmentEvents.rescheduled, { id, data: { id } });
     moved.push(row);
   }
   return moved;

@@ -3,6 +3,7 @@ import { type Ctx, type DomainEvent, LockMode, type MoneyValue, op, sql, type Ta
 import { holdUntil } from '@storeloom/plugin-sdk/reserve';
 import { AppointmentEntity, appointment, endTogether } from './appointment.ts';
 import { type Appointment, hasEnded } from './appointment-fields.ts';
+import { appointmentEvents } from './events.ts';
 import { settings } from './settings.ts';
 
 /** Subject of payments: a basket, or an appointment alone. */
@@ -57,15 +58,15 @@ export const settleDeposit: TapFn<typeof settlePayable> = async (ctx, { for: sub
     if (row.status !== 'pending') continue;
     if (services.length > 0) {
       row.holdExpiresAt = holdUntil(ctx, ctx.settings(settings).approvalHoldHours * 60, first);
-      await ctx.emit('booking.appointment.created', { id, data: { id } });
+      await ctx.emit(appointmentEvents.created, { id, data: { id } });
     } else await appointment.move(ctx, id, 'pay');
   }
   return 'accepted';
 };
 
 /** booking.appointment.cancelled, declined, expired: gives the deposit back; an item of a basket takes its share along. */
-export async function depositBack(ctx: Ctx, { data }: DomainEvent): Promise<void> {
-  const row = await ctx.rows(appointment).get(data.id as string);
+export async function depositBack(ctx: Ctx, { data }: DomainEvent<{ id: string }>): Promise<void> {
+  const row = await ctx.rows(appointment).get(data.id);
   const service = ctx.use(payable);
   if (!service || !row?.deposit) return;
   const all = row.basketId ? await ctx.rows(appointment).find({ basketId: row.basketId }) : [row];

@@ -1,5 +1,6 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { dayMs, overlaps } from '@storeloom/plugin-sdk/time';
+import { appointmentEvents } from './events.ts';
 import { lastStart, sessionsWithin } from './session.ts';
 import type { Staff } from './staff-fields.ts';
 import { isWithin, workingHours } from './working.ts';
@@ -33,7 +34,7 @@ export async function reassign(ctx: Ctx, from: Staff, to: Staff): Promise<boolea
   for (const { id, status } of changed) {
     await ctx.audit({ entity: 'booking.appointment', entityId: id, extra: { staffId: { from: from.id, to: to.id } } });
     // Completed appointments and no-shows move with their session, without an e-mail.
-    if (status !== 'completed' && status !== 'no_show') await ctx.emit('booking.appointment.rescheduled', { id, data: { id } });
+    if (status !== 'completed' && status !== 'no_show') await ctx.emit(appointmentEvents.rescheduled, { id, data: { id } });
   }
   return true;
 }

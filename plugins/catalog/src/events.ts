@@ -1,40 +1,22 @@
-import { type Ctx, type DomainEvent, type EventType, f, sql } from '@storeloom/plugin-sdk';
+import {
+  brandEvents,
+  categoryEvents,
+  levelEvents,
+  orderEvents,
+  productEvents,
+  stockEvents,
+  variantEvents,
+} from '@storeloom/commerce';
+import { type Ctx, type DomainEvent, on, sql } from '@storeloom/plugin-sdk';
 import { bundlesOf, refreshStock, settle } from './browsing/listing.ts';
 import { holdTree } from './category/place.ts';
 import { recount } from './category/placement.ts';
 import { product } from './product/product.ts';
 
-const ofProduct = { id: f.id(), slug: f.slug(), title: f.i18n({ max: 300 }), status: f.oneOf(['draft', 'active', 'archived']) };
-
-export const emits: Record<string, EventType> = {
-  'catalog.product.created': { public: true, title: 'A product was made', data: ofProduct },
-  'catalog.product.updated': { public: true, title: 'A product or its variants changed', data: ofProduct },
-  'catalog.product.archived': { public: true, title: 'A product was archived', data: ofProduct },
-  'catalog.product.deleted': { title: 'A product was removed', data: { id: f.id(), slug: f.slug(), variantIds: f.list(f.id()) } },
-  'catalog.variant.price_changed': {
-    public: true,
-    title: 'A price changed',
-    data: {
-      id: f.id(),
-      productId: f.id(),
-      sku: f.text(),
-      priceListCode: f.text().optional(),
-      price: f.money(),
-      previousPrice: f.money(),
-    },
-  },
-  'catalog.category.created': { title: 'A category was made', data: { id: f.id() } },
-  'catalog.category.updated': { public: true, title: 'A category changed', data: { id: f.id() } },
-  'catalog.category.deleted': { title: 'A category was removed', data: { id: f.id() } },
-  'catalog.brand.created': { title: 'A brand was made', data: { id: f.id() } },
-  'catalog.brand.updated': { title: 'A brand changed', data: { id: f.id() } },
-  'catalog.brand.deleted': { title: 'A brand was removed', data: { id: f.id() } },
-};
+export const emits = [productEvents, variantEvents, categoryEvents, brandEvents].flatMap((events) => Object.values(events));
 
 /** Stock of a variant moved: the `inStock` flag of its product and of the bundles it is in follows. */
-async function stockMoved(ctx: Ctx, event: DomainEvent): Promise<void> {
-  const { variantId } = event.data as { variantId?: unknown };
-  if (typeof variantId !== 'string') return;
+async function stockMoved(ctx: Ctx, { data: { variantId } }: DomainEvent<{ variantId: string }>): Promise<void> {
   const row = await ctx.db.first<{ id: string }>(
     sql`select product_id as id from catalog_variant where tenant_id = ${ctx.tenant.id} and id = ${variantId}`,
   );
@@ -44,10 +26,12 @@ async function stockMoved(ctx: Ctx, event: DomainEvent): Promise<void> {
 }
 
 /** Units ordered, for the sort by popularity. */
-async function orderPlaced(ctx: Ctx, event: DomainEvent): Promise<void> {
-  const { lines } = event.data as { lines?: { productId: string | null; quantity: number }[] };
+export async function orderPlaced(
+  ctx: Ctx,
+  { data: { lines } }: DomainEvent<{ lines: readonly { productId: string | null; quantity: number }[] }>,
+): Promise<void> {
   const units = new Map<string, number>();
-  for (const { productId, quantity } of lines ?? [])
+  for (const { productId, quantity } of lines)
     if (productId !== null) units.set(productId, (units.get(productId) ?? 0) + quantity);
   const ids = [...units.keys()].sort();
   if (ids.length === 0) return;
@@ -57,11 +41,11 @@ async function orderPlaced(ctx: Ctx, event: DomainEvent): Promise<void> {
     where p.tenant_id = ${ctx.tenant.id} and p.id = x.id`);
 }
 
-export const handlers = {
-  'inventory.level.changed': stockMoved,
-  'inventory.variant.restocked': stockMoved,
-  'orders.order.placed': orderPlaced,
-};
+export const handlers = [
+  on(levelEvents.changed, stockMoved),
+  on(stockEvents.restocked, stockMoved),
+  on(orderEvents.placed, orderPlaced),
+];
 
 /** A publication or a dated price began or ended: what follows from it, and search is told. */
 async function changeDue(ctx: Ctx, data: Record<string, unknown>): Promise<void> {
@@ -70,7 +54,7 @@ async function changeDue(ctx: Ctx, data: Record<string, unknown>): Promise<void>
   if (!row) return;
   await settle(ctx, [row.id]);
   const { id, slug, title, status } = row;
-  await ctx.emit('catalog.product.updated', { id, data: { id, slug, title, status } });
+  await ctx.emit(productEvents.updated, { id, data: { id, slug, title, status } });
 }
 
 /** Once a night: flags that depend on plugins which were switched, and on the default locale. */

@@ -1,3 +1,4 @@
+import { levelEvents } from '@storeloom/commerce';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Json, make, makeProduct, ron, sized, sizes } from '../test/shop.ts';
@@ -15,10 +16,11 @@ beforeEach(async () => {
   await shop.a.run('catalog', async (ctx) => ctx.dropCache('catalog'));
 });
 const get = async (path: string): Promise<Json> => (await shop.a.guest.get<Json>(`/api/storefront${path}`)).body;
+const level = { id: crypto.randomUUID(), warehouseId: crypto.randomUUID(), onHand: 0, reserved: 0, available: 0 };
 /** Stock moved: the event that inventory sends. */
 const stocked = async (variantId: string, units: number): Promise<void> => {
   world.units.set(variantId, units);
-  await shop.a.run('inventory', (ctx) => ctx.emit('inventory.level.changed', { id: variantId, data: { variantId } }));
+  await shop.a.run('inventory', (ctx) => ctx.emit(levelEvents.changed, { id: variantId, data: { ...level, variantId } }));
   await shop.settled();
 };
 

@@ -2,7 +2,7 @@ import { type Catalog, catalog } from '@storeloom/commerce';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hiding, type Json, make, makeProduct, ron, sized, sizes } from '../test/shop.ts';
-import { handlers } from './events.ts';
+import { orderPlaced } from './events.ts';
 
 let shop: TestShop;
 const hidden = new Set<string>();
@@ -147,7 +147,7 @@ describe('the service', () => {
       { productId: null, quantity: 9 },
     ];
     await shop.a.run('catalog', (ctx) =>
-      handlers['orders.order.placed'](ctx, {
+      orderPlaced(ctx, {
         id: 'e',
         type: 'orders.order.placed',
         at: '',

@@ -2,6 +2,7 @@
 import {
   type Availability,
   fx,
+  levelEvents,
   linesResolve,
   orders,
   type Pricing,
@@ -67,7 +68,7 @@ const stub = (name: string, more: Partial<Parameters<typeof definePlugin>[0]> = 
 
 export const stubs: Record<string, Plugin> = {
   inventory: stub('inventory', {
-    events: { emits: { 'inventory.level.changed': { data: {} } } },
+    events: { emits: [levelEvents.changed] },
     provides: [
       provide(
         stock,

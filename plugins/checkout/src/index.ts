@@ -1,12 +1,15 @@
 import {
   cancelCommit,
+  cartEvents,
   currencyUses as currencyUsesHook,
+  draftEvents,
   flowLock,
   lateMoney,
+  orderEvents,
   placeCommit,
   settleCommit,
 } from '@storeloom/commerce';
-import { definePlugin, f, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
+import { definePlugin, migrations, on, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { cartsProvider } from './cart/carts-service.ts';
@@ -55,24 +58,8 @@ export default definePlugin({
     h.on(peopleErase, erasePerson);
   },
   events: {
-    emits: {
-      'checkout.cart.abandoned': {
-        public: true,
-        title: 'A cart was left behind',
-        data: { cartId: f.id(), email: f.email().optional(), customerId: f.id().optional(), value: f.money() },
-      },
-      'checkout.cart.recovered': {
-        public: true,
-        title: 'The buyer of a cart left behind has ordered',
-        data: { cartId: f.id(), orderId: f.id() },
-      },
-      'checkout.cart.converted': { public: true, title: 'A cart became an order', data: { cartId: f.id(), orderId: f.id() } },
-      'checkout.draft.link_sent': { public: true, title: 'A draft order got a link', data: { draftId: f.id() } },
-      'checkout.draft.completed': { public: true, title: 'A draft order was bought', data: { draftId: f.id(), orderId: f.id() } },
-    },
-    on: {
-      'orders.order.placed': (ctx, event) => recoveredBy(ctx, event.data as { id: string; email: string }),
-    },
+    emits: [...Object.values(cartEvents), ...Object.values(draftEvents)],
+    on: [on(orderEvents.placed, (ctx, event) => recoveredBy(ctx, event.data))],
   },
   jobs,
   provides: [pricingProvider, draftsProvider, cartsProvider, figuresProvider],

@@ -1,4 +1,4 @@
-import type { Ctx } from '@storeloom/plugin-sdk';
+import { type Ctx, event, f } from '@storeloom/plugin-sdk';
 
 /** What every change of content ends with: the audit row, the event, and no stale answer. */
 export async function changed<R extends { id: string }>(
@@ -9,6 +9,6 @@ export async function changed<R extends { id: string }>(
   after: R | null,
 ): Promise<void> {
   await ctx.audit({ entity, entityId: before.id, before, after });
-  await ctx.emit(`${entity}.${verb}`, { id: before.id, data: { id: before.id } });
+  await ctx.emit(event(`${entity}.${verb}`, { data: { id: f.id() } }), { id: before.id, data: { id: before.id } });
   ctx.dropCache('content');
 }

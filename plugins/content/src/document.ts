@@ -15,6 +15,7 @@ import {
   uuidv7,
 } from '@storeloom/plugin-sdk';
 import { changed } from './changed.ts';
+import type { pageEvents, postEvents } from './events.ts';
 import { machine, publishTime, type Status, statuses } from './publication.ts';
 import { add } from './redirect.ts';
 import { normalTarget } from './redirect-path.ts';
@@ -59,6 +60,7 @@ type Input = CreateOf<Fields>;
 export interface Kind {
   /** `content.page`. */
   entity: string;
+  events: typeof pageEvents | typeof postEvents;
   table: Table<Fields>;
   sqlName: string;
   /** Where the storefront shows it. */
@@ -115,8 +117,8 @@ async function follow(ctx: Ctx, kind: Kind, row: Document, before: Document | nu
     await plan(ctx, kind, row.id, row.publishAt as string);
 }
 
-function announce(ctx: Ctx, { entity, path }: Kind, { id, slug, title, publishAt }: Document): Promise<void> {
-  return ctx.emit(`${entity}.published`, { id, data: { id, slug, title, path: path(slug), publishAt } });
+function announce(ctx: Ctx, { events, path }: Kind, { id, slug, title, publishAt }: Document): Promise<void> {
+  return ctx.emit(events.published, { id, data: { id, slug, title, path: path(slug), publishAt: publishAt as string } });
 }
 
 export function plan(ctx: Ctx, { entity }: Kind, id: string, at: string): Promise<void> {

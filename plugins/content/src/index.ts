@@ -1,8 +1,9 @@
-import { definePlugin, f, fileUses as fileUsesHook, migrations, provide } from '@storeloom/plugin-sdk';
+import { definePlugin, fileUses as fileUsesHook, migrations, provide } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { banners } from './banners.ts';
 import { redirects } from './contract.ts';
+import { pageEvents, postEvents } from './events.ts';
 import { fileUses } from './file-uses.ts';
 import { overdue, publish } from './jobs.ts';
 import { page } from './page.ts';
@@ -13,8 +14,6 @@ import { seedDemo } from './seed.ts';
 import { postBySlug, posts } from './storefront-blog.ts';
 import { cmsPage, pageBySlug, pageConfig, pages } from './storefront-pages.ts';
 
-const snapshot = { id: f.id(), slug: f.slug(), title: f.i18n({ max: 300 }), path: f.text(), publishAt: f.instant() };
-
 export default definePlugin({
   name: 'content',
   migrations: migrations(import.meta.url, ['0001_content.sql']),
@@ -24,10 +23,7 @@ export default definePlugin({
     h.on(fileUsesHook, fileUses);
   },
   events: {
-    emits: {
-      'content.page.published': { public: true, title: 'A page was published', data: snapshot },
-      'content.post.published': { public: true, title: 'A post was published', data: snapshot },
-    },
+    emits: [...Object.values(pageEvents), ...Object.values(postEvents)],
   },
   jobs: { publish, overdue },
   provides: [provide(redirects, redirectService)],

@@ -1,6 +1,7 @@
 import { resource } from '@storeloom/plugin-sdk';
 import { pagePath } from './addresses.ts';
 import { afterCreate, documentFields, documentRoutes, type Kind, prepare, sendOn, update } from './document.ts';
+import { pageEvents } from './events.ts';
 import { removeSectionsOf } from './section-order.ts';
 
 /** A page, `/pages/{slug}`. Below its text stand the sections that name its id. */
@@ -24,4 +25,10 @@ export const page = resource('page', {
   handlers: { update: (ctx, req) => update(ctx, pageKind, req) },
 });
 
-export const pageKind: Kind = { entity: 'content.page', table: page, sqlName: 'content_page', path: pagePath };
+export const pageKind: Kind = {
+  entity: 'content.page',
+  events: pageEvents,
+  table: page,
+  sqlName: 'content_page',
+  path: pagePath,
+};

@@ -2,6 +2,7 @@ import { f, resource, type Shape } from '@storeloom/plugin-sdk';
 import { linkField } from '@storeloom/plugin-sdk/public';
 import { postPath } from './addresses.ts';
 import { afterCreate, documentFields, documentRoutes, type Kind, prepare, sendOn, update } from './document.ts';
+import { postEvents } from './events.ts';
 
 const fields = {
   ...documentFields,
@@ -35,6 +36,7 @@ export const post = resource('post', {
 
 export const postKind: Kind = {
   entity: 'content.post',
+  events: postEvents,
   table: post as unknown as Kind['table'],
   sqlName: 'content_post',
   path: postPath,

@@ -2,6 +2,7 @@ import { currencyUses } from '@storeloom/commerce';
 import { type Ctx, f, noContent, notFound, problem, reply, resource, route, sql, token, uuidv7 } from '@storeloom/plugin-sdk';
 import { currencyOf, isCurrency } from '@storeloom/plugin-sdk/money';
 import type { workspace } from '@storeloom/plugin-workspace/contract';
+import { currencyEvents } from './events.ts';
 import { dropShown } from './shown-prices.ts';
 
 /** Currencies of the shop. The base is the tenant's own currency; it always has a row. */
@@ -102,7 +103,7 @@ export const putCurrency = route(
       : await rows.insert({ code, symbol, enabled, roundingStep });
     await ctx.audit({ entity: 'currencies.currency', entityId: after.id, before: before ?? null, after });
     dropShown(ctx);
-    await ctx.emit(`currencies.currency.${before ? 'updated' : 'created'}`, { id: after.id, data: { id: after.id } });
+    await ctx.emit(before ? currencyEvents.updated : currencyEvents.created, { id: after.id, data: { id: after.id } });
     if (req.body.isBase && !isBase) await ctx.require(token<typeof workspace>('workspace:workspace')).setCurrency(code);
     const shown = { ...after, ...facts(ctx, code), isBase: isBase || req.body.isBase };
     return reply(before ? 200 : 201, shown, before ? {} : { location: `/currencies/${code}` });

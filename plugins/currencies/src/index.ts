@@ -1,8 +1,9 @@
 import { contextResolve, fx } from '@storeloom/commerce';
-import { definePlugin, f, migrations, provide } from '@storeloom/plugin-sdk';
+import { definePlugin, migrations, provide } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { currency, putCurrency, removeCurrency } from './currency.ts';
+import { currencyEvents } from './events.ts';
 import { fixRate, fxService } from './fx.ts';
 import { createRate, fxRate, listRates } from './fx-rate.ts';
 import { fxRefresh, refresh, refreshAll, refreshLog } from './refresh.ts';
@@ -19,7 +20,7 @@ export default definePlugin({
     h.on(contextResolve, fixRate, { stage: 30 });
   },
   events: {
-    emits: { 'currencies.currency.created': { data: { id: f.id() } }, 'currencies.currency.updated': { data: { id: f.id() } } },
+    emits: Object.values(currencyEvents),
   },
   jobs: {
     refresh: {

@@ -1,5 +1,6 @@
 import type { Consent } from '@storeloom/commerce';
 import { type Ctx, created, f, route, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { consentEvents } from './events.ts';
 import { settings } from './settings.ts';
 
 /** IPv4 cut to /24, IPv6 to /48: enough to see a pattern, too little to find a person. */
@@ -33,7 +34,7 @@ export async function recordConsent(ctx: Ctx, consent: Consent): Promise<string 
       sql`update customers_customer set accepts_marketing = ${consent.granted}, updated_at = ${ctx.clock.now()}, version = version + 1 where tenant_id = ${ctx.tenant.id} and id = ${consent.customerId}`,
     );
   if (consent.customerId !== undefined)
-    await ctx.emit('customers.consent.changed', {
+    await ctx.emit(consentEvents.changed, {
       id: consent.customerId,
       data: { customerId: consent.customerId, purpose: consent.purpose, granted: consent.granted },
     });

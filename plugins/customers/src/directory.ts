@@ -5,6 +5,7 @@ import { type Ctx, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { normalizeEmail } from '@storeloom/plugin-sdk/people';
 import { recordConsent } from './consent.ts';
 import { customer } from './customer.ts';
+import { customerEvents } from './events.ts';
 import { exportRows } from './export.ts';
 
 type Group = Awaited<ReturnType<Customers['groupsOf']>>[number];
@@ -80,7 +81,7 @@ async function upsert(
       source: 'record',
       once: true,
     });
-  if (created) await ctx.emit('customers.customer.created', { id, data: { id, email } });
+  if (created) await ctx.emit(customerEvents.created, { id, data: { id, email } });
   return { id, created };
 }
 

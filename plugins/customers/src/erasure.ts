@@ -5,6 +5,7 @@ import { erasedEmail } from '@storeloom/plugin-sdk/people';
 import { recordConsent } from './consent.ts';
 import { type CustomerRow, customer } from './customer.ts';
 import { removeExportsOf } from './data-export.ts';
+import { customerEvents } from './events.ts';
 import { personOf, tracesOf } from './person.ts';
 
 /** What must be settled before an account can go. Plugins that aren't there have nothing open. */
@@ -59,6 +60,6 @@ export const eraseJob: Job = {
     });
     await ctx.require(personalData).erase(ctx, { ...person, texts, report: note });
     await ctx.audit({ entity: 'customers.customer', entityId: id, action: 'customers.customer.erase', extra: { report } });
-    await ctx.emit('customers.customer.erased', { id, data: { id } });
+    await ctx.emit(customerEvents.erased, { id, data: { id } });
   },
 };

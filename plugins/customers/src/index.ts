@@ -1,6 +1,6 @@
-import { contextResolve, customers, placeCheck, pricesVary as pricesVaryHook } from '@storeloom/commerce';
+import { contextResolve, customers, orderEvents, placeCheck, pricesVary as pricesVaryHook } from '@storeloom/commerce';
 import { customerDirectory } from '@storeloom/plugin-identity/contract';
-import { definePlugin, f, migrations, peopleExport, provide } from '@storeloom/plugin-sdk';
+import { definePlugin, migrations, on, peopleExport, provide } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { addresses, deleteAccount, notifications, ownOrder, ownOrders, putNotifications } from './account.ts';
@@ -10,6 +10,7 @@ import { customer } from './customer.ts';
 import { dataExport, dataExportZip, exportJob, tidy } from './data-export.ts';
 import { directory, signInDirectory } from './directory.ts';
 import { eraseJob } from './erasure.ts';
+import { consentEvents, customerEvents } from './events.ts';
 import { assign, group } from './group.ts';
 import { countOrder, uncountOrder } from './order-figures.ts';
 import { exportOwn } from './person.ts';
@@ -39,17 +40,8 @@ export default definePlugin({
     h.on(peopleExport, exportOwn);
   },
   events: {
-    emits: {
-      'customers.customer.created': { public: true, title: 'A customer was made', data: { id: f.id(), email: f.email() } },
-      'customers.customer.updated': { public: true, title: 'A customer changed', data: { id: f.id() } },
-      'customers.customer.erased': { public: true, title: "A customer's data was erased", data: { id: f.id() } },
-      'customers.consent.changed': {
-        public: true,
-        title: 'A customer gave or withdrew a consent',
-        data: { customerId: f.id(), purpose: f.text(), granted: f.bool() },
-      },
-    },
-    on: { 'orders.order.placed': countOrder, 'orders.order.cancelled': uncountOrder },
+    emits: [...Object.values(customerEvents), ...Object.values(consentEvents)],
+    on: [on(orderEvents.placed, countOrder), on(orderEvents.cancelled, uncountOrder)],
   },
   jobs: { erase: eraseJob, export: exportJob, tidy },
   provides: [provide(customers, directory), provide(customerDirectory, signInDirectory)],

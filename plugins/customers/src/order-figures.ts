@@ -2,8 +2,8 @@ import type { OrderEvent } from '@storeloom/commerce';
 import { type Ctx, type DomainEvent, sql } from '@storeloom/plugin-sdk';
 
 /** `orders.order.placed`: the customer's figures, each order once; groups take whoever fits all of their automatic rules. */
-export async function countOrder(ctx: Ctx, event: DomainEvent): Promise<void> {
-  const order = event.data as unknown as OrderEvent;
+export async function countOrder(ctx: Ctx, event: DomainEvent<OrderEvent>): Promise<void> {
+  const order = event.data;
   if (order.customerId === null) return;
   const now = ctx.clock.now();
   // Figures are in the shop's currency; an order in another one counts, but its amount isn't mixed in.
@@ -25,8 +25,8 @@ export async function countOrder(ctx: Ctx, event: DomainEvent): Promise<void> {
 }
 
 /** `orders.order.cancelled`: what was counted is taken back, once; the order may have been edited since. */
-export async function uncountOrder(ctx: Ctx, event: DomainEvent): Promise<void> {
-  const order = event.data as unknown as OrderEvent;
+export async function uncountOrder(ctx: Ctx, event: DomainEvent<OrderEvent>): Promise<void> {
+  const order = event.data;
   const removed = await ctx.db.first<{ customerId: string; amount: number }>(
     sql`delete from customers_counted_order where tenant_id = ${ctx.tenant.id} and order_id = ${order.id} returning customer_id as "customerId", amount`,
   );

@@ -1,11 +1,12 @@
-import { settlePayable } from '@storeloom/commerce';
-import { definePlugin, f, migrations, peopleErase, peopleExport, provide } from '@storeloom/plugin-sdk';
+import { paymentRefundEvents, settlePayable } from '@storeloom/commerce';
+import { definePlugin, migrations, on, peopleErase, peopleExport, provide } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { cancelPurchases } from './cancel.ts';
 import { checkIn, scanTicket } from './check-in.ts';
 import { events } from './contract.ts';
 import { event } from './event.ts';
+import { eventEvents, purchaseEvents, ticketEvents } from './events.ts';
 import { expireHolds } from './lapse.ts';
 import { mailTickets, tell } from './mails.ts';
 import { refunded, settlePurchase } from './payment-events.ts';
@@ -17,9 +18,6 @@ import { eventsService } from './service.ts';
 import { settings } from './settings.ts';
 import { eventsStats } from './stats.ts';
 import { publicEvents } from './storefront.ts';
-
-const moved = (title: string) => ({ public: true, title, data: { id: f.id(), from: f.text(), to: f.text() } });
-const sold = (title: string) => ({ public: true, title, data: { id: f.id(), eventId: f.id(), total: f.money() } });
 
 export default definePlugin({
   name: 'events',
@@ -34,24 +32,8 @@ export default definePlugin({
     h.on(peopleErase, erasePerson);
   },
   events: {
-    emits: {
-      'events.event.published': moved('An event was published'),
-      'events.event.postponed': moved('An event was postponed'),
-      'events.event.cancelled': moved('An event was cancelled'),
-      'events.event.completed': moved('An event was completed'),
-      'events.purchase.paid': sold('Tickets were bought'),
-      'events.purchase.expired': sold('Tickets were not paid in time'),
-      'events.purchase.cancelled': sold('Tickets were cancelled'),
-      'events.purchase.refunded': sold('Tickets were refunded'),
-      'events.ticket.valid': moved('A ticket is valid'),
-      'events.ticket.checked_in': moved('A ticket was checked in'),
-      'events.ticket.cancelled': moved('A ticket was cancelled'),
-      'events.ticket.transferred': moved('A ticket was transferred'),
-    },
-    on: {
-      'events.purchase.paid': mailTickets,
-      'payments.refund.succeeded': refunded,
-    },
+    emits: [...Object.values(eventEvents), ...Object.values(purchaseEvents), ...Object.values(ticketEvents)],
+    on: [on(purchaseEvents.paid, mailTickets), on(paymentRefundEvents.succeeded, refunded)],
   },
   jobs: {
     expire: { cron: '* * * * *', perTenant: true, transaction: 'none', run: expireHolds },

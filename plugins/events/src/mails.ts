@@ -42,8 +42,8 @@ function entryFor(ctx: Ctx, row: EventRow & { sequence: number }, to: Purchase, 
 }
 
 /** events.purchase.paid: sends the tickets with their codes. */
-export async function mailTickets(ctx: Ctx, { data }: DomainEvent): Promise<void> {
-  const row = await ctx.rows(purchase).get(data.id as string);
+export async function mailTickets(ctx: Ctx, { data }: DomainEvent<{ id: string }>): Promise<void> {
+  const row = await ctx.rows(purchase).get(data.id);
   if (row?.status !== 'paid' || isErasedEmail(row.buyerEmail)) return;
   const found = await eventOf(ctx, row.eventId);
   const [tickets, types] = await Promise.all([

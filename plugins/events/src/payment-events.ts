@@ -1,5 +1,5 @@
-import type { PaymentSubject, settlePayable } from '@storeloom/commerce';
-import { type Ctx, type DomainEvent, type MoneyValue, Problem, type TapFn } from '@storeloom/plugin-sdk';
+import type { PaymentSubject, paymentRefundEvents, settlePayable } from '@storeloom/commerce';
+import { type Ctx, type DomainEvent, type EventData, Problem, type TapFn } from '@storeloom/plugin-sdk';
 import { redeemAgain } from './coupon.ts';
 import { event } from './event.ts';
 import { movePurchase, type Purchase, purchase, purchaseType } from './purchase.ts';
@@ -61,10 +61,10 @@ async function fitsAgain(ctx: Ctx, row: Purchase): Promise<boolean> {
 }
 
 /** payments.refund.succeeded: a full refund ends the tickets. */
-export async function refunded(ctx: Ctx, { data }: DomainEvent): Promise<void> {
-  const row = await locked(ctx, data.for as PaymentSubject);
+export async function refunded(ctx: Ctx, { data }: DomainEvent<EventData<typeof paymentRefundEvents.succeeded>>): Promise<void> {
+  const row = await locked(ctx, data.for);
   if (!row) return;
-  const { amount } = data.amount as MoneyValue;
+  const { amount } = data.amount;
   const sum = { amount: row.refunded.amount + amount, currency: row.refunded.currency };
   const change = { refunded: sum, refundDue: false };
   if (sum.amount >= row.total.amount && (row.status === 'paid' || row.status === 'cancelled'))

@@ -1,6 +1,7 @@
 import { payable } from '@storeloom/commerce';
 import { type BaseRow, type Ctx, f, type RowOf, type Shape, table } from '@storeloom/plugin-sdk';
 import { releaseCoupon } from './coupon.ts';
+import { purchaseEvents } from './events.ts';
 import { ticket } from './ticket.ts';
 
 const fields = {
@@ -55,6 +56,7 @@ export async function movePurchase(
     await releaseCoupon(ctx, row.orderRef, to === 'expired' ? 'not_placed' : 'cancelled');
   if ((to === 'expired' || to === 'cancelled') && row.paymentStarted)
     await ctx.use(payable)?.giveBack({ type: purchaseType, id: row.id }, to);
-  await ctx.emit(`events.purchase.${to}`, { id: row.id, data: { id: row.id, eventId: row.eventId, total: row.total } });
+  if (to !== 'reserved')
+    await ctx.emit(purchaseEvents[to], { id: row.id, data: { id: row.id, eventId: row.eventId, total: row.total } });
   return moved;
 }

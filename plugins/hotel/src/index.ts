@@ -1,10 +1,11 @@
-import { editCommit, linesResolve, placeCheck, placeCommit } from '@storeloom/commerce';
-import { definePlugin, f, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
+import { editCommit, linesResolve, orderEvents, placeCheck, placeCommit } from '@storeloom/commerce';
+import { definePlugin, migrations, on, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import { holdsJob } from '@storeloom/plugin-sdk/reserve';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { publicAvailability, roomAvailability } from './availability.ts';
 import { checkStays, resolveStays } from './cart.ts';
+import { housekeepingTaskEvents, reservationEvents } from './events.ts';
 import { folioEntry } from './folio.ts';
 import { guest } from './guest.ts';
 import { housekeepingTask } from './housekeeping.ts';
@@ -17,8 +18,6 @@ import { room } from './room.ts';
 import { seedDemo } from './seed.ts';
 import { settings } from './settings.ts';
 import { hotelStats } from './stats.ts';
-
-const moved = (title: string) => ({ public: true, title, data: { id: f.id(), from: f.text(), to: f.text() } });
 
 export default definePlugin({
   name: 'hotel',
@@ -36,30 +35,16 @@ export default definePlugin({
     h.on(peopleErase, erasePerson);
   },
   events: {
-    emits: {
-      'hotel.reservation.created': { public: true, title: 'A reservation was created', data: { id: f.id() } },
-      'hotel.reservation.moved': {
-        public: true,
-        title: 'Dates or room type of a reservation were changed',
-        data: { id: f.id() },
-      },
-      'hotel.reservation.confirmed': moved('A reservation was confirmed'),
-      'hotel.reservation.expired': moved('A pending reservation lapsed'),
-      'hotel.reservation.cancelled': moved('A reservation was cancelled'),
-      'hotel.reservation.checked_in': moved('Guests checked in'),
-      'hotel.reservation.checked_out': moved('Guests checked out'),
-      'hotel.reservation.no_show': moved('A reservation is a no-show'),
-      'hotel.housekeeping-task.done': moved('A room was cleaned'),
-    },
-    on: {
-      'hotel.reservation.created': mailCreated,
-      'hotel.reservation.confirmed': mailCreated,
-      'hotel.reservation.moved': mailMoved,
-      'hotel.reservation.cancelled': mailCancelled,
-      'orders.order.confirmed': orderConfirmed,
-      'orders.order.paid': orderPaid,
-      'orders.order.cancelled': orderCancelled,
-    },
+    emits: [...Object.values(reservationEvents), ...Object.values(housekeepingTaskEvents)],
+    on: [
+      on(reservationEvents.created, mailCreated),
+      on(reservationEvents.confirmed, mailCreated),
+      on(reservationEvents.moved, mailMoved),
+      on(reservationEvents.cancelled, mailCancelled),
+      on(orderEvents.confirmed, orderConfirmed),
+      on(orderEvents.paid, orderPaid),
+      on(orderEvents.cancelled, orderCancelled),
+    ],
   },
   jobs: { expire: holdsJob(holds) },
   stats: { hotel: hotelStats },

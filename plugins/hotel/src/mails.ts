@@ -59,8 +59,10 @@ async function notify(ctx: Ctx, id: unknown, news: News, isDue: (row: Reservatio
 }
 const isActive = ({ status }: ReservationRow): boolean => status === 'confirmed' || status === 'checked_in';
 
-export const mailCreated = (ctx: Ctx, { data }: DomainEvent): Promise<void> => notify(ctx, data.id, 'confirmed', isActive);
-export const mailMoved = (ctx: Ctx, { data }: DomainEvent): Promise<void> => notify(ctx, data.id, 'moved', isActive);
+export const mailCreated = (ctx: Ctx, { data }: DomainEvent<{ id: string }>): Promise<void> =>
+  notify(ctx, data.id, 'confirmed', isActive);
+export const mailMoved = (ctx: Ctx, { data }: DomainEvent<{ id: string }>): Promise<void> =>
+  notify(ctx, data.id, 'moved', isActive);
 /** The buyer of an unpaid stay never got a confirmation, so gets no cancellation. */
-export const mailCancelled = (ctx: Ctx, { data }: DomainEvent): Promise<void> =>
+export const mailCancelled = (ctx: Ctx, { data }: DomainEvent<{ id: string; from: string }>): Promise<void> =>
   notify(ctx, data.id, 'cancelled', ({ orderId }) => orderId === null || data.from === 'confirmed');

@@ -1,5 +1,5 @@
-import type { EditInput, PlaceInput } from '@storeloom/commerce';
-import { type Ctx, type DomainEvent, LockMode } from '@storeloom/plugin-sdk';
+import type { EditInput, OrderEvent, orderEvents, PlaceInput } from '@storeloom/commerce';
+import { type Ctx, type DomainEvent, type EventData, LockMode } from '@storeloom/plugin-sdk';
 import { withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import { isStay, ratesOfLine, type StayData, stayOf } from './cart.ts';
 import { addEntries } from './folio.ts';
@@ -75,28 +75,28 @@ export async function editStays(ctx: Ctx, { order, changes }: EditInput): Promis
 }
 
 /** orders.order.confirmed: confirms what is still pending. */
-export async function orderConfirmed(ctx: Ctx, { data }: DomainEvent): Promise<void> {
-  for (const row of await staysOf(ctx, { orderId: data.id as string }))
+export async function orderConfirmed(ctx: Ctx, { data }: DomainEvent<OrderEvent>): Promise<void> {
+  for (const row of await staysOf(ctx, { orderId: data.id }))
     if (row.status === 'pending') await reservation.move(ctx, row.id, 'confirm');
 }
 
 /** orders.order.paid: adds one payment to the folio. */
-export async function orderPaid(ctx: Ctx, { data }: DomainEvent): Promise<void> {
-  for (const stay of await staysOf(ctx, { orderId: data.id as string }))
-    if (stay.total.amount > 0 && paidBy(stay, data.number as string) === 0)
+export async function orderPaid(ctx: Ctx, { data }: DomainEvent<OrderEvent>): Promise<void> {
+  for (const stay of await staysOf(ctx, { orderId: data.id }))
+    if (stay.total.amount > 0 && paidBy(stay, data.number) === 0)
       addEntries(ctx, stay.id, [{ kind: 'payment', amount: { ...stay.total }, ...entryOf(data) }]);
 }
 
 /** orders.order.cancelled: frees the nights and records the refund, which the order makes; a stay that has begun goes on. */
-export async function orderCancelled(ctx: Ctx, { data }: DomainEvent): Promise<void> {
-  for (const stay of await staysOf(ctx, { orderId: data.id as string })) {
-    if (stay.status === 'pending' || stay.status === 'confirmed') await cancelWithoutFee(ctx, stay, data.reason as string);
-    const paid = paidBy(stay, data.number as string);
+export async function orderCancelled(ctx: Ctx, { data }: DomainEvent<EventData<typeof orderEvents.cancelled>>): Promise<void> {
+  for (const stay of await staysOf(ctx, { orderId: data.id })) {
+    if (stay.status === 'pending' || stay.status === 'confirmed') await cancelWithoutFee(ctx, stay, data.reason);
+    const paid = paidBy(stay, data.number);
     if (paid > 0) addEntries(ctx, stay.id, [{ kind: 'refund', amount: { ...stay.total, amount: paid }, ...entryOf(data) }]);
   }
 }
 
-const entryOf = ({ number }: DomainEvent['data']) => ({ label: number as string, ref: number as string, vatRate: null });
+const entryOf = ({ number }: OrderEvent) => ({ label: number, ref: number, vatRate: null });
 
 /** What the order has paid of the stay, less what it has taken back. */
 function paidBy({ folio }: Stay, order: string): number {

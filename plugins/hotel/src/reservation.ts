@@ -17,6 +17,7 @@ import { defineMachine, invalidTransition } from '@storeloom/plugin-sdk/state';
 import { nights as nightsBetween, resolveBound, wallTime } from '@storeloom/plugin-sdk/time';
 import { checkEmpty, checkIn, checkInInput, checkReady } from './check-in.ts';
 import { checkOut, checkOutInput } from './check-out.ts';
+import { reservationEvents } from './events.ts';
 import { addEntries, checkOpen, folioEntry } from './folio.ts';
 import { withGuests } from './guest.ts';
 import { markDeparted } from './housekeeping.ts';
@@ -236,7 +237,7 @@ async function update(ctx: Ctx, row: ReservationRow, patch: Patch): Promise<Part
   const nightlyRates = all.map((date) => ({ date, rate: kept.get(date) ?? fresh.get(date) ?? old.get(date) ?? row.total }));
   const total = totalOf(ctx, nightlyRates);
   const notify = concernsGuest(row, { ...next, roomType });
-  if (notify) await ctx.emit('hotel.reservation.moved', { id: row.id, data: { id: row.id } });
+  if (notify) await ctx.emit(reservationEvents.moved, { id: row.id, data: { id: row.id } });
   const calendarSequence = row.calendarSequence + (notify ? 1 : 0);
   return { ...change, roomId: taken.roomId, roomType, nightlyRates, total, calendarSequence };
 }

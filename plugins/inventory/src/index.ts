@@ -2,21 +2,24 @@ import {
   cancelCommit,
   editCommit,
   fulfillmentCancelCommit,
+  levelEvents,
+  orderEvents,
   placeCheck,
   placeCommit,
+  productEvents,
   refundCommit,
   settleCommit,
   shipCommit,
   stock,
 } from '@storeloom/commerce';
-import { definePlugin, migrations, peopleErase, peopleExport, provide } from '@storeloom/plugin-sdk';
+import { definePlugin, migrations, on, peopleErase, peopleExport, provide } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
+import { emits } from './events.ts';
 import { orderCompleted, productDeleted } from './flows/leftovers.ts';
 import { cancelStock, editStock, refundStock, settleStock, shipStock, unpackStock } from './flows/order-flows.ts';
 import { jobs } from './jobs.ts';
 import { adjust } from './level/adjust.ts';
-import { emits } from './level/announce.ts';
 import { level, movement } from './level/level.ts';
 import { tellLowStock } from './level/low-stock.ts';
 import { listLevels, listMovements, warehouseReport } from './level/view.ts';
@@ -51,12 +54,12 @@ export default definePlugin({
   },
   events: {
     emits,
-    on: {
-      'inventory.level.low': tellLowStock,
-      'orders.order.placed': stopBuyer,
-      'orders.order.completed': orderCompleted,
-      'catalog.product.deleted': productDeleted,
-    },
+    on: [
+      on(levelEvents.low, tellLowStock),
+      on(orderEvents.placed, stopBuyer),
+      on(orderEvents.completed, orderCompleted),
+      on(productEvents.deleted, productDeleted),
+    ],
   },
   jobs,
   errors: {

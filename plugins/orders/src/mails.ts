@@ -1,4 +1,5 @@
-import { type Ctx, type EventHandler, type Job, mailer } from '@storeloom/plugin-sdk';
+import type { fulfillmentEvents, OrderEvent, orderEvents, orderRefundEvents } from '@storeloom/commerce';
+import { type Ctx, type EventData, type EventHandler, type Job, mailer } from '@storeloom/plugin-sdk';
 import { formatMoney } from '@storeloom/plugin-sdk/money';
 import { isErasedEmail } from '@storeloom/plugin-sdk/people';
 import { orderLink } from './links.ts';
@@ -55,23 +56,23 @@ async function parcel(ctx: Ctx, data: OrderData, id: string): Promise<Record<str
   };
 }
 
-export const mailPlaced: EventHandler = (ctx, event) => send(ctx, 'placed', event.data.id as string, 'placed', goods);
+export const mailPlaced: EventHandler<OrderEvent> = (ctx, event) => send(ctx, 'placed', event.data.id, 'placed', goods);
 
 /** Not when the buyer went back to the cart: the next order follows. */
-export const mailCancelled: EventHandler = async (ctx, event) => {
+export const mailCancelled: EventHandler<EventData<typeof orderEvents.cancelled>> = async (ctx, event) => {
   const { id, reason, notify } = event.data;
-  if (notify === false || reason === 'superseded') return;
-  await send(ctx, 'cancelled', id as string, 'cancelled');
+  if (!notify || reason === 'superseded') return;
+  await send(ctx, 'cancelled', id, 'cancelled');
 };
 
-export const mailShipped: EventHandler = async (ctx, event) => {
+export const mailShipped: EventHandler<EventData<typeof fulfillmentEvents.shipped>> = async (ctx, event) => {
   const { id, orderId, notify } = event.data;
-  if (notify === false) return;
-  await send(ctx, 'shipped', orderId as string, `shipped ${id as string}`, (data) => parcel(ctx, data, id as string));
+  if (!notify) return;
+  await send(ctx, 'shipped', orderId, `shipped ${id}`, (data) => parcel(ctx, data, id));
 };
 
-export const mailRefunded: EventHandler = async (ctx, event) => {
-  const { id, orderId, amount } = event.data as { id: string; orderId: string; amount: { amount: number; currency: string } };
+export const mailRefunded: EventHandler<EventData<typeof orderRefundEvents.succeeded>> = async (ctx, event) => {
+  const { id, orderId, amount } = event.data;
   await send(ctx, 'refunded', orderId, `refunded ${id}`, ({ row }) => ({ amount: formatMoney(amount, row.locale) }));
 };
 

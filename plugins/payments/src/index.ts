@@ -1,6 +1,7 @@
 import {
   cancelCommit,
   editCommit,
+  orderEvents,
   paymentStart,
   placeCommit,
   refundCommit,
@@ -9,7 +10,7 @@ import {
   surchargesCollect,
   tendersCollect,
 } from '@storeloom/commerce';
-import { definePlugin, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
+import { definePlugin, migrations, on, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { errors } from './errors.ts';
@@ -55,7 +56,7 @@ export default definePlugin({
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);
   },
-  events: { emits, on: { 'orders.order.delivered': cashCollected } },
+  events: { emits, on: [on(orderEvents.delivered, cashCollected)] },
   jobs: { capture: captureJob, void: voidJob, recover: recoverJob, refund: refundJob, heal: healJob, settle: settleJob },
   provides: [paymentsService, payableService],
   errors,

@@ -1,6 +1,7 @@
-import { definePlugin, f, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
+import { definePlugin, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
+import { themeEvents } from './events.ts';
 import { flagRoutes, flagsProvider } from './flag/flags.ts';
 import { installationRoutes } from './installation.ts';
 import { licenceRoutes } from './licence/licences.ts';
@@ -56,13 +57,7 @@ export default definePlugin({
   },
   provides: [flagsProvider, quotasProvider, themesProvider, registryTokensProvider],
   events: {
-    emits: {
-      'platform.theme.activated': {
-        public: true,
-        title: 'The shop shows another theme',
-        data: { theme: f.text(), version: f.text().optional() },
-      },
-    },
+    emits: Object.values(themeEvents),
   },
   jobs: { owner: ownerJob, licence: licenceJob, licenceMail: licenceMailJob, soldLicence: soldLicenceJob },
   errors: {

@@ -1,4 +1,4 @@
-import { type Ctx, type EventType, f, type Shape } from '@storeloom/plugin-sdk';
+import { type Ctx, entityEvents, f, type Shape } from '@storeloom/plugin-sdk';
 import { type PromotionView, stages, statuses, types } from './promotion/promotion.ts';
 
 const snapshot = {
@@ -12,18 +12,19 @@ const snapshot = {
   endsAt: f.instant().optional(),
 } satisfies Shape;
 
-export const emits: Record<string, EventType> = {
-  'promotions.promotion.created': { public: true, title: 'A promotion was made', data: snapshot },
-  'promotions.promotion.updated': { public: true, title: 'A promotion changed', data: snapshot },
-  'promotions.promotion.exhausted': {
+/** Events of `promotions.promotion`. */
+export const promotionEvents = entityEvents('promotions.promotion', {
+  created: { public: true, title: 'A promotion was made', data: snapshot },
+  updated: { public: true, title: 'A promotion changed', data: snapshot },
+  exhausted: {
     public: true,
     title: 'A promotion has reached its limit',
     data: { id: f.id(), name: f.text(), reason: f.oneOf(['usage_limit', 'budget']) },
   },
-  'promotions.promotion.deleted': { title: 'A promotion was removed', data: { id: f.id(), name: f.text() } },
-};
+  deleted: { title: 'A promotion was removed', data: { id: f.id(), name: f.text() } },
+});
 
 export function tell(ctx: Ctx, verb: 'created' | 'updated', view: PromotionView): Promise<void> {
   const { id, name, code, stage, type, status, startsAt, endsAt } = view;
-  return ctx.emit(`promotions.promotion.${verb}`, { id, data: { id, name, code, stage, type, status, startsAt, endsAt } });
+  return ctx.emit(promotionEvents[verb], { id, data: { id, name, code, stage, type, status, startsAt, endsAt } });
 }

@@ -14,7 +14,7 @@ import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { seedDemo } from './demo.ts';
 import { errors } from './errors.ts';
-import { emits } from './events.ts';
+import { promotionEvents } from './events.ts';
 import { cancelOrder, editOrder } from './flows/order-taps.ts';
 import { erasePerson, exportPerson } from './people.ts';
 import { checkPlacing, commitPlacing } from './placing/place.ts';
@@ -46,7 +46,7 @@ export default definePlugin({
     taps.on(peopleErase, erasePerson);
   },
   provides: [provide(promotions, promotionsService)],
-  events: { emits },
+  events: { emits: Object.values(promotionEvents) },
   // A promotion of the catalogue stage begins or ends: pages with its prices are made anew.
   jobs: { 'shelf-due': { run: async (ctx) => ctx.dropCache('catalog') } },
   errors,

@@ -6,8 +6,12 @@ import { zoneOf } from './settings.ts';
 
 type News = 'received' | 'confirmed' | 'changed' | 'cancelled' | 'declined';
 
-async function send(ctx: Ctx, { id: eventId, data }: DomainEvent, newsOf: (row: Reservation) => News | undefined): Promise<void> {
-  const row = await ctx.rows(reservation).get(data.id as string);
+async function send(
+  ctx: Ctx,
+  { id: eventId, data }: DomainEvent<{ id: string }>,
+  newsOf: (row: Reservation) => News | undefined,
+): Promise<void> {
+  const row = await ctx.rows(reservation).get(data.id);
   const news = row && newsOf(row);
   if (!row || !news || row.email === null) return;
   const timeZone = zoneOf(ctx);
@@ -39,10 +43,10 @@ async function send(ctx: Ctx, { id: eventId, data }: DomainEvent, newsOf: (row: 
 }
 
 /** Walk-ins get no e-mail. */
-export const mailCreated = (ctx: Ctx, event: DomainEvent): Promise<void> =>
+export const mailCreated = (ctx: Ctx, event: DomainEvent<{ id: string }>): Promise<void> =>
   send(ctx, event, ({ status }) => (status === 'pending' ? 'received' : status === 'confirmed' ? 'confirmed' : undefined));
-export const mailConfirmed = (ctx: Ctx, event: DomainEvent): Promise<void> => send(ctx, event, () => 'confirmed');
-export const mailChanged = (ctx: Ctx, event: DomainEvent): Promise<void> => send(ctx, event, () => 'changed');
-export const mailCancelled = (ctx: Ctx, event: DomainEvent): Promise<void> => send(ctx, event, () => 'cancelled');
+export const mailConfirmed = (ctx: Ctx, event: DomainEvent<{ id: string }>): Promise<void> => send(ctx, event, () => 'confirmed');
+export const mailChanged = (ctx: Ctx, event: DomainEvent<{ id: string }>): Promise<void> => send(ctx, event, () => 'changed');
+export const mailCancelled = (ctx: Ctx, event: DomainEvent<{ id: string }>): Promise<void> => send(ctx, event, () => 'cancelled');
 /** Declined by staff, or not confirmed in time. */
-export const mailDeclined = (ctx: Ctx, event: DomainEvent): Promise<void> => send(ctx, event, () => 'declined');
+export const mailDeclined = (ctx: Ctx, event: DomainEvent<{ id: string }>): Promise<void> => send(ctx, event, () => 'declined');

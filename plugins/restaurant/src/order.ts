@@ -14,6 +14,7 @@ import {
 import { nextNumber } from '@storeloom/plugin-sdk/ledger';
 import { maxAmount } from '@storeloom/plugin-sdk/money';
 import { mapConstraintErrors, withResourceLocks } from '@storeloom/plugin-sdk/reserve';
+import { orderEvents } from './events.ts';
 import { occupantsOf } from './occupancy.ts';
 import { type Order, type OrderItem, orderFields, orderItem, roundInput } from './order-fields.ts';
 import { orderMachine } from './order-machine.ts';
@@ -129,7 +130,7 @@ export const addRound = route(
       entityId: id,
       after: { round, items: lines.map(({ menuItemId, qty }) => ({ menuItemId, qty })) },
     });
-    await ctx.emit('restaurant.order.round_added', { id, data: { id, round } });
+    await ctx.emit(orderEvents.round_added, { id, data: { id, round } });
     return created(`/table-orders/${id}`, shown as Order);
   },
 );

@@ -3,6 +3,7 @@ import { generateToken } from '@storeloom/plugin-sdk/public';
 import { checkNotLapsed, holdMoves, holdUntil, withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import { defineMachine, invalidTransition } from '@storeloom/plugin-sdk/state';
 import { dayBounds, epoch, minuteMs, omitStart, parseStart, requireStart, startFields } from '@storeloom/plugin-sdk/time';
+import { reservationEvents } from './events.ts';
 import { holds } from './holds.ts';
 import { occupantsOf } from './occupancy.ts';
 import { freeTables, noTable, releasePlace, takePlace } from './place.ts';
@@ -216,7 +217,7 @@ async function moveParty(ctx: Ctx, row: Reservation, tableIds: readonly string[]
 /** Publishes a change that the guest is notified of. */
 export async function announceChange(ctx: Ctx, row: Reservation, previous: Reservation): Promise<void> {
   if (row.calendarSequence !== previous.calendarSequence && (row.status === 'pending' || row.status === 'confirmed'))
-    await ctx.emit('restaurant.reservation.changed', {
+    await ctx.emit(reservationEvents.changed, {
       id: row.id,
       data: { id: row.id, startsAt: row.startsAt, partySize: row.partySize },
     });

@@ -34,10 +34,8 @@ async function indexProduct(ctx: Ctx, productId: string): Promise<void> {
 }
 
 /** `catalog.product.*`: the event names the product. */
-export async function productChanged(ctx: Ctx, event: DomainEvent): Promise<void> {
-  const { id, productId } = event.data as { id?: string; productId?: string };
-  const changed = productId ?? id;
-  if (changed !== undefined) await indexProduct(ctx, changed);
+export async function productChanged(ctx: Ctx, { data: { id } }: DomainEvent<{ id: string }>): Promise<void> {
+  await indexProduct(ctx, id);
   await ctx.enqueue('words', {}, { key: 'words', startAfter: 5 });
 }
 

@@ -1,4 +1,5 @@
-import { definePlugin, type Job, migrations, provide, sql } from '@storeloom/plugin-sdk';
+import { brandEvents, categoryEvents, orderEvents, productEvents } from '@storeloom/commerce';
+import { definePlugin, type Job, migrations, on, provide, sql } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { searchLog } from './contract.ts';
@@ -24,17 +25,17 @@ export default definePlugin({
   migrations: migrations(import.meta.url, ['0001_search.sql', '0002_bounded.sql']),
   storefront: [...searchRoutes, facets, recommendations, similarTo, track],
   events: {
-    on: {
-      'catalog.product.created': productChanged,
-      'catalog.product.updated': productChanged,
-      'catalog.product.archived': productChanged,
-      'catalog.product.deleted': productChanged,
-      'catalog.category.updated': manyChanged,
-      'catalog.category.deleted': manyChanged,
-      'catalog.brand.updated': manyChanged,
-      'catalog.brand.deleted': manyChanged,
-      'orders.order.placed': orderPlaced,
-    },
+    on: [
+      on(productEvents.created, productChanged),
+      on(productEvents.updated, productChanged),
+      on(productEvents.archived, productChanged),
+      on(productEvents.deleted, productChanged),
+      on(categoryEvents.updated, manyChanged),
+      on(categoryEvents.deleted, manyChanged),
+      on(brandEvents.updated, manyChanged),
+      on(brandEvents.deleted, manyChanged),
+      on(orderEvents.placed, orderPlaced),
+    ],
   },
   jobs: { ...jobs, forget },
   provides: [provide(searchLog, searchLogService)],

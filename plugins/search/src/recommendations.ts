@@ -128,8 +128,8 @@ export const track = route(
 );
 
 /** `orders.order.placed`: what sells, and what sells together; each order once. */
-export async function orderPlaced(ctx: Ctx, event: DomainEvent): Promise<void> {
-  const order = event.data as unknown as OrderEvent;
+export async function orderPlaced(ctx: Ctx, event: DomainEvent<OrderEvent>): Promise<void> {
+  const order = event.data;
   const first = await ctx.db.run(
     sql`insert into search_counted_order (tenant_id, order_id) values (${ctx.tenant.id}, ${order.id}) on conflict do nothing`,
   );

@@ -6,10 +6,11 @@ import ro from '../locales/ro.json' with { type: 'json' };
 import { awb, awbEvent } from './awb/awb.ts';
 import { createAwb } from './awb/create.ts';
 import { unknownEvent } from './awb/event.ts';
+import { awbEvents } from './awb/events.ts';
 import { label, tracking } from './awb/read.ts';
 import { awbRequest } from './awb/request.ts';
 import { carrier, getCarrier, listCarriers, putCarrier, removeCarrier } from './carrier/carrier.ts';
-import { emits, errors } from './carrier/declarations.ts';
+import { errors } from './carrier/declarations.ts';
 import { carrierIntegrations } from './carrier/integrations.ts';
 import { listUnknown } from './carrier/unknown-list.ts';
 import { webhooks } from './carrier/webhooks.ts';
@@ -52,7 +53,7 @@ export default definePlugin({
     h.on(token<typeof integrationsCollect>('platform:integrations.collect'), carrierIntegrations);
     h.on(trackingLookup, lookUp);
   },
-  events: { emits },
+  events: { emits: Object.values(awbEvents) },
   jobs: { 'cancel-awb': cancelJob, track: trackJob },
   provides: [shippingService],
   errors,

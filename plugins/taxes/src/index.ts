@@ -1,7 +1,8 @@
 import { cancelCommit, contextResolve, editCommit, placeCommit, refundCommit, taxes, taxQuote } from '@storeloom/commerce';
-import { definePlugin, f, migrations, provide } from '@storeloom/plugin-sdk';
+import { definePlugin, migrations, provide } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
+import { ossEvents, rateEvents } from './events.ts';
 import { daily, publishedRatesAge } from './jobs.ts';
 import { correctCancel, correctEdit, correctRefund } from './oss/flows.ts';
 import { ossRoutes } from './oss/routes.ts';
@@ -33,18 +34,7 @@ export default definePlugin({
     h.on(editCommit, correctEdit, { stage: 15 });
   },
   events: {
-    emits: {
-      'taxes.rate.scheduled': {
-        public: true,
-        title: 'A tax rate will change',
-        data: { id: f.id(), country: f.text({ max: 2 }), categoryId: f.id(), ratePpm: f.ppm(), validFrom: f.date() },
-      },
-      'taxes.oss.threshold_passed': {
-        public: true,
-        title: 'Cross-border sales have passed the limit of the one-stop shop',
-        data: { year: f.int(), net: f.money(), exceededAt: f.instant(), orderId: f.id() },
-      },
-    },
+    emits: [...Object.values(rateEvents), ...Object.values(ossEvents)],
   },
   jobs: { checkVat: checkVatJob, daily, publishedRatesAge },
   provides: [provide(taxes, taxService)],

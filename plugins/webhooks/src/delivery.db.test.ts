@@ -1,6 +1,7 @@
 import { type DomainEvent, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { customerEvents } from '../../customers/src/events.ts';
 import { Receiver } from '../test/receiver.ts';
 import { announce, deliveries, type Json, pass, subscribe } from '../test/shop.ts';
 import { overdue, tidy } from './jobs.ts';
@@ -108,9 +109,8 @@ describe('events', () => {
 
   it('come once to an endpoint, and each with its place in the line of its thing', async () => {
     const made = await settledSubscription('/order');
-    const [id] = await announce(shop.a);
-    for (let i = 0; i < 9; i++)
-      await shop.a.run('customers', (ctx) => ctx.emit('customers.customer.updated', { id: id!, data: { id } }));
+    const [id] = (await announce(shop.a)) as [string];
+    for (let i = 0; i < 9; i++) await shop.a.run('customers', (ctx) => ctx.emit(customerEvents.updated, { id, data: { id } }));
     await shop.settled();
     const bodies = receiver
       .of('/order')

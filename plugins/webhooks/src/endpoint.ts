@@ -3,6 +3,7 @@ import {
   type CreateOf,
   type Ctx,
   created,
+  entityEvents,
   f,
   http,
   maskSecret,
@@ -20,6 +21,8 @@ import { newSecret } from './signature.ts';
 import { wake } from './wake.ts';
 
 const entity = 'webhooks.endpoint';
+/** Known from the resource's verbs. */
+const changes = entityEvents(entity, { created: { data: { id: f.id() } }, updated: { data: { id: f.id() } } });
 /** How long a secret that was replaced signs beside the new one. */
 const overlapMs = 24 * 3_600_000;
 const maxPrevious = 4;
@@ -91,7 +94,7 @@ async function create(ctx: Ctx, req: Req<Record<string, string>, never, never>) 
   await ping(ctx, row);
   const shown = await view(ctx, row);
   await ctx.audit({ entity, entityId: row.id, before: null, after: shown });
-  await ctx.emit(`${entity}.created`, { id: row.id, data: { id: row.id } });
+  await ctx.emit(changes.created, { id: row.id, data: { id: row.id } });
   return created(`/webhooks/${row.id}`, { ...shown, secret });
 }
 
@@ -128,7 +131,7 @@ export const rotate = route(
     const row = (await rows.update(id, { secret })) as Endpoint;
     const shown = await view(ctx, row);
     await ctx.audit({ entity, entityId: id, before: await view(ctx, before), after: shown });
-    await ctx.emit(`${entity}.updated`, { id, data: { id } });
+    await ctx.emit(changes.updated, { id, data: { id } });
     return { ...shown, secret };
   },
 );

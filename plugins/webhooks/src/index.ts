@@ -1,10 +1,11 @@
-import { definePlugin, f, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
+import { definePlugin, everyPublicEvent, migrations, on, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { events } from './catalogue.ts';
 import { attempt, retry } from './delivery.ts';
 import { dispatch } from './dispatch.ts';
 import { endpoint, rotate } from './endpoint.ts';
+import { endpointEvents } from './events.ts';
 import { overdue, tidy } from './jobs.ts';
 import { erasePerson, exportPerson } from './people.ts';
 import { fanOut, wants } from './queue.ts';
@@ -19,14 +20,8 @@ export default definePlugin({
     h.on(peopleErase, erasePerson);
   },
   events: {
-    emits: {
-      'webhooks.endpoint.disabled': {
-        public: true,
-        title: 'A webhook was switched off because its receiver is gone or failed for days',
-        data: { id: f.id(), reason: f.oneOf(['gone', 'failing']) },
-      },
-    },
-    on: { '*': fanOut },
+    emits: Object.values(endpointEvents),
+    on: [on(everyPublicEvent, fanOut)],
     wants,
   },
   jobs: { dispatch, tidy, overdue },

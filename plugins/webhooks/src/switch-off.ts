@@ -2,6 +2,7 @@ import { type Ctx, notifications, sql } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { hold } from './endpoint.ts';
+import { endpointEvents } from './events.ts';
 
 /** Nothing more is sent there until staff switch it on again. They are told. */
 export async function switchOff(ctx: Ctx, id: string, url: string, reason: 'gone' | 'failing'): Promise<void> {
@@ -15,7 +16,7 @@ export async function switchOff(ctx: Ctx, id: string, url: string, reason: 'gone
     before: { active: true, disabledReason: null },
     after: { active: false, disabledReason: reason },
   });
-  await ctx.emit('webhooks.endpoint.disabled', { id, data: { id, reason } });
+  await ctx.emit(endpointEvents.disabled, { id, data: { id, reason } });
   // The path of an address may be a secret of its receiver.
   const { host } = new URL(url);
   await ctx.require(notifications).notifyStaff({

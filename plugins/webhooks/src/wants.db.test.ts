@@ -1,6 +1,7 @@
 import { uuidv7 } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { customerEvents } from '../../customers/src/events.ts';
 import { Receiver } from '../test/receiver.ts';
 import { subscribe } from '../test/shop.ts';
 
@@ -21,7 +22,7 @@ async function kept(): Promise<number> {
   const ids = shop.kernels.map(() => uuidv7());
   for (const [i, kernel] of shop.kernels.entries())
     await kernel.inTenant(shop.a.id, 'customers', (ctx) =>
-      ctx.emit('customers.customer.updated', { id: ids[i]!, data: { id: ids[i]! } }),
+      ctx.emit(customerEvents.updated, { id: ids[i]!, data: { id: ids[i]! } }),
     );
   const events = await shop.rows('select 1 from core_event where aggregate = any($1)', [ids]);
   expect(events).toHaveLength(2);

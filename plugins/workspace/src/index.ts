@@ -1,4 +1,5 @@
-import { definePlugin, fileUses, migrations, peopleErase, peopleExport, quotaUsage } from '@storeloom/plugin-sdk';
+import { orderEvents } from '@storeloom/commerce';
+import { definePlugin, fileUses, migrations, on, peopleErase, peopleExport, quotaUsage } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { addressesProvider } from './addresses.ts';
@@ -48,7 +49,7 @@ export default definePlugin({
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);
   },
-  events: { on: { 'orders.order.placed': tellOrderPlaced } },
+  events: { on: [on(orderEvents.placed, tellOrderPlaced)] },
   jobs: { tidy, push: pushJob },
   provides: [
     workspaceProvider,

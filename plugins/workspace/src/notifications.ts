@@ -60,8 +60,8 @@ const inEveryLanguage = (key: keyof typeof en, data: Record<string, string>): Re
   );
 
 /** The staff hears of a new order. */
-export async function tellOrderPlaced(ctx: Ctx, event: DomainEvent): Promise<void> {
-  const { id, number } = event.data as unknown as OrderEvent;
+export async function tellOrderPlaced(ctx: Ctx, event: DomainEvent<OrderEvent>): Promise<void> {
+  const { id, number } = event.data;
   await notifyStaff(ctx, {
     type: 'orders.order.placed',
     title: inEveryLanguage('notification.orderPlaced.title', { number }),

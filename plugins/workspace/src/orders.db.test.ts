@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { orderEvents } from '@storeloom/commerce';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import standIn, { sold } from '../test/orders-stand-in.ts';
@@ -37,7 +38,7 @@ describe('a new order', () => {
   it('is told to the staff of its shop, once', async () => {
     const id = crypto.randomUUID();
     await shop.a.run('orders', (ctx) =>
-      ctx.emit('orders.order.placed', {
+      ctx.emit(orderEvents.placed, {
         id,
         data: {
           id,
@@ -46,6 +47,7 @@ describe('a new order', () => {
           customerId: null,
           email: 'buyer@mail.example',
           total: { amount: 100, currency: 'RON' },
+          country: 'RO',
           placedAt: new Date().toISOString(),
           lines: [],
         },

@@ -1,5 +1,5 @@
-import { type Orders, orders } from '@storeloom/commerce';
-import { definePlugin, f, provide } from '@storeloom/plugin-sdk';
+import { type Orders, orderEvents, orders } from '@storeloom/commerce';
+import { definePlugin, provide } from '@storeloom/plugin-sdk';
 
 /** Tenants that have sold something. */
 export const sold = new Set<string>();
@@ -8,21 +8,7 @@ export const sold = new Set<string>();
 export default definePlugin({
   name: 'orders',
   events: {
-    emits: {
-      'orders.order.placed': {
-        public: true,
-        data: {
-          id: f.id(),
-          number: f.text(),
-          status: f.text(),
-          customerId: f.id().optional(),
-          email: f.email(),
-          total: f.money(),
-          placedAt: f.instant(),
-          lines: f.list(f.json()),
-        },
-      },
-    },
+    emits: [orderEvents.placed],
   },
   provides: [provide(orders, (ctx) => ({ any: async () => sold.has(ctx.tenant.id) }) as unknown as Orders)],
 });

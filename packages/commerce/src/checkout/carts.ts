@@ -1,4 +1,4 @@
-import { type MoneyValue, service } from '@storeloom/plugin-sdk';
+import { service } from '@storeloom/plugin-sdk';
 import type { TenderRequest } from './tender.ts';
 
 /** Carts, for plugins that add a tender to one (gift cards). Provided by plugin checkout. */
@@ -29,12 +29,3 @@ export interface RecoveryFigures {
 
 /** Token of `RecoveryFigures`. */
 export const recoveryFigures = service<RecoveryFigures>('checkout:recovery-figures');
-
-/** Payloads of checkout's events, by event name. */
-export interface CartEvents {
-  'checkout.cart.abandoned': { cartId: string; email: string | null; customerId: string | null; value: MoneyValue };
-  'checkout.cart.recovered': { cartId: string; orderId: string };
-  'checkout.cart.converted': { cartId: string; orderId: string };
-  'checkout.draft.link_sent': { draftId: string };
-  'checkout.draft.completed': { draftId: string; orderId: string };
-}

@@ -1,4 +1,4 @@
-import { collect, type MoneyValue, service } from '@storeloom/plugin-sdk';
+import { collect, service } from '@storeloom/plugin-sdk';
 import type { FlowLine, RefundInput, SettleInput } from './order-flows.ts';
 import type { OrderStatus } from './order-states.ts';
 import type { OrderView } from './order-view.ts';
@@ -96,20 +96,6 @@ export const orderMembers = collect<{ orderId: string }, { member: 'returns' | '
   'orders:order.members',
   { policy: 'skip' },
 );
-
-/** Payload of the public order events. `cancelled` also has `reason` and `notify`. */
-export interface OrderEvent {
-  id: string;
-  number: string;
-  status: OrderStatus;
-  customerId: string | null;
-  email: string;
-  total: MoneyValue;
-  /** ISO 3166-1 alpha-2 code of the shipping address, else of the billing address. */
-  country: string;
-  placedAt: string;
-  lines: { variantId: string | null; productId: string | null; sku: string | null; quantity: number }[];
-}
 
 /** Orders for an export, by the filters of the admin's order list. Amounts as decimal strings. */
 export interface OrderExport {

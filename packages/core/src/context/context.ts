@@ -6,10 +6,13 @@ import type {
   CreateOf,
   Ctx,
   Db,
+  EmitData,
   EnqueueOptions,
   Entities,
+  EventToken,
   HookInput,
   HookResult,
+  JobToken,
   Log,
   Rows,
   Service,
@@ -177,12 +180,18 @@ export class PluginContext {
     };
     return rowsOf(host, table);
   }
-  async emit(type: string, event: { id: string; data: Record<string, unknown> }): Promise<void> {
+  async emit<S extends Shape>({ id: type }: EventToken<S>, { id, data }: { id: string; data: EmitData<S> }): Promise<void> {
     this.host.checkEvent(this.plugin, type);
-    this.record(this.open.events, { plugin: this.plugin, type, aggregate: event.id, data: event.data });
+    this.record(this.open.events, { plugin: this.plugin, type, aggregate: id, data: { ...data } });
   }
-  enqueue(job: string, data: Record<string, unknown>, options: EnqueueOptions = {}): Promise<void> {
-    return this.host.enqueue(this.open, this.plugin, job, data, options);
+  enqueue<D extends object>(job: JobToken<D> | string, data: D, options: EnqueueOptions = {}): Promise<void> {
+    return this.host.enqueue(
+      this.open,
+      this.plugin,
+      typeof job === 'string' ? job : job.name,
+      Object.fromEntries(Object.entries(data)),
+      options,
+    );
   }
   async audit(entry: AuditEntry): Promise<void> {
     this.record(this.open.audit, entry);

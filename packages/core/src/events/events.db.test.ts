@@ -1,4 +1,16 @@
-import { type Ctx, type DomainEvent, definePlugin, type EventHandler, f, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import {
+  type Ctx,
+  type DomainEvent,
+  definePlugin,
+  type EventHandler,
+  entityEvents,
+  event,
+  everyPublicEvent,
+  f,
+  on,
+  sql,
+  uuidv7,
+} from '@storeloom/plugin-sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Background, createBackground, keptLog, registryOf, until } from '../../test/background.ts';
 import { outboxLag } from '../jobs/figures.ts';
@@ -8,6 +20,8 @@ import { type QueuedJob, startWorkers, type Workers } from '../jobs/workers.ts';
 import { createDelivery } from './delivery.ts';
 import { type Emission, emit } from './outbox.ts';
 import { createSubscriptions } from './subscriptions.ts';
+
+const changed = event('demo.thing.changed', { data: { a: f.int() } });
 
 let background: Background;
 let tenantId: string;
@@ -197,9 +211,9 @@ describe('delivering', () => {
       },
       subscriptions: subscriptionsOf(
         registryOf(
-          definePlugin({ name: 'demo', events: { emits: { 'demo.thing.changed': { data: { a: f.int() } } } } }),
-          definePlugin({ name: 'listener', events: { on: { 'demo.thing.changed': handler } } }),
-          definePlugin({ name: 'neighbour', events: { on: { 'demo.thing.changed': neighbour } } }),
+          definePlugin({ name: 'demo', events: { emits: [changed] } }),
+          definePlugin({ name: 'listener', events: { on: [on(changed, handler)] } }),
+          definePlugin({ name: 'neighbour', events: { on: [on(changed, neighbour)] } }),
         ),
       ),
     });
@@ -489,16 +503,20 @@ describe('keeping', () => {
 describe('subscriptions', () => {
   const demo = definePlugin({
     name: 'demo',
-    events: { emits: { 'demo.thing.changed': { data: {} }, 'demo.thing.sold': { public: true, title: 'Sold', data: {} } } },
+    events: {
+      emits: Object.values(
+        entityEvents('demo.thing', { changed: { data: {} }, sold: { public: true, title: 'Sold', data: {} } }),
+      ),
+    },
   });
-  const listener = definePlugin({ name: 'listener', events: { on: { 'demo.thing.changed': async () => {} } } });
-  const hooks = definePlugin({ name: 'hooks', events: { on: { '*': async () => {} } } });
+  const listener = definePlugin({ name: 'listener', events: { on: [on(changed, async () => {})] } });
+  const hooks = definePlugin({ name: 'hooks', events: { on: [on(everyPublicEvent, async () => {})] } });
 
   test('a plugin receives the events it subscribes to, and with * every public event', () => {
     const subscriptions = subscriptionsOf(registryOf(demo, listener, hooks));
     expect(subscriptions.of('demo', 'demo.thing.changed')).toEqual({ public: false, plugins: ['listener'], asked: [] });
     expect(subscriptions.of('demo', 'demo.thing.sold')).toEqual({ public: true, plugins: ['hooks'], asked: [] });
-    expect(subscriptions.handler('hooks', { type: 'demo.thing.sold' })).toBe(hooks.events?.on?.['*']);
+    expect(subscriptions.handler('hooks', { type: 'demo.thing.sold' })).toBe(hooks.events?.on?.[0]?.[1]);
     expect(subscriptions.handler('listener', { type: 'demo.thing.sold' })).toBeUndefined();
     expect(subscriptions.catalogue()).toEqual([
       { type: 'demo.thing.changed', plugin: 'demo', public: false, title: null, sample: {} },
@@ -516,7 +534,7 @@ describe('subscriptions', () => {
 /** Subscriptions over what the plugins declare, as the kernel collects it. */
 function subscriptionsOf(registry: ReturnType<typeof registryOf>) {
   const types = registry.loaded.flatMap(({ manifest, plugin }) =>
-    Object.entries(plugin.events?.emits ?? {}).map(([type, event]) => [type, { type, plugin: manifest.name, ...event }] as const),
+    (plugin.events?.emits ?? []).map((type) => [type.id, { ...type, type: type.id, plugin: manifest.name }] as const),
   );
   return createSubscriptions(registry, new Map(types));
 }

@@ -1,11 +1,15 @@
 import { exampleOf, jsonSchemaOf } from '@storeloom/openapi';
-import type { DomainEvent, EventCatalogue, EventHandler, EventType } from '@storeloom/plugin-sdk';
+import {
+  type DomainEvent,
+  type EventCatalogue,
+  type EventHandler,
+  type EventType,
+  everyPublicEvent,
+  type Subscription,
+} from '@storeloom/plugin-sdk';
 import type { LoadedPlugin, Registry } from '../plugins/registry.ts';
 
-/** A plugin that subscribes to `*` receives every public event of every plugin. */
-const everyPublicEvent = '*';
-
-interface Subscription {
+interface Audience {
   /** True if webhooks can subscribe. */
   public: boolean;
   /** Subscribed plugins. */
@@ -24,7 +28,7 @@ type CatalogueEntry = ReturnType<EventCatalogue['all']>[number];
 
 export interface Subscriptions {
   /** Returns the subscription of an event type. @throws Error if the plugin doesn't declare the type */
-  of(emitter: string, type: string): Subscription;
+  of(emitter: string, type: string): Audience;
   /** Returns the handler of a plugin; undefined if it isn't subscribed (any more). */
   handler(plugin: string, event: Pick<DomainEvent, 'type'>): EventHandler | undefined;
   catalogue(): ReturnType<EventCatalogue['all']>;
@@ -35,11 +39,11 @@ export function createSubscriptions(
   registry: Pick<Registry, 'loaded' | 'byName'>,
   types: ReadonlyMap<string, Announced>,
 ): Subscriptions {
-  const found = new Map<string, Subscription>();
+  const found = new Map<string, Audience>();
   let listed: readonly CatalogueEntry[] | undefined;
   const listens = ({ plugin }: LoadedPlugin, name: string, isPublic: boolean): boolean =>
     handlersOf(plugin.events?.on, name) !== undefined ||
-    (isPublic && handlersOf(plugin.events?.on, everyPublicEvent) !== undefined);
+    (isPublic && handlersOf(plugin.events?.on, everyPublicEvent.id) !== undefined);
   return {
     of(emitter, name) {
       const known = types.get(name);
@@ -63,7 +67,7 @@ export function createSubscriptions(
     },
     handler(plugin, { type }) {
       const on = registry.byName.get(plugin)?.plugin.events?.on;
-      return handlersOf(on, type) ?? handlersOf(on, everyPublicEvent);
+      return handlersOf(on, type) ?? handlersOf(on, everyPublicEvent.id);
     },
     catalogue: () => (listed ??= [...types.values()].map(entryOf).sort((a, b) => (a.type < b.type ? -1 : 1))),
   };
@@ -83,6 +87,6 @@ function entryOf({ type, plugin, public: isPublic, title, data }: Announced): Ca
   };
 }
 
-function handlersOf(on: Readonly<Record<string, EventHandler>> | undefined, type: string): EventHandler | undefined {
-  return on && Object.hasOwn(on, type) ? on[type] : undefined;
+function handlersOf(on: readonly Subscription[] | undefined, type: string): EventHandler | undefined {
+  return on?.find(([event]) => event.id === type)?.[1];
 }

@@ -66,7 +66,7 @@ export function contributionOf({ manifest: { name, foundation }, plugin }: Loade
     permissions,
     borrowed,
     events: eventsOf(name, plugin, wrong),
-    handlers: Object.entries(plugin.events?.on ?? {}).map(([type, handler]) => ({ type, handler })),
+    handlers: (plugin.events?.on ?? []).map(([{ id }, handler]) => ({ type: id, handler })),
     jobs: jobsOf(plugin, wrong),
     services: servicesOf(plugin, foundation, wrong),
     taps,
@@ -168,7 +168,9 @@ function tapsOf(plugin: string, { hooks }: PluginValue, wrong: Wrong): HookContr
 /** Returns the declared events and those of resources. */
 function eventsOf(plugin: string, { events, admin = [], storefront = [] }: PluginValue, wrong: Wrong): ContributedEvent[] {
   const found = new Map<string, ContributedEvent>();
-  for (const [type, event] of Object.entries(events?.emits ?? {})) {
+  for (const type of repeated((events?.on ?? []).map(([event]) => event.id))) wrong(`it handles the event ${type} twice`);
+  for (const type of repeated((events?.emits ?? []).map((event) => event.id))) wrong(`it declares the event ${type} twice`);
+  for (const { id: type, ...event } of events?.emits ?? []) {
     if (!type.startsWith(`${plugin}.`) || !/^[a-z0-9_.-]+$/.test(type))
       wrong(`the event ${type} must be called ${plugin}.<thing>.<what happened>`);
     found.set(type, { ...event, type, plugin, implied: false });

@@ -2,8 +2,11 @@ import {
   authenticator,
   collect,
   definePlugin,
+  event,
+  everyPublicEvent,
   f,
   inbound,
+  on,
   type PluginDefinition,
   type PluginStateRecord,
   platformRoute,
@@ -403,17 +406,17 @@ describe('events and jobs', () => {
       {
         name: 'a',
         admin: [thing],
-        events: { emits: { 'a.thing.created': { public: true, title: 'Made', data: { id: f.id() } } } },
+        events: { emits: [event('a.thing.created', { public: true, title: 'Made', data: { id: f.id() } })] },
       },
       {
         name: 'b',
         events: {
-          on: {
-            'a.thing.created': async () => undefined,
-            'a.thing.lost': async () => undefined,
-            'hotel.room.freed': async () => undefined,
-            '*': async () => undefined,
-          },
+          on: [
+            ...['a.thing.created', 'a.thing.lost', 'hotel.room.freed'].map((id) =>
+              on(event(id, { data: {} }), async () => undefined),
+            ),
+            on(everyPublicEvent, async () => undefined),
+          ],
         },
       },
     );
@@ -435,7 +438,16 @@ describe('events and jobs', () => {
   });
 
   test("an event under another plugin's name is refused", () => {
-    expect(refusal({ name: 'a', events: { emits: { 'orders.order.placed': { data: {} } } } })).toContain('must be called a.');
+    expect(refusal({ name: 'a', events: { emits: [event('orders.order.placed', { data: {} })] } })).toContain(
+      'must be called a.',
+    );
+  });
+
+  test('an event that is declared or handled twice is refused', () => {
+    const made = event('a.thing.made', { data: {} });
+    expect(refusal({ name: 'a', events: { emits: [made, made] } })).toContain('declares the event a.thing.made twice');
+    const handler = on(made, async () => undefined);
+    expect(refusal({ name: 'a', events: { on: [handler, handler] } })).toContain('handles the event a.thing.made twice');
   });
 
   test('jobs', () => {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx, PlatformCtx } from '../context.ts';
+import type { PlatformJob } from '../job.ts';
 import { snake } from '../names.ts';
-import type { PlatformJob } from '../plugin.ts';
 import { problem } from '../problem.ts';
 import type { Resource } from '../resource.ts';
 import { nameOf } from './sql-text.ts';

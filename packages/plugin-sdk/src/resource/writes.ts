@@ -1,4 +1,5 @@
 import type { Ctx } from '../context.ts';
+import { type EventToken, event } from '../event.ts';
 import type { CreateOf, PatchOf, Shape } from '../field.ts';
 import { Problem } from '../problem.ts';
 import { created, noContent } from '../reply.ts';
@@ -62,7 +63,7 @@ async function announceCreated<S extends Shape>(
     const { status } = row as unknown as { status: string };
     await ctx.history({ entity, entityId: id, from: null, to: status, ...(reason === undefined ? {} : { reason }) });
   }
-  await ctx.emit(`${entity}.created`, { id, data: { id, ...data } });
+  await ctx.emit(implied(`${entity}.created`), { id, data: { id, ...data } });
 }
 
 /** Implements `Resource.create`. */
@@ -159,7 +160,7 @@ export async function moveRow<S extends Shape>(
     to: move.to,
     reason: typeof input.reason === 'string' ? input.reason : null,
   });
-  await ctx.emit(`${name}.${move.to}`, { id, data: { id, from, to: move.to } });
+  await ctx.emit(implied(`${name}.${move.to}`), { id, data: { id, from, to: move.to } });
   return moved;
 }
 
@@ -173,5 +174,8 @@ async function note<S extends Shape>(
 ): Promise<void> {
   const entity = entityName(resource as unknown as AnyTable);
   await ctx.audit({ entity, entityId: id, before, after });
-  await ctx.emit(`${entity}.${verb}`, { id, data: { id } });
+  await ctx.emit(implied(`${entity}.${verb}`), { id, data: { id } });
 }
+
+/** The event of a change that the kernel knows from the resource's verbs and machine. */
+const implied = (id: string): EventToken => event(id, { data: {} });

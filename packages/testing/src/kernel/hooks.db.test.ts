@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Ctx, collect, definePlugin, provide, series, service, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, collect, definePlugin, event, f, provide, series, service, sql } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestShop, testShop } from '../index.ts';
 
@@ -8,6 +8,8 @@ const decorate = collect<string, string>('example-hello:decorate', { policy: 'sk
 const settle = series<string>('example-hello:settle', { deadline: 150 });
 const inner = collect<string, string>('example-hello:inner', { policy: 'skip', deadline: 1000 });
 const writer = service<{ write(name: string): Promise<number> }>('taxes:writer');
+
+const probed = (plugin: string) => event(`${plugin}.probe.done`, { public: true, data: { name: f.text().optional() } });
 
 type TapBody = (ctx: Ctx, input: string) => Promise<string[]>;
 let shop: TestShop;
@@ -25,7 +27,7 @@ const later = (ctx: Ctx, name: string): void =>
 async function leaveTraces(ctx: Ctx, name: string, committed: string[]): Promise<void> {
   await write(ctx, name);
   later(ctx, `${name} later`);
-  await ctx.emit(`${ctx.plugin}.probe.done`, { id: ctx.tenant.id, data: { name } });
+  await ctx.emit(probed(ctx.plugin), { id: ctx.tenant.id, data: { name } });
   await ctx.audit({ entity: `${ctx.plugin}.probe`, entityId: ctx.tenant.id, action: name });
   await ctx.history({ entity: `${ctx.plugin}.probe`, entityId: ctx.tenant.id, from: null, to: name });
   await ctx.enqueue('probe', { name });
@@ -47,7 +49,7 @@ const messageOf = (error: unknown): string => (error as Error).message;
 
 beforeAll(async () => {
   const probe = { jobs: { probe: { run: async () => undefined } } };
-  const events = (name: string) => ({ events: { emits: { [`${name}.probe.done`]: { public: true, data: {} } } } });
+  const events = (name: string) => ({ events: { emits: [probed(name)] } });
   const tap =
     (name: string): TapBody =>
     async (ctx, input) =>
@@ -236,7 +238,7 @@ describe('a tap that missed its deadline', () => {
         () => ctx.db,
         () => made.write('~by a service'),
         () => ctx.use(writer),
-        () => ctx.emit('currencies.probe.done', { id: 'x', data: {} }),
+        () => ctx.emit(probed('currencies'), { id: 'x', data: {} }),
         () => ctx.enqueue('probe', { name: '~late' }),
         () => ctx.audit({ entity: 'currencies.probe', entityId: null }),
         () => ctx.history({ entity: 'currencies.probe', entityId: 'x', from: null, to: '~late' }),

@@ -1,4 +1,4 @@
-import { stock as stockService } from '@storeloom/commerce';
+import { productEvents, stock as stockService } from '@storeloom/commerce';
 import {
   type CreateOf,
   type Ctx,
@@ -126,7 +126,7 @@ async function save(ctx: Ctx, id: string, input: Body): Promise<ProductRow> {
 async function changed(ctx: Ctx, row: ProductRow, change: Partial<ProductRow>): Promise<ProductRow> {
   const saved = await ctx.rows(product).update(row.id, change);
   await settle(ctx, [row.id]);
-  await ctx.emit('catalog.product.updated', {
+  await ctx.emit(productEvents.updated, {
     id: row.id,
     data: { id: row.id, slug: row.slug, title: row.title, status: row.status },
   });

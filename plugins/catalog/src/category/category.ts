@@ -1,3 +1,4 @@
+import { categoryEvents } from '@storeloom/commerce';
 import {
   type BaseRow,
   type Ctx,
@@ -128,7 +129,7 @@ async function lockRow(ctx: Ctx, id: string, ifMatch: number | undefined): Promi
 
 async function changed(ctx: Ctx, verb: 'updated' | 'deleted', id: string, before: Row, after: Row | null): Promise<void> {
   await ctx.audit({ entity, entityId: id, before, after });
-  await ctx.emit(`${entity}.${verb}`, { id, data: { id } });
+  await ctx.emit(categoryEvents[verb], { id, data: { id } });
   ctx.dropCache('catalog');
 }
 

@@ -1,3 +1,4 @@
+import { variantEvents } from '@storeloom/commerce';
 import { type Ctx, f, type MoneyValue, sql, table } from '@storeloom/plugin-sdk';
 
 /** What was asked for a variant, and since when (`createdAt`): a row at each change, never altered. A null list is the general price. */
@@ -76,7 +77,7 @@ export async function recordPrices(ctx: Ctx, productIds: readonly string[]): Pro
 
 async function tell(ctx: Ctx, change: Change): Promise<void> {
   const money = (amount: number): MoneyValue => ({ amount, currency: change.currency });
-  await ctx.emit('catalog.variant.price_changed', {
+  await ctx.emit(variantEvents.price_changed, {
     id: change.variantId,
     data: {
       id: change.variantId,

@@ -1,3 +1,4 @@
+import { productEvents } from '@storeloom/commerce';
 import { type Ctx, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { settle } from '../browsing/listing.ts';
 import { bundleComponent } from '../bundle/bundle.ts';
@@ -72,7 +73,7 @@ export async function duplicateProduct(ctx: Ctx, id: string): Promise<string> {
     })),
   );
   await settle(ctx, [copy.id]);
-  await ctx.emit('catalog.product.created', {
+  await ctx.emit(productEvents.created, {
     id: copy.id,
     data: { id: copy.id, slug: copy.slug, title: copy.title, status: copy.status },
   });

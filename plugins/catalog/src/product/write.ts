@@ -1,4 +1,4 @@
-import { orders } from '@storeloom/commerce';
+import { orders, productEvents } from '@storeloom/commerce';
 import {
   type Ctx,
   checkNotInUse,
@@ -149,7 +149,7 @@ export async function removeProduct(ctx: Ctx, id: string, ifMatch?: number): Pro
   await placeProducts(ctx, [id]);
   await ctx.rows(product).remove(id);
   ctx.dropCache('catalog');
-  await ctx.emit('catalog.product.deleted', { id, data: { id, slug: row.slug, variantIds: variants.map((one) => one.id) } });
+  await ctx.emit(productEvents.deleted, { id, data: { id, slug: row.slug, variantIds: variants.map((one) => one.id) } });
   return 'removed';
 }
 
@@ -199,5 +199,5 @@ export async function setCategories(ctx: Ctx, productId: string, categoryIds: re
 }
 
 async function tell(ctx: Ctx, verb: 'created' | 'updated' | 'archived', { id, slug, title, status }: ProductRow): Promise<void> {
-  await ctx.emit(`catalog.product.${verb}`, { id, data: { id, slug, title, status } });
+  await ctx.emit(productEvents[verb], { id, data: { id, slug, title, status } });
 }

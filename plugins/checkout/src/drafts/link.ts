@@ -1,4 +1,4 @@
-import { catalog, drafts } from '@storeloom/commerce';
+import { catalog, draftEvents, drafts } from '@storeloom/commerce';
 import { type Ctx, f, problem, provide, referenceNotFound, route } from '@storeloom/plugin-sdk';
 import { makeLink, type NewLink } from '../link.ts';
 import { type DraftRow, draft, draftTotals, expiryOf, freeDraft, moveDraft } from './draft.ts';
@@ -10,7 +10,7 @@ async function sendLink(ctx: Ctx, row: DraftRow): Promise<NewLink> {
   await freeDraft(ctx, row);
   const link = await makeLink(ctx, 'draft', row.id, row.expiresAt ?? expiryOf(ctx, null));
   if (row.status === 'open') await moveDraft(ctx, row, 'link_sent');
-  await ctx.emit('checkout.draft.link_sent', { id: row.id, data: { draftId: row.id } });
+  await ctx.emit(draftEvents.link_sent, { id: row.id, data: { draftId: row.id } });
   return link;
 }
 

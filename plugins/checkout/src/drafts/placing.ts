@@ -1,3 +1,4 @@
+import { draftEvents } from '@storeloom/commerce';
 import { type Ctx, f, problem, referenceNotFound, sql, table, uuidv7 } from '@storeloom/plugin-sdk';
 import { isOver, linkOf } from '../link.ts';
 import type { PlaceSource } from '../placing/source.ts';
@@ -62,7 +63,7 @@ async function complete(ctx: Ctx, draftId: string, orderId: string): Promise<voi
   const row = await ctx.rows(draft).require(draftId, { lock: true });
   if (row.status === 'completed') return;
   await moveDraft(ctx, row, 'completed', { orderId });
-  await ctx.emit('checkout.draft.completed', { id: draftId, data: { draftId, orderId } });
+  await ctx.emit(draftEvents.completed, { id: draftId, data: { draftId, orderId } });
 }
 
 export async function draftSettled(ctx: Ctx, draftId: string, orderId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { CancelInput, flowLock, lateMoney, SettleInput } from '@storeloom/commerce';
+import { type CancelInput, cartEvents, type flowLock, type lateMoney, type SettleInput } from '@storeloom/commerce';
 import { type Ctx, type HookInput, type HookResult, sql } from '@storeloom/plugin-sdk';
 import { nothingPlaced } from '../cart/cart.ts';
 import { recordMove } from '../cart/history.ts';
@@ -34,7 +34,7 @@ const converted = (ctx: Ctx) => ({ status: 'converted' as const, convertedAt: ct
 
 async function announceConverted(ctx: Ctx, cartId: string, orderId: string): Promise<void> {
   await recordMove(ctx, { id: cartId, status: 'locked' }, 'converted');
-  await ctx.emit('checkout.cart.converted', { id: cartId, data: { cartId, orderId } });
+  await ctx.emit(cartEvents.converted, { id: cartId, data: { cartId, orderId } });
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { PlaceInput } from '@storeloom/commerce';
+import { cartEvents, type PlaceInput } from '@storeloom/commerce';
 import { type Ctx, problem } from '@storeloom/plugin-sdk';
 import { recordMove } from '../cart/history.ts';
 import { cart } from '../cart/table.ts';
@@ -32,5 +32,5 @@ export async function finishPlacing(ctx: Ctx, input: PlaceInput): Promise<void> 
   // The row was locked before step 3, so this is a fault and not a race.
   if (changed !== 1) throw problem('conflict');
   await recordMove(ctx, source, waits ? 'locked' : 'converted');
-  if (!waits) await ctx.emit('checkout.cart.converted', { id: source.id, data: { cartId: source.id, orderId } });
+  if (!waits) await ctx.emit(cartEvents.converted, { id: source.id, data: { cartId: source.id, orderId } });
 }

@@ -1,3 +1,4 @@
+import { cartEvents } from '@storeloom/commerce';
 import { type Ctx, f, resource, type Shape, sql, type TableRow } from '@storeloom/plugin-sdk';
 import { endLinks, liveLinks } from '../link.ts';
 
@@ -73,7 +74,7 @@ export async function recoveredBy(ctx: Ctx, order: { id: string; email: string }
     order by a.id for update of a`);
   for (const { id, cartId } of rows) {
     await ctx.rows(abandoned).update(id, { status: 'recovered', recoveredOrderId: order.id, recoveredAt: ctx.clock.now() });
-    await ctx.emit('checkout.cart.recovered', { id: cartId, data: { cartId, orderId: order.id } });
+    await ctx.emit(cartEvents.recovered, { id: cartId, data: { cartId, orderId: order.id } });
   }
   await endLinks(
     ctx,

@@ -1,4 +1,4 @@
-import { orders } from '@storeloom/commerce';
+import { cartEvents, orders } from '@storeloom/commerce';
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { convert, invertRate, money } from '@storeloom/plugin-sdk/money';
 import { findCarts } from '../cart/cart.ts';
@@ -37,7 +37,7 @@ export async function abandonCart(ctx: Ctx, row: CartRow, email: string): Promis
   const found = known
     ? await ctx.rows(abandoned).update(known.id, { ...values, recoveredOrderId: null, recoveredAt: null })
     : await ctx.rows(abandoned).insert({ ...values, cartId: row.id, reminders: [] });
-  await ctx.emit('checkout.cart.abandoned', {
+  await ctx.emit(cartEvents.abandoned, {
     id: row.id,
     data: { cartId: row.id, email, customerId: row.customerId, value: row.value },
   });

@@ -5,30 +5,33 @@ import { writeBook } from '../level/write.ts';
 import { backInStock } from '../waiting/back-in-stock.ts';
 
 /** An order is completed: goods that nothing had to send (handed over, downloaded) have left too. Again: nothing is held any more. */
-export async function orderCompleted(ctx: Ctx, event: DomainEvent): Promise<void> {
-  const { id, number } = event.data as { id?: string; number?: string };
-  if (typeof id !== 'string') return;
+export async function orderCompleted(
+  ctx: Ctx,
+  { data: { id, number } }: DomainEvent<{ id: string; number: string }>,
+): Promise<void> {
   const { book, rows } = await openBookOf(ctx, id);
   for (const row of rows) {
     const units = row.quantity - row.backordered;
     if (row.state !== 'active' || units === 0) continue;
-    book.move(book.level(row.levelId), -units, { reason: 'sale', reference: number ?? null, source: `order:${id}` });
+    book.move(book.level(row.levelId), -units, { reason: 'sale', reference: number, source: `order:${id}` });
     book.end(row, { quantity: units, backordered: 0 }, 'committed');
   }
   await writeBook(ctx, book);
 }
 
 /** A product is gone for good: its goods are written off, nobody waits for it. Levels that orders refer to stay, empty. */
-export async function productDeleted(ctx: Ctx, event: DomainEvent): Promise<void> {
-  const { variantIds } = event.data as { variantIds?: string[] };
-  if (!variantIds || variantIds.length === 0) return;
+export async function productDeleted(
+  ctx: Ctx,
+  { id, data: { variantIds } }: DomainEvent<{ variantIds: string[] }>,
+): Promise<void> {
+  if (variantIds.length === 0) return;
   const book = await openBook(ctx, variantIds);
   for (const at of book.levels)
     book.move(at, -Math.max(0, freeAt(at)), {
       reason: 'correction',
       reference: null,
       note: 'product removed',
-      source: `event:${event.id}`,
+      source: `event:${id}`,
     });
   await writeBook(ctx, book);
   await ctx.rows(backInStock).removeWhere({ variantId: variantIds });

@@ -1,39 +1,11 @@
-import { type Ctx, type EventType, f } from '@storeloom/plugin-sdk';
+import { levelEvents, stockEvents } from '@storeloom/commerce';
+import type { Ctx, EventData } from '@storeloom/plugin-sdk';
 import { type Arrival, announceArrivals } from '../flows/arrivals.ts';
 import { settings } from '../settings.ts';
 import type { Book } from './book.ts';
 import { availableAt, type Level, sellable } from './level.ts';
 
-const snapshot = {
-  id: f.id(),
-  variantId: f.id(),
-  warehouseId: f.id(),
-  onHand: f.int(),
-  reserved: f.int(),
-  available: f.int(),
-};
-export const emits: Record<string, EventType> = {
-  'inventory.level.changed': {
-    public: true,
-    title: 'Goods came or went, or a variant sold out or can be had again',
-    data: snapshot,
-  },
-  'inventory.level.low': {
-    public: true,
-    title: 'A stock fell to its reorder point',
-    data: { ...snapshot, threshold: f.int() },
-  },
-  'inventory.variant.restocked': {
-    public: true,
-    title: 'A variant that was sold out can be had again',
-    data: { variantId: f.id(), available: f.int() },
-  },
-  'inventory.warehouse.created': { title: 'A warehouse was made', data: { id: f.id() } },
-  'inventory.warehouse.updated': { title: 'A warehouse changed', data: { id: f.id() } },
-  'inventory.warehouse.deleted': { title: 'A warehouse was removed', data: { id: f.id() } },
-};
-
-function snapshotOf(at: Level): Record<string, unknown> {
+function snapshotOf(at: Level): EventData<typeof levelEvents.changed> {
   const { id, variantId, warehouseId, onHand, reserved } = at;
   return { id, variantId, warehouseId, onHand, reserved, available: availableAt(at) };
 }
@@ -59,16 +31,15 @@ export async function announce(ctx: Ctx, book: Book): Promise<void> {
       for (const each of levels) told.add(each);
       ctx.dropCache('catalog');
     }
-    if (turned && after > 0)
-      await ctx.emit('inventory.variant.restocked', { id: variantId, data: { variantId, available: after } });
+    if (turned && after > 0) await ctx.emit(stockEvents.restocked, { id: variantId, data: { variantId, available: after } });
     const units = Math.max(0, after) - Math.max(0, before);
     if (units > 0) more.push({ variantId, units, turned });
   }
-  for (const each of told) await ctx.emit('inventory.level.changed', { id: each.id, data: snapshotOf(each) });
+  for (const each of told) await ctx.emit(levelEvents.changed, { id: each.id, data: snapshotOf(each) });
   for (const each of changed) {
     const threshold = each.reorderPoint ?? lowStockThreshold;
     if (availableAt({ ...each, ...book.was(each) }) > threshold && availableAt(each) <= threshold)
-      await ctx.emit('inventory.level.low', { id: each.id, data: { ...snapshotOf(each), threshold } });
+      await ctx.emit(levelEvents.low, { id: each.id, data: { ...snapshotOf(each), threshold } });
   }
   await announceArrivals(ctx, more);
 }

@@ -4,8 +4,8 @@ import en from '../../locales/en.json' with { type: 'json' };
 import ro from '../../locales/ro.json' with { type: 'json' };
 
 /** The staff hears that a stock ran low. */
-export async function tellLowStock(ctx: Ctx, event: DomainEvent): Promise<void> {
-  const { variantId, available } = event.data as { variantId: string; available: number };
+export async function tellLowStock(ctx: Ctx, { data }: DomainEvent<{ variantId: string; available: number }>): Promise<void> {
+  const { variantId, available } = data;
   const notifyStaff = ctx.use(notifications)?.notifyStaff;
   const [variant] = await ctx.require(catalog).variants([variantId]);
   if (!notifyStaff || !variant) return;

@@ -48,10 +48,12 @@ export const waitForStock = route(
 );
 
 /** orders.order.placed: removes the requests of the buyer for what was bought. */
-export async function stopBuyer(ctx: Ctx, event: { data: Record<string, unknown> }): Promise<void> {
-  const { email, lines } = event.data as { email?: string; lines?: { variantId: string | null }[] };
-  const ids = (lines ?? []).flatMap(({ variantId }) => variantId ?? []);
-  if (email === undefined || ids.length === 0) return;
+export async function stopBuyer(
+  ctx: Ctx,
+  { data: { email, lines } }: { data: { email: string; lines: readonly { variantId: string | null }[] } },
+): Promise<void> {
+  const ids = lines.flatMap(({ variantId }) => variantId ?? []);
+  if (ids.length === 0) return;
   await ctx.rows(backInStock).removeWhere({ email: email.toLowerCase(), variantId: ids });
 }
 

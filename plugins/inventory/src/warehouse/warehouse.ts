@@ -1,3 +1,4 @@
+import { levelEvents } from '@storeloom/commerce';
 import {
   type BaseRow,
   type Ctx,
@@ -12,6 +13,7 @@ import {
   sql,
 } from '@storeloom/plugin-sdk';
 import { addressFields } from '@storeloom/plugin-sdk/people';
+import { warehouseEvents } from '../events.ts';
 import { announceArrivals } from '../flows/arrivals.ts';
 import { lockWarehouses } from './places.ts';
 
@@ -98,7 +100,7 @@ async function updateWarehouse(ctx: Ctx, id: string, patch: PatchOf<typeof field
   if (becomesDefault) await dropDefault(ctx);
   const after = await rows.update(id, patch);
   await ctx.audit({ entity: 'inventory.warehouse', entityId: id, before, after });
-  await ctx.emit('inventory.warehouse.updated', { id, data: { id } });
+  await ctx.emit(warehouseEvents.updated, { id, data: { id } });
   if (after.active !== before.active) {
     ctx.dropCache('catalog');
     await ctx.enqueue('retell-levels', { warehouseId: id, opened: after.active });
@@ -113,7 +115,7 @@ export async function retellLevels(ctx: Ctx, data: Record<string, unknown>): Pro
   const rows = await ctx.db.rows<{ id: string; variantId: string; onHand: number; reserved: number; available: number }>(sql`
     select id, variant_id as "variantId", on_hand as "onHand", reserved, on_hand - reserved - safety_stock as available
     from inventory_level where tenant_id = ${ctx.tenant.id} and warehouse_id = ${warehouseId} and id > ${after} and on_hand > 0 order by id limit 100`);
-  for (const row of rows) await ctx.emit('inventory.level.changed', { id: row.id, data: { ...row, warehouseId } });
+  for (const row of rows) await ctx.emit(levelEvents.changed, { id: row.id, data: { ...row, warehouseId } });
   if (data.opened === true)
     await announceArrivals(
       ctx,

@@ -1,4 +1,4 @@
-import { type CancelInput, cancelCommit, shipping } from '@storeloom/commerce';
+import { type CancelInput, cancelCommit, fulfillmentEvents, shipping } from '@storeloom/commerce';
 import { type Ctx, problem, type TapFn } from '@storeloom/plugin-sdk';
 import { isOpen } from '../fulfillment/machine.ts';
 import { moveParcel } from '../fulfillment/move.ts';
@@ -26,7 +26,7 @@ async function stopParcels(ctx: Ctx, orderId: string, reason: string): Promise<v
     if (row.awbNumber !== null && (await ctx.use(shipping)?.cancelAwb(row.id)) === false) throw hasShipments();
     await moveParcel(ctx, row, 'cancelled', reason, { cancelledAt: ctx.clock.now() });
     for (const { lineId, quantity } of lines) await addQuantities(ctx, lineId, { fulfilled: -quantity });
-    await ctx.emit('orders.fulfillment.cancelled', { id: orderId, data: { id: row.id, orderId, lines } });
+    await ctx.emit(fulfillmentEvents.cancelled, { id: orderId, data: { id: row.id, orderId, lines } });
   }
 }
 export function hasShipments() {

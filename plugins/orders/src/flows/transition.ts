@@ -1,11 +1,11 @@
-import type { OrderEvent, OrderStatus } from '@storeloom/commerce';
-import type { Ctx } from '@storeloom/plugin-sdk';
+import { type OrderStatus, orderEvents } from '@storeloom/commerce';
+import type { Ctx, EventData } from '@storeloom/plugin-sdk';
 import { type LineRow, loadLines, type OrderRow, touch } from '../load.ts';
 import { history, order } from '../tables.ts';
 
 /** Payload of the public order events. */
-function orderEvent(row: OrderRow, lines: readonly LineRow[]): Record<string, unknown> {
-  const event: OrderEvent = {
+function orderEvent(row: OrderRow, lines: readonly LineRow[]): EventData<typeof orderEvents.placed> {
+  return {
     id: row.id,
     number: row.number,
     status: row.status,
@@ -16,20 +16,9 @@ function orderEvent(row: OrderRow, lines: readonly LineRow[]): Record<string, un
     placedAt: row.placedAt,
     lines: lines.map(({ variantId, productId, sku, quantity }) => ({ variantId, productId, sku, quantity })),
   };
-  return { ...event };
 }
 
-export type OrderHappening =
-  | 'placed'
-  | 'confirmed'
-  | 'paid'
-  | 'updated'
-  | 'edited'
-  | 'shipped'
-  | 'delivered'
-  | 'completed'
-  | 'on_hold'
-  | 'cancelled';
+export type OrderHappening = keyof typeof orderEvents;
 
 export async function announce(ctx: Ctx, row: OrderRow, what: OrderHappening, more: Record<string, unknown> = {}): Promise<void> {
   await announceWith(ctx, row, await loadLines(ctx, row.id), what, more);
@@ -41,7 +30,7 @@ export async function announceWith(
   what: OrderHappening,
   more: Record<string, unknown> = {},
 ): Promise<void> {
-  await ctx.emit(`orders.order.${what}`, { id: row.id, data: { ...orderEvent(row, lines), ...more } });
+  await ctx.emit(orderEvents[what], { id: row.id, data: { ...orderEvent(row, lines), ...more } });
 }
 
 function actorOf(ctx: Ctx): { actorType: string; actorId: string | null } {

@@ -1,4 +1,4 @@
-import { type FlowLine, stock } from '@storeloom/commerce';
+import { type FlowLine, fulfillmentEvents, stock } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { announce, writeMove } from '../flows/transition.ts';
 import { addQuantities, type LineRow, loadFulfillments, loadLines, type OrderRow, requireFulfillment } from '../load.ts';
@@ -22,7 +22,7 @@ export async function deliverFulfillment(ctx: Ctx, orderId: string, fulfillmentI
   if (parcel.row.status !== 'failed_delivery') fulfillmentMachine.check(parcel.row.status, 'delivered');
   await moveParcel(ctx, parcel.row, 'delivered', reason, { deliveredAt: ctx.clock.now() });
   for (const { lineId, quantity } of parcel.lines) await addQuantities(ctx, lineId, { delivered: quantity });
-  await ctx.emit('orders.fulfillment.delivered', { id: orderId, data: { id: fulfillmentId, orderId, lines: parcel.lines } });
+  await ctx.emit(fulfillmentEvents.delivered, { id: orderId, data: { id: fulfillmentId, orderId, lines: parcel.lines } });
   const current = await refreshFulfillment(ctx, row);
   if (current.status === 'shipped' && allDelivered(await loadLines(ctx, orderId)))
     await writeMove(ctx, current, 'delivered', reason);

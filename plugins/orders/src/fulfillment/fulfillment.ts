@@ -1,4 +1,4 @@
-import { type FlowLine, fulfillmentCancelCommit, shipping } from '@storeloom/commerce';
+import { type FlowLine, fulfillmentCancelCommit, fulfillmentEvents, shipping } from '@storeloom/commerce';
 import { type Ctx, Problem, problem, referenceNotFound } from '@storeloom/plugin-sdk';
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
 import { allowedFor } from '../flows/order-machine.ts';
@@ -82,7 +82,7 @@ export async function createFulfillment(
   for (const { lineId, quantity } of lines) await addQuantities(ctx, lineId, { fulfilled: quantity });
   const current = await refreshFulfillment(ctx, row);
   if (current.status === 'pending' || current.status === 'confirmed') await writeMove(ctx, current, 'processing', null);
-  await ctx.emit('orders.fulfillment.created', {
+  await ctx.emit(fulfillmentEvents.created, {
     id: orderId,
     data: { id: made.id, orderId, lines, notify: request.notify ?? false },
   });
@@ -106,7 +106,7 @@ export async function cancelFulfillment(ctx: Ctx, orderId: string, fulfillmentId
   });
   await moveParcel(ctx, row, 'cancelled', reason, { cancelledAt: ctx.clock.now() });
   for (const { lineId, quantity } of lines) await addQuantities(ctx, lineId, { fulfilled: -quantity });
-  await ctx.emit('orders.fulfillment.cancelled', { id: orderId, data: { id: row.id, orderId, lines } });
+  await ctx.emit(fulfillmentEvents.cancelled, { id: orderId, data: { id: row.id, orderId, lines } });
   await announce(ctx, await refreshFulfillment(ctx, data.row), 'updated');
 }
 

@@ -1,4 +1,4 @@
-import { type ShipInput, shipCommit } from '@storeloom/commerce';
+import { fulfillmentEvents, type ShipInput, shipCommit } from '@storeloom/commerce';
 import { type Ctx, problem, type TapFn } from '@storeloom/plugin-sdk';
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
 import { allowedFor } from '../flows/order-machine.ts';
@@ -40,7 +40,7 @@ export async function shipFulfillment(
   // After a failed delivery it is on its way again: the goods left long ago.
   else await moveParcel(ctx, row, 'shipped', reason);
   const sent = await ctx.rows(fulfillment).require(fulfillmentId);
-  await ctx.emit('orders.fulfillment.shipped', {
+  await ctx.emit(fulfillmentEvents.shipped, {
     id: orderId,
     data: {
       id: fulfillmentId,

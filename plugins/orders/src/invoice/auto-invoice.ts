@@ -7,10 +7,10 @@ import { invoicesOf, issueInvoice } from './invoice.ts';
 
 /** `invoiceOn`: an order that is paid, or has left, is invoiced once. One that is cancelled or free stays as it is. */
 const when =
-  (on: 'paid' | 'shipped'): EventHandler =>
+  (on: 'paid' | 'shipped'): EventHandler<{ id: string }> =>
   async (ctx, event) => {
     if (ctx.settings(settings).invoiceOn !== on) return;
-    const id = event.data.id as string;
+    const id = event.data.id;
     if (!(await findOrder(ctx, id))) return;
     const data = await lockOrder(ctx, id);
     if (data.row.status === 'cancelled' || data.row.total.amount === 0) return;

@@ -1,3 +1,4 @@
+import { invoiceEvents } from '@storeloom/commerce';
 import { type Ctx, problem, type TableRow } from '@storeloom/plugin-sdk';
 import { formatNumber, nextNumber } from '@storeloom/plugin-sdk/ledger';
 import { invoiceFromOrder } from '@storeloom/plugin-sdk/money';
@@ -50,7 +51,7 @@ export async function issue(ctx: Ctx, input: DocumentInput, options: IssueOption
     after: { number, kind: input.kind, orderId: input.row.id },
     extra: { amount: row.total },
   });
-  await ctx.emit('orders.invoice.issued', {
+  await ctx.emit(invoiceEvents.issued, {
     id: input.row.id,
     data: { id: row.id, number, kind: input.kind, orderId: input.row.id, total: row.total },
   });

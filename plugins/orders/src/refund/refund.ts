@@ -1,4 +1,11 @@
-import { type PaymentView, type RefundAllocation, type RefundInput, type RefundRequest, refundCommit } from '@storeloom/commerce';
+import {
+  orderRefundEvents,
+  type PaymentView,
+  type RefundAllocation,
+  type RefundInput,
+  type RefundRequest,
+  refundCommit,
+} from '@storeloom/commerce';
 import { type Ctx, domainError, problem, type TapFn, uuidv7 } from '@storeloom/plugin-sdk';
 import type { RefundPreview } from '@storeloom/plugin-sdk/money';
 import { byOf } from '../flows/transition.ts';
@@ -103,7 +110,7 @@ export async function refundOrder(ctx: Ctx, id: string, request: RefundRequest):
     action: 'orders.order.refund',
     extra: { amount: money(given.amount), method, reason: request.reason, refundId: made.id },
   });
-  await ctx.emit('orders.refund.created', {
+  await ctx.emit(orderRefundEvents.created, {
     id,
     data: { id: made.id, orderId: id, number: row.number, amount: money(given.amount), method },
   });

@@ -1,4 +1,4 @@
-import type { RefundAllocation, RefundView } from '@storeloom/commerce';
+import { orderRefundEvents, type RefundAllocation, type RefundView } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { creditRefund } from '../invoice/credit.ts';
 import { addQuantities, type OrderRow, withData } from '../load.ts';
@@ -13,7 +13,7 @@ async function succeeded(ctx: Ctx, row: RefundRow, order: OrderRow): Promise<Ref
   const done = await ctx.rows(refund).update(row.id, { status: 'succeeded', settledAt: ctx.clock.now() });
   // The credit note of a cancelled order covers everything already.
   if (order.status !== 'cancelled') await creditRefund(ctx, await withData(ctx, order), done);
-  await ctx.emit('orders.refund.succeeded', { id: order.id, data: told(row, order) });
+  await ctx.emit(orderRefundEvents.succeeded, { id: order.id, data: told(row, order) });
   return done;
 }
 
@@ -22,7 +22,7 @@ async function failed(ctx: Ctx, row: RefundRow, order: OrderRow): Promise<Refund
   const done = await ctx.rows(refund).update(row.id, { status: 'failed', settledAt: ctx.clock.now() });
   for (const { lineId, quantity } of row.lines as { lineId: string; quantity: number }[])
     await addQuantities(ctx, lineId, { refunded: -quantity });
-  await ctx.emit('orders.refund.failed', { id: order.id, data: told(row, order) });
+  await ctx.emit(orderRefundEvents.failed, { id: order.id, data: told(row, order) });
   return done;
 }
 

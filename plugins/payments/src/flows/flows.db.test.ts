@@ -1,6 +1,7 @@
 import { cancelCommit, editCommit, type OrderView, placeCommit, refundCommit, shipCommit } from '@storeloom/commerce';
 import { type AnyHook, type HookInput, type HookResult, uuidv7 } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { delivered } from '../../test/orders-double/index.ts';
 import { callsOf, newOrder, orderLine, type PayShop, payShop, ron } from '../../test/pay-shop.ts';
 import { placing } from '../../test/placing.ts';
 
@@ -176,10 +177,8 @@ describe('editing', () => {
     await call(placeCommit, placing(order, 'cod').input);
     await edit(order, 1250);
     expect(await p.of(order)).toMatchObject([{ status: 'created', amount: ron(1250) }]);
-    const delivered = p.shop.a.run('orders', (ctx) =>
-      ctx.emit('orders.order.delivered', { id: order.id, data: { id: order.id } }),
-    );
-    await delivered;
+    const emitted = p.shop.a.run('orders', (ctx) => ctx.emit(delivered, { id: order.id, data: { id: order.id } }));
+    await emitted;
     await p.shop.settled();
     expect(await p.of(order)).toMatchObject([{ status: 'captured', capturedAmount: 1250 }]);
     expect(callsOf(order.id)).toContain('settle captured 1250');

@@ -2,6 +2,7 @@ import {
   type Ctx,
   checkVersion,
   claimTable,
+  event,
   f,
   invalid,
   noContent,
@@ -70,7 +71,7 @@ async function remove(ctx: Ctx, req: Req<Record<string, string>, never, never>):
     await rows.remove(id);
   } else await ctx.db.run(sql`delete from payments_payment_method where tenant_id = ${ctx.tenant.id} and id = ${id}`);
   await ctx.audit({ entity: 'payments.payment-method', entityId: id, before, after: null });
-  await ctx.emit('payments.payment-method.deleted', { id, data: { id } });
+  await ctx.emit(event('payments.payment-method.deleted', { data: { id: f.id() } }), { id, data: { id } });
   return noContent();
 }
 

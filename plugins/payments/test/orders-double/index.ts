@@ -1,5 +1,5 @@
 import { cancelCommit, lateMoney, type Orders, type OrderView, orders, settleCommit } from '@storeloom/commerce';
-import { definePlugin, f, provide, service, sql } from '@storeloom/plugin-sdk';
+import { definePlugin, event, f, provide, service, sql } from '@storeloom/plugin-sdk';
 
 /** An order as the double keeps it: in memory, for all processes of the test. */
 export interface DoubleOrder {
@@ -26,6 +26,8 @@ function of(id: string): DoubleOrder {
 
 /** The members that payments uses; any other one is a fault of the test. */
 type Used = Pick<Orders, 'get' | 'settle' | 'hold' | 'move' | 'refreshPayment' | 'refundChanged'>;
+
+export const delivered = event('orders.order.delivered', { public: true, title: 'Delivered', data: { id: f.id() } });
 
 export default definePlugin({
   name: 'orders',
@@ -73,5 +75,5 @@ export default definePlugin({
   hooks(h) {
     h.on(lateMoney, () => state.latePolicy);
   },
-  events: { emits: { 'orders.order.delivered': { public: true, title: 'Delivered', data: { id: f.id() } } } },
+  events: { emits: [delivered] },
 });

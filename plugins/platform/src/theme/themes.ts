@@ -1,5 +1,6 @@
 import { type Ctx, f, licence, listOf, notFound, problem, route, type ThemeRecord } from '@storeloom/plugin-sdk';
 import { lockKeys } from '@storeloom/plugin-sdk/reserve';
+import { themeEvents } from '../events.ts';
 import { type ActiveTheme, activeTheme, catalogueOf, requireTheme, settingsOf, type ThemeRow, theme } from './theme.ts';
 import { shown } from './values.ts';
 
@@ -173,7 +174,7 @@ export const themeRoutes = [
         before: { active: before?.record.name ?? null },
         after: { active: record.name },
       });
-      await ctx.emit('platform.theme.activated', { id: row.id, data: { theme: record.name, version: record.version } });
+      await ctx.emit(themeEvents.activated, { id: row.id, data: { theme: record.name, version: record.version } });
       drawn(ctx);
       return oneView(ctx, record.name);
     },

@@ -1,4 +1,5 @@
 import { type Ctx, type MoneyValue, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { promotionEvents } from '../events.ts';
 import { limitReason } from '../pricing/offers.ts';
 import type { Identity } from '../promotion/load.ts';
 import { closedAt, type Reason, type Rule } from '../promotion/rule.ts';
@@ -52,8 +53,8 @@ async function consumeOne(ctx: Ctx, sale: Sale, use: Use): Promise<Reason | unde
   const full = taken.usageLimit !== null && taken.usedCount >= taken.usageLimit;
   const spent = taken.budget !== null && taken.usedAmount >= taken.budget;
   if (full || spent) {
-    const data = { id: use.promotionId, name: taken.name, reason: full ? 'usage_limit' : 'budget' };
-    await ctx.emit('promotions.promotion.exhausted', { id: use.promotionId, data });
+    const data = { id: use.promotionId, name: taken.name, reason: full ? 'usage_limit' : 'budget' } as const;
+    await ctx.emit(promotionEvents.exhausted, { id: use.promotionId, data });
   }
   return undefined;
 }

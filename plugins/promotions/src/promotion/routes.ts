@@ -1,5 +1,5 @@
 import { created, f, type ListQuery, noContent, route } from '@storeloom/plugin-sdk';
-import { tell } from '../events.ts';
+import { promotionEvents, tell } from '../events.ts';
 import { type PromotionView, promotionAnswer, promotionBody } from './promotion.ts';
 import { listPromotions, promotionList, promotionView } from './read.ts';
 import { createPromotion, removePromotion, updatePromotion } from './write.ts';
@@ -73,7 +73,7 @@ export const promotionRoutes = [
       const before = await promotionView(ctx, id);
       await removePromotion(ctx, id, req.ifMatch);
       await ctx.audit({ entity, entityId: id, before: audited(before), after: null });
-      await ctx.emit('promotions.promotion.deleted', { id, data: { id, name: before.name } });
+      await ctx.emit(promotionEvents.deleted, { id, data: { id, name: before.name } });
       return noContent();
     },
   ),

@@ -5,6 +5,7 @@ import { type AwbOrder, CarrierError, type Recipient } from '../carrier/adapter.
 import { adapterOf, callCarrier, carrierProblem, requireCall } from '../carrier/call.ts';
 import { type AwbRow, awb, awbAnswer, awbBody, awbView } from './awb.ts';
 import { replayUnknown } from './event.ts';
+import { awbEvents } from './events.ts';
 import { type AwbBody, type AwbRequestRow, awbRequest, intend } from './request.ts';
 
 const waitMs = 15_000;
@@ -63,7 +64,7 @@ async function store(ctx: Ctx, request: AwbRequestRow, printed: Printed): Promis
   await ctx.rows(awbRequest).remove(request.id);
   await ctx.history({ entity: 'shipping.awb', entityId: row.id, from: null, to: 'created' });
   await ctx.audit({ entity: 'shipping.awb', entityId: row.id, before: null, after: row });
-  await ctx.emit('shipping.awb.created', { id: row.id, data: { id: row.id, orderId, fulfillmentId, provider, awbNumber } });
+  await ctx.emit(awbEvents.created, { id: row.id, data: { id: row.id, orderId, fulfillmentId, provider, awbNumber } });
   return replayUnknown(ctx, row);
 }
 

@@ -3,6 +3,7 @@ import { type Ctx, f, sql, table, uuidv7 } from '@storeloom/plugin-sdk';
 import type { CarrierEvent } from '../carrier/adapter.ts';
 import { carrierNames } from '../carrier/names.ts';
 import { type AwbRow, awb, setStatus } from './awb.ts';
+import { awbEvents } from './events.ts';
 import { type AwbStatus, awbStatuses, hasLeft, movesOn } from './states.ts';
 
 /** What a carrier told about an AWB that the shop doesn't know (yet). */
@@ -40,9 +41,8 @@ async function tellOrder(ctx: Ctx, row: AwbRow): Promise<void> {
 async function announce(ctx: Ctx, row: AwbRow): Promise<void> {
   const { id, orderId, fulfillmentId, provider, awbNumber, status } = row;
   const data = { id, orderId, fulfillmentId, provider, awbNumber };
-  if (status === 'delivered') await ctx.emit('shipping.awb.delivered', { id, data });
-  if (status === 'failed_attempt' || status === 'returned')
-    await ctx.emit('shipping.awb.failed', { id, data: { ...data, status } });
+  if (status === 'delivered') await ctx.emit(awbEvents.delivered, { id, data });
+  if (status === 'failed_attempt' || status === 'returned') await ctx.emit(awbEvents.failed, { id, data: { ...data, status } });
 }
 
 /** Lists a step; true when it wasn't known. */

@@ -1,5 +1,6 @@
 import { type Ctx, f, sql, type TableRow, table, uuidv7 } from '@storeloom/plugin-sdk';
 import { civilDate } from '@storeloom/plugin-sdk/time';
+import { ossEvents } from '../events.ts';
 import type { CategoryKind } from '../rate/category.ts';
 
 /** Cross-border sales to consumers in a calendar year: without tax, in EUR. */
@@ -67,7 +68,7 @@ export async function passLimit(
 ): Promise<Pick<OssYear, 'exceededAt' | 'exceededBy'>> {
   const exceededAt = ctx.clock.now();
   const data = { year: row.year, net: { amount: net, currency: 'EUR' }, exceededAt, orderId };
-  await ctx.emit('taxes.oss.threshold_passed', { id: row.id, data });
+  await ctx.emit(ossEvents.threshold_passed, { id: row.id, data });
   return { exceededAt, exceededBy: orderId };
 }
 

@@ -1,4 +1,5 @@
 import { type Ctx, f, invalid, type PatchOf, problem, type RowOf, resource, sql } from '@storeloom/plugin-sdk';
+import { rateEvents } from '../events.ts';
 import { dateIn, isCountry } from './countries.ts';
 import { isUsed } from './use.ts';
 
@@ -54,7 +55,7 @@ async function announce(ctx: Ctx, row: Values & { id: string }): Promise<void> {
   const today = dateIn(row.country, ctx.clock.now(), ctx.tenant.timezone);
   if (row.validFrom <= today) return;
   const { id, country, categoryId, ratePpm, validFrom } = row;
-  await ctx.emit('taxes.rate.scheduled', { id, data: { id, country, categoryId, ratePpm, validFrom } });
+  await ctx.emit(rateEvents.scheduled, { id, data: { id, country, categoryId, ratePpm, validFrom } });
 }
 
 /** What an order was taxed with stays as it was; it can only end. */

@@ -8,7 +8,7 @@ import {
   type RefundView,
   type refundCommit,
 } from '@storeloom/commerce';
-import { type Ctx, definePlugin, f, migrations, problem, provide, sql, token, uuidv7 } from '@storeloom/plugin-sdk';
+import { type Ctx, definePlugin, entityEvents, f, migrations, problem, provide, sql, token, uuidv7 } from '@storeloom/plugin-sdk';
 
 /** Payments without a provider: rows, and the taps of its stage. Providers are called by nobody here. */
 const named = <T extends { id: string }>(id: string): T => token<T>(`orders:${id}.commit`);
@@ -110,13 +110,16 @@ export async function pay(
   return id;
 }
 
+const refund = { data: { id: f.id(), for: f.object({ type: f.text(), id: f.id() }) } };
+const refundEvents = entityEvents('payments.refund', { succeeded: refund, failed: refund });
+
 /** Moves pending refunds of an order on, and tells of each. */
 export async function finishRefunds(ctx: Ctx, orderId: string, status: 'succeeded' | 'failed'): Promise<void> {
   const moved = await ctx.db.rows<{ id: string }>(
     sql`update payments_refund set status = ${status} where tenant_id = ${ctx.tenant.id} and order_id = ${orderId} and status = 'pending' returning id`,
   );
   for (const { id } of moved)
-    await ctx.emit(`payments.refund.${status}`, { id: orderId, data: { id, for: { type: 'orders.order', id: orderId } } });
+    await ctx.emit(refundEvents[status], { id: orderId, data: { id, for: { type: 'orders.order', id: orderId } } });
 }
 
 export default definePlugin({
@@ -163,10 +166,7 @@ export default definePlugin({
     );
   },
   events: {
-    emits: {
-      'payments.refund.succeeded': { data: { id: f.id(), for: f.json() } },
-      'payments.refund.failed': { data: { id: f.id(), for: f.json() } },
-    },
+    emits: Object.values(refundEvents),
   },
   locales: { ro: { 'test.name': 'plăți' }, en: { 'test.name': 'payments' } },
 });
