@@ -288,7 +288,7 @@ describe('a delivery that fails', () => {
     await pass(shop, shop.a, made.id, 0.2 * day);
     expect(await show()).toMatchObject({ active: false, health: 'failing', disabledReason: 'failing' });
     const told = await shop.a.admin.get<Json>('/api/admin/notifications/?type=webhooks.endpoint.disabled');
-    expect(told.body.data[0]).toMatchObject({ link: `/webhooks/${made.id}`, title: { en: 'A webhook was switched off' } });
+    expect(told.body.data[0]).toMatchObject({ link: `/webhooks/${made.id}`, title: { en: 'A webhook was disabled' } });
     expect(told.body.data[0].body.ro).toContain(`127.0.0.1:${receiver.port}`);
     const hits = receiver.of('/days').length;
     await announce(shop.a);
