@@ -22,6 +22,7 @@ export * from './checkout/surcharge.ts';
 export * from './checkout/tax-quote.ts';
 export * from './checkout/tender.ts';
 export * from './currencies.ts';
+export * from './customer-events.ts';
 export * from './customers.ts';
 export * from './orders/order-events.ts';
 export * from './orders/order-flows.ts';

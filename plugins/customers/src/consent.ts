@@ -1,6 +1,5 @@
-import type { Consent } from '@storeloom/commerce';
+import { type Consent, consentEvents } from '@storeloom/commerce';
 import { type Ctx, created, f, route, sql, uuidv7 } from '@storeloom/plugin-sdk';
-import { consentEvents } from './events.ts';
 import { settings } from './settings.ts';
 
 /** IPv4 cut to /24, IPv6 to /48: enough to see a pattern, too little to find a person. */

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Customers, CustomerView } from '@storeloom/commerce';
+import { type Customers, type CustomerView, customerEvents } from '@storeloom/commerce';
 import type { CustomerDirectory } from '@storeloom/plugin-identity/contract';
 import { type Ctx, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { normalizeEmail } from '@storeloom/plugin-sdk/people';
 import { recordConsent } from './consent.ts';
 import { customer } from './customer.ts';
-import { customerEvents } from './events.ts';
 import { exportRows } from './export.ts';
 
 type Group = Awaited<ReturnType<Customers['groupsOf']>>[number];

@@ -1,11 +1,10 @@
-import { accountOpen, orders } from '@storeloom/commerce';
+import { accountOpen, customerEvents, orders } from '@storeloom/commerce';
 import { accounts } from '@storeloom/plugin-identity/contract';
 import { type Ctx, type Job, peopleErase, personalData, sql } from '@storeloom/plugin-sdk';
 import { erasedEmail } from '@storeloom/plugin-sdk/people';
 import { recordConsent } from './consent.ts';
 import { type CustomerRow, customer } from './customer.ts';
 import { removeExportsOf } from './data-export.ts';
-import { customerEvents } from './events.ts';
 import { personOf, tracesOf } from './person.ts';
 
 /** What must be settled before an account can go. Plugins that aren't there have nothing open. */

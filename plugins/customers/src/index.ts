@@ -1,4 +1,12 @@
-import { contextResolve, customers, orderEvents, placeCheck, pricesVary as pricesVaryHook } from '@storeloom/commerce';
+import {
+  consentEvents,
+  contextResolve,
+  customerEvents,
+  customers,
+  orderEvents,
+  placeCheck,
+  pricesVary as pricesVaryHook,
+} from '@storeloom/commerce';
 import { customerDirectory } from '@storeloom/plugin-identity/contract';
 import { definePlugin, migrations, on, peopleExport, provide } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
@@ -10,7 +18,6 @@ import { customer } from './customer.ts';
 import { dataExport, dataExportZip, exportJob, tidy } from './data-export.ts';
 import { directory, signInDirectory } from './directory.ts';
 import { eraseJob } from './erasure.ts';
-import { consentEvents, customerEvents } from './events.ts';
 import { assign, group } from './group.ts';
 import { countOrder, uncountOrder } from './order-figures.ts';
 import { exportOwn } from './person.ts';

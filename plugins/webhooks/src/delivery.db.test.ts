@@ -1,9 +1,8 @@
 import { type DomainEvent, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { customerEvents } from '../../customers/src/events.ts';
 import { Receiver } from '../test/receiver.ts';
-import { announce, deliveries, type Json, pass, subscribe } from '../test/shop.ts';
+import { announce, customerUpdated, deliveries, type Json, pass, subscribe } from '../test/shop.ts';
 import { overdue, tidy } from './jobs.ts';
 import { fanOut } from './queue.ts';
 
@@ -110,7 +109,7 @@ describe('events', () => {
   it('come once to an endpoint, and each with its place in the line of its thing', async () => {
     const made = await settledSubscription('/order');
     const [id] = (await announce(shop.a)) as [string];
-    for (let i = 0; i < 9; i++) await shop.a.run('customers', (ctx) => ctx.emit(customerEvents.updated, { id, data: { id } }));
+    for (let i = 0; i < 9; i++) await shop.a.run('customers', (ctx) => ctx.emit(customerUpdated, { id, data: { id } }));
     await shop.settled();
     const bodies = receiver
       .of('/order')

@@ -1,9 +1,8 @@
 import { uuidv7 } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { customerEvents } from '../../customers/src/events.ts';
 import { Receiver } from '../test/receiver.ts';
-import { subscribe } from '../test/shop.ts';
+import { customerUpdated, subscribe } from '../test/shop.ts';
 
 const path = '/api/admin/webhooks/';
 let shop: TestShop;
@@ -21,9 +20,7 @@ afterAll(async () => {
 async function kept(): Promise<number> {
   const ids = shop.kernels.map(() => uuidv7());
   for (const [i, kernel] of shop.kernels.entries())
-    await kernel.inTenant(shop.a.id, 'customers', (ctx) =>
-      ctx.emit(customerEvents.updated, { id: ids[i]!, data: { id: ids[i]! } }),
-    );
+    await kernel.inTenant(shop.a.id, 'customers', (ctx) => ctx.emit(customerUpdated, { id: ids[i]!, data: { id: ids[i]! } }));
   const events = await shop.rows('select 1 from core_event where aggregate = any($1)', [ids]);
   expect(events).toHaveLength(2);
   const rows = await shop.rows(`select 1 from core_event_delivery where plugin = 'webhooks' and aggregate = any($1)`, [ids]);

@@ -1,6 +1,8 @@
-import { uuidv7 } from '@storeloom/plugin-sdk';
+import { event, f, uuidv7 } from '@storeloom/plugin-sdk';
 import type { TestShop, TestTenant } from '@storeloom/testing';
-import { customerEvents } from '../../customers/src/events.ts';
+
+/** As customers declares it. */
+export const customerUpdated = event('customers.customer.updated', { public: true, data: { id: f.id() } });
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of many kinds.
 export type Json = Record<string, any>;
@@ -15,7 +17,7 @@ export async function subscribe(tenant: TestTenant, url: string, more: Record<st
 export async function announce(tenant: TestTenant, count = 1, data: Record<string, unknown> = {}): Promise<string[]> {
   const ids = Array.from({ length: count }, () => uuidv7());
   await tenant.run('customers', async (ctx) => {
-    for (const id of ids) await ctx.emit(customerEvents.updated, { id, data: { id, ...data } });
+    for (const id of ids) await ctx.emit(customerUpdated, { id, data: { id, ...data } });
   });
   return ids;
 }
