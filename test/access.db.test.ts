@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:cry
 import { uuidv7 } from '@storeloom/plugin-sdk';
 import { type TestClient, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { forgeries } from '../packages/core/test/forged-tokens.ts';
+import { forgeries } from '../packages/keys/test/forged-tokens.ts';
 import { bearer } from '../plugins/identity/test/clients.ts';
 import { everyPlugin } from './support/house.ts';
 

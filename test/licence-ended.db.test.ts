@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { drivers } from '@storeloom/cli';
 import { prepare } from '@storeloom/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openDataDir } from '../packages/core/src/installation/data-dir.ts';
-import { createIssuer, type IssuerKeys } from '../packages/core/src/licence/issuer.ts';
+import { openDataDir } from '../packages/keys/src/data-dir.ts';
+import { createIssuer, type IssuerKeys } from '../packages/licence/src/issuer.ts';
 import { product, visitor } from '../plugins/checkout/test/goods.ts';
 import { openTill, type Till } from '../plugins/checkout/test/till.ts';
 

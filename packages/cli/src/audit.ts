@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type AuditAnchor, ConfigError } from '@storeloom/core';
+import type { AuditAnchor } from '@storeloom/core';
+import { ConfigError } from '@storeloom/keys';
 import { type InstallationOptions, open, say } from './installation.ts';
 import type { Lifetime } from './lifetime.ts';
 

@@ -1,4 +1,5 @@
-import { ConfigError, DatabaseRefused } from '@storeloom/core';
+import { DatabaseRefused } from '@storeloom/core';
+import { ConfigError } from '@storeloom/keys';
 import { invalid } from '@storeloom/plugin-sdk';
 import { expect, it } from 'vitest';
 import { exitCodeOf, explain } from './exit.ts';

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Config,
-  ConfigError,
   type Installation,
   type LogLevel,
   type Prepared,
@@ -10,6 +9,7 @@ import {
   readConfig,
   readInstallation,
 } from '@storeloom/core';
+import { ConfigError } from '@storeloom/keys';
 import { drivers } from './drivers.ts';
 import type { Lifetime } from './lifetime.ts';
 

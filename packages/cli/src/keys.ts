@@ -1,4 +1,4 @@
-import { ConfigError, type KeyFamily, keyFamilies, rotateKeys } from '@storeloom/core';
+import { ConfigError, type KeyFamily, keyFamilies, rotateKeys } from '@storeloom/keys';
 import { configOf } from './installation.ts';
 
 interface RotateOptions {

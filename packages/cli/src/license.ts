@@ -1,4 +1,4 @@
-import { openIssuer } from '@storeloom/core';
+import { openIssuer } from '@storeloom/licence';
 import { type Licence, licence } from '@storeloom/plugin-sdk';
 import { configOf, type InstallationOptions, open, say } from './installation.ts';
 import type { Lifetime } from './lifetime.ts';

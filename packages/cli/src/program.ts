@@ -1,4 +1,5 @@
-import { keyFamilies, version } from '@storeloom/core';
+import { version } from '@storeloom/core';
+import { keyFamilies } from '@storeloom/keys';
 import { Command } from 'commander';
 import { auditAnchors, auditVerify } from './audit.ts';
 import { dev } from './dev.ts';

@@ -1,4 +1,4 @@
-import { ConfigError } from '@storeloom/core';
+import { ConfigError } from '@storeloom/keys';
 
 /** Reads a boolean environment variable: undefined if unset, refused unless it is 1 or 0. */
 export function switchOf(name: string): boolean | undefined {

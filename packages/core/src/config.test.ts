@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
+import { ConfigError } from '@storeloom/keys';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 
 const problems = (run: () => unknown): readonly string[] => {
   try {

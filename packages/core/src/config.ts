@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
+import { ConfigError } from '@storeloom/keys';
+import type { Environment } from '@storeloom/licence';
 import ipaddr from 'ipaddr.js';
 import { type LogLevel, logLevels } from './observability/log.ts';
-
-export type Environment = 'production' | 'staging' | 'development';
 
 export interface Config {
   readonly databaseUrl: string | undefined;
@@ -26,20 +26,6 @@ export interface Config {
   readonly registryToken: string | undefined;
   /** Addresses and CIDR ranges whose `X-Forwarded-*` headers are trusted. */
   readonly trustedProxies: readonly string[];
-}
-
-/** Invalid, missing or removed configuration, with all problems. The process ends with exit code 2. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-  readonly code = 'config_invalid';
-  readonly exitCode = 2;
-  readonly problems: readonly string[];
-  constructor(problems: readonly string[]) {
-    super(
-      `The configuration can't be used:\n${problems.map((problem) => `  - ${problem.replaceAll('\n', '\n    ')}`).join('\n')}`,
-    );
-    this.problems = problems;
-  }
 }
 
 export interface RemovedKey {

@@ -1,11 +1,10 @@
 export type { AuditAnchor, AuditFault, AuditReport, AuditTools } from './audit/tools.ts';
-export { type Config, ConfigError, type Environment, readConfig } from './config.ts';
+export { type Config, readConfig } from './config.ts';
 export { type MigrationReport, type MigrationSet, MigrationsPending, migrate } from './database/migrate.ts';
 export { DatabaseRefused } from './database/refused.ts';
 export { type FileStore, writeFileSafely } from './files/store.ts';
 export { checkPort, PortRefused } from './http/server.ts';
 export { type Prepared, type PrepareOptions, prepare } from './installation/boot.ts';
-export { dataDirMode } from './installation/data-dir.ts';
 export type { DatabaseDriver, Drivers } from './installation/drivers.ts';
 export { reasonText } from './installation/fault.ts';
 export {
@@ -18,8 +17,6 @@ export {
 } from './installation/installation.ts';
 export { version } from './installation/version.ts';
 export { type Kernel, startKernel } from './kernel.ts';
-export { type KeyFamily, type KeyRotation, keyFamilies, rotateKeys } from './keys/rotate.ts';
-export { type IssuerKeys, openIssuer } from './licence/issuer.ts';
 export type { MailMessage, MailRefusal, MailTransport } from './mail/transport.ts';
 export type { KernelLog, LogLevel } from './observability/log.ts';
 export { RouteConflict } from './plugins/contributions.ts';

@@ -7,7 +7,6 @@ export { ensureRoles, runtimeRole } from './database/roles.ts';
 export { localStore } from './files/store.ts';
 export type { CompiledRoute } from './http/routes.ts';
 export { queueNames } from './jobs/queues.ts';
-export { type LicenceIssuerConfig, licenceIssuer } from './licence/keys.ts';
 export { createLog } from './observability/log.ts';
 export { createOrm, type Orm } from './orm/orm.ts';
 export type { Unit } from './orm/unit.ts';

@@ -1,5 +1,5 @@
+import { ConfigError } from '@storeloom/keys';
 import pg from 'pg';
-import { ConfigError } from '../config.ts';
 import { MigrationsPending } from './migrate.ts';
 
 /** The record of the installation in the database. */

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ConfigError } from '@storeloom/keys';
 import { sql } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CoreDatabase, coreDatabase } from '../../test/core-database.ts';
-import { ConfigError, readConfig } from '../config.ts';
+import { readConfig } from '../config.ts';
 import { claimInstallation, readInstallationRecord } from '../database/installation-record.ts';
 import { prepare } from './boot.ts';
 

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { type Fault as AnyFault, formatReason, type Reason } from '@storeloom/keys';
 
 /** Errors of plugins and licence. Two codes of the API are used in addition. */
 export const faultCodes = {
@@ -53,40 +54,15 @@ export const faultCodes = {
 type FaultCode = keyof typeof faultCodes | 'signature_invalid' | 'expired';
 
 /** What is wrong, where, why, and how to fix it: one form for log, terminal and plugin list. */
-export interface Fault {
-  /** lower_snake_case, never reused with another meaning. */
+export interface Fault extends AnyFault {
   readonly code: FaultCode;
-  readonly what: string;
-  readonly where?: string;
-  readonly why?: string;
-  readonly fix?: string;
 }
 
-/** The stored and displayed form: the message has one line for each part. */
-export interface Reason {
-  readonly code: string;
-  readonly message: string;
-}
-
-export function reasonOf(fault: Fault): Reason {
-  const parts = [
-    ['where', fault.where],
-    ['why', fault.why],
-    ['fix', fault.fix],
-    ['docs', `/errors/${fault.code}`],
-  ] as const;
-  const lines = parts.filter(([, text]) => text !== undefined).map(([label, text]) => `  ${label.padEnd(5)}  ${text}`);
-  return { code: fault.code, message: [fault.what, ...lines].join('\n') };
-}
+export const reasonOf = (fault: Fault): Reason => formatReason(fault);
 
 /** Formats a reason for the terminal: code first, then the message. */
 export function reasonText(reason: Reason): string {
   return `${reason.code}  ${reason.message}`;
-}
-
-/** Returns the message of a thrown value. */
-export function thrownMessage(error: unknown): string {
-  return error instanceof Error ? error.message || error.name : String(error);
 }
 
 /** Top-level folders of this machine, to distinguish file paths from paths of routes. */

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ConfigError } from '@storeloom/keys';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ConfigError } from '../config.ts';
 import { defineConfig, readInstallation } from './installation.ts';
 
 let base: string;

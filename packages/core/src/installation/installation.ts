@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { ConfigError, thrownMessage } from '@storeloom/keys';
+import { type LicenceIssuerConfig, licenceIssuer, type TrustedIssuer } from '@storeloom/licence';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
-import { ConfigError } from '../config.ts';
-import { type LicenceIssuerConfig, licenceIssuer, type TrustedIssuer } from '../licence/keys.ts';
 import { type RegistryTrust, type RegistryTrustConfig, registryTrust } from '../plugins/provenance.ts';
-import { thrownMessage } from './fault.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a seed reads the responses of many routes.
 type Answer = Record<string, any>;

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openDataDir } from '@storeloom/keys';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openDataDir } from './data-dir.ts';
 import { createSetupToken } from './setup-token.ts';
 
 let base: string;

@@ -1,8 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { DataDir } from '@storeloom/keys';
 import type { SetupToken } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
-import type { DataDir } from './data-dir.ts';
 
 export interface InstallationSetupToken extends SetupToken {
   readonly value: string;

@@ -1,5 +1,5 @@
+import type { LicenceKeeper } from '@storeloom/licence';
 import { type Listener, listen } from '../database/listener.ts';
-import type { LicenceKeeper } from '../licence/keeper.ts';
 import type { KernelLog } from '../observability/log.ts';
 import type { TenantMemory } from './tenant-memory.ts';
 

@@ -1,3 +1,4 @@
+import type { Keyring } from '@storeloom/keys';
 import { type Clock, type Ctx, type ErrorPolicy, isRetryable, Problem } from '@storeloom/plugin-sdk';
 import { type ContextHost, contextOf } from '../context/context.ts';
 import { scopeFor } from '../context/create-units.ts';
@@ -10,7 +11,6 @@ import type { Subscriptions } from '../events/subscriptions.ts';
 import { Hooks } from '../hooks/hooks.ts';
 import type { PluginJobs } from '../jobs/run-job.ts';
 import type { Sender } from '../jobs/sender.ts';
-import type { Keyring } from '../keys/keyring.ts';
 import type { KernelLog } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Orm } from '../orm/orm.ts';

@@ -1,7 +1,7 @@
+import type { InstallationLicence } from '@storeloom/licence';
 import type { Database } from '../database/database.ts';
 import type { CoreState } from '../http/core-routes.ts';
 import { version } from '../installation/version.ts';
-import type { InstallationLicence } from '../licence/licence.ts';
 import type { KernelLog } from '../observability/log.ts';
 import type { Registry } from '../plugins/registry.ts';
 

@@ -1,9 +1,9 @@
+import type { LicenceKeeper } from '@storeloom/licence';
 import type { Clock } from '@storeloom/plugin-sdk';
 import type { Database } from '../database/database.ts';
 import type { PipelineHost } from '../http/pipeline-host.ts';
 import type { RouteTable } from '../http/routes.ts';
 import { outboxLag, queueFigures } from '../jobs/figures.ts';
-import type { LicenceKeeper } from '../licence/keeper.ts';
 import type { KernelLog } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Registry } from '../plugins/registry.ts';

@@ -1,3 +1,5 @@
+import type { Keyring } from '@storeloom/keys';
+import { createHttpGuard } from '@storeloom/outbound-http';
 import type { GuardedHttp } from '@storeloom/plugin-sdk';
 import { mailFooter } from '@storeloom/plugin-sdk/public';
 import type { Config } from '../config.ts';
@@ -7,11 +9,10 @@ import { createFiles, type FileService } from '../files/files.ts';
 import type { FileStore } from '../files/store.ts';
 import { createRateLimiter, type RateLimiter } from '../http/rate-limit.ts';
 import type { Sender } from '../jobs/sender.ts';
-import type { Keyring } from '../keys/keyring.ts';
 import { createMailer, type MailService } from '../mail/mailer.ts';
 import type { MailTransport } from '../mail/transport.ts';
 import type { KernelLog } from '../observability/log.ts';
-import { createHttpGuard } from '../outbound-http/guard.ts';
+import { traceparent } from '../observability/trace.ts';
 import type { Registry } from '../plugins/registry.ts';
 
 export interface OwnServicesOptions {
@@ -48,7 +49,7 @@ export function createOwnServices(options: OwnServicesOptions): OwnServices {
       wake: () => options.wake('mail'),
     }),
     files: createFiles({ units, store: options.fileStore }),
-    guard: createHttpGuard({ allowLocal: config.env === 'development', log }),
+    guard: createHttpGuard({ allowLocal: config.env === 'development', log, traceparent }),
     limiter: createRateLimiter({
       query: ({ text, values = [] }) =>
         database.withPlatform(async (tx) => {

@@ -1,3 +1,5 @@
+import type { Keyring } from '@storeloom/keys';
+import { checkLimits } from '@storeloom/licence';
 import {
   auditLog,
   type Clock,
@@ -37,8 +39,6 @@ import { createStatsCatalogue } from '../http/stats-routes.ts';
 import { withoutPaths } from '../installation/fault.ts';
 import type { InstallationSetupToken } from '../installation/setup-token.ts';
 import { queueTotals, tenantQueues } from '../jobs/figures.ts';
-import type { Keyring } from '../keys/keyring.ts';
-import { checkLimits } from '../licence/limits.ts';
 import type { MailService } from '../mail/mailer.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Contributions } from '../plugins/contributions.ts';

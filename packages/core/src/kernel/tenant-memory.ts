@@ -1,7 +1,7 @@
+import type { Keyring } from '@storeloom/keys';
+import type { InstallationLicence } from '@storeloom/licence';
 import type { Database } from '../database/database.ts';
 import { ResponseCache } from '../http/response-cache.ts';
-import type { Keyring } from '../keys/keyring.ts';
-import type { InstallationLicence } from '../licence/licence.ts';
 import type { KernelLog } from '../observability/log.ts';
 import type { Registry } from '../plugins/registry.ts';
 import { createSettings, type SettingsService } from '../settings/settings.ts';

@@ -1,3 +1,4 @@
+import { thrownMessage } from '@storeloom/keys';
 import {
   type AnyHook,
   type AnyTable,
@@ -11,7 +12,6 @@ import {
   type TapOptions,
 } from '@storeloom/plugin-sdk';
 import type { Interception, Tap } from '../hooks/tap.ts';
-import { thrownMessage } from '../installation/fault.ts';
 import { unitOf } from '../orm/unit.ts';
 import type {
   ContributedEntity,

@@ -1,3 +1,4 @@
+import type { Reason } from '@storeloom/keys';
 import {
   authenticator,
   collect,
@@ -22,7 +23,6 @@ import {
 import { routeOptions } from '@storeloom/plugin-sdk/router';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
 import { describe, expect, test } from 'vitest';
-import type { Reason } from '../installation/fault.ts';
 import { type Contributions, collectContributions, RouteConflict } from './contributions.ts';
 import type { PluginRegistry } from './load.ts';
 import type { LoadedPlugin, Manifest } from './registry.ts';

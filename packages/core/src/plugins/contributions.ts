@@ -1,3 +1,4 @@
+import { thrownMessage } from '@storeloom/keys';
 import {
   type EventHandler,
   generalProblems,
@@ -9,7 +10,7 @@ import {
 import { registrationOrder } from '../hooks/order.ts';
 import type { Interception, Tap } from '../hooks/tap.ts';
 import { coreRoutes } from '../http/core-routes.ts';
-import { reasonOf, thrownMessage } from '../installation/fault.ts';
+import { reasonOf } from '../installation/fault.ts';
 import type {
   ContributedEntity,
   ContributedEvent,

@@ -1,7 +1,8 @@
+import type { Reason } from '@storeloom/keys';
+import type { Cover } from '@storeloom/licence';
 import type { PluginStateRecord } from '@storeloom/plugin-sdk';
 import semver from 'semver';
-import { type Fault, type Reason, reasonOf } from '../installation/fault.ts';
-import type { Cover } from '../licence/licence.ts';
+import { type Fault, reasonOf } from '../installation/fault.ts';
 import { type Candidate, sdkPackage } from './manifest.ts';
 import type { Manifest } from './registry.ts';
 

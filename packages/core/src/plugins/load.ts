@@ -1,6 +1,7 @@
+import { type Reason, thrownMessage } from '@storeloom/keys';
+import type { InstallationLicence } from '@storeloom/licence';
 import { type Plugin, type PluginStateRecord, withTimeout } from '@storeloom/plugin-sdk';
-import { type Reason, reasonOf, thrownMessage } from '../installation/fault.ts';
-import type { InstallationLicence } from '../licence/licence.ts';
+import { reasonOf } from '../installation/fault.ts';
 import { blockDependants, resolvePlugins, type Verdict } from './graph.ts';
 import { type Candidate, foundationPlugins, sdkVersion as installedSdk, readManifest } from './manifest.ts';
 import type { LoadedPlugin, Manifest, Registry } from './registry.ts';

@@ -2,9 +2,10 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { type Reason, thrownMessage } from '@storeloom/keys';
 import semver from 'semver';
 import { z } from 'zod';
-import { type Reason, reasonOf, thrownMessage } from '../installation/fault.ts';
+import { reasonOf } from '../installation/fault.ts';
 import { mainTarget, processConditions, withSource } from './exports.ts';
 import type { Manifest } from './registry.ts';
 

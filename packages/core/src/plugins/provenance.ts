@@ -1,8 +1,9 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import type { Reason } from '@storeloom/keys';
 import { z } from 'zod';
-import { type Reason, reasonOf } from '../installation/fault.ts';
+import { reasonOf } from '../installation/fault.ts';
 import { digestContents, UnexpectedFile } from './contents.ts';
 import { type Candidate, isFolder } from './manifest.ts';
 import type { Manifest } from './registry.ts';

@@ -1,10 +1,10 @@
 import { Router } from '@koa/router';
+import { thrownMessage } from '@storeloom/keys';
 import type { Method, Plugin, Route } from '@storeloom/plugin-sdk';
 import { optionsOf, type PluginRouters, type RouterRouteOptions } from '@storeloom/plugin-sdk/router';
 import compose from 'koa-compose';
 import type { KoaMiddleware, RouterContext } from '../http/koa-handler.ts';
 import { type Family, prefixes } from '../http/routes.ts';
-import { thrownMessage } from '../installation/fault.ts';
 
 type Layer = Router['stack'][number];
 type Wrong = (problem: string) => void;

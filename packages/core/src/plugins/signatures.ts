@@ -1,6 +1,5 @@
+import { type DataDir, thrownMessage } from '@storeloom/keys';
 import { z } from 'zod';
-import type { DataDir } from '../installation/data-dir.ts';
-import { thrownMessage } from '../installation/fault.ts';
 import { digestContents, UnexpectedFile } from './contents.ts';
 import type { Candidate } from './manifest.ts';
 import { isSigned, needsSignature, type RegistryTrust, type SignedContents, signedContents } from './provenance.ts';

@@ -1,6 +1,6 @@
+import type { Usage } from '@storeloom/licence';
 import { type NicheRecord, Problem, type RawBuilder, sql, type TenantRecord, type Tenants, uuidv7 } from '@storeloom/plugin-sdk';
 import type { Tx } from '../database/tx.ts';
-import type { Usage } from '../licence/limits.ts';
 import { normalizeHost } from './directory.ts';
 
 const columns =

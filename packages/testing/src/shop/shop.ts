@@ -2,16 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDemoTenant, type Kernel, type Prepared, prepare, readConfig } from '@storeloom/core';
-import {
-  createLog,
-  ensureRoles,
-  foundationPlugins,
-  type LicenceIssuerConfig,
-  licenceIssuer,
-  queueNames,
-  type Registry,
-} from '@storeloom/core/internal';
+import { createLog, ensureRoles, foundationPlugins, queueNames, type Registry } from '@storeloom/core/internal';
 import type { Template, TestDatabase } from '@storeloom/embedded-postgres/testing';
+import { type LicenceIssuerConfig, licenceIssuer } from '@storeloom/licence';
 import { mailTransport } from '@storeloom/mail-smtp';
 import { type Actor, type Ctx, type Plugin, service } from '@storeloom/plugin-sdk';
 import { createDatabase } from '../database.ts';

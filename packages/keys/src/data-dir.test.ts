@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from './config-error.ts';
 import { checkSameInstallation, dataDirMode, openDataDir } from './data-dir.ts';
 
 let base: string;

@@ -15,7 +15,7 @@ import type { Keyring as KeyringContract } from '@storeloom/plugin-sdk';
 import { SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { DataDir } from '../installation/data-dir.ts';
+import type { DataDir } from './data-dir.ts';
 import { verifyCompact } from './token.ts';
 
 export interface Keyring extends KeyringContract {

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { forgeries, signed } from '../../test/forged-tokens.ts';
-import { type DataDir, openDataDir } from '../installation/data-dir.ts';
+import { forgeries, signed } from '../test/forged-tokens.ts';
+import { type DataDir, openDataDir } from './data-dir.ts';
 import { createKeyring, type Keyring, longestTokenLife, SealError } from './keyring.ts';
 
 let base: string;

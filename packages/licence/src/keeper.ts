@@ -1,18 +1,22 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type Licence, type Log, Problem, sql } from '@storeloom/plugin-sdk';
-import type { Environment } from '../config.ts';
-import type { Database } from '../database/database.ts';
+import { type Db, type Licence, type Log, Problem, sql } from '@storeloom/plugin-sdk';
 import { type Read, type SignedAnswer, verifyKeyList, verifyResponse, verifyRevocations } from './answer.ts';
 import { type LicenceDocument, noDocument, openDocument, sealDocument } from './document.ts';
+import type { Environment } from './environment.ts';
 import type { InstallationLicence } from './licence.ts';
 import { problemOfResponse, throwUnavailable } from './refusal.ts';
 import { type LicenceServer, LicenceServerError, licenceServer } from './server.ts';
 import { iso, verifyLicence } from './verify.ts';
 
+/** Runs work in one transaction outside the tenants. */
+interface PlatformDatabase {
+  withPlatform<T>(work: (tx: { readonly db: Db }) => Promise<T>, options?: { readOnly?: boolean }): Promise<T>;
+}
+
 export interface KeeperOptions {
   licence: InstallationLicence;
-  database: Database;
+  database: PlatformDatabase;
   clock: { ms(): number; now(): string };
   env: Environment;
   installation: string;

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openDataDir } from '../installation/data-dir.ts';
+import { openDataDir } from './data-dir.ts';
 import { createKeyring } from './keyring.ts';
 import { keyFamilies, rotateKeys } from './rotate.ts';
 

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import type { DataDir } from '@storeloom/keys';
 import { SignJWT } from 'jose';
 import { z } from 'zod';
-import type { DataDir } from '../installation/data-dir.ts';
 import { licenceType } from './claims.ts';
 import type { LicenceKey } from './verify.ts';
 

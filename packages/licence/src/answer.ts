@@ -1,5 +1,5 @@
+import { verifyCompact } from '@storeloom/keys';
 import { z } from 'zod';
-import { verifyCompact } from '../keys/token.ts';
 import { writtenKey } from './keys.ts';
 import type { LicenceKeys } from './verify.ts';
 

@@ -1,9 +1,8 @@
 import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { type DataDir, ownDataDir } from '@storeloom/keys';
 import type { LicenceIssuer } from '@storeloom/plugin-sdk';
 import { SignJWT } from 'jose';
 import { z } from 'zod';
-import type { DataDir } from '../installation/data-dir.ts';
-import { ownDataDir } from '../keys/rotate.ts';
 import { keyListType } from './answer.ts';
 
 const keyFile = z.object({

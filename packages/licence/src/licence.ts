@@ -1,18 +1,21 @@
+import { type DataDir, formatReason, type Reason } from '@storeloom/keys';
 import type { LicenceView } from '@storeloom/plugin-sdk';
 import semver from 'semver';
-import type { Environment } from '../config.ts';
-import type { DataDir } from '../installation/data-dir.ts';
-import { type Reason, reasonOf } from '../installation/fault.ts';
-import type { Manifest } from '../plugins/registry.ts';
 import type { LicenceClaims } from './claims.ts';
 import { developmentLicence } from './development.ts';
 import { type LicenceDocument, noDocument, openDocument } from './document.ts';
+import type { Environment } from './environment.ts';
 import { keysOf, shippedIssuer, type TrustedIssuer } from './keys.ts';
 import { type LicenceFacts, type LicenceState, licenceState, licenceTime } from './state.ts';
 import { iso, type LicenceKeys, verifyLicence } from './verify.ts';
 
-/** The properties of a plugin that determine whether the licence covers it. */
-export type Licensed = Pick<Manifest, 'name' | 'version' | 'entitlement' | 'foundation'>;
+/** The part of a plugin's manifest that decides whether the licence covers it. */
+export interface Licensed {
+  readonly name: string;
+  readonly version: string;
+  readonly entitlement: string;
+  readonly foundation: boolean;
+}
 export type Cover = { readonly ok: true } | { readonly ok: false; readonly code: 'not_licensed'; readonly message: string };
 
 export interface InstallationLicence {
@@ -68,13 +71,13 @@ export async function createLicence(options: LicenceOptions): Promise<Installati
   const check = async (token: string, trusted: LicenceKeys): Promise<void> => {
     const result = await verifyLicence(token, { keys: trusted, env, installation, now: clock.ms(), purpose: 'stored' });
     claims = result.ok ? result.claims : undefined;
-    problem = result.ok ? undefined : reasonOf({ code: result.code, what: result.message, where: 'the stored licence' });
+    problem = result.ok ? undefined : formatReason({ code: result.code, what: result.message, where: 'the stored licence' });
   };
   const load = async (stored: unknown): Promise<void> => {
     const opened = stored === undefined || stored === null ? undefined : openDocument(stored, sign);
     if (opened?.ok === false) {
       [document, claims, facts] = [noDocument, undefined, {}];
-      problem = reasonOf({
+      problem = formatReason({
         code: 'signature_invalid',
         what: 'The stored licence can not be read.',
         fix: 'activate the licence again',
@@ -199,7 +202,7 @@ function judge(claims: LicenceClaims | undefined, state: LicenceState, installed
 }
 
 function refusal(what: string, why: string, fix: string): Cover {
-  const { code, message } = reasonOf({ code: 'not_licensed', what: `${what} is not licensed`, why, fix });
+  const { code, message } = formatReason({ code: 'not_licensed', what: `${what} is not licensed`, why, fix });
   return { ok: false, code: code as 'not_licensed', message };
 }
 

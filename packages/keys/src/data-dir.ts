@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { ConfigError } from '../config.ts';
-import { thrownMessage } from './fault.ts';
+import { ConfigError } from './config-error.ts';
+import { thrownMessage } from './reason.ts';
 
 /** The installation's secrets, created at its first start. Keys are base64url of 32 random bytes. */
 export interface Secrets {

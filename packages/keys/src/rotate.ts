@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError } from '../config.ts';
-import { type DataDir, openDataDir } from '../installation/data-dir.ts';
+import { ConfigError } from './config-error.ts';
+import { type DataDir, openDataDir } from './data-dir.ts';
 import { createKeyring, longestTokenLife } from './keyring.ts';
 
 /** The key sets of access tokens, one for each audience, and the key that seals secrets in the database. */

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import type { Environment } from '../config.ts';
-import { verifyCompact } from '../keys/token.ts';
+import { verifyCompact } from '@storeloom/keys';
 import { type LicenceClaims, licenceClaims, licenceType } from './claims.ts';
+import type { Environment } from './environment.ts';
 
 /** A key that can sign licences, and their environments. */
 export interface LicenceKey {

@@ -1,7 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import { type GuardedHttp, type Log, problem } from '@storeloom/plugin-sdk';
 import ipaddr from 'ipaddr.js';
-import { traceparent } from '../observability/trace.ts';
 import { addressRefusal, isLocalName, isLoopback } from './addresses.ts';
 import { createNameLookup, isUnknownName, type NameLookup } from './name-lookup.ts';
 
@@ -15,6 +14,8 @@ export interface HttpGuardOptions {
   /** Certificates to trust besides the system's, for a test's own server. */
   ca?: string;
   log?: Log;
+  /** W3C trace context of the work that sends the request. */
+  traceparent?: () => string | undefined;
 }
 
 type Refusal =
@@ -66,6 +67,7 @@ export function createHttpGuard({
   resolve = createNameLookup(),
   ca,
   log,
+  traceparent,
 }: HttpGuardOptions = {}): GuardedHttp {
   function check(text: string): URL {
     // Reject URLs that a header or a log line can't contain.
@@ -129,11 +131,16 @@ export function createHttpGuard({
         pipelining: 0,
         maxHeaderSize: 64 * 1024,
       });
+      const trace = traceparent?.();
       try {
         const answer = await request(url, {
           dispatcher: agent,
           method: method as 'GET',
-          headers: { 'accept-encoding': 'identity', ...traced(), ...sendable(headers) },
+          headers: {
+            'accept-encoding': 'identity',
+            ...(trace === undefined ? {} : { traceparent: trace }),
+            ...sendable(headers),
+          },
           body: body ?? null,
           signal,
         });
@@ -168,11 +175,6 @@ function pinned(addresses: readonly string[]): LookupFunction {
   };
 }
 
-/** Returns the trace headers of the request. */
-function traced(): Record<string, string> {
-  const header = traceparent();
-  return header === undefined ? {} : { traceparent: header };
-}
 function sendable(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.has(name.toLowerCase())));
 }

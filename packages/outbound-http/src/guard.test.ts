@@ -3,7 +3,7 @@ import { createServer as createTls } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { GuardedHttp } from '@storeloom/plugin-sdk';
 import { afterEach, describe, expect, test } from 'vitest';
-import { certificate, key } from '../../test/certificate.ts';
+import { certificate, key } from '../test/certificate.ts';
 import { addressRefusal, isLocalName } from './addresses.ts';
 import { createHttpGuard, type HttpGuardOptions } from './guard.ts';
 

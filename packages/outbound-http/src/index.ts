@@ -1,0 +1,1 @@
+export { createHttpGuard, type HttpGuardOptions } from './guard.ts';
