@@ -123,14 +123,14 @@ describe('the event organiser', () => {
         .sort(),
     ).toEqual(['checked_in', 'valid']);
 
-    const wish = {
+    const body = {
       eventId: night.id,
       items: [{ ticketTypeId: night.ticketTypes.find(({ name }: Json) => name === 'Intrare').id, quantity: 2 }],
       buyer: { name: 'Mihai Voinea', email: 'mihai@example.org' },
       coupon: 'DEPOU15',
       consent: true,
     };
-    const buy = () => visitor.post<Json>('/api/storefront/tickets/purchase', wish);
+    const buy = () => visitor.post<Json>('/api/storefront/tickets/purchase', body);
     expect((await got(buy(), 501)).code).toBe('provider_not_configured');
     expect(await taken(night.id)).toEqual([]);
     const provider = await new FakePaymentA().start();
@@ -162,8 +162,8 @@ describe('the clinic', () => {
       visitor.get<Json>(`/api/storefront/booking/availability?serviceId=${walk.id}&from=${day(7)}&to=${day(14)}`),
     );
     const [slot] = days.days.flatMap(({ slots }: Json) => slots);
-    const wish = { serviceId: walk.id, startsAt: slot.start, name: 'Patient', email: 'patient@example.org', consent: true };
-    expect((await got(visitor.post<Json>('/api/storefront/booking/appointments', wish), 501)).code).toBe(
+    const body = { serviceId: walk.id, startsAt: slot.start, name: 'Patient', email: 'patient@example.org', consent: true };
+    expect((await got(visitor.post<Json>('/api/storefront/booking/appointments', body), 501)).code).toBe(
       'provider_not_configured',
     );
     expect(await bookings()).toHaveLength(7);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestClient, TestResponse } from '@storeloom/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cartPath, type Json } from '../plugins/checkout/test/goods.ts';
-import { checkoutPath, wish } from '../plugins/checkout/test/till.ts';
+import { checkoutPath, placeBody } from '../plugins/checkout/test/till.ts';
 import { stockFaults } from '../plugins/inventory/test/shop.ts';
 import { type House, openHouse } from './support/house.ts';
 import { processOf, startApi } from './support/processes.ts';
@@ -68,7 +68,7 @@ it(
         const cart = await insist(shop.a.guest, `${cartPath}/items`, { variantId, quantity: 1 }, `${name}-cart`);
         expect(cart.status, cart.text).toBe(201);
         const mine = shop.a.guest.with({ 'x-cart-token': cart.body.cartToken });
-        const body = wish(price, { paymentMethod: card ? 'card' : 'cod' });
+        const body = placeBody(price, { paymentMethod: card ? 'card' : 'cod' });
         const placed = await insist(mine, `${checkoutPath}/place`, body, `${name}-place`);
         expect(placed.status, placed.text).toBe(201);
         orders.push({

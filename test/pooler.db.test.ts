@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runtimeRole } from '../packages/core/src/database/roles.ts';
 import { cartPath, type Json } from '../plugins/checkout/test/goods.ts';
-import { checkoutPath, wish } from '../plugins/checkout/test/till.ts';
+import { checkoutPath, placeBody } from '../plugins/checkout/test/till.ts';
 import { stockFaults } from '../plugins/inventory/test/shop.ts';
 import { type House, openHouse } from './support/house.ts';
 import { type Pooler, startPooler, withoutPgbouncer } from './support/pgbouncer.ts';
@@ -48,9 +48,9 @@ describe.skipIf(withoutPgbouncer)(`behind PgBouncer${withoutPgbouncer ? ` (left 
       const cart = await come(() => guest.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 }));
       if (cart.status !== 201) return cart;
       const mine = guest.with({ 'x-cart-token': cart.body.cartToken, 'idempotency-key': `pooled-${n}` });
-      const placed = await come(() => mine.post<Json>(`${checkoutPath}/place`, wish(2500)));
+      const placed = await come(() => mine.post<Json>(`${checkoutPath}/place`, placeBody(2500)));
       // The same request once more is the same order.
-      const again = await come(() => mine.post<Json>(`${checkoutPath}/place`, wish(2500)));
+      const again = await come(() => mine.post<Json>(`${checkoutPath}/place`, placeBody(2500)));
       expect([again.status, again.body.order?.id]).toEqual([placed.status, placed.body.order?.id]);
       return placed;
     });

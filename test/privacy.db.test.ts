@@ -161,7 +161,7 @@ async function live(): Promise<{ client: TestClient; customerId: string }> {
 
   // What is bought: signed in, with every text that checkout takes; then once more as a guest with the same address.
   const buyer = await visitor({ ...shop.a, guest: client }, [goods.variantId, 2]);
-  const wish = (total: number, more: object = {}) => ({
+  const placeBody = (total: number, more: object = {}) => ({
     email: person.email,
     billingAddress: address,
     shippingAddress: address,
@@ -173,7 +173,7 @@ async function live(): Promise<{ client: TestClient; customerId: string }> {
     ...more,
   });
   const placed = await done(
-    buyer.client.post('/api/storefront/checkout/place', wish(2500, { saveAddress: true, poNumber: words.po }), {
+    buyer.client.post('/api/storefront/checkout/place', placeBody(2500, { saveAddress: true, poNumber: words.po }), {
       'idempotency-key': 'privacy-1',
     }),
     201,
@@ -181,7 +181,7 @@ async function live(): Promise<{ client: TestClient; customerId: string }> {
   house.provider.pay(await house.refOf(placed.payment.id));
   await house.tell(await house.refOf(placed.payment.id));
   const guest = await visitor({ ...shop.a, guest: shop.a.guest.with({ 'user-agent': words.agent }) }, [goods.variantId, 1]);
-  const second = await done(guest.client.post('/api/storefront/checkout/place', wish(1500, { paymentMethod: 'cod' })), 201);
+  const second = await done(guest.client.post('/api/storefront/checkout/place', placeBody(1500, { paymentMethod: 'cod' })), 201);
   await shop.settled();
 
   // What staff write about them.

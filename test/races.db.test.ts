@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { patiently, type TestClient, type TestResponse, tally } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cartPath, type Json, visitor } from '../plugins/checkout/test/goods.ts';
-import { checkoutPath, wish } from '../plugins/checkout/test/till.ts';
+import { checkoutPath, placeBody } from '../plugins/checkout/test/till.ts';
 import { stockFaults } from '../plugins/inventory/test/shop.ts';
 import { type House, openHouse } from './support/house.ts';
 
@@ -33,7 +33,7 @@ const place = (
   total: number,
   headers: Record<string, string> = {},
   more: Record<string, unknown> = {},
-): Promise<Answer> => insist(() => at(client, i).post<Json>(`${checkoutPath}/place`, wish(total, more), headers));
+): Promise<Answer> => insist(() => at(client, i).post<Json>(`${checkoutPath}/place`, placeBody(total, more), headers));
 
 async function insist(ask: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {

@@ -117,7 +117,7 @@ it('sells: imported, found, put in a cart, discounted, delivered, paid, sent and
   expect(quotes.data).toMatchObject([{ name: 'Curier', price: ron(1999) }]);
 
   // Place: 260.99 + 19.99 = 280.98. Another total than that is refused.
-  const wish = (amount: number) => ({
+  const placeBody = (amount: number) => ({
     email: 'ana@shop.example',
     billingAddress: home,
     shippingAddress: home,
@@ -126,10 +126,10 @@ it('sells: imported, found, put in a cart, discounted, delivered, paid, sent and
     consents: { terms: true },
     expectedTotal: ron(amount),
   });
-  const wrong = await buyer.post<Json>('/api/storefront/checkout/place', wish(26_099));
+  const wrong = await buyer.post<Json>('/api/storefront/checkout/place', placeBody(26_099));
   expect(wrong.body).toMatchObject({ status: 409, code: 'total_changed', totals: { total: ron(28_098) } });
   const placed = await done(
-    buyer.post('/api/storefront/checkout/place', wish(28_098), { 'idempotency-key': 'the-one-sale' }),
+    buyer.post('/api/storefront/checkout/place', placeBody(28_098), { 'idempotency-key': 'the-one-sale' }),
     201,
   );
   const { id } = placed.order;

@@ -1,7 +1,7 @@
 import { createECDH } from 'node:crypto';
 import type { TestShop, TestTenant } from '@storeloom/testing';
 import { type Json, product, ron, visitor } from '../../plugins/checkout/test/goods.ts';
-import { checkoutPath, type Till, wish } from '../../plugins/checkout/test/till.ts';
+import { checkoutPath, placeBody, type Till } from '../../plugins/checkout/test/till.ts';
 import { fillVerticals } from './fill-verticals.ts';
 
 /**
@@ -92,7 +92,7 @@ export async function fill(till: Till, tenant: TestTenant, name?: string): Promi
   await post('/api/storefront/cart/promotion', { code: promotion.code }, buyer.client);
   const placed = await post(
     `${checkoutPath}/place`,
-    wish(1800, { paymentMethod: 'card', email: customer.email, saveAddress: true }),
+    placeBody(1800, { paymentMethod: 'card', email: customer.email, saveAddress: true }),
     buyer.client,
   );
   const [payment] = await shop.rows<Json>('select provider_ref as ref from payments_payment where id = $1', [placed.payment.id]);
@@ -105,10 +105,10 @@ export async function fill(till: Till, tenant: TestTenant, name?: string): Promi
   await post(`/api/admin/orders/${placed.order.id}/refund`, { reason: 'test', amount: ron(100) });
   await post(`/api/admin/orders/${placed.order.id}/internal-notes`, { text: 'Called' });
   const second = await visitor(tenant, [parcel.variantId, 1]);
-  const sent = await post(`${checkoutPath}/place`, wish(2500, { shippingMethodId: method.id }), second.client);
+  const sent = await post(`${checkoutPath}/place`, placeBody(2500, { shippingMethodId: method.id }), second.client);
   await post(`/api/admin/orders/${sent.order.id}/ship`, {});
   const third = await visitor(tenant, [thing.variantId, 1]);
-  await post(`${checkoutPath}/place`, wish(1000, { paymentMethod: 'card' }), third.client);
+  await post(`${checkoutPath}/place`, placeBody(1000, { paymentMethod: 'card' }), third.client);
   await visitor(tenant, [thing.variantId, 1]);
   await post('/api/admin/draft-orders/', { currency: 'RON', lines: [{ variantId: thing.variantId, quantity: 1 }] });
   await fillVerticals(shop, tenant, post, name);

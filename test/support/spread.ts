@@ -1,6 +1,6 @@
 import type { TestClient } from '@storeloom/testing';
 import { cartPath, type Json, ron } from '../../plugins/checkout/test/goods.ts';
-import { address, checkoutPath, wish } from '../../plugins/checkout/test/till.ts';
+import { address, checkoutPath, placeBody } from '../../plugins/checkout/test/till.ts';
 import { type Payload, within } from './markup.ts';
 
 /** Callers of one process. */
@@ -135,7 +135,7 @@ export async function sellMarkup(
     guest.with({ 'x-cart-token': cart.cartToken }),
     'post',
     `${checkoutPath}/place`,
-    wish(1500, { email, billingAddress: who, shippingAddress: who, note: name(2000), shippingMethodId }),
+    placeBody(1500, { email, billingAddress: who, shippingAddress: who, note: name(2000), shippingMethodId }),
   );
   const { id } = placed.order;
   await send(admin, 'post', `/api/admin/orders/${id}/internal-notes`, { text: name(5000) });

@@ -1,6 +1,6 @@
 import { contractTest } from '@storeloom/testing';
 import { cartPath, type Json, product, ron, visitor } from '../test/goods.ts';
-import { checkoutPath, wish } from '../test/till.ts';
+import { checkoutPath, placeBody } from '../test/till.ts';
 import checkout from './index.ts';
 
 contractTest(checkout, {
@@ -10,7 +10,7 @@ contractTest(checkout, {
       await tenant.admin.post('/api/admin/payment-methods/', { code: 'cod', name: 'cod', provider: 'cod', enabled: true });
       const { variantId } = await product(tenant, 1000, { type: 'service' });
       const bought = await visitor(tenant, [variantId, 1]);
-      const placed = await bought.client.post(`${checkoutPath}/place`, wish(1000));
+      const placed = await bought.client.post(`${checkoutPath}/place`, placeBody(1000));
       if (placed.status !== 201) throw new Error(placed.text);
       const customer = await tenant.customer();
       await customer.post('/api/storefront/consent-log/', { purpose: 'marketing', granted: true, textVersion: '1' });

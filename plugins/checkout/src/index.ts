@@ -23,12 +23,12 @@ import { draftsProvider, generateLink } from './drafts/link.ts';
 import { draftPlacing } from './drafts/placing.ts';
 import { openLink } from './drafts/storefront.ts';
 import { errors } from './errors.ts';
-import { cancelled, lateMoneyWish, lockBeforeOrder, settled } from './flows/after-placing.ts';
+import { cancelCart, latePaymentPolicy, lockBeforeOrder, settleCart } from './flows/after-placing.ts';
 import { jobs } from './jobs.ts';
 import { link } from './link-table.ts';
 import { confirmPayment, orderPage } from './payment/storefront.ts';
 import { erasePerson, exportPerson } from './people.ts';
-import { finishPlacing } from './placing/commit.ts';
+import { completePlacing } from './placing/commit.ts';
 import { oneClick } from './placing/one-click.ts';
 import { place } from './placing/storefront.ts';
 import { pricingProvider } from './pricing/service.ts';
@@ -48,11 +48,11 @@ export default definePlugin({
   admin: [draft, generateLink, abandoned, ...recoveryRoutes, ...recoveryConfigRoutes],
   storefront: [...cartRoutes, shippingQuotes, place, oneClick, orderPage, confirmPayment, openLink, stopRecovery, stopByOneClick],
   hooks(h) {
-    h.on(placeCommit, finishPlacing, { stage: 99 });
+    h.on(placeCommit, completePlacing, { stage: 99 });
     h.on(flowLock, lockBeforeOrder, { stage: 10 });
-    h.on(settleCommit, settled, { stage: 90 });
-    h.on(cancelCommit, cancelled, { stage: 99 });
-    h.on(lateMoney, lateMoneyWish);
+    h.on(settleCommit, settleCart, { stage: 90 });
+    h.on(cancelCommit, cancelCart, { stage: 99 });
+    h.on(lateMoney, latePaymentPolicy);
     h.on(currencyUsesHook, currencyUses);
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);

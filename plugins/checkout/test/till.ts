@@ -21,7 +21,7 @@ export const address = {
 export const checkoutPath = '/api/storefront/checkout';
 
 /** A body of `place` that holds unless something is said otherwise. */
-export function wish(total: number, more: Record<string, unknown> = {}): Record<string, unknown> {
+export function placeBody(total: number, more: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     email: 'buyer@example.org',
     billingAddress: address,
@@ -63,7 +63,7 @@ export async function openTill(plugins: readonly string[] = [], options: Partial
   return {
     shop,
     provider,
-    place: (client, total, more, headers) => client.post<Json>(`${checkoutPath}/place`, wish(total, more), headers),
+    place: (client, total, more, headers) => client.post<Json>(`${checkoutPath}/place`, placeBody(total, more), headers),
     async job(name) {
       await shop.a.run('checkout', (ctx) => ctx.enqueue(name, {}));
       await shop.settled();

@@ -21,6 +21,8 @@ const json = (change: object = {}): Record<string, unknown> => ({
     '@storeloom/plugin-sdk': '^1.2.0',
     '@storeloom/plugin-catalog': 'workspace:^',
     '@storeloom/plugin-search': '^1.0.0',
+    // A library of contracts, and no plugin that would be required.
+    '@storeloom/commerce': '^1.0.0',
     koa: '*',
   },
   peerDependenciesMeta: { '@storeloom/plugin-search': { optional: true } },

@@ -14,7 +14,7 @@ import { money } from '@storeloom/plugin-sdk/money';
 import { generateToken, hashToken } from '@storeloom/plugin-sdk/public';
 import { releaseWaiting } from '../payment/waiting-order.ts';
 import { wakeUp } from '../recovery/abandoned.ts';
-import { recordMove } from './history.ts';
+import { recordTransition } from './history.ts';
 import { mergeInto } from './merge.ts';
 import type { CartPrice } from './price.ts';
 import { type CartRow, cart } from './table.ts';
@@ -141,7 +141,7 @@ export async function saveCart(ctx: Ctx, row: CartRow, { priced }: CartPrice): P
   };
   if (version === 0) return ctx.rows(cart).insert({ ...stored, id: row.id });
   if (row.status === 'abandoned') await wakeUp(ctx, row.id);
-  await recordMove(ctx, row, 'open');
+  await recordTransition(ctx, row, 'open');
   const { lines, codes, tenders, currency, locale, email, shippingAddress, shippingMethodId, fx, value, lastActivityAt } = stored;
   return ctx.rows(cart).update(row.id, {
     status: 'open',

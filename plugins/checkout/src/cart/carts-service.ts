@@ -13,11 +13,11 @@ export const cartsProvider = provide(carts, (ctx) => ({
     const { id, currency, customerId, email } = await opened(ctx, found);
     return { id, currency, customerId, email };
   },
-  async requestTender(cartId, wish) {
+  async requestTender(cartId, request) {
     const base = await opened(ctx, await ctx.rows(cart).require(cartId, { lock: true }));
-    const code = wish.code ?? null;
-    const others = base.tenders.filter((each) => each.type !== wish.type || each.code !== code);
-    const next = { ...base, tenders: [...others, { type: wish.type, code, amount: wish.amount ?? null }] };
+    const code = request.code ?? null;
+    const others = base.tenders.filter((each) => each.type !== request.type || each.code !== code);
+    const next = { ...base, tenders: [...others, { type: request.type, code, amount: request.amount ?? null }] };
     const price = await priceCart(ctx, next);
     return cartView(ctx, await saveCart(ctx, next, price), price);
   },

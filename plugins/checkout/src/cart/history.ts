@@ -1,8 +1,8 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
 import type { CartStatus } from './table.ts';
 
-/** A cart goes from one state to another; nothing where it stays. */
-export async function recordMove(
+/** Records a change of a cart's status in the history. Does nothing when the status stays the same. */
+export async function recordTransition(
   ctx: Ctx,
   { id, status }: { id: string; status: CartStatus },
   to: CartStatus,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { addLine, type LineWish, lineKey, mergeLines, pricingLines, setQuantity, unitsOf } from './lines.ts';
+import { addLine, type LineInput, lineKey, mergeLines, pricingLines, setQuantity, unitsOf } from './lines.ts';
 import type { CartLine } from './table.ts';
 
-const wish = (more: Partial<LineWish> = {}): LineWish => ({
+const input = (more: Partial<LineInput> = {}): LineInput => ({
   kind: 'product',
   variantId: 'v',
   data: null,
@@ -11,21 +11,21 @@ const wish = (more: Partial<LineWish> = {}): LineWish => ({
   custom: null,
   ...more,
 });
-const line = (id: string, more: Partial<LineWish> = {}): CartLine => ({ ...wish(more), id, title: 'T' });
+const line = (id: string, more: Partial<LineInput> = {}): CartLine => ({ ...input(more), id, title: 'T' });
 
 describe('lines of a cart', () => {
-  it('are one line for the same thing, options and wishes, in whatever order these are written', () => {
-    expect(lineKey(wish({ options: { a: '1', b: '2' } }))).toBe(lineKey(wish({ options: { b: '2', a: '1' } })));
-    expect(lineKey(wish({ custom: { text: 'x' } }))).not.toBe(lineKey(wish({ custom: { text: 'y' } })));
-    expect(lineKey(wish({ kind: 'hotel.stay', variantId: null, data: { n: { b: 1, a: 2 } } }))).toBe(
-      lineKey(wish({ kind: 'hotel.stay', variantId: null, data: { n: { a: 2, b: 1 } } })),
+  it('merge when variant, options and custom text are the same, in any order of keys', () => {
+    expect(lineKey(input({ options: { a: '1', b: '2' } }))).toBe(lineKey(input({ options: { b: '2', a: '1' } })));
+    expect(lineKey(input({ custom: { text: 'x' } }))).not.toBe(lineKey(input({ custom: { text: 'y' } })));
+    expect(lineKey(input({ kind: 'hotel.stay', variantId: null, data: { n: { b: 1, a: 2 } } }))).toBe(
+      lineKey(input({ kind: 'hotel.stay', variantId: null, data: { n: { a: 2, b: 1 } } })),
     );
   });
 
   it('grow when an equal one comes, and get a new one otherwise', () => {
-    const one = addLine([line('a', { quantity: 2 })], wish({ quantity: 3 }), 'b');
+    const one = addLine([line('a', { quantity: 2 })], input({ quantity: 3 }), 'b');
     expect([one.merged, one.line.id, one.line.quantity, one.lines.length]).toEqual([true, 'a', 5, 1]);
-    const two = addLine([line('a')], wish({ options: { size: 'M' } }), 'b');
+    const two = addLine([line('a')], input({ options: { size: 'M' } }), 'b');
     expect([two.merged, two.line.id, two.lines.map((each) => each.id)]).toEqual([false, 'b', ['a', 'b']]);
   });
 

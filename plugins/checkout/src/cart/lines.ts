@@ -5,7 +5,7 @@ import type { CartLine } from './table.ts';
 /** More lines make a cart that nobody can read and every price run dear. */
 export const maxLines = 200;
 
-export type LineWish = Pick<CartLine, 'kind' | 'variantId' | 'data' | 'quantity' | 'options' | 'custom'>;
+export type LineInput = Pick<CartLine, 'kind' | 'variantId' | 'data' | 'quantity' | 'options' | 'custom'>;
 
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
@@ -17,24 +17,24 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/** Lines with one key are one line: the same thing, with the same options and the same wishes. */
-export function lineKey(line: Pick<LineWish, 'kind' | 'variantId' | 'data' | 'options' | 'custom'>): string {
+/** Lines with the same key are merged: same kind and variant, same options, same custom text. */
+export function lineKey(line: Pick<LineInput, 'kind' | 'variantId' | 'data' | 'options' | 'custom'>): string {
   return JSON.stringify(sorted([line.kind, line.variantId, line.data, line.options, line.custom]));
 }
 
 /** Adds to the equal line, or at the end under the given id. */
 export function addLine(
   lines: readonly CartLine[],
-  wish: LineWish,
+  input: LineInput,
   id: string,
 ): { lines: CartLine[]; line: CartLine; merged: boolean } {
-  const key = lineKey(wish);
+  const key = lineKey(input);
   const equal = lines.find((line) => lineKey(line) === key);
   if (!equal) {
-    const line: CartLine = { ...wish, id, title: '' };
+    const line: CartLine = { ...input, id, title: '' };
     return { lines: [...lines, line], line, merged: false };
   }
-  const line = { ...equal, quantity: equal.quantity + wish.quantity };
+  const line = { ...equal, quantity: equal.quantity + input.quantity };
   return { lines: lines.map((each) => (each === equal ? line : each)), line, merged: true };
 }
 

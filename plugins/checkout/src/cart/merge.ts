@@ -1,7 +1,7 @@
 import { catalog, type VariantView } from '@storeloom/commerce';
 import type { Ctx, Warning } from '@storeloom/plugin-sdk';
 import { sameCode } from '../pricing/priced.ts';
-import { recordMove } from './history.ts';
+import { recordTransition } from './history.ts';
 import { maxLines, mergeLines } from './lines.ts';
 import { demandOf, shortages } from './stock.ts';
 import { type CartLine, type CartRow, cart } from './table.ts';
@@ -21,8 +21,8 @@ export async function mergeInto(ctx: Ctx, own: CartRow, guest: CartRow): Promise
   const { lines, warnings } = await capLines(ctx, own.lines, merged);
   const codes = [...own.codes, ...guest.codes.filter((code) => !own.codes.some((each) => sameCode(each, code)))];
   await ctx.rows(cart).update(guest.id, { status: 'merged', mergedInto: own.id });
-  await recordMove(ctx, guest, 'merged');
-  await recordMove(ctx, own, 'open');
+  await recordTransition(ctx, guest, 'merged');
+  await recordTransition(ctx, own, 'open');
   const row = await ctx.rows(cart).update(own.id, {
     lines,
     codes,

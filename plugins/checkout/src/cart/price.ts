@@ -92,13 +92,13 @@ async function goneLines(ctx: Ctx, context: PricingContext, lines: readonly Cart
   return gone;
 }
 
-/** A wish whose plugin was switched off meanwhile must not break the cart; placing says so. */
-function offered(ctx: Ctx, wishes: CartRow['tenders']): TenderRequest[] {
-  return tenderWishes(wishes).filter(({ type }) => ctx.isOn(type === 'loyalty_points' ? 'loyalty' : 'gift-cards'));
+/** Tenders whose plugin is on. A cart ignores the others; placing refuses them. */
+function offered(ctx: Ctx, tenders: CartRow['tenders']): TenderRequest[] {
+  return tenderRequests(tenders).filter(({ type }) => ctx.isOn(type === 'loyalty_points' ? 'loyalty' : 'gift-cards'));
 }
 
-export function tenderWishes(wishes: CartRow['tenders']): TenderRequest[] {
-  return wishes.map(({ type, code, amount }) => ({
+export function tenderRequests(tenders: CartRow['tenders']): TenderRequest[] {
+  return tenders.map(({ type, code, amount }) => ({
     type,
     ...(code === null ? {} : { code }),
     ...(amount === null ? {} : { amount }),

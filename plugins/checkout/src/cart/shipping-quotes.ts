@@ -12,8 +12,8 @@ import type { DiscountRun } from '../pricing/sink.ts';
 import { sheetRates } from '../pricing/tax.ts';
 import { wakeUp } from '../recovery/abandoned.ts';
 import { visit } from './cart.ts';
-import { recordMove } from './history.ts';
-import { type LineWish, maxLines, pricingLines } from './lines.ts';
+import { recordTransition } from './history.ts';
+import { type LineInput, maxLines, pricingLines } from './lines.ts';
 import { cartContext } from './price.ts';
 import { warningShape } from './shape.ts';
 import { type CartRow, cart } from './table.ts';
@@ -75,7 +75,7 @@ async function quoteViews(
 async function keep(ctx: Ctx, row: CartRow, address: Address, email: string | null): Promise<CartRow> {
   if (row.status !== 'open' && row.status !== 'abandoned') return row;
   if (row.status === 'abandoned') await wakeUp(ctx, row.id);
-  await recordMove(ctx, row, 'open');
+  await recordTransition(ctx, row, 'open');
   return ctx.rows(cart).update(row.id, {
     status: 'open',
     shippingAddress: { ...address },
@@ -85,8 +85,8 @@ async function keep(ctx: Ctx, row: CartRow, address: Address, email: string | nu
 }
 
 function linesOfBody(ctx: Ctx, lines: readonly { variantId: string; quantity: number }[]): PricingLine[] {
-  const wishes = lines.map((line): LineWish => ({ ...line, kind: 'product', data: null, options: null, custom: null }));
-  return pricingLines(wishes.map((wish) => ({ ...wish, id: uuidv7(ctx.clock.ms()), title: '' })));
+  const inputs = lines.map((line): LineInput => ({ ...line, kind: 'product', data: null, options: null, custom: null }));
+  return pricingLines(inputs.map((input) => ({ ...input, id: uuidv7(ctx.clock.ms()), title: '' })));
 }
 
 export const shippingQuotes: Route = route(

@@ -17,7 +17,7 @@ import {
 import { sameCode } from '../pricing/priced.ts';
 import { settings } from '../settings.ts';
 import { cartCookie, editable, newCart, saveCart, visit, withCookie, withNewCart } from './cart.ts';
-import { addLine, type LineWish, maxLines, setQuantity } from './lines.ts';
+import { addLine, type LineInput, maxLines, setQuantity } from './lines.ts';
 import { type CartPrice, priceCart } from './price.ts';
 import { checkCodeApplies, checkCurrency, checkLine, checkLocale } from './rules.ts';
 import { cartShape } from './shape.ts';
@@ -38,7 +38,7 @@ const itemBody = {
   locale: f.text({ max: 20 }).optional(),
 };
 
-function wishOf(body: { kind: string } & LineWish): LineWish {
+function lineInputOf(body: { kind: string } & LineInput): LineInput {
   const { kind, variantId, data, quantity, options, custom } = body;
   if (kind === 'product' && variantId === null) throw invalid('/variantId', 'required', 'is required');
   if (kind !== 'product' && variantId !== null) throw invalid('/variantId', 'invalid', `is required for a line of ${kind}`);
@@ -78,16 +78,16 @@ const addItem = route(
   },
   async (ctx, req): Promise<Reply | Record<string, unknown>> => {
     const { body } = req;
-    const wish = wishOf(body);
+    const input = lineInputOf(body);
     const currency = body.currency === null ? undefined : await checkCurrency(ctx, body.currency);
     const locale = body.locale === null ? undefined : checkLocale(ctx, body.locale);
     return withNewCart(ctx, async () => {
       const found = await editable(ctx);
       const base = found.cart ?? newCart(ctx);
-      const { lines, line, merged } = addLine(base.lines, wish, uuidv7(ctx.clock.ms()));
+      const { lines, line, merged } = addLine(base.lines, input, uuidv7(ctx.clock.ms()));
       if (lines.length > maxLines) throw invalid('', 'too_many', `must have at most ${maxLines} lines`);
       const next = { ...base, lines, ...(locale === undefined ? {} : { locale }), ...otherCurrency(base, currency) };
-      const thing = wish.variantId === null ? '/kind' : '/variantId';
+      const thing = input.variantId === null ? '/kind' : '/variantId';
       const check = (price: CartPrice) => checkLine(ctx, line.id, price, { thing, quantity: '/quantity' });
       const view = await change(ctx, next, check, found.warnings);
       if (found.cart) return merged ? view : created('/cart/', view as { id: string });

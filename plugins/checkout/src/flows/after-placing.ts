@@ -1,7 +1,7 @@
 import { type CancelInput, cartEvents, type flowLock, type lateMoney, type SettleInput } from '@storeloom/commerce';
 import { type Ctx, type HookInput, type HookResult, sql } from '@storeloom/plugin-sdk';
 import { nothingPlaced } from '../cart/cart.ts';
-import { recordMove } from '../cart/history.ts';
+import { recordTransition } from '../cart/history.ts';
 import { type CartRow, cart } from '../cart/table.ts';
 import { draftAttempted, draftCancelled, draftSettled } from '../drafts/placing.ts';
 import { isTaken } from '../payment/waiting-order.ts';
@@ -13,7 +13,7 @@ async function cartOfOrder(ctx: Ctx, order: { id: string; cartId: string | null 
   return row?.orderId === order.id ? row : undefined;
 }
 
-/** orders:flow.lock: the cart or draft stands first in the lock order of every flow. */
+/** `flowLock`: the cart or draft comes first in the lock order of every flow. */
 export async function lockBeforeOrder(ctx: Ctx, { cartId, draftId }: HookInput<typeof flowLock>): Promise<void> {
   const { tenant } = ctx;
   if (cartId !== null)
@@ -22,8 +22,8 @@ export async function lockBeforeOrder(ctx: Ctx, { cartId, draftId }: HookInput<t
     await ctx.db.rows(sql`select 1 from checkout_draft_order where tenant_id = ${tenant.id} and id = ${draftId} for update`);
 }
 
-/** settle.commit, stage 90: the money is there or promised, so the waiting cart has become an order. Once. */
-export async function settled(ctx: Ctx, { order, payment, late }: SettleInput): Promise<void> {
+/** `settleCommit`, stage 90: converts the waiting cart once its payment is authorised or captured. */
+export async function settleCart(ctx: Ctx, { order, payment, late }: SettleInput): Promise<void> {
   if (late?.impossible || !isTaken({ status: payment.status as 'captured' })) return;
   const row = await cartOfOrder(ctx, order);
   if (row) await ctx.rows(cart).update(row.id, { paymentDueAt: null, ...(row.status === 'locked' ? converted(ctx) : {}) });
@@ -33,15 +33,12 @@ export async function settled(ctx: Ctx, { order, payment, late }: SettleInput): 
 const converted = (ctx: Ctx) => ({ status: 'converted' as const, convertedAt: ctx.clock.now(), lockedAt: null });
 
 async function announceConverted(ctx: Ctx, cartId: string, orderId: string): Promise<void> {
-  await recordMove(ctx, { id: cartId, status: 'locked' }, 'converted');
+  await recordTransition(ctx, { id: cartId, status: 'locked' }, 'converted');
   await ctx.emit(cartEvents.converted, { id: cartId, data: { cartId, orderId } });
 }
 
-/**
- * The next attempt of a payment: the order waits until `dueAt` (null: for nobody). One that isn't paid online (on delivery, by transfer)
- * makes the order out of the cart.
- */
-export async function attempted(
+/** Records the next payment attempt, which is due at `dueAt` (null: no deadline). An offline method converts the cart. */
+export async function recordAttempt(
   ctx: Ctx,
   order: { id: string; cartId: string | null; draftId: string | null },
   { online, dueAt }: { online: boolean; dueAt: string | null },
@@ -53,17 +50,17 @@ export async function attempted(
   if (order.draftId !== null) await draftAttempted(ctx, order.draftId, order.id, { online, dueAt });
 }
 
-/** cancel.commit, stage 99: a cart that only waited opens again; one whose order was real stays what it became. */
-export async function cancelled(ctx: Ctx, { order, reason }: CancelInput): Promise<void> {
+/** `cancelCommit`, stage 99: reopens a cart that was waiting for its payment. A converted cart stays converted. */
+export async function cancelCart(ctx: Ctx, { order, reason }: CancelInput): Promise<void> {
   const row = await cartOfOrder(ctx, order);
   if (row?.status === 'locked') {
     await ctx.rows(cart).update(row.id, { status: 'open', ...nothingPlaced });
-    await recordMove(ctx, row, 'open', reason);
+    await recordTransition(ctx, row, 'open', reason);
   } else if (row?.paymentDueAt) await ctx.rows(cart).update(row.id, { paymentDueAt: null });
   if (order.draftId !== null) await draftCancelled(ctx, order.draftId, order.id);
 }
 
-/** payments:late-money: what the shop wants done with money that comes too late. */
-export function lateMoneyWish(ctx: Ctx): HookResult<typeof lateMoney> {
+/** `lateMoney`: the shop's setting for payments that arrive too late. */
+export function latePaymentPolicy(ctx: Ctx): HookResult<typeof lateMoney> {
   return ctx.settings(settings).latePayment;
 }

@@ -7,12 +7,12 @@ interface Method {
   provider: string;
 }
 
-/** Paid on delivery or by invoice. A bank transfer is promised by nobody: its order waits for the money. */
+/** Whether the order is confirmed before it is paid (on delivery, by invoice). An order by bank transfer waits for the money. */
 export function paysLater({ paidLater, provider }: Pick<Method, 'paidLater' | 'provider'>): boolean {
   return paidLater && provider !== 'bank_transfer';
 }
 
-/** Until when an order waits for its money; null: it doesn't. */
+/** Until when an order waits for its payment; null when it doesn't wait. */
 export function paymentDueAt(ctx: Ctx, method: Method): string | null {
   if (paysLater(method)) return null;
   const { paymentWindowMinutes, offlinePaymentDays } = ctx.settings(settings);

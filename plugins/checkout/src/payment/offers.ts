@@ -4,7 +4,7 @@ import { money } from '@storeloom/plugin-sdk/money';
 
 export type PaymentOffer = Awaited<ReturnType<Payments['methods']>>[number];
 
-/** What so much may be paid with, by this buyer at this place. Placing asks the same, so what is shown is what is taken. */
+/** Payment methods for an amount, buyer and country. Cart and placing use the same list. */
 export function paymentOffers(ctx: Ctx, context: PricingContext, due: number): Promise<PaymentOffer[]> {
   const country = (context.shippingAddress ?? context.billingAddress)?.country;
   return ctx.require(payments).methods({

@@ -4,13 +4,14 @@ import { cart } from '../cart/table.ts';
 
 export interface OpenedOrder {
   order: OrderView;
-  /** The token that opens it, where the caller may know it. */
+  /** The order's token, when the caller may have it. */
   orderToken: string | null;
 }
 
 /**
- * The order, if the caller may see it: with its token, or as the customer whose it is. An order that was placed without signing in belongs
- * to an address, so it opens to the account of that address only once the address is confirmed. Everybody else: 404.
+ * Returns the order if the caller has its token or is its customer. A guest order belongs to an e-mail address: the account with that
+ * address sees it once the address is confirmed.
+ * @throws Problem 404
  */
 export async function openOrder(ctx: Ctx, id: string): Promise<OpenedOrder> {
   const service = ctx.require(orders);

@@ -1,8 +1,8 @@
 import { orders, type PaymentView, payments } from '@storeloom/commerce';
 import { type Ctx, problem } from '@storeloom/plugin-sdk';
 
-/** How payments name the thing that an order's payments pay. */
-export const orderThing = (id: string): { type: string; id: string } => ({ type: 'orders.order', id });
+/** The subject of an order's payments. */
+export const orderSubject = (id: string): { type: string; id: string } => ({ type: 'orders.order', id });
 
 const taken: readonly PaymentView['status'][] = ['authorized', 'captured', 'partially_captured'];
 export const isTaken = (payment: Pick<PaymentView, 'status'>): boolean => taken.includes(payment.status);
@@ -13,9 +13,9 @@ export function newestFirst(list: readonly PaymentView[]): PaymentView[] {
 }
 
 /**
- * Cancels the order that a cart or draft waits with, so that what it held is free again (the tap of `cancel.commit` opens the cart).
- * The caller holds the lock of the cart or draft; order and payments are locked here, in that order. Money that is on hold or taken:
- * 409 `cart_converted`. No live order: nothing to do.
+ * Cancels the unpaid order of a cart or draft, which releases its reservations; the tap of `cancelCommit` reopens the cart. The caller holds
+ * the lock of the cart or draft; this locks the order, then its payments. Does nothing when there is no active order.
+ * @throws Problem 409 `cart_converted` when money is authorised or captured
  */
 export async function releaseWaiting(
   ctx: Ctx,
@@ -27,7 +27,7 @@ export async function releaseWaiting(
   if (!live) return;
   const order = await service.get(live.id, { lock: true });
   if (!order || order.status === 'cancelled') return;
-  const paid = await ctx.require(payments).of(orderThing(order.id), { lock: true });
+  const paid = await ctx.require(payments).of(orderSubject(order.id), { lock: true });
   if (paid.some(isTaken))
     throw problem('cart_converted', { detail: "The order of this cart is paid or authorised and can't be cancelled here." });
   await service.move(order.id, 'cancelled', { reason, refund: true });

@@ -1,6 +1,6 @@
 import { orders, type PaymentView, type PlaceInput, paymentStart, payments } from '@storeloom/commerce';
 import { type Ctx, commitThen, problem, Reply } from '@storeloom/plugin-sdk';
-import { isTaken, newestFirst, orderThing } from '../payment/waiting-order.ts';
+import { isTaken, newestFirst, orderSubject } from '../payment/waiting-order.ts';
 import type { PlacedBefore } from './source.ts';
 
 export interface PaymentAnswer {
@@ -21,8 +21,8 @@ export function paymentAnswer({ id, status, clientSecret, redirectUrl }: Payment
 
 const located = (orderId: string): Record<string, string> => ({ location: `/checkout/orders/${orderId}` });
 
-/** Steps 14–16 of a first call: the provider is asked once everything is committed. */
-export async function answerPlaced(ctx: Ctx, input: PlaceInput): Promise<Reply> {
+/** Steps 14 to 16 of the first request: calls the payment provider after the commit. */
+export async function placedReply(ctx: Ctx, input: PlaceInput): Promise<Reply> {
   const { orderId, payment } = input;
   const order = await ctx.require(orders).publicView(orderId);
   const orderToken = input.results.orders?.token ?? null;
@@ -32,36 +32,36 @@ export async function answerPlaced(ctx: Ctx, input: PlaceInput): Promise<Reply> 
     payment: payment && { id: payment.id, status: 'created', clientSecret: null, redirectUrl: null },
   };
   if (!payment?.online) return new Reply(201, body, { headers: located(orderId) });
-  return commitThen(201, body, (after) => started(after, orderId, body), located(orderId));
+  return commitThen(201, body, (after) => startPayment(after, orderId, body), located(orderId));
 }
 
-/** The order that this cart or draft has made already, with its newest payment; one that nobody has started yet is started. */
-export async function answerPlacedBefore(ctx: Ctx, { orderId, orderToken, waits }: PlacedBefore): Promise<Reply> {
+/** Responds with the order that the cart or draft has already become. Starts its payment if that hasn't happened yet. */
+export async function repeatedReply(ctx: Ctx, { orderId, orderToken, waits }: PlacedBefore): Promise<Reply> {
   const body = await placedAnswer(ctx, orderId, orderToken === null ? null : ctx.unseal(orderToken));
   if (body.order.status === 'cancelled')
     throw problem('cart_converted', { detail: 'The order of this cart was cancelled. Create a new cart.' });
   return waits && body.payment?.status === 'created'
-    ? commitThen(200, body, (after) => started(after, orderId, body))
+    ? commitThen(200, body, (after) => startPayment(after, orderId, body))
     : new Reply(200, body);
 }
 
 export async function placedAnswer(ctx: Ctx, orderId: string, orderToken: string | null): Promise<PlacedAnswer> {
   const order = await ctx.require(orders).publicView(orderId);
-  const [newest] = newestFirst(await ctx.require(payments).of(orderThing(orderId)));
+  const [newest] = newestFirst(await ctx.require(payments).of(orderSubject(orderId)));
   return { order, orderToken, payment: newest ? paymentAnswer(newest) : null };
 }
 
-/** Outside any transaction. The order stands whatever the provider says: a failure is the payment's, and confirm-payment tries again. */
-export async function started(ctx: Ctx, orderId: string, body: PlacedAnswer): Promise<PlacedAnswer> {
+/** Calls the provider, outside any transaction. When that fails the order stays, and confirm-payment tries again. */
+export async function startPayment(ctx: Ctx, orderId: string, body: PlacedAnswer): Promise<PlacedAnswer> {
   const { payment } = body;
   if (!payment) return body;
-  const now = await start(ctx, orderId, payment);
+  const now = await callProvider(ctx, orderId, payment);
   if (!isTaken(now as Pick<PaymentView, 'status'>)) return { ...body, payment: now };
   const order = await ctx.transaction((inner) => inner.require(orders).publicView(orderId), { readOnly: true });
   return { ...body, order, payment: now };
 }
 
-async function start(ctx: Ctx, orderId: string, payment: PaymentAnswer): Promise<PaymentAnswer> {
+async function callProvider(ctx: Ctx, orderId: string, payment: PaymentAnswer): Promise<PaymentAnswer> {
   try {
     const adapter = await ctx.call(paymentStart, { orderId, paymentId: payment.id });
     if (adapter) {

@@ -7,7 +7,7 @@ import { tenderTypes } from '../cart/table.ts';
 const consentFields = {
   terms: f.bool(),
   marketing: f.bool().optional(),
-  /** Of age, where something in the cart asks for it. */
+  /** Confirms the minimum age that a product of the cart requires. */
   age: f.bool().optional(),
 } satisfies Shape;
 
@@ -43,8 +43,8 @@ export const placeBody = {
 } satisfies Shape;
 
 type PlaceBody = CreateOf<typeof placeBody>;
-/** What the buyer wants, whoever asks: the place route, or one click. */
-export type PlaceWish = Omit<PlaceBody, 'cartId' | 'cartToken' | 'draftToken'> & { instrumentId: string | null };
+/** Input of `placeOrder`, from the place route or a one-click order. */
+export type PlaceOrderInput = Omit<PlaceBody, 'cartId' | 'cartToken' | 'draftToken'> & { instrumentId: string | null };
 
 export const paymentShape = {
   id: f.id(),

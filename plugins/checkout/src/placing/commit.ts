@@ -1,14 +1,14 @@
 import { cartEvents, type PlaceInput } from '@storeloom/commerce';
 import { type Ctx, problem } from '@storeloom/plugin-sdk';
-import { recordMove } from '../cart/history.ts';
+import { recordTransition } from '../cart/history.ts';
 import { cart } from '../cart/table.ts';
 import { completeDraft } from '../drafts/placing.ts';
 
-/** place.commit, stage 99: the cart waits for its payment, or has become an order. */
-export async function finishPlacing(ctx: Ctx, input: PlaceInput): Promise<void> {
+/** `placeCommit`, stage 99: locks a cart that waits for its payment, converts every other one. */
+export async function completePlacing(ctx: Ctx, input: PlaceInput): Promise<void> {
   const { cart: source, draftId, orderId, payment } = input;
   const token = input.results.orders?.token;
-  if (token === undefined) throw new Error('nobody has written the order: plugin orders leaves results.orders');
+  if (token === undefined) throw new Error('results.orders is missing: no tap of placeCommit wrote the order');
   const waits = payment?.online === true && !payment.paidLater;
   const sealed = ctx.seal(token);
   if (draftId !== null) await completeDraft(ctx, { draftId, orderId, orderToken: sealed, paymentDueAt: input.expiresAt, waits });
@@ -29,8 +29,8 @@ export async function finishPlacing(ctx: Ctx, input: PlaceInput): Promise<void> 
       lastActivityAt: now,
     },
   );
-  // The row was locked before step 3, so this is a fault and not a race.
+  // The row has been locked since step 2, so this is a defect and not a race.
   if (changed !== 1) throw problem('conflict');
-  await recordMove(ctx, source, waits ? 'locked' : 'converted');
+  await recordTransition(ctx, source, waits ? 'locked' : 'converted');
   if (!waits) await ctx.emit(cartEvents.converted, { id: source.id, data: { cartId: source.id, orderId } });
 }

@@ -17,8 +17,8 @@ interface Saved {
   instrument: { id: string; methodCode: string };
 }
 
-/** What one click needs: an address and a means of payment that were kept. Those named must be the customer's own. */
-async function savedOf(
+/** The customer's saved address and payment instrument: the named ones, else the first. */
+async function savedData(
   ctx: Ctx,
   customerId: string,
   wanted: { addressId: string | null; paymentInstrumentId: string | null },
@@ -59,8 +59,8 @@ function plainAddress(saved: Record<string, unknown>): Address {
   };
 }
 
-/** The cheapest method that serves; the buyer has confirmed its price with the total. */
-async function cheapestMethod(ctx: Ctx, source: PlaceSource, shippingAddress: Address): Promise<string | null> {
+/** The least expensive shipping method; the buyer has confirmed its price with the total. */
+async function leastExpensiveMethod(ctx: Ctx, source: PlaceSource, shippingAddress: Address): Promise<string | null> {
   const context = await makePricing(ctx).context({ ...source.context, purpose: 'place', shippingAddress });
   const host = pricingHost(ctx, 'place');
   const run = await openSheet(host, { context, lines: source.lines });
@@ -75,7 +75,7 @@ export const oneClick: Route = route(
   '/checkout/one-click',
   {
     auth: 'customer',
-    summary: 'Buys one thing with what the customer has saved',
+    summary: 'Buys one product with the saved address and payment instrument',
     body: {
       variantId: f.id(),
       quantity: f.int({ min: 1, max: 1_000_000 }).default(1),
@@ -91,7 +91,7 @@ export const oneClick: Route = route(
   async (ctx, req) => {
     const { variantId, quantity, addressId, paymentInstrumentId, shippingMethodId, expectedTotal } = req.body;
     const customerId = ctx.actor.type === 'customer' ? ctx.actor.customerId : '';
-    const saved = await savedOf(ctx, customerId, { addressId, paymentInstrumentId });
+    const saved = await savedData(ctx, customerId, { addressId, paymentInstrumentId });
     const [variant] = await ctx.require(catalog).variants([variantId]);
     if (!variant) throw referenceNotFound('/variantId');
     const line = {
@@ -104,7 +104,7 @@ export const oneClick: Route = route(
       custom: null,
       title: '',
     };
-    // A cart of its own: the one that the visitor is filling isn't touched.
+    // A separate cart, so that the customer's open cart stays as it is.
     const currency = await checkCurrency(ctx, expectedTotal.currency, '/expectedTotal/currency');
     const row = newCart(ctx, {
       kind: 'one_click',
@@ -120,12 +120,12 @@ export const oneClick: Route = route(
       email: saved.email,
       billingAddress: saved.address,
       shippingAddress: saved.address,
-      shippingMethodId: shippingMethodId ?? (await cheapestMethod(ctx, source, saved.address)),
+      shippingMethodId: shippingMethodId ?? (await leastExpensiveMethod(ctx, source, saved.address)),
       quoteToken: null,
       pickupPointId: null,
       paymentMethod: saved.instrument.methodCode,
       tenders: null,
-      // One click stands for an agreement that was given when the address and instrument were saved.
+      // The customer agreed to the terms when the address and instrument were saved.
       consents: { terms: true, marketing: null, age: null },
       note: null,
       poNumber: null,

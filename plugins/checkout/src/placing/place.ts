@@ -1,5 +1,4 @@
 import {
-  customers,
   type PlaceInput,
   type Priced,
   type PricingContext,
@@ -15,63 +14,64 @@ import { paymentDueAt, paysLater } from '../payment/due.ts';
 import { paymentOffers } from '../payment/offers.ts';
 import { makePricing, priceOrder, totalsView } from '../pricing/service.ts';
 import { settings } from '../settings.ts';
-import { answerPlaced, answerPlacedBefore } from './answer.ts';
-import type { PlaceWish } from './body.ts';
+import { placedReply, repeatedReply } from './answer.ts';
+import type { PlaceOrderInput } from './body.ts';
+import { guestCustomer, recordConsents, saveForCustomer } from './buyer.ts';
 import type { PlaceSource } from './source.ts';
 
 /**
- * Steps 2–16 of placing, inside the request's transaction; the kernel repeats it after a serialisation failure. The row of the source is
- * locked, so one cart or draft makes one order however often it is asked for; whoever comes second gets the first one's order.
+ * Steps 2 to 16 of placing, in the request's transaction, which the kernel repeats after a serialisation failure. The source row is locked,
+ * so a cart or draft becomes one order only; a repeated request responds with that order.
  */
-export async function placeOrder(ctx: Ctx, source: PlaceSource, wish: PlaceWish): Promise<Reply> {
-  if (source.placed) return answerPlacedBefore(ctx, source.placed);
+export async function placeOrder(ctx: Ctx, source: PlaceSource, request: PlaceOrderInput): Promise<Reply> {
+  if (source.placed) return repeatedReply(ctx, source.placed);
   if (source.lines.length === 0) throw problem('cart_empty', { detail: 'The cart is empty. Add an item first.' });
   const { guestCheckout, minOrderTotal } = ctx.settings(settings);
   if (!guestCheckout && ctx.actor.type === 'guest' && source.draftId === null)
     throw problem('unauthenticated', { detail: 'This shop accepts orders from signed-in customers only.' });
 
-  const priced = await price(ctx, source, wish);
-  checkExpected(priced, wish);
+  const priced = await price(ctx, source, request);
+  checkExpected(priced, request);
   checkMinimum(priced, minOrderTotal);
-  const input = await placeInput(ctx, source, wish, priced);
+  const input = await placeInput(ctx, source, request, priced);
   try {
-    // One after the other: what a tap does meanwhile must never stand in the way of the rest, nor outlive a unit that is repeated.
+    // Sequentially: a query that still runs would block the next one, or outlive a transaction that is repeated.
     await ctx.call(placeCheck, input);
-    input.customerId ??= await buyer(ctx, wish);
+    input.customerId ??= await guestCustomer(ctx, request);
     await ctx.call(placeCommit, input);
-    await recordAgreement(ctx, wish, input.customerId);
+    await recordConsents(ctx, request, input.customerId);
   } catch (error) {
-    throw await withNewTotals(ctx, source, wish, error);
+    throw await withNewTotals(ctx, source, request, error);
   }
-  await remember(ctx, wish, input);
-  return answerPlaced(ctx, input);
+  await saveForCustomer(ctx, request, input);
+  return placedReply(ctx, input);
 }
 
-async function price(ctx: Ctx, source: PlaceSource, wish: PlaceWish): Promise<Priced> {
+async function price(ctx: Ctx, source: PlaceSource, request: PlaceOrderInput): Promise<Priced> {
   const { currency } = source.context;
-  if (wish.expectedTotal.currency !== currency)
+  if (request.expectedTotal.currency !== currency)
     throw domainError('/expectedTotal/currency', 'currency_mismatch', `the cart is in ${currency}`);
-  const shippingMethodId = source.context.shippingMethodId ?? wish.shippingMethodId;
-  const vatId = wish.vatId ?? wish.billingAddress.vatId;
+  const shippingMethodId = source.context.shippingMethodId ?? request.shippingMethodId;
+  const vatId = request.vatId ?? request.billingAddress.vatId;
   const context = await makePricing(ctx).context({
     ...source.context,
     purpose: 'place',
-    email: wish.email,
-    billingAddress: wish.billingAddress satisfies Address,
-    paymentMethod: wish.paymentMethod,
-    ...(wish.shippingAddress === null ? {} : { shippingAddress: wish.shippingAddress }),
-    // A method that staff chose stands.
+    email: request.email,
+    billingAddress: request.billingAddress satisfies Address,
+    paymentMethod: request.paymentMethod,
+    ...(request.shippingAddress === null ? {} : { shippingAddress: request.shippingAddress }),
+    // A draft's method was chosen by staff and wins.
     ...(shippingMethodId === null ? {} : { shippingMethodId }),
-    ...(wish.quoteToken === null ? {} : { quoteToken: wish.quoteToken }),
-    ...(wish.pickupPointId === null ? {} : { pickupPointId: wish.pickupPointId }),
-    // Until taxes has looked at it, a number proves nothing.
+    ...(request.quoteToken === null ? {} : { quoteToken: request.quoteToken }),
+    ...(request.pickupPointId === null ? {} : { pickupPointId: request.pickupPointId }),
+    // Taxes checks the number in `contextResolve`.
     ...(vatId === null ? {} : { vat: { number: vatId, status: 'unavailable' as const } }),
   });
-  const requestedTenders = wish.tenders === null ? source.tenders : bodyTenders(wish.tenders, currency);
+  const requestedTenders = request.tenders === null ? source.tenders : bodyTenders(request.tenders, currency);
   return priceOrder(ctx, { ...source.pricing, context, lines: source.lines, requestedTenders, strict: true });
 }
 
-function bodyTenders(tenders: NonNullable<PlaceWish['tenders']>, currency: string): TenderRequest[] {
+function bodyTenders(tenders: NonNullable<PlaceOrderInput['tenders']>, currency: string): TenderRequest[] {
   return tenders.map(({ type, code, amount }, i) => {
     if (amount && amount.currency !== currency)
       throw domainError(`/tenders/${i}/amount/currency`, 'currency_mismatch', `the cart is in ${currency}`);
@@ -79,8 +79,8 @@ function bodyTenders(tenders: NonNullable<PlaceWish['tenders']>, currency: strin
   });
 }
 
-/** Step 11: nobody pays another total than the one that was shown. */
-function checkExpected({ context, totals, promotions, ...priced }: Priced, { expectedTotal }: PlaceWish): void {
+/** Step 11: the buyer pays the total that they were shown, else 409 with the new one. */
+function checkExpected({ context, totals, promotions, ...priced }: Priced, { expectedTotal }: PlaceOrderInput): void {
   if (totals.total === expectedTotal.amount) return;
   const view = totalsView(totals, context.currency);
   if (promotions.some((entry) => !entry.applied))
@@ -92,14 +92,14 @@ function checkExpected({ context, totals, promotions, ...priced }: Priced, { exp
   throw problem('total_changed', { detail: 'The total differs from expectedTotal. Review the new total.', totals: view });
 }
 
-/** Who lost a promotion to somebody faster sees what the order costs without it. */
-async function withNewTotals(ctx: Ctx, source: PlaceSource, wish: PlaceWish, error: unknown): Promise<unknown> {
+/** Adds the new totals when a concurrent order used up a promotion. */
+async function withNewTotals(ctx: Ctx, source: PlaceSource, request: PlaceOrderInput, error: unknown): Promise<unknown> {
   if (!(error instanceof Problem) || error.code !== 'promotion_changed' || error.extra.totals !== undefined) return error;
-  const { totals, context } = await price(ctx, source, wish);
+  const { totals, context } = await price(ctx, source, request);
   return problem('promotion_changed', { ...error.extra, totals: totalsView(totals, context.currency) });
 }
 
-/** The goods after discounts must be worth so much; a cart in another currency is measured at its own rate. */
+/** Compares the discounted items with the minimum order value, converted at the cart's rate. */
 function checkMinimum({ context, totals }: Priced, minimum: { amount: number; currency: string } | null): void {
   if (minimum === null) return;
   const { currency, fx } = context;
@@ -113,10 +113,10 @@ function checkMinimum({ context, totals }: Priced, minimum: { amount: number; cu
     });
 }
 
-async function placeInput(ctx: Ctx, source: PlaceSource, wish: PlaceWish, priced: Priced): Promise<PlaceInput> {
+async function placeInput(ctx: Ctx, source: PlaceSource, request: PlaceOrderInput, priced: Priced): Promise<PlaceInput> {
   const { context, totals } = priced;
   const { actor } = ctx;
-  const payment = totals.amountDue === 0 ? null : await chosenMethod(ctx, context, wish, totals.amountDue);
+  const payment = totals.amountDue === 0 ? null : await chosenMethod(ctx, context, request, totals.amountDue);
   return {
     context,
     cart: source.cart && {
@@ -130,14 +130,14 @@ async function placeInput(ctx: Ctx, source: PlaceSource, wish: PlaceWish, priced
     priced,
     expiresAt: payment && paymentDueAt(ctx, payment),
     consents: {
-      terms: wish.consents.terms,
-      ...(wish.consents.marketing === null ? {} : { marketing: wish.consents.marketing }),
-      ...(wish.consents.age === null ? {} : { age: wish.consents.age }),
+      terms: request.consents.terms,
+      ...(request.consents.marketing === null ? {} : { marketing: request.consents.marketing }),
+      ...(request.consents.age === null ? {} : { age: request.consents.age }),
     },
-    note: wish.note,
-    poNumber: wish.poNumber,
-    email: wish.email,
-    phone: wish.billingAddress.phone ?? wish.shippingAddress?.phone ?? null,
+    note: request.note,
+    poNumber: request.poNumber,
+    email: request.email,
+    phone: request.billingAddress.phone ?? request.shippingAddress?.phone ?? null,
     payment,
     ip: ctx.ip,
     userAgent: ctx.userAgent,
@@ -149,13 +149,13 @@ async function placeInput(ctx: Ctx, source: PlaceSource, wish: PlaceWish, priced
 async function chosenMethod(
   ctx: Ctx,
   context: PricingContext,
-  wish: PlaceWish,
+  request: PlaceOrderInput,
   due: number,
 ): Promise<NonNullable<PlaceInput['payment']>> {
   const offered = await paymentOffers(ctx, context, due);
-  const method = offered.find(({ code }) => code === wish.paymentMethod);
+  const method = offered.find(({ code }) => code === request.paymentMethod);
   if (!method) throw domainError('/paymentMethod', 'payment_method_unavailable', 'is not available for this order');
-  if (wish.savePaymentMethod && ctx.actor.type !== 'customer')
+  if (request.savePaymentMethod && ctx.actor.type !== 'customer')
     throw invalid('/savePaymentMethod', 'invalid', 'is for signed-in customers only');
   return {
     id: uuidv7(ctx.clock.ms()),
@@ -164,48 +164,8 @@ async function chosenMethod(
     online: method.online,
     paidLater: paysLater(method),
     amount: due,
-    returnUrl: wish.returnUrl,
-    saveInstrument: wish.savePaymentMethod,
-    instrumentId: wish.instrumentId,
+    returnUrl: request.returnUrl,
+    saveInstrument: request.savePaymentMethod,
+    instrumentId: request.instrumentId,
   };
-}
-
-/** Who isn't signed in gets a record by e-mail, so that orders, mails and erasure know whose they are. */
-async function buyer(ctx: Ctx, wish: PlaceWish): Promise<string> {
-  const { firstName, lastName, company, vatId, phone } = wish.billingAddress;
-  const { id, created } = await ctx
-    .require(customers)
-    .upsert({ email: wish.email, phone, firstName, lastName, company, vatId: wish.vatId ?? vatId });
-  // A stranger's tick must not subscribe somebody who has a record already.
-  if (created && wish.consents.marketing) await marketingConsent(ctx, id);
-  return id;
-}
-
-function marketingConsent(ctx: Ctx, customerId: string): Promise<void> {
-  return ctx.require(customers).recordConsent({
-    purpose: 'marketing',
-    granted: true,
-    source: 'checkout',
-    subject: customerId,
-    customerId,
-    ip: ctx.ip,
-  });
-}
-
-/** What the buyer ticked, once a version of the text. One click repeats what was agreed to before. */
-async function recordAgreement(ctx: Ctx, { consents, instrumentId }: PlaceWish, customerId: string): Promise<void> {
-  if (instrumentId !== null) return;
-  for (const purpose of ['terms', 'age'] as const)
-    if (consents[purpose])
-      await ctx
-        .require(customers)
-        .recordConsent({ purpose, granted: true, source: 'checkout', subject: customerId, customerId, ip: ctx.ip, once: true });
-}
-
-/** What a signed-in customer asked to keep. */
-async function remember(ctx: Ctx, wish: PlaceWish, input: PlaceInput): Promise<void> {
-  if (ctx.actor.type !== 'customer' || input.customerId === null) return;
-  if (wish.consents.marketing) await marketingConsent(ctx, input.customerId);
-  if (wish.saveAddress)
-    await ctx.require(customers).saveAddress(input.customerId, { ...(wish.shippingAddress ?? wish.billingAddress) });
 }

@@ -3,22 +3,22 @@ import { type Ctx, problem, referenceNotFound, sql, uuidv7 } from '@storeloom/pl
 import { hashToken } from '@storeloom/plugin-sdk/public';
 import { findCarts, visit } from '../cart/cart.ts';
 import { pricingLines } from '../cart/lines.ts';
-import { tenderWishes } from '../cart/price.ts';
+import { tenderRequests } from '../cart/price.ts';
 import { type CartRow, fxOf } from '../cart/table.ts';
 
-/** What is placed: a cart, a draft order, or the line of one click. Its row is locked. */
+/** What an order is placed from: a cart, a draft order, or a one-click line. Its row is locked. */
 export interface PlaceSource {
   cart: CartRow | null;
   draftId: string | null;
   context: Partial<PricingContext> & Pick<PricingContext, 'channel' | 'currency' | 'codes'>;
-  /** With new ids: those of the order's lines. */
+  /** Line ids are new: they become those of the order's lines. */
   lines: PricingLine[];
-  /** How a draft is priced. */
+  /** Fixed prices and discounts of a draft. */
   pricing: Pick<PriceRequest, 'fixedPrices' | 'promoteFixed' | 'manualDiscounts' | 'shippingFixed' | 'skipPromotions'>;
   tenders: TenderRequest[];
   placed: PlacedBefore | undefined;
 }
-/** The live order that a cart or draft has made, its token under the installation's key, and whether an online payment is awaited. */
+/** The order that a cart or draft has already become, its sealed token, and whether it waits for an online payment. */
 export interface PlacedBefore {
   orderId: string;
   orderToken: string | null;
@@ -39,22 +39,22 @@ export function cartSource(ctx: Ctx, cart: CartRow): PlaceSource {
     },
     lines: pricingLines(cart.lines, () => uuidv7(ctx.clock.ms())),
     pricing: {},
-    tenders: tenderWishes(cart.tenders),
+    tenders: tenderRequests(cart.tenders),
     placed:
       cart.orderId === null ? undefined : { orderId: cart.orderId, orderToken: cart.orderToken, waits: cart.status === 'locked' },
   };
 }
 
-/** How long a customer's repeated call finds the order of the cart that has just been converted. */
+/** How long a customer's repeated request finds the order of a converted cart. */
 const repeatMinutes = 60;
 
-/** The caller's own cart, or the one that is named and whose token the caller has. An id alone opens nothing. */
+/** The caller's cart, or the one whose token the request names. An id without the token gives no access. */
 export async function cartToPlace(ctx: Ctx, named: { cartId: string | null; cartToken: string | null }): Promise<CartRow> {
   const token = named.cartToken ?? ctx.tokens.cart;
   let { cart } = await visit(ctx, { lock: true, ...(token === undefined ? {} : { token }) });
   if (named.cartToken !== null && cart?.tokenHash !== hashToken(named.cartToken))
     cart = (await namedCart(ctx, cart, named.cartToken)) ?? cart;
-  if (!cart && ctx.actor.type === 'customer') cart = await justConverted(ctx, ctx.actor.customerId);
+  if (!cart && ctx.actor.type === 'customer') cart = await recentlyConverted(ctx, ctx.actor.customerId);
   if (named.cartId !== null && cart?.id !== named.cartId) throw referenceNotFound('/cartId');
   if (!cart) {
     if (named.cartToken !== null) throw referenceNotFound('/cartToken');
@@ -63,20 +63,20 @@ export async function cartToPlace(ctx: Ctx, named: { cartId: string | null; cart
   return cart;
 }
 
-/** A token in the body that names a converted cart of the caller, while a newer cart is in use: the one that is named counts. */
+/** The cart of a token in the body, which wins over a newer cart of the caller. */
 async function namedCart(ctx: Ctx, present: CartRow | undefined, token: string): Promise<CartRow | undefined> {
   const [named] = await findCarts(ctx, sql`t.token_hash = ${hashToken(token)}`, true);
   if (!named || named.status === 'expired') throw referenceNotFound('/cartToken');
-  // Merged just now into the cart at hand.
-  if (named.status === 'merged') return named.mergedInto === present?.id ? present : notThere();
+  // It was merged into the caller's cart.
+  if (named.status === 'merged') return named.mergedInto === present?.id ? present : unknownToken();
   const own = ctx.actor.type === 'customer' && named.customerId === ctx.actor.customerId;
-  return named.customerId === null || own ? named : notThere();
+  return named.customerId === null || own ? named : unknownToken();
 }
-function notThere(): never {
+function unknownToken(): never {
   throw referenceNotFound('/cartToken');
 }
 
-async function justConverted(ctx: Ctx, customerId: string): Promise<CartRow | undefined> {
+async function recentlyConverted(ctx: Ctx, customerId: string): Promise<CartRow | undefined> {
   const since = new Date(ctx.clock.ms() - repeatMinutes * 60_000).toISOString();
   const rows = await findCarts(
     ctx,

@@ -23,11 +23,11 @@ export const place: Route = route(
   '/checkout/place',
   { summary: 'Places the order', body: placeBody, response: placedShape, status: 201, problems },
   async (ctx, req) => {
-    const { cartId, cartToken, draftToken, ...wish } = req.body;
+    const { cartId, cartToken, draftToken, ...request } = req.body;
     if (draftToken !== null && (cartId !== null || cartToken !== null))
       throw invalid('/draftToken', 'invalid', "can't be combined with a cart");
     const source =
       draftToken === null ? cartSource(ctx, await cartToPlace(ctx, { cartId, cartToken })) : await draftSource(ctx, draftToken);
-    return placeOrder(ctx, source, { ...wish, instrumentId: null });
+    return placeOrder(ctx, source, { ...request, instrumentId: null });
   },
 );

@@ -100,8 +100,8 @@ describe('fees, tax and tenders', () => {
 
   it('gives each tender what is still due and no more, and refuses what is not offered', async () => {
     const taps = catalogue(new FakeTaps(), { v: { price: 3500 } }).on(tendersCollect, ({ requested, add, due }) => {
-      for (const wish of requested)
-        add({ type: wish.type, reference: wish.code ?? null, amount: wish.code === 'A' ? 2000 : 3000, label: 'Card' });
+      for (const request of requested)
+        add({ type: request.type, reference: request.code ?? null, amount: request.code === 'A' ? 2000 : 3000, label: 'Card' });
       expect(due()).toBe(0);
     });
     taps.plugins.add('gift-cards');

@@ -20,7 +20,7 @@ async function linkFor(ctx: Ctx, row: AbandonedRow): Promise<NewLink> {
   return makeLink(ctx, 'recovery', row.id, new Date(ctx.clock.ms() + days * 24 * hours).toISOString());
 }
 
-export interface MailWish {
+export interface RecoveryMailInput {
   /** Position of the configured step; null for a mail that staff ask for. */
   step: number | null;
   templateId: string;
@@ -34,7 +34,7 @@ export async function sendReminder(
   source: CartRow,
   email: string,
   { priced }: CartPrice,
-  { step, templateId, code }: MailWish,
+  { step, templateId, code }: RecoveryMailInput,
 ): Promise<AbandonedRow> {
   const link = await linkFor(ctx, row);
   const person = await ctx.require(customers).byEmail(email);

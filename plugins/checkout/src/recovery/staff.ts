@@ -12,7 +12,7 @@ import {
   sql,
 } from '@storeloom/plugin-sdk';
 import { opened } from '../cart/cart.ts';
-import { recordMove } from '../cart/history.ts';
+import { recordTransition } from '../cart/history.ts';
 import { priceCart } from '../cart/price.ts';
 import { cartShape } from '../cart/shape.ts';
 import { type CartRow, cart } from '../cart/table.ts';
@@ -106,7 +106,7 @@ const takeOver = route(
       throw problem('expired', { detail: 'The link has expired or has already been used.' });
     const open = await opened(ctx, source);
     await wakeUp(ctx, open.id);
-    await recordMove(ctx, open, 'open');
+    await recordTransition(ctx, open, 'open');
     const taken = await ctx.rows(cart).update(open.id, { status: 'open', lastActivityAt: ctx.clock.now() });
     const lifetime = ctx.settings(settings).cartTtlDays * 86_400_000;
     const { url } = await makeLink(ctx, 'recovery', row.id, new Date(ctx.clock.ms() + lifetime).toISOString());

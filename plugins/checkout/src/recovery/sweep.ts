@@ -2,7 +2,7 @@ import { cartEvents, orders } from '@storeloom/commerce';
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { convert, invertRate, money } from '@storeloom/plugin-sdk/money';
 import { findCarts } from '../cart/cart.ts';
-import { recordMove } from '../cart/history.ts';
+import { recordTransition } from '../cart/history.ts';
 import { type CartRow, type CartStatus, cart, fxOf } from '../cart/table.ts';
 import { endLinks } from '../link.ts';
 import { settings } from '../settings.ts';
@@ -32,7 +32,7 @@ export async function abandonCart(ctx: Ctx, row: CartRow, email: string): Promis
     stage: 0,
   };
   await ctx.rows(cart).update(row.id, { status: 'abandoned' });
-  await recordMove(ctx, row, 'abandoned');
+  await recordTransition(ctx, row, 'abandoned');
   const known = await ctx.rows(abandoned).first({ cartId: row.id }, { lock: true });
   const found = known
     ? await ctx.rows(abandoned).update(known.id, { ...values, recoveredOrderId: null, recoveredAt: null })
@@ -71,7 +71,7 @@ export async function expireCarts(ctx: Ctx): Promise<void> {
       and last_activity_at < ${before} order by id limit 1000 for update skip locked) old
     where c.tenant_id = ${ctx.tenant.id} and c.id = old.id returning c.id, old.status`);
   const ids = expired.map((row) => row.id);
-  for (const row of expired) await recordMove(ctx, row, 'expired');
+  for (const row of expired) await recordTransition(ctx, row, 'expired');
   if (ids.length > 0) {
     const lost = await ctx.rows(abandoned).find({ cartId: ids, status: ['active', 'abandoned', 'reminded'] }, { lock: true });
     await ctx.rows(abandoned).updateWhere({ id: lost.map((row) => row.id) }, { status: 'lost' });
