@@ -140,7 +140,20 @@ export class UnitEntityManager extends SqlEntityManager {
     return super.canPopulate(this.entity(name), property);
   }
   override createQueryBuilder(name: Any, alias?: Any, type?: Any, loggerContext?: Any): Any {
-    return super.createQueryBuilder(this.entity(name), alias, type, loggerContext);
+    const builder = super.createQueryBuilder(this.entity(name), alias, type, loggerContext) as Any;
+    for (const method of ['where', 'andWhere', 'orWhere', 'having'] as const) {
+      const original = builder[method] as (...args: unknown[]) => unknown;
+      builder[method] = (condition: unknown, ...rest: unknown[]) => {
+        this.check(condition);
+        return original.call(builder, condition, ...rest);
+      };
+    }
+    return builder;
+  }
+  override async countBy(name: Any, groupBy: Any, options: Any = {}): Promise<Any> {
+    const entity = this.entity(name);
+    this.check(options.where, options);
+    return this.alone('countBy', name, () => super.countBy(entity, groupBy, options));
   }
   override async insert(name: Any, data?: Any, options: Any = {}): Promise<Any> {
     return this.alone('insert', undefined, () => super.insert(this.entity(name), data, options));

@@ -298,6 +298,7 @@ export function compileEntities(tables: Iterable<AnyTable>, { unitOf }: CompileO
         runtimeType: 'string',
         fieldName: 'tenant_id',
         hidden: true,
+        lazy: true,
         // The driver sets it and compares it. An entity doesn't hold it, so that nothing can change it.
         persist: false,
       },

@@ -1,4 +1,4 @@
-import { type Ctx, LockMode, op, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { type Ctx, LockMode, op, sql, uuidv7, wrap } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Artist, artist, Payment, Piece, Sketch, sketch } from '../../test/studio/src/index.ts';
 import { studioShop } from '../../test/studio-shop.ts';
@@ -45,6 +45,17 @@ describe('entities', () => {
       ctx.em.remove(entity);
     });
     expect(await stored(id)).toBeUndefined();
+  });
+
+  it('are written in responses as their rows are', async () => {
+    const id = await run(async (ctx) => ctx.em.create(Artist, { name, due, title: { en: 'Painter' }, profile: [1] }).id);
+    await run(async (ctx) => {
+      const entity = await ctx.em.findOneOrFail(Artist, { id });
+      const row = await ctx.rows(artist).require(id);
+      expect(JSON.parse(JSON.stringify(entity))).toEqual(row);
+      expect(Object.keys(entity).sort()).toEqual([...Object.keys(row), 'pieces'].sort());
+      expect(wrap(entity).toObject()).toEqual(row);
+    });
   });
 
   it('load relations, and insert in the order of their keys', async () => {
@@ -306,6 +317,38 @@ describe('trap 7: operators', () => {
         await expect(attempt()).rejects.toThrow(/operator \$\w+, which the SDK's op didn't make/);
     });
   });
+  it('are refused by a query builder too', async () => {
+    await run(async ({ em }) => {
+      const json = JSON.parse('{"note": {"$ne": null}}') as object;
+      for (const method of ['where', 'andWhere', 'orWhere', 'having'] as const)
+        expect(() => em.createQueryBuilder(Artist, 'a')[method](json as never)).toThrow('operator $ne');
+      expect(
+        await em
+          .createQueryBuilder(Artist, 'a')
+          .where({ note: op.ne(null), name })
+          .getResult(),
+      ).toEqual([]);
+    });
+  });
+  it('of MikroORM itself are taken, inside its collections', async () => {
+    const id = await made();
+    await run(async ({ em }) => {
+      for (const position of [1, 2]) em.create(Piece, { artistId: id, title: `${name} ${position}`, position });
+    });
+    await run(async ({ em }) => {
+      const entity = await em.findOneOrFail(Artist, { id });
+      expect(await entity.pieces.loadCount()).toBe(2);
+      expect(await entity.pieces.matching({ where: { position: op.gt(1) } })).toHaveLength(1);
+      expect((await entity.pieces.loadItems()).map(({ position }) => position)).toEqual([1, 2]);
+      const json = JSON.parse('{"title": {"$ne": null}}') as object;
+      await expect(entity.pieces.matching({ where: json })).rejects.toThrow('operator $ne');
+      expect(await em.countBy(Piece, 'artistId', { where: { artistId: op.in([id]) } })).toEqual({ [id]: 2 });
+      em.clear();
+      const reference = em.getReference(Artist, id);
+      await wrap(reference).init();
+      expect(reference.name).toBe(name);
+    });
+  });
   it('by class, as MikroORM itself asks, are refused from outside too', async () => {
     const id = await made();
     await run(async ({ em }) => {
@@ -316,7 +359,9 @@ describe('trap 7: operators', () => {
   });
   it('refuse an order that is no direction', async () => {
     const direction = 'asc; drop table studio_piece' as 'asc';
-    await expect(run(({ em }) => em.find(Artist, {}, { orderBy: { name: direction } }))).rejects.toThrow('no direction');
+    await expect(run(({ em }) => em.find(Artist, {}, { orderBy: { name: direction } }))).rejects.toThrow(
+      'is not a sort direction',
+    );
   });
 });
 
@@ -575,7 +620,7 @@ describe('units of work', () => {
       },
       { readOnly: true },
     );
-    await expect(changed).rejects.toThrow('only reads');
+    await expect(changed).rejects.toThrow('read-only unit of work');
     await shop.kernel.inTenant(shop.a.id, 'studio', ({ em }) => em.findOneOrFail(Artist, { id }), { readOnly: true });
   });
   it('write nothing where they fail', async () => {

@@ -48,7 +48,7 @@ definePlugin({ name: 'draft', tables, locales: { ro: {}, en: {} } });
 const draft = (): Promise<string> => draftMigration(database.url, tables);
 
 describe('the draft of a migration', () => {
-  it('makes new tables as migrations are written, with their tenant policies', async () => {
+  it('makes new tables with tenant policies, and foreign keys with the tenant (trap 15)', async () => {
     const sql = await draft();
     expect(sql).toContain(`create table draft_stay (
   tenant_id uuid not null references core_tenant (id),
