@@ -1,6 +1,6 @@
 import { defineConfig } from '@storeloom/core';
 
-/** A shop to try the plugin in. The foundation plugins come by themselves; list others that it works with. */
+/** A shop to try the plugin in. The foundation plugins are always loaded; list others that the plugin works with. */
 export default defineConfig({
   plugins: ['.'],
   demo: [

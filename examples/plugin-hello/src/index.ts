@@ -5,7 +5,7 @@ import { greeting } from './greeting.ts';
 import { settings } from './settings.ts';
 import { hello } from './storefront.ts';
 
-/** The table of contents: whatever the plugin contributes is named here, and nothing runs to find it out. */
+/** The table of contents: every contribution of the plugin is named here, so that the kernel reads it without running the plugin. */
 export default definePlugin({
   name: 'example-hello',
   settings,

@@ -59,7 +59,7 @@ describe('tool library', () => {
   });
 
   // #region race
-  it('gives a tool to one of ten who ask at once, over two processes', async () => {
+  it('gives a tool to one of ten simultaneous customers, over two processes', async () => {
     const { a, bases } = shop;
     const id = await makeTool(a, 'Generator');
     const customers: TestClient[] = [];
@@ -70,7 +70,7 @@ describe('tool library', () => {
     expect(await shop.rows(`select from tool_library_loan where tool_id = $1`, [id])).toHaveLength(1);
   });
 
-  it('holds a customer who asks for everything at once to the limit', async () => {
+  it('holds a customer to the limit, however many requests are simultaneous', async () => {
     const { a, bases } = shop;
     const ids: string[] = [];
     while (ids.length < 8) ids.push(await makeTool(a, `Clamp ${ids.length}`));

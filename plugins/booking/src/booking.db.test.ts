@@ -68,7 +68,7 @@ describe('a customer', () => {
     expect(starts).toContain(at(shop, 2, '11:00'));
   });
 
-  it('is told what is wrong', async () => {
+  it('reports what is invalid', async () => {
     const service = await addService(shop.a, { minNoticeMin: 120, maxAdvanceDays: 30 });
     const staff = await addStaff(shop.a, [service], {
       timezone: 'Europe/Bucharest',
@@ -105,7 +105,7 @@ describe('a customer', () => {
   it('books both hours of a doubled one, by their offsets', async () => {
     const service = await addService(shop.a);
     await addStaff(shop.a, [service], { timezone: 'Europe/Bucharest' });
-    // By then nobody of the staff is signed in any more.
+    // By then the sessions of the staff have ended.
     shop.clock.freeze('2026-10-20T06:00:00.000Z');
     for (const startsAt of ['2026-10-25T03:30:00+03:00', '2026-10-25T03:30:00+02:00'])
       await must(book(shop.a.guest, { serviceId: service.id, startsAt }), 201);
@@ -120,7 +120,7 @@ describe('a customer', () => {
     const made = await must(book(shop.a.guest, request), 201);
     const other = await must(book(shop.a.guest, { ...request, startsAt: at(shop, 3, '12:00') }), 201);
     const { manageToken } = made;
-    // What was booked can be moved, though nobody can book it anew.
+    // An appointment can be moved although its service can't be booked any more.
     await must(shop.a.admin.patch<Json>(`/api/admin/services/${service.id}`, { isActive: false }), 200);
     const moved = await must(manage({ manageToken, action: 'reschedule', startsAt: at(shop, 3, '10:15') }), 200);
     await must(shop.a.admin.patch<Json>(`/api/admin/services/${service.id}`, { isActive: true }), 200);
@@ -226,7 +226,7 @@ describe('what waits for staff', () => {
     shop.clock.freeze('2026-06-01T06:00:00.000Z');
   });
 
-  it('lapses, and the time is free at once; a second request for it wins, the first is 410', async () => {
+  it('lapses, and the time is free immediately; a second request for it wins, the first is 410', async () => {
     const service = await addService(shop.a, { requiresConfirmation: true });
     await addStaff(shop.a, [service]);
     const request = { serviceId: service.id, startsAt: at(shop, 4, '10:00') };
@@ -301,7 +301,7 @@ describe('staff', () => {
     expect((await reader.patch(`/api/admin/appointments/${row.id}`, { notes: 'x' })).status).toBe(403);
   });
 
-  it('leave only when somebody takes over who can', async () => {
+  it('are deactivated only when another member of staff can take over', async () => {
     const service = await addService(shop.a);
     const [leaving, busy, ready] = [
       await addStaff(shop.a, [service]),

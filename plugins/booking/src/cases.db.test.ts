@@ -117,7 +117,7 @@ describe('anybody (T7)', () => {
     const name = (staffId: string) => [...people].find(([, row]) => row.id === staffId)?.[0];
     for (const { staff, start } of given.busy)
       await must(enter(shop.a, { serviceId: other.id, staffId: people.get(staff)?.id, startsAt: `${day}T${start}:00Z` }), 201);
-    // The same load: whoever is not busy then has something at another hour.
+    // The same load: those who are free then have an appointment at another hour.
     for (const { id: one, load } of given.staff)
       for (let i = given.busy.filter(({ staff }: Json) => staff === one).length; i < load; i++)
         await must(
@@ -164,7 +164,7 @@ describe('another time (T8)', () => {
     if (wanted.code) expect(answer.body.code).toBe(wanted.code);
     const [row] = (await appointments(shop.a, `&serviceId=${service.id}`)).filter((one) => one.id === own.id);
     expect(row).toMatchObject({ startsAt: instant(wanted.start), endsAt: instant(wanted.end), status: 'confirmed' });
-    // Nobody else gets what it holds now.
+    // No other request gets what it holds now.
     expect((await enter(shop.a, { ...request, startsAt: instant(wanted.start) })).body.code).toBe('slot_taken');
   });
 });

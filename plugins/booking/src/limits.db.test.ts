@@ -28,7 +28,7 @@ afterAll(async () => {
 const basket = (body: Json) => shop.a.guest.post<Json>('/api/storefront/booking/bookings', body);
 const change = (id: string, body: Json) => shop.a.admin.patch<Json>(`/api/admin/appointments/${id}`, body);
 
-it('what lies at the end of the calendar is too far away, for whoever asks', async () => {
+it('a start at the end of the calendar is too far away, for customers and staff', async () => {
   const service = await addService(shop.a);
   const { id: staffId } = await addStaff(shop.a, [service]);
   const tooFar = { status: 422, body: { code: 'too_far', errors: [{ pointer: '/startsAt' }] } };
@@ -42,7 +42,7 @@ it('what lies at the end of the calendar is too far away, for whoever asks', asy
   expect(await appointments(shop.a, `&serviceId=${service.id}`)).toMatchObject([{ startsAt: at(shop, 2, '10:00') }]);
 });
 
-it('nobody books for more money than there is', async () => {
+it('a booking beyond the range of money is refused', async () => {
   const service = await addService(shop.a, { price: ron(10_000_000_000_000), capacity: 1000 });
   const plain = await addService(shop.a, { capacity: 1000 });
   const { id: staffId } = await addStaff(shop.a, [service, plain]);
@@ -84,7 +84,7 @@ it('a customer cancels what staff have left of a basket, and nothing twice', asy
   expect(await basket(cancel)).toMatchObject({ status: 409, body: { code: 'invalid_transition', from: 'declined' } });
 });
 
-it('who takes over has everything: decades ahead, and the whole of a group of which somebody never came', async () => {
+it('a takeover moves everything: appointments decades ahead, and whole groups with no-shows', async () => {
   const service = await addService(shop.a, { capacity: 4, durationMin: 120 });
   const from = await addStaff(shop.a, [service]);
   const to = await addStaff(shop.a, [service]);

@@ -9,7 +9,7 @@ import { erasePerson, exportPerson } from './people.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
-  // Without workers mails stay as they were queued, files and all.
+  // Without workers e-mails stay in the queue, with their attachments.
   shop = await bookingShop({ workers: false });
 });
 afterAll(() => shop?.stop());

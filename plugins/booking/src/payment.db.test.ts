@@ -108,7 +108,7 @@ describe('a deposit', () => {
     expect(await refunds(made.reference)).toBe(900);
   });
 
-  it('that comes late confirms what nobody took, else it goes back', async () => {
+  it('that comes late confirms times that are still free, else it goes back', async () => {
     const service = await addService(shop.a, { deposit: ron(1000) });
     await addStaff(shop.a, [service]);
     const request = { serviceId: service.id, startsAt: at(shop, 4, '10:00') };
@@ -179,7 +179,7 @@ describe('a deposit', () => {
     expect(await refunds(made.reference)).toBe(1400);
   });
 
-  it('whose payment cannot begin keeps nothing, and needs somebody who takes it', async () => {
+  it('whose payment cannot start holds nothing; without an online method it is refused', async () => {
     const service = await addService(shop.a, { deposit: ron(1000) });
     await addStaff(shop.a, [service]);
     const request = { serviceId: service.id, startsAt: at(shop, 7, '10:00') };

@@ -23,7 +23,7 @@ afterAll(async () => {
   try {
     expect(await overlapping(shop)).toBe(0);
     expect(await adrift(shop)).toBe(0);
-    // Nobody met a deadlock, not even one that a repetition hid.
+    // There was no deadlock, not even one that a retry hid.
     expect(await repeatedUnits(shop.bases)).toEqual({});
   } finally {
     await shop.stop();
@@ -34,7 +34,7 @@ afterAll(async () => {
 const patience = 10;
 const say = (what: string, seconds: number): void => console.log(`booking: ${what} took ${Math.round(seconds * 1000)} ms`);
 
-describe('at once, over two processes', () => {
+describe('simultaneously, over two processes', () => {
   it('50 buyers of one slot: one gets it', async () => {
     const service = await addService(shop.a);
     const staff = await addStaff(shop.a, [service]);

@@ -16,7 +16,7 @@ const group: Session = {
   blocked: { start: 590, end: 670 },
   seats: 2,
 };
-const wish = (more: Partial<SeatRequest>): SeatRequest => ({
+const request = (more: Partial<SeatRequest>): SeatRequest => ({
   serviceId: 'class',
   start: 600,
   end: 660,
@@ -36,5 +36,5 @@ it.each<[string, Partial<SeatRequest>, boolean]>([
   ['right after what it blocks', { start: 680, end: 740, blocked: { start: 670, end: 750 } }, true],
   ['right before it', { start: 500, end: 580, blocked: { start: 490, end: 590 } }, true],
 ])('%s', (_, more, expected) => {
-  expect(fits([group], wish(more))).toBe(expected);
+  expect(fits([group], request(more))).toBe(expected);
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => shop?.stop());
 
 describe('free tickets', () => {
-  it('are valid at once, mailed, and listed for staff', async () => {
+  it('are valid immediately, e-mailed, and listed for staff', async () => {
     const event = await publish(shop, shop.a, { venue: { name: 'Hall', onlineUrl: 'https://secret.example/room' } });
     const type = await addType(shop.a, event.id, { quantity: 5 });
     const attendees = [{ name: 'First Guest' }, { name: 'Second Guest', email: 'second@example.org' }];
@@ -109,20 +109,20 @@ describe('free tickets', () => {
   it('need a consent, which is kept, and are not for machines', async () => {
     const event = await publish(shop, shop.a);
     const type = await addType(shop.a, event.id);
-    const wish = (more: Json) => buy(shop.a.guest, event.id, [[type.id, 1]], more);
-    expect((await wish({ consent: false })).body).toMatchObject({ status: 422, code: 'consent_required' });
-    expect((await wish({ consent: undefined })).body).toMatchObject({ status: 422, errors: [{ pointer: '/consent' }] });
-    expect((await wish({ website: 'https://spam.example' })).body).toMatchObject({
+    const attempt = (more: Json) => buy(shop.a.guest, event.id, [[type.id, 1]], more);
+    expect((await attempt({ consent: false })).body).toMatchObject({ status: 422, code: 'consent_required' });
+    expect((await attempt({ consent: undefined })).body).toMatchObject({ status: 422, errors: [{ pointer: '/consent' }] });
+    expect((await attempt({ website: 'https://spam.example' })).body).toMatchObject({
       status: 422,
       errors: [{ pointer: '/website' }],
     });
     expect(await tickets(shop.a, event.id)).toEqual([]);
-    const bought = await must(wish({ consentVersion: 'tickets-7' }), 201);
+    const bought = await must(attempt({ consentVersion: 'tickets-7' }), 201);
     const kept = await shop.rows<Json>("select * from customers_consent where purpose = 'tickets' and subject = $1", [bought.id]);
     expect(kept).toMatchObject([{ granted: true, text_version: 'tickets-7', source: 'events', tenant_id: shop.a.id }]);
   });
 
-  it('go to 10 of 50 buyers at once over two processes', async () => {
+  it('go to 10 of 50 simultaneous buyers over two processes', async () => {
     const event = await publish(shop, shop.a, { capacity: 10 });
     const type = await addType(shop.a, event.id, { quantity: 40 });
     const { answers, seconds } = await crowd(shop.bases, 50, (at, i) =>
@@ -134,7 +134,7 @@ describe('free tickets', () => {
     expect(await repeatedUnits(shop.bases)).toEqual({});
   });
 
-  it('of two types, wanted by 200 in any order, never go over either nor the house', async () => {
+  it('of two types, bought by 200 in any order, never exceed either quota or the capacity', async () => {
     const event = await publish(shop, shop.a, { capacity: 40 });
     const types = [await addType(shop.a, event.id, { quantity: 25 }), await addType(shop.a, event.id, { quantity: 30 })];
     const ids = types.map(({ id }) => id as string) as [string, string];
@@ -239,7 +239,7 @@ describe('at the door', () => {
     expect((await porter.post(`/api/admin/events/${code}/check-in`, { nonce: 'n3' })).status).toBe(409);
   });
 
-  it('one ticket scanned 50 times at once lets one person in', async () => {
+  it('one ticket scanned 50 times simultaneously admits one person', async () => {
     const { code, id } = await ticketOf();
     const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => scan(shop.a, code, { nonce: `n${i}` })));
     const statuses = answers.map(({ status }) => status);
@@ -248,7 +248,7 @@ describe('at the door', () => {
     expect((await log(id)).filter(({ result }) => result === 'ok')).toHaveLength(1);
   });
 
-  it('a ticket that was passed on or cancelled opens nothing, its place is free', async () => {
+  it('a transferred or cancelled ticket is refused, and its place is free', async () => {
     const { code, id, event } = await ticketOf({ capacity: 1 });
     const passed = await shop.a.run('events', (ctx) =>
       ctx.require(events).transfer(id, { name: 'Another', email: 'another@example.org' }),
@@ -288,7 +288,7 @@ describe('staff', () => {
     expect((await shop.a.admin.delete(`${path}/ticket-types/${empty.id}`)).status).toBe(204);
   });
 
-  it('of a type are never fewer than are sold, however both are asked for at once', async () => {
+  it('of a type are never fewer than are sold, though both change simultaneously', async () => {
     const event = await publish(shop, shop.a);
     const types = await Promise.all(Array.from({ length: 12 }, () => addType(shop.a, event.id, { quantity: 10 })));
     const clients = shop.bases.map((base) => shop.a.admin.at(base));
@@ -329,7 +329,7 @@ describe('staff', () => {
     expect((await shop.a.admin.delete(`${path}/speakers/${speaker.id}`)).status).toBe(204);
   });
 
-  it('cancel an event: every ticket ends, everybody hears of it once', async () => {
+  it('cancel an event: every ticket ends, every buyer gets one e-mail', async () => {
     const event = await publish(shop, shop.a);
     const type = await addType(shop.a, event.id);
     await must(buy(shop.a.guest, event.id, [[type.id, 2]], { buyer: { name: 'C', email: 'c@example.org' } }), 201);
@@ -339,7 +339,7 @@ describe('staff', () => {
     await must(shop.a.admin.patch<Json>(path, { status: 'postponed' }), 200);
     await shop.settled();
     expect((await buy(shop.a.guest, event.id, [[type.id, 1]])).body.code).toBe('sales_closed');
-    // A time that nobody was promised yet is no news.
+    // Changes of a draft send no e-mail.
     const later = { startsAt: '2031-05-01T17:00:00Z', endsAt: '2031-05-01T20:00:00Z' };
     await must(shop.a.admin.patch<Json>(path, later), 200);
     await must(shop.a.admin.patch<Json>(path, { status: 'published' }), 200);

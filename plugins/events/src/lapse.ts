@@ -13,7 +13,7 @@ export async function expireLapsed(ctx: Ctx, eventId: string): Promise<void> {
   }
 }
 
-/** Job `expire`: expires lapsed holds for lists and figures; availability ignores them at once. */
+/** Job `expire`: expires lapsed holds for lists and figures; availability ignores them immediately. */
 export async function expireHolds(ctx: Ctx): Promise<void> {
   const due = await ctx.transaction(
     (inner) =>

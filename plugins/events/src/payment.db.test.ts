@@ -63,7 +63,7 @@ async function pay(bought: Json): Promise<void> {
 const purchaseOf = async (bought: Json): Promise<Json> =>
   (await shop.rows('select * from events_purchase where order_ref = $1', [bought.orderRef]))[0] as Json;
 
-describe('tickets that cost something', () => {
+describe('paid tickets', () => {
   it('are kept until they are paid, valid from then on', async () => {
     const event = await publish(shop, shop.a, { capacity: 2 });
     const type = await addType(shop.a, event.id, { price: ron(5000) });
@@ -101,7 +101,7 @@ describe('tickets that cost something', () => {
     const otherType = await addType(shop.a, other.id, { price: ron(5000) });
     const late = await reserved(shop.a.guest, other, otherType.id);
     shop.clock.advance(16 * 60_000);
-    // The provider has the money; its word comes after somebody else took the place.
+    // The provider has the money; its notification arrives after another buyer took the place.
     const { providerRef } = await payment(late);
     fake.pay(providerRef);
     const winner = await reserved(shop.a.guest, other, otherType.id);
@@ -151,7 +151,7 @@ describe('tickets that cost something', () => {
     expect(await purchaseOf(open)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('are cheaper by a code, which is used once', async () => {
+  it('are discounted by a code, which is used once', async () => {
     const made = await must(
       shop.a.admin.post<Json>('/api/admin/promotions/', {
         name: 'Ten percent',
@@ -195,7 +195,7 @@ describe('tickets that cost something', () => {
     expect([(await purchaseOf(late)).status, await used()]).toEqual(['expired', 0]);
     await tell('payment_intent.succeeded', lateRef);
     expect([(await purchaseOf(late)).status, await used()]).toEqual(['paid', 1]);
-    // Somebody else was faster: the late money goes back, and the code counts no third time.
+    // Another buyer was faster: the late money goes back, and the code isn't used a third time.
     await must(shop.a.admin.patch<Json>(`/api/admin/promotions/${made.id}`, { usageLimit: 2 }), 200);
     const slow = await reserved(shop.a.guest, event, type.id, 1, coupon);
     const slowRef = (await payment(slow)).providerRef;
@@ -212,7 +212,7 @@ describe('tickets that cost something', () => {
     expect(await used()).toBe(0);
   });
 
-  it('are free again at once where the provider refuses to begin', async () => {
+  it('are free again immediately when the provider refuses to start', async () => {
     const event = await publish(shop, shop.a, { capacity: 1 });
     const type = await addType(shop.a, event.id, { price: ron(5000) });
     fake.fault({ path: '/', status: 400, body: { error: { code: 'invalid_request', message: 'no' } }, times: 1 });

@@ -43,7 +43,7 @@ async function view(ctx: Ctx, row: Purchase, paymentUrl: string | null) {
 export const purchaseTickets = publicPost(
   '/tickets/purchase',
   {
-    summary: 'Reserves tickets and starts their payment; free tickets are valid at once',
+    summary: 'Reserves tickets and starts their payment; free tickets are valid immediately',
     body: purchaseBody,
     response: answer,
     consent: 'tickets',

@@ -25,7 +25,7 @@ export const purchaseBody = {
 export type PurchaseBody = RowOf<typeof purchaseBody>;
 
 /**
- * Reserves the places, all or none, and creates the tickets; free ones are valid at once.
+ * Reserves the places, all or none, and creates the tickets; free ones are valid immediately.
  * @throws 404; 409 `sales_closed`, `sold_out`; 422 `order_quantity`; `coupon_…`; 501 when money is due and no online method takes it
  */
 export async function reserve(ctx: Ctx, body: PurchaseBody): Promise<Purchase> {

@@ -15,7 +15,7 @@ const fields = {
   /** Time of the first entry. */
   checkedInAt: f.instant().optional(),
 } satisfies Shape;
-export type TicketRow = RowOf<typeof fields> & BaseRow & { status: TicketStatus };
+type TicketRow = RowOf<typeof fields> & BaseRow & { status: TicketStatus };
 
 /** Only the first entry is a move; further scans are entries in the log. */
 const machine = defineMachine<TicketStatus, TicketRow>({

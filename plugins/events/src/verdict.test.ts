@@ -37,7 +37,7 @@ describe('a scan', () => {
     expect(verdictOf({ ...entry, at: at(20) }, window)).toEqual({ result: 'invalid_time' });
   });
 
-  it('tells of the first entry, where somebody is inside already', () => {
+  it('reports the first entry when the ticket is already inside', () => {
     expect(verdictOf({ ...entry, at: at(5) }, { ...known, past: [past('entry', 0, 'a')] })).toEqual({
       result: 'already_redeemed',
       firstAt: at(0),

@@ -166,7 +166,7 @@ describe('an order of a stay', () => {
     expect(await shop.rows("select 1 from hotel_guest where email = 'none@example.org'")).toEqual([]);
   });
 
-  it('of rooms with beds gives one out at once', async () => {
+  it('of rooms with beds assigns one immediately', async () => {
     const whole = await addType(shop.a, 1, { maxAdults: 4 });
     const beds = await addType(shop.a, 2, { maxAdults: 1, parentRoomId: whole.rooms[0]?.id });
     const one = await withStay({ roomType: beds.roomType });

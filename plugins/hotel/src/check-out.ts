@@ -1,7 +1,8 @@
 import { type Ctx, f, problem, requirePermission, type Shape } from '@storeloom/plugin-sdk';
+import { computeBalance } from '@storeloom/plugin-sdk/ledger';
 import { formatMoney } from '@storeloom/plugin-sdk/money';
 import { nights as nightsBetween } from '@storeloom/plugin-sdk/time';
-import { accountOf, addEntries, type EntryInput, entryInput, FolioEntry } from './folio.ts';
+import { addEntries, type EntryInput, entryInput, FolioEntry } from './folio.ts';
 import { markDeparted } from './housekeeping.ts';
 import { todayOf } from './nights.ts';
 import type { ReservationRow } from './reservation-fields.ts';
@@ -18,7 +19,7 @@ export async function checkOut(ctx: Ctx, row: ReservationRow, input: Record<stri
   const { folioAdd, force } = input as { folioAdd: EntryInput[]; force: { reason: string } | null };
   if (force) requirePermission(ctx, 'hotel.reservation.force');
   addEntries(ctx, row.id, folioAdd);
-  const { balance } = accountOf(row.total, await ctx.em.find(FolioEntry, { reservationId: row.id }));
+  const { balance } = computeBalance(row.total, await ctx.em.find(FolioEntry, { reservationId: row.id }));
   if (balance.amount !== 0 && !force)
     throw problem('balance_due', {
       detail: `The folio has an open balance of ${formatMoney(balance, ctx.locale)}. Settle it, or force the check-out.`,

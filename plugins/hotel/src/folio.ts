@@ -1,16 +1,4 @@
-import {
-  type BaseRow,
-  type Ctx,
-  entityOf,
-  f,
-  type MoneyValue,
-  problem,
-  type RowOf,
-  type Shape,
-  staffUserId,
-  table,
-} from '@storeloom/plugin-sdk';
-import { money } from '@storeloom/plugin-sdk/money';
+import { type BaseRow, type Ctx, entityOf, f, problem, type RowOf, type Shape, staffUserId, table } from '@storeloom/plugin-sdk';
 
 export const entryInput = {
   kind: f.oneOf(['charge', 'payment', 'refund']),
@@ -39,24 +27,4 @@ export function checkOpen({ status }: { status: string }): void {
 export function addEntries(ctx: Ctx, reservationId: string, entries: readonly EntryInput[]): void {
   const byUser = staffUserId(ctx);
   for (const entry of entries) ctx.em.create(FolioEntry, { ...entry, reservationId, byUser });
-}
-
-export interface Account {
-  /** Payments less refunds. */
-  paid: MoneyValue;
-  charges: MoneyValue;
-  /** Price of the stay plus charges, less what is paid. */
-  balance: MoneyValue;
-}
-/** @throws 422 `money_invalid` where a sum exceeds the range of money */
-export function accountOf(due: MoneyValue, entries: readonly FolioEntry[]): Account {
-  const sum = (kind: EntryInput['kind']): number =>
-    entries.filter((entry) => entry.kind === kind).reduce((total, { amount }) => total + amount.amount, 0);
-  const paid = sum('payment') - sum('refund');
-  const { currency } = due;
-  return {
-    paid: money(paid, currency),
-    charges: money(sum('charge'), currency),
-    balance: money(due.amount + sum('charge') - paid, currency),
-  };
 }

@@ -66,7 +66,7 @@ describe('guests who are there', () => {
   });
 });
 
-it('of two stays whose guests come for one room at once, one is let in', async () => {
+it('of two simultaneous check-ins to one room one succeeds', async () => {
   const { roomType, rooms } = await addType(shop.a, 6);
   const pairs: [Json, Json][] = [];
   for (const { id: roomId } of rooms)
@@ -108,7 +108,7 @@ it('two who come late, on the day they leave, never share a room', async () => {
   at('2026-07-01T06:00:00.000Z');
 });
 
-it('what is written about guests is not kept by the audit log, which nobody can erase', async () => {
+it('the audit log, which is never erased, keeps no personal data of guests', async () => {
   const { roomType } = await addType(shop.a, 1);
   const row = await reserved(shop.a, { roomType, notes: 'Sentinel-notes' });
   await must(change(shop.a, row.id, { notes: 'Sentinel-later' }), 200);
@@ -116,7 +116,7 @@ it('what is written about guests is not kept by the audit log, which nobody can 
   expect(await shop.rows("select 1 from core_audit where changes::text like '%Sentinel-%'")).toEqual([]);
 });
 
-it('of two rooms that go out of order at once one stays for what is sold', async () => {
+it('of two rooms that go out of order simultaneously one stays for the sold nights', async () => {
   const both = shop.bases.map((base) => shop.a.admin.at(base));
   for (let round = 0; round < 10; round++) {
     const { roomType, rooms } = await addType(shop.a, 2);

@@ -30,6 +30,6 @@ leakTest(plugin, {
     await must(shop.a.admin.post<Json>('/api/admin/housekeeping/', task), 201);
   },
   sentinels: { 'CHAMBER-771': 'hotel_room.number' },
-  // A flag and a date can't be told from other values.
+  // A flag and a date can't be distinguished from other values.
   unmarked: ['hotel_guest.birth_date', 'hotel_guest.id_doc_type', 'hotel_guest.vip'],
 });

@@ -1,5 +1,6 @@
 import type { EditInput, OrderEvent, orderEvents, PlaceInput } from '@storeloom/commerce';
 import { type Ctx, type DomainEvent, type EventData, LockMode } from '@storeloom/plugin-sdk';
+import { computeBalance } from '@storeloom/plugin-sdk/ledger';
 import { withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import { isStay, ratesOfLine, type StayData, stayOf } from './cart.ts';
 import { addEntries } from './folio.ts';
@@ -99,9 +100,9 @@ export async function orderCancelled(ctx: Ctx, { data }: DomainEvent<EventData<t
 const entryOf = ({ number }: OrderEvent) => ({ label: number, ref: number, vatRate: null });
 
 /** What the order has paid of the stay, less what it has taken back. */
-function paidBy({ folio }: Stay, order: string): number {
+function paidBy({ folio, total }: Stay, order: string): number {
   const entries = folio.getItems().filter(({ ref }) => ref === order);
-  return entries.reduce((sum, { kind, amount }) => sum + (kind === 'payment' ? amount.amount : -amount.amount), 0);
+  return computeBalance(total, entries).paid.amount;
 }
 
 async function cancelWithoutFee(ctx: Ctx, stay: Stay, reason: string): Promise<void> {

@@ -1,7 +1,8 @@
 import type { Ctx, MoneyValue } from '@storeloom/plugin-sdk';
+import { computeBalance } from '@storeloom/plugin-sdk/ledger';
 import { readHistory } from '@storeloom/plugin-sdk/state';
 import { daysBetween } from '@storeloom/plugin-sdk/time';
-import { accountOf, folioEntry } from './folio.ts';
+import { folioEntry } from './folio.ts';
 import { type Guest, guest, readable } from './guest.ts';
 import type { ReservationRow } from './reservation-fields.ts';
 
@@ -26,7 +27,7 @@ export async function present(ctx: Ctx, rows: ReservationRow[], purpose: 'list' 
         ...row,
         nights: daysBetween(row.checkIn, row.checkOut),
         guestName: booker ? `${booker.firstName} ${booker.lastName}` : '',
-        ...accountOf(dueOf(row), own),
+        ...computeBalance(dueOf(row), own),
       };
       if (purpose === 'list') return { ...shown, guest: null, guests: [] } as unknown as ReservationRow;
       const whole = (one: Guest | undefined) => one && { ...one, idDocNumber: readable(ctx, one.idDocNumber, false) };

@@ -182,7 +182,7 @@ describe('rules that are easily forgotten', () => {
     expect(guests.data.every((each: Json) => each.vip)).toBe(true);
   });
 
-  it('of a person all is told, and all but an open stay forgotten', async () => {
+  it('exports all data of a person, and erases all but an open stay', async () => {
     const { roomType } = await addType(shop.a, 2);
     const mine = { firstName: 'Erase', lastName: 'Me', email: 'erase@example.org', idDocNumber: 'ER123456' };
     const along = { firstName: 'Along', lastName: 'Come', email: 'along@example.org' };
@@ -210,7 +210,7 @@ describe('rules that are easily forgotten', () => {
     expect(shown.notes).toBe(null);
   });
 
-  it('mails put the stay into a calendar, move it there, and take it out', async () => {
+  it('e-mails add the stay to a calendar, move it there, and remove it', async () => {
     const { roomType } = await addType(shop.a, 1);
     const guest = { firstName: 'Cal', lastName: 'Endar', email: 'calendar@example.org' };
     const row = await reserved(shop.a, { roomType, guest });

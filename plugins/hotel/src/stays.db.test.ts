@@ -12,7 +12,7 @@ const free = async (roomType: string, checkIn = '2026-07-10', checkOut = '2026-0
   (await offered(shop.a, roomType, checkIn, checkOut)).available;
 
 describe('a reservation', () => {
-  it('of a type takes one of its rooms a night, whoever gets which', async () => {
+  it('of a type takes one of its rooms per night, whichever it is', async () => {
     const { roomType } = await addType(shop.a, 2);
     await reserved(shop.a, { roomType });
     await reserved(shop.a, { roomType, checkIn: '2026-07-11', checkOut: '2026-07-13' });
@@ -24,7 +24,7 @@ describe('a reservation', () => {
     expect((await book(shop.b.admin, { roomType })).status).toBe(404);
   });
 
-  it('names a room, whose night nobody else has, and whose type is sold out by those without a room', async () => {
+  it('names a room whose night is free, though reservations without a room may have sold out its type', async () => {
     const { roomType, rooms } = await addType(shop.a, 2);
     await reserved(shop.a, { roomId: rooms[0]?.id });
     await reserved(shop.a, { roomType });
@@ -202,7 +202,7 @@ describe('arrival and departure', () => {
 });
 
 describe('a room', () => {
-  it('goes out of order only over nights that nobody has', async () => {
+  it('goes out of order only over free nights', async () => {
     const { roomType, rooms } = await addType(shop.a, 2);
     const [first, second] = rooms as [Json, Json];
     await reserved(shop.a, { roomId: first.id });

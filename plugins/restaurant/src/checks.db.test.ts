@@ -96,7 +96,7 @@ describe('the menu', () => {
       ['item_unavailable', 'out_of_stock', 2],
       ['item_unavailable', 'not_served_now', null],
     ]);
-    // Nothing is left of a round of which one item can't be had; two lines of one item count together.
+    // A round with an unavailable item leaves nothing; two lines of one item count together.
     expect(
       (
         await round(admin(), row.id, [

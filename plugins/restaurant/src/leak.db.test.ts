@@ -16,9 +16,9 @@ leakTest(plugin, {
       area,
       name: 'Another Guest',
       phone: '+40700000009',
-      notes: 'A note for the house',
+      notes: 'A note for the staff',
       occasion: 'An anniversary',
-      cancelReason: 'A reason of the house',
+      cancelReason: 'A reason of the staff',
     };
     for (let i = 0; i < 2; i++) await reserved(shop.a, { ...body, startsAt: noon(shop, 3) });
     const item = await addItem(shop.a);

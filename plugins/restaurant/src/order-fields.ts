@@ -39,7 +39,6 @@ export const payment = table(
   { orderId: f.id(), method: f.text({ max: 40 }), amount: f.money({ min: 1 }) },
   { appendOnly: true },
 );
-export type Payment = RowOf<(typeof payment)['fields']> & BaseRow;
 
 const shownItem = f.object({
   id: f.id(),

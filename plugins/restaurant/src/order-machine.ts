@@ -1,4 +1,5 @@
 import { type Ctx, type MoneyValue, problem, sql } from '@storeloom/plugin-sdk';
+import { computeBalance } from '@storeloom/plugin-sdk/ledger';
 import { withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import { defineMachine, invalidTransition } from '@storeloom/plugin-sdk/state';
 import { type Order, type OrderItem, type OrderStatus, orderItem, orderStatuses, payment } from './order-fields.ts';
@@ -78,12 +79,9 @@ async function settle(ctx: Ctx, row: Order, input: MoveInput) {
 /** @throws 402 `payment_required {due}` unless all of it is paid */
 async function pay(ctx: Ctx, orderId: string, total: MoneyValue, payments: NonNullable<MoveInput['payments']>): Promise<void> {
   const before = await ctx.rows(payment).find({ orderId });
-  const paid = [...before, ...payments].reduce((sum, { amount }) => sum + amount.amount, 0);
-  if (paid < total.amount)
-    throw problem('payment_required', {
-      detail: 'The payments do not cover the total of the check.',
-      due: { amount: total.amount - paid, currency: total.currency },
-    });
+  const entries = [...before, ...payments].map(({ amount }) => ({ kind: 'payment' as const, amount }));
+  const { balance: due } = computeBalance(total, entries);
+  if (due.amount > 0) throw problem('payment_required', { detail: 'The payments do not cover the total of the check.', due });
   await ctx.rows(payment).insertMany(payments.map((one) => ({ ...one, orderId })));
 }
 

@@ -8,10 +8,10 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 
-it('the audit log says that something was written about guests, and none of it', async () => {
+it('the audit log records that personal data changed, without the data', async () => {
   const { area } = await addArea(shop.a, [4]);
   const words = {
-    occasion: 'Silver wedding of the neighbours',
+    occasion: 'Silver wedding of the Ionescus',
     notes: 'Sits by the window',
     cancelReason: 'Broke a leg at home',
   };

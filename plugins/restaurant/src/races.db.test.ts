@@ -193,7 +193,7 @@ describe('over two processes', () => {
     expect(await shop.rows('select 1 from restaurant_payment where order_id = $1', [row.id])).toHaveLength(1);
   });
 
-  it('two halves of a bill paid at once leave the table dirty and the party gone', async () => {
+  it('two halves of a bill paid simultaneously leave the table dirty and the party completed', async () => {
     const { area, tables } = await addArea(shop.a, [2]);
     const tableId = tables[0]?.id;
     const party = await reserved(shop.a, { area, source: 'walkin', startsAt: null, tableIds: [tableId] });
@@ -215,7 +215,7 @@ describe('over two processes', () => {
     ).toHaveLength(1);
   });
 
-  it('a party changes tables while it pays: nobody waits in a circle', async () => {
+  it('a party changes tables while it pays: no deadlock', async () => {
     const item = await addItem(shop.a);
     const before = await repeatedUnits(shop.bases);
     for (let i = 0; i < 8; i++) {
@@ -234,7 +234,7 @@ describe('over two processes', () => {
     expect(await repeatedUnits(shop.bases)).toEqual(before);
   });
 
-  it('reservations of two rooms swap their intervals: nobody waits in a circle', async () => {
+  it('reservations of two rooms swap their intervals: no deadlock', async () => {
     const rooms = [await addArea(shop.a, [2]), await addArea(shop.a, [2])];
     const times = ['2026-05-20T15:00:00.000Z', '2026-05-20T18:00:00.000Z'];
     const rows: Json[] = [];
@@ -254,14 +254,17 @@ describe('over two processes', () => {
     expect(counts).toEqual([{ reserved: 2 }, { reserved: 2 }]);
   });
 
-  it('items are saved while their category is renamed: nobody waits in a circle', async () => {
+  it('items are saved while their category is renamed: no deadlock', async () => {
     const items = [await addItem(shop.a)];
     const categoryId = items[0]?.categoryId as string;
     for (let i = 0; i < 9; i++) items.push(await addItem(shop.a, { categoryId }));
     const before = await repeatedUnits(shop.bases);
     const { answers } = await crowd(shop.bases, 21, (client, i) =>
       i === 10
-        ? client(shop.a.admin).post<Json>('/api/admin/menu/categories', { name: 'Renamed at once', replacesId: categoryId })
+        ? client(shop.a.admin).post<Json>('/api/admin/menu/categories', {
+            name: 'Renamed simultaneously',
+            replacesId: categoryId,
+          })
         : client(shop.a.admin).patch<Json>(`/api/admin/menu/${items[i % 10]?.id}`, { categoryId, prepMin: i }),
     );
     expect(answers[10]?.status).toBe(201);

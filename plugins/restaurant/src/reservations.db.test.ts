@@ -28,9 +28,9 @@ describe('a stay', () => {
   it('is tested as a whole, with its turnover, and back to back is allowed (B10, C1, C2, C5)', async () => {
     await setUp(shop.a, { turnoverMin: 15 });
     const { area } = await addArea(shop.a, [2]);
-    const wish = (time: string, durationMin: number) =>
+    const request = (time: string, durationMin: number) =>
       reserve(shop.a.admin, { area, durationMin, startsAt: `2026-05-04T${time}:00.000Z` });
-    await must(wish('16:00', 120), 201);
+    await must(request('16:00', 120), 201);
     const statuses: number[] = [];
     for (const [time, minutes] of [
       ['16:30', 90],
@@ -41,7 +41,7 @@ describe('a stay', () => {
       ['18:15', 60],
       ['15:00', 30],
     ] as const)
-      statuses.push((await wish(time, minutes)).status);
+      statuses.push((await request(time, minutes)).status);
     await setUp(shop.a, { turnoverMin: 0 });
     // 15:30 to 16:00 would need a quarter of an hour after it, 18:00 comes before the table is ready.
     expect(statuses).toEqual([409, 409, 409, 409, 409, 201, 201]);
@@ -65,7 +65,7 @@ describe('a stay', () => {
     await reserved(shop.a, { area, startsAt: answer.body.alternatives[2] });
   });
 
-  it('is refused for hours, notice, size of the party, and what nobody can be reached by', async () => {
+  it('is refused for hours, notice, party size, and missing contact data', async () => {
     const { area } = await addArea(shop.a, [6]);
     await setUp(shop.a, {
       openingHours: { mon: [{ start: '18:00', end: '23:00' }] },
@@ -234,7 +234,7 @@ describe('a request that staff must confirm', () => {
     at(start);
   });
 
-  it('gives its covers back with its hold, whoever asks for them', async () => {
+  it('frees its covers with its hold, for any request', async () => {
     await setUp(shop.a, { autoConfirm: false, maxCoversPerSlot: 2 });
     const [one, two] = [await addArea(shop.a, [2]), await addArea(shop.a, [2])];
     const startsAt = '2026-05-12T16:00:00.000Z';

@@ -91,7 +91,7 @@ for (const zone of [
       await setUp(shop.a, { openingHours: null, overrides: [] });
     });
 
-    it('a day has all of its reservations, whatever its length', async () => {
+    it('a day has all of its reservations, however long it is', async () => {
       const { area } = await addArea(shop.a, [2]);
       for (const time of ['00:00', '23:30']) await reserved(shop.a, { area, ...none, date: zone.twice, time, durationMin: 30 });
       expect(await find(shop.a, `area=${area}&date=${zone.twice}`)).toHaveLength(2);

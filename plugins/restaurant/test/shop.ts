@@ -18,7 +18,7 @@ export const fresh = (): number => ++made;
 export function addTable(tenant: TestTenant, more: Json = {}): Promise<Json> {
   return must(tenant.admin.post<Json>('/api/admin/tables/', { label: `T${fresh()}`, seats: 4, ...more }), 201);
 }
-/** So many tables in a part of the house that nobody else knows. */
+/** Tables in an area of their own. */
 export async function addArea(
   tenant: TestTenant,
   seats: readonly number[],
