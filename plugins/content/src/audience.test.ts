@@ -14,7 +14,7 @@ it.each([
   [of('all', 'b', 'c'), [false, false, true]],
   [of('customers', 'b'), [false, false, true]],
   [of('customers', 'c'), [false, false, false]],
-  // Nobody is both.
+  // No viewer is both.
   [of('guests', 'a'), [false, false, false]],
 ] as const)('%j is seen by guest, customer, member: %j', (audience, seen) => {
   expect([guest, customer, member].map((viewer) => fits(audience as Audience | null, viewer))).toEqual(seen);

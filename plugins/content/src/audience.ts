@@ -3,7 +3,7 @@ import { type Ctx, f, type RowOf, type Shape } from '@storeloom/plugin-sdk';
 
 const shape = {
   who: f.oneOf(['all', 'guests', 'customers']).default('all'),
-  /** Customers in one of these groups. Empty: whatever the group. */
+  /** Customers in one of these groups. Empty: any group. */
   groupIds: f.list(f.ref('customers.group'), { max: 50 }).default([]),
 } satisfies Shape;
 export type Audience = RowOf<typeof shape>;
@@ -13,7 +13,7 @@ export const audienceField = () => f.object(shape).optional();
 
 export type Viewer = { customer: false } | { customer: true; groupIds: readonly string[] };
 
-/** Who looks. Groups are asked for only where something depends on them. */
+/** Returns the viewer. Groups are only read if an audience depends on them. */
 export async function viewerOf(ctx: Ctx, audiences: readonly (Audience | null)[]): Promise<Viewer> {
   if (ctx.actor.type !== 'customer') return { customer: false };
   const groups = audiences.some((audience) => (audience?.groupIds.length ?? 0) > 0)

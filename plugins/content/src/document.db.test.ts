@@ -106,7 +106,7 @@ describe.each([
     expect(history.map(({ to }) => to)).toEqual(['draft', 'scheduled', 'published', 'draft', 'published', 'archived']);
   });
 
-  it('is published at its time: by the query at once, by the job with its event', async () => {
+  it('is published at its time: immediately by the query, with its event by the job', async () => {
     const made = await make(shop.a, admin, { title: 'Plan', slug: 'plan', status: 'scheduled', publishAt: inFuture(3600) });
     const [job] = await shop.rows<Json>(
       `select extract(epoch from start_after - now())::int as seconds from jobs.job where data -> 'data' ->> 'id' = $1`,
@@ -139,7 +139,7 @@ describe.each([
     expect((await see('later')).status).toBe(404);
   });
 
-  it('never gives out a script, whoever wrote it', async () => {
+  it('never serves a script, of any author', async () => {
     const body = [
       '<p onclick="alert(1)">a</p>',
       '<script>alert(1)</script>',
@@ -239,7 +239,7 @@ describe.each([
     expect((await shop.a.guest.get(one(made.id))).status).toBe(401);
   });
 
-  it('gets one of two equal titles each its own address, at once or with a clear answer', async () => {
+  it('gives two simultaneous equal titles separate addresses, or a clear error', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => shop.a.admin.post<Json>(`/api/admin${admin}`, { title: 'La fel' })),
     );

@@ -104,7 +104,7 @@ export async function update<R extends Document>(
   if (moves) await ctx.history({ entity: kind.entity, entityId: after.id, from: before.status, to: after.status });
   await follow(ctx, kind, after, before);
   await changed(ctx, kind.entity, 'updated', before, after);
-  // Nobody knows the address of what was never public.
+  // An address that was never public needs no redirect.
   const wasPublic = before.publishAt !== null && before.publishAt <= ctx.clock.now();
   if (after.slug !== before.slug && wasPublic) await add(ctx, kind.path(before.slug), kind.path(after.slug));
   return after;
@@ -138,7 +138,7 @@ export async function publish(ctx: Ctx, kind: Kind, id: string): Promise<void> {
   await changed(ctx, kind.entity, 'updated', row, after);
 }
 
-/** `?redirectTo=` of a removal: whoever comes to its address is sent on. */
+/** Creates the redirect of `?redirectTo=` from the address of a removed document. */
 export async function sendOn(
   ctx: Ctx,
   { path }: Kind,

@@ -3,7 +3,7 @@ import { lockKeys } from '@storeloom/plugin-sdk/reserve';
 
 const longest = 5;
 
-/** Whoever adds or changes redirects does so alone, and before a row is locked: two at once could close a loop. */
+/** Serialises changes of redirects, before a row is locked: two simultaneous ones could create a loop. */
 export const lockRedirects = (ctx: Ctx): Promise<void> => lockKeys(ctx, 'redirect');
 
 /** 409 `redirect_loop` where the redirect leads back to itself, or stands in a chain of more than five. After it was written. */

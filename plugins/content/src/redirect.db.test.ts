@@ -70,7 +70,7 @@ describe('a redirect', () => {
     expect((await cms('/l3')).body.redirect.to).toBe('/elsewhere');
   });
 
-  it('sends nobody on more than five times', async () => {
+  it('follows at most five redirects', async () => {
     for (let i = 1; i <= 5; i++) expect((await add(`/c${i}`, `/c${i + 1}`)).status).toBe(201);
     expect((await add('/c6', '/c7')).body.code).toBe('redirect_loop');
     expect((await add('/c6', 'https://elsewhere.example/')).body.code).toBe('redirect_loop');
@@ -88,7 +88,7 @@ describe('a redirect', () => {
     expect((await add('/d3', '/e2')).status).toBe(201);
   });
 
-  it('closes no loop when many are made at once', async () => {
+  it('creates no loop with many simultaneous redirects', async () => {
     for (let round = 0; round < 5; round++) {
       const names = Array.from({ length: 6 }, (_, i) => `/r${round}-${i}`);
       const answers = await Promise.all(names.map((name, i) => add(name, names[(i + 1) % names.length]!)));

@@ -101,7 +101,7 @@ export async function add(ctx: Ctx, given: string, to: string): Promise<void> {
   if (path === fromPath) return;
   await lockRedirects(ctx);
   const rows = ctx.rows(redirect);
-  // Somebody is at home there again.
+  // The address is in use again.
   await rows.removeWhere({ fromPath: path });
   const now = ctx.clock.now();
   await ctx.db.run(sql`update content_redirect set "to" = ${target}, updated_at = ${now}, version = version + 1

@@ -163,7 +163,7 @@ describe('a section', () => {
     expect((await shop.b.admin.put(`${path}${a.id}`, { page: 'product', type: 'product-grid' })).status).toBe(404);
   });
 
-  it('keeps that order when many write at once', async () => {
+  it('keeps that order with many simultaneous writes', async () => {
     const page = 'rentals/item';
     const made = await Promise.all(Array.from({ length: 12 }, (_, i) => grid(page, i + 1, i % 3)));
     const dense = async (n: number) =>

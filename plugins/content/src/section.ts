@@ -66,7 +66,7 @@ export const section = resource('section', {
   handlers: { replace, remove },
 });
 
-/** What holds of a section whatever was there before. Gives its settings as they are stored. */
+/** Checks a section independently of its previous state. Returns its settings as stored. */
 async function check(ctx: Ctx, input: Input): Promise<Record<string, unknown>> {
   const theme = await activeTheme(ctx);
   const settings = await readSettings(ctx, theme, input.type, input.settings);

@@ -94,7 +94,7 @@ describe('currencies', () => {
     expect(log.body.data.map((row) => row.status)).toEqual(['failed', 'failed']);
   });
 
-  it('a source that sends bombs, entities or compressed bodies is refused, asks nobody, and leaves the rates', async () => {
+  it('rejects a source that sends bombs, entities or compressed bodies, makes no request, and keeps the rates', async () => {
     const { admin } = shop.b;
     const asked: string[] = [];
     const canary = createServer((req, res) => {

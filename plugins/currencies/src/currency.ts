@@ -110,7 +110,7 @@ export const putCurrency = route(
   },
 );
 
-/** Whoever keeps amounts in the currency says so. */
+/** Returns the uses of the currency by plugins that store amounts in it. */
 async function usesOf(ctx: Ctx, code: string): Promise<Record<string, number>> {
   const uses = await ctx.call(currencyUses, { code });
   return Object.fromEntries(uses.filter((use) => use.count > 0).map((use) => [use.path, use.count]));

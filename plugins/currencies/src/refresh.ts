@@ -67,7 +67,7 @@ async function refreshSource(ctx: Ctx, source: AutomaticSource): Promise<Outcome
       return record(inner, { status: count === 0 ? 'unchanged' : 'ok', count, error: null });
     });
   } catch (cause) {
-    // Whatever a bank sends, the next one is still asked, and the log says what happened.
+    // An error of one source is logged, and the next one is requested.
     const error = (cause instanceof Error ? cause.message : String(cause)).slice(0, 500);
     ctx.log.warn({ plugin: 'currencies', source, err: cause }, 'exchange rates could not be fetched');
     return ctx.transaction((inner) => record(inner, { status: 'failed', count: 0, error }));

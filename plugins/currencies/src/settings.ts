@@ -1,7 +1,7 @@
 import { f } from '@storeloom/plugin-sdk';
 
 export const settings = {
-  /** Who publishes the rates that are fetched by themselves. */
+  /** Sources of the automatic rates. */
   sources: f.list(f.oneOf(['bnr', 'ecb']), { max: 2 }).default(['bnr']),
   bnrUrl: f.url().default('https://www.bnr.ro/nbrfxrates.xml'),
   ecbUrl: f.url().default('https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml'),

@@ -24,7 +24,7 @@ async function seenAt(base: string | undefined): Promise<unknown[]> {
   const config = await guest.get<Json>('/api/storefront/tenant-config/');
   return [body.price?.amount ?? status, list.body.data?.[0].price.amount ?? list.status, config.body.currencies];
 }
-/** At the process that made the change, at once; at the other, which hears of it by a notice, long before its pages are too old. */
+/** Immediately in the process of the change; in the other, after its notification, long before its pages expire. */
 async function expectEverywhere(...expected: unknown[]): Promise<void> {
   expect(await seenAt(shop.bases[0])).toEqual(expected);
   await expect.poll(() => seenAt(shop.bases[1]), { interval: 20 }).toEqual(expected);
@@ -63,7 +63,7 @@ describe('pages with prices in other currencies', () => {
     expect(own.body).toMatchObject({ compareAtPrice: { amount: 10_000, currency: 'RON' } });
   });
 
-  it('follow rates and currencies at once, at every process', async () => {
+  it('follow rates and currencies immediately, in every process', async () => {
     await expectEverywhere(400, 400, ['RON']);
     await put('currencies', { code: 'EUR' }, 201);
     await put('fx-rates', { base: 'RON', quote: 'EUR', rate: '0.2' }, 201);

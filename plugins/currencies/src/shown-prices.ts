@@ -1,6 +1,6 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
 
-/** Public pages that show prices in other currencies, or name the shop's currencies, are made anew. */
+/** Drops cached public pages that show prices in other currencies, or list the shop's currencies. */
 export function dropShown(ctx: Ctx): void {
   ctx.dropCache('catalog', 'tenant-config');
 }

@@ -80,7 +80,7 @@ export function parseEcb(xml: string): PublishedRates {
 
 /** Digits of a rate that a bank would write. */
 const maxLength = 30;
-/** Gold, drawing rights and whatever else is no currency are left out, as is a currency's rate of itself; a document without any rate is none. */
+/** Leaves out gold, special drawing rights, other non-currencies, and the base currency; rejects a document without rates. */
 function checked({ date: published, rates }: PublishedRates): PublishedRates {
   const usable = rates.filter(
     ({ base, quote, rate }) =>

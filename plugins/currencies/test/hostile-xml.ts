@@ -7,7 +7,7 @@ function laughs(levels: number): string {
   return `[<!ENTITY l0 "ha">${entities.join('')}]`;
 }
 
-/** Documents that attack who reads them; `canary` is an address that nobody may ask. Each is shorter than what is fetched. */
+/** Hostile documents; `canary` is a URL that must not be requested. Each is shorter than the size limit. */
 export function hostileXml(canary: string): [name: string, xml: string][] {
   const filler = 'x'.repeat(120_000);
   return [

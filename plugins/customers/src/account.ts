@@ -42,7 +42,7 @@ export const ownOrder = route(
   },
 );
 
-/** Mails that the law or the order itself asks for can't be switched off. */
+/** E-mails required by law or by the order can't be switched off. */
 const mandatory = /^(order|payment|refund|shipping|return|account|legal)\b/;
 
 const preference = {

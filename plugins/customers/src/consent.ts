@@ -60,7 +60,7 @@ export const consentLog = route(
     const { subject, ...consent } = req.body;
     const id = (await recordConsent(ctx, {
       ...consent,
-      // A customer speaks for nobody else; a visitor by the id of the consent cookie.
+      // A customer's own id; for a visitor the id of the consent cookie.
       subject: actor.type === 'customer' ? actor.customerId : (subject ?? 'anonymous'),
       ...(actor.type === 'customer' ? { customerId: actor.customerId } : {}),
       ip: ctx.ip,

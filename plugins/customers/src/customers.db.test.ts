@@ -86,7 +86,7 @@ describe('customers', () => {
     expect((await customer.get('/api/storefront/account/data-export')).body.code).toBe('email_unverified');
   });
 
-  it('takes whoever fits all of its automatic rules into a group', async () => {
+  it('adds customers who match all automatic rules to a group', async () => {
     const { a } = shop;
     const made = async (code: string, autoRules: object): Promise<string> => {
       const answer = await a.admin.post<{ id: string }>('/api/admin/customer-groups/', { name: code, code, autoRules });
@@ -128,7 +128,7 @@ describe('customers', () => {
       expect((await a.admin.post('/api/admin/customer-groups/', { name: 'x', code: 'x', autoRules })).status).toBe(422);
   });
 
-  it('takes back what an order counted, whatever the order costs by now', async () => {
+  it('subtracts what an order added, independent of its current total', async () => {
     const { a } = shop;
     const customer = await a.customer();
     const event = (id: string, amount: number) =>

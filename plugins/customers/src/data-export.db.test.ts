@@ -34,7 +34,7 @@ it('an export that takes too long comes later, told by mail, and lies ready for 
     expect(await rows()).toMatchObject([{ file: expect.any(String) }]);
     const mails = (await shop.mails()).filter(({ template }) => template === 'customers.data_export');
     expect(mails).toMatchObject([{ to: 'slow@a.example', data: {} }]);
-    // Now it is there at once.
+    // Now it is available immediately.
     const made = await customer.get<{ customerId: string; data: Record<string, { email: string }[]> }>(path);
     expect([made.status, made.body.customerId, made.body.data['customers.customer']?.[0]?.email]).toEqual([
       200,
@@ -96,7 +96,7 @@ it('consents are only added to, and say where they were given', async () => {
     'select granted, subject, network, source from customers_consent where customer_id = $1 order by created_at, id',
     [customer.customerId],
   );
-  // A customer speaks for nobody else, and takes back as easily as they give.
+  // A customer consents for themselves only, and withdraws as easily.
   expect(log).toEqual(
     [true, false].map((granted) => ({ granted, subject: customer.customerId, network: '127.0.0.0/24', source: 'storefront' })),
   );

@@ -39,7 +39,7 @@ async function madeInTime(ctx: Ctx, customerId: string, withFiles: boolean): Pro
   const work = ctx.transaction((inner) => make(inner, customerId, withFiles), { readOnly: true });
   const made = await withTimeout(work, patience.ms, () => undefined);
   if (made === undefined) {
-    work.catch((error: unknown) => ctx.log.warn({ plugin: 'customers', err: error }, 'an export that nobody waits for failed'));
+    work.catch((error: unknown) => ctx.log.warn({ plugin: 'customers', err: error }, 'an export in the background failed'));
     return undefined;
   }
   await ctx.transaction((inner) =>
@@ -117,7 +117,7 @@ export const dataExportZip = route(
   },
 );
 
-/** Makes the export that nobody could wait for, and tells by mail. Nothing to do where it was answered in time. */
+/** Creates an export that took too long for the request, and notifies by e-mail. Does nothing if it was answered in time. */
 export const exportJob: Job = {
   async run(ctx, data) {
     const customerId = data.customerId as string;

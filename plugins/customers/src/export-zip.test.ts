@@ -18,7 +18,7 @@ test.each(['\n', '\r', '\r\n', '\n\r', '"\n"', ',\r,'])('%j in a text makes no r
   ]);
 });
 
-test('a table has its records, whatever texts they hold', () => {
+test('a table has its records, with any texts', () => {
   expect(strictCsv(tableOf(formulas.map((text, id) => ({ id, text })))).map(([id]) => id)).toEqual([
     'id',
     ...formulas.map((_, id) => String(id)),

@@ -9,7 +9,7 @@ function cell(value: unknown): string {
   );
 }
 
-/** Records as a table, its columns whatever members they have. */
+/** Converts records to a table with a column for each of their properties. */
 export function tableOf(rows: readonly Record<string, unknown>[]): string {
   const columns = [...new Set(rows.flatMap((each) => Object.keys(each)))];
   const lines = [columns, ...rows.map((each) => columns.map((column) => cell(each[column])))];

@@ -52,7 +52,7 @@ describe('figures', () => {
       expect((await shop.a.admin.get(`${at}/?${query}`)).status, query).toBe(400);
   });
 
-  it('are left out, or masked, by what the caller may see, also after somebody else has seen them', async () => {
+  it('are left out or masked by the permissions of the caller, also after another caller has seen them', async () => {
     const clerk = await shop.a.staff(['dashboard.layout.read', 'figures.stats.read']);
     const blind = await shop.a.staff(['dashboard.layout.read']);
     const { body } = await clerk.get<Shown>(`${at}/`);
@@ -82,7 +82,7 @@ describe('figures', () => {
 });
 
 describe('the own layout', () => {
-  it('is arranged by its owner, for nobody else', async () => {
+  it('is arranged by its owner only', async () => {
     const clerk = await shop.a.staff(['dashboard.layout.read', 'dashboard.layout.update']);
     const items = [item('margin'), item('visits', 6, 0, { settings: { days: 7 } })];
     const patched = await clerk.patch<Shown>(`${at}/layout`, { items });
@@ -113,7 +113,7 @@ describe('the own layout', () => {
     ).toBe(200);
   });
 
-  it('is one, also when ten arrange it at once; of those who saw the same version one wins', async () => {
+  it('is one, also with ten simultaneous changes; of those with the same version one succeeds', async () => {
     const first = await Promise.all(
       Array.from({ length: 10 }, (_, i) => shop.a.admin.patch(`${at}/layout`, { items: [item('visits', 0, i)] })),
     );
@@ -157,7 +157,7 @@ describe('kept layouts', () => {
     expect(await seen(stranger)).toEqual([]);
     expect((await share({ all: true })).body).toMatchObject({ sharedAll: true, sharedRoleIds: [] });
     expect(await seen(stranger)).toHaveLength(1);
-    // Read only for the others, and nobody's in another shop.
+    // Read-only for others, and unavailable in another shop.
     expect((await share({ all: false }, clerk)).status).toBe(404);
     expect((await share({ all: false }, shop.b.admin)).status).toBe(404);
     expect(await seen(shop.b.admin)).toEqual([]);

@@ -25,7 +25,7 @@ export const layout = table('layout', {
   sharedRoleIds: f.list(f.id(), { max: 100 }).default([]),
 });
 
-/** A dashboard is somebody's. */
+/** Returns the id of the caller, who owns the dashboard. */
 function ownId(ctx: Ctx): string {
   if (ctx.actor.type !== 'staff') throw problem('forbidden');
   return ctx.actor.userId;
@@ -58,7 +58,7 @@ const layouts = list({
     own: {
       field: f.bool(),
       operators: ['eq'],
-      // The list's own condition has narrowed to own and shared ones; what is somebody else's is shared.
+      // The list contains own and shared layouts only: those of other users are shared.
       where: (_operator, value) => (value ? sql`t.own` : sql`not t.own`),
     },
   },
@@ -163,7 +163,7 @@ export const layoutRoutes = [
     '/dashboard/layouts/{id}/share',
     {
       permission: 'dashboard.layout.share',
-      summary: 'Show a layout of one’s own to roles, or to everybody: all false and no roles is nobody',
+      summary: 'Share an own layout with roles or with all staff; with all false and no roles it is private',
       body: share,
       partial: false,
       response: shown,

@@ -80,7 +80,7 @@ export const presetRoutes = [
         values (${ctx.tenant.id}, ${before.niche ?? ''}, ${JSON.stringify(req.body.items)}::jsonb, ${ctx.clock.now()})
         on conflict (tenant_id, niche) do update set items = excluded.items, updated_at = excluded.updated_at, version = p.version + 1
         where p.version = ${before.version}`);
-      // Somebody else was faster.
+      // Another request was first.
       if (written === 0) throw problem('version_conflict');
       const after = await presetOf(ctx);
       await ctx.audit({ entity: 'dashboard.preset', entityId: null, before, after });

@@ -24,19 +24,19 @@ interface ExportQuery {
   filter: Record<string, string>;
 }
 
-/** `bom`, and whatever the matching list filters by: that list reads it, and refuses what it doesn't know. */
+/** `bom`, and the filters of the corresponding list, which parses them and rejects unknown ones. */
 const exportQuery: QueryParser<ExportQuery> = {
   describes: own,
   parse(params) {
     for (const name of paging) if (params.has(name)) throw invalidParameter(name, 'is not a parameter of this route');
-    const [mine, theirs] = [new URLSearchParams(), new URLSearchParams()];
-    for (const [name, value] of params) (name in own ? mine : theirs).append(name, value);
-    return { bom: parseQuery(own, mine).bom as boolean, filter: Object.fromEntries(theirs) };
+    const [ownParams, filters] = [new URLSearchParams(), new URLSearchParams()];
+    for (const [name, value] of params) (name in own ? ownParams : filters).append(name, value);
+    return { bom: parseQuery(own, ownParams).bom as boolean, filter: Object.fromEntries(filters) };
   },
 };
 const sameAs = (list: string) => ({ query: `GET /api/admin/${list}/`, without: paging });
 
-/** Resolves when more may be written, or when nobody reads any more: a stream that lost its reader never drains. */
+/** Resolves when more can be written, or the reader is gone: a stream without a reader never drains. */
 function room(csv: Transform, output: PassThrough): Promise<void> {
   if (output.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
@@ -75,7 +75,7 @@ async function exportCsv(ctx: Ctx, entity: string, columns: string[], rows: Rows
         started?.();
         count++;
         if (!csv.write(row)) await room(csv, output);
-        // Whoever asked for it has gone: what was read so far is noted, the rest isn't read.
+        // The client has disconnected: record the rows read so far and stop.
         if (output.destroyed) break;
       }
       started?.();
@@ -91,7 +91,7 @@ async function exportCsv(ctx: Ctx, entity: string, columns: string[], rows: Rows
       },
       (error: unknown) => {
         refused?.(error);
-        // Before the first row the answer is a problem and nobody reads the stream; after it the stream breaks, so that a cut file shows.
+        // Before the first row the response is a problem and the stream is unused; after it the stream breaks, so that a truncated file is noticed.
         if (count === 0) output.destroy();
         else output.destroy(error instanceof Error ? error : new Error('the export failed'));
       },

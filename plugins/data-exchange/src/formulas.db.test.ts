@@ -17,7 +17,7 @@ const csv = async (tenant: TestTenant, what: string): Promise<string> => {
   expect(answer.status, answer.text).toBe(200);
   return answer.text;
 };
-/** Where any reader could begin a cell, whatever it splits at and whether it knows quotes: what of it would be run. */
+/** Returns the formulas that a reader could see, with any separator, with or without support for quotes. */
 const rawCells = (text: string): string[] =>
   text
     .split(/[,;|\t\r\n"]/)

@@ -54,7 +54,7 @@ async function fetchImage(ctx: Ctx, source: string): Promise<Fault | undefined> 
 
 interface Outcome {
   faults: (Fault & { source: string })[];
-  /** Nothing is known about these: there was no time left, or something of ours stood in the way. */
+  /** Images with an unknown result: out of time, or an error of the server. */
   waiting: string[];
   /** What stood in the way. */
   error?: unknown;
@@ -107,7 +107,7 @@ interface ImagesWanted {
   lost?: number;
 }
 
-/** What could not be fetched is sent again as a job of its own; in the end it is told how many images are missing. */
+/** Retries failed downloads in a separate job; finally reports the number of missing images. */
 export const imagesJob: Job = {
   transaction: 'none',
   async run(ctx, data) {

@@ -42,7 +42,7 @@ export const importRun = table('import', {
   report: f.json({ max: 1_000_000 }).optional(),
   userId: f.id().optional(),
   attempts: f.int({ min: 0 }).default(0),
-  /** Products that are through, whatever becomes of the attempt; `report` counts them until the run ends. */
+  /** Finished products, independent of the result of the attempt; `report` counts them until the run ends. */
   done: f.int({ min: 0 }).default(0),
 });
 

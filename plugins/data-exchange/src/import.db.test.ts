@@ -189,7 +189,7 @@ describe('import and export', () => {
     expect((await load(`--${boundary}--\r\n`, 'format=shopify', `multipart/form-data; boundary=${boundary}`)).status).toBe(422);
   });
 
-  it('gives its connection back when nobody reads the export any more', async () => {
+  it('releases its connection when the client disconnects', async () => {
     // Longer than what the streams hold, and more often than the pool has connections.
     const long = 'x'.repeat(9000);
     const rows = Array.from(
@@ -237,7 +237,7 @@ describe('import and export', () => {
 
   it('ends a long import of a file that is refused', async () => {
     const long = ['a,b', ...Array.from({ length: atOnce + 1 }, () => '1,2')].join('\n');
-    // At once, where that can be told from its header; what was queued before that was looked at ends as failed.
+    // Immediately, if the header shows it; otherwise the queued import fails.
     expect((await load(long)).status).toBe(422);
     const { id } = await shop.a.run('data-exchange', async (ctx) => {
       const kept = { name: 'import.csv', contentType: 'text/csv', public: false, purpose: 'import' } as const;

@@ -34,9 +34,9 @@ async function headerOf(source: AsyncIterable<Buffer>): Promise<{ first: Buffer;
 }
 
 /**
- * Rows of a CSV file as they stream by: UTF-8 with or without BOM, LF or CRLF, comma, semicolon or tab. `checkHeader` sees the names of the
- * columns before any row, also of a file that has none. `textOf` reads a cell as whoever wrote the file meant it.
- * @throws `malformed_request` for what is no text, or has no header row
+ * Streams the rows of a CSV file: UTF-8 with or without BOM, LF or CRLF, comma, semicolon or tab. `checkHeader` receives the column names before
+ * any row, also of a file without rows. `textOf` unescapes a cell.
+ * @throws `malformed_request` for a file that isn't text, or has no header row
  */
 export async function* readRows(
   source: Readable | Buffer,

@@ -85,7 +85,7 @@ export async function runImport(
       : productsOf(ctx, source, options, key, report)) {
       if (skip > 0) {
         skip--;
-        // It stands already, but nobody may have fetched its images.
+        // It exists already, but its images may not have been fetched.
         for (const { url } of product.product.images) await image(url);
         continue;
       }

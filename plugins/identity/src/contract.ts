@@ -44,8 +44,8 @@ export interface CustomerDirectory {
   /** The address is compared in its normal form. */
   byEmail(email: string): Promise<SignInCustomer | undefined>;
   /**
-   * Finds the record with the e-mail address or creates one. Names and phone replace those of a record that nobody has registered for: a
-   * guest order may have filled them.
+   * Finds the record with the e-mail address or creates one. Names and phone replace those of an unregistered record, which a guest order can
+   * have filled.
    */
   register(person: {
     email: string;

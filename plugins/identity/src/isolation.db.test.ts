@@ -28,16 +28,16 @@ describe('another shop’s', () => {
   }, 600_000);
 
   it('ids in bodies join nothing of the two', async () => {
-    const theirs = { role: await roleId(shop.b, 'owner'), user: (await addStaff(shop.b, [])).id };
+    const foreign = { role: await roleId(shop.b, 'owner'), user: (await addStaff(shop.b, [])).id };
     const mine = (await addStaff(shop.a, [])).id;
     const { admin } = shop.a;
     const answers = await Promise.all([
-      admin.post('/api/admin/rbac/users', { email: fresh(), name: 'X', roleIds: [theirs.role] }),
-      admin.patch(`/api/admin/rbac/users/${mine}`, { roleIds: [theirs.role] }),
-      admin.post(`/api/admin/rbac/users/${mine}/roles`, { roleId: theirs.role }),
-      admin.delete(`/api/admin/rbac/users/${mine}/roles/${theirs.role}`),
-      admin.post(`/api/admin/rbac/users/${theirs.user}/roles`, { roleId: await roleId(shop.a, 'staff') }),
-      admin.get(`/api/admin/rbac/users/${theirs.user}/roles`),
+      admin.post('/api/admin/rbac/users', { email: fresh(), name: 'X', roleIds: [foreign.role] }),
+      admin.patch(`/api/admin/rbac/users/${mine}`, { roleIds: [foreign.role] }),
+      admin.post(`/api/admin/rbac/users/${mine}/roles`, { roleId: foreign.role }),
+      admin.delete(`/api/admin/rbac/users/${mine}/roles/${foreign.role}`),
+      admin.post(`/api/admin/rbac/users/${foreign.user}/roles`, { roleId: await roleId(shop.a, 'staff') }),
+      admin.get(`/api/admin/rbac/users/${foreign.user}/roles`),
     ]);
     expect(answers.map(({ status }) => status)).toEqual(Array(answers.length).fill(404));
     const joined = await shop.rows(
@@ -45,11 +45,11 @@ describe('another shop’s', () => {
          left join identity_user u on u.tenant_id = ur.tenant_id and u.id = ur.user_id where r.id is null or u.id is null`,
     );
     expect(joined).toEqual([]);
-    const filtered = await admin.get<{ data: unknown[] }>(`/api/admin/rbac/users?roleId=${theirs.role}`);
+    const filtered = await admin.get<{ data: unknown[] }>(`/api/admin/rbac/users?roleId=${foreign.role}`);
     expect(filtered.body.data).toEqual([]);
   });
 
-  it('customers are nobody here, by whatever they sign in', async () => {
+  it('customers have no access here, with any sign-in', async () => {
     const customer = await shop.b.customer();
     const opened = await shop.b.guest.post<{ refreshToken: string }>('/api/auth/login', { email: customer.email, password });
     // The token says whose it is: it opens that shop, not the one that is called.

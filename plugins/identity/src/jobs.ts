@@ -20,7 +20,7 @@ async function mailCustomer(ctx: Ctx, { email, locale }: PasswordMail): Promise<
   await ctx.require(mailer).send({ to: customer.email, template: 'identity.reset', locale, data, key: `reset:${token.hash}` });
 }
 
-/** Whose shop sends the mail to somebody who belongs to none or to several. */
+/** Returns the shop that sends an e-mail to a user of no shop or several. */
 async function sender(
   ctx: PlatformCtx,
   audience: Audience,

@@ -4,7 +4,7 @@ import { forget } from './session/sessions.ts';
 
 const subjects = ({ customerId, userId }: Person): string[] => [customerId, userId].filter((id) => id !== undefined);
 
-/** Sign-ins of the person. Passwords and tokens are nobody's to read. */
+/** Exports the sign-ins of the person, without passwords and tokens. */
 export const exportPerson: TapFn<typeof peopleExport> = async (ctx: Ctx, person: Person) => {
   const ids = subjects(person);
   if (ids.length === 0) return [];

@@ -23,7 +23,7 @@ describe('refresh tokens', () => {
   ])('%s is none', (text) => expect(readRefreshToken(text)).toBeUndefined());
 });
 
-describe('tokens of mails', () => {
+describe('tokens of e-mails', () => {
   it.each([
     ['customer', tenant],
     ['user', tenant],

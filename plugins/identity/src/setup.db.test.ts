@@ -32,16 +32,16 @@ describe('the setup routes', () => {
     }
   });
 
-  it('fifty operators at once over two processes: one', async () => {
+  it('fifty simultaneous operators over two processes: one', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
         call('setup-super-admin', { email: `op${i}@mail.example`, password, name: 'Op' }, token, i % 2),
       ),
     );
     const made = answers.filter(({ status }) => status === 201);
-    console.info(`50 setups of an operator at once: ${made.length} success`);
+    console.info(`50 simultaneous setups of an operator: ${made.length} success`);
     expect(made).toHaveLength(1);
-    // The others wait for the one, or find too many hashing at once.
+    // The others wait for the first, or exceed the limit of simultaneous hashes.
     expect(
       new Set(answers.filter(({ status }) => status !== 201).map(({ status }) => status)).isSubsetOf(new Set([404, 429])),
     ).toBe(true);
@@ -51,7 +51,7 @@ describe('the setup routes', () => {
     expect((await shop.a.guest.post('/api/auth/login', { email, password, audience: 'super-admin' })).status).toBe(200);
   });
 
-  it('a refused tenant leaves the way open; then fifty at once make one', async () => {
+  it('a rejected tenant keeps the setup open; then fifty simultaneous ones create one', async () => {
     expect(
       await call('setup', { ...owner('third'), tenant: { name: 'Third', slug: 'a', host: 'third.localhost' } }),
     ).toMatchObject({ status: 409, body: { code: 'duplicate' } });
@@ -60,7 +60,7 @@ describe('the setup routes', () => {
     );
     const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => call('setup', owner(`third${i}`), token, i % 2)));
     const made = answers.filter(({ status }) => status === 201);
-    console.info(`50 setups at once: ${made.length} success`);
+    console.info(`50 simultaneous setups: ${made.length} success`);
     expect(made).toHaveLength(1);
     expect(new Set(answers.filter(({ status }) => status !== 201).map(({ status }) => status))).toEqual(new Set([404]));
     const { tenant, user } = (made[0] as (typeof made)[number]).body as unknown as {

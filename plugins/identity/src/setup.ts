@@ -34,7 +34,7 @@ function requireToken(ctx: PlatformCtx, { headers }: Pick<Req<unknown, unknown, 
 }
 const used = (): ReturnType<typeof problem> => problem('not_found', { detail: 'The set-up has already been completed.' });
 
-/** Of callers at once one gets the claim: the others wait for its row, then find it taken. */
+/** Claims the setup: of simultaneous calls one gets the row, the others wait for it and fail. */
 async function claim(ctx: PlatformCtx, key: string): Promise<{ tenantId?: string } | undefined> {
   const ms = ctx.clock.ms();
   const row = await ctx.db.first<{

@@ -40,7 +40,7 @@ export interface Protected {
   recoveryCodes: string[];
 }
 
-/** Somebody of the staff whose second factor is on. */
+/** Creates a staff user with a second factor. */
 export async function protectedStaff(shop: TestShop, tenant: TestTenant, given?: string): Promise<Protected> {
   const { email } = await addStaff(tenant, [await roleId(tenant, 'staff')], ...(given === undefined ? [] : [given]));
   const { accessToken } = await login(tenant, { email, audience: 'admin' });

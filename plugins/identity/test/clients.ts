@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { cost } from '../src/account/password.ts';
 import { registration } from '../src/account/register.ts';
 
-/** Passwords and registrations take as long as they do in the product, until the function it gives is called: for what is told by time. */
+/** Uses the production durations of passwords and registrations until the returned function is called, for tests of timing. */
 export function asSlowAsReal(): () => void {
   const before = { ...cost, ...registration };
   Object.assign(cost, { memory: 19_456, passes: 2 });
@@ -40,7 +40,7 @@ export function plain(body: Record<string, unknown>): Record<string, unknown> {
 }
 
 let count = 0;
-/** An address nobody has. */
+/** Returns an unused e-mail address. */
 export const fresh = (stem = 'someone'): string => `${stem}${++count}.${crypto.randomUUID().slice(0, 8)}@mail.example`;
 
 /** Invites and lets the invited choose a password; gives id and address. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type TestClient, type TestResponse, type TestShop, type TestTenant, testShop } from '@storeloom/testing';
 import Provider, { type Configuration } from 'oidc-provider';
 
-interface Somebody {
+interface TestPerson {
   email?: string;
   email_verified?: boolean;
   given_name?: string;
@@ -16,7 +16,7 @@ export interface IdentityProvider {
   readonly issuer: string;
   readonly clientSecret: string;
   /** Subject → what it says of them. */
-  readonly people: Map<string, Somebody>;
+  readonly people: Map<string, TestPerson>;
   /** Follows an address of the provider as its browser would, to the callback that it ends in. */
   visit(address: string, subject: string | null): Promise<URL>;
   stop(): Promise<void>;
@@ -34,7 +34,7 @@ async function identityProvider(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const clientSecret = crypto.randomUUID();
-  const people = new Map<string, Somebody>();
+  const people = new Map<string, TestPerson>();
   const sitting = new Map<string, string | null>();
   const configuration: Configuration = {
     clients: [
@@ -57,7 +57,7 @@ async function identityProvider(
     async findAccount(_ctx, sub) {
       return { accountId: sub, claims: async () => ({ sub, ...people.get(sub) }) };
     },
-    // Nobody is asked for consent.
+    // No consent screen.
     async loadExistingGrant(ctx) {
       const accountId = ctx.oidc.session?.accountId;
       if (accountId === undefined) return undefined;
@@ -154,7 +154,7 @@ export async function begin(client: TestClient, path: string): Promise<Begun> {
   };
 }
 
-/** The whole way: begin, be somebody at the provider, come back. */
+/** Runs a complete sign-in: start, sign in at the provider, callback. */
 export async function signInThrough(
   { browser, location }: Begun,
   op: IdentityProvider,
@@ -164,7 +164,7 @@ export async function signInThrough(
   return browser.get(`${back.pathname}${back.search}`);
 }
 
-/** Who the cookies of an answer sign in; undefined for nobody. */
+/** Returns who the cookies of a response sign in; undefined if they don't. */
 export async function signedInBy(tenant: TestTenant, answer: TestResponse): Promise<{ id: string; email: string } | undefined> {
   const token = cookiesOf(answer).get('storeloom_session');
   if (!token) return undefined;
@@ -179,7 +179,7 @@ export interface SocialShop {
   shop: TestShop;
   a: IdentityProvider;
   b: IdentityProvider;
-  /** Somebody at a provider; gives their subject. */
+  /** Creates a person at the provider and returns the subject. */
   person(op: IdentityProvider, email: string | undefined, verified?: boolean): string;
   /** Signs in through a provider, from the first step to the last answer. */
   through(subject: string | null, path?: string, op?: IdentityProvider, tenant?: TestTenant): Promise<TestResponse>;

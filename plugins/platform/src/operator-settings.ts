@@ -15,7 +15,7 @@ import {
 import { z } from 'zod';
 import { type LicenceSales, licenceSales } from './licence/sales.ts';
 
-/** A window in which the installation is worked on: operators are told, nothing is switched off. */
+/** A maintenance window: shown to operators, without effect on shops. */
 interface Maintenance {
   startsAt: string;
   endsAt: string;
@@ -28,7 +28,7 @@ const maintenanceShape = {
   message: f.text({ max: 500 }).optional(),
 } satisfies Shape;
 
-/** Written by whoever upgrades the installation, too; a version that is missing is the first. */
+/** Also written by upgrades of the installation; a missing version is the first. */
 const stored = z.object({
   startsAt: z.iso.datetime({ offset: true }),
   endsAt: z.iso.datetime({ offset: true }),

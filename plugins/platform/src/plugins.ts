@@ -85,7 +85,7 @@ export const pluginRoutes = [
       summary: 'Plugins of the installation, and which are on',
       response: row,
       list: true,
-      // Decisions are read as the platform: never two connections at once.
+      // Decisions are read as the platform role: don't hold two connections.
       transaction: 'none',
     },
     async (ctx) => {
@@ -145,7 +145,7 @@ export const pluginRoutes = [
         if (switches)
           await tx.audit({ entity: 'platform.plugin', entityId: name, before: { enabled: before.enabled }, after: { enabled } });
       });
-      // After what may be refused: the switch is the platform's, and felt by all processes at once.
+      // After all checks: the switch is saved by the platform, and all processes use it immediately.
       if (switches) await ctx.require(decisions).setSwitch(ctx.tenant.id, name, enabled);
       return viewOf(ctx, name);
     },

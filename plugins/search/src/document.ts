@@ -39,7 +39,7 @@ export async function productChanged(ctx: Ctx, { data: { id } }: DomainEvent<{ i
   await ctx.enqueue('words', {}, { key: 'words', startAfter: 5 });
 }
 
-/** A category or brand is in many documents: all are written anew, soon and once. */
+/** Queues the update of all documents with a category or brand, once. */
 export async function manyChanged(ctx: Ctx): Promise<void> {
   await ctx.enqueue('reindex', {}, { key: 'reindex', startAfter: 5 });
 }

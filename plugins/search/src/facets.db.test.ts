@@ -138,7 +138,7 @@ const check = (numRuns: number, found: string[] | null = null) =>
   );
 
 describe('a count is the total of the list with that value', () => {
-  it('whatever else was chosen', () => check(40));
+  it('with any other selection', () => check(40));
 
   it('of what a search found', () =>
     check(

@@ -47,7 +47,7 @@ async function correct(ctx: Ctx, words: readonly string[]): Promise<string[] | u
     const [known] = await ctx.db.rows(
       sql`select 1 from search_word where tenant_id = ${ctx.tenant.id} and word >= ${word} and word < ${`${word}\uffff`} limit 1`,
     );
-    // Short words have too many neighbours: one edit from four letters on, two from six.
+    // Short words have too many similar words: allow one edit from four letters, two from six.
     const distance = word.length >= 6 ? 2 : word.length >= 4 ? 1 : 0;
     if (known || distance === 0) {
       better.push(word);

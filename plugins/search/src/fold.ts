@@ -1,4 +1,4 @@
-/** Case and diacritics don't matter: ș, ş and s are one letter. */
+/** Removes case and diacritics: ș, \u015f and s are one letter. */
 export function fold(text: string): string {
   return text
     .normalize('NFKD')

@@ -12,7 +12,7 @@ export function sessionHash(ctx: Ctx, session?: string): string {
     .slice(0, 22);
 }
 
-/** Written with what is asked next: nobody waits for it. */
+/** Logs a query with the next statement, without waiting for the result. */
 export function logQuery(ctx: Ctx, query: string, results: number, mode: string): void {
   const now = ctx.clock.now();
   ctx.db.later(sql`insert into search_query (tenant_id, id, query, results, mode, session_hash, created_at, updated_at)

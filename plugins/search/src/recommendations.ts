@@ -113,7 +113,7 @@ export const track = route(
   },
   async (ctx, req) => {
     const { event, productId, session } = req.body;
-    // Nothing is told about what exists; what doesn't is not counted.
+    // The response doesn't reveal whether a product exists; unknown ones are not counted.
     if ((await ctx.require(catalog).visibleProducts([productId])).has(productId)) {
       const hash = sessionHash(ctx, session);
       await ctx.db.run(

@@ -117,7 +117,7 @@ describe('search', () => {
       expect((await search(`q=jacheta&brand=${value}`)).body.page.total).toBe(count);
   });
 
-  it('a count is the total of the list with that value, whatever else was chosen', async () => {
+  it('a count is the total of the list with that value, with any other selection', async () => {
     const changed = await shop.a.run('search', async (ctx) => {
       const { productId } = await ctx.require(catalog).importProduct(
         {

@@ -12,7 +12,7 @@ let shop: TestShop;
 let receiver: Receiver;
 beforeAll(async () => {
   receiver = await new Receiver().start();
-  // Two processes: what is due is worked off once, whoever comes first.
+  // Two processes: each due delivery is sent once.
   shop = await testShop({ plugins: ['webhooks'], processes: 2 });
 });
 afterAll(async () => {
@@ -167,7 +167,7 @@ describe('events', () => {
 });
 
 describe('a delivery that fails', () => {
-  it('is tried ten times by the schedule, then it is dead, and by hand it begins anew', async () => {
+  it('is tried ten times by the schedule, then it is dead; a manual retry starts again', async () => {
     const made = await settledSubscription('/fails');
     receiver.behave('/fails', () => ({ status: 500, body: `sorry <script>${'x'.repeat(3000)}` }));
     await announce(shop.a);
@@ -185,7 +185,7 @@ describe('a delivery that fails', () => {
         expect((await of(made.id))[0]!.attempt).toBe(i + 1);
         await pass(shop, shop.a, made.id, wait * 0.4 + 60);
       } else await pass(shop, shop.a, made.id, wait * 1.3);
-      // Nothing but failure for so long would end it: somewhere in between it hears of a success.
+      // Continuous failure would disable it, so it gets a success in between.
       await shop.rows('update webhooks_endpoint set failing_since = $2 where id = $1', [made.id, shop.clock.now()]);
     }
     const [dead] = await of(made.id);
@@ -215,12 +215,12 @@ describe('a delivery that fails', () => {
     await shop.a.admin.delete(`${path}${made.id}`);
   });
 
-  it('is sent again by hand from any state but pending, once for many that ask at once', async () => {
+  it('can be resent from any state but pending, once for simultaneous requests', async () => {
     const made = await settledSubscription('/by-hand');
     await announce(shop.a);
     await shop.settled();
     const [row] = await of(made.id);
-    // Nobody looks meanwhile.
+    // No job runs meanwhile.
     await shop.rows('update webhooks_endpoint set quiet_until = $2 where id = $1', [
       made.id,
       new Date(shop.clock.ms() + 3_600_000).toISOString(),
@@ -274,7 +274,7 @@ describe('a delivery that fails', () => {
     await shop.a.admin.delete(`${path}${made.id}`);
   });
 
-  it('switches its endpoint off after five days of nothing but failure, and staff are told', async () => {
+  it('disables its endpoint after five days of continuous failure, and notifies staff', async () => {
     const made = await settledSubscription('/days');
     receiver.behave('/days', () => ({ status: 404 }));
     await announce(shop.a);
@@ -321,7 +321,7 @@ describe('the log', () => {
     expect((await shop.a.admin.get(`${path}${made.id}/deliveries`)).status).toBe(404);
   });
 
-  it('gives a person what others were told of them, and forgets it with them', async () => {
+  it('exports and erases the deliveries about a person', async () => {
     const made = await settledSubscription('/person', { events: ['*'] });
     receiver.behave('/person', () => ({ status: 200, body: 'stored ann@person.example' }));
     await shop.a.customer('ann@person.example');
@@ -379,7 +379,7 @@ describe('the log', () => {
     const kept = async () => (await shop.rows('select id from webhooks_delivery where endpoint_id = $1', [made.id])).length;
     await shop.a.run('webhooks', (ctx) => tidy.run(ctx, {}));
     expect([await kept(), (await deliveries(shop.a, made.id)).length]).toEqual([2, 2]);
-    // By then nobody of the staff is signed in any more.
+    // By then all staff sessions have expired.
     shop.clock.advance(31 * day * 1000);
     await shop.a.run('webhooks', (ctx) => tidy.run(ctx, {}));
     expect(await kept()).toBe(0);

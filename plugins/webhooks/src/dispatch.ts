@@ -9,7 +9,7 @@ import { wake } from './wake.ts';
 const leaseMs = 30_000;
 /** Then others get their turn. */
 const budgetMs = 30_000;
-/** At once, to a receiver that is known to be well; any other gets one at a time. */
+/** Simultaneous deliveries to a healthy receiver; others get one at a time. */
 const batch = 10;
 
 interface EndpointState {
@@ -38,8 +38,8 @@ export interface Round {
 }
 
 /**
- * Sends what an endpoint is due. One runner an endpoint: a receiver that is slow holds up nobody else. The calls are made outside any
- * transaction; whoever dies meanwhile leaves what is due to the next runner, with the same id.
+ * Sends the due deliveries of an endpoint. Each endpoint has its own runner, so that a slow receiver delays no other. Requests are made outside
+ * transactions; after a crash the next runner sends the due deliveries with the same ids.
  */
 export const dispatch: Job = {
   transaction: 'none',
@@ -67,7 +67,7 @@ async function take(ctx: Ctx, endpointId: string, runner: string, over: boolean)
     from webhooks_endpoint where tenant_id = ${ctx.tenant.id} and id = ${endpointId} for no key update`);
   if (!at) return undefined;
   if (at.runner !== null && at.runner !== runner && at.runnerUntil !== null && Date.parse(at.runnerUntil) > now) {
-    // It looks again before it ends. Should it have died, somebody comes when its time is up.
+    // The running job checks again before it ends. If it has died, another one starts after its time limit.
     await wake(ctx, endpointId, { key: 'held', seconds: (Date.parse(at.runnerUntil) - now) / 1000 });
     return undefined;
   }

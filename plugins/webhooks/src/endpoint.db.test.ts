@@ -194,7 +194,7 @@ describe('a secret that is rotated', () => {
     expect(one.hit.signatures).toEqual([one.by(third)]);
   });
 
-  it('is one new secret for each of many at once', async () => {
+  it('creates a separate secret for each of many simultaneous requests', async () => {
     const made = await subscribe(shop.a, receiver.url('/rotate-race'), { active: false });
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => shop.a.admin.post<Json>(`${path}${made.id}/rotate-secret`)),
@@ -212,7 +212,7 @@ describe('a secret that is rotated', () => {
 });
 
 describe('an address that turned to the inside after it was saved', () => {
-  it('is refused at the time of sending: nobody is connected to, and the log says why', async () => {
+  it('is rejected when sending: no connection is made, and the log has the reason', async () => {
     const made = await subscribe(shop.a, receiver.url('/turns'));
     await shop.settled();
     // As a name that now leads elsewhere: the guard looks again at each call.

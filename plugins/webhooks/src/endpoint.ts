@@ -35,7 +35,7 @@ const fields = {
   /** Whole only in the answers that made it. */
   secret: f.secret().readonly(),
   health: f.oneOf(['unknown', 'healthy', 'failing']).readonly().virtual(),
-  /** Set where it was switched off by itself. */
+  /** Set if it was disabled automatically. */
   disabledReason: f.oneOf(['gone', 'failing']).optional().readonly(),
 } satisfies Shape;
 type Endpoint = RowOf<typeof fields> & BaseRow;

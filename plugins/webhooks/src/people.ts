@@ -13,7 +13,7 @@ function named({ emails, phones }: Person): RawBuilder<unknown> | undefined {
   return sql`(d.body ~* ${pattern} or exists (select from webhooks_attempt a where a.tenant_id = d.tenant_id and a.delivery_id = d.id and a.response_excerpt ~* ${pattern}))`;
 }
 
-/** Who was told what about the person. Of the address only the host: its path may be a secret. */
+/** Exports the deliveries about a person. Only the host of the URL, since its path can be secret. */
 export async function exportPerson(ctx: Ctx, person: Person): Promise<{ resource: string; rows: Record<string, unknown>[] }[]> {
   const about = named(person);
   if (!about) return [];

@@ -35,7 +35,7 @@ export async function fanOut(ctx: Ctx, event: DomainEvent): Promise<void> {
   if (wanted.length > 0) await queue(ctx, wanted, event);
 }
 
-/** A new endpoint hears of itself first. */
+/** Queues a test event for a new endpoint. */
 export function ping(ctx: Ctx, endpoint: { id: string; active: boolean }): Promise<void> {
   return queue(ctx, [endpoint], {
     id: uuidv7(ctx.clock.ms()),

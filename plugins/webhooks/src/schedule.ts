@@ -14,7 +14,7 @@ export const waits: readonly number[] = [
   24 * hour,
 ];
 const spread = 0.2;
-const longestWish = 24 * hour;
+const maxRetryAfter = 24 * hour;
 /** Answers of a receiver that has too much to do. */
 const busy = new Set([429, 502, 503, 504]);
 
@@ -43,10 +43,11 @@ export function outcomeOf(received: Received, step: number, now: number, chance:
     return { status: 'succeeded', wait: null, gone: false, quiet: 0 };
   const gone = statusCode === 410;
   const next = waits[step + 1];
-  const wish = retryAfter(received.retryAfter, now);
+  const requested = retryAfter(received.retryAfter, now);
   const planned = next === undefined ? null : next * (1 - spread + 2 * spread * chance);
-  const wait = planned === null ? null : Math.max(planned, wish);
-  const quiet = statusCode !== null && busy.has(statusCode) ? Math.max(wish, Math.min(planned ?? 5 * minute, 5 * minute)) : 0;
+  const wait = planned === null ? null : Math.max(planned, requested);
+  const quiet =
+    statusCode !== null && busy.has(statusCode) ? Math.max(requested, Math.min(planned ?? 5 * minute, 5 * minute)) : 0;
   return { status: wait === null ? 'dead' : 'retrying', wait, gone, quiet };
 }
 
@@ -54,5 +55,5 @@ export function outcomeOf(received: Received, step: number, now: number, chance:
 function retryAfter(header: string | undefined, now: number): number {
   if (header === undefined) return 0;
   const seconds = /^\d{1,9}$/.test(header.trim()) ? Number(header) : (Date.parse(header) - now) / 1000;
-  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), longestWish) : 0;
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), maxRetryAfter) : 0;
 }

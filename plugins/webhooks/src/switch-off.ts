@@ -4,7 +4,7 @@ import ro from '../locales/ro.json' with { type: 'json' };
 import { hold } from './endpoint.ts';
 import { endpointEvents } from './events.ts';
 
-/** Nothing more is sent there until staff switch it on again. They are told. */
+/** Disables an endpoint until staff enable it again, and notifies them. */
 export async function switchOff(ctx: Ctx, id: string, url: string, reason: 'gone' | 'failing'): Promise<void> {
   await ctx.db.run(sql`update webhooks_endpoint set active = false, disabled_reason = ${reason}, updated_at = ${ctx.clock.now()}, version = version + 1
     where tenant_id = ${ctx.tenant.id} and id = ${id}`);

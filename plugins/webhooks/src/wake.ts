@@ -1,6 +1,6 @@
 import type { Ctx } from '@storeloom/plugin-sdk';
 
-/** Somebody is to look what an endpoint is due, now or in so many seconds. Two calls for one moment are one job. */
+/** Queues the delivery job of an endpoint, now or in `seconds`. Two calls for the same time are one job. */
 export function wake(ctx: Ctx, endpointId: string, later?: { key: string; seconds: number }): Promise<void> {
   return ctx.enqueue(
     'dispatch',

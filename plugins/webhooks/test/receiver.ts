@@ -17,7 +17,7 @@ export type Behaviour = (
   n: number,
 ) => { status: number; headers?: Record<string, string>; body?: string; delayMs?: number; hold?: Promise<unknown> } | 'reset';
 
-/** Somebody else's server: what it was sent, and it answers as told. */
+/** A receiver that records its requests and sends the configured response. */
 export class Receiver {
   readonly hits: Hit[] = [];
   private server: Server | undefined;

@@ -22,7 +22,7 @@ export async function announce(tenant: TestTenant, count = 1, data: Record<strin
   return ids;
 }
 
-/** So much time passes, and somebody looks what is due. */
+/** Advances the clock and runs the due deliveries. */
 export async function pass(shop: TestShop, tenant: TestTenant, endpointId: string, seconds: number): Promise<void> {
   shop.clock.advance(seconds * 1000);
   await tenant.run('webhooks', (ctx) => ctx.enqueue('dispatch', { endpointId }));

@@ -91,7 +91,7 @@ async function versionOf(ctx: Ctx): Promise<number> {
   return (await ctx.require(settingsRegistry).ofPlugin(ctx, 'workspace'))?.version ?? 0;
 }
 
-/** What a storefront and the mails show: addresses instead of keys, nothing that only staff need. */
+/** Returns the branding for storefront and e-mails: URLs instead of keys, without fields for staff only. */
 export function publicBranding(ctx: Ctx): Record<string, unknown> {
   const { logoUrl, faviconUrl, colors, fonts } = shown(ctx, 0);
   return { logo: logoUrl, favicon: faviconUrl, colors, fonts };

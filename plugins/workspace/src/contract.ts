@@ -42,8 +42,8 @@ export interface EncodedImage {
 }
 export interface Uploads {
   /**
-   * Takes the one file of a multipart form: its type is told by its bytes, an image is encoded again without what a camera wrote into it.
-   * Call it outside a transaction. 413 over `maxBytes`, 422 for a type that the purpose doesn't take, 402 over the plan's storage.
+   * Receives the file of a multipart form: detects its type from the content, and encodes images again without metadata. Call it outside a
+   * transaction. 413 above `maxBytes`, 422 for a type that the purpose doesn't allow, 402 above the plan's storage.
    */
   receive(
     req: { stream: Readable | undefined; headers: IncomingHttpHeaders },

@@ -79,7 +79,7 @@ export const onboardingRoutes = [
         });
       const now = ctx.clock.now();
       const mark = done === true ? 'done' : 'skipped';
-      // What is done stays done, whoever says something else at the same time.
+      // A completed step stays completed, also with a simultaneous change.
       return changed(ctx, () =>
         ctx.db.run(sql`insert into workspace_onboarding as o (tenant_id, steps, updated_at)
           values (${ctx.tenant.id}, jsonb_build_object(${key}::text, ${mark}::text), ${now})

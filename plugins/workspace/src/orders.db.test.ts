@@ -35,7 +35,7 @@ describe('the currency', () => {
 });
 
 describe('a new order', () => {
-  it('is told to the staff of its shop, once', async () => {
+  it('notifies the staff of its shop, once', async () => {
     const id = crypto.randomUUID();
     await shop.a.run('orders', (ctx) =>
       ctx.emit(orderEvents.placed, {

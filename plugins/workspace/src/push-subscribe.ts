@@ -34,14 +34,14 @@ async function ownerOf(ctx: PlatformCtx, req: Pick<Req<unknown, unknown, unknown
       throw problem('csrf_failed');
     const { actor, tenantId } = found;
     if (actor.type === 'staff') return { tenantId, userId: actor.userId, customerId: null };
-    // A customer's token is worth something at the own shop only.
+    // A customer's token is valid in their shop only.
     if (actor.type === 'customer' && tenantId === ctx.hostTenant?.id)
       return { tenantId, userId: null, customerId: actor.customerId };
   }
   throw problem('unauthenticated', { detail: 'Sign in first.' });
 }
 
-/** What can be told without asking a name server; each message passes the guard of outbound calls. */
+/** Checks the endpoint without a DNS query; each message passes the guard of outgoing requests. */
 function checkEndpoint(endpoint: string): void {
   const url = new URL(endpoint);
   if (url.protocol !== 'https:' || url.username !== '' || url.password !== '')
@@ -92,7 +92,7 @@ export const subscribe = platformRoute(
   },
 );
 
-/** One row an endpoint: a browser in which somebody else signs in belongs to that one. */
+/** Stores one row for each endpoint: if another user signs in to the browser, it belongs to that user. */
 async function keep(
   ctx: Ctx,
   values: { endpoint: string; p256dh: string; auth: string; userId: string | null; customerId: string | null },

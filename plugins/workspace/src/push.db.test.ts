@@ -84,7 +84,7 @@ describe('a subscription', () => {
     const customer = await shop.a.customer();
     expect((await subscribe(customer, subscription)).body).toEqual(first.body);
     expect(await rows()).toEqual([{ endpoint: subscription.endpoint, user_id: null, customer_id: customer.customerId }]);
-    // A customer of another shop is nobody here.
+    // A customer of another shop is unknown here.
     expect((await subscribe((await shop.b.customer()).with({ host: shop.a.host }), subscription)).status).toBe(401);
     expect((await unsubscribe(shop.a.admin, subscription.endpoint)).status).toBe(204);
     expect(await rows()).toHaveLength(1);
@@ -93,7 +93,7 @@ describe('a subscription', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('asked for ten times at once is one', async () => {
+  it('requested ten times simultaneously is one', async () => {
     const { subscription } = browser('https://push.example/race');
     const answers = await Promise.all(Array.from({ length: 10 }, () => subscribe(shop.a.admin, subscription)));
     for (const { status } of answers) expect([200, 201]).toContain(status);
@@ -153,7 +153,7 @@ describe('a message', () => {
     await shop.rows('delete from workspace_push_subscription');
   });
 
-  it.each([404, 410])('that nobody takes any more (%i) ends the subscription', async (status) => {
+  it.each([404, 410])('rejected by the push service (%i) ends the subscription', async (status) => {
     const { subscription } = browser(`https://push.example/${status}`);
     await subscribe(shop.a.admin, subscription);
     await redirect(subscription.endpoint, `${base}/${status}`);
@@ -179,7 +179,7 @@ describe('a message', () => {
     await shop.rows('delete from workspace_push_subscription');
   });
 
-  it('never goes to an address inside', async () => {
+  it('never goes to an internal address', async () => {
     const { subscription } = browser('https://push.example/inside');
     await subscribe(shop.a.admin, subscription);
     await redirect(subscription.endpoint, 'https://169.254.169.254/latest');

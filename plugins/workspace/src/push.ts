@@ -66,7 +66,7 @@ export const pushJob: Job = {
       contentEncoding: 'aes128gcm',
     });
     const status = await send(ctx, request);
-    // Gone for good: nobody listens there any more.
+    // The subscription no longer exists.
     if (status === 404 || status === 410 || status === 'refused')
       await ctx.transaction((inner) => inner.rows(pushSubscription).remove(row.id));
     else if (status < 200 || status > 299) throw new Error(`the push service answered ${status}`);

@@ -10,7 +10,7 @@ import {
   withPointers,
 } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
-import { themesService } from './neighbours.ts';
+import { themesService } from './integrations.ts';
 import {
   checkTenantValues,
   isTenantField,

@@ -52,7 +52,7 @@ describe('branding', () => {
     }
   });
 
-  it('and the key for push messages are what a storefront is told, in every process at once', async () => {
+  it('and the key for push messages are in the storefront immediately, in every process', async () => {
     const { key, url } = (await uploadOf(shop.a.admin, 'image', await pngOf(8, 8))).body;
     const told = (base: string) => shop.a.guest.at(base).get('/api/storefront/tenant-config/');
     for (const base of shop.bases) await told(base);
@@ -64,7 +64,7 @@ describe('branding', () => {
       });
   });
 
-  it('its footer stands below mails', async () => {
+  it('its footer is in e-mails', async () => {
     await shop.a.admin.put(path, { emailFooter: { ro: 'Prăvălia SRL', en: 'Shop Ltd' } });
     await shop.a.run('identity', async (ctx) => {
       const { mailer } = await import('@storeloom/plugin-sdk');
@@ -105,7 +105,7 @@ describe('onboarding', () => {
     expect((await shop.b.admin.get(status)).body).toMatchObject({ current: 'store' });
   });
 
-  it('a done step never goes back, whoever is faster', async () => {
+  it('a completed step stays completed with concurrent changes', async () => {
     await Promise.all(
       Array.from({ length: 12 }, (_, i) =>
         step({ key: 'theme', ...(i % 2 ? { done: true } : { skipped: true }) }, shop.a.admin.at(shop.bases[i % 2] as string)),

@@ -38,9 +38,9 @@ export const settings = {
     .list(f.text({ max: 300, pattern: /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$/ }), { max: 50 })
     .default([])
     .store(),
-  /** Where links in mails lead. Default: the shop's first host. */
+  /** Base URL of links in e-mails. Default: the shop's first host. */
   storefrontUrl: f.url().optional(),
-  /** The same in mails to staff. Default: `/admin` on the shop's first host. */
+  /** Base URL of links in e-mails to staff. Default: `/admin` on the shop's first host. */
   adminUrl: f.url().optional(),
   /** Tags that a storefront loads once the visitor agreed to their purpose. Nothing secret: every visitor may read them. */
   trackingTags: f
@@ -114,7 +114,7 @@ export async function checkTenantValues(
   return Object.fromEntries(Object.entries(values).filter(([name]) => !same(name as keyof TenantValues)));
 }
 
-/** Written for all processes at once, beside the caller's transaction: call it last. */
+/** Saves tenant values outside the caller's transaction; every process uses them immediately. Call it last. */
 export async function saveTenantValues(ctx: Ctx, record: TenantRecord, change: Partial<TenantValues>): Promise<void> {
   const names = Object.keys(change) as (keyof TenantValues)[];
   if (names.length === 0) return;

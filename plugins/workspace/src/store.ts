@@ -31,7 +31,7 @@ async function readStore(ctx: Ctx): Promise<Store> {
   return { ...store, version };
 }
 
-/** One writer at a time, so that `If-Match` means what it says. Nobody waits with a connection in hand. */
+/** Serialises writers, so that `If-Match` is reliable, without holding a connection while waiting. */
 async function lockStore(ctx: Ctx): Promise<void> {
   const row = await ctx.db.first<{ free: boolean }>(
     sql`select pg_try_advisory_xact_lock(hashtextextended(${`workspace.store ${ctx.tenant.id}`}, 0)) as free`,

@@ -20,7 +20,7 @@ async function usedBytes(ctx: Ctx): Promise<number> {
   );
   return row?.bytes ?? 0;
 }
-/** 402 where the plan's storage is used up; those who store at once come one after the other. */
+/** Checks the plan's storage; serialises simultaneous uploads. @throws Problem 402 `quota_exceeded` */
 export async function requireRoom(ctx: Ctx, bytes: number): Promise<void> {
   await ctx
     .use(quotas)

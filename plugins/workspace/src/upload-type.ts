@@ -34,7 +34,7 @@ async function isPlainText(path: string): Promise<boolean> {
   return !/^[\s\uFEFF]*<(?:!doctype|\?xml|[a-z!])/i.test(start);
 }
 
-/** The type by the bytes, never by the name or by what the caller says. Images are told by their decoder, elsewhere. */
+/** Detects the type from the content, not from the name or header. Images are checked by their decoder. */
 export async function typeOf(
   path: string,
   purpose: Exclude<UploadPurpose, 'image'>,
@@ -49,7 +49,7 @@ export async function typeOf(
     return asText;
   }
   if (purpose === 'digital') {
-    // Sold as it is, and never shown: whatever it may be, it is a download.
+    // A product file of any type is a download and never displayed.
     if (sniffed) return { contentType: sniffed.mime, extension: sniffed.ext };
     return text ? asText : { contentType: 'application/octet-stream', extension: 'bin' };
   }

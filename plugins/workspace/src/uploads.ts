@@ -76,7 +76,7 @@ const upload = route(
   },
 );
 
-/** What the form of `presign` says to itself; sealed, so nobody changes or reads it. */
+/** State of a `presign` form, sealed so that it can't be read or changed. */
 interface Ticket {
   tenantId: string;
   key: string;
@@ -126,7 +126,7 @@ const presign = route(
   },
 );
 
-/** Nobody looks into what goes to the storage itself: only what is never shown may. */
+/** Returns true if a file can be uploaded to the storage directly: without a check of its content, so only if it is never displayed. */
 function toStorage(ctx: Ctx, name: string, contentType: string, size: number, purpose: UploadPurpose) {
   return purpose === 'digital' || purpose === 'import'
     ? ctx.require(files).presign({ name, contentType, size, purpose, seconds: formSeconds })
@@ -211,7 +211,7 @@ const removeUpload = route(
     if (key === null || key === undefined) throw invalid('/key', 'required', 'is required');
     const service = ctx.require(files);
     const file = await service.find(key);
-    // Documents of orders and the like are files too, but nobody's to remove here.
+    // Documents of orders and other plugins' files can't be removed here.
     if (!file || !isPurpose(file.purpose ?? undefined)) throw notFound('The file does not exist.');
     const counts: Record<string, number> = {};
     for (const { resource, count } of await ctx.call(fileUses, { key, url: service.url(key) }))

@@ -191,7 +191,7 @@ describe('notifications', () => {
     expect((await shop.b.admin.get<Page>(list)).body.data).toEqual([]);
   });
 
-  it('go to nobody who is not of the staff', async () => {
+  it('go to staff only', async () => {
     await send(shop.b, [crypto.randomUUID()]);
     expect((await shop.b.admin.get<Page>(list)).body.data).toEqual([]);
   });
@@ -221,7 +221,7 @@ describe('the audit log', () => {
   });
 });
 
-describe('addresses in mails', () => {
+describe('links in e-mails', () => {
   const pages = () => shop.b.run('identity', async (ctx) => [storefrontUrl(ctx, '/orders/1'), adminUrl(ctx, '/orders/1')]);
 
   it('lead to the shop’s own host until staff say otherwise, for every plugin', async () => {

@@ -1,7 +1,7 @@
 import { type Orders, orderEvents, orders } from '@storeloom/commerce';
 import { definePlugin, provide } from '@storeloom/plugin-sdk';
 
-/** Tenants that have sold something. */
+/** Tenants with an order. */
 export const sold = new Set<string>();
 
 /** As much of orders as the workspace asks for. */

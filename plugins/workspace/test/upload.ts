@@ -57,7 +57,7 @@ export function pngBomb(side: number): Buffer {
   return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))]);
 }
 
-/** A ZIP archive of these files, under whatever names. */
+/** Returns a ZIP archive of files with any names. */
 export function zipOf(files: readonly [name: string, content: Buffer][]): Buffer {
   const locals: Buffer[] = [];
   const central: Buffer[] = [];

@@ -30,7 +30,7 @@ describe('argon2id', () => {
     const hash = `$argon2id$v=19$m=8192,t=1,p=1$${plain(nonce)}$${plain(key)}`;
     expect(await verifyPassword(hash, 'correct horse battery staple')).toEqual({ ok: true, stale: true });
   });
-  it('takes 54 at once, the next is sent away, and the queue empties again', async () => {
+  it('accepts 54 simultaneous calls, rejects the next, and empties the queue', async () => {
     const hash = await hashPassword('correct horse battery staple');
     const results = await Promise.allSettled(
       Array.from({ length: 70 }, () => verifyPassword(hash, 'correct horse battery staple')),

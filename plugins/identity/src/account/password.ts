@@ -2,7 +2,7 @@ import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'nod
 import { createLimiter, f, invalid, problem } from '@storeloom/plugin-sdk';
 import { commonPasswords } from './common-passwords.ts';
 
-/** OWASP's argon2id profile: 19 MiB, two passes. Only tests of something else change it. */
+/** OWASP's argon2id profile: 19 MiB, two passes. Only tests of other features change it. */
 export const cost = { memory: 19_456, passes: 2, parallelism: 1 };
 
 /** A password that is set. Signing in takes any length up to the same maximum. */

@@ -22,7 +22,7 @@ afterAll(() => shop?.stop());
 const other = 'another horse, another battery';
 
 describe('registering', () => {
-  it('a new customer may sign in at once, and confirms the address by mail', async () => {
+  it('a new customer can sign in immediately, and confirms the address by e-mail', async () => {
     const email = fresh('buyer');
     const answer = await shop.a.guest.post('/api/auth/register', {
       email: email.toUpperCase(),
@@ -55,7 +55,7 @@ describe('registering', () => {
     expect(await mailedToken(shop, email, 'identity.registered')).toBeTruthy();
   });
 
-  it('ten at once with one address make one sign-in', async () => {
+  it('ten simultaneous registrations with one address create one account', async () => {
     const email = fresh('racer');
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, i) => shop.a.guest.post('/api/auth/register', { email, password: `${password} ${i}` })),

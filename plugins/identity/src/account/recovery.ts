@@ -59,7 +59,7 @@ async function resetCustomer(ctx: Ctx, token: MailToken, passwordHash: string): 
     );
     await raiseCustomerVersion(ctx, subjectId);
   }
-  // Whoever was in the account could have linked an identity of theirs.
+  // An intruder could have linked an identity of their own.
   await unlinkAll(ctx, subjectId);
   await endSessionsOf(ctx, subjectId);
   await dropTenantTokens(ctx, subjectId);
@@ -134,7 +134,7 @@ export const resetPassword = platformRoute(
   },
 );
 
-/** Who is invited with an account that works elsewhere signs in there, then accepts: whoever invites knows the token too. */
+/** A user with an existing account signs in before accepting an invitation, since the inviter knows the token too. */
 async function acceptSignedIn(ctx: PlatformCtx, token: MailToken, accountId: string | null): Promise<void> {
   await ctx.withTenant(await knownTenant(ctx, token), async (tenant) => {
     const used = await useTenantToken(tenant, token, ['invite']);

@@ -6,7 +6,7 @@ import { paths, storefrontLink } from './links.ts';
 import { newTenantToken } from './mail-tokens.ts';
 import { checkNewPassword, hashPassword, newPassword } from './password.ts';
 
-/** Longer than a registration takes, so that none is told from another by its time. Only tests of something else change it. */
+/** Fixed response interval in milliseconds, longer than a registration takes, so that its duration reveals nothing. Only tests of other features change it. */
 export const registration = { ms: 400 };
 
 export const acceptedShape = { status: f.oneOf(['accepted']) };
@@ -19,7 +19,7 @@ interface Registration {
   phone: string | null;
 }
 
-/** Whether the customer got a sign-in, without a password where null; false when there was one. Of two at once, one is the second. */
+/** Creates the customer's credential, without a password if null; returns false if there is one, also for a simultaneous call. */
 export async function addCredential(ctx: Ctx, customerId: string, passwordHash: string | null): Promise<boolean> {
   const ms = ctx.clock.ms();
   const now = new Date(ms).toISOString();
@@ -49,7 +49,7 @@ async function enrol(ctx: Ctx, { email, passwordHash, ...names }: Registration, 
   await tellRegistered(ctx, email, locale);
 }
 
-/** Nothing changes; the address's owner learns that somebody tried, at most once an hour. */
+/** Notifies the owner of a registered address of the attempt, at most once an hour. Changes nothing. */
 async function tellRegistered(ctx: Ctx, email: string, locale: string): Promise<void> {
   const customer = await ctx.require(customerDirectory).byEmail(email);
   if (customer?.status !== 'active') return;

@@ -30,7 +30,7 @@ describe('an account that is there', () => {
   const error = (answer: { headers: Record<string, unknown> }) =>
     new URL(String(answer.headers.location)).searchParams.get('error');
 
-  it('is linked by its address when both have verified it; the password stays, and the owner is told', async () => {
+  it('is linked by its address if both have verified it; the password stays, and the owner is notified', async () => {
     const { email, customerId } = await shop.a.customer();
     const token = await mailedToken(shop, email, 'identity.verify');
     await shop.a.guest.post('/api/auth/verify-email', { token });
@@ -57,15 +57,15 @@ describe('an account that is there', () => {
   it('nor is anybody made without a verified address', async () => {
     for (const subject of [
       person(a, undefined),
-      person(a, fresh('nobody'), false),
-      person(a, 'nobody'),
-      person(a, '"nobody" <x@y>'),
+      person(a, fresh('unknown'), false),
+      person(a, 'unknown'),
+      person(a, '"unknown" <x@y>'),
     ])
       expect(error(await through(subject))).toBe('email_unverified');
-    expect(await shop.rows("select id from customers_customer where email like 'nobody%'")).toEqual([]);
+    expect(await shop.rows("select id from customers_customer where email like 'unknown%'")).toEqual([]);
   });
 
-  it('that nobody verified goes to whoever has: its password, sessions and links were perhaps a stranger’s', async () => {
+  it('with an unverified address goes to the verified owner: its password, sessions and links could be an intruder’s', async () => {
     const stranger = await shop.a.customer(fresh('squatted'));
     const answer = await through(person(a, stranger.email));
     expect((await signedInBy(shop.a, answer))?.id).toBe(stranger.customerId);
@@ -77,7 +77,7 @@ describe('an account that is there', () => {
     expect((await shop.a.guest.post('/api/auth/verify-email', { token })).status).toBe(410);
   });
 
-  it('that is disabled lets nobody in', async () => {
+  it('that is disabled rejects every sign-in', async () => {
     const email = fresh('blocked');
     const subject = person(a, email);
     await through(subject);

@@ -6,7 +6,7 @@ import { endSessionsOf, raiseCustomerVersion, sessionState } from '../session/se
 import { externalIdentity } from '../tables.ts';
 import type { ExternalIdentity } from './oidc.ts';
 
-/** Why nobody was signed in or linked: goes back to the page in `?error=`. */
+/** Why a sign-in or link failed; returned to the page in `?error=`. */
 type Refusal = 'email_unverified' | 'account_disabled' | 'identity_taken' | 'session_over';
 export type Outcome = { customerId: string } | { refused: Refusal };
 
@@ -21,7 +21,7 @@ async function ownerOf(ctx: Ctx, { issuer, subject }: ExternalIdentity): Promise
   return row?.customerId;
 }
 
-/** Of callers at once that bring one identity, the first gives it away; the others see to whom. */
+/** Links an identity. Of simultaneous calls with the same identity the first one links it; the others get the result. */
 async function link(ctx: Ctx, identity: ExternalIdentity, customer: { id: string; email: string }): Promise<Outcome> {
   const { provider, issuer, subject } = identity;
   const ms = ctx.clock.ms();
@@ -43,9 +43,9 @@ async function link(ctx: Ctx, identity: ExternalIdentity, customer: { id: string
 }
 
 /**
- * Whom an identity signs in. One that is new is linked by its address only where the provider says that it is verified, and then:
- * nobody has registered with it → a customer without a password; the shop has verified it too → that customer; it hasn't → that customer,
- * whose password, sessions and links may be a stranger's and go.
+ * Returns the customer of an identity. A new identity is linked by its address only if the provider has verified it: an unregistered address
+ * gets a customer without a password; one that the shop has verified too, that customer; an unverified one, that customer after removing
+ * password, sessions and links, which can be an intruder's.
  */
 export async function customerOf(ctx: Ctx, identity: ExternalIdentity): Promise<Outcome> {
   const customers = ctx.require(customerDirectory);
@@ -77,7 +77,7 @@ export async function customerOf(ctx: Ctx, identity: ExternalIdentity): Promise<
   return link(ctx, identity, customer);
 }
 
-/** Whoever registered never proved that the address is theirs; whoever comes through the provider has. */
+/** Removes the credentials of an unverified registration, since the provider has verified the address of this caller. */
 async function dispossess(ctx: Ctx, customerId: string): Promise<void> {
   await ctx.db.run(
     sql`update identity_credential set password_hash = null where tenant_id = ${ctx.tenant.id} and customer_id = ${customerId}`,

@@ -40,7 +40,7 @@ const library = () => import('openid-client');
 /** The provider's metadata and keys are asked for again after this. Milliseconds. */
 const known = new LRUCache<string, Promise<Configuration>>({ max: 500, ttl: 600_000 });
 
-/** Everything goes through the guard: the address of a provider is something that somebody typed. */
+/** Sends requests through the guard, since the URL of a provider is user input. */
 function guarded(ctx: PlatformCtx): CustomFetch {
   return async (url, { method, headers, body }) => {
     const sent = body instanceof URLSearchParams ? body.toString() : body;
@@ -122,7 +122,7 @@ export async function authorizationUrl(
   }).href;
 }
 
-/** Who somebody is at a provider. `email` is null unless the provider says that it is verified. */
+/** A user's identity at a provider. `email` is null unless the provider has verified it. */
 export interface ExternalIdentity {
   readonly provider: Provider;
   readonly issuer: string;
@@ -142,7 +142,7 @@ export class ExternalSignInError extends Error {
   }
 }
 
-/** For the log: the library's errors carry claims and answers, which are somebody's. */
+/** Returns the reason for the log, without the claims and responses in the library's errors, which are personal data. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { code } = error as { code?: unknown };

@@ -69,7 +69,7 @@ describe('a new customer', () => {
     expect((await login(shop.a, { email })).user.email).toBe(email);
   });
 
-  it('ten at once with one identity make one customer and one link', async () => {
+  it('ten simultaneous sign-ins with one identity create one customer and one link', async () => {
     const email = fresh('racer');
     const subject = person(a, email);
     const ready = await Promise.all(
@@ -130,11 +130,11 @@ describe('what must not work', () => {
     };
     const victim = await begin(shop.a.guest, '/api/auth/idp-a');
     const attacker = await begin(shop.a.guest, '/api/auth/idp-a');
-    const theirs = await a.visit(attacker.location, person(a, fresh()));
+    const attackers = await a.visit(attacker.location, person(a, fresh()));
     const state = new URL(victim.location).searchParams.get('state');
     failed(
       await victim.browser.get(
-        `/api/auth/idp-a/callback?code=${theirs.searchParams.get('code')}&state=${state}&iss=${encodeURIComponent(a.issuer)}`,
+        `/api/auth/idp-a/callback?code=${attackers.searchParams.get('code')}&state=${state}&iss=${encodeURIComponent(a.issuer)}`,
       ),
     );
     const back = await a.visit(victim.location, person(a, fresh()));

@@ -36,7 +36,7 @@ function backTo(req: AnyReq, path: string, error?: string): string {
   return url.href;
 }
 
-/** Who wants to link an identity: signed in by cookie, on a page of the shop. Elsewhere somebody could link theirs to a visitor's account. */
+/** Returns the customer who links an identity: signed in by cookie, on a page of the shop, so that another site can't link an attacker's identity. */
 async function linkingCustomer(ctx: PlatformCtx, req: AnyReq): Promise<{ customerId: string; sessionId: string }> {
   if (req.headers['sec-fetch-site'] !== 'same-origin')
     throw problem('csrf_failed', { detail: 'Linking must start on a page of the shop.' });

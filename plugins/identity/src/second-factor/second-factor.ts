@@ -4,8 +4,8 @@ import { later, type Scoped } from '../session/sessions.ts';
 import { newRecoveryCode, plainRecoveryCode, stepOf } from './totp.ts';
 
 /**
- * Five wrong codes in five minutes, then 429 until those are over. Not scaled by RATE_LIMIT_FACTOR: six digits can be guessed without it.
- * The 80 bits of a recovery code can't, so that they let the owner in while somebody who has the password is guessing.
+ * Five wrong codes in five minutes, then 429 until they have passed. Not multiplied by RATE_LIMIT_FACTOR, since six digits could be guessed
+ * without a limit. Recovery codes with 80 bits can't, so they work for the owner while an attacker with the password is guessing.
  */
 const tries = { most: 5, seconds: 300 };
 /** A secret that was shown and not confirmed is good for so long. Seconds. */
@@ -47,7 +47,7 @@ export async function secondFactorOf({ db }: Pick<Open, 'db'>, accountId: string
   return row && { accountId, ...row };
 }
 
-/** Counts a try in a transaction of its own, which stays whatever the code turns out to be. 429 `rate_limited` beyond the last. */
+/** Counts an attempt in a separate transaction, so that it stays for any result. @throws Problem 429 `rate_limited` above the limit */
 export async function countCode({ db, clock }: Pick<Open, 'db' | 'clock'>, accountId: string): Promise<void> {
   const row = await db.first<{ wait: number }>(
     sql`select identity_second_factor_try(${accountId}::uuid, ${tries.most}, ${tries.seconds}, ${clock.now()}::timestamptz) as wait`,

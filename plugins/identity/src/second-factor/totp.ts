@@ -15,13 +15,13 @@ export function newTotpSecret(): string {
 export function otpauthUrl(secret: string, issuer: string, label: string): string {
   return generator(secret, { issuer, label }).toString();
 }
-/** The time step whose code this is, of the present one and its two neighbours; undefined for none of them. */
+/** Returns the time step of a code: the current, previous or next one; undefined otherwise. */
 export function stepOf(secret: string, code: string, ms: number): number | undefined {
   const delta = generator(secret).validate({ token: code, timestamp: ms, window: 1 });
   return delta === null ? undefined : Math.floor(ms / 1000 / period) + delta;
 }
 
-/** Letters and digits that nobody mistakes for each other when copying them from paper. */
+/** Letters and digits that can't be confused when copied from paper. */
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 /** 80 random bits: `XXXX-XXXX-XXXX-XXXX`. */

@@ -40,7 +40,7 @@ describe('signing in', () => {
     expect((await shop.a.guest.post('/api/auth/refresh', { refreshToken: done.body.refreshToken })).status).toBe(200);
   });
 
-  it(`one code twice at once, ${rounds} times: exactly one success each`, async () => {
+  it(`one code in two simultaneous sign-ins, ${rounds} times: exactly one success each`, async () => {
     const { email, app } = await protectedStaff(shop, shop.a);
     const successes: number[] = [];
     for (let i = 0; i < rounds; i++) {
@@ -55,7 +55,9 @@ describe('signing in', () => {
         expect((await signIn(email, { otp: app.code(-1) })).status).toBe(401);
       }
     }
-    console.info(`one code twice at once × ${rounds}: ${successes.filter((n) => n === 1).length} times exactly one success`);
+    console.info(
+      `one code in two simultaneous sign-ins × ${rounds}: ${successes.filter((n) => n === 1).length} times exactly one success`,
+    );
   });
 
   it('five wrong codes in five minutes, then 429 for the right one too, until they are over', async () => {
@@ -79,7 +81,7 @@ describe('signing in', () => {
     expect((await signIn(email, { otp: app.next() })).status).toBe(200);
   });
 
-  it('thirty guesses at once: five are looked at', async () => {
+  it('thirty simultaneous guesses: five are checked', async () => {
     const { email, app } = await protectedStaff(shop, shop.a);
     const challenge = await challengeOf(shop.a, email);
     const code = app.wrong();
@@ -90,7 +92,7 @@ describe('signing in', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(25);
   });
 
-  it('without the password nobody uses up the tries', async () => {
+  it('attempts without the password don’t count', async () => {
     const { email, app } = await protectedStaff(shop, shop.a);
     for (let i = 0; i < 8; i++)
       expect((await signIn(email, { password: 'a wrong password', otp: app.wrong() })).status).toBe(401);
@@ -132,7 +134,7 @@ describe('signing in', () => {
 });
 
 describe('a recovery code', () => {
-  it('takes the place of the code, once, also at once and however it is typed; the account is told', async () => {
+  it('replaces the code once, also in simultaneous sign-ins and in any notation; the user is notified', async () => {
     const { email, recoveryCodes } = await protectedStaff(shop, shop.a);
     const [first, second] = recoveryCodes as [string, string];
     const challenge = await challengeOf(shop.a, email);

@@ -60,7 +60,7 @@ describe('turning it on', () => {
     expect(users.body.data).toMatchObject([{ twoFactor: true }]);
   });
 
-  it('a secret that nobody confirmed is over after ten minutes', async () => {
+  it('an unconfirmed secret expires after ten minutes', async () => {
     const { email } = await addStaff(shop.a, [await roleId(shop.a, 'read-only')]);
     const { accessToken } = await login(shop.a, { email, audience: 'admin' });
     const client = shop.a.guest.with(bearer(accessToken));
@@ -71,7 +71,7 @@ describe('turning it on', () => {
   });
 
   it('is for who may look after their own account', async () => {
-    const nobody = await shop.a.staff([]);
+    const unprivileged = await shop.a.staff([]);
     for (const [method, path] of [
       ['GET', 'setup'],
       ['POST', 'enable'],
@@ -79,7 +79,7 @@ describe('turning it on', () => {
       ['POST', 'verify'],
       ['POST', 'check-device'],
     ] as const)
-      expect((await nobody.call(method, `/api/admin/2fa/${path}`, method === 'POST' ? { body: {} } : {})).status).toBe(403);
+      expect((await unprivileged.call(method, `/api/admin/2fa/${path}`, method === 'POST' ? { body: {} } : {})).status).toBe(403);
     for (const path of ['setup', 'enable', 'disable'])
       expect((await shop.a.guest.call(path === 'setup' ? 'GET' : 'POST', `/api/admin/2fa/${path}`)).status).toBe(401);
   });

@@ -26,7 +26,7 @@ export async function bearerSession(ctx: PlatformCtx, req: Pick<AnyReq, 'headers
   return session;
 }
 
-/** The session of a cookie; 401 without one that is live. Whoever acts on it checks first that the call comes from a page of its own. */
+/** Returns the session of a cookie; 401 without a valid one. Check the origin of the request before acting on it. */
 export async function cookieSession(ctx: PlatformCtx, req: AnyReq, order: readonly Audience[]): Promise<SessionState> {
   const carried = tokenOfCookies(req.cookies, order);
   if (!carried) throw unauthenticated();

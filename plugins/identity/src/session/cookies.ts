@@ -29,7 +29,7 @@ export function sessionCookie(host: string, audience: Audience, token: string | 
 const attemptName = 'storeloom_idp';
 const attemptKind = 'identity-provider';
 
-/** What the callback needs of the beginning. Sealed in a cookie: nothing is stored, and nobody reads the verifier. */
+/** State of an external sign-in for the callback. Sealed in a cookie, so that nothing is stored and the verifier stays secret. */
 export interface ExternalAttempt extends Attempt {
   readonly tenantId: string;
   readonly returnTo: string;
@@ -59,7 +59,7 @@ export function attemptOfCookie(ctx: Pick<PlatformCtx, 'unseal'>, cookies: Cooki
     if ((error as { code?: unknown }).code === 'seal_invalid') return undefined;
     throw error;
   }
-  // What was sealed for something else needn't be JSON.
+  // Text sealed for another purpose may not be JSON.
   if (!text.startsWith(`{"kind":"${attemptKind}"`)) return undefined;
   return JSON.parse(text) as ExternalAttempt;
 }

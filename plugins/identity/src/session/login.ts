@@ -105,16 +105,16 @@ async function findOperator(ctx: PlatformCtx, email: string): Promise<Found | un
 /** Milliseconds. A refusal comes at a whole number of them, in which the little that a look-up takes more or less is lost. */
 const refusalBeat = 50;
 
-const nobody = '00000000-0000-7000-8000-000000000000';
+const unknownId = '00000000-0000-7000-8000-000000000000';
 
 async function findCustomer(ctx: PlatformCtx, tenantId: string, email: string): Promise<Found | undefined> {
   return ctx.withTenant(
     tenantId,
     async (tenant) => {
       const customer = await tenant.require(customerDirectory).byEmail(email);
-      // The same two questions whether somebody is known or not.
+      // The same two queries for known and unknown users, so that the duration reveals nothing.
       const row = await tenant.db.first<{ passwordHash: string; sessionVersion: number }>(
-        sql`select password_hash as "passwordHash", session_version as "sessionVersion" from identity_credential where tenant_id = ${tenantId} and customer_id = ${customer?.id ?? nobody}`,
+        sql`select password_hash as "passwordHash", session_version as "sessionVersion" from identity_credential where tenant_id = ${tenantId} and customer_id = ${customer?.id ?? unknownId}`,
       );
       if (!customer || !row) return undefined;
       return {

@@ -24,7 +24,7 @@ describe('refresh tokens', () => {
     expect((await refresh(next.body.refreshToken)).status).toBe(200);
   });
 
-  it(`8 racing callers on two processes × ${families} families: all get one successor, nobody is signed out`, async () => {
+  it(`8 racing callers on two processes × ${families} families: all get one successor, none is signed out`, async () => {
     let [forked, lockedOut] = [0, 0];
     // Some at a time: neither the queue of passwords nor the cap on requests is what is tested here.
     for (let i = 0; i < families; i += 10) {
@@ -53,7 +53,7 @@ describe('refresh tokens', () => {
     expect({ forked, lockedOut }).toEqual({ forked: 0, lockedOut: 0 });
   }, 600_000);
 
-  it('one that comes back after half a minute ends the whole family at once', async () => {
+  it('one reused after half a minute ends the whole family immediately', async () => {
     const first = await login(shop.a, { email: 'owner@a.example', audience: 'admin' });
     const second = await refresh(first.refreshToken);
     shop.clock.advance(29_000);
@@ -80,7 +80,7 @@ describe('refresh tokens', () => {
     expect(left).toHaveLength(1);
   });
 
-  it('are over after a week without use, and after thirty days whatever happens', async () => {
+  it('expire after a week without use, and after thirty days in any case', async () => {
     const idle = await login(shop.a, { email: 'owner@a.example', audience: 'admin' });
     let busy = await login(shop.a, { email: 'owner@a.example', audience: 'admin' });
     shop.clock.advance(8 * 86_400_000);
@@ -143,7 +143,7 @@ describe('with a cookie', () => {
     expect((await next.post('/api/auth/refresh', {}, { 'x-csrf-token': csrfToken })).status).toBe(401);
   });
 
-  it('signs out nobody without credentials', async () => {
+  it('signs out no session without credentials', async () => {
     expect((await shop.a.guest.post('/api/auth/logout', {})).status).toBe(401);
     expect((await shop.a.guest.post('/api/auth/logout/all', {})).status).toBe(401);
     expect((await shop.a.guest.get('/api/auth/me')).status).toBe(401);

@@ -6,7 +6,7 @@ import type { RoleGrant } from '../staff/permissions.ts';
 /** An open transaction in the scope where the rows lie: the tenant's, or the platform's for operators. */
 export type Scoped = Pick<Ctx, 'db' | 'clock' | 'seal' | 'unseal'>;
 
-/** Seconds. `idle`: without a refresh. `longest`: from sign-in on, whatever happens. */
+/** Lifetimes in seconds. `idle`: without a refresh. `longest`: from sign-in in any case. */
 export const lifetimes: Readonly<Record<Audience, { idle: number; longest: number }>> = {
   storefront: { idle: 30 * 86_400, longest: 180 * 86_400 },
   admin: { idle: 7 * 86_400, longest: 30 * 86_400 },

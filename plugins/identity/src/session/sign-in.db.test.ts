@@ -38,7 +38,7 @@ describe('signing in', () => {
     expect(response.headers['cache-control']).toBe('no-store');
   });
 
-  it('a customer of one shop is nobody in the other', async () => {
+  it('a customer of one shop is unknown in the other', async () => {
     const customer = await shop.a.customer();
     expect((await login(shop.a, { email: customer.email })).user.id).toBe(customer.customerId);
     const other = await shop.b.guest.post('/api/auth/login', { email: customer.email, password });
@@ -80,7 +80,7 @@ describe('signing in', () => {
       name: 'Both',
       roleIds: [await roleId(shop.b, 'read-only')],
     });
-    // A known account signs in and accepts; whoever invites has the token, so the token alone must not do.
+    // An existing account signs in to accept: the inviter has the token too, so it isn't sufficient alone.
     const { token } = invited.body.invitation;
     expect((await shop.b.guest.post('/api/auth/reset-password', { token, password })).status).toBe(410);
     expect((await shop.b.guest.post('/api/auth/verify-email', { token })).status).toBe(401);

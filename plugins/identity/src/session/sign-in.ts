@@ -121,7 +121,7 @@ export async function tokensAnswer(
   );
 }
 
-/** A session of somebody who has proved who they are. */
+/** Creates a session of an authenticated user. */
 export async function newSession(ctx: PlatformCtx, subject: Subject, authLevel: number): Promise<OpenSession> {
   const origin = { ip: ctx.ip, userAgent: ctx.userAgent };
   return subject.tenantId === null
@@ -129,7 +129,7 @@ export async function newSession(ctx: PlatformCtx, subject: Subject, authLevel: 
     : ctx.withTenant(subject.tenantId, (tenant) => openSession(tenant, subject, origin, authLevel));
 }
 
-/** Opens the session of somebody whose password held. */
+/** Creates a session after a correct password. */
 export async function startSession(
   ctx: PlatformCtx,
   host: string,

@@ -20,7 +20,7 @@ const limited = (ctx: PlatformCtx, factor: number): PlatformCtx =>
 const attempt = (key: string, factor = 1) =>
   shop.kernel.asPlatform('identity', (ctx) => ctx.transaction((platform) => countTry(limited(platform, factor), key)));
 
-it('ten tries at once slow each other down', async () => {
+it('ten simultaneous attempts slow each other down', async () => {
   const delays = await Promise.all(Array.from({ length: 10 }, () => attempt('parallel')));
   expect(delays.sort((a, b) => a - b)).toEqual([0, 0, 0, 250, 500, 1000, 2000, 4000, 5000, 5000]);
 });

@@ -7,7 +7,7 @@ const free = 3;
 const first = 250;
 const most = 5000;
 
-/** Milliseconds to wait before the nth try in a row is looked at: 0, 0, 0, 250, 500, … 5000. It grows, but nobody is ever locked out. */
+/** Returns the delay in milliseconds before the nth consecutive attempt: 0, 0, 0, 250, 500, … 5000. Accounts are never locked. */
 export function delayOf(attempts: number): number {
   return attempts <= free ? 0 : Math.min(most, first * 2 ** (attempts - free - 1));
 }

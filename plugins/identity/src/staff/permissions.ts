@@ -42,7 +42,7 @@ const lookOnly = new Set(['workspace', 'webhooks']);
 
 const verb = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
 
-/** The grants of a system role: made from what is declared, so that a plugin installed later is in them at once. */
+/** Returns the grants of a system role, derived from the declared permissions, so that a plugin installed later is included. */
 export function systemGrants(role: SystemRole, declared: readonly Declared[]): string[] {
   const reads = declared.filter(({ name }) => verb(name) === 'read').map(({ name }) => name);
   const outside = declared.filter(({ plugin }) => !administration.has(plugin));

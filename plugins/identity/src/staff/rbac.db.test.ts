@@ -78,7 +78,7 @@ describe('roles', () => {
 
 describe('what a role opens', () => {
   it('deny by default: without a permission every route of these plugins is 403', async () => {
-    const nobody = await shop.a.staff([]);
+    const unprivileged = await shop.a.staff([]);
     for (const path of [
       '/api/admin/me/permissions',
       '/api/admin/rbac/roles',
@@ -87,9 +87,9 @@ describe('what a role opens', () => {
       '/api/admin/settings/',
       '/api/admin/audit-logs/',
     ])
-      expect(await nobody.get(path)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
-    // Not even whether something exists.
-    expect((await nobody.get(`/api/admin/rbac/roles/${crypto.randomUUID()}`)).status).toBe(403);
+      expect(await unprivileged.get(path)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    // Not even whether the role exists.
+    expect((await unprivileged.get(`/api/admin/rbac/roles/${crypto.randomUUID()}`)).status).toBe(403);
   });
 
   it('me/permissions is what the roles give together', async () => {
@@ -112,7 +112,7 @@ describe('what a role opens', () => {
   });
 });
 
-describe('nobody grants what they lack', () => {
+describe('users can’t grant permissions they don’t have', () => {
   it('by a role, a replacement, an assignment, an invitation', async () => {
     const own = await role('clerk', ['identity.role.*', 'identity.user.*', 'identity.user-role.*', 'identity.self.use']);
     const { id, email } = await addStaff(shop.a, [own.body.id]);
@@ -131,7 +131,7 @@ describe('nobody grants what they lack', () => {
     expect(await role('equal', ['identity.role.read'], clerk)).toMatchObject({ status: 201 });
   });
 
-  it('and nobody manages those above them', async () => {
+  it('and can’t manage users with more permissions', async () => {
     const own = await role('keeper', ['identity.*']);
     const keeper = await signedIn((await addStaff(shop.a, [own.body.id])).email);
     const owner = (await login(shop.a, { email: 'owner@a.example', audience: 'admin' })).user.id;
@@ -146,7 +146,7 @@ describe('nobody grants what they lack', () => {
 });
 
 describe('the last owner stays', () => {
-  it('also when two owners take each other away at once', async () => {
+  it('also when two owners remove each other simultaneously', async () => {
     const ownerRole = await roleId(shop.b, 'owner');
     const first = (await login(shop.b, { email: 'owner@b.example', audience: 'admin' })).user.id;
     const path = (id: string) => `/api/admin/rbac/users/${id}`;
@@ -219,7 +219,7 @@ describe('staff', () => {
     ]);
   });
 
-  it('who is disabled or taken out is out at once', async () => {
+  it('a disabled or removed user loses access immediately', async () => {
     for (const how of ['disable', 'remove'] as const) {
       const { id, email } = await addStaff(shop.a, [await roleId(shop.a, 'staff')]);
       const member = await signedIn(email);

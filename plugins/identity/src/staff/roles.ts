@@ -97,7 +97,7 @@ export async function seedRoles(ctx: Ctx): Promise<void> {
   );
 }
 
-/** The owner role, locked: whoever takes an owner away holds it, so that of two last owners one stays. */
+/** Locks the owner role before removing an owner, so that of the last two owners one stays. */
 export async function lockOwnerRole(ctx: Ctx): Promise<string> {
   const row = await ctx.db.first<{ id: string }>(
     sql`select id from identity_role where tenant_id = ${ctx.tenant.id} and system and name = 'owner' for no key update`,
@@ -105,7 +105,7 @@ export async function lockOwnerRole(ctx: Ctx): Promise<string> {
   if (!row) throw new Error('the tenant has no owner role');
   return row.id;
 }
-/** 409 `last_owner` when nobody active is an owner any more. Call after the change, with the role locked before it. */
+/** Checks that an active owner remains; call it after the change, with the role locked before. @throws Problem 409 `last_owner` */
 export async function requireOwner(ctx: Ctx, ownerRoleId: string): Promise<void> {
   const row =
     await ctx.db.first(sql`select u.id from identity_user_role ur join identity_user u on u.tenant_id = ur.tenant_id and u.id = ur.user_id

@@ -41,7 +41,7 @@ export async function takeRoles(ctx: Ctx, userId: string, roleIds?: readonly str
   return taken;
 }
 
-/** 403 unless the caller holds all that the user's roles give: nobody manages those above them. */
+/** Checks that the caller has all permissions of the user's roles. @throws Problem 403 */
 export async function requireAbove(ctx: Ctx, userId: string): Promise<void> {
   await requireHeld(
     ctx,

@@ -112,7 +112,7 @@ export const userRoutes = [
       status: 201,
       additive: true,
       idempotent: false,
-      summary: 'Invite somebody to the staff',
+      summary: 'Invite a staff user',
       problems: ['duplicate', 'privilege_escalation', 'quota_exceeded'],
     },
     async (ctx, req) => {
@@ -174,7 +174,7 @@ export const userRoutes = [
       permission: 'identity.user.delete',
       status: 204,
       additive: true,
-      summary: 'Take somebody out of this tenant',
+      summary: 'Remove a staff user from this tenant',
       problems: ['last_owner', 'privilege_escalation', 'version_conflict'],
     },
     async (ctx, req) => {

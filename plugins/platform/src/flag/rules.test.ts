@@ -12,7 +12,7 @@ const share = (state: FlagState): number =>
   Array.from({ length: 10_000 }, (_, i) => isFlagOn(state, { key: `customer-${i}` })).filter(Boolean).length;
 
 describe('isFlagOn', () => {
-  test('off is off, whatever the rules say', () => {
+  test('off is off for any rules', () => {
     const rules = [{ attribute: 'group', values: ['vip'], enabled: true }];
     expect(isFlagOn(flag({ enabled: false, rules }), { attributes: { group: 'vip' } })).toBe(false);
     expect(isFlagOn(flag())).toBe(true);

@@ -2,7 +2,7 @@ import { licenceIssuer, type PlatformCtx, sql } from '@storeloom/plugin-sdk';
 import type { Licence } from './licence.ts';
 
 const day = 86_400;
-/** A certificate is short, so that a revoked or moved licence ends by itself; the entitlement behind it is long. Seconds. */
+/** Lifetime of a certificate in seconds: short, so that a revoked or moved licence expires; the entitlement is longer. */
 const certificateLife = 30 * day;
 export const renewedFrom = 10 * day;
 const revocationsLife = 7 * day;

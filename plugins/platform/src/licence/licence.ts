@@ -118,7 +118,7 @@ export async function findLicence(
   { lock = false } = {},
 ): Promise<Licence | undefined> {
   const where = 'id' in by ? sql`t.id = ${by.id}` : sql`t.key_hash = ${hashOfKey(by.key)}`;
-  // A statement by itself: one that waits for the lock still counts the seats as they were before it waited.
+  // A separate statement: one that waits for the lock would still count the seats of before.
   if (lock) await ctx.db.rows(sql`select t.id from platform_license t where ${where} for update`);
   return ctx.db.first<Licence>(sql`select ${licenceColumns(ctx.clock.now())} from platform_license t where ${where}`);
 }

@@ -90,7 +90,7 @@ export const licenceRoutes = [
       if (Date.parse(terms.expiresAt) <= ctx.clock.ms()) throw invalid('/expiresAt', 'invalid', 'must be in the future');
       const made = await insertLicence(ctx, terms, null);
       if (!made) throw new Error('a licence without a source conflicts with none');
-      // The trail is kept for ever, so it names no person.
+      // The audit log is permanent, so it has no personal data.
       const { customerEmail: _, ...sold } = terms;
       await ctx.audit({
         entity: 'platform.license',

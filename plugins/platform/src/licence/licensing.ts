@@ -45,7 +45,7 @@ async function admit(ctx: PlatformCtx, asked: Question): Promise<Licence | Outco
 }
 const isLicence = (value: Licence | Outcome): value is Licence => 'id' in value;
 
-/** Pure: why a licence is not given, whoever asks; undefined where nothing speaks against it. */
+/** Returns why a licence is refused to any installation; undefined if it isn't. */
 function refusal(
   licence: Pick<Licence, 'revokedAt' | 'env' | 'expiresAt' | 'fingerprint'>,
   asked: Pick<Question, 'env' | 'fingerprint'>,
@@ -80,7 +80,7 @@ async function activate(ctx: PlatformCtx, asked: Question): Promise<Outcome> {
       await addEvent(ctx, licence.id, 'refused', { installation, data: { answer: 'too_many_activations' } });
       return { answer: 'too_many_activations' };
     }
-    // Seats of which nothing was heard for too long make room for this one, and their installations are told so.
+    // Seats without a heartbeat for too long are released for this one, and their installations get `no_activation`.
     if (licence.seatTtl !== null)
       await ctx.db.run(sql`update platform_license_seat set released_at = ${now}, released = 'dead' where license_id = ${licence.id} and released_at is null
         and installation <> ${installation} and last_seen_at <= ${now}::timestamptz - make_interval(secs => ${licence.seatTtl})`);
@@ -103,7 +103,7 @@ async function heartbeat(ctx: PlatformCtx, asked: Question): Promise<Outcome> {
   return { answer: 'valid', certificate: await certificate(ctx, licence, installation) };
 }
 
-/** A seat can be given back whatever became of the licence. */
+/** Releases a seat, in any state of the licence. */
 async function deactivate(ctx: PlatformCtx, asked: Question): Promise<Outcome> {
   const licence = await findLicence(ctx, { key: asked.key }, { lock: true });
   if (!licence) return { answer: 'not_found' };

@@ -102,7 +102,7 @@ describe('a licence, between the installation that issues it and the one that ru
       lastHeartbeatAt: start,
       installation: installation(),
     });
-    // The other process hears of it, and the same installation takes no second seat.
+    // The other process is notified, and the same installation takes no second seat.
     for (const base of client.bases)
       await expect.poll(async () => (await owner.at(base).get<{ plan: string }>(path)).body.plan).toBe('agency');
     expect((await activate(licence.key)).status).toBe(200);
@@ -141,7 +141,7 @@ describe('a licence, between the installation that issues it and the one that ru
     expect(JSON.stringify(await issuer.rows('select * from platform_license'))).not.toContain(licence.key);
   });
 
-  it('fifty installations at once on five seats: five', async () => {
+  it('fifty simultaneous installations on five seats: five', async () => {
     const licence = await issue({ maxActivations: 5 });
     const ask = (name: string) =>
       patiently(
@@ -163,7 +163,7 @@ describe('a licence, between the installation that issues it and the one that ru
     expect(said.filter((answer) => answer === 'too_many_activations')).toHaveLength(45);
     expect(await seats(licence.id)).toBe(5);
     expect(await activate(licence.key)).toMatchObject({ status: 409, body: { code: 'activation_limit' } });
-    // One seat that fifty calls of one installation ask for at once.
+    // Fifty simultaneous requests of one installation for one seat.
     const single = await issue();
     const same = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
@@ -205,7 +205,7 @@ describe('a licence, between the installation that issues it and the one that ru
     });
     expect(await seats(licence.id)).toBe(1);
     expect((await events(licence.id)).filter((type) => type !== 'mailed')).toEqual(['issued', 'activated', 'renewed']);
-    // One that was issued for named machines is refused to others, and ends for nobody at once.
+    // A licence for specific machines is refused to others, and never expires for the machine it is bound to.
     const bound = await issue({ fingerprint: [createHash('sha256').update(os.hostname()).digest('hex')] });
     expect((await activate(bound.key)).status).toBe(200);
     await renamed(async () => {
@@ -269,8 +269,8 @@ describe('a licence, between the installation that issues it and the one that ru
     expect(await operator.post('/api/super-admin/licenses/resend-email', { licenseId: licence.id })).toMatchObject({
       status: 422,
     });
-    const beat = await owner.post(`${path}heartbeat`);
-    expect(beat.body).toMatchObject({ state: 'revoked' });
+    const heartbeat = await owner.post(`${path}heartbeat`);
+    expect(heartbeat.body).toMatchObject({ state: 'revoked' });
     for (const base of client.bases)
       await expect.poll(async () => (await owner.at(base).get<{ state: string }>(path)).body.state).toBe('revoked');
     // What runs goes on; nothing more is taken.
@@ -311,7 +311,7 @@ describe('a licence, between the installation that issues it and the one that ru
       return [after, late, over];
     });
     expect(away).toEqual(['grace', 'grace', 'expired']);
-    // Staff of the operator's shop are told of each change once.
+    // Staff of the operator's shop are notified of each change once.
     await tend();
     expect((await notices()).filter((title) => title === 'The licence is in its grace period')).toHaveLength(1);
     issuer.clock.advance(16.1 * day);
@@ -320,7 +320,7 @@ describe('a licence, between the installation that issues it and the one that ru
     expect(await state()).toBe('valid');
   });
 
-  it('what somebody wrote into the database by hand is not believed, and the next answer heals it', async () => {
+  it('an edited record is not trusted, and the next response repairs it', async () => {
     const licence = await issue();
     await activate(licence.key);
     await client.rows(
@@ -334,7 +334,7 @@ describe('a licence, between the installation that issues it and the one that ru
     expect((await owner.post(`${path}heartbeat`)).body).toMatchObject({ state: 'valid', plan: 'agency' });
   });
 
-  it('is given back while the server is away, which hears of it later', async () => {
+  it('is deactivated while the server is unreachable, which is notified later', async () => {
     const licence = await issue();
     await activate(licence.key);
     await withoutServer(async () => {

@@ -34,7 +34,7 @@ const decision = async () =>
   );
 
 describe('what the licence limits', () => {
-  it('tenants: of twenty at once the licence takes what it has room for', async () => {
+  it('tenants: of twenty simultaneous ones the licence allows up to its limit', async () => {
     const licence = await issue(issuer, { limits: { tenants: 4 } });
     expect((await owner.post('/api/admin/license/activate', { key: licence.key })).status).toBe(200);
     const planId = await plan('limited', []);
@@ -76,7 +76,7 @@ describe('what the licence limits', () => {
     expect(await operator.patch(path(), { hosts: ['other.example'] })).toMatchObject(refused);
     expect(await operator.patch(path(), { hosts: ['brand.example.evil.example'] })).toMatchObject(refused);
     expect((await operator.patch(path(), { hosts: ['www.brand.example', 'one.localhost'] })).status).toBe(200);
-    // Two are closed, and of twenty who open them at once one succeeds.
+    // Two are closed, and of twenty simultaneous openings one succeeds.
     for (const tenant of [one, other]) expect((await operator.patch(path(tenant), { status: 'suspended' })).status).toBe(200);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -88,7 +88,7 @@ describe('what the licence limits', () => {
     for (const answer of answers.filter(({ status }) => status !== 200)) expect(answer).toMatchObject(refused);
     const now = await shop.rows("select id from core_tenant where status not in ('suspended', 'terminated')");
     expect(now).toHaveLength(open - 1);
-    console.log(`licence: ${open - 1} stores licensed, ${now.length} open after 20 tries at once to open two`);
+    console.log(`licence: ${open - 1} stores licensed, ${now.length} open after 20 simultaneous attempts to open two`);
   });
 
   it('a niche takes the versions of its range', async () => {

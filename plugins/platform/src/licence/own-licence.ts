@@ -108,7 +108,7 @@ export const ownLicenceRoutes = [
     '/license/deactivate',
     {
       permission: 'platform.license.deactivate',
-      summary: 'Give the licence back; works without the server, which hears of it later',
+      summary: 'Deactivate the licence; works without the server, which is notified later',
       response: shape,
       transaction: 'none',
     },

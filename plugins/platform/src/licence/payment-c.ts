@@ -70,7 +70,7 @@ export function acknowledgement(fields: readonly FormField[], secret: string, no
   return `<EPAYMENT>${date}|${hashOf(values, secret)}</EPAYMENT>`;
 }
 
-/** How the API is told who asks. */
+/** Returns the authentication of API requests. */
 export function authentication(account: string, secret: string, now: number): string {
   const date = new Date(now).toISOString().slice(0, 19).replace('T', ' ');
   return `code="${account}" date="${date}" hash="${hashOf([account, date], secret)}"`;

@@ -90,7 +90,7 @@ const order = (refNo: string, change: object = {}): void =>
   void orders.set(refNo, { status: 'COMPLETE', code: 'AGENCY', price: 499, currency: 'EUR', quantity: 1, ...change });
 
 describe('the sale of licences', () => {
-  it('answers that nobody has set it up', async () => {
+  it('answers that it is not configured', async () => {
     expect(await notify('1')).toMatchObject({ status: 501 });
     const set = await shop.operator.patch<{ licenseSales: { secretKey: string } }>('/api/super-admin/settings', {
       licenseSales: sales(),
@@ -107,7 +107,7 @@ describe('the sale of licences', () => {
     expect(JSON.stringify(rows)).not.toContain(secretKey);
   });
 
-  it('turns a paid order into one licence and its mail, however often it is told of it', async () => {
+  it('turns a paid order into one licence and e-mail, also with repeated notifications', async () => {
     order('R-1', { quantity: 3 });
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => notify('R-1', { date: i % 2 === 0 ? '20261127122210' : '20261127122311' })),

@@ -53,7 +53,7 @@ export type LicenceSales = z.infer<typeof licenceSales>;
 const notConfigured = () =>
   problem('provider_not_configured', { provider, detail: 'No account for selling licences is configured (licenseSales).' });
 
-/** As the operator's tenant may read it; nobody else gets a row. Secret in clear. */
+/** Reads the settings of the operator's tenant, with the secret decrypted; other tenants have none. */
 async function salesOf(ctx: Ctx): Promise<LicenceSales> {
   const row = await ctx.transaction(({ db }) => db.first<{ value: unknown }>(sql`select platform_license_sales() as value`), {
     readOnly: true,
@@ -63,7 +63,7 @@ async function salesOf(ctx: Ctx): Promise<LicenceSales> {
   return { ...parsed.data, secretKey: ctx.unseal(parsed.data.secretKey) };
 }
 
-/** The hash is a legacy one, so a notification is only word that something has happened: the provider says what. */
+/** Reads the order from the provider: the notification's hash is a legacy one, so its content isn't trusted. */
 async function fetchOrder(ctx: Ctx, sales: LicenceSales, refNo: string): Promise<PaidOrder> {
   const answer = await ctx.require(http).fetch(`${sales.apiUrl.replace(/\/+$/, '')}/orders/${encodeURIComponent(refNo)}/`, {
     headers: {

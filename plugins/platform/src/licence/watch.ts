@@ -8,7 +8,7 @@ interface Notice {
   title: Record<string, string>;
   body: Record<string, string>;
 }
-/** What staff of the operator's shop are told when the licence comes into a state; nothing of one that is in order. */
+/** Returns the notification for staff of the operator's shop on a state of the licence; none for a valid one. */
 function noticeOf(state: State, expiresAt: string | null): Notice | undefined {
   const date = expiresAt?.slice(0, 10) ?? '–';
   switch (state) {

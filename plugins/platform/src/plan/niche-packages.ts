@@ -59,7 +59,7 @@ async function requireNiche(ctx: PlatformCtx, id: string, ifMatch: number | unde
   return niche;
 }
 
-/** A plain string is in the operators' language; which one that is nobody says, so it stands for both. */
+/** A plain string has no language, so it is used for both. */
 const texts = (name: unknown): Record<string, string> =>
   typeof name === 'string' ? { ro: name, en: name } : (name as Record<string, string>);
 

@@ -82,7 +82,7 @@ export function checkPlugins(ctx: Pick<PlatformCtx, 'require'>, names: readonly 
   });
 }
 
-/** A change of a plan or niche package, of which every process hears for each tenant that has it. */
+/** Changes a plan or niche package, and notifies every process for each tenant that has it. */
 export async function changeFor(
   ctx: PlatformCtx,
   column: 'plan_id' | 'niche_package_id',

@@ -48,7 +48,7 @@ export const quotasProvider = provide(quotas, (ctx) => ({
       throw new Error(`${resource} is no allowance of a period: its name ends neither with PerDay nor PerMonth`);
     const limit = (await allowanceOf(ctx)).limits[resource] ?? null;
     const { start } = bounds(period, ctx.clock.now(), ctx.tenant.timezone);
-    // One statement: of callers at once each sees what the one before has used.
+    // One statement, so that simultaneous calls are counted one by one.
     const taken =
       await ctx.db.run(sql`insert into platform_quota as q (tenant_id, resource, period_start, used) select ${ctx.tenant.id}::uuid, ${resource}, ${start}::timestamptz, ${amount}::bigint
         where ${limit}::bigint is null or ${amount}::bigint <= ${limit}::bigint

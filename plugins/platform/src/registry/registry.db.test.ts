@@ -66,7 +66,7 @@ describe('the registry token of a licence', () => {
     expect((await tokenOf('SL-NOBODY')).status).toBe(404);
   });
 
-  it('is one, however many ask for it at once, over two processes', async () => {
+  it('is one, for any number of simultaneous requests, over two processes', async () => {
     const licence = await issue();
     const made = await Promise.all(Array.from({ length: 20 }, (_, i) => tokenOf(licence.key, false, i % 2)));
     expect(new Set(made.map(({ body }) => body.token)).size).toBe(1);

@@ -34,13 +34,13 @@ async function describe(ctx: PlatformCtx, token: string) {
       from platform_registry_token t left join platform_license l on l.id = t.license_id where t.token_hash = ${hashOfToken(token)}`)
     : undefined;
   const answer = standing(asked, ctx.clock.ms());
-  // What a dead token was once good for is nobody's business.
+  // The response to an invalid token reveals nothing.
   if (!asked || answer === 'suspended') return { answer };
   const { kind, packages, licenseId, plugins, themes, expiresAt, updatesUntil } = asked;
   return { answer, kind, packages, licenseId, plugins, themes, expiresAt, updatesUntil };
 }
 
-/** What the package registry asks, and how whoever holds a licence's key gets the token that installs. */
+/** Routes for the package registry, and for the holder of a licence key to get the registry token. */
 export const registryRoutes = [
   platformRoute(
     'POST',
@@ -69,7 +69,7 @@ export const registryRoutes = [
     'POST',
     '/api/licensing/registry-token',
     {
-      summary: 'The registry token of a licence, for whoever holds its key; `rotate` ends the one before',
+      summary: 'Get the registry token of a licence by its key; `rotate` invalidates the previous one',
       body: { key: f.text({ max: 100 }), rotate: f.bool().default(false) },
       response: { token: f.text() },
       additive: true,

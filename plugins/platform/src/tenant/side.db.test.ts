@@ -54,7 +54,7 @@ describe("the tenant's side", () => {
     expect(other.body).toMatchObject({ state: 'valid', plugins: null, limits: null, expiresAt: own.body.expiresAt });
   });
 
-  it("sees its queues, integrations and events, and nobody else's", async () => {
+  it('sees its own queues, integrations and events only', async () => {
     await shop.a.customer();
     await shop.settled();
     expect(

@@ -51,7 +51,7 @@ describe('tenants', () => {
     expect(found.body.data.map(({ slug }) => slug)).toEqual(['third']);
   });
 
-  it('of twenty with one slug at once, one is made; nothing is left of the others', async () => {
+  it('of twenty simultaneous ones with one slug, one is created; nothing is left of the others', async () => {
     const plan = await newPlan(shop, 'racing');
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -94,7 +94,7 @@ describe('tenants', () => {
     expect(await shop.rows("select id from core_tenant where slug = 'x'")).toEqual([]);
   });
 
-  it("are nobody else's business", async () => {
+  it('are hidden from other tenants', async () => {
     for (const path of [
       '/api/super-admin/tenants',
       '/api/super-admin/plans',

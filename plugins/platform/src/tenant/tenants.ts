@@ -65,7 +65,7 @@ const columns = sql`t.id, t.slug, t.name, t.status, t.plan_id as "planId", n.cod
 const from = sql`core_tenant t left join core_niche_package n on n.id = t.niche_package_id`;
 
 export async function requireTenant(ctx: Pick<Ctx, 'db'>, id: string, { lock = false } = {}): Promise<TenantView> {
-  // A statement by itself: what is read after it is what stands then.
+  // A separate statement, so that the next one reads the committed state.
   if (lock) await ctx.db.rows(sql`select id from core_tenant where id = ${id} for update`);
   const row = await ctx.db.first<TenantView>(sql`select ${columns} from ${from} where t.id = ${id}`);
   if (!row) throw problem('not_found');

@@ -26,7 +26,7 @@ async function put(ctx: Ctx, key: string, value: unknown, version: number | unde
   if (!active || name === undefined) return undefined;
   const rows = ctx.rows(theme);
   const { record } = active;
-  // A default theme that nobody has installed gets its row with its first setting.
+  // A default theme that isn't installed gets its row with its first setting.
   const row =
     (await rows.first({ name: record.name }, { lock: true })) ??
     (await rows.insert({ name: record.name, themeVersion: record.version ?? '' }));

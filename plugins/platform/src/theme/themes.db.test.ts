@@ -58,7 +58,7 @@ describe('themes', () => {
     expect((await shop.a.guest.get('/api/v1/storefront/active-theme/')).status).toBe(200);
   });
 
-  it('one is installed, then activated, and every process shows it at once', async () => {
+  it('one is installed, then activated, and every process shows it immediately', async () => {
     expect(await shop.a.admin.post(`${path}casa/activate`)).toMatchObject({
       status: 409,
       body: { code: 'invalid_transition', from: 'available', to: 'active', allowed: ['installed'] },
@@ -84,7 +84,7 @@ describe('themes', () => {
     expect(await states(shop.b.admin)).toMatchObject({ nord: 'active', casa: 'available' });
   });
 
-  it('of two that are activated again and again at once, one is active', async () => {
+  it('of two repeatedly activated simultaneously, one is active', async () => {
     await shop.a.admin.post(`${path}nord/install`);
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, i) =>
