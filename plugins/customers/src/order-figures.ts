@@ -1,7 +1,7 @@
 import type { OrderEvent } from '@storeloom/commerce';
 import { type Ctx, type DomainEvent, sql } from '@storeloom/plugin-sdk';
 
-/** `orders.order.placed`: the customer's figures, each order once; groups take whoever fits all of their automatic rules. */
+/** Handles `orders.order.placed`: adds each order once to the customer's figures, and customers to the groups whose automatic rules they match. */
 export async function countOrder(ctx: Ctx, event: DomainEvent<OrderEvent>): Promise<void> {
   const order = event.data;
   if (order.customerId === null) return;

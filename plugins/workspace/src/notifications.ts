@@ -59,7 +59,7 @@ const inEveryLanguage = (key: keyof typeof en, data: Record<string, string>): Re
     ]),
   );
 
-/** The staff hears of a new order. */
+/** Notifies staff of a new order. */
 export async function tellOrderPlaced(ctx: Ctx, event: DomainEvent<OrderEvent>): Promise<void> {
   const { id, number } = event.data;
   await notifyStaff(ctx, {
@@ -70,7 +70,7 @@ export async function tellOrderPlaced(ctx: Ctx, event: DomainEvent<OrderEvent>):
   });
 }
 
-/** Notifications are of one's own: nobody reads another's. */
+/** Returns the id of the caller, who can only read their own notifications. */
 function ownId(ctx: Ctx): string {
   if (ctx.actor.type !== 'staff') throw problem('forbidden');
   return ctx.actor.userId;
@@ -161,7 +161,7 @@ export const notificationRoutes = [
 ];
 
 const kept = 90 * 86_400_000;
-/** Notifications are no archive, and values of things that are gone are nobody's. */
+/** Deletes old notifications, and values of removed rows. */
 export const tidy: Job = {
   cron: '41 3 * * *',
   perTenant: true,
