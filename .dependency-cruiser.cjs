@@ -1,7 +1,6 @@
 /**
- * Who may import whom. Tests, the configs of examples and the shops among them may reach further than
- * the code they test.
- * A package is known by its folder: imports of workspace packages resolve to their sources.
+ * Import rules. Tests, configurations and example shops may import more than product code. Imports of workspace packages resolve to their
+ * sources, so a package is identified by its folder.
  */
 const test =
   '\\.test\\.tsx?$|^(packages|plugins|examples)/[^/]+/test/|^examples/[^/]+/[^/]+\\.config\\.ts$|^examples/shop-[^/]+/';
@@ -33,7 +32,7 @@ const mayImport = {
   'create-storeloom': [],
 };
 
-/** Entries of a plugin that run elsewhere, with what else they may import there. */
+/** Entries of a plugin that run in other environments, with the additional packages they may import. */
 const entries = { storefront: ['theme-sdk'], admin: ['admin-kit'] };
 const entry = (name) => `^(plugins|examples)/[^/]+/src/${name}(\\.tsx?$|/)`;
 const packageFolders = (names) => names.map((name) => `^packages/${name}/`);
@@ -42,21 +41,21 @@ module.exports = {
   forbidden: [
     {
       name: 'no-cycles',
-      comment: 'Modules that load each other see half-made exports. Type-only imports are gone by then and may go round.',
+      comment: 'Modules in a cycle see uninitialised exports. Type-only imports are erased and may form cycles.',
       severity: 'error',
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
       name: 'not-resolved',
-      comment: 'The import points at nothing: a misspelt file, or a package missing in package.json.',
+      comment: 'The import does not resolve: a misspelt file, or a package missing in package.json.',
       severity: 'error',
       from: { pathNot: '^storeloom\\.config\\.ts$' },
       to: { couldNotResolve: true },
     },
     {
       name: 'undeclared-package',
-      comment: 'A package imports what its own package.json does not name (or names as a development dependency only).',
+      comment: 'The import is not declared in package.json, or only as a development dependency.',
       severity: 'error',
       from: { path: '^(packages|plugins|examples)/', pathNot: test },
       // The SDK and other plugins are peers, and development dependencies too so that they are linked here.
@@ -126,7 +125,7 @@ module.exports = {
     },
     {
       name: 'no-tests-in-code',
-      comment: 'Code does not import tests or their helpers.',
+      comment: 'Product code must not import tests or their helpers.',
       severity: 'error',
       from: { path: '^(packages|plugins|examples)/', pathNot: [test, testing] },
       to: { path: [test, testing] },

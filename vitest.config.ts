@@ -7,8 +7,8 @@ const folders = '{packages,plugins,examples}/*/{src,test}';
 const olderPostgres = process.env.STORELOOM_TEST_PG === '15';
 
 /**
- * What runs in processes of its own takes longest, and mostly waits: begun first, it is through when the others are. The rest by
- * duration, as far as it is known, else by size.
+ * Tests with their own processes take longest and mostly wait, so they start first. The others follow by known duration, otherwise by
+ * size.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -22,15 +22,15 @@ const shared = {
   environment: 'node' as const,
   pool: 'threads' as const,
   isolate: false,
-  // A test file that leaves something open must fail, not hang the run.
+  // A test file that leaves a handle open must fail instead of hanging the run.
   teardownTimeout: 20_000,
-  // Part of a run waits for a clock or another process: three files at once keep two cores busy.
+  // Many tests wait for a clock or another process: three parallel files keep two cores busy.
   maxWorkers: 3,
 };
 
 /**
- * The launcher's own tests start the embedded PostgreSQL, whatever the run's is; the others are about processes, sign-in, keys and
- * documents, where nothing depends on its version.
+ * Tests whose result doesn't depend on the PostgreSQL version: the launcher's tests always start the embedded one; the others cover
+ * processes, sign-in, keys and documents.
  */
 const sameOnEveryPostgres = [
   'packages/embedded-postgres/src/**',
@@ -42,7 +42,7 @@ const sameOnEveryPostgres = [
   'test/webhooks-kill.db.test.ts',
   'test/sign-in.db.test.ts',
   'test/keys.db.test.ts',
-  // Every plugin's own contract test does the same on both.
+  // Each plugin's contract test covers both versions.
   'test/isolation.db.test.ts',
   'test/bad-input.db.test.ts',
   'test/access.db.test.ts',
@@ -62,15 +62,15 @@ const sameOnEveryPostgres = [
   'test/verticals.db.test.ts',
 ];
 
-/** Two projects: `unit` needs nothing, `db` gets one PostgreSQL for the run (its URL is TEST_DATABASE_URL). */
+/** Two projects: `unit` without a database, `db` with one PostgreSQL per run (URL in TEST_DATABASE_URL). */
 export default defineConfig({
   resolve: { conditions },
-  // The global set-up's imports; `ssr` is for the tests'.
+  // For imports of the global set-up; `ssr` is for those of the tests.
   environments: { __vitest__: { resolve: { conditions } } },
   ssr: { resolve: { conditions, externalConditions: ['node'] } },
   test: {
     slowTestThreshold: 5000,
-    // A second is soon over on a busy machine.
+    // The default of one second is too short on a busy machine.
     expect: { poll: { timeout: 30_000 } },
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -94,7 +94,7 @@ export default defineConfig({
           exclude: ['**/node_modules/**', '**/dist/**', ...(olderPostgres ? sameOnEveryPostgres : [])],
           globalSetup: ['./packages/testing/src/setup.ts'],
           setupFiles: ['./tools/test-identity.ts', './tools/test-seed.ts'],
-          // Ends what hangs. How long something takes on a busy machine says nothing.
+          // Only ends hanging tests: durations vary on a busy machine.
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },

@@ -1,4 +1,4 @@
-// Our own side of `bench/booking.ts`, a process of its own.
+// The API side of `bench/booking.ts`, in its own process.
 import { drivers } from '@storeloom/cli';
 import { prepare, readConfig } from '@storeloom/core';
 import { bookingShop } from './booking-shop.ts';

@@ -4,17 +4,17 @@ import { benchTenant } from './shop.ts';
 
 export const zone = benchTenant.timezone;
 export const from = '2030-03-11';
-/** 31 days, with a clock change among them. */
+/** 31 days that include a clock change. */
 export const to = '2030-04-10';
 const staffCount = 20;
 const bookings = 2000;
 
-/** A shop with appointments and nothing else but the foundation. */
+/** A shop with the booking plugin and the foundation. */
 export async function bookingShop(): Promise<Installation> {
   return { ...(await readInstallation(process.cwd())), plugins: ['@storeloom/plugin-booking'], demo: [benchTenant] };
 }
 
-/** 20 people who work from nine to five, one service of half an hour, 2,000 appointments spread over the month. Gives the service's id. */
+/** Creates 20 staff who work from nine to five, a service of 30 minutes and 2,000 appointments in the month. Returns the service's id. */
 export function fillBookings(kernel: Kernel, tenantId: string): Promise<string> {
   return kernel.inTenant(tenantId, 'booking', async (ctx) => {
     const serviceId = uuidv7(ctx.clock.ms());
@@ -31,7 +31,7 @@ export function fillBookings(kernel: Kernel, tenantId: string): Promise<string> 
       insert into booking_staff (tenant_id, id, name, turnover_min, timezone, service_ids, weekly_hours, breaks, overrides, time_off, priority, is_active, created_at, updated_at)
       select ${tenantId}, gen_random_uuid(), 'Person ' || n, 0, ${zone}, ${JSON.stringify([serviceId])}::jsonb, ${hours}::jsonb, '{}', '[]', '[]', 0, true, now(), now()
       from generate_series(1, ${staffCount}::int) n`);
-    // Every fifth slot or so, the same ones in every run.
+    // About every fifth slot, the same in every run.
     await ctx.db.run(sql`
       insert into booking_session (tenant_id, id, staff_id, service_id, starts_at, ends_at, blocked_from, blocked_until, seats, created_at, updated_at)
       select ${tenantId}, gen_random_uuid(), staff_id, ${serviceId}, at, at + interval '30 minutes', at, at + interval '30 minutes', 1, now(), now() from (

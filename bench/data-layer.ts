@@ -1,4 +1,4 @@
-// What `ctx.rows` and `ctx.em` cost beside the database: microseconds of one operation, on a session that answers at once.
+// Cost of `ctx.rows` and `ctx.em` without the database: microseconds per operation, with a session that responds immediately.
 // `node bench/data-layer.ts [--rounds 20000]`
 import { parseArgs } from 'node:util';
 import { createOrm, type Unit } from '@storeloom/core/internal';
@@ -63,7 +63,7 @@ const stored = {
 };
 
 const orm = createOrm([stay as never]);
-// As the session does, the statement is compiled before it is sent.
+// Compiles the statement before sending it, as the session does.
 const sent = async (statement: RawBuilder<unknown>): Promise<never[]> => {
   statement.compile(undefined as never);
   return [{ ...stored }] as never[];

@@ -1,4 +1,4 @@
-// What a hook costs: its call with taps that do nothing, beside a loop that awaits the same functions.
+// Cost of a hook: a call with empty taps, compared with a loop that awaits the same functions.
 // `node bench/hooks.ts [--rounds 9]`
 import { parseArgs } from 'node:util';
 import { type AnyHook, bail, type Ctx, collect, series, waterfall } from '@storeloom/plugin-sdk';
@@ -21,7 +21,7 @@ const host = {
   onTap: (plugin: string, hook: string, seconds: number) => metrics.hook(plugin, hook, seconds),
 };
 
-/** Microseconds of one call: the median of the rounds. */
+/** Microseconds per call, median of the rounds. */
 async function measure(call: () => Promise<unknown>): Promise<number> {
   for (let i = 0; i < calls; i++) await call();
   const times: number[] = [];
@@ -57,7 +57,7 @@ for (const [name, body] of Object.entries(bodies)) {
   };
   const row: Record<string, string> = { loop: (await measure(loop)).toFixed(2) };
   for (const hook of hooks) {
-    // Nothing to collect, and nothing that ends a `bail` call early.
+    // Returns nothing to collect, and nothing that ends a `bail` call early.
     const fn: Tap['fn'] = hook.kind === 'waterfall' ? body : (c, input) => silent(body(c, input));
     const list = Array.from({ length: taps }, (_, i): Tap => ({ plugin: `plugin-${i}`, stage: 50, fn }));
     const table = new Hooks({ host, taps: new Map([[hook.id, list]]) });

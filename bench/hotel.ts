@@ -1,5 +1,5 @@
-// Availability of a house for a month against a raw program that gives the same answer: `node bench/hotel.ts [--rooms 200]
-// [--reservations 5000] [--seconds 4] [--connections 1]`. Ends with 1 where the answers differ or an aim is missed.
+// Availability of a hotel for a month, compared with a raw program with the same response: `node bench/hotel.ts [--rooms 200]
+// [--reservations 5000] [--seconds 4] [--connections 1]`. Exit code 1 if the responses differ or a target is missed.
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -23,7 +23,7 @@ const types = ['single', 'double', 'twin', 'triple', 'family', 'studio', 'suite'
 const day = (n: number): string => new Date(Date.now() + n * 86_400_000).toISOString().slice(0, 10);
 const ron = (amount: number) => ({ amount, currency: 'RON' });
 const rule = { rate: null, minStay: null, quota: null };
-/** A season, a weekend of at least two nights, and one that is sold short. */
+/** A season, a weekend with a minimum of two nights, and a period with a quota. */
 const rules = types.map((type, i) => [
   type,
   [
@@ -33,7 +33,7 @@ const rules = types.map((type, i) => [
   ],
 ]);
 
-/** A shop with the house's types; gives what is needed to ask it. */
+/** Creates a shop with the hotel's room types; returns the data for requests. */
 async function shop(): Promise<{ tenantId: string; token: string }> {
   return fillShop(await readInstallation(process.cwd()), async ({ kernel, tenantId, ownerToken }) => {
     await kernel.inTenant(tenantId, 'hotel', (ctx) =>
@@ -43,7 +43,7 @@ async function shop(): Promise<{ tenantId: string; token: string }> {
   });
 }
 
-/** Rooms, and stays of one to four nights over a year: in the first room that is free, so that nothing overlaps. */
+/** Creates rooms, and stays of one to four nights over a year, each in the first free room, so that none overlap. */
 async function fill(client: pg.Client, tenantId: string): Promise<void> {
   await client.query('delete from hotel_room where tenant_id = $1', [tenantId]);
   const rooms = await client.query<{ id: string; room_type: string }>(
@@ -88,7 +88,7 @@ async function fill(client: pg.Client, tenantId: string): Promise<void> {
 }
 
 const bench = await startBench();
-// Both programs start in the installation's folder.
+// Both programs run in the installation's folder.
 process.chdir(fileURLToPath(new URL('hotel/', import.meta.url)));
 try {
   const { tenantId, token } = await shop();
@@ -102,7 +102,7 @@ try {
     postmaster: bench.postmaster,
     host,
   };
-  // A month from any day of the next two.
+  // A month starting on any day of the next two months.
   const path = (prefix: string) => () => {
     const from = 1 + Math.floor(Math.random() * 60);
     return {

@@ -2,19 +2,19 @@ import { Pool } from 'undici';
 import { type Cpu, cpu, type Server } from './processes.ts';
 
 export interface Figures {
-  /** Requests a second. */
+  /** Requests per second. */
   rps: number;
   /** Milliseconds. */
   p50: number;
   p99: number;
-  /** CPU milliseconds a request. */
+  /** CPU milliseconds per request. */
   server: number;
   database: number;
   requests: number;
-  /** Answers that were no success, or not what was asked for; those of the warm-up too. */
+  /** Unsuccessful or wrong responses, including the warm-up. */
   errors: number;
 }
-/** CPU milliseconds a request, of server and database together. */
+/** CPU milliseconds per request, server and database together. */
 export const cost = ({ server, database }: Figures): number => server + database;
 export const figuresLine = (name: string, { rps, p50, p99, server, database, errors }: Figures): string =>
   `${name}: ${rps.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, CPU ${server.toFixed(2)} + ${database.toFixed(2)} ms, ${errors} errors`;
@@ -29,15 +29,15 @@ export interface LoadOptions {
   seconds: number;
   postmaster: number;
   host: string;
-  /** The next request of a caller; `state` is the caller's own. */
+  /** The next request of a caller; `state` belongs to the caller. */
   next(state: Map<string, string>): Call | Promise<Call>;
-  /** Looks at an answer; false counts as an error. */
+  /** Checks a response; false counts as an error. */
   check?(status: number, body: string, state: Map<string, string>): boolean;
 }
 
 const warmUp = 1000;
 
-/** A closed loop: every caller sends its next request when it has the answer to the last. */
+/** A closed loop: every caller sends its next request after the previous response. */
 export async function load(server: Server, options: LoadOptions): Promise<Figures> {
   const pool = new Pool(server.base, { connections: options.connections, pipelining: 1 });
   const times: number[] = [];
@@ -55,7 +55,7 @@ export async function load(server: Server, options: LoadOptions): Promise<Figure
           const text = await answer.body.text();
           if (counted) times.push(performance.now() - started);
           const success = answer.statusCode >= 200 && answer.statusCode < 300;
-          // The check keeps the caller's state, whatever the answer was.
+          // The check updates the caller's state for every response.
           const fine = (options.check?.(answer.statusCode, text, state) ?? true) && success;
           if (!fine) {
             errors++;
@@ -66,7 +66,7 @@ export async function load(server: Server, options: LoadOptions): Promise<Figure
     );
     return sent;
   };
-  // Warm means compiled: as many requests as that takes, whatever the speed of the program.
+  // The warm-up lasts until the code is compiled: a number of requests, independent of the program's speed.
   let warmed = 0;
   for (let until = performance.now() + 15_000; performance.now() < until && warmed < warmUp; )
     warmed += await run(performance.now() + 1000, false);

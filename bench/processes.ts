@@ -17,7 +17,7 @@ function cpuOf(pid: number): number {
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticks;
 }
 
-/** The same for PostgreSQL: the postmaster, the children that it has reaped, and those that live. */
+/** The same for PostgreSQL: the postmaster, its reaped and its live children. */
 function databaseCpu(postmaster: number): number {
   const text = readFileSync(`/proc/${postmaster}/stat`, 'utf8');
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -51,12 +51,12 @@ export function memoryOf(pid: number): number {
 export interface Server {
   readonly pid: number;
   readonly base: string;
-  /** From the start of the process to its first word that it listens, in milliseconds. */
+  /** Milliseconds from the start of the process until it reports that it listens. */
   readonly bootMs: number;
   stop(): Promise<void>;
 }
 
-/** Starts a program and waits until it says where it listens. */
+/** Starts a program and waits until it reports its address. */
 export async function startServer(args: string[], env: Record<string, string> = {}): Promise<Server> {
   const started = performance.now();
   const child: ChildProcess = spawn(process.execPath, args, {
@@ -67,7 +67,7 @@ export async function startServer(args: string[], env: Record<string, string> = 
   let listening = false;
   const port = await new Promise<number>((resolve, reject) => {
     const listen = (chunk: Buffer): void => {
-      // Once it listens, what it logs is read and forgotten: who measures must not be busy with it.
+      // From then on, discard the log, so that reading it doesn't distort the measurement.
       if (listening) return;
       said += chunk.toString();
       const match = /listening on port (\d+)/.exec(said);
@@ -92,28 +92,28 @@ export async function startServer(args: string[], env: Record<string, string> = 
 }
 
 export interface Bench {
-  /** Of PostgreSQL, for `load`. */
+  /** CPU of PostgreSQL, for `load`. */
   readonly postmaster: number;
-  /** Work as the superuser, past row-level security. */
+  /** Runs statements as the superuser, without row-level security. */
   asSuperuser(work: (client: pg.Client) => Promise<unknown>): Promise<void>;
-  /** The planner knows what is in the tables. */
+  /** Updates the planner's statistics. */
   analyze(): Promise<void>;
-  /** Our side: the shop as the command line starts it. */
+  /** The API, started like on the command line. */
   ours(env?: Record<string, string>): Promise<Server>;
-  /** The yardstick: a program that connects as the superuser and knows its tenant. */
+  /** The raw program, which connects as the superuser and knows its tenant. */
   raw(program: string, tenantId: string, env?: Record<string, string>): Promise<Server>;
-  /** Stops the database and removes what was made, unless it is to be kept. */
+  /** Stops the database and removes its folder, unless it is kept. */
   stop(): Promise<void>;
 }
 
 /**
- * A folder and an embedded PostgreSQL of their own, and the environment that this process and those it starts read. A folder that is
- * `kept` is there the next time.
+ * Creates a folder with an embedded PostgreSQL, and the environment for this process and its children. A `kept` folder is reused by the
+ * next run.
  */
 export async function startBench(kept?: string): Promise<Bench> {
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'storeloom-bench-'));
   const data = join(folder, 'data');
-  // The database's user gets in, so that all of it lies here, and goes with the folder.
+  // The PostgreSQL user can enter the folder, so the database is inside it and removed with it.
   mkdirSync(data, { recursive: true });
   for (const each of [folder, data]) chmodSync(each, 0o711);
   const embedded = await startEmbedded({ dataDir: data, log: { info: () => undefined, warn: say, error: say } });

@@ -1,5 +1,5 @@
-// The yardstick of `bench/booking.ts`: node:http and pg, one statement, loops written for this one answer. It knows services and hours
-// beforehand, as our process does.
+// The raw program for `bench/booking.ts`: node:http and pg, one statement, specialised loops. It knows services and working hours in
+// advance, as the API process does.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dayBounds, eachDay, epoch, formatWithOffset, offsetAt } from '@storeloom/plugin-sdk/time';
@@ -19,7 +19,7 @@ const people = (
   ])
 ).rows;
 const ids = people.map(({ id }) => id);
-// Packed by the database: thousands of rows would cost more than the rest of the work.
+// Aggregated in the database: thousands of rows would cost more than the rest.
 const statement = `select staff_id as id, string_agg((date_part('epoch', blocked_from) * 1000)::int8::text || ' ' || (date_part('epoch', blocked_until) * 1000)::int8::text, ' '
     order by blocked_from) as ranges
   from booking_session where tenant_id = $1 and staff_id = any($2::uuid[]) and blocked_until > $3 and blocked_from < $4 group by 1`;
@@ -41,7 +41,7 @@ async function availability(from: string, to: string, timezone: string) {
     const taken = busy.get(id) ?? [];
     let next = 0;
     for (const date of days) {
-      // Nine to five: no clock changes within it.
+      // No clock change between nine and five.
       const noon = Date.parse(`${date}T12:00:00Z`);
       const open = noon - 3 * 3_600_000 - offsetAt(noon, own);
       for (let at = open; at + half <= open + 8 * 3_600_000; at += half) {

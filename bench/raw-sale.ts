@@ -1,5 +1,5 @@
-// Cart and checkout of the yardstick: the rows that a sale of our API reads and writes, in the same tables with the same indexes, by SQL
-// written by hand. It knows the shop's one delivery price and tax rate beforehand, checks nothing but stock, and asks for no row twice.
+// Cart and checkout of the raw program: reads and writes the same rows as a sale through the API, in the same tables with the same indexes,
+// with hand-written SQL. It knows the only shipping price and tax rate in advance, checks only stock, and reads no row twice.
 
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type pg from 'pg';
@@ -63,7 +63,7 @@ export async function sale(pool: pg.Pool, tenant: string) {
   if (!setUp) throw new Error('the shop has no delivery method');
   const { rate, method, payment, price: delivery } = setUp;
 
-  /** One transaction with its idempotency row. */
+  /** Runs one transaction with its idempotency row. */
   async function once(
     key: string,
     route: string,

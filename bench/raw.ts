@@ -1,4 +1,4 @@
-// The yardstick: node:http and pg, hand-written SQL for the same pages, no framework, no tenancy, no rules.
+// The raw program: node:http and pg, hand-written SQL for the same pages, without framework, tenancy and business rules.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,7 +16,7 @@ const card = `t.id, t.slug, t.title, t.images -> 0 as image,
 const statements = {
   list: `select ${card}, t.position from catalog_product t where t.tenant_id = $1 and t.listed order by t.position, t.id limit 21`,
   after: `select ${card}, t.position from catalog_product t where t.tenant_id = $1 and t.listed and (t.position, t.id) > ($2, $3) order by t.position, t.id limit 21`,
-  // What a product page of ours reads too: the way down to the deepest category, prices with a date, quantity prices, metafields.
+  // The data of the API's product page: category path, dated prices, quantity prices, metafields.
   detail: `select t.id, t.slug, t.title, t.description, t.short_description, t.type, t.images, t.options, t.tags, t.seo, t.returnable, t.rating_hundredths, t.rating_count,
     (select json_build_object('id', b.id, 'name', b.name, 'slug', b.slug) from catalog_brand b where b.tenant_id = t.tenant_id and b.id = t.brand_id and b.active) as brand,
     (select json_agg(json_build_object('id', a.id, 'name', a.name, 'slug', a.slug) order by a.depth) from catalog_category a
@@ -60,7 +60,7 @@ const view = (row: Row): Record<string, unknown> => {
   };
 };
 
-// Like our own writes: rows are touched by their keys, so one plan serves all values.
+// As in the API's writes, rows are accessed by key, so a generic plan is sufficient.
 const salePool = new pg.Pool({
   connectionString: process.env.RAW_DATABASE_URL ?? '',
   max: 12,

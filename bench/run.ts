@@ -1,5 +1,5 @@
-// Speed against a raw program on the same machine in the same run: `npm run bench -- [--sizes 1000,10000] [--seconds 4] [--connections 8] [--save]`.
-// Ratios are what counts; absolute figures drift with the machine. CPU a request is measured from outside, of the server and of PostgreSQL.
+// Compares the API with a raw program on the same machine in the same run: `npm run bench -- [--sizes 1000,10000] [--seconds 4] [--connections 8] [--save]`.
+// Use the ratios; absolute values depend on the machine. CPU per request is measured from outside, for the server and PostgreSQL.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -26,7 +26,7 @@ const connections = Number(values.connections);
 interface Line {
   products: number;
   name: string;
-  /** Aim: our throughput as a share of the raw program's. */
+  /** Target: the API's throughput as a share of the raw program's. */
   target: number | null;
   ours: Figures;
   raw: Figures;
@@ -46,7 +46,7 @@ try {
     const raw = await bench.raw('bench/raw.ts', tenantId);
     if (size === sizes[0]) {
       facts.bootMs = Math.round(ours.bootMs);
-      // Idle is a process that has done with starting.
+      // Idle: after the start-up work has ended.
       await new Promise((resolve) => setTimeout(resolve, 5000));
       facts.idleMemoryMb = memoryOf(ours.pid);
     }
@@ -70,7 +70,7 @@ interface Setting {
 
 async function measure({ size, ours, raw, ownerToken, slugs, variantIds }: Setting): Promise<void> {
   const base = { connections, seconds, postmaster: bench.postmaster, host };
-  // Who has a cart gets an answer of their own: the cache of public answers never helps.
+  // Responses for a visitor with a cart bypass the public cache.
   const uncached = { 'x-cart-token': 'none' };
   const pair = async (
     name: string,
@@ -128,7 +128,7 @@ async function measure({ size, ours, raw, ownerToken, slugs, variantIds }: Setti
 async function deepCursor(server: Server, skip: number): Promise<string> {
   let cursor = '';
   for (let passed = 0; passed < skip; passed += 100) {
-    // fetch refuses a Host of one's own.
+    // fetch doesn't allow a custom Host header.
     const answer = await request(`${server.base}/api/storefront/products/?limit=100${cursor && `&cursor=${cursor}`}`, {
       headers: { host },
     });
@@ -155,7 +155,7 @@ async function carts(
   base: { connections: number; seconds: number; postmaster: number; host: string },
 ): Promise<void> {
   const pick = (): string => variantIds[Math.floor(Math.random() * variantIds.length)] as string;
-  // Two orders of one customer would wait for each other, in both programs.
+  // Orders of one customer would wait for each other in both programs.
   const buyer = (): string => `buyer-${Math.floor(Math.random() * 5000)}@shop.example`;
   const json = { 'content-type': 'application/json' };
   const keyed = () => ({ ...json, 'idempotency-key': randomUUID() });
@@ -245,7 +245,7 @@ async function carts(
   lines.push({ products: size, name: 'checkout (a cart and its order)', target: 0.5, ours: ourPlace, raw: rawPlace });
   say(`${size} checkout: ratio ${(ourPlace.rps / rawPlace.rps).toFixed(2)}`);
 }
-/** What delivery costs, asked once beforehand: one method by one flat price for every cart of the run. */
+/** The shipping price, requested once: one method with a flat price for every cart of the run. */
 async function deliveryOf(
   server: Server,
   address: object,
@@ -273,7 +273,7 @@ function keep(fine: boolean, state: Map<string, string>, cart: string): boolean 
   }
   return fine;
 }
-/** Cart and order in turn. */
+/** Alternates between cart and order. */
 function order(fine: boolean, state: Map<string, string>, cart: () => string): boolean {
   if (!fine || state.has('cart')) state.clear();
   else state.set('cart', cart());
@@ -318,7 +318,7 @@ function report(): void {
     process.stdout.write(`${errors} answers were errors: these figures are none\n`);
     process.exitCode = 1;
   }
-  // The tracked file changes only where that is wanted.
+  // The tracked file changes only with --save.
   const file = values.save ? 'bench/results.json' : values.out;
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify({ ...facts, lines }, null, 2)}\n`);

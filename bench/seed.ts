@@ -12,7 +12,7 @@ export interface Seeded {
 const words = ['Linen', 'Wool', 'Cotton', 'Oak', 'Clay', 'Copper', 'Slate', 'Birch'];
 const nouns = ['shirt', 'jacket', 'lamp', 'pot', 'table', 'blanket', 'bowl', 'bag'];
 
-/** Products `from`…`to` with three variants each, through the catalogue's own service. */
+/** Creates products `from` to `to` with three variants each, through the catalogue service. */
 export async function seed({ from, to }: { from: number; to: number }): Promise<Seeded> {
   const installation = { ...(await readInstallation(process.cwd())), demo: [benchTenant] };
   return fillShop(installation, async ({ kernel, tenantId, ownerToken }) => {
@@ -63,7 +63,7 @@ async function addProducts(kernel: Kernel, tenantId: string, from: number, to: n
   }
 }
 
-/** Up to 3,000 variants, and the products that they are of. */
+/** Up to 3,000 variants with their products. */
 async function pickVariants(kernel: Kernel, tenantId: string): Promise<{ variantIds: string[]; slugs: string[] }> {
   const rows = await kernel.database.withTenant(
     tenantId,

@@ -3,7 +3,7 @@ import { type Installation, type Kernel, prepare, readConfig } from '@storeloom/
 import { request } from 'undici';
 
 export const host = 'bench.localhost';
-/** The one tenant of a bench. */
+/** The only tenant of a benchmark. */
 export const benchTenant = {
   slug: 'bench',
   name: 'Bench',
@@ -16,11 +16,11 @@ export const benchTenant = {
 export interface BenchShop {
   kernel: Kernel;
   tenantId: string;
-  /** An access token of the tenant's owner for the administration. */
+  /** Access token of the tenant's owner for the admin API. */
   ownerToken(): Promise<string>;
 }
 
-/** Makes the installation's tables and its one tenant in the database that the environment names, and lets `fill` do the rest. */
+/** Creates the tables and the tenant in the database of the environment, then calls `fill`. */
 export async function fillShop<T>(installation: Installation, fill: (shop: BenchShop) => Promise<T>): Promise<T> {
   const prepared = await prepare(readConfig(process.env), installation, { drivers });
   const report = await prepared.migrate();

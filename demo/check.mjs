@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Checks the demo catalogues against the rules of their format: `node demo/check.mjs`. Exit code 1 with one line a
-// fault, else 0 with the counts. The import would refuse most of these too; here they are found before a start.
+// Checks the demo catalogues against the rules of their format: `node demo/check.mjs`. Exit code 1 with one line per
+// fault, otherwise 0 with the counts. The import refuses most faults too; this check finds them before a start.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { recordsOf } from './csv.mjs';
@@ -18,7 +18,7 @@ function load(folder, name) {
     const table = recordsOf(text);
     for (const r of table.records) {
       if (r.width !== table.head.length) faults.push(`${name}:${r.line}: ${r.width} cells, header has ${table.head.length}`);
-      // A spreadsheet runs cells that begin so.
+      // Spreadsheets evaluate cells that start with these.
       for (const h of table.head) if (/^[=+\-@\t\r]/.test(r[h])) faults.push(`${name}:${r.line}: ${h} begins like a formula`);
     }
     return table;
@@ -153,7 +153,7 @@ function checkProducts(shop, folder, { categories, brands }) {
       !/^<svg [^>]*viewBox="0 0 800 800"[^>]*><title>[^<]+<\/title>/.test(svg) ||
       /<script|href|url\(|\son\w+=|<foreignObject|NaN|undefined/i.test(svg)
     )
-      faults.push(`${shop}/images/${name}: too large, untitled, or with something that is no plain shape`);
+      faults.push(`${shop}/images/${name}: too large, untitled, or with other elements than plain shapes`);
   }
   for (const path of [...paths].filter((x) => x.includes(' > ')))
     if (![...products.values()].some((p) => p.first.Type === path))

@@ -1,4 +1,4 @@
-// RFC 4180 in few lines, for the tools of this folder. The product's own import has its own, streaming reader.
+// A small RFC 4180 parser for the tools in this folder. The product's import has a streaming parser.
 
 /** Reads CSV text into rows of strings. Throws on an unclosed quote. */
 function rowsOf(text) {
@@ -28,7 +28,7 @@ function rowsOf(text) {
   return rows;
 }
 
-/** The rows as objects named by the header; `line` counts rows from 1, the header being row 1. */
+/** Returns the rows as objects with the header's names; `line` counts from 1, including the header. */
 export function recordsOf(text) {
   const [head, ...rest] = rowsOf(text);
   return {
@@ -41,7 +41,7 @@ export function recordsOf(text) {
   };
 }
 
-/** Rows of strings as CSV text. */
+/** Returns rows of strings as CSV text. */
 export function toCsv(rows) {
   const cell = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');

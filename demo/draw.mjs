@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Draws the pictures of the demo shops: `node demo/draw.mjs [shop…]`.
-// <shop>/drawings.json says what to draw for each file (kind, colours, shape parameters); the title for screen
-// readers is the "Image Alt Text" that products.csv gives the same file. Running it twice changes nothing.
+// Generates the images of the demo shops: `node demo/draw.mjs [shop…]`.
+// <shop>/drawings.json contains kind, colours and shape parameters of each file; the title for screen readers is
+// the "Image Alt Text" of the file in products.csv. A second run changes nothing.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { recordsOf } from './csv.mjs';
@@ -19,7 +19,7 @@ import { tableware } from './drawings/tableware.mjs';
 const kinds = { ...clothes, ...accessories, ...camp, ...kitchen, ...tableware, ...lamps, ...home, ...plants, ...garden };
 const LIMIT = 6000;
 
-/** Quiet grounds per shop; pale things stand on the deeper ones so that their outline shows. */
+/** Muted backgrounds per shop; pale objects use the darker ones for contrast. */
 const grounds = {
   nord: { plain: ['#e6ebe8', '#e9e6df', '#e3e9ef', '#ece7ea', '#e8ebe1'], deep: ['#c3cfca', '#d2c9b8', '#bccad6', '#cfc3c8'] },
   casa: { plain: ['#f0e8dc', '#e8ece2', '#efe3de', '#e6eaec', '#f1ebdb'], deep: ['#d3c4ac', '#c2ccb6', '#d4bfb6', '#b9c6cc'] },
@@ -30,7 +30,7 @@ const pale = (hex) => {
   return r * 0.3 + g * 0.59 + b * 0.11 > 198;
 };
 
-/** A stable choice: all pictures of one product stand on the same ground, unless one is pale. */
+/** A stable choice: all images of a product have the same background, unless one is pale. */
 function ground(shop, handle, colour) {
   let h = 0;
   for (const ch of handle) h = (h * 31 + ch.codePointAt(0)) >>> 0;

@@ -5,7 +5,7 @@ import type { dataExchange } from '@storeloom/plugin-data-exchange/contract';
 import { type Ctx, files, settingsRegistry, token } from '@storeloom/plugin-sdk';
 import { recordsOf, toCsv } from './csv.mjs';
 
-/** The product file with the other language's texts in columns of their own: `Title[en]`, `Body (HTML)[en]`. */
+/** Merges the translations into the product file as columns: `Title[en]`, `Body (HTML)[en]`. */
 async function withTranslations(folder: URL): Promise<Buffer> {
   const read = (name: string): Promise<string> => readFile(new URL(name, folder), 'utf8');
   const products = recordsOf(await read('products.csv'));
@@ -22,7 +22,7 @@ interface ShopFile {
   store: Record<string, unknown>;
 }
 
-/** What the shop says of itself, each setting with the plugin that marks it for the store. One of a plugin that isn't here waits for it. */
+/** Writes the store settings, each with its plugin. Settings of inactive plugins are skipped. */
 async function seedStore(ctx: Ctx, folder: URL): Promise<void> {
   const { store } = JSON.parse(await readFile(new URL('shop.json', folder), 'utf8')) as ShopFile;
   const registry = ctx.require(settingsRegistry);
@@ -32,7 +32,7 @@ async function seedStore(ctx: Ctx, folder: URL): Promise<void> {
   for (const [plugin, values] of byPlugin) await registry.putPlugin(ctx, plugin, values);
 }
 
-/** Categories, parents before children, and brands, with their texts in both languages. */
+/** Imports categories (parents before children) and brands with texts in both languages. */
 async function seedShelves(ctx: Ctx, folder: URL): Promise<void> {
   const shelves = ctx.require(catalog);
   const records = async (name: string) => recordsOf(await readFile(new URL(name, folder), 'utf8')).records;
@@ -56,7 +56,7 @@ async function seedShelves(ctx: Ctx, folder: URL): Promise<void> {
     });
 }
 
-/** Fills a demo shop from its folder through the product's own import. A second run changes nothing. */
+/** Fills a demo shop from its folder through the product's import. A second run changes nothing. */
 export function seedShop(folder: URL): (ctx: Ctx) => Promise<void> {
   return async (ctx) => {
     await ctx.transaction((inner) => seedStore(inner, folder));

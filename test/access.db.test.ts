@@ -23,7 +23,7 @@ afterAll(() => shop?.stop());
 const routesOf = (...families: string[]) => shop.kernel.routes.filter(({ family }) => families.includes(family));
 type Mounted = ReturnType<typeof routesOf>[number];
 const label = ({ route, path }: Mounted): string => `${route.method} ${path}`;
-/** Calls the route with an id that nobody has and an empty body. */
+/** Calls the route with an unknown id and an empty body. */
 const ask = ({ route, path }: Mounted, client: TestClient) => {
   const target = path.replace(/\{\w+\}/g, () => uuidv7());
   return client.call(route.method, target, route.method === 'GET' || route.method === 'DELETE' ? {} : { body: {} });
@@ -74,7 +74,7 @@ describe('three audiences over every route', () => {
     expect(faults).toEqual([]);
   }, 300_000);
 
-  it('any may ask who they are, and nobody else', async () => {
+  it('signed-in users may read their own account, other callers may not', async () => {
     for (const client of Object.values(callers)) expect((await client.get('/api/auth/me')).status).toBe(200);
     expect((await shop.a.guest.get('/api/auth/me')).status).toBe(401);
   });
@@ -99,10 +99,10 @@ it('without a token nothing of admin and super-admin opens but two routes of the
 }, 300_000);
 
 it('a role of no permissions is refused by every admin route, before anything is said about ids and bodies', async () => {
-  const nobody = await shop.a.staff([]);
+  const powerless = await shop.a.staff([]);
   const routes = routesOf('admin');
   const faults = await over(routes, async (route) => {
-    const { status, body } = await ask(route, nobody);
+    const { status, body } = await ask(route, powerless);
     return status === 403 && body.code === 'forbidden' && body.permission === route.route.options.permission
       ? undefined
       : `${status} ${String(body.code)}`;

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createProgram } from '../packages/cli/src/program.ts';
 
-// `storeloom audit verify` against a shop whose log somebody with all rights on the database has changed.
+// `storeloom audit verify` on a shop whose log was changed with full database privileges.
 let shop: TestShop;
 let superuser: pg.Client;
 const folder = mkdtempSync(join(tmpdir(), 'storeloom-audit-'));
@@ -71,7 +71,7 @@ async function tampered<T>(statement: string, values: unknown[], look: () => Pro
 }
 const ofA = (said: Said) => said.tenants.find(({ slug }) => slug === 'a')?.faults;
 
-it('finds every chain of a shop that nobody tampered with whole', async () => {
+it('reports all chains of an unmodified shop as intact', async () => {
   const said = await verify();
   expect(said).toMatchObject({ code: 0, faults: 0 });
   expect(said.tenants.find(({ slug }) => slug === 'a')).toMatchObject({ anchors: 1, faults: [] });

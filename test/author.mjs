@@ -1,6 +1,6 @@
-// Follows the README of examples/plugin-hello word for word, as somebody outside the repository does: every `sh` block is run in order,
-// every `diff` is applied, `storeloom dev` serves until the next block that is no request, and what a request prints is compared with
-// the `json` below it. Only the port differs, and `~` is a new folder. Needs a build. `--keep` leaves the folder.
+// Executes the README of examples/plugin-hello outside the repository: runs each `sh` block in order, applies each `diff`, serves
+// `storeloom dev` until the next block that is no request, and compares the output of a request with the `json` below it. Only the port
+// differs, and `~` is a new folder. Needs a build. `--keep` keeps the folder.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ const readme = join(root, 'examples/plugin-hello/README.md');
 const serve = 'npx storeloom dev';
 
 const home = mkdtempSync(join(tmpdir(), 'storeloom-author-'));
-// Where root runs this, PostgreSQL runs as somebody else and must get through.
+// As root, PostgreSQL runs as another user, who must be able to enter the folder.
 chmodSync(home, 0o711);
 const port = await freePort();
 const environment = {
@@ -42,7 +42,7 @@ try {
     if (language === 'sh') await sh(text);
     else if (language === 'diff') await run('patch -p1', text);
     else if (language === 'json') compare(text);
-    else throw new Error(`nobody knows how to follow a block of ${language}`);
+    else throw new Error(`blocks of ${language} are not supported`);
   }
   await stopServing();
   console.log(`${blocks} blocks of ${readme.slice(root.length + 1)} work as they stand`);

@@ -26,7 +26,7 @@ function kept(): number {
 
 let till: Till;
 beforeAll(async () => {
-  // Nobody's session ends meanwhile, and nothing of a shop falls due.
+  // No session expires during the test, and no job becomes due.
   till = await openTill(everyPlugin, { now: new Date().toISOString() });
   for (const tenant of [till.shop.a, till.shop.b]) await fill(till, tenant);
   // It notes once which payments it has looked at.

@@ -6,7 +6,7 @@ import { challengeOf, protectedStaff, verify } from '../plugins/identity/test/au
 import { cartOf, openStore, product, promote } from '../plugins/promotions/test/store.ts';
 import { type Api, processOf, startApi } from './support/processes.ts';
 
-/** Who guesses codes: so many tries as the documentation says, then 429; nobody else is kept out by it. */
+/** Guessing codes: the documented number of attempts, then 429, without locking other callers out. */
 let shop: TestShop;
 /** Limits are on, behind a proxy. */
 let limited: Api;
@@ -26,7 +26,7 @@ const word = (): string => randomBytes(9).toString('base64url');
 
 type Guess = (i: number, address: string) => Promise<Pick<TestResponse<object>, 'status' | 'headers' | 'body' | 'text'>>;
 
-/** Guesses from all addresses of one network, sixteen at a time. Gives how many were looked at; the others were told when to come back. */
+/** Guesses from all addresses of a network, sixteen in parallel. Returns the number of checked guesses; the others got Retry-After. */
 async function guesses(count: number, net: string, guess: Guess): Promise<number> {
   const answers: Awaited<ReturnType<Guess>>[] = [];
   let next = 0;
@@ -65,7 +65,7 @@ async function expectTries(
 }
 
 describe('coupon codes', () => {
-  it('on a cart: twenty a minute from a network, whatever cart, address, capitals or version of the path', async () => {
+  it('on a cart: twenty per minute and network, for any cart, address, letter case or path version', async () => {
     const cart = async (tenant: TestTenant): Promise<TestClient> =>
       (await cartOf(tenant.guest, [(await product(tenant, 5000)).variantId, 1])).client;
     for (const tenant of [shop.a, shop.b]) await promote(tenant, { code: 'REAL10' });
@@ -80,7 +80,7 @@ describe('coupon codes', () => {
     expect((await enter(carts[0] as TestClient, `${net}.7`, 'REAL10')).status).toBe(429);
     expect((await enter(carts[0] as TestClient, `${network()}.7`, 'REAL10')).status).toBe(200);
     expect((await enter(await cart(shop.b), `${net}.7`, 'REAL10')).status).toBe(200);
-    // Whoever is refused codes still shops.
+    // A visitor whose codes are refused can still shop.
     expect((await from(carts[1] as TestClient, `${net}.7`).get('/api/storefront/cart/')).status).toBe(200);
   });
 
@@ -103,7 +103,7 @@ describe('coupon codes', () => {
 });
 
 describe('codes of the second factor', () => {
-  it('a thousand guesses at one account: five are looked at; nobody else is locked out, and its owner has the recovery codes', async () => {
+  it('a thousand guesses at one account: five are checked, other accounts are unaffected, and the owner can use recovery codes', async () => {
     const victim = await protectedStaff(shop, shop.a);
     const other = await protectedStaff(shop, shop.a);
     const foreign = await protectedStaff(shop, shop.b);
@@ -149,7 +149,7 @@ describe('what else could be guessed', () => {
     ],
     ['links to carts and drafts', 60, 60, (client) => client.get(`/api/storefront/checkout/draft/${word()}`)],
     [
-      'tokens of mails',
+      'tokens of e-mails',
       60,
       600,
       (client) => client.post('/api/auth/reset-password', { token: word(), password: 'correct horse battery staple' }),

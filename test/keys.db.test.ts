@@ -46,7 +46,7 @@ it('tokens of the old key are good until they run out, those of a compromised on
   await rotate('admin', '--compromised', '--json');
   const took = await within(5000, async () => (await statuses(before.accessToken)).every((status) => status === 401));
   console.info(`a compromised key is refused by ${apis.length} processes after ${Math.round(took)} ms`);
-  // Whoever is signed in stays signed in.
+  // Signed-in users stay signed in.
   const again = await refreshed(apis[0] as Api, current);
   expect(again.status).toBe(200);
   expect(await statuses(again.body.accessToken)).toEqual([200, 200]);

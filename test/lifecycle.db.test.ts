@@ -128,7 +128,7 @@ describe('a start that is refused', () => {
   });
   const options = (databaseUrl = ''): RunOptions => ({ dir: home.dir, databaseUrl, dataDir: home.dataDir });
 
-  it('by a taken port ends at once, names it, and has made nothing', async () => {
+  it('by a port in use ends immediately, names it, and creates nothing', async () => {
     home = installation({});
     const { port, server } = await taken();
     try {
@@ -176,7 +176,7 @@ describe('a start that is refused', () => {
     }
   });
 
-  it('on a database that nobody has migrated says what to run', async () => {
+  it('on a database without migrations says what to run', async () => {
     home = installation({});
     database = await createDatabase();
     const { code, stderr } = await run(['start', '--port', '0'], options(database.url));
@@ -246,7 +246,7 @@ describe('beside a process that keeps the embedded database running', () => {
       const { code, stderr } = await run(args, options());
       expect([args, code, stderr]).toEqual([args, 0, '']);
     }
-    // Whatever the shell says of the environment, or doesn't: it is that of the process that serves.
+    // The environment is that of the serving process, with or without a variable in the shell.
     for (const env of [{ STORELOOM_ENV: '' }, { STORELOOM_ENV: 'development' }]) {
       const { stdout } = await run(['license', 'show', '--json'], { ...options(), env });
       expect(JSON.parse(stdout)).toMatchObject({ state: 'valid', plan: 'development' });

@@ -56,7 +56,7 @@ describe.skipIf(withoutChromium)(`markup in texts${withoutChromium ? ` (left out
       const quiet = payloads.filter(({ n }) => !told.some((line) => line.includes(`/raw${n}: `)));
       const seen = looks.filter(({ answer }) => answer === undefined || (answer as Json).faults.length > 0);
       console.info(
-        `${payloads.length} payloads as they are: ${payloads.length - quiet.length} do something by themselves or at a touch, ${seen.length} are seen in the page`,
+        `${payloads.length} payloads as they are: ${payloads.length - quiet.length} run automatically or on interaction, ${seen.length} are visible in the page`,
       );
       expect(quiet.length).toBeLessThan(payloads.length / 6);
       expect(seen.length).toBeGreaterThan(payloads.length * 0.9);
@@ -112,7 +112,7 @@ describe.skipIf(withoutChromium)(`markup in texts${withoutChromium ? ` (left out
       pattern.includes('https?') ||
       (named.test(pointer.findLast((name) => name !== '*') ?? '') && !format.startsWith('date'));
     const addresses = bodies.flatMap((body) => body.members.filter(isAddress).map((member) => [body, member] as const));
-    /** Where the document's example would be refused for something else. */
+    /** Replaces examples of the document that would be refused for another reason. */
     const whole: Json = { redirects: { fromPath: '/from', to: '/to' }, branding: {} };
     const taken: string[] = [];
     const tried = new Map<string, number>();
@@ -141,7 +141,7 @@ describe.skipIf(withoutChromium)(`markup in texts${withoutChromium ? ` (left out
     expect(taken).toEqual([]);
   }, 300_000);
 
-  it('runs in no document of the product, whoever opens it', async () => {
+  it('runs in no document of the product, for any reader', async () => {
     await spread();
     const { shop } = house;
     const { body: own } = await admin.get<{ permissions: string[] }>('/api/admin/me/permissions');
@@ -199,7 +199,7 @@ describe.skipIf(withoutChromium)(`markup in texts${withoutChromium ? ` (left out
     expect(viewer.deeds).toEqual(none);
   }, 900_000);
 
-  it('nor in any file that somebody has stored, whatever it says it is', async () => {
+  it('nor in any stored file, for any declared type', async () => {
     const watch = await openViewer();
     try {
       const urls = await uploaded();
@@ -236,7 +236,7 @@ describe.skipIf(withoutChromium)(`markup in texts${withoutChromium ? ` (left out
     );
     const said = looks.filter(({ text }) => /__hit\(|alert\(/.test(text));
     console.info(
-      `${mails.length} mails, ${said.length} with markup as text: ${JSON.stringify(templates.map((t) => `${t.template} ${t.n}`))}`,
+      `${mails.length} e-mails, ${said.length} with markup as text: ${JSON.stringify(templates.map((t) => `${t.template} ${t.n}`))}`,
     );
     expect(said.length).toBeGreaterThanOrEqual(sold.length * 3 - 1);
     expect(looks.flatMap(({ answer }) => answer)).toEqual([]);
@@ -277,7 +277,7 @@ describe.skipIf(withoutChromium)(`markup in texts${withoutChromium ? ` (left out
     expect(failed).toEqual([]);
   }
 
-  /** Addresses of files of all kinds that somebody might have uploaded, and of some that only a plugin stores. */
+  /** URLs of uploaded files of all kinds, and of some that only plugins store. */
   async function uploaded(): Promise<string[]> {
     const { shop } = house;
     const script = '<script>__hit(0)</script>';

@@ -46,7 +46,7 @@ async function many(count: number, call: (i: number) => Promise<unknown>): Promi
   await Promise.all(Array.from({ length: 16 }, work));
 }
 
-it('counts every request once, and paths that nobody knows make no figures of their own', async () => {
+it('counts every request once; unknown paths create no metrics', async () => {
   const count = nightly ? 20_000 : 2000;
   const word = (): string => randomBytes(6).toString('base64url');
   const paths = [
@@ -72,7 +72,7 @@ it('counts every request once, and paths that nobody knows make no figures of th
   console.info(`${count} requests to random paths: ${grown.length} new series, ${counted} counted`);
   expect(grown).toEqual([]);
   expect(counted).toBe(count);
-  // What isn't there is nobody's fault.
+  // A missing row isn't an error of a plugin.
   expect(seriesOf(after).filter((line) => line.startsWith('plugin_errors_total{'))).toEqual([]);
 }, 600_000);
 
@@ -127,7 +127,7 @@ it('tells none of forty planted secrets, wherever they came in', async () => {
   });
   await send(admin, 'POST', '/api/admin/2fa/disable', { body: { password: secret(), code: secret() } });
   await send(admin, 'POST', '/api/admin/license/activate', { body: { key: secret() } });
-  // Broken JSON is quoted by nobody.
+  // Invalid JSON isn't quoted.
   await send(guest, 'POST', '/api/auth/login', { raw: { content: `{"password": "${secret()}"`, type: 'application/json' } });
   expect(secrets.length).toBeGreaterThanOrEqual(40);
   // Lines keep their order: when this one is written, those before it are.

@@ -220,7 +220,7 @@ describe('every mounted route', () => {
       // Core's own routes and receivers read no query; a path that differs in its parameters' names stands under another one.
       if (!operation || path.startsWith('/api/v1/') || !path.startsWith('/api/') || path.startsWith('/api/webhooks/')) continue;
       const known = new Set([...declared(operation), ...credentials(operation)]);
-      // It says itself that it takes whatever comes.
+      // Its schema allows any value.
       if (known.has('others')) continue;
       const { query: another } = route.options.sameAs ?? {};
       const rest = another === undefined ? undefined : named.get(bare(another));

@@ -75,7 +75,7 @@ it.each(['SIGINT', 'SIGHUP', 'SIGTERM'] as const)(
     setTimeout(() => child.kill(signal), 50);
     expect(await gone, log()).toBe(0);
     expect(existsSync(join(cluster, 'postmaster.pid'))).toBe(false);
-    // One that has ended stays in the table until somebody asks for it.
+    // An ended process stays in the process table until its parent reads its status.
     expect(isAlive(pid)).toBe(false);
   },
   600_000,

@@ -88,7 +88,7 @@ const ask = (path: string, token?: string, init: RequestInit = {}): Promise<Resp
 const json = async (answer: Response): Promise<Json> => (await answer.json()) as Json;
 const put = (path: string, token: string | undefined, body: unknown): Promise<Response> =>
   ask(path, token, { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
-/** Everything by which something of a package could be had. */
+/** All requests that could reveal a package. */
 const ways = [
   `/${hotel.replace('/', '%2f')}`,
   `/${hotel}`,
@@ -229,7 +229,7 @@ describe('a refusal', () => {
     expect(keys.keys).toEqual(registry.keys);
   });
 
-  it('meets every call by which Verdaccio would sign somebody in, or withdraw a version', async () => {
+  it('refuses all requests of Verdaccio for sign-in and unpublishing', async () => {
     const token = await tokenOf(await issue({ plugins: { '*': '*' } }));
     for (const who of [token, publisher])
       for (const [method, path] of [
@@ -264,7 +264,7 @@ describe('publishing', () => {
     expect(Object.keys((await json(await ask(`/${hotel}`, publisher))).versions)).toEqual(['1.0.0', '1.1.0', '2.0.0']);
   });
 
-  it('takes a version once, of many at once, and never changes it', async () => {
+  it('accepts a version once, also for concurrent publications, and never changes it', async () => {
     const what = { name: '@acme/plugin-once', version: '1.0.0' };
     const bodies = await Promise.all(
       Array.from({ length: 8 }, async (_, i) => publication(what, await packed({ ...manifestOf(what), description: `by ${i}` }))),
@@ -294,7 +294,7 @@ describe('publishing', () => {
     expect([413, undefined]).toContain(long?.status);
   });
 
-  it('unpacks no body: whoever sends it, a compressed one is refused', async () => {
+  it('refuses compressed bodies from every caller', async () => {
     const body = gzipSync(Buffer.alloc(40 * 1024 * 1024, ' '));
     for (const token of [publisher, await tokenOf(await issue())]) {
       const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
@@ -401,7 +401,7 @@ describe('the registry', () => {
     ['is missing', undefined],
     ['throws when it is loaded', "throw new Error('broken');"],
     ['is cut', 'export default function plugin() { return {'],
-    ['is something else', 'export default 1;'],
+    ['is another value', 'export default 1;'],
     ['throws when it starts', "export default function plugin() { throw new Error('broken'); }"],
     [
       'lets everybody in',
@@ -413,7 +413,7 @@ describe('the registry', () => {
        export default function half(config) { const { register_middlewares: _, ...rest } = plugin(config); return rest; }`,
     ],
     [
-      'judges nobody',
+      'checks no caller',
       `import plugin from '@storeloom/registry/verdaccio';
        export default function half(config) { const { apiJWTmiddleware: _, ...rest } = plugin(config); return { register_middlewares: rest.register_middlewares }; }`,
     ],
@@ -439,11 +439,11 @@ describe('the registry', () => {
       (error: Error) => error.message,
     );
     expect(failure).toMatch(/^ended with [^0n]/);
-    expect(failure).toMatch(/the access plugin is not in force|broken/);
+    expect(failure).toMatch(/the access plugin is not active|broken/);
     expect(await listens(port)).toBe(false);
   });
 
-  it('lets nobody in while the licence server is away', async () => {
+  it('denies access while the licence server is unreachable', async () => {
     const dir = folder();
     const lonely = await startRegistry(`http://127.0.0.1:${await freePort()}`, dir);
     try {
@@ -482,7 +482,7 @@ describe('the registry', () => {
     const revoked = await shop.operator.post('/api/super-admin/licenses/revoke', { licenseId: licence.id, reason: 'chargeback' });
     expect(revoked.status, revoked.text).toBe(200);
     const started = performance.now();
-    /** When the last look began that still got something: how long the looks themselves take says nothing. */
+    /** Start of the last probe that still got a package; the duration of the probes doesn't matter. */
     let open = 0;
     const shut = async (): Promise<boolean> => {
       const begun = (performance.now() - started) / 1000;

@@ -107,11 +107,11 @@ describe('who guesses passwords', () => {
     expect(new Set(guesses.map(({ status }) => status))).toEqual(new Set([401]));
     expect(median(guesses.slice(20).map(({ took }) => took))).toBeGreaterThan(2000);
     console.info(
-      `under attack: ${guesses.length} guesses from 20 networks, each ${Math.round(median(guesses.map(({ took }) => took)))} ms; the owner is in after ${Math.round(victim.took)} ms, somebody else after ${Math.round(bystander.took)} ms`,
+      `under attack: ${guesses.length} guesses from 20 networks, each ${Math.round(median(guesses.map(({ took }) => took)))} ms; the owner is in after ${Math.round(victim.took)} ms, another user after ${Math.round(bystander.took)} ms`,
     );
   });
 
-  it('gets 429 from one network after sixty tries in a minute, whatever the addresses', async () => {
+  it('gets 429 from a network after sixty attempts in a minute, for any e-mail addresses', async () => {
     const guess = (i: number) => signIn(from(`192.0.2.${i + 1}`), fresh('guess'), 'a wrong password');
     const started = performance.now();
     const answers = await Promise.all(Array.from({ length: 70 }, (_, i) => guess(i)));
@@ -150,7 +150,7 @@ describe(`${pairs} sign-ins of a known and of an unknown address`, () => {
       };
       await attempt('known');
       await attempt('unknown');
-      /** A refusal comes on a beat: on a busy machine the median of few pairs may fall on this one or on the next. */
+      /** A refusal is sent at fixed intervals: on a busy machine the median of few pairs can be in this interval or the next. */
       const alike = async (): Promise<boolean> => {
         times = { known: [], unknown: [] };
         for (let i = 0; i < pairs; i++)
@@ -170,7 +170,7 @@ describe(`${pairs} sign-ins of a known and of an unknown address`, () => {
   );
 });
 
-it('twenty sign-ins at once leave the process answering', { retry: 2 }, async () => {
+it('the process stays responsive during twenty concurrent sign-ins', { retry: 2 }, async () => {
   const api = apis[1] as Api;
   let signing = true;
   let done = 0;
@@ -190,7 +190,7 @@ it('twenty sign-ins at once leave the process answering', { retry: 2 }, async ()
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     console.info(
-      `20 sign-ins at once (${done} so far): /health p50 ${median(times).toFixed(0)} ms, p99 ${quantile(times, 0.99).toFixed(0)} ms`,
+      `20 concurrent sign-ins (${done} done): /health p50 ${median(times).toFixed(0)} ms, p99 ${quantile(times, 0.99).toFixed(0)} ms`,
     );
     return quantile(times, 0.99);
   };

@@ -105,7 +105,7 @@ describe('twenty workers over fifty tenants, one in ten failing midway: no row o
 });
 
 describe('around the tenant, by the context of a plugin', () => {
-  const theirs = async (): Promise<string> =>
+  const foreignId = async (): Promise<string> =>
     (
       (
         await till.shop.rows<{ id: string }>('select id from customers_customer where tenant_id = $1 order by id limit 1', [
@@ -129,7 +129,7 @@ describe('around the tenant, by the context of a plugin', () => {
     ['asks a sub-select', (id) => sql`select 1 as id where exists (select from customers_customer where id = ${id})`],
   ];
   it.each(raw)('%s: nothing', async (_, statement) => {
-    const id = await theirs();
+    const id = await foreignId();
     expect(await inA((ctx) => ctx.db.rows(statement(id, till.shop.b.id)))).toEqual([]);
   });
 
@@ -152,12 +152,12 @@ describe('around the tenant, by the context of a plugin', () => {
     ],
   ];
   it.each(writes)('%s: refused', async (_, statement) => {
-    const id = await theirs();
+    const id = await foreignId();
     await expect(inA((ctx) => ctx.db.run(statement(id, till.shop.b.id)))).rejects.toThrow(refused);
   });
 
   it('the rows of a table, by get, update, updateWhere, remove and insert: nothing, or refused', async () => {
-    const id = await theirs();
+    const id = await foreignId();
     expect(await inA((ctx) => ctx.rows(customer).get(id))).toBeUndefined();
     expect(await inA((ctx) => ctx.rows(customer).find({ id: [id] }))).toEqual([]);
     expect(await inA((ctx) => ctx.rows(customer).updateWhere({ id: [id] }, { firstName: 'x' }))).toBe(0);
@@ -243,7 +243,7 @@ it('ids of another shop in bodies and queries join nothing of the two', async ()
       `select left(t::text, 600) as row from "${table}" t where tenant_id = $1 and t::text ~ $2`,
       [shop.a.id, pattern],
     );
-    for (const { row } of rows) leaks.push(`${table} names something of the other shop: ${row}`);
+    for (const { row } of rows) leaks.push(`${table} refers to the other shop: ${row}`);
   }
   console.info(
     `${sent} requests with ids of another shop (${all.size} ids of ${foreign.size} tables), ${taken} taken: ${leaks.length} joins or leaks`,

@@ -116,7 +116,7 @@ describe('a change that no notification tells of', () => {
     expect((await other(shop.b.guest).get(hello)).status).toBe(404);
   });
 
-  it('whoever wrote it, and a write goes by it as a read does, with its body', async () => {
+  it('by any writer; writes with a body use it as reads do', async () => {
     const post = () => other(shop.a.admin).post('/api/admin/example-greetings/', { text: { ro: 'Bună', en: 'Hello' } });
     expect((await post()).status).toBe(201);
     const put = (enabled: boolean) =>

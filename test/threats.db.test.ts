@@ -191,10 +191,10 @@ describe('hosts', () => {
     return { status: Number(answer.slice(9, 12)), body: answer.slice(answer.indexOf('\r\n\r\n') + 4) };
   };
   const config = '/api/storefront/tenant-config/';
-  it('twenty spellings: the shop itself, or nobody', async () => {
+  it('twenty spellings: the shop itself, or no shop', async () => {
     const host = shop.a.host;
     const own = [host, host.toUpperCase(), `${host}.`, `${host}:80`, `${host}:8080`, `${host}.:443`];
-    const nobody = [
+    const unknownHosts = [
       `${host}@evil.example`,
       `evil.example@${host}`,
       `user:pass@${host}`,
@@ -215,7 +215,7 @@ describe('hosts', () => {
       expect([name, answer.status]).toEqual([name, 200]);
       expect(answer.body).toContain('"timezone"');
     }
-    for (const name of nobody) {
+    for (const name of unknownHosts) {
       const { status } = await raw(`GET ${config} HTTP/1.1\r\nhost: ${name}`);
       expect([400, 404], name).toContain(status);
     }
@@ -228,7 +228,7 @@ describe('hosts', () => {
       );
       expect(body, name).toContain((await shop.a.guest.get<{ name: string }>(config)).body.name);
     }
-    console.info(`${own.length + nobody.length + 3} hosts: none leads to another shop`);
+    console.info(`${own.length + unknownHosts.length + 3} hosts: none leads to another shop`);
   });
 
   it('what a stranger sends along taints no cached answer', async () => {

@@ -1,5 +1,5 @@
-// The way in: `node tools/bootstrap.mjs <job> [options]`. Runs on any Node from 18 on and needs nothing installed: it installs the
-// workspace from the lock file when that changed, builds it, and runs the job on Node 24. What it prints itself goes to stderr.
+// Entry point: `node tools/bootstrap.mjs <job> [options]`. Runs on Node 18 or later without installed packages: installs the workspace if
+// the lock file has changed, builds it, and runs the job on Node 24. Its own output goes to stderr.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const say = (message) => process.stderr.write(`${message}\n`);
 
-/** Each job: what is built first, and the program it is. `start` also gets the environment of a try-out. */
+/** Jobs: arguments of the build before, and the program. `start` also gets an environment for evaluation. */
 const jobs = {
   start: {
     build: ['--js-only'],
@@ -31,12 +31,12 @@ const jobs = {
 };
 
 class Refusal extends Error {}
-/** Of the command line: exit code 2. */
+/** Invalid command line: exit code 2. */
 class Misuse extends Refusal {}
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Runs a program to its end. Asked to end itself it passes that on, waits, and ends as the program was asked to. */
+/** Runs a program to its end. Forwards signals, waits, and ends with the same signal. */
 function finish(command, args, options) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2], ...options });
@@ -60,14 +60,14 @@ function packageManager() {
   return name;
 }
 
-/** npm's settings for its own output don't concern what runs below it. */
+/** Removes npm's output settings from the environment of child processes. */
 function childEnvironment(extra = {}) {
   const env = { ...process.env, ...extra };
   for (const name of ['npm_config_json', 'npm_config_loglevel']) delete env[name];
   return env;
 }
 
-/** Fingerprint of everything that decides what an install puts into node_modules. */
+/** Fingerprint of all inputs of an install. */
 function wantedInstall() {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`);
   for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json']) hash.update(readFileSync(join(root, file)));
@@ -81,7 +81,7 @@ async function install() {
   const pnpm = packageManager();
   say(`installing the packages of the lock file (${pnpm}) …`);
   const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
-  // A busy machine or a slow line is waited for: each package is asked for again before the install gives up.
+  // Retry downloads before giving up, for busy machines and slow connections.
   const patience = [
     '--config.fetch-retries=5',
     '--config.fetch-timeout=300000',
@@ -96,14 +96,14 @@ async function install() {
       ? new Refusal('npx was not found: install npm, which comes with Node, and run this again')
       : error;
   });
-  if (status !== 0) throw new Refusal(`the install failed (exit ${status}); what it said stands above`);
+  if (status !== 0) throw new Refusal(`the install failed (exit ${status}); see the output above`);
   writeFileSync(stamp, wanted);
 }
 
-/** Node 24: the one that the install brought along, else the one that runs this. */
+/** Node 24: the installed package, otherwise the current process's. */
 function findNode() {
   const bundled = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
-  // It is linked against glibc; where that is missing it does not start.
+  // It is linked against glibc and doesn't start without it.
   if (existsSync(bundled) && spawnSync(bundled, ['--version']).status === 0) return bundled;
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > 24 || (major === 24 && minor >= 7)) return process.execPath;
@@ -112,7 +112,7 @@ function findNode() {
   );
 }
 
-/** Only one process at a time installs and builds in a clone; the others wait. */
+/** Only one process installs and builds in a clone at a time; others wait. */
 async function alone(work) {
   const lock = join(root, 'node_modules', '.storeloom-bootstrap');
   const mine = `${lock}.${process.pid}`;
@@ -140,23 +140,23 @@ function taken(mine, lock) {
   try {
     process.kill(Number(readFileSync(lock, 'utf8')), 0);
   } catch (error) {
-    // Its process is gone (ESRCH), or the lock itself is (ENOENT).
+    // The process no longer exists (ESRCH), or the lock doesn't (ENOENT).
     if (error.code === 'ESRCH') rmSync(lock, { force: true });
   }
   return false;
 }
 
-/** Runs a program with this process's standard streams, passes signals on, and ends as it ends. */
+/** Runs a program with this process's standard streams, forwards signals, and ends with its exit code. */
 function become(node, args, env) {
   const child = spawn(node, args, { cwd: root, env, stdio: 'inherit' });
   for (const signal of signals) {
     process.on(signal, () => {
-      // A terminal sends Ctrl-C to the child too; a second one would mean "at once".
+      // The terminal sends Ctrl-C to the child too, and a second signal would end it immediately.
       if (!(signal === 'SIGINT' && process.stdin.isTTY)) child.kill(signal);
     });
   }
   if (process.env.npm_lifecycle_event) {
-    // npm that is killed can't pass that on.
+    // A killed npm can't forward the signal.
     const npm = process.ppid;
     setInterval(() => process.ppid !== npm && child.kill('SIGTERM'), 500).unref();
   }
@@ -171,17 +171,17 @@ const shopNames = () =>
     .map((folder) => folder.slice('shop-'.length))
     .filter(isShop);
 
-/** `--example hotel` is the installation in examples/shop-hotel, with a data directory of its own. */
+/** `--example hotel` selects the installation in examples/shop-hotel, with its own data directory. */
 function withExample(options) {
   const at = options.findIndex((option) => option === '--example' || option.startsWith('--example='));
   if (at < 0) return { options, env: {} };
   const joined = options[at].includes('=');
   const name = joined ? options[at].slice('--example='.length) : options[at + 1];
   const shops = shopNames();
-  if (!shops.includes(name)) throw new Misuse(`--example ${name ?? ''}: there are ${shops.join(', ')}`);
+  if (!shops.includes(name)) throw new Misuse(`--example ${name ?? ''} must be one of ${shops.join(', ')}`);
   const rest = options.filter((_, i) => i !== at && (joined || i !== at + 1));
   if (rest.some((option) => /^--(dir|example)(=|$)/.test(option)))
-    throw new Misuse('--example stands alone: without --dir, and once');
+    throw new Misuse("--example can't be repeated or combined with --dir");
   const dir = join('examples', `shop-${name}`);
   return { options: ['--dir', dir, ...rest], env: { STORELOOM_DATA: process.env.STORELOOM_DATA || join(dir, '.storeloom') } };
 }
@@ -205,11 +205,11 @@ async function main([name, ...given]) {
     });
     if (job.build) {
       const status = await finish(found, ['tools/build.mjs', ...job.build], { env: environment });
-      if (status !== 0) throw new Refusal(`the build failed (exit ${status}); what it said stands above`);
+      if (status !== 0) throw new Refusal(`the build failed (exit ${status}); see the output above`);
     }
     return { node: found, env: environment };
   });
-  // The command below knows nothing of what this file adds.
+  // The program doesn't know the options that this file handles.
   if (name === 'start' && given.some((option) => option === '--help' || option === '-h'))
     process.stdout.write(
       `npm start -- [options] is \`storeloom dev\` in this repository, and has one option more:\n  --example <name>      one of the shops in examples/: ${shopNames().join(', ')}\n\n`,

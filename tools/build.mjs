@@ -1,5 +1,5 @@
-// Builds every workspace package: its sources to `dist` file by file with tsup, its types with `tsc -b`. A package whose inputs are
-// the same as at its last build is left alone. Options: --js-only leaves the types out.
+// Builds all workspace packages: sources to `dist` file by file with tsup, types with `tsc -b`. Skips packages whose inputs haven't
+// changed since the last build. Option: --js-only skips the types.
 import './needs-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,8 +12,8 @@ const stampFile = join(root, 'node_modules', '.cache', 'storeloom-build.json');
 const tool = readFileSync(import.meta.filename) + readFileSync(join(root, 'node_modules/tsup/package.json'), 'utf8');
 
 /**
- * dist mirrors src: each module is its own output, so that a path relative to `import.meta.url` means the same in both, and a stack
- * names the file that somebody wrote.
+ * Each module is its own output, so dist mirrors src: paths relative to `import.meta.url` are the same in both, and stack traces name the
+ * source file.
  */
 const keepModules = {
   name: 'keep-modules',
@@ -87,7 +87,7 @@ for (const pkg of stale) {
   try {
     await buildPackage(pkg, stamps[pkg.dir]);
   } catch {
-    // esbuild has shown the place.
+    // esbuild has printed the error.
     console.error(`${pkg.name} does not build`);
     process.exit(1);
   }
@@ -98,7 +98,7 @@ if (stale.length > 0) console.error(`built ${stale.length} packages in ${((perfo
 
 if (!process.argv.includes('--js-only')) {
   for (const pkg of packages()) removeStaleTypes(pkg);
-  // tsc believes its own record and does not look whether the types it once wrote are still there.
+  // tsc trusts its build info and doesn't check that its outputs still exist.
   for (const pkg of packages().filter((candidate) =>
     candidate.sources.some((source) => !existsSync(typesOf(candidate, source))),
   )) {

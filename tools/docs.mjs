@@ -1,7 +1,7 @@
-// Snippets of documents are regions of files that are compiled and tested. A fenced block below
+// Updates code snippets in documents from files that are compiled and tested. A fenced block below
 //   <!-- file: examples/plugin-x/src/loan.ts#machine -->
-// is the text between `#region machine` and `#endregion` of that file; without `#…` the whole file.
-// `npm run docs` writes them; `node tools/docs.mjs --check` says which are stale (exit 1).
+// contains the text between `#region machine` and `#endregion` of that file; without `#…` the whole file.
+// `npm run docs` writes them; `node tools/docs.mjs --check` lists stale ones (exit code 1).
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { filesUnder, root } from './workspace.mjs';
@@ -10,7 +10,7 @@ const check = process.argv.includes('--check');
 const faults = [];
 const languages = { '.ts': 'ts', '.sql': 'sql', '.json': 'json', '.mjs': 'js' };
 
-/** The lines of a file, or of one region of it, without the marks and the indent that all of them have. */
+/** The lines of a file or region, without region markers and common indentation. */
 function snippet(reference) {
   const [path, region] = reference.split('#');
   if (!existsSync(join(root, path))) return undefined;
@@ -41,7 +41,7 @@ for (const file of filesUnder('docs').filter((path) => path.endsWith('.md'))) {
   });
   if (found !== marked) faults.push(`${file}: ${marked - found} references have no fenced block below them`);
   if (after === before) continue;
-  if (check) faults.push(`${file} shows other code than its files have: run \`npm run docs\` and commit`);
+  if (check) faults.push(`${file} has stale snippets: run \`npm run docs\` and commit`);
   else writeFileSync(join(root, file), after);
 }
 

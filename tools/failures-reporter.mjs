@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 
-/** Notes for `test.mjs` which files failed, with which tests, and how many errors belong to no test. */
+/** Writes for `test.mjs` which files failed with which tests, and the number of errors outside tests. */
 export default class {
   onTestRunEnd(modules, unhandledErrors) {
     const failed = modules.filter((module) => module.state() === 'failed');

@@ -96,6 +96,8 @@ const tokens = new RegExp(
   'gm',
 );
 
+const withoutExpressions = (template) => template.replace(/\$\{[^}]*\}/g, blank);
+
 /**
  * Splits a source file into prose (comments, and strings of more than one word) and code (the rest), each of the same length as
  * the file.
@@ -109,7 +111,7 @@ function split(text) {
     const before = text.slice(from, match.index);
     const { comment, string, template } = match.groups;
     const isText = comment !== undefined || ((string ?? template)?.trim().includes(' ') ?? false);
-    prose += blank(before) + (isText ? token : blank(token));
+    prose += blank(before) + (isText ? (template === undefined ? token : withoutExpressions(token)) : blank(token));
     // Expressions inside a template hold names too.
     code +=
       before +

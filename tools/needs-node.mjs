@@ -1,4 +1,4 @@
-// Imported first by what runs on Node 24 only: an older one would say something about syntax.
+// Imported first by programs that need Node 24: an older version would fail with a syntax error.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 24 || (major === 24 && minor < 7)) {
   process.stderr.write(

@@ -40,7 +40,7 @@ async function problemsOf(pkg) {
   const withoutSource = mapped.filter((path) => !files.some((source) => sourcePattern(path).test(source)));
   if (withoutSource.length > 0) problems.push(`the tarball has no source for ${withoutSource.join(', ')}`);
   if (mapped.length === 0 && files.some((path) => path.endsWith('.d.ts'))) problems.push('the tarball has no declaration maps');
-  // Costs two seconds each, and plugins have the same two entries all over.
+  // Takes two seconds per package, and all plugins have the same two entries.
   if (problems.length === 0 && pkg.dir.startsWith('packages/')) {
     const types = output(join(root, 'node_modules/.bin/attw'), [
       file,

@@ -1,4 +1,4 @@
-// Packs the packages that a shop or a plugin installs to a folder, as the registry has them: `npm run pack -- <folder>`. Needs a build.
+// Packs the packages that a shop or a plugin installs into a folder, as published: `npm run pack -- <folder>`. Needs a build.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -26,7 +26,7 @@ if (process.argv[1] === import.meta.filename) {
   }
   const target = resolve(process.env.INIT_CWD ?? root, folder);
   pack(
-    // The registry runs on its own; no shop and no plugin installs it.
+    // The registry runs separately; no shop or plugin installs it.
     packages().filter(({ dir, manifest }) => !manifest.private && !dir.startsWith('examples/') && dir !== 'packages/registry'),
     target,
   );

@@ -1,7 +1,6 @@
-// Writes what follows from the folders of the workspace, so that nobody edits it by hand:
-//   tsconfig.json and tsconfig.tests.json of the root, the tsconfig files of each package, and the root's list of plugins.
-// `npm run refs` writes, `node tools/refs.mjs --check` only says what is stale (exit 1). A tsconfig without the first line
-// below is somebody's own and stays as it is.
+// Generates project files from the folders of the workspace: tsconfig.json and tsconfig.tests.json of the root, the tsconfig files of
+// each package, and the root's list of plugins. `npm run refs` writes them, `node tools/refs.mjs --check` lists stale ones (exit
+// code 1). A tsconfig without the marker line below is maintained by hand and not changed.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { packages, relativePath, root } from './workspace.mjs';
@@ -21,7 +20,7 @@ function write(path, content, own = false) {
 const tsconfig = (value) => `${marker}\n${JSON.stringify(value, null, 2)}\n`;
 
 // A package is one TypeScript project.
-// An example is made to be copied: its folder has the tsconfig of somebody's own package, and the workspace's stands beside it.
+// Examples are copied as they are: the folder contains the tsconfig of a standalone package, so the workspace's is beside the folder.
 const isExample = (pkg) => pkg.dir.startsWith('examples/');
 const configOf = (pkg) => (isExample(pkg) ? `examples/tsconfig.${basename(pkg.dir)}.json` : `${pkg.dir}/tsconfig.json`);
 

@@ -1,4 +1,4 @@
-// `npm run registry`: a licence server and a package registry on this machine, with everything that is built published in it.
+// `npm run registry`: a licence server and a package registry on this machine, with the built packages published.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ const usage = `npm run registry -- [options]: a licence server and a package reg
   --json             one line on stdout once everything is published
   --help             this
 `;
-/** Of the command line. */
+/** Invalid command line. */
 class Misuse extends Error {
   readonly exitCode = 2;
 }
@@ -65,10 +65,10 @@ const { data } = values;
 interface Access {
   install: string;
   publish: string;
-  /** Key of the licence whose token installs. */
+  /** Key of the licence of the install token. */
   licence: string;
 }
-/** Services of identity and platform, equal by id with those of their contracts. */
+/** Services of identity and platform, equal by id to the tokens in their contracts. */
 const operators = service<{ create(operator: { email: string; name: string; password: string }): Promise<unknown> }>(
   'identity:operators',
 );
@@ -86,7 +86,7 @@ async function post<T>(base: string, path: string, body: object, token?: string)
   return (await answer.json()) as T;
 }
 
-/** A licence, its token and one that publishes, made once, by the ways by which an operator and a customer get theirs. */
+/** Creates a licence, its token and a publisher token once, through the routes of operators and customers. */
 async function accessOf(kernel: Kernel, base: string): Promise<Access> {
   const file = join(data, 'access.json');
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Access;
@@ -119,10 +119,10 @@ async function accessOf(kernel: Kernel, base: string): Promise<Access> {
 }
 
 const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { packageManager: string };
-/** Arguments of npx. The version is exact: where it is there nobody has to be asked for it. */
+/** Arguments of npx. The version is exact, so an installed one needs no look-up in a registry. */
 const pnpm = ['--yes', '--prefer-offline', packageManager];
 
-/** pnpm publishes nothing, and is content, where nothing is meant. @throws Misuse */
+/** Checks the filters, because pnpm accepts one without a match. @throws Misuse */
 async function requireMatches(filters: readonly string[], signal: AbortSignal): Promise<void> {
   for (const filter of filters) {
     const list = [...pnpm, `--filter=${filter}`, 'ls', '--depth=-1', '--json'];
@@ -131,11 +131,11 @@ async function requireMatches(filters: readonly string[], signal: AbortSignal): 
   }
 }
 
-/** Packs what would be published, and publishes it as its author would. */
+/** Packs and publishes the packages as an author would. */
 async function publishAll(registry: string, token: string, signal: AbortSignal): Promise<number> {
   const place = mkdtempSync(join(tmpdir(), 'storeloom-publish-'));
   const env: NodeJS.ProcessEnv = { ...process.env, NPM_REGISTRY_TOKEN: token };
-  // The registry that answers runs in this process: nothing may block it.
+  // The registry runs in this process, so nothing may block.
   const run = (command: string, args: readonly string[]) =>
     execute(command, args, { cwd: root, env, signal, maxBuffer: 2 ** 26 });
   try {
@@ -152,7 +152,7 @@ async function publishAll(registry: string, token: string, signal: AbortSignal):
   }
 }
 
-/** Runs until it is asked to end; whatever it has started then, or failed with, is stopped. */
+/** Runs until a signal arrives, then stops everything that it started. */
 async function serve(life: Lifetime): Promise<number> {
   const { signal } = life;
   const host = '127.0.0.1';
@@ -161,11 +161,11 @@ async function serve(life: Lifetime): Promise<number> {
     ['--licence-port', values.licencePort],
   ] as const)
     await checkPort(port, host).catch((error: Error) => {
-      // What stands below is about an option of the kernel's own command.
+      // The rest of the message is about an option of the kernel's command.
       throw new Error(`${option}: ${error.message.split('\n')[0]}`);
     });
   await requireMatches(values.filter ?? [], signal);
-  // The database's user passes through, to what is closed to it folder by folder.
+  // The PostgreSQL user can pass through; each folder inside restricts access itself.
   mkdirSync(data, { recursive: true, mode: dataDirMode() });
   const config = readConfig({
     STORELOOM_ENV: 'development',
@@ -186,15 +186,15 @@ async function serve(life: Lifetime): Promise<number> {
   const licenceServer = `http://${host}:${kernel.port}`;
   const access = await accessOf(kernel, licenceServer);
   const { id, keys } = prepared.licenceIssuer;
-  /** What an installation names in its configuration to take the licence. */
+  /** The issuer entry for an installation's configuration. */
   const issuer = { id, url: licenceServer, keys: keys().map(({ kid, x }) => ({ kid, x })) };
   const dir = join(data, 'registry');
-  // What is published is what is built now; packages of other scopes stay.
+  // Publish the current build; packages of other scopes are kept.
   rmSync(join(dir, 'packages/@storeloom'), { recursive: true, force: true });
   const registry = await startRegistry({ dir, licenceServer, port: values.port, onError: (error) => say(String(error)) });
   life.onEnd(() => registry.stop());
   signal.throwIfAborted();
-  say('publishing what is built …');
+  say('publishing the built packages …');
   const published = await publishAll(registry.url, access.publish, signal);
   if (values.json)
     process.stdout.write(`${JSON.stringify({ registry: registry.url, licenceServer, published, ...access, issuer })}\n`);
@@ -226,5 +226,5 @@ else
     say(explain(error));
     process.exitCode = exitCodeOf(error);
   }
-// Everything is stopped; a connection that is kept alive would keep the process.
+// Everything is stopped; a kept-alive connection would keep the process running.
 process.exit();

@@ -1,5 +1,5 @@
-// Everything that `npm test` checks, step by step; runs all steps even after a failure and names the failed ones at the end.
-// Options: --only a,b (names below), --except a,b; what follows `--` goes to vitest (a file, -t "a name").
+// The steps of `npm test`. Runs all steps even after a failure and lists the failed ones at the end. Options: --only a,b (names below),
+// --except a,b; arguments after `--` go to vitest (a file, -t "a name").
 import './needs-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ const node = (...args) => [process.execPath, args];
 const vitest = (...args) => [bin('vitest'), ['run', ...args, ...vitestOptions]];
 const postgres15 = existsSync('/usr/lib/postgresql/15/bin/postgres');
 
-// A log is read without a terminal's colours.
+// No colours in log files.
 const environment = { ...process.env, ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }) };
 
 const nightly = process.env.STORELOOM_NIGHTLY === '1';
@@ -31,16 +31,16 @@ const steps = [
       ['ci', '--error-on-warnings', '--diagnostic-level=warn', `--colors=${process.stdout.isTTY ? 'force' : 'off'}`, '.'],
     ],
   },
-  { name: 'architecture', what: 'who imports whom, and no cycles', run: node('tools/architecture.mjs') },
+  { name: 'architecture', what: 'import rules, no cycles', run: node('tools/architecture.mjs') },
   {
     name: 'dependencies',
-    what: 'what is declared is imported, what is imported is declared, nothing is unused',
+    what: 'declared dependencies are imported, imports are declared, no unused files or exports',
     run: node('tools/dependencies.mjs'),
   },
   { name: 'language', what: 'comments, messages, documents and names use standard terms', run: node('tools/language.mjs') },
-  { name: 'docs', what: 'snippets of documents are what the files have', run: node('tools/docs.mjs', '--check') },
+  { name: 'docs', what: 'snippets in documents are up to date', run: node('tools/docs.mjs', '--check') },
   { name: 'api', what: 'API reports are up to date', run: node('tools/api-report.mjs') },
-  { name: 'packages', what: 'packed tarballs are sound', run: node('tools/pack-check.mjs') },
+  { name: 'packages', what: 'packed tarballs are valid', run: node('tools/pack-check.mjs') },
   { name: 'unit', what: 'tests without a database', run: vitest('--project', 'unit'), again: 'unit' },
   { name: 'db', what: 'tests on the embedded PostgreSQL 18', run: vitest('--project', 'db'), again: 'db' },
   {
@@ -55,13 +55,13 @@ const steps = [
     name: 'ranges',
     what: 'each plugin compiles against the lowest versions of its peers',
     run: node('tools/ranges.mjs'),
-    without: nightly ? undefined : 'a minute and more, at night (STORELOOM_NIGHTLY=1)',
+    without: nightly ? undefined : 'takes a minute; runs at night (STORELOOM_NIGHTLY=1)',
   },
   {
     name: 'author',
-    what: "an example's README followed outside the repository",
+    what: "an example's README, executed outside the repository",
     run: node('test/author.mjs'),
-    without: nightly ? undefined : 'some minutes, at night (STORELOOM_NIGHTLY=1)',
+    without: nightly ? undefined : 'takes some minutes; runs at night (STORELOOM_NIGHTLY=1)',
   },
 ];
 
@@ -84,14 +84,14 @@ function run([command, args], env) {
   return status === 0;
 }
 
-/** What proves a rule with many at once is never forgiven a failure, nor is anything at night. */
+/** Tests of concurrency and isolation get no second run, and at night no test does. */
 const rules = /races|kill|tenancy|isolation|leak/;
 const many = /at once|at a time|parallel|\brace|twenty|fifty|hundred|\d\d+ (?!%)|buyers|tenan/i;
 const strict = ({ file, tests }) => nightly || rules.test(relative(root, file)) || tests.some((name) => many.test(name));
 
 /**
- * Tests wait for other processes and clocks. A file that failed runs once more by itself: where it passes then, the step has
- * passed, and the file is named as unstable. More than three such files, or an error that belongs to no test, are no accident.
+ * Tests wait for other processes and clocks, so a failed file runs a second time, alone. If it passes, the step passes and the file is
+ * reported as unstable. With more than three failed files, or an error outside tests, the step fails without a second run.
  */
 function runTwice(step) {
   const folder = mkdtempSync(join(tmpdir(), 'storeloom-test-'));
@@ -117,7 +117,7 @@ const results = [];
 for (const step of steps) {
   if ((only && !only.includes(step.name)) || except.includes(step.name)) continue;
   if (step.without) {
-    results.push(`  –  ${step.name.padEnd(13)} left out: ${step.without}`);
+    results.push(`  –  ${step.name.padEnd(13)} skipped: ${step.without}`);
     continue;
   }
   console.log(`\n── ${step.name}: ${step.what}`);
@@ -126,6 +126,6 @@ for (const step of steps) {
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   if (!passed) process.exitCode = 1;
   results.push(`  ${passed ? '✓' : '✗'}  ${step.name.padEnd(13)} ${seconds.padStart(6)} s${passed ? '' : '  failed'}`);
-  if (passed) results.push(...unstable.map((file) => `     unstable: ${file} failed, and passed by itself`));
+  if (passed) results.push(...unstable.map((file) => `     unstable: ${file} failed, and passed when run alone`));
 }
 console.log(`\n${results.join('\n')}\n`);

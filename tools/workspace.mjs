@@ -1,4 +1,4 @@
-// The workspace as the tools see it: every package folder with its manifest and source files. Node 18, no dependencies.
+// The packages of the workspace with manifests and source files. Runs on Node 18 without dependencies.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,7 +43,7 @@ export function packagesOf(base) {
     });
 }
 
-/** Path of `to` as seen from the folder `from`, with forward slashes and a leading dot. */
+/** Path from the folder `from` to `to`, with forward slashes and a leading dot. */
 export function relativePath(from, to) {
   const path = relative(join(root, from), join(root, to)).split(sep).join('/');
   return path.startsWith('.') ? path : `./${path}`;

@@ -1,4 +1,4 @@
-// The yardstick for the availability of a house: node:http and pg, hand-written SQL, no framework, no tenancy, no rules but those asked for.
+// The raw program for hotel availability: node:http and pg, hand-written SQL, without framework and tenancy, with the required rules only.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,6 @@
 import { defineConfig } from '@storeloom/core';
 
-/** What `bench/hotel.ts` starts. */
+/** The installation of `bench/hotel.ts`. */
 export default defineConfig({
   plugins: ['@storeloom/plugin-hotel'],
   demo: [

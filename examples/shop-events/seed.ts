@@ -81,7 +81,7 @@ const pages = [
     title: { ro: 'Bilete și retururi', en: 'Tickets and refunds' },
     body: {
       ro: '<p>Biletul este codul din e-mail; ajunge pe telefon. La un eveniment anulat banii se întorc singuri.</p>',
-      en: '<p>The ticket is the code in the mail; a phone is enough. When an event is cancelled the money comes back by itself.</p>',
+      en: '<p>Your ticket is the code in the e-mail; show it on your phone. If an event is cancelled, you are refunded automatically.</p>',
     },
     status: 'published',
     showInMenu: true,

@@ -5,7 +5,7 @@ import { addDays, civilDate } from '@storeloom/plugin-sdk/time';
 const ron = (lei: number) => ({ amount: lei * 100, currency: 'RON' });
 
 const roomTypes = (year: number) => {
-  // Two seasons, and a feast that nobody leaves in the middle of.
+  // Two seasons, and a holiday with a minimum stay.
   const rules = (winter: number, feast: number) => [
     { from: `${year}-11-01`, to: `${year + 1}-03-31`, rate: ron(winter) },
     { from: `${year}-12-29`, to: `${year + 1}-01-01`, rate: ron(feast), minStay: 2 },
@@ -96,7 +96,7 @@ const paymentMethods = [
   { code: 'card', name: { ro: 'Card bancar', en: 'Card' }, provider: 'payment-a', enabled: false },
 ];
 
-/** A house with its rooms, prices and rules, somebody in it, somebody who comes today, and a request that waits for an answer. */
+/** A hotel with rooms, rates and restrictions, a guest in house, an arrival today, and a pending request. */
 export async function seed(ctx: Ctx, owner: DemoOwner): Promise<void> {
   const today = civilDate(ctx.clock.now(), ctx.tenant.timezone);
   await owner.call('PUT', '/api/admin/settings/store', {

@@ -19,7 +19,7 @@ export default defineConfig({
       locales: ['ro', 'en'],
       currency: 'RON',
       timezone: 'Europe/Bucharest',
-      // Rates of VAT. How guests pay is the house's own.
+      // VAT rates. The seed creates the payment method.
       seeds: ['taxes'],
       seed,
     },

@@ -87,7 +87,7 @@ const pages = [
   },
 ];
 
-/** A house with tables, a menu, reservations of the coming days, and one table that is eating. */
+/** A restaurant with tables, a menu, upcoming reservations, and an occupied table. */
 export async function seed(ctx: Ctx, owner: DemoOwner): Promise<void> {
   await owner.call('PUT', '/api/admin/settings/store', {
     legalName: 'Cuptorul din Colț Demonstrație SRL (firmă fictivă)',

@@ -5,7 +5,7 @@ const binary = '/usr/bin/chromium';
 /** Why no page is looked at here; undefined where the browser is installed. */
 export const withoutChromium = existsSync(binary) ? undefined : `no ${binary} on this machine`;
 
-/** What pages did that nobody but their authors may make them do; each line names its page. */
+/** Effects of injected markup in pages; each line names its page. */
 export interface Deeds {
   /** `__hit(…)` was called. */
   hits: string[];
@@ -63,7 +63,7 @@ interface Tab {
   url: string;
   headers: Readonly<Record<string, string>>;
   arrived: boolean;
-  /** Did something: nobody knows what it does next, so it is not used again. */
+  /** The page had an effect; its state is undefined, so it isn't used again. */
   disturbed: boolean;
 }
 

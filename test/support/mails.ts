@@ -8,7 +8,7 @@ export interface SentMail {
 
 const unfolded = (head: string): string[] => head.replace(/\r\n[ \t]+/g, ' ').split('\r\n');
 
-/** The first part of a message that is HTML, whatever it is packed in. */
+/** The first HTML part of a message, at any nesting level. */
 function htmlPart(message: string): string | undefined {
   const end = message.indexOf('\r\n\r\n');
   const headers = unfolded(message.slice(0, end));

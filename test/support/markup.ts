@@ -4,12 +4,12 @@ export interface Payload {
   /** Runs `__hit(n)`, opens a dialog, asks for `outside`, or leads away. */
   html: string;
 }
-/** An address that nothing of ours has: whatever asks for it was made to by a text. */
+/** An address that the product never uses: a request for it was caused by a text. */
 const outside = 'https://outside.example';
 
 type Shape = (run: string) => string;
 const shapes: readonly Shape[] = [
-  // Elements that run, load or send something by themselves.
+  // Elements that run scripts, load resources or send requests automatically.
   (run) => `<script>${run}</script>`,
   (run) => `<ScRiPt\t>${run}</sCrIpT\n>`,
   (run) => `<script/x>${run}</script/y>`,
@@ -34,7 +34,7 @@ const shapes: readonly Shape[] = [
   () => `<img srcset="${outside}/s.png 1x"><picture><source srcset="${outside}/t.png"><img></picture>`,
   () => `<table background="${outside}/t.png"><tr><td background=${outside}/d.png>x</table><body background=${outside}/b.png>`,
   () => `<input type=image src="${outside}/i.png">`,
-  // Handlers that need nobody.
+  // Handlers that need no interaction.
   (run) => `<img src=x onerror=${run}>`,
   (run) => `<IMG SRC="x" ONERROR="${run}"//`,
   (run) => `<img/src='x'/onerror='${run}'>`,

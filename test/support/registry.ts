@@ -56,7 +56,7 @@ export async function startRegistry(licenceServer: string, dir: string, port = 0
   };
 }
 
-/** A machine of somebody who uses npm: a home with the token line, a folder with the scope line. */
+/** An npm user's machine: a home folder with the token line, a project folder with the scope line. */
 export interface Workplace {
   readonly dir: string;
   write(path: string, text: string): void;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Pages of somebody else's making on this machine, by path. */
+/** External pages on this machine, by path. */
 export interface Pages {
   base: string;
   set(path: string, html: string, type?: string): void;

@@ -51,18 +51,18 @@ function read() {
 }
 
 const missing = (): never => {
-  throw new Usage('--licence-server is missing: nobody could be let in');
+  throw new Usage('--licence-server is required');
 };
 const optional = (key: 'url', value: string | undefined) => (value === undefined ? {} : { [key]: value });
 
-/** https, or http on this machine: tokens travel there. */
+/** https, or http on localhost, because requests contain tokens. */
 function serverUrl(text: string | undefined, option: string): string | undefined {
   if (text === undefined || text === '') return undefined;
-  if (!URL.canParse(text)) throw new Usage(`${option} is no address`);
+  if (!URL.canParse(text)) throw new Usage(`${option} is not a URL`);
   const { protocol, hostname, username, search, hash } = new URL(text);
   const local = ['127.0.0.1', '[::1]', 'localhost'].includes(hostname) || hostname.endsWith('.localhost');
   if ((protocol !== 'https:' && !(protocol === 'http:' && local)) || username !== '' || search !== '' || hash !== '')
-    throw new Usage(`${option} must be an https address; http only on this machine`);
+    throw new Usage(`${option} must be an https URL; http is allowed on localhost only`);
   return text;
 }
 

@@ -4,7 +4,7 @@ import { Refusal } from './refusal.ts';
 
 const ranges = z.record(z.string(), z.string());
 const instant = z.iso.datetime({ offset: true });
-/** What the licence server says of a token. */
+/** Response of the licence server for a token. */
 export const standing = z.union([
   z.object({ answer: z.enum(['not_found', 'suspended']) }),
   z.object({
@@ -21,10 +21,10 @@ export const standing = z.union([
 export type Standing = z.infer<typeof standing>;
 type Installer = Extract<Standing, { kind: 'install' }> & { answer: 'valid' };
 type Publisher = Extract<Standing, { kind: 'publish' }>;
-/** Who holds a token that is good for something. */
+/** The holder of a valid token. */
 export type Caller = Installer | Publisher;
 
-/** What of a version's package.json decides who may have it. */
+/** Properties of a version's package.json that determine access. */
 export interface Licensed {
   readonly name: string;
   readonly version: string;
@@ -40,8 +40,8 @@ const own = (record: Readonly<Record<string, string>>, key: string): string | un
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /**
- * What a licence must name for a package; undefined for what every licence has: the kernel, the SDKs and the foundation plugins. Only
- * a package of the product's own name is foundation.
+ * The entitlement that a package requires; undefined for packages that every licence includes: the kernel, the SDKs and the foundation
+ * plugins. Only packages of the product's own scope can be foundation plugins.
  */
 export function entitlementOf({ name, storeloom }: Licensed): Entitlement | undefined {
   if (typeof storeloom !== 'object' || storeloom === null) return undefined;
@@ -58,7 +58,7 @@ export function entitlementOf({ name, storeloom }: Licensed): Entitlement | unde
 const mayPublish = ({ packages }: Publisher, name: string): boolean =>
   packages.some((entry) => entry === name || (entry.endsWith('/*') && name.startsWith(entry.slice(0, -1))));
 
-/** Whether a caller may have a version. `publishedAt` is an instant; a version without one is nobody's. */
+/** Whether the caller's licence covers a version. `publishedAt` is an instant; without it, no licence covers the version. */
 export function covers(caller: Caller, version: Licensed, publishedAt: string | undefined): boolean {
   if (caller.kind === 'publish') return mayPublish(caller, version.name);
   if (publishedAt === undefined || !(Date.parse(publishedAt) <= Date.parse(caller.updatesUntil))) return false;
@@ -71,7 +71,7 @@ export function covers(caller: Caller, version: Licensed, publishedAt: string | 
 const rangeOf = (caller: Installer, { kind, key }: Entitlement): string | undefined =>
   own(caller[kind], key) ?? own(caller[kind], '*');
 
-/** Why a caller may not have a version; asked where `covers` says no. `last` is the newest version that it may have. */
+/** The reason why `covers` is false for a version. `last` is the newest covered version. */
 export function whyNot(caller: Caller, version: Licensed, last: string | undefined): Refusal {
   const { name } = version;
   if (caller.kind === 'publish')
@@ -86,12 +86,12 @@ export function whyNot(caller: Caller, version: Licensed, last: string | undefin
     return new Refusal(
       'not_in_license',
       `${name} needs the ${wanted?.kind === 'themes' ? 'theme' : 'entitlement'} ${wanted?.key}, which the licence ${caller.licenseId} does not have`,
-      'Ask whoever issued the licence to add it, or take the package off your list',
+      'Ask the issuer of the licence to add it, or remove the package from your list',
     );
   return new Refusal(
     'version_not_licensed',
     `${name}@${version.version} is outside the licence ${caller.licenseId}, which covers ${wanted?.key ?? name} ${range} published until ${caller.updatesUntil.slice(0, 10)}`,
-    last === undefined ? 'Extend the licence' : `Install ${name}@${last}, the last version that it covers, or extend the licence`,
+    last === undefined ? 'Extend the licence' : `Install ${name}@${last}, the latest covered version, or extend the licence`,
   );
 }
 
@@ -102,7 +102,7 @@ export function requirePublisher(caller: Caller, name: string): void {
     'not_a_publisher',
     caller.kind === 'publish'
       ? `this token publishes ${caller.packages.join(', ')}, not ${name}`
-      : `this token installs, it does not publish ${name}`,
-    'Publish with a token that the operator made for this package (storeloom license token publisher)',
+      : `this token is for installing and can't publish ${name}`,
+    'Publish with a token that the operator created for this package (storeloom license token publisher)',
   );
 }

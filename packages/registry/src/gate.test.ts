@@ -34,7 +34,7 @@ const says =
     Response.json(value, { status });
 
 describe('the licence server', () => {
-  test('is asked once for callers at once, and again after half a minute, not sooner and not later', async () => {
+  test('gets one request for concurrent callers, and the next after exactly 30 seconds', async () => {
     const { licences, asked, advance } = server(says(licence));
     const answers = await Promise.all(Array.from({ length: 50 }, () => licences.standing(token)));
     expect(new Set(answers).size).toBe(1);
@@ -58,12 +58,12 @@ describe('the licence server', () => {
   test.each<[string, () => Response | Promise<Response>]>([
     ['an error', says({ answer: 'valid' }, 500)],
     ['a refusal', says(licence, 429)],
-    ['something else', says({ ok: true })],
+    ['an unknown response', says({ ok: true })],
     ['half an answer', says({ answer: 'valid', kind: 'install', plugins: {} })],
     ['a publisher that expires', says({ ...licence, kind: 'publish', packages: ['x'], answer: 'expired' })],
     ['no JSON', () => new Response('<html>')],
     ['nothing', () => Promise.reject(new TypeError('fetch failed'))],
-  ])('that gives %s lets nobody in, and is asked again', async (_, answer) => {
+  ])('that responds with %s denies access, and is requested again', async (_, answer) => {
     const { licences, asked } = server(answer);
     for (let i = 0; i < 2; i++) await expect(licences.standing(token)).rejects.toThrow(LicenceServerAway);
     expect(asked).toHaveLength(2);
@@ -164,7 +164,7 @@ describe('the gate', () => {
     expect(await tries(1)).toEqual([403]);
   });
 
-  test('counts for each client of a proxy on this machine, and believes nobody else about it', async () => {
+  test('counts per client of a proxy on this machine, and ignores forwarded addresses from other hosts', async () => {
     const { gate: door } = gate(says({ answer: 'not_found' }));
     const tried = async (peer: string, forwarded: string, i: number): Promise<number> => {
       const made = request(`Bearer slr_${`${i}`.padStart(43, 'y')}`, '/hotel', peer);

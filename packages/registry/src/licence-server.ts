@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto';
 import { type Standing, standing } from './coverage.ts';
 
-/** No answer that could be read. */
+/** The licence server gave no readable response. */
 export class LicenceServerAway extends Error {
   override readonly name = 'LicenceServerAway';
 }
 
 const timeout = 5_000;
 const maxBytes = 1_000_000;
-/** How long an answer is believed; a revoked token is dead everywhere after it. */
+/** Cache time of a response; a revoked token stops working everywhere after it. */
 export const freshFor = 30_000;
 const maxCached = 10_000;
 
 export interface LicenceServerOptions {
   readonly url: string;
-  /** Milliseconds that only grow. */
+  /** Monotonic time in milliseconds. */
   readonly clock?: () => number;
   readonly fetch?: typeof fetch;
 }
 
 /**
- * What tokens are good for, as the licence server says. Answers are kept for half a minute and never longer, those that say no too;
- * callers that ask for one token at once wait for one question. Where there is no answer, nobody is let in.
+ * Looks tokens up at the licence server. Responses are cached for 30 seconds, negative ones too. Concurrent look-ups of a token share
+ * one request. Without a response, access is denied.
  */
 export function licenceServer({ url, clock = () => performance.now(), fetch: ask = fetch }: LicenceServerOptions) {
   const target = `${url.replace(/\/+$/, '')}/api/licensing/registry`;
@@ -33,23 +33,23 @@ export function licenceServer({ url, clock = () => performance.now(), fetch: ask
         method: 'POST',
         headers: { 'content-type': 'application/json', accept: 'application/json' },
         body: JSON.stringify({ token }),
-        // The token goes to the address that was written down, or nowhere.
+        // Never follow a redirect: it could send the token to another host.
         redirect: 'error',
         signal: AbortSignal.timeout(timeout),
       });
-      if (response.status !== 200) throw new LicenceServerAway(`the licence server answered ${response.status}`);
+      if (response.status !== 200) throw new LicenceServerAway(`the licence server responded with ${response.status}`);
       const body = await response.text();
-      if (body.length > maxBytes) throw new LicenceServerAway('the licence server answered too much');
+      if (body.length > maxBytes) throw new LicenceServerAway('the response of the licence server is too large');
       return standing.parse(withoutNulls(JSON.parse(body)));
     } catch (error) {
       if (error instanceof LicenceServerAway) throw error;
-      throw new LicenceServerAway('the licence server gave no answer that can be read', { cause: error });
+      throw new LicenceServerAway('the licence server gave no readable response', { cause: error });
     }
   };
 
   const keyOf = (token: string): string => createHash('sha256').update(token).digest('base64');
   return {
-    /** Whether what the token is good for is known without asking. */
+    /** Whether the token's status is cached. */
     isKnown: (token: string): boolean => (kept.get(keyOf(token))?.until ?? 0) > clock(),
     /** @throws LicenceServerAway */
     standing(token: string): Promise<Standing> {

@@ -58,7 +58,7 @@ describe('what a licence covers', () => {
     });
   });
 
-  test('the kernel, the SDKs and foundation plugins need none; nobody else makes himself foundation', () => {
+  test('the kernel, the SDKs and foundation plugins need none; other scopes cannot declare foundation plugins', () => {
     expect(entitlementOf({ name: '@storeloom/core', version: '1.0.0' })).toBeUndefined();
     const foundation = { plugin: 'identity', foundation: true };
     expect(entitlementOf({ name: '@storeloom/plugin-identity', version: '1.0.0', storeloom: foundation })).toBeUndefined();
@@ -78,7 +78,7 @@ describe('what a licence covers', () => {
     expect(covers(licence(), version('1.0.0'), '2027-01-01T00:00:00.001Z')).toBe(false);
     for (const unknown of [undefined, '', 'soon']) expect(covers(licence(), version('1.0.0'), unknown)).toBe(false);
     expect(covers(licence({ plugins: {} }), { name: '@storeloom/core', version: '1.0.0' }, at)).toBe(true);
-    // Names that objects have by themselves are no entitlements.
+    // Names of Object.prototype aren't entitlements.
     expect(covers(licence({ plugins: {} }), version('1.0.0', { storeloom: { plugin: 'constructor' } }), at)).toBe(false);
   });
 
@@ -88,7 +88,7 @@ describe('what a licence covers', () => {
     expect(() => requirePublisher(publisher, 'solo')).not.toThrow();
     for (const other of ['@other/x', 'solo-2', '@acme'])
       expect(thrown(() => requirePublisher(publisher, other))).toMatch(/^not_a_publisher: /);
-    expect(thrown(() => requirePublisher(licence(), '@acme/x'))).toMatch(/^not_a_publisher: .*installs/);
+    expect(thrown(() => requirePublisher(licence(), '@acme/x'))).toMatch(/^not_a_publisher: .*for installing/);
   });
 });
 

@@ -2,14 +2,14 @@ import semver from 'semver';
 import { type Caller, covers, whyNot } from './coverage.ts';
 import { tarballName } from './request.ts';
 
-/** A version as it was published, with what the registry has added to `dist`. */
+/** A published version, with the registry's additions to `dist`. */
 export interface Version {
   name: string;
   version: string;
   dist: Record<string, unknown>;
   [member: string]: unknown;
 }
-/** As Verdaccio keeps it. */
+/** As stored by Verdaccio. */
 export interface Packument {
   name: string;
   versions: Record<string, Version>;
@@ -18,7 +18,7 @@ export interface Packument {
   readme?: string;
 }
 
-/** Of all that is stored, what this caller may have. @throws Refusal where that is nothing */
+/** The part of a packument that the caller's licence covers. @throws Refusal if it covers no version */
 export function visible(stored: Packument, caller: Caller): Packument {
   const { name, time = {} } = stored;
   const all = Object.values(stored.versions);
@@ -32,7 +32,7 @@ export function visible(stored: Packument, caller: Caller): Packument {
   return {
     name,
     versions,
-    // A plain `npm install` takes what is `latest`: the newest version of the licence, where the newest of all isn't in it.
+    // `npm install` uses the tag `latest`; point it to the newest covered version.
     'dist-tags': { latest: newestOf(Object.keys(versions)), ...tags },
     time: Object.fromEntries(
       Object.entries(time).filter(([key]) => key === 'created' || key === 'modified' || Object.hasOwn(versions, key)),
@@ -41,13 +41,13 @@ export function visible(stored: Packument, caller: Caller): Packument {
   };
 }
 
-/** The newest release; the newest pre-release where there is nothing else. */
+/** The newest release, or the newest pre-release if there is no release. */
 function newestOf(versions: readonly string[]): string {
   const sorted = [...versions].sort(semver.rcompare);
   return sorted.find((version) => semver.prerelease(version) === null) ?? (sorted[0] as string);
 }
 
-/** The version that a caller asked for, by number or tag. Undefined: there is none. @throws Refusal where it isn't covered */
+/** The requested version, by number or tag; undefined if it doesn't exist. @throws Refusal if it isn't covered */
 export function versionFor(stored: Packument, caller: Caller, wanted: string): Version | undefined {
   if (Object.hasOwn(stored.versions, wanted)) {
     const version = stored.versions[wanted] as Version;
@@ -66,13 +66,13 @@ function lastCovered(stored: Packument, caller: Caller): string | undefined {
   return numbers.length === 0 ? undefined : newestOf(numbers);
 }
 
-/** With the address where the caller gets the tarball: that by which it reached the registry. */
+/** Adds the tarball URL, below the URL by which the caller reached the registry. */
 export function addressed(version: Version, base: string): Version {
   const tarball = `${base}/${version.name}/-/${tarballName(version.name, version.version)}`;
   return { ...version, dist: { ...version.dist, tarball } };
 }
 
-/** Members that an install reads, by npm's document on package metadata. */
+/** Properties that an install reads, from npm's package metadata specification. */
 const installMembers = [
   'name',
   'version',

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Why a request is refused. npm prints the text of a 403, and keeps that of a 401 to itself: so none is 401. */
+/** The reason for refusing a request. npm prints the text of a 403 but hides that of a 401, so 401 is never used. */
 export type RefusalCode =
   | 'token_missing'
   | 'token_revoked'
@@ -26,9 +26,9 @@ export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: RefusalCode;
   readonly status: number;
-  /** Seconds after which asking again makes sense. */
+  /** Seconds to wait before a retry. */
   readonly retryAfter: number | undefined;
-  /** `what` names the package or the request, `fix` says what to do. */
+  /** `what` identifies the package or request, `fix` is the remedy. */
   constructor(code: RefusalCode, what: string, fix?: string, retryAfter?: number) {
     super(`${code}: ${what}${fix === undefined ? '' : `. ${fix}`}`);
     this.code = code;
@@ -37,10 +37,10 @@ export class Refusal extends Error {
   }
 }
 
-/** What a header may hold; a package's name or version is of these anyway. */
+/** Characters allowed in a header. */
 const headerText = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 500);
 
-/** npm prints `error` and the notice; other package managers one of the two. */
+/** npm prints `error` and the notice; other package managers print one of them. */
 export function sendRefusal(res: ServerResponse, refusal: Refusal): void {
   const body = JSON.stringify({ error: refusal.message });
   res.writeHead(refusal.status, {

@@ -3,7 +3,7 @@ import { Router, type RouterContext, type RouterMiddleware } from '@koa/router';
 import type { Middleware } from 'koa';
 import semver from 'semver';
 
-/** What the registry answers; everything else that Verdaccio could do is closed. */
+/** The supported requests; all other features of Verdaccio are disabled. */
 export type RegistryRequest =
   | { readonly kind: 'ping' | 'keys' | 'whoami' }
   | { readonly kind: 'search'; readonly text: string; readonly from: number; readonly size: number }
@@ -17,7 +17,7 @@ export type RegistryRequest =
 const namePattern = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 const isPackageName = (text: string): boolean => text.length <= 214 && namePattern.test(text);
 const tagPattern = /^[a-z][a-z0-9._-]{0,63}$/i;
-/** A tag that reads as a range would hide it. */
+/** A tag that is also a version range would shadow the range. */
 export const isTag = (text: string): boolean => tagPattern.test(text) && semver.validRange(text) === null;
 const isVersion = (text: string): boolean => semver.valid(text) === text;
 
@@ -26,7 +26,7 @@ export const unscoped = (name: string): string => name.slice(name.indexOf('/') +
 export const tarballName = (name: string, version: string): string => `${unscoped(name)}-${version}.tgz`;
 
 const requests = new WeakMap<IncomingMessage, RegistryRequest>();
-/** What a request is for, after `registryRoutes` has seen it. Undefined: this registry has no such route. */
+/** The kind of a request, set by `registryRoutes`; undefined if the registry has no such route. */
 export const requestOf = (req: IncomingMessage): RegistryRequest | undefined => requests.get(req);
 
 type Parameters = Readonly<Record<string, string>>;
@@ -37,14 +37,14 @@ const ask =
     if (request) requests.set(koa.req, request);
     return next();
   };
-/** For routes below a package. `-` is the root of everything that is no package. */
+/** For routes below a package. `-` is the root of all other routes. */
 const named = (read: (name: string, params: Parameters) => RegistryRequest | undefined): RouterMiddleware =>
   ask((params) => {
     const { name = '' } = params;
     return name !== '-' && isPackageName(name) ? read(name, params) : undefined;
   });
 
-/** Every route of the registry; Verdaccio's others stay closed. Paths are exact: no other case, no trailing slash. */
+/** All routes of the registry. Paths match exactly: case-sensitive, without trailing slash. */
 const router = new Router({ strict: true, sensitive: true, exclusive: 'specificity' });
 
 router.get(
@@ -98,17 +98,17 @@ router.get(
   }),
 );
 
-/** A scope's slash comes encoded or plain, `/@acme%2fhotel` and `/@acme/hotel`: one segment for the routes. */
+/** The slash of a scope can be encoded or plain (`/@acme%2fhotel`, `/@acme/hotel`); the routes see one segment. */
 const oneSegment = (path: string): string => path.replace(/^(\/(?:-\/package\/)?(?:@|%40)[^/%]+)\//, '$1%2f');
 
 const routes = router.routes();
-/** Koa middleware that finds out what a request is for. It answers nothing itself. */
+/** Koa middleware that determines the kind of a request without responding. */
 export const registryRoutes: Middleware = (koa, next) => {
   koa.newRouterPath = oneSegment(koa.path);
   return routes(koa as RouterContext, next);
 };
 
-/** The one spelling that Verdaccio is given, so that it reads what was checked here and nothing else. */
+/** The normalised URL for Verdaccio, so that it processes exactly the checked request. */
 export function canonicalUrl(request: RegistryRequest): string {
   const name = 'name' in request ? encodeURIComponent(request.name).replace(/^%40/, '@') : '';
   switch (request.kind) {
@@ -120,6 +120,6 @@ export function canonicalUrl(request: RegistryRequest): string {
     case 'untag':
       return `/-/package/${name}/dist-tags/${request.tag}`;
     default:
-      throw new Error(`${request.kind} is answered by the gate itself`);
+      throw new Error(`${request.kind} is handled by the gate itself`);
   }
 }

@@ -6,16 +6,15 @@ export interface SearchResult {
   readonly time: string;
 }
 
-/** Packages that are read at a time, and at most for one search: a registry with more is searched by words of names. */
+/** Packages read in one batch, and at most per search; larger registries are searched by name first. */
 const together = 8;
 export const maxRead = 1000;
 
 const words = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
 /**
- * The packages that hold every word, those that hold them in their name first. `load` gives of a package what the caller may see, and
- * nothing else. No more packages are read than it takes to fill the page; `total` counts those that were found by then, and one more where
- * others weren't read.
+ * Finds the packages that contain all terms, matches in the name first. `load` returns the part of a packument that the caller may see.
+ * Reading stops when the page is full; `total` is the number found so far, plus one if there may be more.
  */
 export async function search(
   names: readonly string[],

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import Koa from 'koa';
 import { runServer } from 'verdaccio';
 import { createGate, type Gate } from './gate.ts';
-import { keepHouse } from './house.ts';
+import { registerContext } from './gate-context.ts';
 import { licenceServer } from './licence-server.ts';
 import { Refusal, sendRefusal } from './refusal.ts';
 import { registryRoutes } from './request.ts';
@@ -15,16 +15,16 @@ import { maxTarball } from './tarball.ts';
 import { groups } from './verdaccio.ts';
 
 export interface RegistryOptions {
-  /** Folder of packages and keys. */
+  /** Folder for packages and keys. */
   readonly dir: string;
-  /** Address of the installation that issues the licences. */
+  /** URL of the installation that issues the licences. */
   readonly licenceServer: string;
   readonly port: number;
-  /** Default: this machine only; TLS is the matter of a proxy in front. */
+  /** Default: localhost. A proxy in front provides TLS. */
   readonly host?: string;
-  /** Address by which clients reach the registry, where it isn't the one that they call: behind a proxy. */
+  /** Public URL of the registry behind a proxy. Default: the URL of the request. */
   readonly url?: string;
-  /** Folder of Verdaccio's plugins. Default: the one of this package. */
+  /** Folder of Verdaccio's plugins. Default: that of this package. */
   readonly plugins?: string;
   readonly onError?: (error: unknown) => void;
 }
@@ -35,14 +35,15 @@ export interface Registry {
   stop(): Promise<void>;
 }
 
-/** Base64 of the largest tarball, and what stands around it. */
+/** Size of the largest tarball in base64, plus the surrounding JSON. */
 const maxBody = Math.ceil((maxTarball * 4) / 3) + 4 * 1024 * 1024;
-/** Who doesn't publish has little to say. */
+/** Limit for requests that don't publish. */
 const maxOtherBody = 64 * 1024;
 
 /**
- * Starts the registry. Verdaccio falls open where a plugin doesn't load, so its doors are tried before the port is opened.
- * @throws Error where one of them isn't shut
+ * Starts the registry. Verdaccio allows access if its access plugin doesn't load, so the start probes the protected routes before it
+ * opens the port.
+ * @throws Error if a route doesn't deny access
  */
 export async function startRegistry(options: RegistryOptions): Promise<Registry> {
   const { dir, host = '127.0.0.1', onError } = options;
@@ -50,13 +51,13 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   const gate = createGate({ licences, ...(onError ? { onError } : {}) });
   const signer = openSigner(dir);
   mkdirSync(join(dir, 'packages'), { recursive: true, mode: 0o700 });
-  const taken = new Set<'auth' | 'middleware'>();
-  const house = keepHouse({ gate, signer, url: options.url?.replace(/\/+$/, ''), taken });
+  const loaded = new Set<'auth' | 'middleware'>();
+  const context = registerContext({ gate, signer, url: options.url?.replace(/\/+$/, ''), loaded });
   try {
-    const verdaccio: Server = await runServer(configuration(dir, house.id, options.plugins) as never);
+    const verdaccio: Server = await runServer(configuration(dir, context.id, options.plugins) as never);
     const [handler] = verdaccio.listeners('request') as RequestListener[];
-    if (!handler) throw new Error('Verdaccio made no server');
-    if (taken.size < 2) throw notInForce('Verdaccio has not loaded it');
+    if (!handler) throw new Error('Verdaccio created no server');
+    if (loaded.size < 2) throw notInForce('Verdaccio has not loaded it');
     await requireShut(handler, signer.keys());
     const server = createServer(frontOf(gate, handler, onError).callback());
     await listening(server, options.port, host);
@@ -67,19 +68,19 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
       keys: () => signer.keys(),
       async stop() {
         await closed(server);
-        house.forget();
+        context.unregister();
       },
     };
   } catch (error) {
-    house.forget();
+    context.unregister();
     throw error;
   }
 }
 
-/** What stands before Verdaccio: routes, admission, and a refusal for everything that goes wrong. */
+/** The middleware in front of Verdaccio: routes, admission, and a refusal for every error. */
 function frontOf(gate: Gate, handler: RequestListener, onError: RegistryOptions['onError']): Koa {
   const front = new Koa();
-  // The first middleware answers every error; Koa itself would print connections that clients cut.
+  // The first middleware handles every error; Koa would log aborted connections.
   front.silent = true;
   front.use(async (koa, next) => {
     koa.respond = false;
@@ -88,7 +89,7 @@ function frontOf(gate: Gate, handler: RequestListener, onError: RegistryOptions[
     } catch (error) {
       const known = error instanceof Refusal;
       if (!known) onError?.(error);
-      sendRefusal(koa.res, known ? error : new Refusal('license_unknown', 'the request could not be judged', undefined, 5));
+      sendRefusal(koa.res, known ? error : new Refusal('license_unknown', 'the request could not be checked', undefined, 5));
     }
   });
   front.use(registryRoutes);
@@ -103,33 +104,33 @@ function frontOf(gate: Gate, handler: RequestListener, onError: RegistryOptions[
 const verdaccioOf =
   (handler: RequestListener): Koa.Middleware =>
   ({ req, res }) => {
-    // Koa begins with 404, Express with 200.
+    // The initial status is 404 in Koa and 200 in Express.
     res.statusCode = 200;
     handler(req, res);
   };
 
-const notInForce = (why: string): Error => new Error(`the access plugin is not in force (${why}): nothing is served`);
+const notInForce = (why: string): Error => new Error(`the access plugin is not active (${why}): nothing is served`);
 
-/** Strangers are sent away before Verdaccio reads what they send; the access plugin asks again. */
+/** Refuses unknown callers before Verdaccio reads their body. The access plugin checks again. */
 async function admit(gate: Gate, req: Parameters<Gate['admit']>[0]): Promise<void> {
   const { caller, request } = await gate.admit(req);
   const most = caller?.kind === 'publish' && request.kind === 'publish' ? maxBody : maxOtherBody;
   const length = Number(req.headers['content-length'] ?? 0);
   if (length > most || (req.headers['transfer-encoding'] !== undefined && caller?.kind !== 'publish'))
-    throw new Refusal('package_too_large', `${length} bytes were sent, ${most} are taken`);
-  // Verdaccio would unpack it, and a few bytes can be many.
+    throw new Refusal('package_too_large', `the body has ${length} bytes; the limit is ${most}`);
+  // Verdaccio would decompress the body, which can be a decompression bomb.
   if ((req.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
-    throw new Refusal('package_refused', 'the body is compressed', 'Send it as it is');
+    throw new Refusal('package_refused', 'the body is compressed', 'Send it uncompressed');
 }
 
-function configuration(dir: string, house: string, plugins = fileURLToPath(new URL('../verdaccio', import.meta.url))) {
+function configuration(dir: string, context: string, plugins = fileURLToPath(new URL('../verdaccio', import.meta.url))) {
   return {
     configPath: join(dir, 'config.yaml'),
     storage: join(dir, 'packages'),
     plugins,
-    auth: { storeloom: { house } },
-    middlewares: { storeloom: { house } },
-    // Nothing is fetched from elsewhere: what this registry doesn't have, it doesn't have.
+    auth: { storeloom: { context } },
+    middlewares: { storeloom: { context } },
+    // No uplinks: packages are never fetched from other registries.
     uplinks: {},
     packages: { '**': { access: groups.read, publish: groups.write, unpublish: 'nobody' } },
     publish: { allow_offline: true },
@@ -139,7 +140,7 @@ function configuration(dir: string, house: string, plugins = fileURLToPath(new U
   };
 }
 
-/** Behind each of these something would be had by nobody's right, were the access plugin not in force. */
+/** Routes that would be accessible without authorization if the access plugin weren't active. */
 const doors: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/@storeloom%2fplugin-door'],
   ['GET', '/@storeloom/plugin-door/1.0.0'],
@@ -156,7 +157,7 @@ const doors: readonly (readonly [method: string, path: string])[] = [
   ['DELETE', '/@storeloom%2fplugin-door/-rev/1'],
 ];
 
-/** Tries the doors from inside, with no token and with one that nobody has. @throws Error */
+/** Probes the routes internally, without a token and with an unknown one. @throws Error */
 async function requireShut(handler: RequestListener, keys: readonly PublicKey[]): Promise<void> {
   const inside = new Koa();
   inside.use((koa, next) => {
@@ -180,7 +181,7 @@ async function requireShut(handler: RequestListener, keys: readonly PublicKey[])
         });
         const text = await answer.text();
         if (answer.status !== 403 || !text.startsWith(`{"error":"${code}:`))
-          throw notInForce(`${method} ${path} answered ${answer.status}`);
+          throw notInForce(`${method} ${path} responded with ${answer.status}`);
       }
     const answer = await fetch(`${base}/-/npm/v1/keys`);
     if (JSON.stringify(await answer.json()) !== JSON.stringify({ keys })) throw notInForce('it does not show the keys');

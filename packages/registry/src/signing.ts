@@ -10,9 +10,9 @@ const stored = z.object({
         keyid: z.string(),
         /** SPKI in DER, base64. */
         key: z.string(),
-        /** PKCS #8 in DER, base64; a key that was replaced signs no more and keeps none. */
+        /** PKCS #8 in DER, base64; null for replaced keys. */
         privateKey: z.string().nullable(),
-        /** Instant from which on nothing is signed by it. */
+        /** Instant after which the key signs nothing. */
         expires: z.iso.datetime().nullable(),
       }),
     )
@@ -32,11 +32,11 @@ export interface PublicKey {
   readonly key: string;
 }
 export interface Signer {
-  /** In the form of npm's registry: ECDSA on P-256 with SHA-256, DER in base64. */
+  /** Signature in the format of npm's registry: ECDSA P-256 with SHA-256, DER in base64. */
   sign(message: string): Signature;
-  /** What `/-/npm/v1/keys` gives. */
+  /** Response of `/-/npm/v1/keys`. */
   keys(): PublicKey[];
-  /** A new key signs from now on; what the one before has signed stays valid. */
+  /** Switches to a new key; existing signatures remain valid. */
   rotate(): PublicKey;
 }
 
@@ -53,7 +53,7 @@ function newKey(): Stored['keys'][number] {
   };
 }
 
-/** Keys of the registry, in its data folder; made at the first start. */
+/** Keys of the registry in its data folder, generated at the first start. */
 export function openSigner(dir: string): Signer {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const path = join(dir, file);
@@ -64,7 +64,7 @@ export function openSigner(dir: string): Signer {
   };
   let held = existsSync(path) ? stored.parse(JSON.parse(readFileSync(path, 'utf8'))) : write({ keys: [newKey()] });
   const publicOf = ({ expires, keyid, key }: Stored['keys'][number]): PublicKey => {
-    // What isn't a key of the kind that it says it is would make every check fail far from here.
+    // Detect an invalid key here; otherwise every later verification would fail.
     createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' });
     return { expires, keyid, keytype: 'ecdsa-sha2-nistp256', scheme: 'ecdsa-sha2-nistp256', key };
   };

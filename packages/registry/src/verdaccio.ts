@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Caller, requirePublisher } from './coverage.ts';
-import { type House, houseOf } from './house.ts';
+import { contextOf, type GateContext } from './gate-context.ts';
 import { abbreviated, addressed, full, type Packument, versionFor, visible } from './packument.ts';
 import { prepared } from './publish.ts';
 import { Refusal, sendJson, sendRefusal } from './refusal.ts';
 import { canonicalUrl, type RegistryRequest } from './request.ts';
 import { search } from './search.ts';
 
-/** What of Verdaccio's storage is used; its callbacks give an error with a status. */
+/** The used part of Verdaccio's storage; its callbacks receive an error with a status. */
 interface Storage {
   getPackage(options: {
     name: string;
@@ -16,7 +16,7 @@ interface Storage {
     uplinksLook: boolean;
     callback(error: { status?: number } | null, packument?: Packument): void;
   }): void;
-  /** Names alone: Verdaccio's own list of packages reads each of them. */
+  /** Lists names only; Verdaccio's own list reads every package. */
   localStorage: { storagePlugin: { get(callback: (error: Error | null, names?: string[]) => void): void } };
 }
 type Req = IncomingMessage & { body?: unknown; url: string; remote_user?: RemoteUser };
@@ -31,7 +31,7 @@ interface RemoteUser {
 }
 type Allowed = (error: Error | null, allowed?: boolean) => void;
 
-/** Groups that only this plugin grants; the configuration gives access to nobody else. */
+/** Groups granted by this plugin only; the configuration gives access to no other group. */
 export const groups = { read: 'storeloom-licensed', write: 'storeloom-publisher' } as const;
 
 const userOf = (caller: Caller): RemoteUser => {
@@ -40,11 +40,11 @@ const userOf = (caller: Caller): RemoteUser => {
 };
 
 /**
- * The access plugin of Verdaccio, for its `auth` and its `middlewares`: it knows who asks, answers what a licence has a say in, and
- * lets Verdaccio do the rest: hand out tarballs, store what is published.
+ * Verdaccio's access plugin, for `auth` and `middlewares`. It identifies the caller, handles the requests that depend on a licence, and
+ * leaves serving tarballs and storing publications to Verdaccio.
  */
-export default function accessPlugin({ house }: { house: string }) {
-  const { gate, signer, url, taken } = houseOf(house);
+export default function accessPlugin({ context }: { context: string }) {
+  const { gate, signer, url, loaded } = contextOf(context);
   const refused = (res: ServerResponse, error: unknown, next: Next): void =>
     error instanceof Refusal ? sendRefusal(res, error) : next(error);
   const allow =
@@ -52,20 +52,20 @@ export default function accessPlugin({ house }: { house: string }) {
     (user: Partial<RemoteUser>, pkg: { name: string }, done: Allowed): void =>
       user.groups?.includes(group)
         ? done(null, true)
-        : done(Object.assign(new Error(`not_in_license: ${pkg.name} is not for this token`), { status: 403 }));
+        : done(Object.assign(new Error(`not_in_license: this token has no access to ${pkg.name}`), { status: 403 }));
 
   return {
     version: 1,
-    /** Verdaccio's own sign-in is closed: tokens come from licences. */
+    /** Disables Verdaccio's own sign-in: tokens belong to licences. */
     authenticate: (_user: string, _password: string, done: (error: null, groups: false) => void): void => done(null, false),
     adduser: (_user: string, _password: string, done: (error: Error) => void): void =>
       done(Object.assign(new Error('tokens of this registry come from licences'), { status: 403 })),
     allow_access: allow(groups.read),
     allow_publish: allow(groups.write),
     allow_unpublish: (_user: unknown, { name }: { name: string }, done: Allowed): void =>
-      done(Object.assign(new Error(`${name} is not withdrawn: licences name its versions`), { status: 403 })),
+      done(Object.assign(new Error(`${name} can not be unpublished: licences refer to its versions`), { status: 403 })),
     apiJWTmiddleware: () => {
-      taken.add('auth');
+      loaded.add('auth');
       return (req: Req, res: ServerResponse, next: Next) => {
         gate.admit(req).then(
           ({ caller }) => {
@@ -77,7 +77,7 @@ export default function accessPlugin({ house }: { house: string }) {
       };
     },
     register_middlewares(app: App, _auth: unknown, storage: Storage): void {
-      taken.add('middleware');
+      loaded.add('middleware');
       app.use((req, res, next) => {
         gate
           .admit(req)
@@ -92,7 +92,7 @@ export default function accessPlugin({ house }: { house: string }) {
   };
 }
 
-function open(request: RegistryRequest, res: ServerResponse, signer: House['signer']): void {
+function open(request: RegistryRequest, res: ServerResponse, signer: GateContext['signer']): void {
   if (request.kind === 'keys') sendJson(res, { keys: signer.keys() }, { 'cache-control': 'public, max-age=300' });
   else sendJson(res, {});
 }
@@ -104,7 +104,7 @@ interface Served {
   res: ServerResponse;
   next: Next;
   storage: Storage;
-  signer: House['signer'];
+  signer: GateContext['signer'];
   base: string;
 }
 
@@ -155,7 +155,8 @@ async function serve({ request, caller, req, res, next, storage, signer, base }:
       break;
     case 'untag':
       requirePublisher(caller, request.name);
-      if (request.tag === 'latest') throw new Refusal('package_refused', 'the tag latest stays', 'Point it at another version');
+      if (request.tag === 'latest')
+        throw new Refusal('package_refused', 'the tag latest can not be removed', 'Point it at another version');
       await load(request.name);
       break;
   }
@@ -164,7 +165,7 @@ async function serve({ request, caller, req, res, next, storage, signer, base }:
 }
 
 const turns = new Map<string, Promise<void>>();
-/** Publications of one package follow each other: the storage answers two at once with an error of its own. */
+/** Serialises publications of a package: the storage fails on concurrent ones. */
 async function turnOf(name: string, res: ServerResponse): Promise<void> {
   const before = turns.get(name) ?? Promise.resolve();
   const mine = before.then(() => (res.closed ? undefined : new Promise<void>((resolve) => res.once('close', resolve))));
@@ -175,7 +176,7 @@ async function turnOf(name: string, res: ServerResponse): Promise<void> {
   await before;
 }
 
-/** What one licence sees is not what another one sees: kept by its own client only, and asked for again each time. */
+/** Responses differ per licence: only the client may cache them, and must revalidate. */
 function sendPackument(req: Req, res: ServerResponse, value: unknown, short: boolean): void {
   const body = JSON.stringify(value);
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
@@ -217,9 +218,9 @@ function ifVisible(packument: Packument, caller: Caller): Packument | undefined 
   }
 }
 
-/** How the caller reached the registry: its next requests go there too, with the same token. */
+/** The URL by which the caller reached the registry; its next requests, with the same token, go there too. */
 function addressOf(req: IncomingMessage): string {
   const host = req.headers.host ?? '';
-  if (!/^(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d{1,5})?$/i.test(host)) throw new Refusal('not_found', 'the request names no host');
+  if (!/^(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d{1,5})?$/i.test(host)) throw new Refusal('not_found', 'the request has no valid host');
   return `http://${host}`;
 }

@@ -3,10 +3,10 @@ import { type Kernel, type Prepared, prepare, readConfig, readInstallation } fro
 import type pg from 'pg';
 
 export const host = 'bench.localhost';
-/** What a third of the goods comes in. */
+/** Sizes of a third of the products. */
 const sizes = ['M', 'L'];
 
-/** Words of the goods' names, by how often they come: the first far more often than the last. */
+/** Words of the product names in order of frequency: the first is far more frequent than the last. */
 export const names = {
   nouns:
     'shirt jacket lamp bowl blanket table bag chair mug scarf towel vase rug dress coat shelf candle plate kettle apron cushion basket clock mirror ladle tray stool bench curtain frame teapot pan knife board belt wallet glove hat sandal boot'.split(
@@ -25,7 +25,7 @@ export const names = {
   ),
 };
 const syllables = 'bra no vel ta rin mo sel da ku lor fen ga his pir zo mar len tu vor shi'.split(' ');
-/** Three syllables: a name that a few dozen goods share. */
+/** A name of three syllables, shared by a few dozen products. */
 export const series = (n: number): string =>
   [n, n / syllables.length, n / syllables.length ** 2].map((part) => syllables[Math.floor(part) % syllables.length]).join('');
 export const seriesCount = syllables.length ** 3;
@@ -36,7 +36,7 @@ export interface RowRulesShop {
   tenantId: string;
 }
 
-/** The repository's shop with three tenants, of which the first is measured. `kernel` has one connection. */
+/** The repository's installation with three tenants; the first one is measured. `kernel` has one connection. */
 export async function openShop(): Promise<RowRulesShop> {
   const demo = ['bench', 'other', 'third'].map((slug) => ({
     slug,
@@ -69,13 +69,13 @@ export async function tenantsOf(kernel: Kernel): Promise<Map<string, string>> {
 }
 
 /**
- * So many goods of a tenant, with what the plugins keep of them: variants, stock, places on shelves, cards, search documents. As a
- * superuser, who is behind no policy; a third has two sizes, each a word of the series, two words of text that others have, and one SKU
- * a variant.
+ * Inserts products of a tenant with the plugins' data: variants, stock, category placements, cards, search documents. Runs as a
+ * superuser, without row-level security. A third has two sizes; each has a word of its series, two common words, and an SKU per
+ * variant.
  */
 export async function fill(client: pg.Client, tenantId: string, count: number): Promise<void> {
   const run = (text: string, ...values: unknown[]): Promise<unknown> => client.query(text, [tenantId, ...values]);
-  // The rows fit each other: nobody looks up every foreign key.
+  // The generated rows are consistent, so foreign key checks are skipped.
   await client.query('set session_replication_role = replica; set synchronous_commit = off');
   // Row by row these would take most of the time.
   const { rows: slow } = await client.query<{ name: string; definition: string }>(

@@ -1,13 +1,13 @@
-// What row-level security costs the product list, and a search over 300,000 goods of one tenant behind it: `node bench/row-rules.ts
-// [--goods 300000] [--rounds 1500] [--searches 60] [--data folder]`. A folder that is named is filled once and kept. Ends with 1 where an
-// aim is missed.
+// Cost of row-level security for product lists, and of a search over 300,000 products of a tenant: `node bench/row-security.ts
+// [--goods 300000] [--rounds 1500] [--searches 60] [--data folder]`. A given folder is filled once and kept. Exit code 1 if a
+// target is missed.
 import { parseArgs } from 'node:util';
 import type { Kernel } from '@storeloom/core';
 import pg from 'pg';
 import { Pool } from 'undici';
 import { find } from '../plugins/search/src/find.ts';
 import { cpu, type Server, say, startBench } from './processes.ts';
-import { fill, host, names, openShop, series, seriesCount, tenantsOf } from './row-rules-shop.ts';
+import { fill, host, names, openShop, series, seriesCount, tenantsOf } from './row-security-shop.ts';
 
 const { values } = parseArgs({
   options: {
@@ -18,7 +18,7 @@ const { values } = parseArgs({
   },
 });
 const [goods, rounds, searches] = [Number(values.goods), Number(values.rounds), Number(values.searches)];
-/** Median of the list's statements behind the rules ÷ without; milliseconds of a search. */
+/** Ratio of the list statements' medians with and without row-level security; milliseconds of a search. */
 const aims = { ratio: 1.25, search: 25 };
 const at = (times: number[], share: number): number =>
   times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
@@ -34,10 +34,10 @@ interface Statement {
   text: string;
   values: readonly unknown[];
 }
-/** Each has a cart's token, so that no answer comes from the memory of public ones. */
+/** Each request has a cart token, so that no response comes from the public cache. */
 const headers = { host, 'x-cart-token': 'c'.repeat(32) };
 
-/** The statements of one answer, as the unit of work sends them: what goes out together stands together. */
+/** The statements of a response as the unit of work sends them, grouped by batch. */
 async function statementsOf(kernel: Kernel, path: string): Promise<Statement[][]> {
   const client = new Pool(`http://127.0.0.1:${kernel.port}`, { connections: 1 });
   const ask = async (): Promise<void> => {
@@ -56,7 +56,7 @@ async function statementsOf(kernel: Kernel, path: string): Promise<Statement[][]
   await ask();
   pg.Client.prototype.query = query;
   await client.close();
-  // What puts the unit of work into its scope is the unit's own, and differs between the two sides.
+  // Statements that set the scope of the unit of work differ between the two sides.
   return sent
     .map((batch) =>
       batch.filter(({ text }) => text.includes('catalog_') || text.includes('plan_cache_mode') || text.includes('inventory_')),
@@ -64,7 +64,7 @@ async function statementsOf(kernel: Kernel, path: string): Promise<Statement[][]
     .filter((batch) => batch.length > 0);
 }
 
-/** Medians of the same statements in turns: as a request runs them, and as the platform role, for whose policy every row is there. */
+/** Medians of the same statements, alternately as in a request and as the platform role, whose policy allows every row. */
 async function compare(
   rules: Kernel,
   free: Kernel,
@@ -76,7 +76,7 @@ async function compare(
   for (let round = -200; round < rounds; round++)
     for (const side of round % 2 === 0 ? [0, 1] : [1, 0]) {
       const started = performance.now();
-      // Some conditions ask for it, whoever asks.
+      // Some conditions read the setting with either role.
       const scope = { text: "select set_config('app.tenant_id', $1, true)", values: [tenantId] };
       const work = async (tx: { execute(statement: Statement): Promise<{ rows: unknown[] }> }): Promise<number> => {
         let read = 0;
@@ -95,13 +95,13 @@ async function compare(
 }
 
 interface Asked {
-  /** Milliseconds of each request, one after the other. */
+  /** Milliseconds of each sequential request. */
   times: number[];
-  /** CPU milliseconds a request, of server and database. */
+  /** CPU milliseconds per request, server and database. */
   cpu: number;
-  /** What the answers count, on average. */
+  /** Average number of results. */
   found: number;
-  /** Answers that were no success. */
+  /** Unsuccessful responses. */
   failed: number;
 }
 async function ask(server: Server, path: (n: number) => string, count: number): Promise<Asked> {
@@ -126,7 +126,7 @@ async function ask(server: Server, path: (n: number) => string, count: number): 
 const told = ({ times, cpu, failed }: Asked): string =>
   `p50 ${at(times, 0.5).toFixed(1)}, p95 ${at(times, 0.95).toFixed(1)} ms, ${cpu.toFixed(1)} ms of CPU, ${failed} failed`;
 
-/** As a superuser, who is behind no policy. */
+/** As a superuser, without row-level security. */
 const fillOnce = (kernel: Kernel): Promise<void> =>
   bench.asSuperuser(async (client) => {
     const { rows } = await client.query('select from catalog_product limit 1');
@@ -137,7 +137,7 @@ const fillOnce = (kernel: Kernel): Promise<void> =>
     say(`filled in ${((performance.now() - started) / 1000).toFixed(0)} s`);
   });
 
-/** The same ones in every run, spread over all. */
+/** Evenly distributed, the same in every run. */
 const pick = <T>(all: readonly T[], n: number): T => all[(n * 7919) % all.length] as T;
 const name = (n: number): string => series((n * 6007) % seriesCount);
 const kinds: Record<string, (n: number) => string> = {
@@ -170,7 +170,7 @@ try {
   }
   await free.stop({ immediately: true });
 
-  // The search by itself: statements, rules and ranking, without an answer's cards.
+  // The search without HTTP: statements, policies and ranking, without product cards.
   const looked: number[] = [];
   for (const [what, words] of Object.entries(kinds)) {
     const times: number[] = [];
@@ -197,7 +197,7 @@ try {
     say(`search, ${what}: ${told(asked)}, ${asked.found.toFixed(0)} found`);
   }
   say(`answers to searches: p50 ${at(all, 0.5).toFixed(1)}, p95 ${at(all, 0.95).toFixed(1)} ms`);
-  // No aim was set for these.
+  // These have no target.
   const others: Record<string, [path: (n: number) => string, count: number]> = {
     suggestions: [(n) => `search/suggest?q=${name(n).slice(0, 3 + (n % 3))}`, searches],
     'filters of a search': [(n) => `facets/?q=${encodeURIComponent(`${pick(names.materials, n)} ${pick(names.nouns, n)}`)}`, 20],
