@@ -1,4 +1,4 @@
-import { cancelCommit, lateMoney, type Orders, type OrderView, orders, settleCommit } from '@storeloom/commerce';
+import { cancelCommit, lateMoney, type Orders, type OrderView, orders, settleCommit, settlePayable } from '@storeloom/commerce';
 import { definePlugin, event, f, provide, service, sql } from '@storeloom/plugin-sdk';
 
 /** An order as the double keeps it: in memory, for all processes of the test. */
@@ -12,11 +12,15 @@ export interface DoubleOrder {
 interface State {
   orders: Map<string, DoubleOrder>;
   latePolicy: 'refund' | 'hold';
+  /** Answers of the owner of a payable, by the id of the subject; without one no plugin answers. */
+  payables: Map<string, 'accepted' | 'refused'>;
+  /** Subjects that the owner was asked about, in order. */
+  asked: string[];
 }
 const key = Symbol.for('storeloom.payments.orders-double');
 const shared = globalThis as unknown as Record<symbol, State | undefined>;
 /** Kept once, however often the module is loaded. */
-export const state: State = (shared[key] ??= { orders: new Map(), latePolicy: 'refund' });
+export const state: State = (shared[key] ??= { orders: new Map(), latePolicy: 'refund', payables: new Map(), asked: [] });
 
 function of(id: string): DoubleOrder {
   const found = state.orders.get(id);
@@ -74,6 +78,10 @@ export default definePlugin({
   ],
   hooks(h) {
     h.on(lateMoney, () => state.latePolicy);
+    h.on(settlePayable, (_, { for: { id } }) => {
+      state.asked.push(id);
+      return state.payables.get(id);
+    });
   },
   events: { emits: [delivered] },
 });
