@@ -33,7 +33,7 @@ function installation(dir: string) {
 /** Programs and packages that are started or loaded by path. */
 const loadedByPath: Record<string, string[]> = {
   'packages/registry': ['test/start.ts', 'verdaccio/*/index.js!'],
-  'plugins/orders': ['test/neighbours/*/index.ts'],
+  'plugins/orders': ['test/doubles/*/index.ts'],
 };
 
 /** Dependencies that are used without an import. */

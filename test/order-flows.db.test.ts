@@ -61,7 +61,7 @@ async function paid(variantId: string, quantity: number, total: number, more?: R
   return order;
 }
 
-describe('an order among its neighbours', () => {
+describe('an order with the real plugins', () => {
   it('is paid, invoiced, shipped, refunded and credited; stock follows (C49, C47)', async () => {
     const { variantId } = await courierShop.stocked(1000, 5);
     const { id } = await paid(variantId, 3, 4500);

@@ -3,11 +3,11 @@ import { type PlaceInput, placeCommit, pricing } from '@storeloom/commerce';
 import { uuidv7 } from '@storeloom/plugin-sdk';
 import type { Address } from '@storeloom/plugin-sdk/people';
 import { type TestShop, type TestShopOptions, type TestTenant, testShop } from '@storeloom/testing';
-import { methodId, variantId } from './neighbours/checkout/index.ts';
-import { finishRefunds, pay } from './neighbours/payments/index.ts';
+import { methodId, variantId } from './doubles/checkout/index.ts';
+import { finishRefunds, pay } from './doubles/payments/index.ts';
 
-const folder = (name: string): string => fileURLToPath(new URL(`./neighbours/${name}`, import.meta.url));
-/** Orders beside neighbours that do no more than their contract asks. */
+const folder = (name: string): string => fileURLToPath(new URL(`./doubles/${name}`, import.meta.url));
+/** Orders with test doubles of the plugins it integrates with. */
 export const plugins = [folder('payments'), folder('inventory'), folder('checkout'), 'orders'];
 
 export async function openShop(options: Partial<TestShopOptions> = {}): Promise<TestShop> {

@@ -1,6 +1,6 @@
 import { type StockLevel, type StockView, stock as stockService } from '@storeloom/commerce';
 import { type Ctx, type LocalText, notFound, Problem, sql } from '@storeloom/plugin-sdk';
-import { metafieldsService, productPath, redirectsService } from '../neighbours.ts';
+import { metafieldsService, productPath, redirectsService } from '../integrations.ts';
 import { guestBuyer } from '../pricing/buyer.ts';
 import { priceAt } from '../pricing/price-history.ts';
 import { tiersOf } from '../pricing/sellable.ts';

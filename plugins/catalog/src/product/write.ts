@@ -14,7 +14,7 @@ import { settle } from '../browsing/listing.ts';
 import { bundleComponent } from '../bundle/bundle.ts';
 import { holdTree } from '../category/place.ts';
 import { placeProducts } from '../category/placement.ts';
-import { productPath, redirectsService } from '../neighbours.ts';
+import { productPath, redirectsService } from '../integrations.ts';
 import { readVariants, type VariantChange, type VariantInput, variant } from '../variant/variant.ts';
 import { writeVariants } from '../variant/write.ts';
 import { optionsFault } from './options.ts';
