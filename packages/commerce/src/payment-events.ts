@@ -25,17 +25,17 @@ const refundData = {
 
 /** Events of `payments.payment`. */
 export const paymentEvents = entityEvents('payments.payment', {
-  authorized: { public: true, title: 'A payment was authorised', data: paymentData },
-  captured: { public: true, title: 'Money of a payment was taken', data: paymentData },
-  failed: { public: true, title: 'A payment failed', data: paymentData },
+  authorized: { public: true, title: 'Payment authorised', data: paymentData },
+  captured: { public: true, title: 'Payment captured', data: paymentData },
+  failed: { public: true, title: 'Payment failed', data: paymentData },
   repaired: {
     public: true,
-    title: 'A difference between shop and provider was repaired',
+    title: 'Payment reconciled with the provider',
     data: { ...paymentData, repair: f.text(), refund: f.money().optional() },
   },
 });
 /** Events of `payments.refund`. */
 export const paymentRefundEvents = entityEvents('payments.refund', {
-  succeeded: { public: true, title: 'Money was given back', data: refundData },
-  failed: { public: true, title: 'A refund failed', data: { ...refundData, error: f.text().optional() } },
+  succeeded: { public: true, title: 'Refund succeeded', data: refundData },
+  failed: { public: true, title: 'Refund failed', data: { ...refundData, error: f.text().optional() } },
 });

@@ -12,12 +12,12 @@ const snapshot = {
 export const levelEvents = entityEvents('inventory.level', {
   changed: {
     public: true,
-    title: 'Goods came or went, or a variant sold out or can be had again',
+    title: 'Stock level or availability changed',
     data: snapshot,
   },
   low: {
     public: true,
-    title: 'A stock fell to its reorder point',
+    title: 'Stock at or below its reorder point',
     data: { ...snapshot, threshold: f.int() },
   },
 });
@@ -25,7 +25,7 @@ export const levelEvents = entityEvents('inventory.level', {
 export const stockEvents = entityEvents('inventory.variant', {
   restocked: {
     public: true,
-    title: 'A variant that was sold out can be had again',
+    title: 'Variant back in stock',
     data: { variantId: f.id(), available: f.int() },
   },
 });

@@ -4,16 +4,16 @@ const product = { id: f.id(), slug: f.slug(), title: f.i18n({ max: 300 }), statu
 
 /** Events of `catalog.product`. */
 export const productEvents = entityEvents('catalog.product', {
-  created: { public: true, title: 'A product was made', data: product },
-  updated: { public: true, title: 'A product or its variants changed', data: product },
-  archived: { public: true, title: 'A product was archived', data: product },
-  deleted: { title: 'A product was removed', data: { id: f.id(), slug: f.slug(), variantIds: f.list(f.id()) } },
+  created: { public: true, title: 'Product created', data: product },
+  updated: { public: true, title: 'Product or variants updated', data: product },
+  archived: { public: true, title: 'Product archived', data: product },
+  deleted: { title: 'Product deleted', data: { id: f.id(), slug: f.slug(), variantIds: f.list(f.id()) } },
 });
 /** Events of `catalog.variant`. */
 export const variantEvents = entityEvents('catalog.variant', {
   price_changed: {
     public: true,
-    title: 'A price changed',
+    title: 'Price changed',
     data: {
       id: f.id(),
       productId: f.id(),
@@ -26,13 +26,13 @@ export const variantEvents = entityEvents('catalog.variant', {
 });
 /** Events of `catalog.category`. */
 export const categoryEvents = entityEvents('catalog.category', {
-  created: { title: 'A category was made', data: { id: f.id() } },
-  updated: { public: true, title: 'A category changed', data: { id: f.id() } },
-  deleted: { title: 'A category was removed', data: { id: f.id() } },
+  created: { title: 'Category created', data: { id: f.id() } },
+  updated: { public: true, title: 'Category updated', data: { id: f.id() } },
+  deleted: { title: 'Category deleted', data: { id: f.id() } },
 });
 /** Events of `catalog.brand`. */
 export const brandEvents = entityEvents('catalog.brand', {
-  created: { title: 'A brand was made', data: { id: f.id() } },
-  updated: { title: 'A brand changed', data: { id: f.id() } },
-  deleted: { title: 'A brand was removed', data: { id: f.id() } },
+  created: { title: 'Brand created', data: { id: f.id() } },
+  updated: { title: 'Brand updated', data: { id: f.id() } },
+  deleted: { title: 'Brand deleted', data: { id: f.id() } },
 });

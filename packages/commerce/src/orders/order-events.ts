@@ -27,25 +27,25 @@ const refunded = {
 
 /** Events of orders. Their data is the order when the event was published. */
 export const orderEvents = entityEvents('orders.order', {
-  placed: { public: true, title: 'An order was placed', data: order },
-  confirmed: { public: true, title: 'An order was confirmed', data: order },
-  paid: { public: true, title: 'An order was paid in full for the first time', data: order },
-  updated: { public: true, title: 'Something of an order changed', data: order },
-  edited: { public: true, title: 'What an order holds or costs changed', data: order },
-  shipped: { public: true, title: 'All goods of an order have left', data: order },
-  delivered: { public: true, title: 'All goods of an order arrived', data: order },
-  completed: { public: true, title: 'An order is complete', data: order },
-  on_hold: { public: true, title: 'An order was put on hold', data: order },
-  cancelled: { public: true, title: 'An order was cancelled', data: { ...order, reason: f.text(), notify: f.bool() } },
+  placed: { public: true, title: 'Order placed', data: order },
+  confirmed: { public: true, title: 'Order confirmed', data: order },
+  paid: { public: true, title: 'Order paid in full for the first time', data: order },
+  updated: { public: true, title: 'Order updated', data: order },
+  edited: { public: true, title: 'Lines or prices of an order edited', data: order },
+  shipped: { public: true, title: 'Order shipped completely', data: order },
+  delivered: { public: true, title: 'Order delivered completely', data: order },
+  completed: { public: true, title: 'Order completed', data: order },
+  on_hold: { public: true, title: 'Order put on hold', data: order },
+  cancelled: { public: true, title: 'Order cancelled', data: { ...order, reason: f.text(), notify: f.bool() } },
 });
 
 /** Events of fulfilments. Their aggregate is the order. */
 export const fulfillmentEvents = entityEvents('orders.fulfillment', {
-  created: { public: true, title: 'A parcel was put together', data: { ...parcel, notify: f.bool() } },
-  cancelled: { public: true, title: 'A parcel was taken apart', data: parcel },
+  created: { public: true, title: 'Fulfilment created', data: { ...parcel, notify: f.bool() } },
+  cancelled: { public: true, title: 'Fulfilment cancelled', data: parcel },
   shipped: {
     public: true,
-    title: 'A parcel has left',
+    title: 'Fulfilment shipped',
     data: {
       ...parcel,
       carrier: f.text().optional(),
@@ -54,21 +54,21 @@ export const fulfillmentEvents = entityEvents('orders.fulfillment', {
       notify: f.bool(),
     },
   },
-  delivered: { public: true, title: 'A parcel arrived', data: parcel },
+  delivered: { public: true, title: 'Fulfilment delivered', data: parcel },
 });
 
 /** Events of an order's refunds. */
 export const orderRefundEvents = entityEvents('orders.refund', {
-  created: { public: true, title: 'Money is to be given back', data: refunded },
-  succeeded: { public: true, title: 'Money was given back', data: refunded },
-  failed: { public: true, title: 'The provider refused a refund', data: refunded },
+  created: { public: true, title: 'Refund created', data: refunded },
+  succeeded: { public: true, title: 'Refund succeeded', data: refunded },
+  failed: { public: true, title: 'Refund failed', data: refunded },
 });
 
 /** Events of invoices and credit notes. */
 export const invoiceEvents = entityEvents('orders.invoice', {
   issued: {
     public: true,
-    title: 'A document was issued',
+    title: 'Invoice or credit note issued',
     data: { id: f.id(), number: f.text(), kind: f.oneOf(invoiceKinds), orderId: f.id(), total: f.money() },
   },
 });
