@@ -3,11 +3,13 @@ import {
   authenticator,
   collect,
   definePlugin,
+  entityOf,
   event,
   everyPublicEvent,
   f,
   inbound,
   on,
+  one,
   type PluginDefinition,
   type PluginStateRecord,
   platformRoute,
@@ -389,6 +391,18 @@ describe('tables and references', () => {
       refusal({ name: 'gift', tables: [table('cards-line', {})] }, { name: 'gift-cards', tables: [table('line', {})] }),
     ).toContain("gift_cards_line is gift's already");
     expect(refusal({ name: 'a', tables: [table('Bad Name', {})] })).toContain('must be named by words');
+  });
+});
+
+describe('entities', () => {
+  test('with a relation that leads out of the plugin are refused', () => {
+    const other = table('other', {});
+    const stay = table('stay', { otherId: f.id() });
+    entityOf(stay, { relations: { other: one(other, 'otherId') } });
+    definePlugin({ name: 'elsewhere', tables: [other] });
+    expect(refusal({ name: 'a', tables: [stay] })).toContain(
+      "a.stay: relation other leads to a table that is none of the plugin's",
+    );
   });
 });
 
