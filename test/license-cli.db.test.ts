@@ -45,7 +45,7 @@ it('is activated, shown, renewed and given back', async () => {
   expect([refused.code, refused.stdout]).toEqual([4, '']);
   expect(refused.stderr).toContain('another environment');
   const unknown = await storeloom('license', 'activate', 'SL-UNKNOWN');
-  expect([unknown.code, unknown.stderr]).toEqual([4, expect.stringContaining('No licence has this key')]);
+  expect([unknown.code, unknown.stderr]).toEqual([4, expect.stringContaining('There is no licence with this key')]);
 
   expect(await view('deactivate')).toMatchObject({ plan: 'development', keyMasked: null });
   const again = await storeloom('license', 'deactivate');
