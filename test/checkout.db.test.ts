@@ -145,7 +145,7 @@ describe('promotion codes', () => {
     expect((await client.get<Json>(`${cartPath}/`)).body.totals.total).toEqual(ron(2000));
   });
 
-  it('B1, B4, P8: a code for one order discounts one, the others hear of the change', async () => {
+  it('B1, B4, P8: a code for one order discounts one; the others are refused with the reason', async () => {
     const { variantId } = await courierShop.stocked(1000, 100);
     const once = await code({ usageLimit: 1 });
     const buyers = await Promise.all(Array.from({ length: 8 }, () => visitor(shop.a, [variantId, 1])));

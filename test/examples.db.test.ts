@@ -206,7 +206,7 @@ describe('the shop of `npm start`', () => {
     });
     const { data: orders } = await got(staff.get<Json>('/api/admin/orders/'));
     expect(orders).toMatchObject([{ id: shown.id, number: shown.number, total: shown.totals.total }]);
-    // Without the token the order is nobody's business.
+    // Without the token the order isn't accessible.
     expect((await visitor.get(`/api/storefront/checkout/orders/${shown.id}`)).status).toBe(404);
   });
 });

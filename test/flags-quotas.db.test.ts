@@ -37,7 +37,7 @@ describe('quotas', () => {
       { busy: true },
     );
 
-  it('of two hundred products at once a plan of five takes five', async () => {
+  it('a plan with five products accepts five of 200 concurrent requests', async () => {
     await limited('five', { products: 5, mailsPerMonth: 10 });
     const staffBefore = (await quotasOf()).find(({ resource }) => resource === 'staff')?.used;
     expect(staffBefore).toBeGreaterThan(0);
@@ -68,7 +68,7 @@ describe('quotas', () => {
     expect((await quotasOf()).find(({ resource }) => resource === 'products')).toMatchObject({ limit: null, used: 7 });
   });
 
-  it('of two hundred invited at once a plan takes as many of the staff as it has room for', async () => {
+  it('a plan accepts as many of 200 concurrent invitations as its limit allows', async () => {
     const staff = async () => (await quotasOf()).find(({ resource }) => resource === 'staff')?.used as number;
     const before = await staff();
     await limited('crew', { staff: before + 3 });
@@ -90,14 +90,14 @@ describe('quotas', () => {
     for (const answer of answers.filter(({ status }) => status !== 201))
       expect(answer).toMatchObject({ status: 402, body: { code: 'quota_exceeded', resource: 'staff', limit: before + 3 } });
     expect(await staff()).toBe(before + 3);
-    // Whoever is switched off leaves room, and needs room to come back.
+    // A deactivated user frees a place, and needs one for reactivation.
     const [first, second] = made.map(({ body }) => `${users}/${body.id}`) as [string, string];
     expect((await shop.a.admin.patch(first, { status: 'disabled' })).status).toBe(200);
     expect((await invite(300)).status).toBe(201);
     expect(await shop.a.admin.patch(first, { status: 'active' })).toMatchObject({ status: 402 });
     expect((await shop.a.admin.delete(second)).status).toBe(204);
     expect((await shop.a.admin.patch(first, { status: 'active' })).status).toBe(200);
-    console.log(`quotas: of 200 invited at once ${made.length} came in, of 3 there was room for`);
+    console.log(`quotas: ${made.length} of 200 concurrent invitations accepted, 3 places free`);
   });
 
   it('hosts, which the operator gives, are as many as the plan has', async () => {
@@ -123,7 +123,7 @@ describe('quotas', () => {
     expect((await shop.operator.patch(path, { hosts })).status).toBe(200);
   });
 
-  it('an allowance is used up once, however many ask at once, and comes back with its period', async () => {
+  it('an allowance is consumed once per unit under concurrency, and renewed with its period', async () => {
     await limited('calls', { callsPerDay: 7 });
     const consume = (amount?: number) => shop.a.run('platform', (ctx) => ctx.require(quotas).consume('callsPerDay', amount));
     const outcomes = await Promise.allSettled(Array.from({ length: 30 }, () => consume()));
@@ -147,8 +147,8 @@ describe('quotas', () => {
   it('are the own ones', async () => {
     for (const id of [shop.b.id, crypto.randomUUID(), 'me'])
       expect((await shop.a.admin.get(`/api/admin/tenant-quotas/${id}`)).status).toBe(404);
-    const nobody = await shop.a.staff(['catalog.product.read']);
-    expect((await nobody.get(`/api/admin/tenant-quotas/${shop.a.id}`)).status).toBe(403);
+    const powerless = await shop.a.staff(['catalog.product.read']);
+    expect((await powerless.get(`/api/admin/tenant-quotas/${shop.a.id}`)).status).toBe(403);
   });
 });
 

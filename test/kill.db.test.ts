@@ -23,7 +23,7 @@ afterAll(() => house?.stop());
 
 type Answer = TestResponse<Json>;
 let asked = 0;
-/** Where nobody listens any more, or by now somebody else may: another test's process. */
+/** No process listens on the port any more, or by now that of another test. */
 const dead = new Set<string>();
 /** Requests that each of the two processes has not answered yet. */
 const under: [number, number] = [0, 0];
@@ -41,7 +41,7 @@ async function insist(client: TestClient, path: string, body: unknown, key: stri
       const answer = await client.at(base).post<Json>(path, body, { 'idempotency-key': key });
       if (answer.status !== 503 && answer.body.code !== 'idempotency_in_flight') return answer;
     } catch (error) {
-      // The process was killed with the request in it: nobody knows whether it counted. A refused one was never sent.
+      // The process was killed during the request, so its outcome is unknown. A refused connection never sent it.
       if ((error as { code?: string }).code !== 'ECONNREFUSED') cutOff++;
     } finally {
       under[at]--;
@@ -86,7 +86,7 @@ it(
       for (let n = 0; n < kills; n++) {
         await sleep(150 + 350 * Math.random());
         const victim = n % 2 === 0 ? 0 : 1;
-        // In the middle of something.
+        // In the middle of a request.
         while (under[victim] === 0) await sleep(5);
         const { base } = house.apis[victim]!;
         await house.apis[victim]!.kill();

@@ -103,7 +103,7 @@ describe('values', () => {
     expect((await shop.a.admin.delete(`${of(id)}/two`)).status).toBe(404);
   });
 
-  it('one value a thing and key, also when ten write at once', async () => {
+  it('one value per entity and key, also for ten concurrent writes', async () => {
     await define({ key: 'race', type: 'int' });
     const id = await brand();
     const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => put(id, ['race', i])));

@@ -68,7 +68,7 @@ describe.skipIf(withoutPgbouncer)(`behind PgBouncer${withoutPgbouncer ? ` (left 
     expect((await pooler.figures()).servers).toBeLessThanOrEqual(3);
   });
 
-  it('hears of what another process changes, and tells it', async () => {
+  it('handles changes of another process, and publishes its own', async () => {
     const { shop } = house;
     const made = await house.post('/api/admin/products/', {
       title: 'Lamp',
@@ -100,7 +100,7 @@ describe.skipIf(withoutPgbouncer)(`behind PgBouncer${withoutPgbouncer ? ` (left 
       login.username = runtimeRole(house.shop.prepared.ownerUrl);
       login.password = house.shop.prepared.dataDir.secrets.databasePassword;
       const holding = new pg.Client({ connectionString: login.href });
-      // The pooler is stopped before it where something fails.
+      // On failure, the pooler is stopped first.
       holding.on('error', () => undefined);
       await holding.connect();
       await holding.query('begin');

@@ -139,7 +139,7 @@ async function live(): Promise<{ client: TestClient; customerId: string }> {
   );
   await done(admin.put('/api/admin/shipping-carriers/carrier-a', account(carrier)));
 
-  // What is looked at, wished for and waited for.
+  // Viewed products, the wishlist and back-in-stock subscriptions.
   const goods = await product(shop.a, 1000, {}, { trackInventory: true, weightG: 300 });
   await done(admin.post(`/api/admin/inventory/${goods.variantId}/adjust`, { delta: 20, reason: 'received' }));
   const gone = await product(shop.a, 1000, {}, { trackInventory: true });
@@ -237,7 +237,7 @@ it('exports all of a person, then erases every trace outside fiscal documents', 
   const unsaid: string[] = [];
   for (const { name } of keyed) {
     const rows = await shop.rows(`select 1 from "${name}" where customer_id = $1 limit 1`, [customerId]);
-    // Passwords are nobody's to read; figures of orders are the orders'.
+    // Passwords can't be exported; order statistics belong to orders.
     if (rows.length > 0 && !exported.has(name) && !['identity_credential', 'customers_counted_order'].includes(name))
       unsaid.push(name);
   }
@@ -290,7 +290,7 @@ it('exports all of a person, then erases every trace outside fiscal documents', 
   );
   process.stderr.write(`erasure: ${known.length} traces before, ${left.length} after, all in ${[...fiscal].join(', ')}\n`);
 
-  // Again: nothing changes, and the address may begin anew.
+  // A second time nothing changes, and the address can register again.
   await shop.a.run('customers', (ctx) => ctx.enqueue('erase', { customerId }));
   await shop.settled();
   expect(places((await grep(traces)).filter(({ table }) => !fiscal.has(table)))).toEqual([]);

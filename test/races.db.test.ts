@@ -24,7 +24,7 @@ const at = (client: TestClient, i: number): TestClient => client.at(house.apis[i
 
 type Answer = TestResponse<Json>;
 /**
- * One attempt to place. A hundred at once at one process may wait longer for one of its connections, or for the key, than it lets anybody
+ * One attempt to place. A hundred concurrent requests to a process can wait longer for a connection or for the key than the limit for any request
  * wait: 503 or `idempotency_in_flight`, both with Retry-After, and the caller comes again with the same request.
  */
 const place = (
@@ -72,7 +72,7 @@ const eventsOf = async (orderIds: readonly string[]) =>
     )
   )[0].n;
 
-describe('two processes, two hundred at once', () => {
+describe('two processes, two hundred concurrent requests', () => {
   it(
     'want the last unit: one gets it',
     async () => {
@@ -171,7 +171,7 @@ describe('two processes', () => {
   });
 
   it(
-    'complete one cart ten times at once: one order, one call to the provider, equal answers',
+    'complete one cart in ten concurrent requests: one order, one call to the provider, equal responses',
     async () => {
       for (let round = 0; round < rounds; round++) {
         const variantId = await house.stocked(price, 5);

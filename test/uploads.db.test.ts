@@ -55,7 +55,7 @@ describe('images', () => {
     expect(answer.body, answer.text).toMatchObject({ contentType: `image/${format}`, width: 12, height: 8 });
   });
 
-  it('what is none is refused, whatever it is called', async () => {
+  it('a file of another type is refused, with any file name', async () => {
     const photo = await imageOf(400, 300).jpeg().toBuffer();
     for (const [what, bytes, code] of [
       ['svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'), 'type_not_allowed'],
@@ -86,7 +86,7 @@ describe('images', () => {
 });
 
 describe('other files', () => {
-  it('are told by their bytes; what a browser would run is no document', async () => {
+  it('are detected by content; files that a browser would execute are refused', async () => {
     const text = await uploadOf(shop.a.admin, 'document', Buffer.from('Mărimi: S, M, L'), {
       name: 'sizes.html',
       type: 'text/html',
@@ -141,7 +141,7 @@ describe('other files', () => {
       expect(existsSync(join(tmpdir(), name))).toBe(false);
   });
 
-  it('digital goods and imports are nobody else’s to see', async () => {
+  it('digital goods and imports are not public', async () => {
     const digital = await uploadOf(shop.a.admin, 'digital', Buffer.from('<html>a book</html>'), {
       name: 'book.html',
       type: 'text/html',
@@ -176,7 +176,7 @@ describe('other files', () => {
 
 describe('removing', () => {
   const remove = (key: string, client = shop.a.admin) => client.delete(`/api/admin/uploads/?key=${encodeURIComponent(key)}`);
-  it('is refused while something shows the file', async () => {
+  it('is refused while the file is in use', async () => {
     const { key, url } = (await uploadOf(shop.a.admin, 'image', await pngOf(4, 4))).body;
     const product = await shop.a.admin.post<{ id: string }>('/api/admin/products/', { title: 'Tea', images: [{ url }] });
     expect(product.status, product.text).toBe(201);
@@ -265,7 +265,7 @@ describe('a form of one’s own', () => {
 });
 
 describe('the storage of the plan', () => {
-  it('is not exceeded, also by those who upload at once', async () => {
+  it('is not exceeded by concurrent uploads', async () => {
     const used = async (): Promise<number> =>
       (
         await shop.rows<{ mb: number }>(
@@ -282,7 +282,7 @@ describe('the storage of the plan', () => {
       "update core_tenant set plan_id = (select id from core_plan where code = 'small'), revision = revision + 1 where id = $1",
       [shop.a.id],
     );
-    // Other processes would be told; this one forgets with the next change of the shop.
+    // Other processes would be notified; this one drops its cache with the next change of the shop.
     await shop.a.admin.put('/api/admin/settings/store', { regNo: 'J1' });
     const megabyte = Buffer.alloc(1_048_000, 'a');
     const answers = await Promise.all(

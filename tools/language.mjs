@@ -96,7 +96,11 @@ const tokens = new RegExp(
   'gm',
 );
 
-const withoutExpressions = (template) => template.replace(/\$\{[^}]*\}/g, blank);
+/** The prose of a token: a template without its expressions, a string without its code spans; comments are treated later. */
+function textOf(token, { string, template }) {
+  if (template !== undefined) return token.replace(/\$\{[^}]*\}/g, blank);
+  return string === undefined ? token : token.replace(/`[^`\n]*`/g, blank);
+}
 
 /**
  * Splits a source file into prose (comments, and strings of more than one word) and code (the rest), each of the same length as
@@ -111,7 +115,7 @@ function split(text) {
     const before = text.slice(from, match.index);
     const { comment, string, template } = match.groups;
     const isText = comment !== undefined || ((string ?? template)?.trim().includes(' ') ?? false);
-    prose += blank(before) + (isText ? (template === undefined ? token : withoutExpressions(token)) : blank(token));
+    prose += blank(before) + (isText ? textOf(token, match.groups) : blank(token));
     // Expressions inside a template hold names too.
     code +=
       before +

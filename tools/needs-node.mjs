@@ -2,7 +2,7 @@
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 24 || (major === 24 && minor < 7)) {
   process.stderr.write(
-    `this runs on Node 24.7 or later, and this is Node ${process.versions.node}: start it by npm (npm test, npm run build …), which brings its own\n`,
+    `Node 24.7 or later is required; this is Node ${process.versions.node}. Use the npm scripts (npm test, npm run build …), which run on their own Node.\n`,
   );
   process.exit(2);
 }

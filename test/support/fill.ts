@@ -27,7 +27,7 @@ export async function fill(till: Till, tenant: TestTenant, name?: string): Promi
   };
   const post = (path: string, body: Record<string, unknown>, client = admin): Promise<Json> => send('post', path, body, client);
 
-  // Off: nothing of it changes by itself later.
+  // Inactive, so that no job changes it later.
   await post('/api/admin/webhooks/', { url: 'http://127.0.0.1:9/hook', events: ['*'], active: false });
 
   // What the shop says; pages, a post and a banner are of the demo.

@@ -38,7 +38,7 @@ export type Postmaster = { pid: number; socketDir: string; status: string };
 const asUser = (user: ServerUser) => (user ? { uid: user.uid, gid: user.gid } : {});
 const environment = { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' };
 
-/** Makes a folder of the server's user that nobody else may enter. */
+/** Creates a folder that only the server's user can enter. */
 export function makePrivateFolder(path: string, user: ServerUser): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const stat = statSync(path);
@@ -119,12 +119,12 @@ function isPostgres(pid: number): boolean {
 
 export const socketFile = (socketDir: string): string => join(socketDir, '.s.PGSQL.5432');
 
-/** Signals the server to end at once, rolling back what is open, and waits until it is gone. */
+/** Sends the immediate shutdown signal, which rolls back open transactions, and waits until the server has ended. */
 export async function stopPostmaster(pid: number, log: Log): Promise<void> {
   signalPostmaster(pid, 'SIGINT');
   for (let waited = 0; isAlive(pid); waited += 20) {
     if (waited === 30_000) {
-      log.warn(`PostgreSQL (pid ${pid}) did not stop in 30 s, ending it at once; it recovers at its next start`);
+      log.warn(`PostgreSQL (pid ${pid}) did not stop within 30 s and is shut down immediately; it recovers at its next start`);
       signalPostmaster(pid, 'SIGQUIT');
     }
     if (waited >= 60_000) throw new Error(`PostgreSQL (pid ${pid}) does not stop`);
@@ -143,7 +143,7 @@ export function signalPostmaster(pid: number, name: NodeJS.Signals): void {
 
 /**
  * For a server that lives and isn't ready: it may be recovering, on a machine that has much else to do. One that gives up ends, which
- * is seen at once. Milliseconds.
+ * is detected immediately. Milliseconds.
  */
 export const startPatience = 600_000;
 
@@ -170,7 +170,7 @@ export async function startPostmaster(cluster: Cluster, log: Log, signal?: Abort
   }
 }
 
-/** What a killed server has left that ends by itself, and until then keeps the next one from starting. */
+/** Remains of a killed server that end automatically, and until then prevent the next start. */
 function remnant(output: string, dataDir: string): string | undefined {
   if (/pre-existing shared memory block/.test(output)) return 'a worker process, which still computes,';
   // Dead, but in the process table until its parent asks for it: PostgreSQL takes it for a live one.

@@ -128,6 +128,6 @@ export function openSocketDir(place: string, user: ServerUser): string {
   makePrivateFolder(path, user);
   const stat = lstatSync(path);
   if (!stat.isDirectory() || (stat.mode & 0o077) !== 0)
-    throw new Error(`${path} is no folder of mode 0700; somebody else made it`);
+    throw new Error(`${path} is not a folder of mode 0700: another user created it`);
   return path;
 }

@@ -147,7 +147,7 @@ test('the owner is no superuser, may make roles and databases, and reaches its d
   ).toMatchObject([{ role: 'storeloom_app' }]);
 });
 
-test('keeps what a shop needs: no TCP, durable writes, checksums, secrets readable by nobody else', async () => {
+test('has the settings of a shop: no TCP, durable writes, checksums, secrets readable by the owner only', async () => {
   const { superuserUrl } = await start();
   const settings = await query<{ name: string; setting: string }>(
     superuserUrl,
@@ -191,7 +191,7 @@ test('a second launcher is refused within 2 s and told the pid of the first; no 
   expect(await query(ownerUrl, 'select count(*)::int as n from kept')).toEqual([{ n: 100 }]);
 });
 
-test('of ten launchers at once on a fresh data directory exactly one wins', async () => {
+test('exactly one of ten concurrent launchers on a new data directory wins', async () => {
   rmSync(dataDir, { recursive: true });
   const all = await Promise.all(Array.from({ length: 10 }, () => launchInAnotherProcess()));
   const answers = all.map(({ line }) => JSON.parse(line));

@@ -116,7 +116,7 @@ async function launch(dataDir: string, log: Log, unlock: () => void, signal: Abo
   const orphan = await adopt(cluster, log, signal);
   const server = orphan ?? { pid: await startServer(cluster, log, signal), socketDir: cluster.socketDir };
   const keeper = keepRunning(server.pid, cluster, log);
-  // A process that ends at once, whatever for, still tells its server to stop, which then does so by itself.
+  // A process that exits immediately, for any reason, still signals its server, which then stops on its own.
   const endWithProcess = (): void => {
     keeper.end();
     unlock();

@@ -44,7 +44,7 @@ export async function takeLock(file: string): Promise<() => void> {
   const guard = `${file}.takeover`;
   writeFileSync(mine, JSON.stringify(me), { mode: 0o600 });
   try {
-    // A link appears with its content, or not at all: nobody reads a half-written lock.
+    // A link appears with its content or not at all, so no process reads a partial lock.
     for (let tries = 0; tries < 40; tries++) {
       if (link(mine, file)) return () => release(file, me);
       const holder = read(file);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Whether a process with this id runs, whoever owns it. */
+/** Whether a process with this id runs, under any user. */
 export function isAlive(pid: number): boolean {
   // 0 and below would name process groups.
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;

@@ -19,9 +19,9 @@ export function serverUser(folders: readonly string[]): ServerUser {
   const { SUDO_UID, SUDO_GID } = process.env;
   if (Number(SUDO_UID) > 0 && Number(SUDO_GID) > 0) return { uid: Number(SUDO_UID), gid: Number(SUDO_GID) };
   // initdb looks its user up by name, so a made-up number does not do.
-  const nobody = /^nobody:[^:]*:([1-9]\d*):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
-  if (!nobody) throw new Error('PostgreSQL does not run as root, and /etc/passwd has no user `nobody` to run it as');
-  return { uid: Number(nobody[1]), gid: Number(nobody[2]) };
+  const account = /^nobody:[^:]*:([1-9]\d*):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
+  if (!account) throw new Error('PostgreSQL does not run as root, and /etc/passwd has no user `nobody` to run it as');
+  return { uid: Number(account[1]), gid: Number(account[2]) };
 }
 
 /** Whether `user` may enter every folder above `path`. Access lists and groups beyond the first are not looked at. */

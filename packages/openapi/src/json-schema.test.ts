@@ -2,7 +2,7 @@ import { f } from '@storeloom/plugin-sdk';
 import { expect, test } from 'vitest';
 import { jsonSchemaOf } from './json-schema.ts';
 
-test('rich text is said to be HTML in whatever languages it comes', () => {
+test('rich text is described as HTML, translated or not', () => {
   const shape = {
     one: f.richText(),
     each: f.richText().translatable(),

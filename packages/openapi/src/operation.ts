@@ -136,7 +136,7 @@ function successes(mounted: DocumentedRoute, id: string, context: OperationConte
 
 const acknowledgement: JsonSchema = {
   type: 'object',
-  description: 'That it was taken; some providers want to read something else.',
+  description: 'Accepted. Some providers require another body.',
   properties: { received: { type: 'boolean' } },
 };
 const binary: JsonSchema = {

@@ -83,10 +83,10 @@ export type FindRoute = (name: string) => DocumentedRoute | undefined;
 /** The query parameters that are another route's, where that is mounted. */
 function borrowed({ route }: DocumentedRoute, find: FindRoute, own: readonly Parameter[]): Parameter[] {
   const { query, without = [] } = route.options.sameAs ?? {};
-  const theirs = query === undefined ? undefined : find(query)?.route.options.query;
-  if (theirs === undefined) return [];
+  const referenced = query === undefined ? undefined : find(query)?.route.options.query;
+  if (referenced === undefined) return [];
   const known = new Set([...own.map(nameOfParameter), ...without]);
-  return queryParameters(theirs).filter((parameter) => !known.has(nameOfParameter(parameter)));
+  return queryParameters(referenced).filter((parameter) => !known.has(nameOfParameter(parameter)));
 }
 function nameOfParameter({ name, $ref }: Parameter): unknown {
   return name ?? sharedParameters[String($ref).split('/').at(-1) as string]?.name;
@@ -177,7 +177,7 @@ function shapeParameters(shape: Shape): Parameter[] {
   });
 }
 
-/** `option[Size]=M`, by whatever keys there are; or any other parameter. */
+/** A parameter with free keys, such as `option[Size]=M`, or any other parameter. */
 function freeParameter(name: string, description: string | undefined): Parameter {
   const schema: JsonSchema = { type: 'object', additionalProperties: { type: 'string' } };
   const style = name === '*' ? { name: 'others', style: 'form' } : { name, style: 'deepObject' };

@@ -3,11 +3,11 @@ import type { DocumentedRoute } from './route.ts';
 
 export type SecurityRequirement = Record<string, string[]>;
 
-const sessionCookie = (audience: Audience, whose: string): Record<string, unknown> => ({
+const sessionCookie = (audience: Audience, account: string): Record<string, unknown> => ({
   type: 'apiKey',
   in: 'cookie',
   name: sessionCookieNames[audience],
-  description: `The refresh token of ${whose}, HttpOnly. Writes need the CSRF token too.`,
+  description: `The refresh token of ${account}, HttpOnly. Writes also need the CSRF token.`,
 });
 
 /** Who may call: one entry a credential. */

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type TestShop, type TestShopOptions, testShop } from '../src/index.ts';
 import plugin from './desks/src/index.ts';
 
-/** A shop with a plugin that lends desks: it has each thing that can be given to two at once. */
+/** A shop with a plugin that lends desks: it has each kind of resource that could be double-booked. */
 export function deskShop(options: Partial<TestShopOptions> = {}): Promise<TestShop> {
   return testShop({ plugins: [fileURLToPath(new URL('desks', import.meta.url))], modules: { desks: plugin }, ...options });
 }

@@ -53,7 +53,7 @@ export async function createDatabase({ template, loginOf }: TestDatabaseOptions 
   };
 }
 
-/** File by file: cheaper than through the log, where nothing is synced to disk. */
+/** Copies files: faster than through the WAL, because nothing is synced to disk. */
 async function copy(server: pg.Client, source: string, name: string): Promise<void> {
   await server.query(`create database ${name} template ${source} strategy file_copy`);
 }

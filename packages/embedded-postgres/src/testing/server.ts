@@ -40,7 +40,7 @@ export async function startTestServer({
   };
 }
 
-/** Somebody's own server: the databases and logins of the run have its mark in their names, and go with it. */
+/** An external server: databases and logins of the run carry its mark in their names, and are removed with it. */
 async function useServer(url: string, loginOf: LoginOf | undefined): Promise<TestServer> {
   const run = randomBytes(4).toString('hex');
   // Open while the run lasts: by its name the next run sees which databases have lost theirs.
