@@ -55,7 +55,7 @@ it('says how it is used, and refuses what can not be done, before anything is ma
     ['--licence-port', '--port'],
   ] as const) {
     const { status, stderr } = refusal(option, String(port), rest, '0');
-    expect([status, stderr]).toEqual([1, `${option}: port ${port} is taken: another process listens there\n`]);
+    expect([status, stderr]).toEqual([1, `${option}: port ${port} is in use by another process\n`]);
   }
   await new Promise((resolve) => other.close(resolve));
 }, 600_000);
