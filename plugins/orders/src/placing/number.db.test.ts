@@ -2,6 +2,7 @@ import type { Ctx } from '@storeloom/plugin-sdk';
 import type { TestShop, TestTenant } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openShop, type Placed, place } from '../../test/shop.ts';
+import { settings } from '../settings.ts';
 import { nextOrderNumber } from './number.ts';
 
 let shop: TestShop;
@@ -12,6 +13,12 @@ afterAll(() => shop?.stop());
 
 const formatOf = async (tenant: TestTenant, orderNumberFormat: string): Promise<void> => {
   expect((await tenant.admin.put('/api/admin/settings/store', { orderNumberFormat })).status).toBe(200);
+  // The other process learns of it by a notification.
+  for (const kernel of shop.kernels) {
+    const present = (): Promise<string> =>
+      kernel.inTenant(tenant.id, 'orders', async (ctx) => ctx.settings(settings).orderNumberFormat);
+    await expect.poll(present).toBe(orderNumberFormat);
+  }
 };
 const one = (tenant: TestTenant) => place(tenant, { lines: [{ price: 100 }] });
 

@@ -110,7 +110,7 @@ describe('placing', () => {
     expect([wrong.status, wrong.body.code, wrong.body.totals.surcharges]).toEqual([409, 'total_changed', ron(700)]);
     const made = await place(client, quote, 12_699);
     expect([made.status, made.body.order.totals.total]).toEqual([201, ron(12_699)]);
-    expect(made.body.order.surcharges).toMatchObject([{ code: 'cod:flat', name: 'Taxă ramburs', total: ron(700) }]);
+    expect(made.body.order.surcharges).toMatchObject([{ code: 'cod:flat', name: 'Taxă de ramburs', total: ron(700) }]);
   });
 
   it('keeps a quoted price for half an hour, for the same goods only', async () => {
