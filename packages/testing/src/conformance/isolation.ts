@@ -37,7 +37,7 @@ async function idsOf(
   return [...ids];
 }
 
-/** Written by every request, whoever sends it. */
+/** Tables that every request writes. */
 const always = new Set(['core_audit', 'core_audit_head', 'core_idempotency', 'identity_session', 'core_switch']);
 
 /** A checksum of everything that a tenant owns. */

@@ -8,8 +8,8 @@ export async function must<B>(answer: Promise<Pick<TestResponse<B>, 'status' | '
 }
 
 /**
- * Whoever waited too long for a row asks again, as the answer says: 409 `conflict`. Where the process has more to do than there are
- * connections (`busy`), 503 `unavailable` is such an answer too, for five seconds; anywhere else a crowd never sees one.
+ * Repeats a request that waited too long for a row: 409 `conflict`. With `busy`, if there are more requests than connections, it also repeats
+ * 503 `unavailable`, for five seconds; in other tests a 503 is an error.
  */
 export async function patiently<T extends { status: number; body: { code?: unknown } }>(
   call: () => Promise<T>,

@@ -3,8 +3,8 @@ import { TestClient, type TestResponse } from '../shop/client.ts';
 import type { TestShop } from '../shop/shop.ts';
 
 /**
- * So many calls at once, by turns at each process: `crowd(shop.bases, 50, (at) => at(shop.a.guest).post(path, body))`. `bases` are
- * those of the test's own kernels (`testShop({ processes: 2 })`) or of processes of their own.
+ * Runs simultaneous calls, alternating between processes: `crowd(shop.bases, 50, (at) => at(shop.a.guest).post(path, body))`. `bases` are those
+ * of the test's kernels (`testShop({ processes: 2 })`) or of separate processes.
  */
 export async function crowd<R>(
   bases: readonly string[],

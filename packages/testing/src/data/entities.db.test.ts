@@ -223,7 +223,7 @@ describe('trap 4: money', () => {
 });
 
 describe('trap 5: version + 1', () => {
-  it('is SQL in every statement, whoever came first', async () => {
+  it('is SQL in every statement, in any order', async () => {
     const ids = [await made()];
     name = `${name} second`;
     ids.push(await made());
@@ -257,7 +257,7 @@ describe('trap 6: the tenant', () => {
     });
     expect(await stored(id)).toMatchObject({ works: 5, version: 1 });
   });
-  it('can be named by nobody', async () => {
+  it('can not be used by any plugin', async () => {
     const id = await made();
     await other(async ({ em }) => {
       const foreign = { tenantId: shop.a.id } as object;

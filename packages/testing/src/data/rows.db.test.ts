@@ -16,7 +16,7 @@ const names = async (like: string): Promise<string[]> =>
     ({ name }) => name,
   );
 
-describe('a row that nobody reads back', () => {
+describe('a row that is not read back', () => {
   it('is there for the next statement, with the values that insert would have written', async () => {
     const [id, other] = [uuidv7(), uuidv7()];
     const rows = await run(async (ctx) => {

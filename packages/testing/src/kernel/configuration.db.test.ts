@@ -49,7 +49,7 @@ describe('what a process remembers of a shop’s configuration', () => {
     expect(await loadsOf(async () => expect(await names(1)).toEqual(['one']))).toBe(1);
   });
 
-  it('is read again by every process once it has changed, whoever changed it', async () => {
+  it('is read again by every process after a change by any process', async () => {
     await Promise.all([names(0), names(1), names(0, 'b')]);
     await shop.rows(`update example_setup set name = 'two' where tenant_id = $1`, [shop.a.id]);
     expect(await names(0)).toEqual(['two']);

@@ -146,7 +146,7 @@ describe('a request', () => {
   });
   afterAll(() => shop?.stop());
 
-  it('hears of a caller who hangs up', async () => {
+  it('notices that the client disconnects', async () => {
     const request = get(`${shop.bases[0]}/api/storefront/example-hello/wait`, { headers: { host: shop.a.host } });
     request.on('error', () => undefined);
     await started.promise;
@@ -154,7 +154,7 @@ describe('a request', () => {
     await aborted.promise;
   });
 
-  it('tells shared caches what an answer depends on, whoever asks', async () => {
+  it('sets Vary for shared caches, for every caller', async () => {
     const answers = await Promise.all([
       shop.a.guest.get('/api/storefront/example-hello/shelf'),
       shop.a.guest.with({ origin: `http://${shop.a.host}` }).get('/api/storefront/example-hello/shelf'),

@@ -7,7 +7,7 @@ let shop: TestShop;
 let asked: string[];
 let open: number[];
 
-/** Somebody outside, who looks at what is open here meanwhile. */
+/** An external system that checks for open transactions. */
 async function outside(key: string): Promise<string> {
   asked.push(key);
   open.push(await shop.openTransactions());
@@ -33,7 +33,7 @@ const routes = [
   post('restless', async (ctx) => ctx.withoutTransaction(`${n++}`, () => outside('other'))),
   post('refused', async (ctx) =>
     ctx.withoutTransaction('a', async () => {
-      throw problem('unavailable', { detail: 'Nobody is there.' });
+      throw problem('unavailable', { detail: 'The system is unreachable.' });
     }),
   ),
 ];
@@ -51,7 +51,7 @@ beforeEach(() => {
 });
 
 describe('a unit of work that asks outside', () => {
-  it('asks all it wants at once, with no transaction open, and is written once', async () => {
+  it('makes simultaneous calls without a transaction, and is written once', async () => {
     const before = await noted();
     const key = { 'idempotency-key': 'outside-0001' };
     const answer = await call('both', key);
@@ -69,7 +69,7 @@ describe('a unit of work that asks outside', () => {
     expect(asked).toEqual(['a', 'b']);
   });
 
-  it('begins again also where somebody swallowed that there was no answer, and out of a savepoint', async () => {
+  it('runs again also if the pending error was caught, and inside a savepoint', async () => {
     const before = await noted();
     for (const path of ['swallowed', 'undone']) expect((await call(path)).body.answers).toBe('answer a');
     expect([asked, (await noted()) - before]).toEqual([['a', 'a'], 2]);
@@ -84,7 +84,7 @@ describe('a unit of work that asks outside', () => {
     expect(await noted()).toBe(before);
   });
 
-  it('asks at once where no transaction is open', async () => {
+  it('calls immediately without an open transaction', async () => {
     const work = (ctx: Ctx) => ctx.withoutTransaction('a', () => outside('a'));
     expect(await shop.a.run(name, work, { transaction: 'none' })).toBe('answer a');
     expect(asked).toEqual(['a']);

@@ -93,7 +93,7 @@ export async function leakFaults(shop: TestShop, options: LeakOptions): Promise<
 
 const pattern = (path: string): RegExp => new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
 
-/** A number stands by itself; a text may stand anywhere. */
+/** Finds a number as a whole value, a text anywhere. */
 function shows(said: string, sentinel: string): boolean {
   if (/^\d+$/.test(sentinel)) return new RegExp(`(?<!\\d)${sentinel}(?!\\d)`).test(said);
   return said.includes(sentinel) || said.includes(JSON.stringify(sentinel).slice(1, -1));
@@ -102,7 +102,7 @@ function shows(said: string, sentinel: string): boolean {
 const closed = ({ spec }: AnyField): boolean => spec.private === true || spec.sensitive !== undefined;
 
 let count = 0;
-/** A value of the field's kind that stands nowhere else; undefined for kinds that can't be told from others. */
+/** Returns a unique value of the field's kind; undefined for kinds whose values can't be distinguished. */
 function sentinelFor({ spec }: AnyField): string | number | undefined {
   const n = ++count;
   switch (spec.translatable ? 'translated' : spec.kind) {

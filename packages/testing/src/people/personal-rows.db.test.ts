@@ -34,8 +34,8 @@ describe('personal rows', () => {
     expect(await exported(taps, personOf(' Anna@Visit.example'))).toEqual([{ resource: 'desks.visit', rows }]);
     expect(await shop.b.run('desks', async (ctx) => taps.exportPerson(ctx, personOf('anna@visit.example')))).toEqual([]);
     // A person who is known by nothing that the table has is not even reported.
-    const nobody: Person = { customerId: deskId, emails: [], phones: ['+40700000000'] };
-    expect([await exported(taps, nobody), await erased(taps, nobody)]).toEqual([[], []]);
+    const unknown: Person = { customerId: deskId, emails: [], phones: ['+40700000000'] };
+    expect([await exported(taps, unknown), await erased(taps, unknown)]).toEqual([[], []]);
   });
 
   it('lose what is personal, keep the rest, and can be erased again', async () => {

@@ -23,7 +23,7 @@ describe('a public post', () => {
     deskId = await makeDesk(shop);
   });
   afterAll(() => shop?.stop());
-  const wish = (more: Record<string, unknown> = {}) => ({
+  const input = (more: Record<string, unknown> = {}) => ({
     deskId,
     email: 'visitor@visit.example',
     day: '2030-05-01',
@@ -33,7 +33,7 @@ describe('a public post', () => {
   const post = (body: Record<string, unknown>, headers?: Record<string, string>) => shop.a.guest.post<Made>(path, body, headers);
 
   it('answers with the view and a token that is stored as its hash', async () => {
-    const { status, body, text } = await post(wish());
+    const { status, body, text } = await post(input());
     expect(status).toBe(201);
     expect(body).toEqual({
       reference: expect.any(String),
@@ -51,7 +51,7 @@ describe('a public post', () => {
   });
 
   it('keeps the consent, with what was made as its subject', async () => {
-    const { body } = await post(wish({ consentVersion: '2026-11' }));
+    const { body } = await post(input({ consentVersion: '2026-11' }));
     const kept = await shop.rows(
       'select purpose, granted, text_version, subject, customer_id, source from customers_consent where subject = $1',
       [body.reference],
@@ -60,7 +60,7 @@ describe('a public post', () => {
       { purpose: 'visit', granted: true, text_version: '2026-11', subject: body.reference, customer_id: null, source: 'desks' },
     ]);
     const customer = await shop.a.customer();
-    expect((await customer.post(path, wish())).status).toBe(201);
+    expect((await customer.post(path, input())).status).toBe(201);
     // No version in the body: the one that the shop says is in force.
     const own = await shop.rows('select purpose, text_version from customers_consent where customer_id = $1', [
       customer.customerId,
@@ -72,31 +72,31 @@ describe('a public post', () => {
     const count = async () =>
       (await shop.rows('select 1 from desks_visit')).length + (await shop.rows('select 1 from customers_consent')).length;
     const before = await count();
-    expect((await post(wish({ consent: false }))).body).toMatchObject({
+    expect((await post(input({ consent: false }))).body).toMatchObject({
       code: 'consent_required',
       errors: [{ pointer: '/consent' }],
     });
-    expect((await post(wish({ consent: undefined }))).body.code).toBe('validation_failed');
-    expect((await post(wish({ website: 'https://spam.example' }))).body).toMatchObject({
+    expect((await post(input({ consent: undefined }))).body.code).toBe('validation_failed');
+    expect((await post(input({ website: 'https://spam.example' }))).body).toMatchObject({
       code: 'validation_failed',
       errors: [{ pointer: '/website' }],
     });
-    expect((await post(wish({ deskId: '0190a7c4-6b5e-7c3a-9f21-5d8e4b7a1c02' }))).status).toBe(404);
-    expect((await post(wish({ total: 1 }))).body.code).toBe('unknown_field');
+    expect((await post(input({ deskId: '0190a7c4-6b5e-7c3a-9f21-5d8e4b7a1c02' }))).status).toBe(404);
+    expect((await post(input({ total: 1 }))).body.code).toBe('unknown_field');
     expect(await count()).toBe(before);
-    expect((await post(wish({ website: '' }))).status).toBe(201);
+    expect((await post(input({ website: '' }))).status).toBe(201);
   });
 
   it('is made once for a key, and the replay is the same answer', async () => {
     const headers = { 'idempotency-key': 'visit-key-1' };
-    const answers = await Promise.all(Array.from({ length: 10 }, () => post(wish(), headers)));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => post(input(), headers)));
     const good = answers.filter(({ status }) => status === 201);
     expect(new Set(good.map(({ body }) => body.manageToken)).size).toBe(1);
     expect(answers.every(({ status, body }) => status === 201 || body.code === 'idempotency_in_flight')).toBe(true);
   });
 
   it('changes what the token belongs to, in the body or the header', async () => {
-    const { manageToken, reference } = (await post(wish())).body;
+    const { manageToken, reference } = (await post(input())).body;
     const moved = await post({ manageToken, action: 'reschedule', day: '2030-06-01' });
     expect([moved.status, moved.body]).toEqual([
       200,
@@ -110,7 +110,7 @@ describe('a public post', () => {
   });
 
   it('knows no token but the right one of this shop', async () => {
-    const { manageToken } = (await post(wish())).body;
+    const { manageToken } = (await post(input())).body;
     const codes = [
       await post({ manageToken: `${manageToken}x`, action: 'cancel' }),
       await post({ action: 'cancel' }),
@@ -154,7 +154,7 @@ describe('the leak test', () => {
     return shop;
   };
 
-  it('marks every private field, hears every route, and finds nothing in a tight plugin', async () => {
+  it('marks every private field, requests every route, and finds nothing in a tight plugin', async () => {
     const shop = await full();
     try {
       const report = await leakFaults(shop, { plugins: ['desks'] });

@@ -31,11 +31,11 @@ beforeAll(async () => {
 afterAll(() => shop?.stop());
 
 const path = '/api/storefront/desk-bookings/';
-type Wish = { deskIds: string[]; startsAt: string; endsAt: string };
+type Input = { deskIds: string[]; startsAt: string; endsAt: string };
 type Made = { code?: string; ids?: string[] };
-const ask = (i: number, body: Wish) => shop.a.guest.at(shop.bases[i % 2] as string).post<Made>(path, body);
-const askAll = (size: number, wish: (i: number) => Wish) =>
-  crowd(shop.bases, size, (at, i) => at(shop.a.guest).post<Made>(path, wish(i)));
+const ask = (i: number, body: Input) => shop.a.guest.at(shop.bases[i % 2] as string).post<Made>(path, body);
+const askAll = (size: number, input: (i: number) => Input) =>
+  crowd(shop.bases, size, (at, i) => at(shop.a.guest).post<Made>(path, input(i)));
 const run = <T>(fn: (ctx: Ctx) => Promise<T>, i = 0): Promise<T> =>
   (shop.kernels[i % 2] as TestShop['kernel']).inTenant(shop.a.id, 'desks', fn);
 const at = (minutes: number): string => new Date(Date.UTC(2030, 0, 1) + minutes * 60_000).toISOString();
@@ -77,20 +77,20 @@ describe('migrations', () => {
 });
 
 describe('one desk, two processes', () => {
-  it('is given to one of fifty at once', async () => {
+  it('is given to one of fifty simultaneous requests', async () => {
     const id = await makeDesk(shop);
     const { answers, seconds } = await askAll(50, () => ({ deskIds: [id], startsAt: at(0), endsAt: at(60) }));
     expect(tally(answers)).toEqual({ '201': 1, '409 desk_taken': 49 });
     expect(seconds).toBeLessThan(10);
   });
 
-  it('takes eighty staggered wishes without an overlap, a deadlock or a fault', async () => {
+  it('handles eighty staggered requests without an overlap, a deadlock or an error', async () => {
     const id = await makeDesk(shop);
     const before = await repeatedUnits(shop.bases);
     const { answers } = await askAll(80, (i) => ({ deskIds: [id], startsAt: at(i * 7), endsAt: at(i * 7 + 30) }));
     const counts = tally(answers);
     expect(Object.keys(counts).sort()).toEqual(['201', '409 desk_taken']);
-    // Nobody was refused but for one who is there.
+    // A request was rejected only because of another one that succeeded.
     const kept = answers.flatMap(({ status }, i) => (status === 201 ? [i] : []));
     expect(answers.every((_, i) => kept.some((other) => Math.abs(i - other) * 7 < 30))).toBe(true);
     expect(await overlaps()).toEqual([]);
@@ -135,7 +135,7 @@ describe('one desk, two processes', () => {
     expect(await overlaps()).toEqual([]);
   });
 
-  it('is asked for through an index behind row-level security, whatever else the shop has', async () => {
+  it('is queried through an index behind row-level security, for any data of the shop', async () => {
     const every = await Promise.all(Array.from({ length: 20 }, () => makeDesk(shop)));
     const ids = every.slice(0, 2);
     await shop.rows(
@@ -178,7 +178,7 @@ describe('one desk, two processes', () => {
     await expect(wrong).rejects.toMatchObject({ code: '23514' });
   });
 
-  it('is another tenant’s for nobody', async () => {
+  it('is not visible to another tenant', async () => {
     const id = await makeDesk(shop);
     const answer = await shop.b.guest.post(path, { deskIds: [id], startsAt: at(0), endsAt: at(60) });
     expect(answer.status).toBe(404);
@@ -315,7 +315,7 @@ describe('holds', () => {
     expect(await repeatedUnits(shop.bases)).toEqual(before);
   });
 
-  it('are moved on by the job where nobody comes, a tenant each, and those without a term never', async () => {
+  it('are expired by the job, one tenant at a time; those without a term never', async () => {
     const id = await makeDesk(shop);
     const [old, standing, staff] = [await hold(id, 0, past), await hold(id, 60, future), await hold(id, 120, null)];
     await runJob(shop, plugin, 'lapse');
@@ -326,7 +326,7 @@ describe('holds', () => {
     ]);
   });
 
-  it('lapse by the clock of the shop, in queries at once and in the rows when somebody comes', async () => {
+  it('lapse by the clock of the shop, immediately in queries, in the rows with the next request', async () => {
     const fast = await deskShop({ now: '2026-11-28T10:00:00.000Z', workers: false });
     try {
       const id = await makeDesk(fast);
@@ -416,7 +416,7 @@ describe('nights', () => {
     expect(await run((ctx) => releaseNights(ctx, nights, one))).toBe(0);
   });
 
-  it('of a whole room and of its bed exclude each other, for fifty at once and in one order', async () => {
+  it('of a whole room and of its bed exclude each other, for fifty simultaneous requests in one order', async () => {
     const [room, bed] = [await makeDesk(shop), await makeDesk(shop)];
     const before = await repeatedUnits(shop.bases);
     const wanted = ['2026-08-01', '2026-08-02', '2026-08-03'];
@@ -437,7 +437,7 @@ describe('counters', () => {
     run((ctx) => reserveCounter(ctx, seats, wishes), i);
   const standing = async (room: string, day?: string) => (await run((ctx) => readCounter(ctx, seats, [key(room, day)])))[0];
 
-  it('never give more than there is, to two hundred at once', async () => {
+  it('never exceed the capacity, with two hundred simultaneous requests', async () => {
     const room = uuidv7();
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, i) => take([{ key: key(room), quantity: 1, capacity: 7 }], i)),
@@ -446,13 +446,13 @@ describe('counters', () => {
     expect(await standing(room)).toMatchObject({ reserved: 7, capacity: 7, available: 0 });
   });
 
-  it('take all keys or none, whatever their order, and lines of a key together', async () => {
+  it('reserve all keys or none, in any order, and lines of a key together', async () => {
     const room = uuidv7();
     const days = ['2026-07-10', '2026-07-11', '2026-07-12'];
     const before = await repeatedUnits(shop.bases);
-    const wish = (list: readonly string[]) => list.map((day) => ({ key: key(room, day), quantity: 1, capacity: 5 }));
+    const request = (list: readonly string[]) => list.map((day) => ({ key: key(room, day), quantity: 1, capacity: 5 }));
     const answers = await Promise.all(
-      Array.from({ length: 30 }, (_, i) => take(wish(i % 2 === 0 ? days : [...days].reverse()), i)),
+      Array.from({ length: 30 }, (_, i) => take(request(i % 2 === 0 ? days : [...days].reverse()), i)),
     );
     expect(answers.filter((short) => short.length === 0)).toHaveLength(5);
     expect(await repeatedUnits(shop.bases)).toEqual(before);
@@ -480,9 +480,9 @@ describe('counters', () => {
 
   it('count one key once, however it is written', async () => {
     const room = uuidv7();
-    const wish = (id: string, quantity: number) => ({ key: key(id), quantity, capacity: 3 });
-    expect(await take([wish(room, 2), wish(room.toUpperCase(), 2)])).toMatchObject([{ quantity: 4, available: 3 }]);
-    expect(await take([wish(room, 1), wish(room.toUpperCase(), 2)])).toEqual([]);
+    const request = (id: string, quantity: number) => ({ key: key(id), quantity, capacity: 3 });
+    expect(await take([request(room, 2), request(room.toUpperCase(), 2)])).toMatchObject([{ quantity: 4, available: 3 }]);
+    expect(await take([request(room, 1), request(room.toUpperCase(), 2)])).toEqual([]);
     expect(await standing(room)).toMatchObject({ reserved: 3, available: 0 });
   });
 
@@ -507,7 +507,7 @@ describe('counters', () => {
 });
 
 describe('a waiting list', () => {
-  it('is numbered without gaps by forty at once, and promotes from its head', async () => {
+  it('is numbered without gaps by forty simultaneous requests, and promotes from its head', async () => {
     const id = await makeDesk(shop);
     const join = (places: number, i = 0) =>
       run(
@@ -531,7 +531,7 @@ describe('a waiting list', () => {
     expect(promoted.map(({ position }) => position)).toEqual(Array.from({ length: 10 }, (_, i) => i + 1));
   });
 
-  it('lets nobody overtake one who wants more than is left', async () => {
+  it('stops at a row that needs more than is left', async () => {
     const id = await makeDesk(shop);
     const rows = await run((ctx) =>
       ctx

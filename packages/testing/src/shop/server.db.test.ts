@@ -4,7 +4,7 @@ import { startTestServer } from '@storeloom/embedded-postgres/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-// A server of somebody's own is the run's server here, seen by a role that is no superuser.
+// The run's server is used as an external server here, by a role without superuser.
 const roles = { able: 'tester_able', unable: 'tester_unable' };
 let superuser: pg.Client;
 const urlOf = (role: string): string => {
@@ -41,7 +41,7 @@ afterAll(async () => {
   await superuser.end();
 });
 
-it("leaves nothing of a run on somebody's own server", async () => {
+it('leaves nothing of a run on an external server', async () => {
   const { env, stop } = await startTestServer({ url: urlOf(roles.able), loginOf: runtimeRole });
   const name = `${env.TEST_DATABASE_PREFIX}test_1`;
   expect(env).not.toHaveProperty('TEST_SUPERUSER_URL');

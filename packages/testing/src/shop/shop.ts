@@ -77,7 +77,7 @@ export interface TestShop {
   openTransactions(): Promise<number>;
   /** Waits until no event, mail, inbound notification or due job is left. Jobs that are due in up to `ahead` seconds become due now. */
   settled(ahead?: number): Promise<void>;
-  /** Mails that were queued, newest last. A mail that has gone out has neither data nor attachments any more: see `workers: false`. */
+  /** Returns the queued e-mails, newest last. A sent e-mail no longer has data and attachments: see `workers: false`. */
   mails(): Promise<
     {
       to: string;
