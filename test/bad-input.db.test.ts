@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { job } from '@storeloom/plugin-sdk';
 import { badInputs, fingerprint } from '@storeloom/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTill, type Till } from '../plugins/checkout/test/till.ts';
@@ -30,7 +31,7 @@ beforeAll(async () => {
   till = await openTill(everyPlugin, { now: new Date().toISOString() });
   for (const tenant of [till.shop.a, till.shop.b]) await fill(till, tenant);
   // It notes once which payments it has looked at.
-  await till.shop.b.run('payments', (ctx) => ctx.enqueue('heal', {}));
+  await till.shop.b.run('payments', (ctx) => ctx.enqueue(job('heal'), {}));
   await till.shop.settled();
 });
 afterAll(() => till?.stop());

@@ -1,4 +1,5 @@
 import { orders } from '@storeloom/commerce';
+import { job } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Json, product, ron, visitor } from '../plugins/checkout/test/goods.ts';
 import { address } from '../plugins/checkout/test/till.ts';
@@ -170,7 +171,7 @@ describe('an order with the real plugins', () => {
     courierShop.provider.pay(ref);
     await courierShop.tell(ref);
     // The second payment is no duplicate of the first, neither now nor when money is looked at again.
-    await shop.a.run('payments', (ctx) => ctx.enqueue('heal', {}));
+    await shop.a.run('payments', (ctx) => ctx.enqueue(job('heal'), {}));
     await shop.settled();
     expect(await read(id)).toMatchObject({ paymentStatus: 'paid', refunded: ron(2997), totals: { amountDue: ron(0) } });
     expect(atProvider(ref)).toEqual({ captured: 2697, refunded: 0 });
@@ -206,7 +207,7 @@ describe('an order with the real plugins', () => {
     const ref = await courierShop.refOf(again.body.payment.id);
     courierShop.provider.pay(ref);
     await courierShop.tell(ref);
-    await shop.a.run('payments', (ctx) => ctx.enqueue('heal', {}));
+    await shop.a.run('payments', (ctx) => ctx.enqueue(job('heal'), {}));
     await shop.settled();
     expect(await read(id)).toMatchObject({ refunded: ron(2700), totals: { amountDue: ron(0) } });
     expect(atProvider(ref)).toEqual({ captured: 300, refunded: 0 });

@@ -1,4 +1,5 @@
 import { createECDH } from 'node:crypto';
+import { job } from '@storeloom/plugin-sdk';
 import type { TestClient } from '@storeloom/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Json, product, ron, visitor } from '../plugins/checkout/test/goods.ts';
@@ -291,7 +292,7 @@ it('exports all of a person, then erases every trace outside fiscal documents', 
   process.stderr.write(`erasure: ${known.length} traces before, ${left.length} after, all in ${[...fiscal].join(', ')}\n`);
 
   // A second time nothing changes, and the address can register again.
-  await shop.a.run('customers', (ctx) => ctx.enqueue('erase', { customerId }));
+  await shop.a.run('customers', (ctx) => ctx.enqueue(job('erase'), { customerId }));
   await shop.settled();
   expect(places((await grep(traces)).filter(({ table }) => !fiscal.has(table)))).toEqual([]);
   await register();

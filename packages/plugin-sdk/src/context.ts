@@ -278,7 +278,7 @@ export interface Ctx {
   /** Publishes an event of this plugin (`events.emits`), delivered after the commit, in order for each aggregate. */
   emit<S extends Shape>(type: EventToken<S>, event: { id: string; data: EmitData<S> }): Promise<void>;
   /** Queues a job of this plugin, committed with this transaction. */
-  enqueue<D extends object>(job: JobToken<D> | string, data: D, options?: EnqueueOptions): Promise<void>;
+  enqueue<D extends object>(job: JobToken<D>, data: NoInfer<D>, options?: EnqueueOptions): Promise<void>;
   /** Appends to the audit log, in this transaction. */
   audit(entry: AuditEntry): Promise<void>;
   /** Appends to the status history, which analytics reads. */

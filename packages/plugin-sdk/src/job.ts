@@ -33,6 +33,8 @@ export interface JobToken<D> {
   readonly name: string;
   readonly _data?: (data: D) => void;
 }
+/** The data that a job is queued with. */
+export type JobData<T> = T extends JobToken<infer D> ? D : never;
 /**
  * Declares a job that is queued with data: `export const refund = job<{ refundId: string }>('refund')`, then
  * `ctx.enqueue(refund, { refundId })`. The plugin defines it with `work`. A job that only its schedule starts needs no token.

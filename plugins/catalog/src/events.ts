@@ -7,11 +7,12 @@ import {
   stockEvents,
   variantEvents,
 } from '@storeloom/commerce';
-import { type Ctx, type DomainEvent, on, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, type DomainEvent, on, sql, work } from '@storeloom/plugin-sdk';
 import { bundlesOf, refreshStock, settle } from './browsing/listing.ts';
 import { holdTree } from './category/place.ts';
 import { recount } from './category/placement.ts';
 import { product } from './product/product.ts';
+import { queued } from './queued.ts';
 
 export const emits = [productEvents, variantEvents, categoryEvents, brandEvents].flatMap((events) => Object.values(events));
 
@@ -48,9 +49,9 @@ export const handlers = [
 ];
 
 /** A publication or a dated price began or ended: what follows from it, and search is told. */
-async function changeDue(ctx: Ctx, data: Record<string, unknown>): Promise<void> {
+export async function changeDue(ctx: Ctx, { productId }: { productId: string }): Promise<void> {
   await holdTree(ctx);
-  const row = await ctx.rows(product).get(String(data.productId), { lock: true });
+  const row = await ctx.rows(product).get(productId, { lock: true });
   if (!row) return;
   await settle(ctx, [row.id]);
   const { id, slug, title, status } = row;
@@ -79,6 +80,6 @@ async function refreshAll(ctx: Ctx): Promise<void> {
 }
 
 export const jobs = {
-  'change-due': { run: changeDue },
+  ...work(queued.changeDue, { run: changeDue }),
   refresh: { cron: '20 3 * * *', perTenant: true, transaction: 'none' as const, run: refreshAll },
 };

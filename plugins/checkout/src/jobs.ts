@@ -1,8 +1,9 @@
-import { type Ctx, type Job, Problem, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, type Job, type PlatformJob, Problem, sql, work } from '@storeloom/plugin-sdk';
 import { expireDrafts } from './drafts/placing.ts';
 import { lockBeforeOrder } from './flows/after-placing.ts';
 import { forgetLinks } from './link.ts';
 import { releaseWaiting } from './payment/waiting-order.ts';
+import { queued } from './queued.ts';
 import { remind } from './recovery/mail.ts';
 import { abandonIdle, expireCarts } from './recovery/sweep.ts';
 
@@ -55,7 +56,7 @@ async function endWait(
 
 const part = (run: (ctx: Ctx) => Promise<void>): Job => ({ cron: '* * * * *', perTenant: true, run });
 
-export const jobs: Record<string, Job> = {
+export const jobs: Record<string, Job | PlatformJob> = {
   /** locked → open when the payment window is over, and offline payments that never came. */
   paymentWindow: { cron: '* * * * *', perTenant: true, transaction: 'none', run: endWaits },
   abandon: part(abandonIdle),
@@ -68,5 +69,5 @@ export const jobs: Record<string, Job> = {
       await forgetLinks(ctx, new Date(ctx.clock.ms() - 90 * 86_400_000).toISOString());
     },
   },
-  remind: { run: remind },
+  ...work(queued.remind, { run: remind }),
 };

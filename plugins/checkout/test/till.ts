@@ -1,3 +1,4 @@
+import { job } from '@storeloom/plugin-sdk';
 import {
   type TestClient,
   type TestResponse,
@@ -65,7 +66,7 @@ export async function openTill(plugins: readonly string[] = [], options: Partial
     provider,
     place: (client, total, more, headers) => client.post<Json>(`${checkoutPath}/place`, placeBody(total, more), headers),
     async job(name) {
-      await shop.a.run('checkout', (ctx) => ctx.enqueue(name, {}));
+      await shop.a.run('checkout', (ctx) => ctx.enqueue(job(name), {}));
       await shop.settled();
     },
     async refOf(paymentId) {

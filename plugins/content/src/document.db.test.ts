@@ -2,6 +2,7 @@ import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faultOf, type Json, make } from '../test/shop.ts';
 import { overdue } from './jobs.ts';
+import { queued } from './queued.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -130,7 +131,7 @@ describe.each([
     const later = await make(shop.a, admin, { title: 'Later', slug: 'later', status: 'scheduled', publishAt: inFuture(60) });
     await shop.a.admin.patch(one(later.id), { publishAt: inFuture(7200) });
     shop.clock.advance(61_000);
-    await shop.a.run('content', (ctx) => ctx.enqueue('publish', { entity, id: later.id }));
+    await shop.a.run('content', (ctx) => ctx.enqueue(queued.publish, { entity, id: later.id }));
     await shop.settled();
     expect((await shop.a.admin.get<Json>(one(later.id))).body.status).toBe('scheduled');
     expect((await see('later')).status).toBe(404);

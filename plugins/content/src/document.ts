@@ -17,6 +17,7 @@ import {
 import { changed } from './changed.ts';
 import type { pageEvents, postEvents } from './events.ts';
 import { machine, publishTime, type Status, statuses } from './publication.ts';
+import { queued } from './queued.ts';
 import { add } from './redirect.ts';
 import { normalTarget } from './redirect-path.ts';
 import { checkTemplate, nameField } from './templates.ts';
@@ -123,7 +124,7 @@ function announce(ctx: Ctx, { events, path }: Kind, { id, slug, title, publishAt
 
 export function plan(ctx: Ctx, { entity }: Kind, id: string, at: string): Promise<void> {
   const seconds = Math.max(0, (Date.parse(at) - ctx.clock.ms()) / 1000);
-  return ctx.enqueue('publish', { entity, id }, { key: `${id} ${at}`, startAfter: Math.ceil(seconds) });
+  return ctx.enqueue(queued.publish, { entity, id }, { key: `${id} ${at}`, startAfter: Math.ceil(seconds) });
 }
 
 /** Its time has come. Moved meanwhile, or looked at too early: nothing, or again. */

@@ -1,4 +1,4 @@
-import { definePlugin, fileUses as fileUsesHook, migrations, provide } from '@storeloom/plugin-sdk';
+import { definePlugin, fileUses as fileUsesHook, migrations, provide, work } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { banners } from './banners.ts';
@@ -8,6 +8,7 @@ import { fileUses } from './file-uses.ts';
 import { overdue, publish } from './jobs.ts';
 import { page } from './page.ts';
 import { post } from './post.ts';
+import { queued } from './queued.ts';
 import { redirect, redirectService } from './redirect.ts';
 import { section } from './section.ts';
 import { seedDemo } from './seed.ts';
@@ -25,7 +26,7 @@ export default definePlugin({
   events: {
     emits: [...Object.values(pageEvents), ...Object.values(postEvents)],
   },
-  jobs: { publish, overdue },
+  jobs: { ...work(queued.publish, publish), overdue },
   provides: [provide(redirects, redirectService)],
   errors: { redirect_loop: { status: 409, title: 'Redirect loop' } },
   seeds: { demo: seedDemo },

@@ -1,15 +1,16 @@
-import { type Job, type PlatformJob, sql } from '@storeloom/plugin-sdk';
+import { type Job, type JobData, type PlatformJob, sql } from '@storeloom/plugin-sdk';
 import { type Kind, plan, publish as publishOne } from './document.ts';
 import { pageKind } from './page.ts';
 import { postKind } from './post.ts';
+import type { queued } from './queued.ts';
 
 const kinds: readonly Kind[] = [pageKind, postKind];
 
-export const publish: Job = {
+export const publish: Job<JobData<typeof queued.publish>> = {
   async run(ctx, { entity, id }) {
     const kind = kinds.find((one) => one.entity === entity);
-    if (!kind) throw new Error(`${String(entity)} can't be published`);
-    await publishOne(ctx, kind, String(id));
+    if (!kind) throw new Error(`${entity} can't be published`);
+    await publishOne(ctx, kind, id);
   },
 };
 

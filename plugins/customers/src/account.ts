@@ -4,6 +4,7 @@ import { type Ctx, f, listOf, noContent, notFound, problem, route, sql } from '@
 import { customer } from './customer.ts';
 import { addressesOf } from './directory.ts';
 import { countOpen } from './erasure.ts';
+import { queued } from './queued.ts';
 import { customerId, requireRecentSignIn } from './recent.ts';
 
 export const addresses = route(
@@ -107,7 +108,7 @@ export const deleteAccount = route(
     if (Object.values(counts).some((count) => count > 0))
       throw problem('in_use', { detail: 'The account has open orders or other obligations.', counts });
     await ctx.rows(customer).update(row.id, { status: 'disabled' });
-    await ctx.enqueue('erase', { customerId: row.id }, { key: row.id });
+    await ctx.enqueue(queued.erase, { customerId: row.id }, { key: row.id });
     await endSessions(ctx, row.id);
     return noContent();
   },

@@ -1,5 +1,5 @@
 import { customerDirectory } from '@storeloom/plugin-identity/contract';
-import { sql } from '@storeloom/plugin-sdk';
+import { job, sql } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { patience } from './data-export.ts';
@@ -52,7 +52,7 @@ it('an export that takes too long comes later, told by mail, and lies ready for 
   await shop.rows(
     "update customers_data_export set ready_at = ready_at - interval '25 hours', asked_at = asked_at - interval '25 hours'",
   );
-  await shop.a.run('customers', (ctx) => ctx.enqueue('tidy', {}));
+  await shop.a.run('customers', (ctx) => ctx.enqueue(job('tidy'), {}));
   await shop.settled();
   expect(await rows()).toEqual([]);
   expect(await shop.rows("select 1 from core_file where purpose = 'data-export'")).toEqual([]);

@@ -1,9 +1,22 @@
 import { buffer } from 'node:stream/consumers';
-import { accepted, type Ctx, f, file, files, type Job, mailer, route, sql, withTimeout } from '@storeloom/plugin-sdk';
+import {
+  accepted,
+  type Ctx,
+  f,
+  file,
+  files,
+  type Job,
+  type JobData,
+  mailer,
+  route,
+  sql,
+  withTimeout,
+} from '@storeloom/plugin-sdk';
 import { storefrontUrl } from '@storeloom/plugin-sdk/public';
 import { customer } from './customer.ts';
 import { zipOf } from './export-zip.ts';
 import { type Exported, exportPerson } from './person.ts';
+import { queued } from './queued.ts';
 import { requireRecentSignIn } from './recent.ts';
 
 /** So long an export is waited for; then it goes on as a job and a mail says when it is ready. */
@@ -34,7 +47,11 @@ async function madeInTime(ctx: Ctx, customerId: string, withFiles: boolean): Pro
     await inner.db.run(sql`insert into customers_data_export (tenant_id, customer_id, asked_at)
       values (${inner.tenant.id}, ${customerId}, ${inner.clock.now()})
       on conflict (tenant_id, customer_id) do update set asked_at = excluded.asked_at`);
-    await inner.enqueue('export', { customerId }, { key: `export:${customerId}`, startAfter: Math.ceil(patience.ms / 1000) + 5 });
+    await inner.enqueue(
+      queued.export,
+      { customerId },
+      { key: `export:${customerId}`, startAfter: Math.ceil(patience.ms / 1000) + 5 },
+    );
   });
   const work = ctx.transaction((inner) => make(inner, customerId, withFiles), { readOnly: true });
   const made = await withTimeout(work, patience.ms, () => undefined);
@@ -118,9 +135,8 @@ export const dataExportZip = route(
 );
 
 /** Creates an export that took too long for the request, and notifies by e-mail. Does nothing if it was answered in time. */
-export const exportJob: Job = {
-  async run(ctx, data) {
-    const customerId = data.customerId as string;
+export const exportJob: Job<JobData<typeof queued.export>> = {
+  async run(ctx, { customerId }) {
     const asked = await ctx.db.first(
       sql`select 1 as one from customers_data_export where tenant_id = ${ctx.tenant.id} and customer_id = ${customerId} and file is null for update`,
     );

@@ -1,11 +1,12 @@
 import { accountOpen, customerEvents, orders } from '@storeloom/commerce';
 import { accounts } from '@storeloom/plugin-identity/contract';
-import { type Ctx, type Job, peopleErase, personalData, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, type Job, type JobData, peopleErase, personalData, sql } from '@storeloom/plugin-sdk';
 import { erasedEmail } from '@storeloom/plugin-sdk/people';
 import { recordConsent } from './consent.ts';
 import { type CustomerRow, customer } from './customer.ts';
 import { removeExportsOf } from './data-export.ts';
 import { personOf, tracesOf } from './person.ts';
+import type { queued } from './queued.ts';
 
 /** What must be settled before an account can go. Plugins that aren't there have nothing open. */
 export async function countOpen(ctx: Ctx, { id, email }: Pick<CustomerRow, 'id' | 'email'>): Promise<Record<string, number>> {
@@ -19,10 +20,9 @@ export async function countOpen(ctx: Ctx, { id, email }: Pick<CustomerRow, 'id' 
 /**
  * Every plugin erases its part, this one and the kernel last: the address is what the others find the person by. Safe to repeat.
  */
-export const eraseJob: Job = {
+export const eraseJob: Job<JobData<typeof queued.erase>> = {
   retryLimit: 20,
-  async run(ctx, { customerId }) {
-    const id = customerId as string;
+  async run(ctx, { customerId: id }) {
     const row = await ctx.rows(customer).get(id, { lock: true });
     if (!row || row.status === 'erased') return;
     const report: object[] = [];

@@ -8,7 +8,7 @@ import {
   pricesVary as pricesVaryHook,
 } from '@storeloom/commerce';
 import { customerDirectory } from '@storeloom/plugin-identity/contract';
-import { definePlugin, migrations, on, peopleExport, provide } from '@storeloom/plugin-sdk';
+import { definePlugin, migrations, on, peopleExport, provide, work } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { addresses, deleteAccount, notifications, ownOrder, ownOrders, putNotifications } from './account.ts';
@@ -21,6 +21,7 @@ import { eraseJob } from './erasure.ts';
 import { assign, group } from './group.ts';
 import { countOrder, uncountOrder } from './order-figures.ts';
 import { exportOwn } from './person.ts';
+import { queued } from './queued.ts';
 import { seedGroups } from './seed.ts';
 import { settings } from './settings.ts';
 
@@ -50,7 +51,7 @@ export default definePlugin({
     emits: [...Object.values(customerEvents), ...Object.values(consentEvents)],
     on: [on(orderEvents.placed, countOrder), on(orderEvents.cancelled, uncountOrder)],
   },
-  jobs: { erase: eraseJob, export: exportJob, tidy },
+  jobs: { ...work(queued.erase, eraseJob), ...work(queued.export, exportJob), tidy },
   provides: [provide(customers, directory), provide(customerDirectory, signInDirectory)],
   permissions: { 'customers.customer.export': "Export customers' data" },
   errors: {

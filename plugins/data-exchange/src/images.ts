@@ -1,7 +1,8 @@
 import { catalog } from '@storeloom/commerce';
-import { type Ctx, createLimiter, http, type Job, notifications, Problem } from '@storeloom/plugin-sdk';
+import { type Ctx, createLimiter, http, type Job, type JobData, notifications, Problem } from '@storeloom/plugin-sdk';
 import { type EncodedImage, uploads } from '@storeloom/plugin-workspace/contract';
 import type { ImportReport } from './contract.ts';
+import { queued } from './queued.ts';
 import { rememberImage } from './run-import.ts';
 
 /** So often an image is asked for by the job, with a longer pause each time. */
@@ -91,27 +92,17 @@ export async function fetchImages(
 ): Promise<ImportReport['warnings']> {
   const { faults, waiting, error } = await fetchAll(ctx, sources, budgetMs);
   if (error !== undefined) ctx.log.warn({ plugin: 'data-exchange', err: error }, 'images of an import are left to its job');
-  if (waiting.length > 0) await ctx.transaction((inner) => inner.enqueue('images', { sources: waiting, userId }));
+  if (waiting.length > 0) await ctx.transaction((inner) => inner.enqueue(queued.images, { sources: waiting, userId }));
   return [
     ...faults.map(({ source, message }) => ({ line: null, code: 'image_not_fetched', message: `${source}: ${message}` })),
     ...waiting.map((source) => ({ line: null, code: 'image_later', message: `${source}: is being fetched` })),
   ];
 }
 
-interface ImagesWanted {
-  sources: string[];
-  userId?: string | null;
-  /** Of these sources, 1 for the first. */
-  attempt?: number;
-  /** Given up by earlier attempts. */
-  lost?: number;
-}
-
 /** Retries failed downloads in a separate job; finally reports the number of missing images. */
-export const imagesJob: Job = {
+export const imagesJob: Job<JobData<typeof queued.images>> = {
   transaction: 'none',
-  async run(ctx, data) {
-    const { sources, userId = null, attempt = 1, lost = 0 } = data as unknown as ImagesWanted;
+  async run(ctx, { sources, userId = null, attempt = 1, lost = 0 }) {
     const { faults, waiting, error } = await fetchAll(ctx, sources, 5 * 60_000);
     if (error !== undefined) ctx.log.error({ plugin: 'data-exchange', err: error, attempt }, 'images of an import failed');
     const last = attempt >= maxAttempts;
@@ -123,7 +114,7 @@ export const imagesJob: Job = {
       if (again.length + rest.length > 0) {
         const failed = error !== undefined || again.length > 0;
         await inner.enqueue(
-          'images',
+          queued.images,
           { sources: [...rest, ...again], userId, attempt: attempt + (failed ? 1 : 0), lost: missing },
           failed ? { startAfter: 30 * 4 ** attempt } : {},
         );

@@ -16,6 +16,7 @@ import {
 } from '@storeloom/plugin-sdk';
 import type { DataExchange, ImportReport } from './contract.ts';
 import { fetchImages } from './images.ts';
+import { queued } from './queued.ts';
 import { readRows } from './records.ts';
 import {
   cellReader,
@@ -152,7 +153,7 @@ export const importProducts = route(
           .rows(importRun)
           .insert({ status: 'queued', file: stored.key, options: { ...req.query, kind: upload.kind }, userId });
         // Once more than it is tried: a run whose worker was killed every time is still closed.
-        await inner.enqueue('import', { id: run.id }, { key: run.id, retryLimit: maxAttempts });
+        await inner.enqueue(queued.import, { id: run.id }, { key: run.id, retryLimit: maxAttempts });
         await inner.audit({ entity: 'data-exchange.import', entityId: run.id, extra: { rows } });
         return accepted({ importId: run.id, status: 'queued', rows });
       });

@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { PassThrough } from 'node:stream';
-import type { Ctx, FileReply } from '@storeloom/plugin-sdk';
-import { files } from '@storeloom/plugin-sdk';
+import { type Ctx, type FileReply, files, type JobData } from '@storeloom/plugin-sdk';
 import { contractTest, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dataExchange } from './contract.ts';
@@ -10,6 +9,7 @@ import { exportProducts } from './export.ts';
 import { fetchImages, imagesJob } from './images.ts';
 import { importJob, importRun, limits } from './import-products.ts';
 import plugin from './index.ts';
+import { queued } from './queued.ts';
 
 contractTest(plugin, { plugins: ['catalog'] });
 
@@ -243,9 +243,9 @@ describe('import and export', () => {
       const kept = { name: 'import.csv', contentType: 'text/csv', public: false, purpose: 'import' } as const;
       const { key } = await ctx.require(files).put(Buffer.from(long), kept);
       const options = { kind: 'csv', format: 'shopify', mode: 'upsert', dryRun: false, decimalComma: false, stock: 'new' };
-      const queued = await ctx.rows(importRun).insert({ status: 'queued', file: key, options });
-      await ctx.enqueue('import', { id: queued.id });
-      return queued;
+      const row = await ctx.rows(importRun).insert({ status: 'queued', file: key, options });
+      await ctx.enqueue(queued.import, { id: row.id });
+      return row;
     });
     await shop.settled();
     const run = await runOf(id);
@@ -363,16 +363,16 @@ describe('import and export', () => {
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const kept = async (path: string) =>
       (await shop.rows('select 1 from data_exchange_image where source = $1', [base + path])).length;
-    const job = (data: Record<string, unknown>) =>
+    const job = (data: JobData<typeof queued.images>) =>
       shop.a.run('data-exchange', (ctx) => imagesJob.run(ctx, data), { transaction: 'none' });
     try {
       await job({ sources: [`${base}/late.png`, `${base}/gone.png`] });
-      const [next] = await shop.rows<{ data: Record<string, unknown> }>(
+      const [next] = await shop.rows<{ data: JobData<typeof queued.images> }>(
         "select data -> 'data' as data from jobs.job where data ->> 'name' = 'images' and start_after > now()",
       );
       expect(next?.data).toEqual({ sources: [`${base}/late.png`], userId: null, attempt: 2, lost: 1 });
       expect([await kept('/late.png'), await notes('import_images_missing')]).toEqual([0, []]);
-      await job(next?.data ?? {});
+      await job(next?.data ?? { sources: [] });
       expect(await kept('/late.png')).toBe(1);
       expect(asked.get('/gone.png')).toBe(1);
       expect((await notes('import_images_missing')).map((note) => note.body.en)).toEqual(['1 images could not be fetched.']);

@@ -3,8 +3,7 @@ import { event } from './event.ts';
 import { movePurchase, purchase } from './purchase.ts';
 
 /** Job `cancelled`: cancels all purchases of a cancelled event and gives the money back. Safe to repeat. */
-export async function cancelPurchases(ctx: Ctx, data: Record<string, unknown>): Promise<void> {
-  const eventId = data.eventId as string;
+export async function cancelPurchases(ctx: Ctx, { eventId }: { eventId: string }): Promise<void> {
   const rows = await ctx.transaction(
     (inner) =>
       inner.db.rows<{ id: string }>(sql`select id from events_purchase

@@ -1,5 +1,5 @@
 import { paymentRefundEvents, settlePayable } from '@storeloom/commerce';
-import { definePlugin, migrations, on, peopleErase, peopleExport, provide } from '@storeloom/plugin-sdk';
+import { definePlugin, migrations, on, peopleErase, peopleExport, provide, work } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { cancelPurchases } from './cancel.ts';
@@ -13,6 +13,7 @@ import { refunded, settlePurchase } from './payment-events.ts';
 import { erasePerson, exportPerson } from './people.ts';
 import { purchase } from './purchase.ts';
 import { purchaseTickets } from './purchase-route.ts';
+import { queued } from './queued.ts';
 import { seedDemo } from './seed.ts';
 import { eventsService } from './service.ts';
 import { settings } from './settings.ts';
@@ -37,8 +38,8 @@ export default definePlugin({
   },
   jobs: {
     expire: { cron: '* * * * *', perTenant: true, transaction: 'none', run: expireHolds },
-    cancelled: { transaction: 'none', run: cancelPurchases },
-    tell: { run: tell },
+    ...work(queued.cancelled, { transaction: 'none', run: cancelPurchases }),
+    ...work(queued.tell, { run: tell }),
   },
   provides: [provide(events, eventsService)],
   stats: { events: eventsStats },

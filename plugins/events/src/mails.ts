@@ -1,14 +1,13 @@
-import { type Ctx, type DomainEvent, mailer, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, type DomainEvent, type JobData, mailer, sql } from '@storeloom/plugin-sdk';
 import { calendarAttachment } from '@storeloom/plugin-sdk/calendar';
 import { formatMoney } from '@storeloom/plugin-sdk/money';
 import { isErasedEmail } from '@storeloom/plugin-sdk/people';
 import { storefrontUrl } from '@storeloom/plugin-sdk/public';
 import type { EventRow } from './event.ts';
 import { type Purchase, purchase } from './purchase.ts';
+import { type News, queued } from './queued.ts';
 import { ticket } from './ticket.ts';
 import { ticketType } from './ticket-type.ts';
-
-export type News = 'moved' | 'postponed' | 'cancelled';
 
 async function eventOf(ctx: Ctx, id: string): Promise<EventRow & { sequence: number }> {
   const row = await ctx.db.first<EventRow & { sequence: number }>(sql`
@@ -69,15 +68,14 @@ export async function notifyBuyers(ctx: Ctx, { id }: Pick<EventRow, 'id'>, news:
   const changed = await ctx.db.first<{ sequence: number }>(sql`
     update events_event set calendar_sequence = calendar_sequence + 1 where tenant_id = ${ctx.tenant.id} and id = ${id}
     returning calendar_sequence as sequence`);
-  await ctx.enqueue('tell', { eventId: id, news, sequence: changed?.sequence ?? 0 });
+  await ctx.enqueue(queued.tell, { eventId: id, news, sequence: changed?.sequence ?? 0 });
 }
 
 /**
  * Job `tell`: sends one e-mail per change to each purchase with valid tickets, however often it runs. A new time that is out of date by now
  * is skipped. Afterwards the purchases of a cancelled event are cancelled.
  */
-export async function tell(ctx: Ctx, data: Record<string, unknown>): Promise<void> {
-  const { eventId, news, sequence } = data as { eventId: string; news: News; sequence: number };
+export async function tell(ctx: Ctx, { eventId, news, sequence }: JobData<typeof queued.tell>): Promise<void> {
   const found = await eventOf(ctx, eventId);
   if (news === 'moved' && sequence < found.sequence) return;
   const rows = await ctx.db.rows<{ id: string }>(sql`
@@ -95,5 +93,5 @@ export async function tell(ctx: Ctx, data: Record<string, unknown>): Promise<voi
       key: `events ${id} ${news} ${sequence}`,
     });
   }
-  if (news === 'cancelled') await ctx.enqueue('cancelled', { eventId }, { key: eventId });
+  if (news === 'cancelled') await ctx.enqueue(queued.cancelled, { eventId }, { key: eventId });
 }

@@ -1,4 +1,4 @@
-import { uuidv7 } from '@storeloom/plugin-sdk';
+import { job, uuidv7 } from '@storeloom/plugin-sdk';
 import type { TestClient, TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakePaymentA } from '../../payments/test/fake-payment-a.ts';
@@ -83,7 +83,7 @@ describe('paid tickets', () => {
     shop.clock.advance(16 * 60_000);
     const shown = await must(shop.a.admin.get<Json>(`/api/admin/events/${event.id}`), 200);
     expect(shown).toMatchObject({ held: 0, available: 1 });
-    await shop.a.run('events', (ctx) => ctx.enqueue('expire', {}));
+    await shop.a.run('events', (ctx) => ctx.enqueue(job('expire'), {}));
     await shop.settled();
     expect(await purchaseOf(bought)).toMatchObject({ status: 'expired' });
     expect((await tickets(shop.a, event.id)).map(({ status }) => status)).toEqual(['expired']);

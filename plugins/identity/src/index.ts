@@ -1,4 +1,4 @@
-import { definePlugin, migrations, peopleErase, peopleExport, quotaUsage } from '@storeloom/plugin-sdk';
+import { definePlugin, migrations, peopleErase, peopleExport, quotaUsage, work } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { forgotPassword, resetPassword, verifyEmail } from './account/recovery.ts';
@@ -8,6 +8,7 @@ import { providerSettings } from './external/oidc.ts';
 import { externalSignInRoutes } from './external/sign-in.ts';
 import { passwordMail, tidy, tidyPlatform } from './jobs.ts';
 import { erasePerson, exportPerson } from './people.ts';
+import { queued } from './queued.ts';
 import { twoFactorRoutes } from './second-factor/two-factor.ts';
 import { authenticatorProvider } from './session/authenticator.ts';
 import { csrf, logout, logoutAll, me } from './session/caller.ts';
@@ -34,7 +35,7 @@ export default definePlugin({
     h.on(peopleErase, erasePerson);
     h.on(quotaUsage, staffUsage);
   },
-  jobs: { passwordMail, tidy, tidyPlatform },
+  jobs: { ...work(queued.passwordMail, passwordMail), tidy, tidyPlatform },
   provides: [authenticatorProvider, accountsProvider, operatorsProvider],
   permissions: { 'identity.self.use': 'Own account: second factor, own permissions' },
   errors: {

@@ -1,15 +1,18 @@
-import { type Audience, type Ctx, type Job, mailer, type PlatformCtx, type PlatformJob, sql } from '@storeloom/plugin-sdk';
+import {
+  type Audience,
+  type Ctx,
+  type Job,
+  type JobData,
+  mailer,
+  type PlatformCtx,
+  type PlatformJob,
+  sql,
+} from '@storeloom/plugin-sdk';
 import { adminLink, paths, storefrontLink } from './account/links.ts';
 import { dropPlatformTokens, dropTenantTokens, newPlatformToken, newTenantToken } from './account/mail-tokens.ts';
 import { customerDirectory } from './contract.ts';
+import type { PasswordMail, queued } from './queued.ts';
 import { replayFor } from './session/refresh.ts';
-
-interface PasswordMail {
-  audience: Audience;
-  tenantId: string | null;
-  email: string;
-  locale: string;
-}
 
 async function mailCustomer(ctx: Ctx, { email, locale }: PasswordMail): Promise<void> {
   const customer = await ctx.require(customerDirectory).byEmail(email);
@@ -54,11 +57,10 @@ async function mailOnPlatform(ctx: PlatformCtx, { audience, email }: PasswordMai
 }
 
 /** What follows a forgotten password: nothing for an unknown address. A second run sends a newer link. */
-export const passwordMail: PlatformJob = {
+export const passwordMail: PlatformJob<JobData<typeof queued.passwordMail>> = {
   platform: true,
   retryLimit: 3,
-  async run(ctx, data) {
-    const mail = data as unknown as PasswordMail;
+  async run(ctx, mail) {
     if (mail.tenantId === null) await mailOnPlatform(ctx, mail);
     else await ctx.withTenant(mail.tenantId, (tenant) => mailCustomer(tenant, mail));
   },

@@ -1,5 +1,6 @@
-import { type Ctx, type Job, type PlatformCtx, type PlatformJob, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, type Job, type PlatformCtx, type PlatformJob, sql, work } from '@storeloom/plugin-sdk';
 import { expireDue, expiryBefore } from './flows/release.ts';
+import { queued } from './queued.ts';
 import { tellWaiting } from './waiting/tell-waiting.ts';
 import { retellLevels } from './warehouse/warehouse.ts';
 
@@ -33,7 +34,7 @@ async function expireEverywhere(ctx: PlatformCtx): Promise<void> {
 
 export const jobs = {
   expire: { cron: '* * * * *', platform: true, run: expireEverywhere } satisfies PlatformJob,
-  'tell-waiting': { run: tellWaiting } satisfies Job,
-  'retell-levels': { run: retellLevels } satisfies Job,
+  ...work(queued.tellWaiting, { run: tellWaiting }),
+  ...work(queued.retellLevels, { run: retellLevels }),
   'forget-waiting': { cron: '40 3 * * *', perTenant: true, run: forgetOld } satisfies Job,
 };

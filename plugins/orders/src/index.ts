@@ -6,7 +6,7 @@ import {
   settleCommit,
   shipCommit,
 } from '@storeloom/commerce';
-import { definePlugin, migrations, peopleErase, peopleExport, quotaUsage } from '@storeloom/plugin-sdk';
+import { definePlugin, migrations, peopleErase, peopleExport, quotaUsage, work } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { currencyUses } from './currency-uses.ts';
@@ -26,6 +26,7 @@ import { mailJob } from './mails.ts';
 import { orderUsage } from './order-quota.ts';
 import { erasePerson, exportPerson } from './people.ts';
 import { holdPlaced, placeOrder, settleFree } from './placing/place.ts';
+import { queued } from './queued.ts';
 import { refundTap } from './refund/refund.ts';
 import { ordersProvider } from './service.ts';
 import { settings } from './settings.ts';
@@ -75,7 +76,7 @@ export default definePlugin({
     h.on(peopleErase, erasePerson);
   },
   events: { emits, on: handlers },
-  jobs: { complete: completeJob, mail: mailJob },
+  jobs: { ...work(queued.complete, completeJob), ...work(queued.mail, mailJob) },
   provides: [ordersProvider, orderExportProvider],
   permissions: {
     'orders.order.cancel': 'Cancel orders',

@@ -1,9 +1,10 @@
 import type { fulfillmentEvents, OrderEvent, orderEvents, orderRefundEvents } from '@storeloom/commerce';
-import { type Ctx, type EventData, type EventHandler, type Job, mailer } from '@storeloom/plugin-sdk';
+import { type Ctx, type EventData, type EventHandler, type Job, type JobData, mailer } from '@storeloom/plugin-sdk';
 import { formatMoney } from '@storeloom/plugin-sdk/money';
 import { isErasedEmail } from '@storeloom/plugin-sdk/people';
 import { orderLink } from './links.ts';
 import { findOrder, loadFulfillments, type OrderData } from './load.ts';
+import type { queued } from './queued.ts';
 import { textsOf } from './texts.ts';
 
 /** What every mail about an order fills in. */
@@ -77,11 +78,9 @@ export const mailRefunded: EventHandler<EventData<typeof orderRefundEvents.succe
 };
 
 /** Mails that staff ask for with an action. */
-export const mailJob: Job = {
-  async run(ctx, { template, orderId, fulfillmentId, key }) {
-    const id = orderId as string;
-    if (template === 'packing')
-      await send(ctx, 'packing', id, key as string, (data) => parcel(ctx, data, fulfillmentId as string));
-    else await send(ctx, 'edited', id, key as string, goods);
+export const mailJob: Job<JobData<typeof queued.mail>> = {
+  async run(ctx, { template, orderId: id, fulfillmentId, key }) {
+    if (template === 'packing') await send(ctx, 'packing', id, key, (data) => parcel(ctx, data, fulfillmentId as string));
+    else await send(ctx, 'edited', id, key, goods);
   },
 };

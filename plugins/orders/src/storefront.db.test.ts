@@ -3,6 +3,7 @@ import { peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import { sentMails, type TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { home, openShop, paid, place, read } from '../test/shop.ts';
+import { queued } from './queued.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -276,7 +277,7 @@ describe('mails', () => {
 
 describe('what time brings', () => {
   const run = async () => {
-    await shop.a.run('orders', (ctx) => ctx.enqueue('complete', {}));
+    await shop.a.run('orders', (ctx) => ctx.enqueue(queued.complete, {}));
     await shop.settled();
   };
   it('a delivered order is complete after the return window', async () => {

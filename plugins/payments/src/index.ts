@@ -10,7 +10,7 @@ import {
   surchargesCollect,
   tendersCollect,
 } from '@storeloom/commerce';
-import { definePlugin, migrations, on, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
+import { definePlugin, migrations, on, peopleErase, peopleExport, work } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { errors } from './errors.ts';
@@ -31,6 +31,7 @@ import { payment } from './payment/payment.ts';
 import { releaseOrder } from './payment/release.ts';
 import { startOrderPayment } from './payment/start-provider.ts';
 import { erasePerson, exportPerson } from './people.ts';
+import { queued } from './queued.ts';
 import { refund } from './refund/refund.ts';
 import { seedDemo } from './seeds.ts';
 import { paymentsService } from './service.ts';
@@ -57,7 +58,14 @@ export default definePlugin({
     h.on(peopleErase, erasePerson);
   },
   events: { emits, on: [on(orderEvents.delivered, cashCollected)] },
-  jobs: { capture: captureJob, void: voidJob, recover: recoverJob, refund: refundJob, heal: healJob, settle: settleJob },
+  jobs: {
+    ...work(queued.capture, captureJob),
+    ...work(queued.void, voidJob),
+    ...work(queued.recover, recoverJob),
+    ...work(queued.refund, refundJob),
+    ...work(queued.settle, settleJob),
+    heal: healJob,
+  },
   provides: [paymentsService, payableService],
   errors,
   seeds: { demo: seedDemo },

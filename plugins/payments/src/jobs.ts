@@ -1,5 +1,5 @@
 import { orders } from '@storeloom/commerce';
-import { type Ctx, type Job, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, type Job, type JobData, sql } from '@storeloom/plugin-sdk';
 import { announce } from './events.ts';
 import { methodById } from './method/method.ts';
 import { apply, hasEnded } from './payment/apply.ts';
@@ -8,14 +8,9 @@ import { lockPayment, type PaymentRow, payment } from './payment/payment.ts';
 import { askForIntent } from './payment/start-provider.ts';
 import { type PaymentAdapter, type ProviderCall, ProviderError, type ProviderPayment } from './provider/adapter.ts';
 import { providerCall } from './provider/providers.ts';
+import { queued } from './queued.ts';
 import { adoptRefunds } from './refund/adopt.ts';
 import { type RefundRow, refund, settleRefund } from './refund/refund.ts';
-
-const idOf = (data: Record<string, unknown>, name: string): string => {
-  const id = data[name];
-  if (typeof id !== 'string') throw new Error(`the job lacks ${name}`);
-  return id;
-};
 
 /** Payment and provider for a call; undefined where the payment is gone. Opens and ends a transaction of its own. */
 export async function reach(
@@ -34,11 +29,10 @@ export async function reach(
 }
 
 /** Takes the shares that wait, oldest first. Each carries its own key, so two workers at once take each share once. */
-export const captureJob: Job = {
+export const captureJob: Job<JobData<typeof queued.capture>> = {
   transaction: 'none',
   retryLimit: 20,
-  async run(ctx, data) {
-    const paymentId = idOf(data, 'paymentId');
+  async run(ctx, { paymentId }) {
     const done = new Set<string>();
     for (;;) {
       const reached = await reach(ctx, paymentId);
@@ -101,17 +95,16 @@ async function captureRefused(ctx: Ctx, paymentId: string, share: CaptureRow, co
 }
 
 /** Closes at the provider what has ended here. Money that was taken in the meantime is then late money. */
-export const voidJob: Job = {
+export const voidJob: Job<JobData<typeof queued.void>> = {
   transaction: 'none',
   retryLimit: 20,
-  async run(ctx, data) {
-    const paymentId = idOf(data, 'paymentId');
+  async run(ctx, { paymentId }) {
     const reached = await reach(ctx, paymentId);
     if (!reached?.row.voiding) return;
     const { row, adapter, call } = reached;
     if (row.providerRef === null) {
       // The call that made it may be under way, or have been lost.
-      await ctx.transaction((ctx) => ctx.enqueue('recover', { paymentId }, { key: paymentId, startAfter: 5 }));
+      await ctx.transaction((ctx) => ctx.enqueue(queued.recover, { paymentId }, { key: paymentId, startAfter: 5 }));
       return;
     }
     const truth = await adapter.void(call, { ref: row.providerRef, key: `${row.id}:void` });
@@ -134,11 +127,10 @@ const keyHours = 20;
  * An answer of the provider was lost: the same call with the same key tells what became of it. Without an end there, it is closed; with
  * money, the money is late, or the order's after all.
  */
-export const recoverJob: Job = {
+export const recoverJob: Job<JobData<typeof queued.recover>> = {
   transaction: 'none',
   retryLimit: 20,
-  async run(ctx, data) {
-    const paymentId = idOf(data, 'paymentId');
+  async run(ctx, { paymentId }) {
     const row = (await reach(ctx, paymentId))?.row;
     if (!row || row.providerRef !== null || row.claimedAt === null || !hasEnded(row)) return;
     if (Date.parse(row.createdAt) < ctx.clock.ms() - keyHours * 3600_000) {
@@ -155,7 +147,7 @@ export const recoverJob: Job = {
     }
     await ctx.transaction(async (ctx) => {
       const after = await apply(ctx, paymentId, truth, 'recovered');
-      if (after.voiding) await ctx.enqueue('void', { paymentId }, { key: paymentId });
+      if (after.voiding) await ctx.enqueue(queued.void, { paymentId }, { key: paymentId });
     });
   },
 };
@@ -169,11 +161,10 @@ function lose(ctx: Ctx, { id }: PaymentRow, code: string): Promise<void> {
 }
 
 /** Sends money back. The provider does it once for the refund's id; after a lost answer it is asked first. */
-export const refundJob: Job = {
+export const refundJob: Job<JobData<typeof queued.refund>> = {
   transaction: 'none',
   retryLimit: 20,
-  async run(ctx, data) {
-    const refundId = idOf(data, 'refundId');
+  async run(ctx, { refundId }) {
     const wish = await ctx.transaction(async (ctx) => {
       const found = await ctx.rows(refund).get(refundId, { lock: true });
       return found?.status === 'pending' ? ctx.rows(refund).update(found.id, { attempts: found.attempts + 1 }) : undefined;

@@ -7,7 +7,7 @@ import {
   payments,
   type RefundView,
 } from '@storeloom/commerce';
-import { type Ctx, type MoneyValue, uuidv7 } from '@storeloom/plugin-sdk';
+import { type Ctx, job, type MoneyValue, uuidv7 } from '@storeloom/plugin-sdk';
 import { type TestShop, type TestShopOptions, type TestTenant, testShop } from '@storeloom/testing';
 import { FakePaymentA } from './fake-payment-a.ts';
 import { state } from './orders-double/index.ts';
@@ -91,7 +91,7 @@ export async function payShop(options: Partial<TestShopOptions> = {}): Promise<P
       return { status: answer.status, body: answer.body };
     },
     async heal() {
-      await shop.a.run('payments', (ctx) => ctx.enqueue('heal', {}));
+      await shop.a.run('payments', (ctx) => ctx.enqueue(job('heal'), {}));
       await shop.settled();
     },
     async events(type) {

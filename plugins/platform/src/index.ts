@@ -1,4 +1,4 @@
-import { definePlugin, migrations, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
+import { definePlugin, migrations, peopleErase, peopleExport, work } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { themeEvents } from './events.ts';
@@ -16,6 +16,7 @@ import { nicheRoutes } from './plan/niche-packages.ts';
 import { planRoutes } from './plan/plans.ts';
 import { quotaRoutes, quotasProvider } from './plan/quotas.ts';
 import { pluginRoutes } from './plugins.ts';
+import { queued } from './queued.ts';
 import { registryRoutes } from './registry/registry.ts';
 import { registryTokensProvider } from './registry/tokens.ts';
 import { tenantChangeRoutes } from './tenant/change.ts';
@@ -59,7 +60,12 @@ export default definePlugin({
   events: {
     emits: Object.values(themeEvents),
   },
-  jobs: { owner: ownerJob, licence: licenceJob, licenceMail: licenceMailJob, soldLicence: soldLicenceJob },
+  jobs: {
+    ...work(queued.owner, ownerJob),
+    ...work(queued.licenceMail, licenceMailJob),
+    ...work(queued.soldLicence, soldLicenceJob),
+    licence: licenceJob,
+  },
   errors: {
     activation_limit: { status: 409, title: 'Activation limit reached' },
     theme_incompatible: { status: 409, title: 'Incompatible theme' },

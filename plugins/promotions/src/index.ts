@@ -9,7 +9,7 @@ import {
   pricesVary as pricesVaryHook,
   promotions,
 } from '@storeloom/commerce';
-import { definePlugin, migrations, peopleErase, peopleExport, provide } from '@storeloom/plugin-sdk';
+import { definePlugin, migrations, peopleErase, peopleExport, provide, work } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { seedDemo } from './demo.ts';
@@ -24,6 +24,7 @@ import { pricesVary } from './pricing/vary.ts';
 import { promotionCode } from './promotion/code.ts';
 import { promotion } from './promotion/promotion.ts';
 import { promotionRoutes } from './promotion/routes.ts';
+import { queued } from './queued.ts';
 import { promotionsService } from './service.ts';
 import { settings } from './settings.ts';
 
@@ -48,7 +49,7 @@ export default definePlugin({
   provides: [provide(promotions, promotionsService)],
   events: { emits: Object.values(promotionEvents) },
   // A promotion of the catalogue stage begins or ends: pages with its prices are made anew.
-  jobs: { 'shelf-due': { run: async (ctx) => ctx.dropCache('catalog') } },
+  jobs: work(queued.shelfDue, { run: async (ctx) => ctx.dropCache('catalog') }),
   errors,
   seeds: { demo: seedDemo },
   locales: { en, ro },

@@ -1,6 +1,7 @@
 import { catalog } from '@storeloom/commerce';
-import { type Ctx, type DomainEvent, type Job, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { type Ctx, type DomainEvent, type Job, type PlatformJob, sql, uuidv7, work } from '@storeloom/plugin-sdk';
 import { fold, wordsOf } from './fold.ts';
+import { queued } from './queued.ts';
 
 const batch = 100;
 
@@ -36,12 +37,12 @@ async function indexProduct(ctx: Ctx, productId: string): Promise<void> {
 /** `catalog.product.*`: the event names the product. */
 export async function productChanged(ctx: Ctx, { data: { id } }: DomainEvent<{ id: string }>): Promise<void> {
   await indexProduct(ctx, id);
-  await ctx.enqueue('words', {}, { key: 'words', startAfter: 5 });
+  await ctx.enqueue(queued.words, {}, { key: 'words', startAfter: 5 });
 }
 
 /** Queues the update of all documents with a category or brand, once. */
 export async function manyChanged(ctx: Ctx): Promise<void> {
-  await ctx.enqueue('reindex', {}, { key: 'reindex', startAfter: 5 });
+  await ctx.enqueue(queued.reindex, {}, { key: 'reindex', startAfter: 5 });
 }
 
 async function reindexAll(ctx: Ctx): Promise<number> {
@@ -67,12 +68,12 @@ async function refreshWords(ctx: Ctx): Promise<void> {
     select ${ctx.tenant.id}, w.lexeme, count(*) from search_document d cross join lateral unnest(d.words) w where d.tenant_id = ${ctx.tenant.id} and length(w.lexeme) between 3 and 40 group by w.lexeme`);
 }
 
-export const jobs: Record<string, Job> = {
-  words: { run: (ctx) => refreshWords(ctx) },
-  reindex: {
+export const jobs: Record<string, Job | PlatformJob> = {
+  ...work(queued.words, { run: (ctx) => refreshWords(ctx) }),
+  ...work(queued.reindex, {
     transaction: 'none',
-    async run(ctx) {
+    async run(ctx: Ctx) {
       await reindexAll(ctx);
     },
-  },
+  }),
 };

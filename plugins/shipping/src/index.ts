@@ -1,6 +1,6 @@
 import { placeCheck, shippingQuote, surchargesCollect } from '@storeloom/commerce';
 import type { integrationsCollect } from '@storeloom/plugin-platform/contract';
-import { definePlugin, migrations, token } from '@storeloom/plugin-sdk';
+import { definePlugin, migrations, token, work } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { awb, awbEvent } from './awb/awb.ts';
@@ -18,6 +18,7 @@ import { cancelJob, trackJob } from './jobs.ts';
 import { method } from './method/method.ts';
 import { createRate, listRates, rate, removeRate, updateRate } from './method/rate.ts';
 import { checkCountry, codFee, quoteMethods } from './pricing/checkout-taps.ts';
+import { queued } from './queued.ts';
 import { seedDemo } from './seeds.ts';
 import { lookUp, shippingService, trackingLookup } from './service.ts';
 import { settings } from './settings.ts';
@@ -54,7 +55,7 @@ export default definePlugin({
     h.on(trackingLookup, lookUp);
   },
   events: { emits: Object.values(awbEvents) },
-  jobs: { 'cancel-awb': cancelJob, track: trackJob },
+  jobs: { ...work(queued.cancelAwb, cancelJob), track: trackJob },
   provides: [shippingService],
   errors,
   seeds: { demo: seedDemo },

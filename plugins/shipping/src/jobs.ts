@@ -1,17 +1,17 @@
-import { type Ctx, type Job, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, type Job, type JobData, sql } from '@storeloom/plugin-sdk';
 import { awb } from './awb/awb.ts';
 import { trackAtCarrier } from './awb/read.ts';
 import { CarrierError } from './carrier/adapter.ts';
 import { adapterOf, callCarrier, requireCall } from './carrier/call.ts';
 import { type CarrierName, carrierNames, isCarrierName } from './carrier/names.ts';
+import type { queued } from './queued.ts';
 import { settings } from './settings.ts';
 
 /** An AWB that isn't needed any more: the carrier is told until it has heard. */
-export const cancelJob: Job = {
+export const cancelJob: Job<JobData<typeof queued.cancelAwb>> = {
   transaction: 'none',
   async run(ctx, { provider, awbNumber }) {
-    if (typeof provider !== 'string' || !isCarrierName(provider) || typeof awbNumber !== 'string')
-      throw new Error('an AWB to cancel has a provider and a number');
+    if (!isCarrierName(provider)) throw new Error(`no carrier is called ${provider}`);
     const call = await ctx.transaction((ctx) => requireCall(ctx, provider), { readOnly: true });
     try {
       await callCarrier(ctx, provider, () => adapterOf(provider).cancel(call, awbNumber));

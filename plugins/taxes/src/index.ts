@@ -1,5 +1,5 @@
 import { cancelCommit, contextResolve, editCommit, placeCommit, refundCommit, taxes, taxQuote } from '@storeloom/commerce';
-import { definePlugin, migrations, provide } from '@storeloom/plugin-sdk';
+import { definePlugin, migrations, provide, work } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { ossEvents, rateEvents } from './events.ts';
@@ -9,6 +9,7 @@ import { ossRoutes } from './oss/routes.ts';
 import { commitSale } from './oss/sale.ts';
 import { ossEntry, ossYear } from './oss/tables.ts';
 import { quoteTax, resolveTax } from './pricing/checkout-taps.ts';
+import { queued } from './queued.ts';
 import { category } from './rate/category.ts';
 import { rate } from './rate/rate.ts';
 import { rateUse } from './rate/use.ts';
@@ -36,7 +37,7 @@ export default definePlugin({
   events: {
     emits: [...Object.values(rateEvents), ...Object.values(ossEvents)],
   },
-  jobs: { checkVat: checkVatJob, daily, publishedRatesAge },
+  jobs: { ...work(queued.checkVat, checkVatJob), daily, publishedRatesAge },
   provides: [provide(taxes, taxService)],
   seeds: { demo: seedTaxes },
   locales: { ro, en },

@@ -5,6 +5,7 @@ import { Receiver } from '../test/receiver.ts';
 import { announce, customerUpdated, deliveries, type Json, pass, subscribe } from '../test/shop.ts';
 import { overdue, tidy } from './jobs.ts';
 import { fanOut } from './queue.ts';
+import { queued } from './queued.ts';
 
 const path = '/api/admin/webhooks/';
 const day = 86_400;
@@ -139,7 +140,7 @@ describe('events', () => {
     for (let i = 0; i < 4; i++)
       await Promise.all(
         [1, 2, 3].map((n) =>
-          shop.a.run('webhooks', (ctx) => ctx.enqueue('dispatch', { endpointId: made.id }, { key: `${i} ${n}` })),
+          shop.a.run('webhooks', (ctx) => ctx.enqueue(queued.dispatch, { endpointId: made.id }, { key: `${i} ${n}` })),
         ),
       );
     await shop.settled();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Ctx, type Job, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, type Job, type JobData, sql } from '@storeloom/plugin-sdk';
 import type { PreviousSecret } from './endpoint.ts';
+import type { queued } from './queued.ts';
 import { record } from './record.ts';
 import { send } from './send.ts';
 import { wake } from './wake.ts';
@@ -41,11 +42,10 @@ export interface Round {
  * Sends the due deliveries of an endpoint. Each endpoint has its own runner, so that a slow receiver delays no other. Requests are made outside
  * transactions; after a crash the next runner sends the due deliveries with the same ids.
  */
-export const dispatch: Job = {
+export const dispatch: Job<JobData<typeof queued.dispatch>> = {
   transaction: 'none',
   retryLimit: 10,
-  async run(ctx, data) {
-    const endpointId = String(data.endpointId);
+  async run(ctx, { endpointId }) {
     const runner = randomUUID();
     const end = performance.now() + budgetMs;
     for (;;) {

@@ -1,4 +1,4 @@
-import { definePlugin, everyPublicEvent, migrations, on, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
+import { definePlugin, everyPublicEvent, migrations, on, peopleErase, peopleExport, work } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { events } from './catalogue.ts';
@@ -9,6 +9,7 @@ import { endpointEvents } from './events.ts';
 import { overdue, tidy } from './jobs.ts';
 import { erasePerson, exportPerson } from './people.ts';
 import { fanOut, wants } from './queue.ts';
+import { queued } from './queued.ts';
 
 export default definePlugin({
   name: 'webhooks',
@@ -24,7 +25,7 @@ export default definePlugin({
     on: [on(everyPublicEvent, fanOut)],
     wants,
   },
-  jobs: { dispatch, tidy, overdue },
+  jobs: { ...work(queued.dispatch, dispatch), tidy, overdue },
   errors: { endpoint_disabled: { status: 409, title: 'Webhook disabled' } },
   locales: { ro, en },
 });

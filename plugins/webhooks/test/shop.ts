@@ -1,5 +1,6 @@
 import { event, f, uuidv7 } from '@storeloom/plugin-sdk';
 import type { TestShop, TestTenant } from '@storeloom/testing';
+import { queued } from '../src/queued.ts';
 
 /** As customers declares it. */
 export const customerUpdated = event('customers.customer.updated', { public: true, data: { id: f.id() } });
@@ -25,7 +26,7 @@ export async function announce(tenant: TestTenant, count = 1, data: Record<strin
 /** Advances the clock and runs the due deliveries. */
 export async function pass(shop: TestShop, tenant: TestTenant, endpointId: string, seconds: number): Promise<void> {
   shop.clock.advance(seconds * 1000);
-  await tenant.run('webhooks', (ctx) => ctx.enqueue('dispatch', { endpointId }));
+  await tenant.run('webhooks', (ctx) => ctx.enqueue(queued.dispatch, { endpointId }));
   await shop.settled();
 }
 

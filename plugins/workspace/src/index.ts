@@ -1,5 +1,5 @@
 import { orderEvents } from '@storeloom/commerce';
-import { definePlugin, fileUses, migrations, on, peopleErase, peopleExport, quotaUsage } from '@storeloom/plugin-sdk';
+import { definePlugin, fileUses, migrations, on, peopleErase, peopleExport, quotaUsage, work } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { addressesProvider } from './addresses.ts';
@@ -16,6 +16,7 @@ import { erasePerson, exportPerson } from './people.ts';
 import { publicKey, pushJob } from './push.ts';
 import { subscribe, unsubscribe } from './push-subscribe.ts';
 import { pushSubscription } from './push-table.ts';
+import { queued } from './queued.ts';
 import { workspaceProvider } from './service.ts';
 import { settingRoutes } from './settings.ts';
 import { storeRoutes } from './store.ts';
@@ -50,7 +51,7 @@ export default definePlugin({
     h.on(peopleErase, erasePerson);
   },
   events: { on: [on(orderEvents.placed, tellOrderPlaced)] },
-  jobs: { tidy, push: pushJob },
+  jobs: { ...work(queued.push, pushJob), tidy },
   provides: [
     workspaceProvider,
     notificationsProvider,

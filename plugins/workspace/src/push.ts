@@ -1,16 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type Ctx, http, type Job, keyring, Problem } from '@storeloom/plugin-sdk';
+import { type Ctx, http, type Job, type JobData, keyring, Problem } from '@storeloom/plugin-sdk';
 import { localizedText, shopOrigin } from '@storeloom/plugin-sdk/public';
 import type webPush from 'web-push';
 import { pushSubscription } from './push-table.ts';
+import { type PushMessage, queued } from './queued.ts';
 import { settings } from './store-fields.ts';
-
-export interface PushMessage {
-  type: string;
-  title: Record<string, string>;
-  body: Record<string, string>;
-  link?: string;
-}
 
 /** A push service keeps a message this long for a browser that is off. Seconds. */
 const timeToLive = 24 * 3600;
@@ -23,7 +17,7 @@ export async function queuePush(
   message: PushMessage,
 ): Promise<void> {
   const rows = await ctx.rows(pushSubscription).find(to);
-  for (const { id } of rows) await ctx.enqueue('push', { subscription: id, message }, { retryLimit: attempts });
+  for (const { id } of rows) await ctx.enqueue(queued.push, { subscription: id, message }, { retryLimit: attempts });
 }
 
 /** The message in the shop's language; what is too long for a push service (4 KB, encrypted) is cut. */
@@ -45,11 +39,10 @@ export function publicKey(ctx: Ctx): string {
   return ctx.require(keyring).pushKeys().publicKey;
 }
 
-export const pushJob: Job = {
+export const pushJob: Job<JobData<typeof queued.push>> = {
   transaction: 'none',
   retryLimit: attempts,
-  async run(ctx, data) {
-    const { subscription, message } = data as unknown as { subscription: string; message: PushMessage };
+  async run(ctx, { subscription, message }) {
     const row = await ctx.transaction((inner) => inner.rows(pushSubscription).get(subscription), { readOnly: true });
     if (!row) return;
     const keys = { p256dh: ctx.unseal(row.p256dh), auth: ctx.unseal(row.auth) };

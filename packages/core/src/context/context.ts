@@ -184,14 +184,8 @@ export class PluginContext {
     this.host.checkEvent(this.plugin, type);
     this.record(this.open.events, { plugin: this.plugin, type, aggregate: id, data: { ...data } });
   }
-  enqueue<D extends object>(job: JobToken<D> | string, data: D, options: EnqueueOptions = {}): Promise<void> {
-    return this.host.enqueue(
-      this.open,
-      this.plugin,
-      typeof job === 'string' ? job : job.name,
-      Object.fromEntries(Object.entries(data)),
-      options,
-    );
+  enqueue<D extends object>(job: JobToken<D>, data: NoInfer<D>, options: EnqueueOptions = {}): Promise<void> {
+    return this.host.enqueue(this.open, this.plugin, job.name, Object.fromEntries(Object.entries(data)), options);
   }
   async audit(entry: AuditEntry): Promise<void> {
     this.record(this.open.audit, entry);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Ctx, collect, definePlugin, event, f, provide, series, service, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, collect, definePlugin, event, f, job, provide, series, service, sql } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestShop, testShop } from '../index.ts';
 
@@ -30,7 +30,7 @@ async function leaveTraces(ctx: Ctx, name: string, committed: string[]): Promise
   await ctx.emit(probed(ctx.plugin), { id: ctx.tenant.id, data: { name } });
   await ctx.audit({ entity: `${ctx.plugin}.probe`, entityId: ctx.tenant.id, action: name });
   await ctx.history({ entity: `${ctx.plugin}.probe`, entityId: ctx.tenant.id, from: null, to: name });
-  await ctx.enqueue('probe', { name });
+  await ctx.enqueue(job<{ name?: string; n?: number }>('probe'), { name });
   ctx.onCommit(() => void committed.push(name));
 }
 const traces = async (): Promise<Record<string, string[]>> => ({
@@ -239,7 +239,7 @@ describe('a tap that missed its deadline', () => {
         () => made.write('~by a service'),
         () => ctx.use(writer),
         () => ctx.emit(probed('currencies'), { id: 'x', data: {} }),
-        () => ctx.enqueue('probe', { name: '~late' }),
+        () => ctx.enqueue(job<{ name?: string; n?: number }>('probe'), { name: '~late' }),
         () => ctx.audit({ entity: 'currencies.probe', entityId: null }),
         () => ctx.history({ entity: 'currencies.probe', entityId: 'x', from: null, to: '~late' }),
         () => ctx.onCommit(() => undefined),

@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type Ctx, definePlugin, dryRun, route } from '@storeloom/plugin-sdk';
+import { type Ctx, definePlugin, dryRun, job, route } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestShop, testShop } from '../index.ts';
 
@@ -74,8 +74,8 @@ describe('a job', () => {
 
   it('is tried as often as it declares, unless its sender says otherwise', async () => {
     await shop.a.run('example-hello', async (ctx) => {
-      await ctx.enqueue('stubborn', { n: 1 });
-      await ctx.enqueue('stubborn', { n: 2 }, { retryLimit: 2 });
+      await ctx.enqueue(job<{ name?: string; n?: number }>('stubborn'), { n: 1 });
+      await ctx.enqueue(job<{ name?: string; n?: number }>('stubborn'), { n: 2 }, { retryLimit: 2 });
     });
     const rows = await shop.rows<{ retry_limit: number }>(
       `select retry_limit from jobs.job where data ->> 'name' = 'stubborn' order by retry_limit`,
@@ -96,7 +96,7 @@ describe('a dry run', () => {
   it('gives its answer and undoes itself, in a transaction of its own or amid other work', async () => {
     const told: number[] = [];
     const work = async (ctx: Ctx, n: number): Promise<number> => {
-      await ctx.enqueue('count', { n });
+      await ctx.enqueue(job<{ name?: string; n?: number }>('count'), { n });
       await ctx.audit({ entity: 'example-hello.count', entityId: String(n) });
       ctx.onCommit(() => void told.push(n));
       return n;

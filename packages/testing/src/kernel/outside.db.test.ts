@@ -1,4 +1,4 @@
-import { type Ctx, definePlugin, f, problem, type Route, route } from '@storeloom/plugin-sdk';
+import { type Ctx, definePlugin, f, job, problem, type Route, route } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestShop, testShop } from '../index.ts';
 
@@ -13,7 +13,7 @@ async function outside(key: string): Promise<string> {
   open.push(await shop.openTransactions());
   return `answer ${key}`;
 }
-const note = (ctx: Ctx): Promise<void> => ctx.enqueue('note', {});
+const note = (ctx: Ctx): Promise<void> => ctx.enqueue(job<{ name?: string; n?: number }>('note'), {});
 const noted = async (): Promise<number> => (await shop.rows(`select 1 from jobs.job where data ->> 'name' = 'note'`)).length;
 
 const post = (path: string, work: (ctx: Ctx) => Promise<unknown>): Route =>

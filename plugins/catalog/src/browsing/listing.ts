@@ -3,6 +3,7 @@ import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { repriceBundles } from '../bundle/price.ts';
 import { placeProducts } from '../category/placement.ts';
 import { priceAt, recordPrices } from '../pricing/price-history.ts';
+import { queued } from '../queued.ts';
 import { cardOf } from './card.ts';
 
 /**
@@ -106,5 +107,5 @@ export async function scheduleChanges(ctx: Ctx, productIds: readonly string[]): 
       select q.product_id, unnest(array[q.starts_at, q.ends_at]) from catalog_volume_price q
       where q.tenant_id = ${ctx.tenant.id} and q.product_id = any(${[...productIds]}::uuid[])
     ) x where x.at > ${now}::timestamptz order by x.at limit 2000`);
-  for (const { id, at } of rows) await ctx.enqueue('change-due', { productId: id }, { startAfter: at, key: `${id} ${at}` });
+  for (const { id, at } of rows) await ctx.enqueue(queued.changeDue, { productId: id }, { startAfter: at, key: `${id} ${at}` });
 }

@@ -2,7 +2,7 @@ import { sql } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Json, makeProduct, ron } from '../../test/shop.ts';
-import { jobs } from '../events.ts';
+import { changeDue } from '../events.ts';
 import type { ProductPatch } from '../product/product.ts';
 import { productView } from '../product/read.ts';
 import { updateProduct } from '../product/write.ts';
@@ -42,7 +42,7 @@ describe('prices over time', () => {
       variants: [{ sku: 'DAT', price: ron(5000), prices: [{ price: ron(4000), startsAt: at(1), endsAt: at(3) }] }],
     });
     const price = async () => (await get('/products/datat')).body.price.amount;
-    const due = () => shop.a.run('catalog', (ctx) => jobs['change-due'].run(ctx, { productId: made.id }));
+    const due = () => shop.a.run('catalog', (ctx) => changeDue(ctx, { productId: made.id }));
     const range = () => shop.a.run('catalog', async (ctx) => ((await productView(ctx, made.id)) as Json).priceRange.min.amount);
     expect(await price()).toBe(5000);
     shop.clock.advance(2 * 3600 * 1000);

@@ -5,6 +5,7 @@ import { storefrontUrl } from '@storeloom/plugin-sdk/public';
 import type { CartPrice } from '../cart/price.ts';
 import { type CartRow, cart } from '../cart/table.ts';
 import { endLinks, liveLinks, makeLink, type NewLink } from '../link.ts';
+import { queued } from '../queued.ts';
 import { settings } from '../settings.ts';
 import { type AbandonedRow, abandoned } from './abandoned.ts';
 import { contactOf, type WhyNot, whyNotNow, whyNotRecoverable } from './checks.ts';
@@ -80,15 +81,17 @@ export async function scheduleStep(ctx: Ctx, row: AbandonedRow, { enabled, steps
   if (!enabled || !next) return;
   const startAfter = new Date(Date.parse(row.abandonedAt) + next.delayHours * hours).toISOString();
   await ctx.enqueue(
-    'remind',
+    queued.remind,
     { abandonedId: row.id, abandonedAt: row.abandonedAt, step },
     { startAfter, key: `remind:${row.id}:${row.abandonedAt}:${step}` },
   );
 }
 
 /** The job of one step. Everything is looked at again now: consent, orders, stock, cap; what fails lets this mail out, or ends them. */
-export async function remind(ctx: Ctx, data: Record<string, unknown>): Promise<void> {
-  const { abandonedId, abandonedAt, step } = data as { abandonedId: string; abandonedAt: string; step: number };
+export async function remind(
+  ctx: Ctx,
+  { abandonedId, abandonedAt, step }: { abandonedId: string; abandonedAt: string; step: number },
+): Promise<void> {
   const seen = await ctx.rows(abandoned).get(abandonedId);
   const source = seen && (await ctx.rows(cart).get(seen.cartId, { lock: true }));
   const row = await ctx.rows(abandoned).get(abandonedId, { lock: true });

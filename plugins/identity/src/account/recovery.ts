@@ -1,6 +1,7 @@
 import { accepted, type Ctx, f, noContent, type PlatformCtx, platformRoute, problem, sql, tenants } from '@storeloom/plugin-sdk';
 import { customerDirectory } from '../contract.ts';
 import { unlinkAll } from '../external/identity.ts';
+import { queued } from '../queued.ts';
 import { type MailToken, readMailToken } from '../secrets.ts';
 import { bearerSession } from '../session/caller.ts';
 import { shopOf } from '../session/login.ts';
@@ -40,7 +41,7 @@ export const forgotPassword = platformRoute(
     const { locale } = ctx;
     return evenly(50, async () => {
       await ctx.transaction((platform) =>
-        platform.enqueue('passwordMail', { audience, tenantId, email: req.body.email, locale }),
+        platform.enqueue(queued.passwordMail, { audience, tenantId, email: req.body.email, locale }),
       );
       return accepted({ status: 'accepted' });
     });

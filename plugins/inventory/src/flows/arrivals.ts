@@ -1,4 +1,5 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
+import { queued } from '../queued.ts';
 
 /** More of a variant can be had: so many units, and whether it was sold out before. */
 export interface Arrival {
@@ -17,11 +18,11 @@ export async function announceArrivals(ctx: Ctx, arrivals: readonly Arrival[]): 
     select distinct variant_id, parts from inventory_back_in_stock where tenant_id = ${ctx.tenant.id} and parts <> '[]' and parts ?| ${ids}::text[]`);
   for (const { variantId, parts } of waited) {
     const own = arrivals.find((each) => each.variantId === variantId);
-    if (own) await ctx.enqueue('tell-waiting', { ...own });
+    if (own) await ctx.enqueue(queued.tellWaiting, { ...own });
     // How many bundles the parts make is looked up by the job.
     else {
       const turned = arrivals.some((each) => each.turned && parts.includes(each.variantId));
-      await ctx.enqueue('tell-waiting', { variantId, units: null, turned });
+      await ctx.enqueue(queued.tellWaiting, { variantId, units: null, turned });
     }
   }
 }

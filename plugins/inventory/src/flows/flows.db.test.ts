@@ -1,5 +1,5 @@
 import { stock } from '@storeloom/commerce';
-import { uuidv7 } from '@storeloom/plugin-sdk';
+import { job, uuidv7 } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -125,7 +125,7 @@ describe('after placing', () => {
       await place(shop.b, [{ variantId: b, quantity: 1 }], { expiresAt }),
     ];
     const run = async () => {
-      await shop.a.run('inventory', (ctx) => ctx.enqueue('expire', {}));
+      await shop.a.run('inventory', (ctx) => ctx.enqueue(job('expire'), {}));
       await shop.settled();
     };
     await run();

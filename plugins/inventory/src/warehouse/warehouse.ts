@@ -6,6 +6,7 @@ import {
   f,
   invalid,
   isEmptyPatch,
+  type JobData,
   type PatchOf,
   problem,
   type RowOf,
@@ -15,6 +16,7 @@ import {
 import { addressFields } from '@storeloom/plugin-sdk/people';
 import { warehouseEvents } from '../events.ts';
 import { announceArrivals } from '../flows/arrivals.ts';
+import { queued } from '../queued.ts';
 import { lockWarehouses } from './places.ts';
 
 const address = addressFields();
@@ -103,24 +105,25 @@ async function updateWarehouse(ctx: Ctx, id: string, patch: PatchOf<typeof field
   await ctx.emit(warehouseEvents.updated, { id, data: { id } });
   if (after.active !== before.active) {
     ctx.dropCache('catalog');
-    await ctx.enqueue('retell-levels', { warehouseId: id, opened: after.active });
+    await ctx.enqueue(queued.retellLevels, { warehouseId: id, opened: after.active });
   }
   return after;
 }
 
 /** A warehouse opened or closed: what it holds counts from now on, or no more. Whoever keeps figures of stock is told, a page at a time. */
-export async function retellLevels(ctx: Ctx, data: Record<string, unknown>): Promise<void> {
-  const warehouseId = String(data.warehouseId);
-  const after = typeof data.after === 'string' ? data.after : '00000000-0000-0000-0000-000000000000';
+export async function retellLevels(
+  ctx: Ctx,
+  { warehouseId, opened, after = '00000000-0000-0000-0000-000000000000' }: JobData<typeof queued.retellLevels>,
+): Promise<void> {
   const rows = await ctx.db.rows<{ id: string; variantId: string; onHand: number; reserved: number; available: number }>(sql`
     select id, variant_id as "variantId", on_hand as "onHand", reserved, on_hand - reserved - safety_stock as available
     from inventory_level where tenant_id = ${ctx.tenant.id} and warehouse_id = ${warehouseId} and id > ${after} and on_hand > 0 order by id limit 100`);
   for (const row of rows) await ctx.emit(levelEvents.changed, { id: row.id, data: { ...row, warehouseId } });
-  if (data.opened === true)
+  if (opened)
     await announceArrivals(
       ctx,
       rows.filter((row) => row.available > 0).map(({ variantId, available }) => ({ variantId, units: available, turned: true })),
     );
   const last = rows.at(-1);
-  if (rows.length === 100 && last) await ctx.enqueue('retell-levels', { ...data, after: last.id });
+  if (rows.length === 100 && last) await ctx.enqueue(queued.retellLevels, { warehouseId, opened, after: last.id });
 }

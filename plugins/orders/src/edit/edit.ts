@@ -8,6 +8,7 @@ import { correctInvoices } from '../invoice/credit.ts';
 import { loadOrder, type OrderData, type OrderRow, withData } from '../load.ts';
 import { lockOrder } from '../lock.ts';
 import { promotionAmountsOf, promotionIdsOf } from '../placing/snapshot.ts';
+import { queued } from '../queued.ts';
 import { order } from '../tables.ts';
 import { moneyFigures, refreshFigures } from '../view/figures.ts';
 import { orderView } from '../view/view.ts';
@@ -115,7 +116,7 @@ export async function editOrder(ctx: Ctx, id: string, request: EditRequest, ifMa
     after: summary(await withData(ctx, outcome.row)),
     extra: { difference: { amount: outcome.difference, currency: outcome.row.currency } },
   });
-  if (request.notify) await ctx.enqueue('mail', { template: 'edited', orderId: id, key: `edited ${outcome.row.version}` });
+  if (request.notify) await ctx.enqueue(queued.mail, { template: 'edited', orderId: id, key: `edited ${outcome.row.version}` });
   return outcome;
 }
 

@@ -1,4 +1,5 @@
-import { type Ctx, type Job, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, type Job, type JobData, sql } from '@storeloom/plugin-sdk';
+import { queued } from '../queued.ts';
 import { settings } from '../settings.ts';
 import { moveOrder } from './move.ts';
 
@@ -21,12 +22,11 @@ async function dueAfter(ctx: Ctx, after: string): Promise<string[]> {
  * Delivered orders after the return window, and paid ones that have nothing to be sent. One transaction each: an order that won't move
  * holds up no other, and the next batch begins after it.
  */
-export const completeJob: Job = {
+export const completeJob: Job<JobData<typeof queued.complete>> = {
   cron: '17 * * * *',
   perTenant: true,
   transaction: 'none',
   async run(ctx, { after = '00000000-0000-0000-0000-000000000000' }) {
-    if (typeof after !== 'string') throw new Error('a batch begins after an id');
     const due = await ctx.transaction((ctx) => dueAfter(ctx, after), { readOnly: true });
     for (const id of due) {
       if (ctx.signal.aborted) return;
@@ -37,6 +37,6 @@ export const completeJob: Job = {
       }
     }
     const last = due.at(-1);
-    if (due.length === batch && last) await ctx.transaction((ctx) => ctx.enqueue('complete', { after: last }));
+    if (due.length === batch && last) await ctx.transaction((ctx) => ctx.enqueue(queued.complete, { after: last }));
   },
 };

@@ -3,6 +3,7 @@ import { type Ctx, checkReferences, created, dryRun, f, problem, route, type Sha
 import { createFulfillment } from '../fulfillment/fulfillment.ts';
 import { shipOrder } from '../fulfillment/ship.ts';
 import { loadOrder, requireFulfillment } from '../load.ts';
+import { queued } from '../queued.ts';
 import { refundOrder } from '../refund/refund.ts';
 import { adminView, adminViewOf, wireFulfillment, wireRefund } from '../view/admin-view.ts';
 import { fulfillmentShape, orderShape, refundShape } from '../view/shapes.ts';
@@ -120,7 +121,7 @@ export const fulfillmentRoute = route(
       extra: { force: req.body.force },
     });
     if (req.body.notify)
-      await ctx.enqueue('mail', { template: 'packing', orderId: id, fulfillmentId: made.id, key: `packing ${made.id}` });
+      await ctx.enqueue(queued.mail, { template: 'packing', orderId: id, fulfillmentId: made.id, key: `packing ${made.id}` });
     return created(`/orders/${id}`, wireFulfillment(await requireFulfillment(ctx, id, made.id)));
   },
 );

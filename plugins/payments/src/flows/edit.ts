@@ -14,6 +14,7 @@ import {
   reservedAmount,
 } from '../payment/payment.ts';
 import { isOnline } from '../provider/providers.ts';
+import { queued } from '../queued.ts';
 import { owed, reserveRefund } from '../refund/refund.ts';
 import { coveredBy, editReason, lackingOf } from './late.ts';
 
@@ -76,7 +77,7 @@ async function lower(ctx: Ctx, payments: readonly PaymentRow[], excess: number, 
     if (amount > 0) await ctx.rows(payment).update(row.id, { amount: { amount, currency: row.amount.currency } });
     else {
       await move(ctx, row, 'voided', { voiding: true, givenBack: true }, 'order_edited');
-      await ctx.enqueue('void', { paymentId: row.id }, { key: row.id });
+      await ctx.enqueue(queued.void, { paymentId: row.id }, { key: row.id });
     }
   }
   const back = await owed(ctx, payments);

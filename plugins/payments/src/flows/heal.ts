@@ -7,6 +7,7 @@ import { release } from '../payment/release.ts';
 import { startProvider } from '../payment/start-provider.ts';
 import { syncRow } from '../payment/sync.ts';
 import { ProviderError } from '../provider/adapter.ts';
+import { queued } from '../queued.ts';
 import { giveBack, type Misplaced, misplaced, repairUnfillable } from './late.ts';
 
 /** Rows of one pass; the next minute brings the next ones. */
@@ -96,15 +97,15 @@ async function queueAgain(ctx: Ctx): Promise<void> {
     for (const { id } of await rows(
       sql`select id from payments_refund where tenant_id = ${t} and status = 'pending' and updated_at < ${before} order by created_at limit ${batch}`,
     ))
-      await ctx.enqueue('refund', { refundId: id }, { key: id });
+      await ctx.enqueue(queued.refund, { refundId: id }, { key: id });
     for (const { id } of await rows(
       sql`select distinct payment_id as id from payments_capture where tenant_id = ${t} and status = 'pending' and updated_at < ${before} limit ${batch}`,
     ))
-      await ctx.enqueue('capture', { paymentId: id }, { key: id });
+      await ctx.enqueue(queued.capture, { paymentId: id }, { key: id });
     for (const { id } of await rows(
       sql`select id from payments_payment where tenant_id = ${t} and voiding and updated_at < ${before} order by created_at limit ${batch}`,
     ))
-      await ctx.enqueue('void', { paymentId: id }, { key: id });
+      await ctx.enqueue(queued.void, { paymentId: id }, { key: id });
   });
 }
 

@@ -1,18 +1,13 @@
-import { type PaymentSubject, settlePayable } from '@storeloom/commerce';
+import { settlePayable } from '@storeloom/commerce';
 import type { Ctx, Job } from '@storeloom/plugin-sdk';
 import { lockThing, orderType, type PaymentRow, thingOf } from '../payment/payment.ts';
 import { release } from '../payment/release.ts';
+import { queued, type Settlement } from '../queued.ts';
 import { owed } from '../refund/refund.ts';
 
-interface Settlement extends Record<string, unknown> {
-  for: PaymentSubject;
-  reason: string;
-  /** The owner gave the subject up. */
-  ended: boolean;
-}
 export function enqueueSettlement(ctx: Ctx, settlement: Settlement): Promise<void> {
   const { for: subject, ended } = settlement;
-  return ctx.enqueue('settle', settlement, { key: `${subject.type} ${subject.id} ${ended}` });
+  return ctx.enqueue(queued.settle, settlement, { key: `${subject.type} ${subject.id} ${ended}` });
 }
 
 /** Money was captured for a subject of another plugin; orders settle in the transaction of the capture. */
@@ -22,9 +17,8 @@ export const settleCaptured = (ctx: Ctx, row: PaymentRow): Promise<void> =>
     : enqueueSettlement(ctx, { for: thingOf(row), reason: 'late_payment', ended: false });
 
 /** Asks the owner of the subject about captured money, and gives back what is refused. */
-export const settleJob: Job = {
-  async run(ctx, data) {
-    const { for: subject, reason, ended } = data as Settlement;
+export const settleJob: Job<Settlement> = {
+  async run(ctx, { for: subject, reason, ended }) {
     // Payments are locked before the rows of the owner, here as by every capture.
     const { payments } = await lockThing(ctx, subject);
     const hasMoney = [...(await owed(ctx, payments)).values()].some((amount) => amount > 0);

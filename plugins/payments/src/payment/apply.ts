@@ -4,6 +4,7 @@ import { announce, repaired } from '../events.ts';
 import { giveBack, type Misplaced, misplaced, repairUnfillable } from '../flows/late.ts';
 import { settleCaptured } from '../payable/settlement.ts';
 import type { ProviderPayment } from '../provider/adapter.ts';
+import { queued } from '../queued.ts';
 import { adoptRefunds } from '../refund/adopt.ts';
 import { keepInstrument } from './instrument.ts';
 import { isWaiting, lockPayment, move, type PaymentRow, payment } from './payment.ts';
@@ -77,7 +78,7 @@ async function endOthers(ctx: Ctx, others: readonly PaymentRow[]): Promise<void>
   for (const other of others) {
     if (!isWaiting(other)) continue;
     await move(ctx, other, 'cancelled', { voiding: other.claimedAt !== null }, 'superseded');
-    if (other.claimedAt !== null) await ctx.enqueue('void', { paymentId: other.id }, { key: other.id });
+    if (other.claimedAt !== null) await ctx.enqueue(queued.void, { paymentId: other.id }, { key: other.id });
   }
 }
 
@@ -150,6 +151,6 @@ function settle(ctx: Ctx, orderId: string, row: PaymentRow, reason: string): Pro
 async function endAtProvider(ctx: Ctx, row: PaymentRow): Promise<PaymentRow> {
   // One that is on its way already is the job's, and after it the repair job's.
   if (row.voiding) return row;
-  await ctx.enqueue('void', { paymentId: row.id }, { key: row.id });
+  await ctx.enqueue(queued.void, { paymentId: row.id }, { key: row.id });
   return ctx.rows(payment).update(row.id, { voiding: true });
 }

@@ -5,6 +5,7 @@ import type { MethodRow } from '../method/method.ts';
 import { offered, requireOffered } from '../method/offer.ts';
 import { ProviderError } from '../provider/adapter.ts';
 import { isOnline } from '../provider/providers.ts';
+import { queued } from '../queued.ts';
 import { hasEnded } from './apply.ts';
 import { createPayment, type NewPayment } from './create.ts';
 import {
@@ -25,7 +26,7 @@ import { syncRow } from './sync.ts';
 export async function supersede(ctx: Ctx, row: PaymentRow, reason: string): Promise<void> {
   const asked = row.claimedAt !== null;
   await move(ctx, row, 'cancelled', asked ? { voiding: true } : {}, reason);
-  if (asked) await ctx.enqueue('void', { paymentId: row.id }, { key: row.id });
+  if (asked) await ctx.enqueue(queued.void, { paymentId: row.id }, { key: row.id });
 }
 
 /** Some methods are for some groups. */

@@ -1,6 +1,7 @@
 import type { shipCommit } from '@storeloom/commerce';
 import { type Ctx, f, type TableRow, type TapFn, table } from '@storeloom/plugin-sdk';
 import { maxAmount } from '@storeloom/plugin-sdk/money';
+import { queued } from '../queued.ts';
 import { isReserved, orderPayments, type PaymentRow } from './payment.ts';
 import { type Share, type Shipped, shareAmount, shareOf } from './shipment-share.ts';
 
@@ -42,7 +43,7 @@ async function queue(
     action: 'payments.payment.capture',
     extra: { amount: amount === null ? 'rest' : { amount, currency: row.amount.currency }, fulfillmentId: of.fulfillmentId },
   });
-  if (amount !== 0) await ctx.enqueue('capture', { paymentId: row.id }, { key: row.id });
+  if (amount !== 0) await ctx.enqueue(queued.capture, { paymentId: row.id }, { key: row.id });
 }
 
 /** ship.commit: each shipment takes its share of what was reserved, the last one the rest. A shipment counts once. */

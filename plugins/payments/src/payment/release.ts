@@ -1,6 +1,7 @@
 import type { cancelCommit } from '@storeloom/commerce';
 import type { Ctx, TapFn } from '@storeloom/plugin-sdk';
 import { isOnline } from '../provider/providers.ts';
+import { queued } from '../queued.ts';
 import { owed, reserveRefund } from '../refund/refund.ts';
 import { isReserved, isWaiting, lockThing, move, orderPayments, type PaymentRow, payment, type Thing } from './payment.ts';
 
@@ -21,7 +22,7 @@ async function releaseOne(ctx: Ctx, row: PaymentRow, refund: boolean, reason: st
       extra: { amount: { amount: row.authorizedAmount - row.capturedAmount, currency: row.amount.currency }, reason },
     });
   } else if (row.released === null) next = await ctx.rows(payment).update(row.id, { released });
-  if (next.voiding && !row.voiding) await ctx.enqueue('void', { paymentId: row.id }, { key: row.id });
+  if (next.voiding && !row.voiding) await ctx.enqueue(queued.void, { paymentId: row.id }, { key: row.id });
   if (!refund || next.released !== 'refund' || row.givenBack) return;
   if (left > 0) await reserveRefund(ctx, next, { amount: left, reason, key: `${row.id}:release:${row.capturedAmount}` });
 }

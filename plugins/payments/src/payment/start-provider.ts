@@ -5,6 +5,7 @@ import { announce } from '../events.ts';
 import { methodById } from '../method/method.ts';
 import { ProviderError, type ProviderPayment } from '../provider/adapter.ts';
 import { isOnline, providerCall } from '../provider/providers.ts';
+import { queued } from '../queued.ts';
 import { apply } from './apply.ts';
 import { type InstrumentRow, instrument } from './instrument.ts';
 import { assertOutside, lockPayment, move, type PaymentRow, payment, viewOf } from './payment.ts';
@@ -77,7 +78,7 @@ async function fail(ctx: Ctx, id: string, code: string): Promise<PaymentRow> {
     await announce(ctx, 'failed', failed);
     if (order) await ctx.require(orders).refreshPayment(order.id);
     // Something may have been made on the other side all the same.
-    if (code === 'provider_unavailable') await ctx.enqueue('recover', { paymentId: id }, { key: id, startAfter: 30 });
+    if (code === 'provider_unavailable') await ctx.enqueue(queued.recover, { paymentId: id }, { key: id, startAfter: 30 });
     return failed;
   });
 }

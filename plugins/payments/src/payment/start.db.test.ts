@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newThing, type PayShop, payShop, ron } from '../../test/pay-shop.ts';
+import { queued } from '../queued.ts';
 
 let p: PayShop;
 beforeAll(async () => {
@@ -207,7 +208,7 @@ describe('startProvider', () => {
       service.start({ for: thing, amount: ron(300), email: 'b@example.org', description: 'x' }),
     );
     expect(again.status).toBe('requires_action');
-    await p.shop.a.run('payments', (ctx) => ctx.enqueue('recover', { paymentId: start.paymentId }));
+    await p.shop.a.run('payments', (ctx) => ctx.enqueue(queued.recover, { paymentId: start.paymentId }));
     await p.shop.settled();
     const lost = (await p.of(thing)).find((view) => view.id === start.paymentId);
     expect(lost).toMatchObject({ status: 'failed', providerRef: expect.any(String) });
@@ -224,7 +225,7 @@ describe('startProvider', () => {
     await p.shop.rows('update payments_payment set voiding = true where id = $1', [start.paymentId]);
     const body = { error: { type: 'invalid_request_error', code: 'account_closed', message: 'no' } };
     p.fake.fault({ path: '/v1/checkout', method: 'POST', status: 400, body });
-    await p.shop.a.run('payments', (ctx) => ctx.enqueue('recover', { paymentId: start.paymentId }));
+    await p.shop.a.run('payments', (ctx) => ctx.enqueue(queued.recover, { paymentId: start.paymentId }));
     await p.shop.settled();
     expect(await p.shop.rows('select voiding from payments_payment where id = $1', [start.paymentId])).toEqual([
       { voiding: false },
@@ -270,7 +271,7 @@ describe('startProvider', () => {
       }),
     );
     expect(lost.status).toBe('failed');
-    await p.shop.a.run('payments', (ctx) => ctx.enqueue('recover', { paymentId: lost.paymentId }));
+    await p.shop.a.run('payments', (ctx) => ctx.enqueue(queued.recover, { paymentId: lost.paymentId }));
     await p.shop.settled();
     expect(await p.of(renewal)).toMatchObject([{ status: 'captured', capturedAmount: 300 }]);
     expect(p.fake.done(/payment_intents$/)).toHaveLength(2);

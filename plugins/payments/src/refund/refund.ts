@@ -4,6 +4,7 @@ import { MoneyError } from '@storeloom/plugin-sdk/money';
 import { announceRefund } from '../events.ts';
 import { lockPayment, type PaymentRow, payment } from '../payment/payment.ts';
 import { isOnline } from '../provider/providers.ts';
+import { queued } from '../queued.ts';
 
 export const refund = table('refund', {
   paymentId: f.id(),
@@ -126,7 +127,7 @@ export async function reserveRefund(ctx: Ctx, row: PaymentRow, wish: RefundInput
     extra: { amount: made.amount, paymentId: row.id, reason: wish.reason, method },
   });
   if (!asks) return settleRefund(ctx, made, row, 'succeeded');
-  await ctx.enqueue('refund', { refundId: made.id }, { key: made.id });
+  await ctx.enqueue(queued.refund, { refundId: made.id }, { key: made.id });
   return made;
 }
 

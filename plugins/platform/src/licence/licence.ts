@@ -2,6 +2,7 @@ import { createHash, randomInt } from 'node:crypto';
 import { f, type PlatformCtx, problem, type Shape, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import semver from 'semver';
 import { z } from 'zod';
+import { queued } from '../queued.ts';
 
 /** A licence that this installation has issued, as its row says. Spans in seconds. */
 export interface Licence {
@@ -156,7 +157,7 @@ export async function insertLicence(
     on conflict (source) do nothing`);
   if (inserted === 0) return undefined;
   await addEvent(ctx, id, 'issued', { data: source === null ? {} : { source } });
-  await ctx.enqueue('licenceMail', { licenceId: id, mail: 'issued' });
+  await ctx.enqueue(queued.licenceMail, { licenceId: id, mail: 'issued' });
   return { id, key };
 }
 

@@ -12,6 +12,7 @@ import {
   uuidPattern,
 } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
+import { queued } from '../queued.ts';
 import {
   addEvent,
   environments,
@@ -116,7 +117,7 @@ export const licenceRoutes = [
       const found = await requireLicence(ctx, req.body.licenseId);
       if (found.revokedAt !== null) throw invalid('/licenseId', 'revoked', 'the licence is revoked');
       await addEvent(ctx, found.id, 'mailed');
-      await ctx.enqueue('licenceMail', { licenceId: found.id, mail: ctx.clock.now() });
+      await ctx.enqueue(queued.licenceMail, { licenceId: found.id, mail: ctx.clock.now() });
       await ctx.audit({
         entity: 'platform.license',
         entityId: found.id,

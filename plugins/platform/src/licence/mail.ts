@@ -1,4 +1,5 @@
-import { mailer, type PlatformCtx, type PlatformJob, sql } from '@storeloom/plugin-sdk';
+import { type JobData, mailer, type PlatformCtx, type PlatformJob, sql } from '@storeloom/plugin-sdk';
+import type { queued } from '../queued.ts';
 import { tokenOfLicence } from '../registry/tokens.ts';
 import { findLicence } from './licence.ts';
 
@@ -18,10 +19,9 @@ interface Mailed {
 }
 
 /** Sends the key to whom the licence is for, once a `mail`. */
-export const licenceMailJob: PlatformJob = {
+export const licenceMailJob: PlatformJob<JobData<typeof queued.licenceMail>> = {
   platform: true,
-  async run(ctx, data) {
-    const { licenceId, mail } = data as { licenceId: string; mail: string };
+  async run(ctx, { licenceId, mail }) {
     const found = await ctx.transaction(async (platform) => {
       const licence = await findLicence(platform, { id: licenceId }, { lock: true });
       const row =

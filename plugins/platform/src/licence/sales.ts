@@ -2,6 +2,7 @@ import { type Ctx, http, type Inbound, inbound, type PlatformCtx, type PlatformJ
 import { exponentOf } from '@storeloom/plugin-sdk/money';
 import { addMonths } from '@storeloom/plugin-sdk/time';
 import { z } from 'zod';
+import { queued } from '../queued.ts';
 import { insertLicence, soldTerms } from './licence.ts';
 import { operatorTenantId } from './mail.ts';
 import {
@@ -105,7 +106,7 @@ async function handle(ctx: Ctx, event: { raw: string }): Promise<void> {
   }
   await ctx.transaction(async (tx) => {
     for (const { product, quantity } of sold)
-      await tx.enqueue('soldLicence', {
+      await tx.enqueue(queued.soldLicence, {
         source: `payment-c:${refNo}:${product.code}`,
         email: order.BillingDetails.Email.toLowerCase(),
         product,

@@ -5,6 +5,7 @@ import {
   commitThen,
   f,
   invalid,
+  type JobData,
   list,
   type PlatformCtx,
   type PlatformJob,
@@ -21,6 +22,7 @@ import { licensedChange } from '../licence/licensed-change.ts';
 import { findNiche } from '../plan/niche-packages.ts';
 import { findPlan, type Plan } from '../plan/plans.ts';
 import { requireRoomForHosts } from '../plan/quotas.ts';
+import { queued } from '../queued.ts';
 
 export const statuses = ['provisioning', 'trial', 'active', 'past_due', 'suspended', 'terminated'] as const;
 
@@ -133,7 +135,7 @@ const create = platformRoute(
     const made = await requireTenant(ctx, id);
     await ctx.audit({ entity: 'platform.tenant', entityId: id, action: 'platform.tenant.create', before: null, after: made });
     // The owner is written in the tenant's own scope, after this commit. Should the process die between, a job does it.
-    await ctx.enqueue('owner', { tenantId: id, email: ownerEmail }, { startAfter: 60 });
+    await ctx.enqueue(queued.owner, { tenantId: id, email: ownerEmail }, { startAfter: 60 });
     return commitThen(
       201,
       { ...made, invitation: null as { url: string; token: string; expiresAt: string } | null },
@@ -155,10 +157,9 @@ async function inviteOwner(
 }
 
 /** Makes the owner of a tenant that never got anybody. */
-export const ownerJob: PlatformJob = {
+export const ownerJob: PlatformJob<JobData<typeof queued.owner>> = {
   platform: true,
-  async run(ctx, data) {
-    const { tenantId, email } = data as { tenantId: string; email: string };
+  async run(ctx, { tenantId, email }) {
     const staffed = await ctx.withTenant(tenantId, (tenant) => tenant.require(accounts).everStaffed(), { readOnly: true });
     if (!staffed) await inviteOwner(ctx, tenantId, email);
   },

@@ -11,6 +11,7 @@ import {
   problem,
   sql,
 } from '@storeloom/plugin-sdk';
+import { queued } from '../queued.ts';
 import { type Draft, draftFaults, draftOf, type PromotionInput } from './check.ts';
 import { writeCodes } from './code.ts';
 import { referenceOf, valuesOf } from './conditions.ts';
@@ -131,5 +132,5 @@ async function changed(ctx: Ctx, row: PromotionRow, before?: PromotionRow): Prom
   ctx.dropCache('catalog');
   const now = ctx.clock.now();
   for (const at of [row.startsAt, row.endsAt])
-    if (at !== null && at > now) await ctx.enqueue('shelf-due', {}, { startAfter: at, key: `${row.id} ${at}` });
+    if (at !== null && at > now) await ctx.enqueue(queued.shelfDue, {}, { startAfter: at, key: `${row.id} ${at}` });
 }

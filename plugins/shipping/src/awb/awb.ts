@@ -1,5 +1,6 @@
 import { type Ctx, f, notFound, sql, type TableRow, table } from '@storeloom/plugin-sdk';
 import { carrierNames } from '../carrier/names.ts';
+import { queued } from '../queued.ts';
 import { type AwbStatus, awbMachine, awbStatuses, cancellable } from './states.ts';
 
 const parcel = {
@@ -87,7 +88,7 @@ export async function cancelAwb(ctx: Ctx, fulfillmentId: string): Promise<boolea
   if (!cancellable.includes(row.status)) return false;
   await setStatus(ctx, row, 'cancelled', 'fulfillment_cancelled');
   await ctx.enqueue(
-    'cancel-awb',
+    queued.cancelAwb,
     { provider: row.provider, awbNumber: row.awbNumber },
     { key: `cancel ${row.id}`, retryLimit: 8 },
   );

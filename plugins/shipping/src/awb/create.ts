@@ -3,6 +3,7 @@ import { type OrderView, orders } from '@storeloom/commerce';
 import { type Ctx, Problem, problem, reply, route } from '@storeloom/plugin-sdk';
 import { type AwbOrder, CarrierError, type Recipient } from '../carrier/adapter.ts';
 import { adapterOf, callCarrier, carrierProblem, requireCall } from '../carrier/call.ts';
+import { queued } from '../queued.ts';
 import { type AwbRow, awb, awbAnswer, awbBody, awbView } from './awb.ts';
 import { replayUnknown } from './event.ts';
 import { awbEvents } from './events.ts';
@@ -75,7 +76,7 @@ async function giveUp(ctx: Ctx, request: AwbRequestRow, { awbNumber, price }: Pr
   const row = await ctx.rows(awb).insert({ orderId, provider, awbNumber, price, parcels, status: 'cancelled' });
   await ctx.rows(awbRequest).remove(request.id);
   await ctx.history({ entity: 'shipping.awb', entityId: row.id, from: null, to: 'cancelled', reason: 'parcel_gone' });
-  await ctx.enqueue('cancel-awb', { provider, awbNumber }, { key: `cancel ${row.id}`, retryLimit: 8 });
+  await ctx.enqueue(queued.cancelAwb, { provider, awbNumber }, { key: `cancel ${row.id}`, retryLimit: 8 });
 }
 
 /** Refused: nothing stays. No answer: the request stays with its key, free for the next try. */

@@ -1,3 +1,4 @@
+import { job } from '@storeloom/plugin-sdk';
 import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AwbDesk, awbPath, openDesk, parcels } from '../../test/awb.ts';
@@ -138,7 +139,7 @@ describe('tracking', () => {
     shipment?.events.push({ code: 'OUT', status: 'out_for_delivery', at: '2026-11-27T11:00:00Z' });
     expect((await shop.a.admin.get<Json>(url)).body.events).toHaveLength(1);
     shop.clock.advance(2 * 3_600_000);
-    await shop.a.run('shipping', (ctx) => ctx.enqueue('track', {}));
+    await shop.a.run('shipping', (ctx) => ctx.enqueue(job('track'), {}));
     await shop.settled();
     const { shipping } = await import('@storeloom/commerce');
     const found = await shop.a.run('orders', (ctx) => ctx.require(shipping).awbsOf(id));
@@ -177,7 +178,7 @@ describe('tracking', () => {
       const run = async () => {
         shop.clock.advance(2 * 3_600_000);
         fake.calls.length = 0;
-        await shop.a.run('shipping', (ctx) => ctx.enqueue('track', {}));
+        await shop.a.run('shipping', (ctx) => ctx.enqueue(job('track'), {}));
         await shop.settled();
         return fake.calls.length;
       };

@@ -1,3 +1,4 @@
+import { job } from '@storeloom/plugin-sdk';
 import type { TestShop, TestTenant } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { counted, fifthOfEuro, paid, price, rateOf, sell, stockUp, threshold } from '../../test/abroad.ts';
@@ -149,7 +150,7 @@ describe('opting in', () => {
         await fresh.rows('select 1 from taxes_oss_entry where order_id = $1 and eur_amount is null', [waiting.id]),
       ).toHaveLength(1);
       await b.admin.post('/api/admin/fx-rates/', { base: 'RON', quote: 'EUR', rate: '0.2', asOf: '2028-01-01T00:00:00Z' });
-      await b.run('taxes', (ctx) => ctx.enqueue('daily', {}));
+      await b.run('taxes', (ctx) => ctx.enqueue(job('daily'), {}));
       await fresh.settled();
       expect((await threshold(b)).currentYearNet).toEqual(eur(before + 100_000));
     } finally {

@@ -1,5 +1,6 @@
-import { type Ctx, f, http, type Job, sql, table, uuidv7 } from '@storeloom/plugin-sdk';
+import { type Ctx, f, http, type Job, type JobData, sql, table, uuidv7 } from '@storeloom/plugin-sdk';
 import { ownVat } from '../home.ts';
+import { queued } from '../queued.ts';
 import { settings } from '../settings.ts';
 import { inRegister, type ParsedVat, parseVat } from './number.ts';
 import { type RegisterAnswer, vies } from './vies.ts';
@@ -90,13 +91,13 @@ export async function requestCheck(ctx: Ctx, vat: ParsedVat): Promise<void> {
     select current_setting('transaction_read_only') = 'off' as writable,
       (select count(*)::int from taxes_vat_check where tenant_id = ${ctx.tenant.id} and checked_at > ${since(ctx, 60_000)}) as recent`);
   if (!state?.writable || state.recent >= maxBackgroundChecks || wasRequested(ctx, vat)) return;
-  await ctx.enqueue('checkVat', { number: vat.number }, { key: `vat ${vat.number}` });
+  await ctx.enqueue(queued.checkVat, { number: vat.number }, { key: `vat ${vat.number}` });
 }
 
-export const checkVatJob: Job = {
+export const checkVatJob: Job<JobData<typeof queued.checkVat>> = {
   transaction: 'none',
-  async run(ctx, data) {
-    if (typeof data.number === 'string') await checkVat(ctx, parseVat(data.number));
+  async run(ctx, { number }) {
+    await checkVat(ctx, parseVat(number));
   },
 };
 

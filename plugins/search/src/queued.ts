@@ -1,0 +1,7 @@
+import { job } from '@storeloom/plugin-sdk';
+
+/** Jobs that are queued with data. */
+export const queued = {
+  words: job<Record<never, never>>('words'),
+  reindex: job<Record<never, never>>('reindex'),
+};
