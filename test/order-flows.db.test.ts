@@ -143,7 +143,7 @@ describe('an order with the real plugins', () => {
     expect(await read(id)).toMatchObject({ refunded: ron(400) });
   });
 
-  it('what an edit gave back is due again when the next one makes it dearer', async () => {
+  it('a refund by an edit is due again when the next edit increases the total', async () => {
     const { variantId } = await courierShop.stocked(1000, 20);
     const { id, client } = await paid(variantId, 3, 4500);
     const itemId = (await read(id)).lines[0].id;
@@ -194,8 +194,8 @@ describe('an order with the real plugins', () => {
     const free = await edit([{ op: 'change_shipping', price: ron(0) }]);
     expect(free.body.order).toMatchObject({ refunded: ron(2500), totals: { total: ron(2000), amountDue: ron(0) } });
     // One unit is left that costs 200 less.
-    const cheaper = await edit([{ op: 'set_price', itemId, unitPrice: ron(800) }]);
-    expect(cheaper.body.order).toMatchObject({ refunded: ron(2700), totals: { total: ron(1600), amountDue: ron(0) } });
+    const reduced = await edit([{ op: 'set_price', itemId, unitPrice: ron(800) }]);
+    expect(reduced.body.order).toMatchObject({ refunded: ron(2700), totals: { total: ron(1600), amountDue: ron(0) } });
     await shop.settled();
     expect(await claimed()).toBe(800);
     // What went by refunds pays for nothing new.
@@ -268,7 +268,7 @@ describe('an order with the real plugins', () => {
       expect(refused.body).toMatchObject({ code: 'forbidden', permission: 'orders.order.refund' });
     }
     expect(await read(id)).toEqual(before);
-    // What nobody has paid yet may be taken off again.
+    // Unpaid lines can be removed again.
     expect((await edit(5)).status).toBe(200);
     expect((await edit(3)).status).toBe(200);
     expect((await edit(2)).status).toBe(403);
@@ -400,8 +400,8 @@ describe('an order with the real plugins', () => {
   });
 });
 
-describe('everybody at once', () => {
-  it('provider, staff and buyer: one end, the money and the stock agree, nobody gets a 5xx', async () => {
+describe('concurrent requests', () => {
+  it('provider, staff and buyer: one final state, consistent money and stock, no 5xx', async () => {
     const { variantId } = await courierShop.stocked(1000, 100);
     for (let round = 0; round < 6; round++) {
       const { id, ref, client, cart } = await placed(variantId, 1, 2500);
