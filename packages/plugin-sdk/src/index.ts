@@ -46,7 +46,7 @@ export * from './field.ts';
 export { uuidv7 } from './id.ts';
 export * from './job.ts';
 export * from './kernel/index.ts';
-export { camel, slugify, snake } from './names.ts';
+export { slugify, snake } from './names.ts';
 export { isEmptyPatch } from './patch.ts';
 export { requirePermission, staffUserId } from './permission.ts';
 export * from './plugin.ts';

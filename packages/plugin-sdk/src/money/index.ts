@@ -77,14 +77,7 @@ export type {
   Trace,
   TraceStep,
 } from './sheet-types.ts';
-export {
-  type RateShare,
-  type RateWeight,
-  type ShippedGoods,
-  type ShippingTaxMode,
-  shippingShares,
-  shippingWeights,
-} from './shipping-tax.ts';
+export type { ShippingTaxMode } from './shipping-tax.ts';
 export { calculateTax, summarizeTax, type TaxEntry, type TaxRoundingLevel, type TaxStep, type TaxSummaryRow } from './tax.ts';
 export { grossOf, netOf, type PriceMode, type RateSet, rateSet, type TaxAmount, type TaxRate, taxOf } from './tax-rate.ts';
 export {

@@ -1,16 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  calculateTax,
-  grossOf,
-  netOf,
-  rateSet,
-  type ShippedGoods,
-  shippingShares,
-  shippingWeights,
-  summarizeTax,
-  type TaxStep,
-  taxOf,
-} from './index.ts';
+import { calculateTax, grossOf, netOf, rateSet, summarizeTax, type TaxStep, taxOf } from './index.ts';
+import { type ShippedGoods, shippingShares, shippingWeights } from './shipping-tax.ts';
 
 const vat = (percent: number) => rateSet([{ ratePpm: percent * 10_000 }]);
 

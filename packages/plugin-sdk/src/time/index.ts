@@ -63,9 +63,7 @@ export {
 export {
   formatWithOffset,
   type LocalDateTime,
-  type LocalFault,
   type LocalInstant,
-  localFault,
   normalizeInstant,
   parseInstant,
   parseLocalDateTime,
