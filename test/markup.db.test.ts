@@ -2,7 +2,7 @@ import { files, uuidv7 } from '@storeloom/plugin-sdk';
 import type { TestClient } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../plugins/checkout/test/goods.ts';
-import { stopLink } from '../plugins/inventory/src/waiting/stop-waiting.ts';
+import { unsubscribePath } from '../plugins/inventory/src/waiting/unsubscribe.ts';
 import { pngOf, uploadOf } from '../plugins/workspace/test/upload.ts';
 import { none, openViewer, type Viewer, withoutChromium } from './support/browser.ts';
 import { fill } from './support/fill.ts';
@@ -170,7 +170,7 @@ describe.skipIf(withoutChromium)(`markup in texts${withoutChromium ? ` (left out
           [`/api/admin/orders/pick-list?format=${format}&orderIds=${id}`, staff.headers],
         );
     paths.push([`/${markup}`, {}], [`/api/admin/${markup}`, {}], [`/files/${markup}`, {}]);
-    const stop = await shop.a.run('inventory', async (ctx) => stopLink(ctx, uuidv7()));
+    const stop = await shop.a.run('inventory', async (ctx) => unsubscribePath(ctx, uuidv7()));
 
     const types = new Map<string, number>();
     const count = (type = 'download'): void => void types.set(type, (types.get(type) ?? 0) + 1);

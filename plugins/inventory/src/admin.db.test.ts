@@ -17,7 +17,7 @@ const get = async (path: string): Promise<Json> => (await shop.a.admin.get<Json>
 const post = (path: string, body: object, headers: Record<string, string> = {}) => shop.a.admin.post<Json>(path, body, headers);
 
 describe('adjust', () => {
-  it('counts with If-Match or expectedOnHand only, and never over a sale', async () => {
+  it('requires If-Match or expectedOnHand for a count, and refuses one that would overwrite a sale', async () => {
     const variantId = await makeGoods(shop.a, 5);
     const at = `/api/admin/inventory/${variantId}/adjust`;
     const count = { set: 9, reason: 'count' };
@@ -35,7 +35,7 @@ describe('adjust', () => {
     expect((await post(at, { ...count, expectedOnHand: 9 })).body.version).toBe(now + 1);
   });
 
-  it('takes one of delta and set, or limits alone; bad values are refused', async () => {
+  it('accepts delta, set or limits alone, and refuses invalid input', async () => {
     const variantId = await makeGoods(shop.a, 5);
     const at = `/api/admin/inventory/${variantId}/adjust`;
     for (const [body, pointer] of [
@@ -70,7 +70,7 @@ describe('adjust', () => {
     expect(elsewhere.body).toMatchObject({ code: 'not_found', errors: [{ pointer: '/warehouseId' }] });
   });
 
-  it('writes one movement a change and an audit row with the amount, and needs its own permission', async () => {
+  it('writes one movement a change and an audit row with the amount, and requires inventory.level.adjust', async () => {
     const variantId = await makeGoods(shop.a, 5);
     await adjust(shop.a, variantId, { delta: -2, reason: 'damage', note: 'broken', reference: 'D-1' });
     const order = await place(shop.a, [{ variantId, quantity: 1 }]);
@@ -97,19 +97,19 @@ describe('adjust', () => {
 
   it('is exact for parallel receipts', async () => {
     const variantId = await makeGoods(shop.a, 0);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, async (_, i) => {
         const adjust = () =>
           shop.a.admin
             .at(shop.bases[i % 2] as string)
             .post(`/api/admin/inventory/${variantId}/adjust`, { delta: 2, reason: 'received' });
-        // On a busy machine some wait too long for the row, and ask again as they are told to.
-        let answer = await adjust();
-        while (answer.status === 503) answer = await adjust();
-        return answer;
+        // A lock timeout is 503 with Retry-After on a loaded machine: repeat the request.
+        let response = await adjust();
+        while (response.status === 503) response = await adjust();
+        return response;
       }),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await figures(shop.a, variantId)).toEqual([80, 0, 80]);
   });
 });
@@ -141,7 +141,7 @@ describe('lists', () => {
 });
 
 describe('warehouses', () => {
-  it('keeps exactly one default, also when two are made it at once', async () => {
+  it('keeps exactly one default under concurrent changes', async () => {
     const ids = await Promise.all(
       ['W1', 'W2', 'W3'].map(
         async (code) => (await make(shop.b.admin, '/api/admin/warehouses/', { name: code, code })).id as string,
@@ -157,20 +157,20 @@ describe('warehouses', () => {
     const defaults = list.filter(({ isDefault }: Json) => isDefault);
     expect(defaults).toHaveLength(1);
     const path = `/api/admin/warehouses/${defaults[0].id}`;
-    for (const answer of [
+    for (const response of [
       await shop.b.admin.delete(path),
       await shop.b.admin.patch(path, { isDefault: false }),
       await shop.b.admin.patch(path, { active: false }),
     ])
-      expect([answer.status, answer.body.code]).toEqual([409, 'default_warehouse']);
+      expect([response.status, response.body.code]).toEqual([409, 'default_warehouse']);
     expect((await shop.b.admin.patch(path, { name: 'X' }, { 'if-match': '"99"' })).status).toBe(412);
     const renamed = await shop.b.admin.patch(path, { name: 'X' });
     expect(renamed.headers.etag).toBe(`"${renamed.body.version}"`);
   });
 
-  it('makes one default for a shop that has none, whoever comes first', async () => {
-    const made = await Promise.all(['A1', 'A2', 'A3'].map((code) => post('/api/admin/warehouses/', { name: code, code })));
-    expect(made.map(({ status }) => status)).toEqual([201, 201, 201]);
+  it('makes exactly one of concurrently created first warehouses the default', async () => {
+    const created = await Promise.all(['A1', 'A2', 'A3'].map((code) => post('/api/admin/warehouses/', { name: code, code })));
+    expect(created.map(({ status }) => status)).toEqual([201, 201, 201]);
     expect((await get('/api/admin/warehouses/')).data.filter(({ isDefault }: Json) => isDefault)).toHaveLength(1);
     expect((await post('/api/admin/warehouses/', { name: 'again', code: 'a1' })).body).toMatchObject({
       code: 'duplicate',
@@ -178,7 +178,7 @@ describe('warehouses', () => {
     });
   });
 
-  it('goes only empty; its code may be used again', async () => {
+  it('can be removed only without stock; its code may be reused', async () => {
     const { id } = (await post('/api/admin/warehouses/', { name: 'Old', code: 'OLD', priority: 1 })).body;
     const variantId = await makeGoods(shop.a, 0);
     await adjust(shop.a, variantId, { warehouseId: id, delta: 2, reason: 'received' });
@@ -189,21 +189,21 @@ describe('warehouses', () => {
     expect((await shop.a.admin.delete(path)).status).toBe(204);
     expect((await shop.a.admin.delete(path)).status).toBe(404);
     expect((await post('/api/admin/warehouses/', { name: 'New', code: 'OLD' })).status).toBe(201);
-    // What it sold comes back to the default one.
+    // Goods shipped from the removed warehouse are returned to the default one.
     const items = [{ variantId, orderLineId: order.lines[0]?.id as string, quantity: 2 }];
     const back = { reason: 'return', reference: null } as const;
     expect(await shop.a.run('orders', (ctx) => ctx.require(stock).restock(order.id, items, back))).toBe(2);
     expect(await figures(shop.a, variantId)).toEqual([2, 0, 2]);
   });
 
-  it('closed, it sells nothing, and whoever keeps stock flags hears of it', async () => {
+  it('sells nothing while inactive, and updates the stock flags of the catalogue', async () => {
     const { id } = (await post('/api/admin/warehouses/', { name: 'Season', code: 'SEASON' })).body;
     const variantId = await makeGoods(shop.a, 0);
     await adjust(shop.a, variantId, { warehouseId: id, delta: 2, reason: 'received' });
     const inStock = async () => {
       await shop.settled();
-      const answer = await shop.a.admin.get<Json>(`/api/admin/products/?inStock=true&limit=100`);
-      return answer.body.data.some(({ title }: Json) => title.en === `Mug ${variantNumber}`);
+      const response = await shop.a.admin.get<Json>(`/api/admin/products/?inStock=true&limit=100`);
+      return response.body.data.some(({ title }: Json) => title.en === `Mug ${variantNumber}`);
     };
     const [{ title }] = await shop.rows<Json>(
       'select p.title from catalog_product p join catalog_variant v on v.product_id = p.id where v.id = $1',
@@ -219,7 +219,7 @@ describe('warehouses', () => {
   });
 });
 
-it('demo data: stock for what nobody has counted, and a second run changes nothing', async () => {
+it('demo data: creates stock for variants without any, and is idempotent', async () => {
   const counted = await makeGoods(shop.b, 4);
   const fresh = await makeGoods(shop.b, 0);
   await shop.b.run('inventory', seedStock);
@@ -233,7 +233,7 @@ it('demo data: stock for what nobody has counted, and a second run changes nothi
 describe('movements by other plugins', () => {
   const run = <T>(fn: (levels: Stock) => Promise<T>) => shop.a.run('catalog', (ctx) => fn(ctx.require(stock)));
 
-  it('all or nothing: a sale takes what is free, a return gives it back', async () => {
+  it('all or nothing: a sale takes unreserved stock, a return restores it', async () => {
     const [a, b] = [await makeGoods(shop.a, 3), await makeGoods(shop.a, 1)];
     await place(shop.a, [{ variantId: a, quantity: 1 }]);
     const sale = (units: number) =>
@@ -257,7 +257,7 @@ describe('movements by other plugins', () => {
     expect(await run((levels) => levels.levels([untracked]))).toEqual([]);
   });
 
-  it('sets a first stock or a count', async () => {
+  it('sets the first stock or a count', async () => {
     const variantId = await makeGoods(shop.a, 0);
     await run((levels) => levels.set(variantId, 7, { reference: 'import', reason: 'received' }));
     await run((levels) => levels.set(variantId, 4, { reference: 'import', reason: 'count' }));

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 
-// A cart's token: never an answer of the cache.
+// A cart's token: never served from the cache.
 const shown = async (query = ''): Promise<Json[]> =>
   (await shop.a.guest.get<Json>(`/api/storefront/products/?limit=100${query}`, { headers: { 'x-cart-token': 'none' } })).body
     .data;
@@ -34,7 +34,7 @@ const kept = () =>
     'select slug, card from catalog_product where tenant_id = $1 and listed order by slug',
     [shop.a.id],
   );
-/** What the list shows with the cards that are kept, and the same with none: all variants read. */
+/** The list from cached cards, and from the database without cache: both must be equal. */
 async function both(): Promise<{ withCards: Json[]; without: Json[] }> {
   const withCards = await shown();
   const cards = await kept();
@@ -49,15 +49,15 @@ async function both(): Promise<{ withCards: Json[]; without: Json[] }> {
   return { withCards, without };
 }
 const patch = async (product: Json, body: object): Promise<void> => {
-  const answer = await shop.a.admin.patch<Json>(`/api/admin/products/${product.id}`, body);
-  expect(answer.status, answer.text).toBe(200);
+  const response = await shop.a.admin.patch<Json>(`/api/admin/products/${product.id}`, body);
+  expect(response.status, response.text).toBe(200);
 };
 const bulk = async (body: object): Promise<void> => {
   expect((await shop.a.admin.post<Json>('/api/admin/products/bulk', body)).body).toMatchObject({ failed: 0 });
 };
 const variant = (product: Json, i: number) => product.variants[i].id as string;
 
-describe('kept cards', () => {
+describe('cached product cards', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['another order', () => patch(products.shirt, { variants: [{ id: variant(products.shirt, 0), position: 9 }] })],
     [
@@ -128,11 +128,11 @@ describe('kept cards', () => {
     const { withCards, without } = await both();
     expect(withCards).toHaveLength(cards.length);
     expect(withCards).toEqual(without);
-    // A filter keeps stock and brand out of the statement.
+    // A filter excludes stock and brand from the statement.
     expect(await shown('&price[gte]=0')).toEqual(withCards);
   });
 
-  it('are not kept where a price has a date: it holds from its instant on, before any job', async () => {
+  it("aren't cached beyond the next price date: a dated price applies from its instant, before any job runs", async () => {
     const at = (hours: number) => new Date(shop.clock.ms() + hours * 3600_000).toISOString();
     const id = variant(products.lamp, 0);
     await patch(products.lamp, { variants: [{ id, prices: [{ price: ron(500), startsAt: at(1), endsAt: at(2) }] }] });
@@ -147,7 +147,7 @@ describe('kept cards', () => {
     expect((await kept()).filter(({ card }) => card === null)).toEqual([]);
   });
 
-  it('stock and brand are those of now', async () => {
+  it('show the current stock and brand', async () => {
     const lamp = async () => (await shown()).find(({ slug }) => slug === 'lamp')!;
     expect(await lamp()).toMatchObject({ availability: 'in_stock', brand: { name: 'Lumen', slug: 'lumen' } });
     await shop.a.admin.post(`/api/admin/inventory/${variant(products.lamp, 0)}/adjust`, { delta: -20, reason: 'damage' });
@@ -158,13 +158,13 @@ describe('kept cards', () => {
     expect(await lamp()).toMatchObject({ brand: null });
   });
 
-  it('one statement adds up the stock of warehouses as inventory does', async () => {
+  it('sum the stock of warehouses like the inventory service', async () => {
     const [warehouse, closed] = [
       await make(shop.a.admin, '/api/admin/warehouses/', { name: 'Cluj', code: 'CJ' }),
       await make(shop.a.admin, '/api/admin/warehouses/', { name: 'Iași', code: 'IS', active: false }),
     ];
-    const made = await makeProduct(shop.a, { slug: 'rug' });
-    const id = variant(made, 0);
+    const created = await makeProduct(shop.a, { slug: 'rug' });
+    const id = variant(created, 0);
     const receive = (delta: number, more: object = {}) =>
       shop.a.admin.post(`/api/admin/inventory/${id}/adjust`, { delta, reason: 'received', ...more });
     const everywhere = async (): Promise<string[]> => {
@@ -179,7 +179,7 @@ describe('kept cards', () => {
     await receive(4);
     await receive(4, { warehouseId: warehouse.id });
     expect(await everywhere()).toEqual(all('in_stock'));
-    // Eight units in two places are four an order.
+    // Eight units in two warehouses are four an order.
     await shop.a.run('inventory', (ctx) => ctx.saveSettings({ allowSplitShipment: false }));
     expect(await everywhere()).toEqual(all('low_stock'));
   });

@@ -8,11 +8,11 @@ contractTest(plugin, {
     for (const tenant of [shop.a, shop.b]) {
       await makeGoods(tenant, 5);
       const soldOut = await makeGoods(tenant, 0);
-      const answer = await tenant.guest.post('/api/storefront/back-in-stock/', {
+      const response = await tenant.guest.post('/api/storefront/back-in-stock/', {
         variantId: soldOut,
         email: 'waits@example.org',
       });
-      if (answer.status !== 202) throw new Error(answer.text);
+      if (response.status !== 202) throw new Error(response.text);
     }
   },
 });

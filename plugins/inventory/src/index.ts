@@ -16,20 +16,20 @@ import { definePlugin, migrations, on, peopleErase, peopleExport, provide } from
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { emits } from './events.ts';
-import { orderCompleted, productDeleted } from './flows/leftovers.ts';
-import { cancelStock, editStock, refundStock, settleStock, shipStock, unpackStock } from './flows/order-flows.ts';
+import { commitCompletedOrder, removeProductStock } from './flows/leftovers.ts';
+import { cancelStock, editStock, refundStock, restoreReservations, settleStock, shipStock } from './flows/order-flows.ts';
 import { jobs } from './jobs.ts';
 import { adjust } from './level/adjust.ts';
 import { level, movement } from './level/level.ts';
-import { tellLowStock } from './level/low-stock.ts';
+import { notifyLowStock } from './level/low-stock.ts';
 import { listLevels, listMovements, warehouseReport } from './level/view.ts';
 import { checkStock, reserveStock } from './placing/place.ts';
 import { reservation } from './placing/reservation.ts';
 import { seedStock } from './seed.ts';
 import { stockService } from './service.ts';
 import { settings } from './settings.ts';
-import { backInStock, erasePerson, exportPerson, stopBuyer, waitForStock } from './waiting/back-in-stock.ts';
-import { stopWaiting } from './waiting/stop-waiting.ts';
+import { backInStock, erasePerson, exportPerson, removeBuyerRequests, requestBackInStock } from './waiting/back-in-stock.ts';
+import { unsubscribe } from './waiting/unsubscribe.ts';
 import { warehouse } from './warehouse/warehouse.ts';
 
 export default definePlugin({
@@ -38,7 +38,7 @@ export default definePlugin({
   tables: [level, movement, reservation, backInStock],
   migrations: migrations(import.meta.url, ['0001_inventory.sql']),
   admin: [warehouse, listLevels, warehouseReport, listMovements, adjust],
-  storefront: [waitForStock, stopWaiting],
+  storefront: [requestBackInStock, unsubscribe],
   provides: [provide(stock, stockService)],
   hooks(h) {
     h.on(placeCheck, checkStock, { stage: 20 });
@@ -48,17 +48,17 @@ export default definePlugin({
     h.on(editCommit, editStock, { stage: 20 });
     h.on(shipCommit, shipStock, { stage: 20 });
     h.on(refundCommit, refundStock, { stage: 20 });
-    h.on(fulfillmentCancelCommit, unpackStock, { stage: 20 });
+    h.on(fulfillmentCancelCommit, restoreReservations, { stage: 20 });
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);
   },
   events: {
     emits,
     on: [
-      on(levelEvents.low, tellLowStock),
-      on(orderEvents.placed, stopBuyer),
-      on(orderEvents.completed, orderCompleted),
-      on(productEvents.deleted, productDeleted),
+      on(levelEvents.low, notifyLowStock),
+      on(orderEvents.placed, removeBuyerRequests),
+      on(orderEvents.completed, commitCompletedOrder),
+      on(productEvents.deleted, removeProductStock),
     ],
   },
   jobs,

@@ -3,7 +3,7 @@ import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { figures, type Json, make, makeGoods, makeKit, stockFaults } from '../test/shop.ts';
 
-// The taps as the real plugins call them.
+// Runs the taps through the real orders and checkout plugins.
 let shop: TestShop;
 beforeAll(async () => {
   shop = await testShop({ plugins: ['catalog', 'payments', 'orders', 'checkout', 'inventory'] });
@@ -26,7 +26,7 @@ const address = {
 /** An order of a guest, paid on delivery. */
 async function buy(variantId: string, quantity: number): Promise<Json> {
   const cart = await make(shop.a.guest, '/api/storefront/cart/items', { variantId, quantity });
-  const answer = await shop.a.guest.with({ 'x-cart-token': cart.cartToken }).post<Json>('/api/storefront/checkout/place', {
+  const response = await shop.a.guest.with({ 'x-cart-token': cart.cartToken }).post<Json>('/api/storefront/checkout/place', {
     email: 'ana@example.org',
     billingAddress: address,
     shippingAddress: address,
@@ -34,17 +34,17 @@ async function buy(variantId: string, quantity: number): Promise<Json> {
     consents: { terms: true },
     expectedTotal: cart.totals.total,
   });
-  if (answer.status !== 201) throw new Error(answer.text);
-  return answer.body.order;
+  if (response.status !== 201) throw new Error(response.text);
+  return response.body.order;
 }
 const admin = async (path: string, body: object, method: 'post' | 'patch' = 'post'): Promise<Json> => {
-  const answer = await shop.a.admin[method]<Json>(`/api/admin/orders/${path}`, body);
-  if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.text}`);
-  return answer.body;
+  const response = await shop.a.admin[method]<Json>(`/api/admin/orders/${path}`, body);
+  if (response.status >= 300) throw new Error(`${path}: ${response.status} ${response.text}`);
+  return response.body;
 };
 
-describe('an order at the till', () => {
-  it('holds its goods, more or less of them by an edit, and gives them back when it is cancelled', async () => {
+describe('an order through checkout', () => {
+  it('reserves its goods, adjusts them on edits, and releases them on cancellation', async () => {
     const variantId = await makeGoods(shop.a, 5);
     const order = await buy(variantId, 3);
     expect(await figures(shop.a, variantId)).toEqual([5, 3, 2]);
@@ -60,7 +60,7 @@ describe('an order at the till', () => {
     expect(await figures(shop.a, variantId)).toEqual([5, 0, 5]);
   });
 
-  it('a bundle leaves as its components, once, and comes home reserved', async () => {
+  it('ships a bundle as its components, once, and reserves them again when returned to the sender', async () => {
     const [a, b] = [await makeGoods(shop.a, 10), await makeGoods(shop.a, 10)];
     const kit = await makeKit(shop.a, [
       { variantId: a, quantity: 2 },

@@ -2,6 +2,6 @@ import { job } from '@storeloom/plugin-sdk';
 
 /** Jobs that are queued with data. */
 export const queued = {
-  retellLevels: job<{ warehouseId: string; opened: boolean; after?: string }>('retell-levels'),
-  tellWaiting: job<{ variantId: string; units: number | null; turned: boolean }>('tell-waiting'),
+  republishLevels: job<{ warehouseId: string; opened: boolean; after?: string }>('retell-levels'),
+  backInStock: job<{ variantId: string; units: number | null; wasSoldOut: boolean }>('tell-waiting'),
 };

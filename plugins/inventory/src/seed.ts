@@ -3,10 +3,10 @@ import type { Ctx } from '@storeloom/plugin-sdk';
 import { readLevels } from './level/book.ts';
 import { setOnHand } from './level/receive.ts';
 import { stockRules } from './placing/rules.ts';
-import { defaultWarehouse } from './warehouse/places.ts';
+import { defaultWarehouse } from './warehouse/default-warehouse.ts';
 import { warehouse } from './warehouse/warehouse.ts';
 
-/** A warehouse and a shop with a counter; stock for variants that nobody has counted. A second run changes nothing. */
+/** Creates the default warehouse and a pickup location, and stock for variants that have none. Idempotent. */
 export async function seedStock(ctx: Ctx): Promise<void> {
   await defaultWarehouse(ctx);
   if (!(await ctx.rows(warehouse).first({ code: 'SHOP' })))
@@ -17,17 +17,17 @@ export async function seedStock(ctx: Ctx): Promise<void> {
       pickupEnabled: true,
       isDefault: false,
     });
-  const shelf = ctx.require(catalog);
+  const products = ctx.require(catalog);
   let after: string | null = null;
   for (;;) {
-    const ids: string[] = await shelf.productIds(after, 100);
+    const ids: string[] = await products.productIds(after, 100);
     for (const id of ids) {
-      const variantIds = (await shelf.searchDocument(id))?.variantIds ?? [];
+      const variantIds = (await products.searchDocument(id))?.variantIds ?? [];
       const rules = await stockRules(ctx, variantIds);
       const counted = new Set((await readLevels(ctx, variantIds)).map((each) => each.variantId));
       for (const rule of rules.values()) {
         if (!rule.trackInventory || rule.components || rule.productType !== 'physical' || counted.has(rule.variantId)) continue;
-        // Different from variant to variant, the same in every run.
+        // Varies by variant, and is the same in every run.
         const units = 8 + (Number.parseInt(rule.variantId.slice(-4), 16) % 60);
         await setOnHand(ctx, rule.variantId, units, { reason: 'received', reference: 'opening stock' });
       }

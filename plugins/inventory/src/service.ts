@@ -8,7 +8,7 @@ import { availableAt } from './level/level.ts';
 import { move, setOnHand } from './level/receive.ts';
 import type { Goods } from './placing/plan.ts';
 import { reserve } from './placing/reserve.ts';
-import { stockRules, unpacked } from './placing/rules.ts';
+import { splitBundles, stockRules } from './placing/rules.ts';
 
 const goodsOfItems = (items: readonly StockItem[]): Goods[] =>
   items.filter((item) => item.quantity > 0).map((item) => ({ ...item, each: 1 }));
@@ -29,7 +29,7 @@ export function stockService(ctx: Ctx): Stock {
         ctx,
         goods.map((each) => each.variantId),
       );
-      return restock(ctx, orderId, unpacked(goods, rules), options);
+      return restock(ctx, orderId, splitBundles(goods, rules), options);
     },
     move: (moves) => move(ctx, moves),
     set: (variantId, onHand, options) => setOnHand(ctx, variantId, onHand, options),

@@ -3,8 +3,8 @@ import { type Person, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adjust, cancel, type Json, makeGoods, makeKit, place } from '../test/shop.ts';
-import { stopBuyer } from './waiting/back-in-stock.ts';
-import { stopLink } from './waiting/stop-waiting.ts';
+import { removeBuyerRequests } from './waiting/back-in-stock.ts';
+import { unsubscribePath } from './waiting/unsubscribe.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -12,44 +12,45 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 
-const wait = (variantId: string, email: string, more: object = {}, headers: Record<string, string> = {}) =>
+const requestEmail = (variantId: string, email: string, more: object = {}, headers: Record<string, string> = {}) =>
   shop.a.guest.post<Json>('/api/storefront/back-in-stock/', { variantId, email, ...more }, headers);
 const receive = async (variantId: string, delta: number): Promise<void> => {
   await adjust(shop.a, variantId, { delta, reason: 'received' });
   await shop.settled();
 };
-const told = async (): Promise<string[]> =>
+const notifiedAddresses = async (): Promise<string[]> =>
   (await shop.mails()).filter((mail) => mail.template === 'inventory.back-in-stock').map((mail) => mail.to);
 
 describe('back in stock', () => {
-  it('takes each address once a variant, and refuses what can be had', async () => {
+  it('accepts an address once a variant, and refuses available variants', async () => {
     const variantId = await makeGoods(shop.a, 0);
     for (const email of ['ana@example.org', 'Ana@Example.org ', 'ana@example.org'])
-      expect(await wait(variantId, email)).toMatchObject({ status: 202, body: { status: 'accepted' } });
+      expect(await requestEmail(variantId, email)).toMatchObject({ status: 202, body: { status: 'accepted' } });
     expect(await shop.rows('select email from inventory_back_in_stock where variant_id = $1', [variantId])).toHaveLength(1);
     const there = await makeGoods(shop.a, 1);
-    expect((await wait(there, 'ana@example.org')).body.code).toBe('in_stock');
-    expect((await wait(variantId, 'nonsense')).status).toBe(422);
-    expect((await wait(variantId, 'ana@example.org', { locale: 'xx' })).status).toBe(422);
+    expect((await requestEmail(there, 'ana@example.org')).body.code).toBe('in_stock');
+    expect((await requestEmail(variantId, 'nonsense')).status).toBe(422);
+    expect((await requestEmail(variantId, 'ana@example.org', { locale: 'xx' })).status).toBe(422);
     const hidden = await makeGoods(shop.b, 0);
-    expect((await wait(hidden, 'ana@example.org')).body).toMatchObject({
+    expect((await requestEmail(hidden, 'ana@example.org')).body).toMatchObject({
       code: 'not_found',
       errors: [{ pointer: '/variantId' }],
     });
     const untracked = await makeGoods(shop.a, 0, { trackInventory: false });
-    expect((await wait(untracked, 'ana@example.org')).body.code).toBe('in_stock');
+    expect((await requestEmail(untracked, 'ana@example.org')).body.code).toBe('in_stock');
   });
 
-  it('tells once a restock, first come first served, as many as there are units', async () => {
+  it('sends one e-mail a restock and address, in request order, as many as there are units', async () => {
     const variantId = await makeGoods(shop.a, 0);
-    for (const name of ['one', 'two', 'three']) await wait(variantId, `${name}@queue.example`);
-    const queue = async () => (await told()).filter((to) => to.endsWith('@queue.example')).map((to) => to.split('@')[0]);
+    for (const name of ['one', 'two', 'three']) await requestEmail(variantId, `${name}@queue.example`);
+    const queue = async () =>
+      (await notifiedAddresses()).filter((to) => to.endsWith('@queue.example')).map((to) => to.split('@')[0]);
     await receive(variantId, 2);
     expect((await queue()).sort()).toEqual(['one', 'two']);
-    // More of it while it is still there: who wasn't told yet.
+    // Further stock while available notifies the remaining addresses.
     await receive(variantId, 5);
     expect((await queue())[2]).toBe('three');
-    // Sold out and back again is the next restock; a cancelled order counts as well.
+    // Selling out starts the next restock; a cancelled order counts as one.
     const order = await place(shop.a, [{ variantId, quantity: 7 }]);
     await shop.settled();
     expect(await queue()).toHaveLength(3);
@@ -58,15 +59,15 @@ describe('back in stock', () => {
     expect((await queue()).slice(3).sort()).toEqual(['one', 'three', 'two']);
   });
 
-  it('a bundle is back when its last missing component is, or when a closed warehouse opens', async () => {
+  it('a bundle is back in stock with its last missing component, or when a warehouse is activated', async () => {
     const [a, b] = [await makeGoods(shop.a, 0), await makeGoods(shop.a, 0)];
     const kit = await makeKit(shop.a, [
       { variantId: a, quantity: 2 },
       { variantId: b, quantity: 1 },
     ]);
-    expect((await wait(kit.variantId, 'kit@bundle.example')).status).toBe(202);
-    await wait(kit.variantId, 'second@bundle.example');
-    const mails = async () => (await told()).filter((to) => to.endsWith('@bundle.example'));
+    expect((await requestEmail(kit.variantId, 'kit@bundle.example')).status).toBe(202);
+    await requestEmail(kit.variantId, 'second@bundle.example');
+    const mails = async () => (await notifiedAddresses()).filter((to) => to.endsWith('@bundle.example'));
     await receive(a, 3);
     expect(await mails()).toEqual([]);
     const { body } = await shop.a.admin.post<Json>('/api/admin/warehouses/', { name: 'Closed', code: 'CLOSED', active: false });
@@ -78,11 +79,11 @@ describe('back in stock', () => {
     expect(await mails()).toEqual(['kit@bundle.example']);
   });
 
-  it('speaks the language asked for and links to a page that stops it, which a prefetch does not', async () => {
+  it('uses the requested language and links to the unsubscribe page, which needs a confirmation', async () => {
     const variantId = await makeGoods(shop.a, 0);
-    await wait(variantId, 'eva@stop.example', { locale: 'en' });
+    await requestEmail(variantId, 'eva@stop.example', { locale: 'en' });
     const elsewhere = await makeGoods(shop.a, 0);
-    await wait(elsewhere, 'eva@stop.example');
+    await requestEmail(elsewhere, 'eva@stop.example');
     await receive(variantId, 1);
     const mail = (await shop.mails()).find(({ to }) => to === 'eva@stop.example');
     const [row] = await shop.rows<Json>(
@@ -90,7 +91,7 @@ describe('back in stock', () => {
       [variantId],
     );
     expect([row.locale, mail?.template]).toEqual(['en', 'inventory.back-in-stock']);
-    const link = await shop.a.run('inventory', async (ctx) => stopLink(ctx, row.id));
+    const link = await shop.a.run('inventory', async (ctx) => unsubscribePath(ctx, row.id));
     const left = () => shop.rows(`select id from inventory_back_in_stock where email = 'eva@stop.example'`);
     const page = await shop.a.guest.get(link);
     expect([page.status, page.headers['content-type'], (await left()).length]).toEqual([200, 'text/html; charset=utf-8', 2]);
@@ -104,13 +105,15 @@ describe('back in stock', () => {
     expect((await shop.a.guest.get(href)).status).toBe(200);
   });
 
-  it('ends when the variant was bought, and with the person', async () => {
+  it('ends when the variant is bought, and with erasure', async () => {
     const variantId = await makeGoods(shop.a, 0);
-    await wait(variantId, 'buyer@end.example');
-    await wait(variantId, 'person@end.example');
+    await requestEmail(variantId, 'buyer@end.example');
+    await requestEmail(variantId, 'person@end.example');
     const left = () =>
       shop.rows<Json>(`select email from inventory_back_in_stock where variant_id = $1 order by email`, [variantId]);
-    await shop.a.run('inventory', (ctx) => stopBuyer(ctx, { data: { email: 'Buyer@end.example', lines: [{ variantId }] } }));
+    await shop.a.run('inventory', (ctx) =>
+      removeBuyerRequests(ctx, { data: { email: 'Buyer@end.example', lines: [{ variantId }] } }),
+    );
     expect(await left()).toEqual([{ email: 'person@end.example' }]);
     const person: Person = { emails: ['person@end.example'], phones: [] };
     const parts = await shop.a.run('customers', (ctx) => ctx.call(peopleExport, person));
@@ -124,12 +127,12 @@ describe('back in stock', () => {
   });
 });
 
-describe('what shoppers and listeners see', () => {
+describe('availability and events', () => {
   const view = (variantId: string) =>
     shop.a.run('catalog', async (ctx) => (await ctx.require(stock).availability([variantId])).get(variantId));
   const setting = (settings: object) => shop.a.admin.put('/api/admin/plugins/inventory/settings', { settings });
 
-  it('low at the threshold, counts only by setting', async () => {
+  it('is low at the threshold, and shows the count only by setting', async () => {
     const variantId = await makeGoods(shop.a, 5);
     expect(await view(variantId)).toEqual({ variantId, available: 5, availability: 'low_stock', stock: null });
     expect((await setting({ lowStockThreshold: 4, showStockCount: true })).status).toBe(200);
@@ -137,7 +140,7 @@ describe('what shoppers and listeners see', () => {
     await setting({ lowStockThreshold: 5, showStockCount: false });
   });
 
-  it('without split shipments an order gets what one warehouse has', async () => {
+  it('without split shipments the largest warehouse limits an order', async () => {
     const variantId = await makeGoods(shop.a, 3);
     const { body } = await shop.a.admin.post<Json>('/api/admin/warehouses/', { name: 'Two', code: 'TWO' });
     await adjust(shop.a, variantId, { warehouseId: body.id, delta: 4, reason: 'received' });
@@ -152,7 +155,7 @@ describe('what shoppers and listeners see', () => {
     await place(shop.a, [{ variantId, quantity: 5 }]);
   });
 
-  it('an ordinary sale says nothing; selling out, low stock and goods that come or go are told', async () => {
+  it('publishes no event for an ordinary sale, but for selling out, low stock and changes of onHand', async () => {
     const variantId = await makeGoods(shop.a, 20);
     await adjust(shop.a, variantId, { reorderPoint: 3 });
     await shop.settled();

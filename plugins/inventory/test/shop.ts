@@ -21,56 +21,56 @@ import { uuidv7 } from '@storeloom/plugin-sdk';
 import type { TestClient, TestResponse, TestShop, TestTenant } from '@storeloom/testing';
 import { expect } from 'vitest';
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of the wire, looked at member by member
+// biome-ignore lint/suspicious/noExplicitAny: responses of any shape, read property by property
 export type Json = any;
 
 export async function make(client: TestClient, path: string, body: object, status = 201): Promise<Json> {
-  const answer: TestResponse<Json> = await client.post(path, body);
-  if (answer.status !== status) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`);
-  return answer.body;
+  const response: TestResponse<Json> = await client.post(path, body);
+  if (response.status !== status) throw new Error(`POST ${path}: ${response.status} ${response.text}`);
+  return response.body;
 }
 
 let count = 0;
-/** A variant that shoppers see, with so many units at the default warehouse. */
+/** Creates a visible variant with the given stock at the default warehouse. */
 export async function makeGoods(tenant: TestTenant, onHand: number, variant: Record<string, unknown> = {}): Promise<string> {
   count += 1;
-  const made = await make(tenant.admin, '/api/admin/products/', {
+  const created = await make(tenant.admin, '/api/admin/products/', {
     title: { ro: `Cană ${count}`, en: `Mug ${count}` },
     status: 'active',
     variants: [{ sku: `MUG-${count}`, optionValues: {}, price: { amount: 5000, currency: 'RON' }, ...variant }],
   });
-  const id = made.variants[0].id as string;
+  const id = created.variants[0].id as string;
   if (onHand > 0) await adjust(tenant, id, { delta: onHand, reason: 'received' });
   return id;
 }
 
-/** A bundle of the components, as a line of an order has it. */
+/** Creates a bundle and returns it as an order line. */
 export async function makeKit(
   tenant: TestTenant,
   components: { variantId: string; quantity: number }[],
-): Promise<Required<Omit<Wanted, 'quantity'>>> {
+): Promise<Required<Omit<OrderedItem, 'quantity'>>> {
   count += 1;
-  const made = await make(tenant.admin, '/api/admin/products/', {
+  const created = await make(tenant.admin, '/api/admin/products/', {
     title: { ro: `Set ${count}`, en: `Kit ${count}` },
     type: 'bundle',
     status: 'draft',
     variants: [{ sku: `KIT-${count}`, optionValues: {}, price: { amount: 9000, currency: 'RON' } }],
   });
-  await make(tenant.admin, `/api/admin/bundles/${made.id}`, { components, pricing: 'fixed' }, 200);
-  const shown = await tenant.admin.patch<Json>(`/api/admin/products/${made.id}`, { status: 'active' });
+  await make(tenant.admin, `/api/admin/bundles/${created.id}`, { components, pricing: 'fixed' }, 200);
+  const shown = await tenant.admin.patch<Json>(`/api/admin/products/${created.id}`, { status: 'active' });
   if (shown.status !== 200) throw new Error(shown.text);
-  return { variantId: made.variants[0].id, children: components };
+  return { variantId: created.variants[0].id, children: components };
 }
 
 export async function adjust(tenant: TestTenant, variantId: string, body: object, status = 200): Promise<Json> {
   return make(tenant.admin, `/api/admin/inventory/${variantId}/adjust`, body, status);
 }
 
-/** The one level of a variant, as staff sees it. */
+/** The only level of a variant, as the admin API returns it. */
 export async function levelOf(tenant: TestTenant, variantId: string): Promise<Json> {
-  const answer = await tenant.admin.get<Json>(`/api/admin/inventory/?variantId=${variantId}`);
-  if (answer.body.data.length !== 1) throw new Error(`${answer.body.data.length} levels: ${answer.text}`);
-  return answer.body.data[0];
+  const response = await tenant.admin.get<Json>(`/api/admin/inventory/?variantId=${variantId}`);
+  if (response.body.data.length !== 1) throw new Error(`${response.body.data.length} levels: ${response.text}`);
+  return response.body.data[0];
 }
 /** `[onHand, reserved, available]`. */
 export async function figures(tenant: TestTenant, variantId: string): Promise<number[]> {
@@ -78,17 +78,17 @@ export async function figures(tenant: TestTenant, variantId: string): Promise<nu
   return [onHand, reserved, available];
 }
 
-export interface Wanted {
+export interface OrderedItem {
   variantId?: string;
   quantity: number;
   children?: { variantId: string; quantity: number }[];
 }
 export interface TestOrder {
   id: string;
-  lines: { id: string; variantId: string | null; quantity: number; children: Wanted['children'] | null }[];
+  lines: { id: string; variantId: string | null; quantity: number; children: OrderedItem['children'] | null }[];
 }
 
-export function newOrder(wanted: readonly Wanted[]): TestOrder {
+export function newOrder(wanted: readonly OrderedItem[]): TestOrder {
   return {
     id: uuidv7(),
     lines: wanted.map(({ variantId, quantity, children }) => ({
@@ -100,8 +100,8 @@ export function newOrder(wanted: readonly Wanted[]): TestOrder {
   };
 }
 
-/** What checkout gives to the taps, as far as stock looks at it. */
-export function placing(order: TestOrder, more: { expiresAt?: string | null; country?: string } = {}): PlaceInput {
+/** The part of checkout's hook input that the stock taps read. */
+export function placeInput(order: TestOrder, more: { expiresAt?: string | null; country?: string } = {}): PlaceInput {
   const lines = order.lines.map((line) => ({ ...line, kind: 'product', children: line.children ?? undefined }));
   return {
     orderId: order.id,
@@ -111,23 +111,23 @@ export function placing(order: TestOrder, more: { expiresAt?: string | null; cou
     results: {},
   } as unknown as PlaceInput;
 }
-type PlaceMore = Parameters<typeof placing>[1];
+type PlaceOptions = Parameters<typeof placeInput>[1];
 
-/** Where a unit of work runs: a tenant at its first process, or at another one. */
-export type At = Pick<TestTenant, 'run'>;
-export function atProcess(shop: TestShop, tenant: TestTenant, process: number): At {
+/** A tenant's unit of work, in its first process or in another one. */
+export type TenantRunner = Pick<TestTenant, 'run'>;
+export function atProcess(shop: TestShop, tenant: TestTenant, process: number): TenantRunner {
   const kernel = shop.kernels[process % shop.kernels.length] as TestShop['kernel'];
   return { run: (plugin, fn, options) => kernel.inTenant(tenant.id, plugin, fn, options ?? {}) };
 }
 
-export async function place(tenant: At, wanted: readonly Wanted[], more: PlaceMore = {}): Promise<TestOrder> {
+export async function place(tenant: TenantRunner, wanted: readonly OrderedItem[], more: PlaceOptions = {}): Promise<TestOrder> {
   const order = newOrder(wanted);
   await placeOrder(tenant, order, more);
   return order;
 }
-export function placeOrder(tenant: At, order: TestOrder, more: PlaceMore = {}): Promise<PlaceInput> {
+export function placeOrder(tenant: TenantRunner, order: TestOrder, more: PlaceOptions = {}): Promise<PlaceInput> {
   return tenant.run('checkout', async (ctx) => {
-    const input = placing(order, more);
+    const input = placeInput(order, more);
     await ctx.call(placeCheck, input);
     await ctx.call(placeCommit, input);
     return input;
@@ -144,12 +144,12 @@ function viewOf(order: TestOrder, cancelled: Record<string, number> = {}): Order
 }
 const allLines = (order: TestOrder): FlowLine[] => order.lines.map(({ id, quantity }) => ({ lineId: id, quantity }));
 
-export function cancel(tenant: At, order: TestOrder, reason = 'by hand'): Promise<void> {
+export function cancel(tenant: TenantRunner, order: TestOrder, reason = 'test'): Promise<void> {
   const input: CancelInput = { order: viewOf(order), lines: allLines(order), reason, refund: true, notify: false };
   return tenant.run('orders', (ctx) => ctx.call(cancelCommit, input));
 }
 export function ship(
-  tenant: At,
+  tenant: TenantRunner,
   order: TestOrder,
   lines: FlowLine[] = allLines(order),
   warehouseId: string | null = null,
@@ -157,7 +157,7 @@ export function ship(
   const input: ShipInput = { order: viewOf(order), lines, fulfillmentId: uuidv7(), warehouseId, reason: 'test' };
   return tenant.run('orders', (ctx) => ctx.call(shipCommit, input));
 }
-export function unpack(tenant: At, order: TestOrder): Promise<void> {
+export function cancelFulfillment(tenant: TenantRunner, order: TestOrder): Promise<void> {
   const input: ShipInput = {
     order: viewOf(order),
     lines: allLines(order),
@@ -168,7 +168,7 @@ export function unpack(tenant: At, order: TestOrder): Promise<void> {
   return tenant.run('orders', (ctx) => ctx.call(fulfillmentCancelCommit, input));
 }
 export function refund(
-  tenant: At,
+  tenant: TenantRunner,
   order: TestOrder,
   units: { unshipped?: number; shipped?: number },
   refundId = uuidv7(),
@@ -185,7 +185,7 @@ export function refund(
   const input = { order: viewOf(order), lines, refundId } as unknown as RefundInput;
   return tenant.run('orders', (ctx) => ctx.call(refundCommit, input));
 }
-export async function settle(tenant: At, order: TestOrder): Promise<boolean> {
+export async function settle(tenant: TenantRunner, order: TestOrder): Promise<boolean> {
   const input: SettleInput = {
     order: viewOf(order),
     lines: allLines(order),
@@ -196,7 +196,7 @@ export async function settle(tenant: At, order: TestOrder): Promise<boolean> {
   await tenant.run('orders', (ctx) => ctx.call(settleCommit, input));
   return input.late?.impossible ?? false;
 }
-export function edit(tenant: At, order: TestOrder, changes: EditInput['changes']): Promise<void> {
+export function edit(tenant: TenantRunner, order: TestOrder, changes: EditInput['changes']): Promise<void> {
   const input: EditInput = {
     order: viewOf(order),
     changes,
@@ -207,17 +207,17 @@ export function edit(tenant: At, order: TestOrder, changes: EditInput['changes']
   return tenant.run('orders', (ctx) => ctx.call(editCommit, input));
 }
 
-/** The problem that a unit of work throws, as `rejects.toEqual` takes it. */
-export const refused = (code: string, more: object = {}) =>
+/** Matches a thrown problem, for `rejects.toEqual`. */
+export const problemOf = (code: string, more: object = {}) =>
   expect.objectContaining({ code, extra: expect.objectContaining(more) });
-/** Units of an order by the state of what holds them. */
+/** Units of an order by state of their reservations. */
 export const states = (shop: TestShop, orderId: string) =>
   shop.rows<Json>(
     'select state, sum(quantity)::int as units from inventory_reservation where order_id = $1 group by state order by state',
     [orderId],
   );
 
-/** P6 and the tables' own agreement, for every level of every tenant. Gives the violations. */
+/** Checks P6 and the consistency of the tables for every level of every tenant. Returns the violations. */
 export async function stockFaults(shop: TestShop, options: { backorders?: boolean } = {}): Promise<string[]> {
   const rows = await shop.rows<Json>(`
     select l.variant_id, l.on_hand, l.reserved, l.backordered,
@@ -227,13 +227,13 @@ export async function stockFaults(shop: TestShop, options: { backorders?: boolea
     from inventory_level l`);
   return rows.flatMap((row) => {
     const faults: string[] = [];
-    const say = (what: string): void => void faults.push(`${what}: ${JSON.stringify(row)}`);
-    if (row.on_hand < 0 || row.reserved < 0) say('below zero');
-    if (row.reserved - row.backordered > row.on_hand) say('more reserved than there is');
-    if (options.backorders !== true && row.backordered !== 0) say('a backorder nobody allowed');
-    if (row.moved !== row.on_hand) say('onHand is not the sum of its movements');
-    if (row.held !== row.reserved) say('reserved is not the sum of active reservations');
-    if (row.owed !== row.backordered) say('backordered is not the sum of its reservations');
+    const report = (fault: string): void => void faults.push(`${fault}: ${JSON.stringify(row)}`);
+    if (row.on_hand < 0 || row.reserved < 0) report('below zero');
+    if (row.reserved - row.backordered > row.on_hand) report('reserved exceeds onHand');
+    if (options.backorders !== true && row.backordered !== 0) report('a backorder without permission');
+    if (row.moved !== row.on_hand) report('onHand is not the sum of its movements');
+    if (row.held !== row.reserved) report('reserved is not the sum of active reservations');
+    if (row.owed !== row.backordered) report('backordered is not the sum of its reservations');
     return faults;
   });
 }

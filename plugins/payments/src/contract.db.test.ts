@@ -33,7 +33,7 @@ describe('the demo', () => {
   });
   afterAll(() => shop?.stop());
 
-  it('has two methods that work and a provider that waits for its keys; a second run changes nothing', async () => {
+  it('creates two usable methods and one without API keys, and is idempotent', async () => {
     for (let i = 0; i < 2; i++) await shop.a.run('payments', (ctx) => plugin.seeds?.demo?.(ctx) as Promise<void>);
     const { body } = await shop.a.admin.get<{ data: Record<string, unknown>[] }>('/api/admin/payment-methods/');
     expect(body.data.map(({ code, provider, enabled, version }) => [code, provider, enabled, version])).toEqual([
@@ -43,7 +43,7 @@ describe('the demo', () => {
     ]);
   });
 
-  it('works alone: a thing is paid without orders, checkout or currencies', async () => {
+  it('pays a subject without orders, checkout or currencies', async () => {
     const methods = await shop.a.run('payments', (ctx) =>
       ctx.require(payments).methods({ total: { amount: 1, currency: 'EUR' } }),
     );

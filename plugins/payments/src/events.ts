@@ -1,18 +1,23 @@
 import { paymentEvents, paymentRefundEvents } from '@storeloom/commerce';
 import type { Ctx, MoneyValue } from '@storeloom/plugin-sdk';
-import { type PaymentRow, thingOf } from './payment/payment.ts';
+import { type PaymentRow, subjectOf } from './payment/payment.ts';
 import type { RefundRow } from './refund/refund.ts';
 
 export const emits = [paymentEvents, paymentRefundEvents].flatMap((events) => Object.values(events));
 
 type PaymentEvent = 'authorized' | 'captured' | 'failed' | 'repaired';
 
-export function announce(ctx: Ctx, event: PaymentEvent, row: PaymentRow, extra: Record<string, unknown> = {}): Promise<void> {
+export function publishPayment(
+  ctx: Ctx,
+  event: PaymentEvent,
+  row: PaymentRow,
+  extra: Record<string, unknown> = {},
+): Promise<void> {
   return ctx.emit(paymentEvents[event], {
     id: row.id,
     data: {
       id: row.id,
-      for: thingOf(row),
+      for: subjectOf(row),
       methodCode: row.methodCode,
       provider: row.provider,
       status: row.status,
@@ -26,22 +31,22 @@ export function announce(ctx: Ctx, event: PaymentEvent, row: PaymentRow, extra: 
   });
 }
 
-/** A repair of the difference between what shop and provider know: provable, and told to who listens. */
-export async function repaired(ctx: Ctx, row: PaymentRow, repair: string, refund: MoneyValue | null = null): Promise<void> {
+/** Audits and publishes that a difference between shop and provider was reconciled. */
+export async function recordRepair(ctx: Ctx, row: PaymentRow, repair: string, refund: MoneyValue | null = null): Promise<void> {
   await ctx.audit({
     entity: 'payments.payment',
     entityId: row.id,
     action: 'payments.payment.repair',
-    extra: { repair, refund, for: thingOf(row) },
+    extra: { repair, refund, for: subjectOf(row) },
   });
-  await announce(ctx, 'repaired', row, { repair, refund });
+  await publishPayment(ctx, 'repaired', row, { repair, refund });
 }
 
-export function announceRefund(ctx: Ctx, refund: RefundRow, row: PaymentRow): Promise<void> {
+export function publishRefund(ctx: Ctx, refund: RefundRow, row: PaymentRow): Promise<void> {
   const data = {
     id: refund.id,
     paymentId: row.id,
-    for: thingOf(row),
+    for: subjectOf(row),
     amount: refund.amount,
     method: refund.method,
     reason: refund.reason,

@@ -16,19 +16,19 @@ import ro from '../locales/ro.json' with { type: 'json' };
 import { errors } from './errors.ts';
 import { emits } from './events.ts';
 import { editPayment } from './flows/edit.ts';
-import { checkSettlement, refundPayments } from './flows/flows.ts';
-import { healJob } from './flows/heal.ts';
+import { refundPayments, verifySettlement } from './flows/order-taps.ts';
+import { healJob } from './flows/reconcile.ts';
 import { captureJob, recoverJob, refundJob, voidJob } from './jobs.ts';
 import { paymentMethod, settingsRoutes } from './method/method.ts';
-import { methodFee, restByMethod } from './method/offer.ts';
-import { cashCollected, markPaid } from './method/offline.ts';
+import { checkMethodForRemainder, collectMethodFee } from './method/offer.ts';
+import { markPaid, recordCashOnDelivery } from './method/offline.ts';
 import { payableService } from './payable/payable.ts';
 import { settleJob } from './payable/settlement.ts';
 import { capture, captureShipment } from './payment/capture.ts';
-import { placePayment } from './payment/create.ts';
+import { createOrderPayment } from './payment/create.ts';
 import { instrument } from './payment/instrument.ts';
 import { payment } from './payment/payment.ts';
-import { releaseOrder } from './payment/release.ts';
+import { releaseOrderPayments } from './payment/release.ts';
 import { startOrderPayment } from './payment/start-provider.ts';
 import { erasePerson, exportPerson } from './people.ts';
 import { queued } from './queued.ts';
@@ -45,19 +45,19 @@ export default definePlugin({
   admin: [paymentMethod, ...settingsRoutes, markPaid],
   webhooks,
   hooks(h) {
-    h.on(surchargesCollect, methodFee, { stage: 10 });
-    h.on(tendersCollect, restByMethod, { stage: 90 });
-    h.on(placeCommit, placePayment, { stage: 95 });
+    h.on(surchargesCollect, collectMethodFee, { stage: 10 });
+    h.on(tendersCollect, checkMethodForRemainder, { stage: 90 });
+    h.on(placeCommit, createOrderPayment, { stage: 95 });
     h.on(paymentStart, startOrderPayment);
-    h.on(settleCommit, checkSettlement, { stage: 10 });
-    h.on(cancelCommit, releaseOrder, { stage: 95 });
+    h.on(settleCommit, verifySettlement, { stage: 10 });
+    h.on(cancelCommit, releaseOrderPayments, { stage: 95 });
     h.on(editCommit, editPayment, { stage: 95 });
     h.on(refundCommit, refundPayments, { stage: 95 });
     h.on(shipCommit, captureShipment, { stage: 95 });
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);
   },
-  events: { emits, on: [on(orderEvents.delivered, cashCollected)] },
+  events: { emits, on: [on(orderEvents.delivered, recordCashOnDelivery)] },
   jobs: {
     ...work(queued.capture, captureJob),
     ...work(queued.void, voidJob),

@@ -13,7 +13,7 @@ const email = 'ada@example.org';
 const customerId = newThing().id;
 const person: Person = { customerId, emails: [email], phones: [] };
 
-/** What payments has of the person. */
+/** Exports the person's data. */
 async function exportOf(tenant: TestTenant) {
   const found = await tenant.run('orders', (ctx) => ctx.call(peopleExport, person));
   return found.filter(({ resource }) => resource.startsWith('payments.'));
@@ -25,10 +25,10 @@ async function exported(): Promise<Record<string, number>> {
 
 describe('a person', () => {
   beforeAll(async () => {
-    const thing = newThing();
-    const answer = await p.pay((service) =>
+    const subject = newThing();
+    const response = await p.pay((service) =>
       service.start({
-        for: thing,
+        for: subject,
         amount: ron(100),
         email,
         description: 'x',
@@ -38,8 +38,8 @@ describe('a person', () => {
         returnUrl: 'https://a.example/?mail=ada',
       }),
     );
-    p.fake.pay((await p.of(thing))[0]?.providerRef as string);
-    await p.pay((service) => service.sync(answer.paymentId));
+    p.fake.pay((await p.of(subject))[0]?.providerRef as string);
+    await p.pay((service) => service.sync(response.paymentId));
     await p.pay((service) =>
       service.start({ for: newThing(), amount: ron(100), email, description: 'x', methodCode: 'transfer' }),
     );
@@ -48,7 +48,7 @@ describe('a person', () => {
     );
   });
 
-  it('gets the own payments and instruments, without tokens', async () => {
+  it('exports payments and instruments, without tokens', async () => {
     const found = await exportOf(p.shop.a);
     expect(found.map(({ resource, rows }) => [resource, rows.length])).toEqual([
       ['payments.payment', 2],
@@ -59,7 +59,7 @@ describe('a person', () => {
     expect(foreign).toEqual([]);
   });
 
-  it('is erased but for the figures; again changes nothing', async () => {
+  it('is erased except for amounts; idempotent', async () => {
     const reports: Record<string, number>[] = [];
     const report = ({ resource, erased }: { resource: string; erased: number }): void => {
       if (resource.startsWith('payments.')) reports.push({ [resource]: erased });
@@ -75,7 +75,7 @@ describe('a person', () => {
     const dump =
       JSON.stringify(await p.shop.rows('select * from payments_payment')) +
       JSON.stringify(await p.shop.rows('select * from payments_instrument'));
-    // Neither the address nor the link it stood in; an id may hold the letters.
+    // Neither the address nor the URL with it; a random id may contain the letters.
     expect(dump).not.toMatch(/ada@|mail=ada/);
     expect(dump).toContain('eve@example.org');
     expect(await p.pay((service) => service.instruments(customerId))).toEqual([]);

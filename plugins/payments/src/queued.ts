@@ -1,11 +1,11 @@
 import type { PaymentSubject } from '@storeloom/commerce';
 import { job } from '@storeloom/plugin-sdk';
 
-/** What the owner of a subject is asked about its captured money. */
+/** Captured money that the owner of a subject accepts or refuses. */
 export interface Settlement {
   for: PaymentSubject;
   reason: string;
-  /** The owner gave the subject up. */
+  /** The owner has released the subject. */
   ended: boolean;
 }
 

@@ -1,14 +1,14 @@
 import type { Ctx, LocalText } from '@storeloom/plugin-sdk';
 import { paymentMethod } from './method/method.ts';
 
-/** The texts that the shop has languages for; its default one is always there. */
+/** The texts in the shop's languages, at least in the default one. */
 function texts(ctx: Ctx, ro: string, en: string): LocalText {
   const all: LocalText = { ro, en };
-  const own = Object.fromEntries(ctx.tenant.locales.flatMap((locale) => (all[locale] ? [[locale, all[locale]]] : [])));
-  return { ...own, [ctx.tenant.defaultLocale]: own[ctx.tenant.defaultLocale] ?? en };
+  const localized = Object.fromEntries(ctx.tenant.locales.flatMap((locale) => (all[locale] ? [[locale, all[locale]]] : [])));
+  return { ...localized, [ctx.tenant.defaultLocale]: localized[ctx.tenant.defaultLocale] ?? en };
 }
 
-/** Three ways to pay: two that work at once, and a provider that waits for its keys. */
+/** Creates three demo methods: two usable ones, and a card method without API keys, disabled. */
 export async function seedDemo(ctx: Ctx): Promise<void> {
   const rows = ctx.rows(paymentMethod);
   const known = new Set((await rows.find({})).map(({ code }) => code));

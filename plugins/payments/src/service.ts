@@ -1,22 +1,23 @@
+import type { PaymentSubject } from '@storeloom/commerce';
 import { type Payments, payments, type RefundView } from '@storeloom/commerce';
 import { type Ctx, provide } from '@storeloom/plugin-sdk';
-import { offered, offerOf } from './method/offer.ts';
+import { offeredMethods, toMethodOffer } from './method/offer.ts';
 import { attempt, start } from './payment/attempt.ts';
 import { instrumentsOf } from './payment/instrument.ts';
-import { payment, paymentsOf, type Thing, viewOf } from './payment/payment.ts';
+import { payment, paymentsOf, viewOf } from './payment/payment.ts';
 import { release } from './payment/release.ts';
 import { startProvider } from './payment/start-provider.ts';
 import { sync } from './payment/sync.ts';
 import { moneyRefunds, refundView, requestRefund } from './refund/refund.ts';
 
-function refundsOf(ctx: Ctx, thing: Thing): Promise<RefundView[]> {
+function refundsOf(ctx: Ctx, subject: PaymentSubject): Promise<RefundView[]> {
   return ctx.transaction(async (ctx) => {
-    const ids = (await paymentsOf(ctx, thing)).map(({ id }) => id);
+    const ids = (await paymentsOf(ctx, subject)).map(({ id }) => id);
     return (await moneyRefunds(ctx, ids)).map(refundView);
   });
 }
 
-function make(ctx: Ctx): Payments {
+function createPayments(ctx: Ctx): Payments {
   return {
     start: (request) => start(ctx, request),
     status: (id) =>
@@ -25,16 +26,16 @@ function make(ctx: Ctx): Payments {
         return row && viewOf(ctx, row);
       }),
     refund: (request) => requestRefund(ctx, request),
-    of: (thing, { lock = false } = {}) =>
-      ctx.transaction(async (ctx) => (await paymentsOf(ctx, thing, { lock })).map((row) => viewOf(ctx, row))),
-    refundsOf: (thing) => refundsOf(ctx, thing),
-    methods: (filter) => ctx.transaction(async (ctx) => (await offered(ctx, filter)).map(offerOf)),
+    of: (subject, { lock = false } = {}) =>
+      ctx.transaction(async (ctx) => (await paymentsOf(ctx, subject, { lock })).map((row) => viewOf(ctx, row))),
+    refundsOf: (subject) => refundsOf(ctx, subject),
+    methods: (filter) => ctx.transaction(async (ctx) => (await offeredMethods(ctx, filter)).map(toMethodOffer)),
     attempt: (request) => attempt(ctx, request),
     startProvider: (id) => startProvider(ctx, id),
     sync: (id) => sync(ctx, id),
     instruments: (customerId) => instrumentsOf(ctx, customerId),
-    release: (thing, options) => release(ctx, thing, options),
+    release: (subject, options) => release(ctx, subject, options),
   };
 }
 
-export const paymentsService = provide(payments, make);
+export const paymentsService = provide(payments, createPayments);

@@ -2,24 +2,24 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type IntentRequest, type PaymentAdapter, type ProviderCall, ProviderError } from '../src/provider/adapter.ts';
 
-/** A provider that stands in for the real one, as the suite drives it. */
+/** Controls of a fake provider for the suite. */
 export interface ProviderHarness {
   adapter: PaymentAdapter;
   call: ProviderCall;
-  /** The buyer pays, or is declined. */
+  /** The buyer pays, or the card is declined. */
   pay(ref: string): void;
   decline(ref: string): void;
-  /** Payments that the provider has, and refunds of one. */
+  /** Payments at the provider, and refunds of one. */
   payments(): number;
   refunds(ref: string): number;
-  /** The next call that writes is done, and its answer lost. */
+  /** Executes the next writing call, but loses its response. */
   loseAnswer(): void;
-  /** The next call gets a clear no; the provider is down for the next call. */
+  /** Refuses the next call; makes the provider unavailable for the next call. */
   refuse(): void;
   breakDown(): void;
-  /** A notification of the payment, signed at an instant (seconds) by a secret. */
+  /** A notification of the payment, signed at an instant (Unix seconds) with a secret. */
   notification(ref: string, signed: { at: number; secret: string }): { raw: Buffer; headers: IncomingHttpHeaders };
-  /** One that the shop has no interest in. */
+  /** A notification of an irrelevant type. */
   unknownNotification(): string;
   account: string;
   secret: string;
@@ -47,7 +47,7 @@ function intent(more: Partial<IntentRequest> = {}): IntentRequest {
   };
 }
 
-/** What every adapter keeps, whatever its provider speaks. */
+/** Conformance suite of payment adapters. */
 export function adapterConformance(name: string, make: () => Promise<ProviderHarness>): void {
   describe(`adapter of ${name}`, () => {
     let harness: ProviderHarness;
@@ -68,20 +68,20 @@ export function adapterConformance(name: string, make: () => Promise<ProviderHar
       return error as ProviderError;
     };
 
-    it('opens an intent that waits for the buyer and names the payment', async () => {
+    it('creates a pending intent with the payment id', async () => {
       const request = intent();
-      const made = await adapter.createIntent(call, request);
-      expect(made).toMatchObject({
+      const created = await adapter.createIntent(call, request);
+      expect(created).toMatchObject({
         status: 'requires_action',
         amount: 12_345,
         currency: 'RON',
         paymentId: request.paymentId,
         captured: 0,
       });
-      expect(made.redirectUrl ?? made.clientSecret).toEqual(expect.any(String));
+      expect(created.redirectUrl ?? created.clientSecret).toEqual(expect.any(String));
     });
 
-    it('opens one intent a key', async () => {
+    it('creates one intent a key', async () => {
       const before = harness.payments();
       const request = intent();
       const first = await adapter.createIntent(call, request);
@@ -90,7 +90,7 @@ export function adapterConformance(name: string, make: () => Promise<ProviderHar
       expect(harness.payments()).toBe(before + 1);
     });
 
-    it('finds the intent again whose answer was lost', async () => {
+    it('returns the intent again after a lost response', async () => {
       const before = harness.payments();
       const request = intent();
       harness.loseAnswer();
@@ -99,20 +99,20 @@ export function adapterConformance(name: string, make: () => Promise<ProviderHar
       expect(harness.payments()).toBe(before + 1);
     });
 
-    it('tells a refusal from a provider that is away', async () => {
+    it('distinguishes a refusal from an unavailable provider', async () => {
       harness.refuse();
       expect((await refusal(adapter.createIntent(call, intent()))).kind).toBe('refused');
       harness.breakDown();
       expect((await refusal(adapter.createIntent(call, intent()))).kind).toBe('unavailable');
     });
 
-    it('captures by itself when the buyer pays', async () => {
+    it('captures automatically when the buyer pays', async () => {
       const { ref } = await adapter.createIntent(call, intent());
       harness.pay(ref);
       expect(await adapter.status(call, ref)).toMatchObject({ status: 'captured', authorized: 12_345, captured: 12_345 });
     });
 
-    it('keeps the minor units of ISO 4217', async () => {
+    it('uses the minor units of ISO 4217', async () => {
       for (const [currency, amount] of [
         ['JPY', 1127],
         ['KWD', 1250],
@@ -125,7 +125,7 @@ export function adapterConformance(name: string, make: () => Promise<ProviderHar
       }
     });
 
-    it('reserves, then takes in parts, the last one the rest', async () => {
+    it('authorises, then captures in parts, the last one the remaining amount', async () => {
       const { ref } = await adapter.createIntent(call, intent({ capture: 'manual' }));
       harness.pay(ref);
       expect(await adapter.status(call, ref)).toMatchObject({ status: 'authorized', authorized: 12_345, captured: 0 });
@@ -136,7 +136,7 @@ export function adapterConformance(name: string, make: () => Promise<ProviderHar
       expect(await adapter.capture(call, rest)).toMatchObject({ status: 'captured', captured: 12_000 });
     });
 
-    it('lets go what is reserved, and what waits, and never what was taken', async () => {
+    it('voids authorised and pending payments, never captured ones', async () => {
       const reserved = await adapter.createIntent(call, intent({ capture: 'manual' }));
       harness.pay(reserved.ref);
       expect(await adapter.void(call, { ref: reserved.ref, key: `${reserved.ref}:void` })).toMatchObject({
@@ -158,16 +158,22 @@ export function adapterConformance(name: string, make: () => Promise<ProviderHar
       });
     });
 
-    it('refunds once a key and names the refund', async () => {
+    it('refunds once a key and returns the refund id', async () => {
       const { ref } = await adapter.createIntent(call, intent());
       harness.pay(ref);
-      const wish = { ref, amount: 2345, currency: 'RON', refundId: '0190c000-0000-7000-8000-000000000001', key: `${ref}:refund` };
-      const made = await adapter.refund(call, wish);
-      expect(made).toMatchObject({ refundId: wish.refundId, amount: 2345, status: 'succeeded' });
-      expect((await adapter.refund(call, wish)).ref).toBe(made.ref);
+      const input = {
+        ref,
+        amount: 2345,
+        currency: 'RON',
+        refundId: '0190c000-0000-7000-8000-000000000001',
+        key: `${ref}:refund`,
+      };
+      const created = await adapter.refund(call, input);
+      expect(created).toMatchObject({ refundId: input.refundId, amount: 2345, status: 'succeeded' });
+      expect((await adapter.refund(call, input)).ref).toBe(created.ref);
       expect(harness.refunds(ref)).toBe(1);
-      expect((await adapter.status(call, ref)).refunds).toEqual([made]);
-      const more = { ...wish, amount: 10_001, refundId: '0190c000-0000-7000-8000-000000000002', key: `${ref}:refund2` };
+      expect((await adapter.status(call, ref)).refunds).toEqual([created]);
+      const more = { ...input, amount: 10_001, refundId: '0190c000-0000-7000-8000-000000000002', key: `${ref}:refund2` };
       expect((await refusal(adapter.refund(call, more))).kind).toBe('refused');
     });
 
@@ -181,17 +187,17 @@ export function adapterConformance(name: string, make: () => Promise<ProviderHar
         return adapter.verifyWebhook({ raw: change ? change(raw) : raw, headers, now }, secrets);
       };
 
-      it('accepts what one of two live secrets signed', () => {
+      it('accepts a signature of either valid secret', () => {
         expect(check(now, harness.secret, [harness.secret])).toBe(true);
         expect(check(now, harness.secret, ['whsec_another', harness.secret])).toBe(true);
       });
-      it('refuses other secrets, other bytes and no signature', () => {
+      it('refuses other secrets, changed bytes and missing signatures', () => {
         expect(check(now, 'whsec_wrong', [harness.secret])).toBe(false);
         expect(check(now, harness.secret, [])).toBe(false);
         expect(check(now, harness.secret, [harness.secret], (raw) => Buffer.concat([raw, Buffer.from(' ')]))).toBe(false);
         expect(adapter.verifyWebhook({ raw: Buffer.from('{}'), headers: {}, now }, [harness.secret])).toBe(false);
       });
-      it('refuses what is older or younger than five minutes', () => {
+      it('refuses timestamps that differ by more than five minutes', () => {
         expect(check(now - 300, harness.secret, [harness.secret])).toBe(true);
         expect(check(now - 301, harness.secret, [harness.secret])).toBe(false);
         expect(check(now + 301, harness.secret, [harness.secret])).toBe(false);
@@ -203,10 +209,10 @@ export function adapterConformance(name: string, make: () => Promise<ProviderHar
         const news = adapter.normalise(raw.toString('utf8'));
         expect(news?.paymentRef ?? news?.paymentId).toEqual(expect.any(String));
       });
-      it('has no interest in events that it does not know', () => {
+      it('ignores unknown event types', () => {
         expect(adapter.normalise(harness.unknownNotification())).toBeUndefined();
       });
-      it('reads no account in what is no event', () => {
+      it('reads no account from an invalid event', () => {
         for (const text of ['', '[]', 'null', '{"account": 5}', '{', '\u0000'])
           expect(adapter.accountOf(Buffer.from(text))).toBeUndefined();
         for (const text of ['', '[]', '{}', '{"id": 5}']) expect(() => adapter.eventId(Buffer.from(text))).toThrow();

@@ -21,25 +21,25 @@ export interface FakeSession {
   intent: FakeIntent;
   begun: boolean;
 }
-export interface FakeAnswer {
+export interface FakeResponse {
   status: number;
   text: string;
 }
 
-/** The books of the fake provider and its API: what is paid, reserved, taken and given back. */
+/** State and API of the fake provider: captured, authorised and refunded amounts. */
 export class FakeBank {
   readonly intents = new Map<string, FakeIntent>();
   readonly sessions = new Map<string, FakeSession>();
-  /** Address under which its pages lie. */
+  /** Base URL of its hosted pages. */
   url = '';
-  /** Whether cards give their money in several parts. */
+  /** Whether cards allow several captures. */
   multicapture = true;
-  /** Outcome of a kept instrument that is charged. */
+  /** Outcome of charging a saved instrument. */
   instrumentOutcome: 'succeeds' | 'declines' = 'succeeds';
-  /** How a refund begins; the bank may take its time. */
+  /** Initial status of a refund; the bank may settle it later. */
   refundBegins: 'succeeded' | 'pending' = 'succeeded';
 
-  // What the buyer does.
+  // Actions of the buyer.
   intentOf(ref: string): FakeIntent {
     const intent = this.intents.get(ref) ?? this.sessions.get(ref)?.intent;
     if (!intent) throw new Error(`the fake knows no ${ref}`);
@@ -70,17 +70,17 @@ export class FakeBank {
     intent.status = 'requires_payment_method';
     intent.error = { code };
   }
-  /** The authorisation, or the page, runs out by itself. */
+  /** Expires the authorisation or the hosted page. */
   expire(ref: string): void {
     const session = this.sessions.get(ref);
     if (session?.status === 'open') session.status = 'expired';
     else this.cancel(this.intentOf(ref));
   }
-  /** Staff give money back in the provider's own screens. */
+  /** Creates a refund at the provider. */
   refundThere(ref: string, amount: number): void {
     this.intentOf(ref).refunds.push({ id: this.id('re'), amount, status: 'succeeded', metadata: {} });
   }
-  /** A refund that the bank settles later. */
+  /** Settles a pending refund. */
   endRefund(id: string, status: 'succeeded' | 'failed'): void {
     for (const intent of this.intents.values()) for (const refund of intent.refunds) if (refund.id === id) refund.status = status;
   }
@@ -89,7 +89,7 @@ export class FakeBank {
     return `${prefix}_${randomBytes(9).toString('hex')}`;
   }
 
-  work(method: string, path: string, form: Record<string, string>): FakeAnswer {
+  work(method: string, path: string, form: Record<string, string>): FakeResponse {
     const [, , kind, id, verb] = path.split('/');
     if (kind === 'customers') return json(200, { id: this.id('cus') });
     if (kind === 'refunds') return this.refund(form);
@@ -128,7 +128,7 @@ export class FakeBank {
     this.intents.set(intent.id, intent);
     return intent;
   }
-  private open(form: Record<string, string>): FakeAnswer {
+  private open(form: Record<string, string>): FakeResponse {
     const intent = this.make(Number(form.amount), form.currency ?? '', form.capture_method, members(form, 'metadata'));
     intent.customer = form.customer ?? null;
     if (form.confirm === 'true') {
@@ -147,7 +147,7 @@ export class FakeBank {
     }
     return json(200, this.show(intent));
   }
-  private session(method: string, id: string | undefined, verb: string | undefined, form: Record<string, string>): FakeAnswer {
+  private session(method: string, id: string | undefined, verb: string | undefined, form: Record<string, string>): FakeResponse {
     if (id === undefined && method === 'POST') {
       const data = members(form, 'payment_intent_data');
       const amount = Number(form['line_items[0][price_data][unit_amount]']);
@@ -158,9 +158,9 @@ export class FakeBank {
         members(form, 'payment_intent_data[metadata]'),
       );
       if (form.customer_creation === 'always') intent.customer = this.id('cus');
-      const made: FakeSession = { id: this.id('cs'), status: 'open', intent, begun: false };
-      this.sessions.set(made.id, made);
-      return json(200, this.showSession(made));
+      const created: FakeSession = { id: this.id('cs'), status: 'open', intent, begun: false };
+      this.sessions.set(created.id, created);
+      return json(200, this.showSession(created));
     }
     const session = this.sessions.get(id ?? '');
     if (!session) return json(404, { error: { code: 'resource_missing' } });
@@ -170,7 +170,7 @@ export class FakeBank {
     }
     return json(200, this.showSession(session));
   }
-  private capture(intent: FakeIntent, form: Record<string, string>): FakeAnswer {
+  private capture(intent: FakeIntent, form: Record<string, string>): FakeResponse {
     const amount = Number(form.amount_to_capture);
     const final = form.final_capture !== 'false';
     if (intent.status !== 'requires_capture') return json(400, { error: { code: 'payment_intent_unexpected_state' } });
@@ -180,7 +180,7 @@ export class FakeBank {
     if (final || intent.capturable === 0) intent.status = 'succeeded';
     return json(200, this.show(intent));
   }
-  private refund(form: Record<string, string>): FakeAnswer {
+  private refund(form: Record<string, string>): FakeResponse {
     const intent = this.intents.get(form.payment_intent ?? '');
     if (!intent) return json(404, { error: { code: 'resource_missing' } });
     const amount = Number(form.amount);
@@ -231,11 +231,11 @@ export class FakeBank {
   }
 }
 
-export function json(status: number, value: unknown): FakeAnswer {
+export function json(status: number, value: unknown): FakeResponse {
   return { status, text: JSON.stringify(value) };
 }
 
-/** `a[b]=c` → `{b: c}` of `a`, one level. */
+/** Reads `a[b]=c` as `{b: c}` of `a`, one level. */
 function members(form: Record<string, string>, prefix: string): Record<string, string> {
   const found: Record<string, string> = {};
   for (const [name, value] of Object.entries(form)) {

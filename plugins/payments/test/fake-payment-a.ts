@@ -1,30 +1,30 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type FakeAnswer, FakeBank, json } from './fake-bank.ts';
+import { FakeBank, type FakeResponse, json } from './fake-bank.ts';
 
 export interface FakeCall {
   method: string;
   path: string;
   key: string | undefined;
   form: Record<string, string>;
-  /** The key was known: nothing was done again. */
+  /** The idempotency key was known: nothing was executed. */
   replayed: boolean;
 }
 export interface FakeFault {
-  /** Beginning of the path it is for. */
+  /** Path prefix. */
   path: string;
   method?: 'GET' | 'POST';
-  /** How often; default once. */
+  /** Number of calls; default 1. */
   times?: number;
-  /** Milliseconds before anything happens. */
+  /** Delay in milliseconds before the execution. */
   delay?: number;
-  /** What the answer waits for once the work is done. */
+  /** Delays the response until this promise resolves. */
   linger?: Promise<unknown>;
-  /** Answers this instead of doing anything. */
+  /** Responds with this without executing the call. */
   status?: number;
   body?: unknown;
-  /** Does the work, and cuts the connection before the answer. */
+  /** Executes the call, and closes the connection without a response. */
   cut?: boolean;
 }
 
@@ -32,14 +32,14 @@ const account = 'acct_test';
 const secret = 'whsec_test_of_the_fake_provider';
 
 /**
- * A payment provider on loopback with the API shape of payment-a: payment intents, hosted sessions, captures, refunds, idempotency keys.
- * It records every call, can be slow, refuse or break off, and sends signed events.
+ * A payment provider on loopback with the API shape of payment-a: payment intents, hosted sessions, captures, refunds, idempotency
+ * keys. Records every call, can be slow, refuse or disconnect, and sends signed events.
  */
 export class FakePaymentA extends FakeBank {
   readonly account = account;
   readonly webhookSecret = secret;
   readonly calls: FakeCall[] = [];
-  private readonly answers = new Map<string, FakeAnswer>();
+  private readonly responses = new Map<string, FakeResponse>();
   private readonly running = new Set<string>();
   private readonly faults: FakeFault[] = [];
   private readonly server: Server;
@@ -49,9 +49,9 @@ export class FakePaymentA extends FakeBank {
     super();
     this.server = createServer((req, res) => {
       this.serve(req).then(
-        (answer) => {
-          if (answer === 'cut') return req.socket.destroy();
-          res.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.text);
+        (response) => {
+          if (response === 'cut') return req.socket.destroy();
+          res.writeHead(response.status, { 'content-type': 'application/json' }).end(response.text);
         },
         (error: Error) =>
           res.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify({ error: error.message })),
@@ -67,14 +67,14 @@ export class FakePaymentA extends FakeBank {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
   }
-  /** Config of a payment method that uses the fake. */
+  /** Config of a payment method for the fake. */
   config(more: Record<string, string> = {}): Record<string, string> {
     return { apiUrl: this.url, accountId: account, secretKey: 'sk_test_of_the_fake', webhookSecret: secret, ...more };
   }
   fault(fault: FakeFault): void {
     this.faults.push({ ...fault });
   }
-  /** Calls that did something, by path. */
+  /** Executed calls, by path. */
   done(path: RegExp): FakeCall[] {
     return this.calls.filter((call) => call.method === 'POST' && !call.replayed && path.test(call.path));
   }
@@ -99,7 +99,7 @@ export class FakePaymentA extends FakeBank {
     return { 'stripe-signature': `t=${at},v1=${v1}` };
   }
 
-  private async serve(req: IncomingMessage): Promise<FakeAnswer | 'cut'> {
+  private async serve(req: IncomingMessage): Promise<FakeResponse | 'cut'> {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk as Buffer);
     const url = new URL(req.url ?? '/', this.url);
@@ -108,7 +108,7 @@ export class FakePaymentA extends FakeBank {
     const form = Object.fromEntries(sent);
     const header = req.headers['idempotency-key'];
     const key = typeof header === 'string' ? header : undefined;
-    const known = key !== undefined && this.answers.has(key);
+    const known = key !== undefined && this.responses.has(key);
     this.calls.push({ method, path: url.pathname, key, form, replayed: known });
     if (req.headers.authorization !== 'Bearer sk_test_of_the_fake')
       return json(401, { error: { type: 'invalid_request_error', code: 'api_key_invalid' } });
@@ -119,11 +119,11 @@ export class FakePaymentA extends FakeBank {
     try {
       if (fault?.delay) await new Promise((resolve) => setTimeout(resolve, fault.delay));
       if (fault?.status) return json(fault.status, fault.body ?? { error: { type: 'api_error' } });
-      const stored = key === undefined ? undefined : this.answers.get(key);
-      const answer = stored ?? this.work(method, url.pathname, form);
-      if (key !== undefined && answer.status < 500) this.answers.set(key, answer);
+      const stored = key === undefined ? undefined : this.responses.get(key);
+      const response = stored ?? this.work(method, url.pathname, form);
+      if (key !== undefined && response.status < 500) this.responses.set(key, response);
       await fault?.linger;
-      return fault?.cut ? 'cut' : answer;
+      return fault?.cut ? 'cut' : response;
     } finally {
       if (key !== undefined) this.running.delete(key);
     }

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { PaymentSubject } from '@storeloom/commerce';
 import {
   type OrderLineView,
   type OrderView,
@@ -15,27 +16,23 @@ import { state } from './orders-double/index.ts';
 export const ron = (amount: number): MoneyValue => ({ amount, currency: 'RON' });
 const ordersDouble = fileURLToPath(new URL('./orders-double', import.meta.url));
 
-export interface Thing {
-  type: string;
-  id: string;
-}
-export const newThing = (): Thing => ({ type: 'test.thing', id: uuidv7() });
+export const newThing = (): PaymentSubject => ({ type: 'test.thing', id: uuidv7() });
 
-/** A shop with a fake provider behind its method `card`, and offline methods. */
+/** A shop with a fake provider for the method `card`, and offline methods. */
 export interface PayShop {
   shop: TestShop;
   fake: FakePaymentA;
-  /** Work of the service, each call with a context of its own and no transaction, at one of the processes. */
+  /** Calls the service without a transaction, with a new context, in one of the processes. */
   pay<T>(fn: (payments: Payments) => Promise<T>, process?: number): Promise<T>;
-  /** The same inside one transaction. */
+  /** Calls the service inside a transaction. */
   inTx<T>(fn: (payments: Payments, ctx: Ctx) => Promise<T>): Promise<T>;
-  of(thing: Thing): Promise<PaymentView[]>;
-  refundsOf(thing: Thing): Promise<RefundView[]>;
-  /** A started payment of the thing. */
-  started(thing: Thing, amount: number, methodCode?: string): Promise<PaymentView & { providerRef: string }>;
-  /** The same, paid by the buyer and heard of. */
-  paid(thing: Thing, amount: number, methodCode?: string): Promise<PaymentView & { providerRef: string }>;
-  /** Sends an event about a payment's reference; gives the status of the answer. */
+  of(subject: PaymentSubject): Promise<PaymentView[]>;
+  refundsOf(subject: PaymentSubject): Promise<RefundView[]>;
+  /** Starts a payment of the subject. */
+  started(subject: PaymentSubject, amount: number, methodCode?: string): Promise<PaymentView & { providerRef: string }>;
+  /** Starts a payment that the buyer pays, and synchronises it. */
+  paid(subject: PaymentSubject, amount: number, methodCode?: string): Promise<PaymentView & { providerRef: string }>;
+  /** Sends an event about a payment reference. Returns the response status. */
   tell(ref: string, type?: string): Promise<number>;
   send(
     event: Record<string, unknown>,
@@ -65,16 +62,16 @@ export async function payShop(options: Partial<TestShopOptions> = {}): Promise<P
     fake,
     pay,
     inTx: (fn) => shop.a.run('payments', (ctx) => fn(ctx.require(payments), ctx)),
-    of: (thing) => pay((service) => service.of(thing)),
-    refundsOf: (thing) => pay((service) => service.refundsOf(thing)),
-    async started(thing, amount, methodCode = 'card') {
+    of: (subject) => pay((service) => service.of(subject)),
+    refundsOf: (subject) => pay((service) => service.refundsOf(subject)),
+    async started(subject, amount, methodCode = 'card') {
       const { paymentId } = await pay((service) =>
-        service.start({ for: thing, amount: ron(amount), email: 'buyer@example.org', description: 'Test', methodCode }),
+        service.start({ for: subject, amount: ron(amount), email: 'buyer@example.org', description: 'Test', methodCode }),
       );
       return ref((await pay((service) => service.status(paymentId))) as PaymentView);
     },
-    async paid(thing, amount, methodCode) {
-      const view = await self.started(thing, amount, methodCode);
+    async paid(subject, amount, methodCode) {
+      const view = await self.started(subject, amount, methodCode);
       fake.pay(view.providerRef);
       return ref(await pay((service) => service.sync(view.id)));
     },
@@ -84,11 +81,11 @@ export async function payShop(options: Partial<TestShopOptions> = {}): Promise<P
     async send(event, path = '/api/webhooks/payment-a', headers) {
       const raw = JSON.stringify(event);
       const at = Math.floor(shop.clock.ms() / 1000);
-      const answer = await shop.a.guest.call('POST', path, {
+      const response = await shop.a.guest.call('POST', path, {
         raw: { content: raw, type: 'application/json' },
         headers: headers ?? fake.sign(raw, at),
       });
-      return { status: answer.status, body: answer.body };
+      return { status: response.status, body: response.body };
     },
     async heal() {
       await shop.a.run('payments', (ctx) => ctx.enqueue(job('heal'), {}));
@@ -120,8 +117,8 @@ async function makeMethods(tenant: TestTenant, fake: FakePaymentA): Promise<void
     { code: 'cod', provider: 'cod', enabled: true, position: 7 },
     { code: 'transfer', provider: 'bank_transfer', enabled: true, position: 8 },
   ]) {
-    const made = await tenant.admin.post('/api/admin/payment-methods/', { name: method.code, ...method });
-    if (made.status !== 201) throw new Error(made.text);
+    const created = await tenant.admin.post('/api/admin/payment-methods/', { name: method.code, ...method });
+    if (created.status !== 201) throw new Error(created.text);
   }
 }
 
@@ -139,8 +136,8 @@ export function orderLine(total: number, quantity = 1, more: Partial<OrderLineVi
   } as OrderLineView;
 }
 
-/** An order of the double, not yet paid. */
-export function newOrder(total: number, more: Partial<OrderView> = {}): OrderView & Thing {
+/** An unpaid order of the double. */
+export function newOrder(total: number, more: Partial<OrderView> = {}): OrderView & PaymentSubject {
   const id = uuidv7();
   const view = {
     id,

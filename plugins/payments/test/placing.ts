@@ -1,7 +1,7 @@
 import type { OrderView } from '@storeloom/commerce';
 import { uuidv7 } from '@storeloom/plugin-sdk';
 
-/** As much of a pricing context as payments reads. */
+/** The part of a pricing context that payments reads. */
 export const context = (more: Record<string, unknown> = {}) => ({
   purpose: 'place',
   currency: 'RON',
@@ -13,7 +13,7 @@ export const context = (more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-/** An order being placed by a method, with the id of its payment. */
+/** Hook input of an order placed by a method, with the id of its payment. */
 export function placing(order: OrderView, methodCode: string, more: Record<string, unknown> = {}) {
   const id = uuidv7();
   return {

@@ -5,7 +5,10 @@ import { createPromotion } from './promotion/write.ts';
 
 type Body = CreateOf<typeof promotionBody>;
 
-/** What a shop starts with: a welcome code, free shipping from a sum on, more off for larger orders, and one that waits for its day. */
+/**
+ * Demo promotions: a welcome code, free shipping from a subtotal, tiers for larger orders, and a draft weekend offer. Does nothing
+ * if the shop has promotions.
+ */
 export async function seedDemo(ctx: Ctx): Promise<void> {
   const found = await ctx.db.first(sql`select 1 as x from promotions_promotion where tenant_id = ${ctx.tenant.id} limit 1`);
   if (found) return;

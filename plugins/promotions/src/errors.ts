@@ -1,6 +1,5 @@
 import type { ProblemType } from '@storeloom/plugin-sdk';
 
-/** Why a code can't be used, and what a used promotion refuses. */
 export const errors = {
   promotion_in_use: { status: 409, title: 'Promotion in use' },
   coupon_expired: { status: 422, title: 'Discount code expired' },

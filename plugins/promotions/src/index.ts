@@ -17,9 +17,9 @@ import { errors } from './errors.ts';
 import { promotionEvents } from './events.ts';
 import { cancelOrder, editOrder } from './flows/order-taps.ts';
 import { erasePerson, exportPerson } from './people.ts';
-import { checkPlacing, commitPlacing } from './placing/place.ts';
+import { checkPromotions, commitPromotions } from './placing/place.ts';
 import { usage } from './placing/usage.ts';
-import { collectDiscounts, resolveContext, resolveLines } from './pricing/taps.ts';
+import { applyCatalogPromotions, collectDiscounts, setPercentStacking } from './pricing/taps.ts';
 import { pricesVary } from './pricing/vary.ts';
 import { promotionCode } from './promotion/code.ts';
 import { promotion } from './promotion/promotion.ts';
@@ -35,12 +35,12 @@ export default definePlugin({
   migrations: migrations(import.meta.url, ['0001_promotions.sql', '0002_configuration.sql']),
   admin: promotionRoutes,
   hooks(taps) {
-    taps.on(contextResolve, resolveContext, { stage: 35 });
-    taps.on(linesResolve, resolveLines, { stage: 30 });
+    taps.on(contextResolve, setPercentStacking, { stage: 35 });
+    taps.on(linesResolve, applyCatalogPromotions, { stage: 30 });
     taps.on(discountsCollect, collectDiscounts, { stage: 10 });
     taps.on(pricesVaryHook, pricesVary);
-    taps.on(placeCheck, checkPlacing, { stage: 60 });
-    taps.on(placeCommit, commitPlacing, { stage: 10 });
+    taps.on(placeCheck, checkPromotions, { stage: 60 });
+    taps.on(placeCommit, commitPromotions, { stage: 10 });
     taps.on(cancelCommit, cancelOrder, { stage: 10 });
     taps.on(editCommit, editOrder, { stage: 10 });
     taps.on(peopleExport, exportPerson);
@@ -48,7 +48,7 @@ export default definePlugin({
   },
   provides: [provide(promotions, promotionsService)],
   events: { emits: Object.values(promotionEvents) },
-  // A promotion of the catalogue stage begins or ends: pages with its prices are made anew.
+  // A catalogue promotion starts or ends: cached pages with its prices are dropped.
   jobs: work(queued.shelfDue, { run: async (ctx) => ctx.dropCache('catalog') }),
   errors,
   seeds: { demo: seedDemo },

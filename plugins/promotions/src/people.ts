@@ -2,18 +2,18 @@ import type { HookInput } from '@storeloom/plugin-sdk';
 import { type Ctx, type Person, type peopleErase, sql } from '@storeloom/plugin-sdk';
 import { emailHash } from './placing/usage.ts';
 
-function hashes(ctx: Ctx, { emails }: Person): string[] {
+function emailHashes(ctx: Ctx, { emails }: Person): string[] {
   return emails.map((email) => emailHash(ctx, email));
 }
 
-/** What a person has used, and the codes that were given to them. */
+/** Exports a person's uses of promotions and the codes issued to them. */
 export async function exportPerson(ctx: Ctx, person: Person): Promise<{ resource: string; rows: Record<string, unknown>[] }[]> {
   const customerId = person.customerId ?? null;
   const usages = await ctx.db.rows<Record<string, unknown>>(sql`
     select p.name as promotion, u.order_id as "orderId", u.reference, u.code, u.created_at as "createdAt", u.reverted_at as "revertedAt",
       json_build_object('amount', u.discount_amount, 'currency', u.discount_currency) as discount
     from promotions_usage u join promotions_promotion p on p.tenant_id = u.tenant_id and p.id = u.promotion_id
-    where u.tenant_id = ${ctx.tenant.id} and (u.customer_id = ${customerId}::uuid or u.email_hash = any(${hashes(ctx, person)}::text[]))
+    where u.tenant_id = ${ctx.tenant.id} and (u.customer_id = ${customerId}::uuid or u.email_hash = any(${emailHashes(ctx, person)}::text[]))
     order by u.created_at, u.id`);
   const codes = await ctx.db.rows<Record<string, unknown>>(sql`
     select p.name as promotion, c.code, c.created_at as "createdAt", c.used_at as "usedAt"
@@ -25,13 +25,13 @@ export async function exportPerson(ctx: Ctx, person: Person): Promise<{ resource
   ];
 }
 
-/** Uses stay for the limits and figures, without the person; codes that nobody else may have go. */
+/** Anonymises uses, which limits and statistics need. Deletes unused personal codes. */
 export async function erasePerson(ctx: Ctx, person: HookInput<typeof peopleErase>): Promise<void> {
   const customerId = person.customerId ?? null;
   const now = ctx.clock.now();
   const usages = await ctx.db.run(sql`
     update promotions_usage set customer_id = null, email_hash = null, updated_at = ${now}, version = version + 1
-    where tenant_id = ${ctx.tenant.id} and (customer_id = ${customerId}::uuid or email_hash = any(${hashes(ctx, person)}::text[]))`);
+    where tenant_id = ${ctx.tenant.id} and (customer_id = ${customerId}::uuid or email_hash = any(${emailHashes(ctx, person)}::text[]))`);
   person.report({ resource: 'promotions.usage', erased: usages });
   const unused = await ctx.db.run(
     sql`delete from promotions_code where tenant_id = ${ctx.tenant.id} and customer_id = ${customerId}::uuid and used_at is null`,

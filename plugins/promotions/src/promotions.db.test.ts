@@ -1,7 +1,7 @@
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaults } from '../test/cart.ts';
-import { type Json, look, make, promote, promotionsPath, ron } from '../test/store.ts';
+import { type Json, make, promote, promotionsPath, readPromotion, ron } from '../test/store.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -9,19 +9,19 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 
-const refused = async (body: Record<string, unknown>): Promise<[number, string, string[]]> => {
-  const answer = await shop.a.admin.post<Json>(promotionsPath, body);
-  return [answer.status, answer.body.code, (answer.body.errors ?? []).map((one: Json) => one.pointer)];
+const validationOf = async (body: Record<string, unknown>): Promise<[number, string, string[]]> => {
+  const response = await shop.a.admin.post<Json>(promotionsPath, body);
+  return [response.status, response.body.code, (response.body.errors ?? []).map((one: Json) => one.pointer)];
 };
 const percentage = { name: 'P', type: 'percentage', value: { percentBp: 1000 } };
 
 describe('promotions', () => {
-  it('are made with everything that follows from what is said', async () => {
-    const made = await shop.a.admin.post<Json>(promotionsPath, { ...percentage, code: ' Spring ', metadata: { a: 1 } });
-    expect(made.status).toBe(201);
-    expect(made.headers.location).toBe(`${promotionsPath}${made.body.id}`);
-    expect(made.body).toEqual({
-      id: made.body.id,
+  it('are created with all derived defaults', async () => {
+    const created = await shop.a.admin.post<Json>(promotionsPath, { ...percentage, code: ' Spring ', metadata: { a: 1 } });
+    expect(created.status).toBe(201);
+    expect(created.headers.location).toBe(`${promotionsPath}${created.body.id}`);
+    expect(created.body).toEqual({
+      id: created.body.id,
       createdAt: '2026-11-27T10:00:00.000Z',
       updatedAt: '2026-11-27T10:00:00.000Z',
       version: 1,
@@ -40,7 +40,7 @@ describe('promotions', () => {
       codesTotal: 0,
       codesUsed: 0,
     });
-    expect(await look(shop.a, made.body.id)).toEqual(made.body);
+    expect(await readPromotion(shop.a, created.body.id)).toEqual(created.body);
     expect((await promote(shop.a, { type: 'free_shipping' })).target).toBe('shipping');
     const items = await promote(shop.a, { type: 'tiered', target: 'items', value: { tiers: [{ min: 0, percentBp: 500 }] } });
     expect([items.allocation, items.basis]).toEqual(['each', 'amount']);
@@ -53,59 +53,71 @@ describe('promotions', () => {
     expect(conditional.conditions.map((one: Json) => one.op)).toEqual(['gte', 'in', 'eq']);
   });
 
-  it('refuses what does not go together, with pointers', async () => {
-    expect(await refused({ ...percentage, type: 'fixed_price' })).toEqual([
+  it('refuses invalid combinations, with pointers', async () => {
+    expect(await validationOf({ ...percentage, type: 'fixed_price' })).toEqual([
       422,
       'validation_failed',
       ['/value/percentBp', '/value/amounts'],
     ]);
-    expect(await refused({ ...percentage, value: {} })).toEqual([422, 'validation_failed', ['/value/percentBp']]);
+    expect(await validationOf({ ...percentage, value: {} })).toEqual([422, 'validation_failed', ['/value/percentBp']]);
     for (const percentBp of [0, 10_001, 12.5])
-      expect(await refused({ ...percentage, value: { percentBp } })).toEqual([422, 'validation_failed', ['/value/percentBp']]);
+      expect(await validationOf({ ...percentage, value: { percentBp } })).toEqual([
+        422,
+        'validation_failed',
+        ['/value/percentBp'],
+      ]);
     const amounts = (...list: unknown[]) => ({ name: 'A', type: 'fixed_amount', value: { amounts: list } });
-    expect(await refused(amounts({ amount: 1.5, currency: 'RON' }))).toEqual([422, 'money_invalid', ['/value/amounts/0/amount']]);
-    expect(await refused(amounts(ron(0)))).toEqual([422, 'money_invalid', ['/value/amounts/0/amount']]);
-    expect(await refused(amounts(ron(5), ron(6)))).toEqual([422, 'validation_failed', ['/value/amounts/1/currency']]);
-    expect(await refused({ ...percentage, target: 'items', type: 'free_shipping', value: {} })).toEqual([
+    expect(await validationOf(amounts({ amount: 1.5, currency: 'RON' }))).toEqual([
+      422,
+      'money_invalid',
+      ['/value/amounts/0/amount'],
+    ]);
+    expect(await validationOf(amounts(ron(0)))).toEqual([422, 'money_invalid', ['/value/amounts/0/amount']]);
+    expect(await validationOf(amounts(ron(5), ron(6)))).toEqual([422, 'validation_failed', ['/value/amounts/1/currency']]);
+    expect(await validationOf({ ...percentage, target: 'items', type: 'free_shipping', value: {} })).toEqual([
       422,
       'validation_failed',
       ['/target'],
     ]);
-    expect(await refused({ ...percentage, allocation: 'each' })).toEqual([422, 'validation_failed', ['/allocation']]);
-    expect(await refused({ ...percentage, maxUnits: 3 })).toEqual([422, 'validation_failed', ['/maxUnits']]);
-    expect(await refused({ ...percentage, startsAt: '2026-12-02T00:00:00Z', endsAt: '2026-12-01T00:00:00Z' })).toEqual([
+    expect(await validationOf({ ...percentage, allocation: 'each' })).toEqual([422, 'validation_failed', ['/allocation']]);
+    expect(await validationOf({ ...percentage, maxUnits: 3 })).toEqual([422, 'validation_failed', ['/maxUnits']]);
+    expect(await validationOf({ ...percentage, startsAt: '2026-12-02T00:00:00Z', endsAt: '2026-12-01T00:00:00Z' })).toEqual([
       422,
       'validation_failed',
       ['/endsAt'],
     ]);
-    // Without an offset, read on the shop's clock in Bucharest.
+    // A time without an offset is in the shop's zone, Europe/Bucharest.
     for (const [startsAt, code] of [
       ['2027-03-28T03:30:00', 'invalid_local_time'],
       ['2027-10-31T03:30:00', 'ambiguous_local_time'],
       ['2027-03-28T05:30:00', 'offset_required'],
     ])
-      expect(await refused({ ...percentage, startsAt })).toEqual([422, code, ['/startsAt']]);
-    expect(await refused({ name: 'B', type: 'buy_x_get_y' })).toEqual([422, 'validation_failed', ['/buy', '/get']]);
-    expect(await refused({ name: 'G', type: 'gift_item', get: {} })).toEqual([422, 'validation_failed', ['/get/variantIds']]);
+      expect(await validationOf({ ...percentage, startsAt })).toEqual([422, code, ['/startsAt']]);
+    expect(await validationOf({ name: 'B', type: 'buy_x_get_y' })).toEqual([422, 'validation_failed', ['/buy', '/get']]);
+    expect(await validationOf({ name: 'G', type: 'gift_item', get: {} })).toEqual([
+      422,
+      'validation_failed',
+      ['/get/variantIds'],
+    ]);
     const tiers = (...list: unknown[]) => ({ name: 'T', type: 'tiered', value: { tiers: list } });
-    expect(await refused(tiers({ min: 0 }))).toEqual([422, 'validation_failed', ['/value/tiers/0']]);
-    expect(await refused(tiers({ min: 0, percentBp: 1 }, { min: 0, percentBp: 2 }))).toEqual([
+    expect(await validationOf(tiers({ min: 0 }))).toEqual([422, 'validation_failed', ['/value/tiers/0']]);
+    expect(await validationOf(tiers({ min: 0, percentBp: 1 }, { min: 0, percentBp: 2 }))).toEqual([
       422,
       'validation_failed',
       ['/value/tiers/1/min'],
     ]);
-    expect(await refused({ ...percentage, usageCount: 5 })).toEqual([422, 'unknown_field', ['/usageCount']]);
-    expect(await refused({ ...percentage, status: 'active' })).toEqual([422, 'unknown_field', ['/status']]);
-    expect(await refused({ ...percentage, codes: ['a', ' A '] })).toEqual([422, 'validation_failed', ['/codes/1']]);
-    expect(await refused({ ...percentage, codes: Array.from({ length: 10_001 }, (_, i) => `c${i}`) })).toEqual([
+    expect(await validationOf({ ...percentage, usageCount: 5 })).toEqual([422, 'unknown_field', ['/usageCount']]);
+    expect(await validationOf({ ...percentage, status: 'active' })).toEqual([422, 'unknown_field', ['/status']]);
+    expect(await validationOf({ ...percentage, codes: ['a', ' A '] })).toEqual([422, 'validation_failed', ['/codes/1']]);
+    expect(await validationOf({ ...percentage, codes: Array.from({ length: 10_001 }, (_, i) => `c${i}`) })).toEqual([
       422,
       'validation_failed',
       ['/codes'],
     ]);
   });
 
-  it('refuses conditions that say nothing', async () => {
-    const condition = async (one: Record<string, unknown>) => (await refused({ ...percentage, conditions: [one] })).slice(1);
+  it('refuses invalid conditions', async () => {
+    const condition = async (one: Record<string, unknown>) => (await validationOf({ ...percentage, conditions: [one] })).slice(1);
     const at = (...pointers: string[]) => ['validation_failed', pointers];
     expect(await condition({ type: 'min_subtotal', value: 5 })).toEqual(['money_invalid', ['/conditions/0/value']]);
     expect(await condition({ type: 'min_subtotal', value: [ron(5), ron(6)] })).toEqual(at('/conditions/0/value'));
@@ -121,51 +133,51 @@ describe('promotions', () => {
     expect(await condition({ type: 'product', value: 'x' })).toEqual(at('/conditions/0/value'));
   });
 
-  it('answers 404 for things that are not there, or are another shop’s', async () => {
+  it('responds 404 for references that don’t exist or belong to another tenant', async () => {
     const foreign = await make(shop.b.admin, '/api/admin/products/', { title: 'Theirs', price: ron(5) });
     const own = await make(shop.a.admin, '/api/admin/products/', { title: 'Ours', price: ron(5) });
     const gone = '0190a000-0000-7000-8000-000000000001';
     const product = (value: unknown) => ({ ...percentage, conditions: [{ type: 'product', value }] });
-    expect(await refused(product([own.id, foreign.id]))).toEqual([404, 'not_found', ['/conditions/0/value/1']]);
-    expect(await refused(product(gone))).toEqual([404, 'not_found', ['/conditions/0/value']]);
-    expect(await refused({ ...percentage, excludedProductIds: [foreign.id] })).toEqual([
+    expect(await validationOf(product([own.id, foreign.id]))).toEqual([404, 'not_found', ['/conditions/0/value/1']]);
+    expect(await validationOf(product(gone))).toEqual([404, 'not_found', ['/conditions/0/value']]);
+    expect(await validationOf({ ...percentage, excludedProductIds: [foreign.id] })).toEqual([
       404,
       'not_found',
       ['/excludedProductIds/0'],
     ]);
     const pair = { name: 'B', type: 'buy_x_get_y', buy: { quantity: 1, productIds: [foreign.id] }, get: {} };
-    expect(await refused(pair)).toEqual([404, 'not_found', ['/buy/productIds/0']]);
-    expect(await refused({ ...percentage, conditions: [{ type: 'customer_group', value: [gone] }] })).toEqual([
+    expect(await validationOf(pair)).toEqual([404, 'not_found', ['/buy/productIds/0']]);
+    expect(await validationOf({ ...percentage, conditions: [{ type: 'customer_group', value: [gone] }] })).toEqual([
       404,
       'not_found',
       ['/conditions/0/value/0'],
     ]);
-    const theirs = await promote(shop.b);
+    const otherPromotion = await promote(shop.b);
     for (const call of [
-      await shop.a.admin.patch<Json>(`${promotionsPath}${theirs.id}`, { name: 'Mine' }),
-      await shop.a.admin.delete<Json>(`${promotionsPath}${theirs.id}`),
+      await shop.a.admin.patch<Json>(`${promotionsPath}${otherPromotion.id}`, { name: 'Mine' }),
+      await shop.a.admin.delete<Json>(`${promotionsPath}${otherPromotion.id}`),
     ])
       expect([call.status, call.body.code]).toEqual([404, 'not_found']);
-    expect((await shop.a.admin.get<Json>(`${promotionsPath}?id=${theirs.id}`)).body.data).toEqual([]);
-    expect((await look(shop.b, theirs.id)).name).toBe('Promotion');
+    expect((await shop.a.admin.get<Json>(`${promotionsPath}?id=${otherPromotion.id}`)).body.data).toEqual([]);
+    expect((await readPromotion(shop.b, otherPromotion.id)).name).toBe('Promotion');
   });
 
-  it('of the catalogue take neither codes nor anything of a cart', async () => {
+  it('of the catalogue stage allow neither codes nor cart conditions', async () => {
     const shelf = { ...percentage, stage: 'catalog' };
     expect((await promote(shop.a, shelf)).target).toBe('items');
-    expect(await refused({ ...shelf, code: 'X1' })).toEqual([422, 'validation_failed', ['/code']]);
-    expect(await refused({ ...shelf, codes: ['X1'] })).toEqual([422, 'validation_failed', ['/codes']]);
-    expect(await refused({ ...shelf, budget: ron(5), usageLimitPerCustomer: 1 })).toEqual([
+    expect(await validationOf({ ...shelf, code: 'X1' })).toEqual([422, 'validation_failed', ['/code']]);
+    expect(await validationOf({ ...shelf, codes: ['X1'] })).toEqual([422, 'validation_failed', ['/codes']]);
+    expect(await validationOf({ ...shelf, budget: ron(5), usageLimitPerCustomer: 1 })).toEqual([
       422,
       'validation_failed',
       ['/usageLimitPerCustomer', '/budget'],
     ]);
-    expect(await refused({ ...shelf, conditions: [{ type: 'min_quantity', value: 2 }] })).toEqual([
+    expect(await validationOf({ ...shelf, conditions: [{ type: 'min_quantity', value: 2 }] })).toEqual([
       422,
       'validation_failed',
       ['/conditions/0/type'],
     ]);
-    expect(await refused({ name: 'F', stage: 'catalog', type: 'free_shipping' })).toEqual([
+    expect(await validationOf({ name: 'F', stage: 'catalog', type: 'free_shipping' })).toEqual([
       422,
       'validation_failed',
       ['/target', '/type'],
@@ -188,7 +200,7 @@ describe('status and lists', () => {
     expect(await patched({ enabled: false })).toBe('paused');
     expect(await patched({ enabled: true, startsAt: '2026-11-28T00:00:00+02:00' })).toBe('scheduled');
     shop.clock.advance(86_400_000);
-    expect((await look(shop.a, one.id)).status).toBe('active');
+    expect((await readPromotion(shop.a, one.id)).status).toBe('active');
     shop.clock.advance(-86_400_000);
   });
 
@@ -213,7 +225,7 @@ describe('status and lists', () => {
 });
 
 describe('changes', () => {
-  it('are checked as a whole, versioned, audited and told', async () => {
+  it('are validated as a whole, versioned, audited and published', async () => {
     const one = await promote(shop.a, { type: 'fixed_amount', value: { amounts: [ron(500)] } });
     const patch = (body: object, version?: number) =>
       shop.a.admin.patch<Json>(`${promotionsPath}${one.id}`, body, version === undefined ? {} : { 'if-match': `"${version}"` });
@@ -246,7 +258,7 @@ describe('changes', () => {
     });
   });
 
-  it('leave a second run of the demo without work', async () => {
+  it('the demo seed is idempotent', async () => {
     const { default: plugin } = await import('./index.ts');
     const seed = () => shop.a.run('promotions', (ctx) => plugin.seeds!.demo!(ctx));
     const count = async () =>

@@ -3,7 +3,18 @@ import type { Ctx } from '@storeloom/plugin-sdk';
 import { Problem, peopleErase, peopleExport, sql } from '@storeloom/plugin-sdk';
 import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cartOf, enter, type Json, look, openStore, place, product, promote, promotionsPath, ron } from '../test/store.ts';
+import {
+  cartOf,
+  enterCode,
+  type Json,
+  openStore,
+  place,
+  product,
+  promote,
+  promotionsPath,
+  readPromotion,
+  ron,
+} from '../test/store.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -13,7 +24,7 @@ afterAll(() => shop?.stop());
 
 const use = <T>(fn: (service: Promotions, ctx: Ctx) => Promise<T>): Promise<T> =>
   shop.a.run('promotions', (ctx) => fn(ctx.require(promotions), ctx));
-/** Code and extra members of the problem, `ok` without one. */
+/** Code and extra fields of the problem, or `ok`. */
 async function outcome(work: Promise<unknown>): Promise<unknown> {
   try {
     await work;
@@ -28,7 +39,7 @@ describe('checkCode', () => {
   const check = (code: string, who: { email?: string; customerId?: string } = {}) =>
     outcome(use((service) => service.checkCode(code, who)));
 
-  it('says what can be said without a cart', async () => {
+  it('checks a code without a cart', async () => {
     const promotion = await promote(shop.a, {
       name: 'Known',
       code: 'KNOWN',
@@ -47,7 +58,7 @@ describe('checkCode', () => {
       'coupon_not_found',
     ]);
   });
-  it('knows limits, of all and of one customer', async () => {
+  it('checks the total limit and the limit of a customer', async () => {
     await promote(shop.a, { code: 'CAP', usageLimit: 2, usageLimitPerCustomer: 1 });
     const redeem = (reference: string, email: string) =>
       use((service) => service.redeemCode({ code: 'CAP', base: ron(1000), email, reference }));
@@ -62,7 +73,7 @@ describe('checkCode', () => {
 });
 
 describe('issueCode', () => {
-  it('gives codes that one order uses up, for their customer', async () => {
+  it('issues single-use codes for a customer', async () => {
     const promotion = await promote(shop.a, { name: 'Reward', codes: [] });
     const owner = await shop.a.customer();
     const other = await shop.a.customer();
@@ -70,25 +81,25 @@ describe('issueCode', () => {
     const free = await use((service) => service.issueCode(promotion.id, null));
     expect(code).toMatch(/^([2-9B-DF-HJ-NP-TV-XZ]{4}-){2}[2-9B-DF-HJ-NP-TV-XZ]{4}$/);
     expect(code).not.toBe(free.code);
-    // Without a code the promotion is for nobody.
+    // The promotion has no automatic effect.
     const { variantId } = await product(shop.a, 1000);
-    const [mine, theirs] = [await cartOf(owner, [variantId, 1]), await cartOf(other, [variantId, 1])];
-    expect(mine.cart.totals.total).toEqual(ron(1000));
-    expect((await enter(theirs.client, code)).code).toBe('coupon_not_eligible');
-    expect((await enter(mine.client, code)).totals.total).toEqual(ron(900));
-    expect((await place(mine.client, 900, { email: owner.email })).status).toBe(201);
-    expect(await look(shop.a, promotion.id)).toMatchObject({ codes: [], codesTotal: 2, codesUsed: 1 });
-    // A guest may enter somebody's code, and learns when placing that it isn't theirs.
+    const [ownerCart, otherCart] = [await cartOf(owner, [variantId, 1]), await cartOf(other, [variantId, 1])];
+    expect(ownerCart.cart.totals.total).toEqual(ron(1000));
+    expect((await enterCode(otherCart.client, code)).code).toBe('coupon_not_eligible');
+    expect((await enterCode(ownerCart.client, code)).totals.total).toEqual(ron(900));
+    expect((await place(ownerCart.client, 900, { email: owner.email })).status).toBe(201);
+    expect(await readPromotion(shop.a, promotion.id)).toMatchObject({ codes: [], codesTotal: 2, codesUsed: 1 });
+    // A guest may enter a personal code, which is refused when placing.
     const { code: second } = await use((service) => service.issueCode(promotion.id, owner.customerId));
     const guest = await cartOf(shop.a.guest, [variantId, 1]);
-    await enter(guest.client, second);
+    await enterCode(guest.client, second);
     const refused = await place(guest.client, 900, { email: 'somebody@example.org' });
     expect([refused.body.code, refused.body.promotions[0].reason]).toEqual(['promotion_changed', 'coupon_not_eligible']);
-    // Issued codes are not the list's: replacing the list leaves them.
+    // Replacing the list keeps issued codes.
     await shop.a.admin.patch(`${promotionsPath}${promotion.id}`, { codes: ['LISTED'] });
-    expect(await look(shop.a, promotion.id)).toMatchObject({ codes: ['LISTED'], codesTotal: 4 });
+    expect(await readPromotion(shop.a, promotion.id)).toMatchObject({ codes: ['LISTED'], codesTotal: 4 });
   });
-  it('refuses what has no codes', async () => {
+  it("refuses promotions that can't have codes", async () => {
     const shelf = await promote(shop.a, { stage: 'catalog' });
     const old = await promote(shop.a, { archived: true });
     const foreign = await promote(shop.b);
@@ -107,7 +118,7 @@ describe('redeemCode', () => {
   const redeem = (code: string, base = ron(10_000), more: object = {}) =>
     use((service) => service.redeemCode({ code, base, email: 'buyer@example.org', reference: `sale-${++count}`, ...more }));
 
-  it('gives the discount of an order promotion and counts it', async () => {
+  it('returns and counts the discount of an order promotion', async () => {
     const promotion = await promote(shop.a, {
       code: 'SALE',
       value: { percentBp: 1250 },
@@ -116,7 +127,7 @@ describe('redeemCode', () => {
     });
     expect(await redeem('sale')).toEqual({ amount: ron(1250) });
     expect(await redeem('SALE', ron(100_000))).toEqual({ amount: ron(2000) });
-    expect(await look(shop.a, promotion.id)).toMatchObject({ usageCount: 2, spent: ron(3250) });
+    expect(await readPromotion(shop.a, promotion.id)).toMatchObject({ usageCount: 2, spent: ron(3250) });
     await promote(shop.a, {
       code: 'MINUS',
       type: 'fixed_amount',
@@ -139,12 +150,12 @@ describe('redeemCode', () => {
       { amount: ron(500) },
     ]);
   });
-  it('counts a sale once, and not one that is rolled back', async () => {
+  it('counts a sale once, and not after a rollback', async () => {
     const promotion = await promote(shop.a, { code: 'SAME', usageLimit: 1 });
     const request = { code: 'SAME', base: ron(1000), email: 'buyer@example.org', reference: 'same' };
-    const answers = await Promise.all(Array.from({ length: 6 }, () => use((service) => service.redeemCode(request))));
-    expect(answers).toEqual(Array(6).fill({ amount: ron(100) }));
-    expect((await look(shop.a, promotion.id)).usageCount).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => use((service) => service.redeemCode(request))));
+    expect(responses).toEqual(Array(6).fill({ amount: ron(100) }));
+    expect((await readPromotion(shop.a, promotion.id)).usageCount).toBe(1);
     expect(
       (await shop.rows<Json>('select used_count from promotions_promotion where id = $1', [promotion.id]))[0].used_count,
     ).toBe(1);
@@ -156,7 +167,7 @@ describe('redeemCode', () => {
     await expect(failing).rejects.toMatchObject({ code: 'conflict' });
     expect(await redeem('UNDONE', ron(1000))).toEqual({ amount: ron(100) });
   });
-  it('refuses with the errors of a cart', async () => {
+  it('refuses with the same problems as a cart', async () => {
     const group = await shop.a.admin.post<Json>('/api/admin/customer-groups/', { name: 'Club', code: 'club' });
     await promote(shop.a, { code: 'R-ITEMS', target: 'items' });
     await promote(shop.a, { code: 'R-SHIP', type: 'free_shipping' });
@@ -181,9 +192,9 @@ describe('redeemCode', () => {
       amount: ron(100),
     });
   });
-  it('keeps a limit over many sales at once, slow ones too', async () => {
+  it('enforces a limit over concurrent sales, including slow ones', async () => {
     const promotion = await promote(shop.a, { code: 'SLOW', usageLimit: 3 });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
         outcome(
           shop.kernels[i % 2]!.inTenant(shop.a.id, 'promotions', async (ctx) => {
@@ -195,19 +206,19 @@ describe('redeemCode', () => {
         ),
       ),
     );
-    expect(answers.sort()).toEqual([...Array(7).fill('coupon_usage_limit'), 'ok', 'ok', 'ok']);
-    expect((await look(shop.a, promotion.id)).usageCount).toBe(3);
+    expect(responses.sort()).toEqual([...Array(7).fill('coupon_usage_limit'), 'ok', 'ok', 'ok']);
+    expect((await readPromotion(shop.a, promotion.id)).usageCount).toBe(3);
   });
 });
 
 describe('people', () => {
-  it('get what they used, and leave no trace when they go', async () => {
+  it('export their uses, and are anonymised by erasure', async () => {
     const promotion = await promote(shop.a, { name: 'Theirs', code: 'PERSON' });
     const reward = await promote(shop.a, { codes: [] });
     const { variantId } = await product(shop.a, 1000);
     const customer = await shop.a.customer('person@a.example');
     const { client } = await cartOf(customer, [variantId, 1]);
-    await enter(client, 'PERSON');
+    await enterCode(client, 'PERSON');
     expect((await place(client, 900, { email: 'person@a.example' })).status).toBe(201);
     const { code } = await use((service) => service.issueCode(reward.id, customer.customerId));
     const person = { customerId: customer.customerId, emails: ['person@a.example'], phones: [] };
@@ -224,7 +235,7 @@ describe('people', () => {
       { resource: 'promotions.code', erased: 1 },
     ]);
     expect(await shop.rows('select 1 from promotions_usage where customer_id = $1', [customer.customerId])).toEqual([]);
-    expect((await look(shop.a, promotion.id)).usageCount).toBe(1);
+    expect((await readPromotion(shop.a, promotion.id)).usageCount).toBe(1);
     expect(await outcome(use((service) => service.checkCode(code, {})))).toBe('coupon_not_found');
   });
 });

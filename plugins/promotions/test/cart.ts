@@ -12,7 +12,7 @@ import type { PromotionRow } from '../src/promotion/promotion.ts';
 import { type Rule, ruleOf } from '../src/promotion/rule.ts';
 import type { PromotionMode } from '../src/settings.ts';
 
-/** What a promotion is that says no more than its type and value. */
+/** Defaults of a promotion with only type and value. */
 export const defaults = {
   stage: 'cart',
   basis: null,
@@ -40,7 +40,7 @@ export const defaults = {
 } satisfies Partial<PromotionRow>;
 
 let count = 0;
-/** A promotion with everything at its default; each one is made a second after the one before. */
+/** A promotion with defaults; each one is created a second after the previous one. */
 function promotionRow(
   more: Partial<PromotionRow> & {
     percentBp?: number;
@@ -119,7 +119,7 @@ export function line(item: CartItem, i = 0): PricingLine {
   };
 }
 
-/** A sink on the money sheet, as checkout drives it; gifts are there unless they are called `gone`. */
+/** A discount sink on the money sheet, driven as by checkout. Gifts are available unless named `gone`. */
 class TestSink implements DiscountSink {
   readonly rejected = new Map<string, { reason: string; extra: Record<string, unknown> }>();
   readonly resolved: PricingLine[];
@@ -205,16 +205,16 @@ interface SinkOptions {
 export interface Result {
   priced: PricedSheet;
   sink: TestSink;
-  /** What each promotion took off, by its id; gifts 0. */
+  /** The discount of each promotion by its id; gifts 0. */
   off: Record<string, number>;
 }
 export interface CartOptions extends SinkOptions {
   shipping?: number;
   mode?: PromotionMode;
-  /** By category; goods have `''` unless they say. */
+  /** Tax rates by category; goods have the category `''` by default. */
   taxes?: Record<string, number>;
 }
-/** The whole of a cart: three phases, shipping between the second and the third, tax. */
+/** Prices a cart: three discount phases, shipping between the second and the third, then tax. */
 export async function price(
   items: readonly (CartItem | PricingLine)[],
   offers: readonly Offer[],

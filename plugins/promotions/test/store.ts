@@ -7,13 +7,13 @@ import {
   testShop,
 } from '@storeloom/testing';
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of the wire, looked at member by member
+// biome-ignore lint/suspicious/noExplicitAny: responses of any shape, read property by property
 export type Json = any;
 export const ron = (amount: number) => ({ amount, currency: 'RON' });
 export const promotionsPath = '/api/admin/promotions/';
 export const cartPath = '/api/storefront/cart';
 
-/** A shop that sells and takes cash on delivery. */
+/** Starts a shop with checkout and cash on delivery. */
 export async function openStore(options: Partial<TestShopOptions> = {}): Promise<TestShop> {
   const { plugins = [], ...rest } = options;
   const shop = await testShop({ plugins: ['catalog', 'orders', 'payments', 'checkout', 'promotions', ...plugins], ...rest });
@@ -22,21 +22,21 @@ export async function openStore(options: Partial<TestShopOptions> = {}): Promise
   return shop;
 }
 
-/** POST that must make something. */
+/** POST with an expected status; throws otherwise. */
 export async function make(client: TestClient, path: string, body: object, status = 201): Promise<Json> {
-  const answer: TestResponse<Json> = await client.post(path, body);
-  if (answer.status !== status) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`);
-  return answer.body;
+  const response: TestResponse<Json> = await client.post(path, body);
+  if (response.status !== status) throw new Error(`POST ${path}: ${response.status} ${response.text}`);
+  return response.body;
 }
 
-/** A promotion: a percentage off the order unless something else is said. */
+/** Creates a promotion, by default a percentage off the order. */
 export function promote(tenant: TestTenant, more: Record<string, unknown> = {}): Promise<Json> {
   const value = more.type === undefined ? { type: 'percentage', value: { percentBp: 1000 } } : {};
   return make(tenant.admin, promotionsPath, { name: 'Promotion', ...value, ...more });
 }
 
 let count = 0;
-/** A product of one variant that shoppers may have. */
+/** Creates a visible product with one variant. */
 export async function product(
   tenant: TestTenant,
   price: number,
@@ -44,18 +44,18 @@ export async function product(
   variant: Record<string, unknown> = {},
 ): Promise<{ productId: string; variantId: string; slug: string }> {
   count += 1;
-  const made = await make(tenant.admin, '/api/admin/products/', {
+  const created = await make(tenant.admin, '/api/admin/products/', {
     title: `Thing ${count}`,
     status: 'active',
-    // A service: nothing to be sent, so that carts need no shipping.
+    // A service needs no shipping.
     type: 'service',
     variants: [{ sku: `SKU-${count}`, optionValues: {}, price: ron(price), trackInventory: false, ...variant }],
     ...more,
   });
-  return { productId: made.id, variantId: made.variants[0].id, slug: made.slug };
+  return { productId: created.id, variantId: created.variants[0].id, slug: created.slug };
 }
 
-/** A cart of these goods and the client that holds it. */
+/** Creates a cart of these goods. Returns it with its client. */
 export async function cartOf(
   client: TestClient,
   ...goods: [variantId: string, quantity: number][]
@@ -69,8 +69,8 @@ export async function cartOf(
   return { client: holder, cart };
 }
 
-/** The cart with a code, or the problem. */
-export async function enter(client: TestClient, code: string): Promise<Json> {
+/** Enters a code. Returns the cart or the problem. */
+export async function enterCode(client: TestClient, code: string): Promise<Json> {
   return (await client.post<Json>(`${cartPath}/promotion`, { code })).body;
 }
 
@@ -94,18 +94,18 @@ export function place(client: TestClient, total: number, more: Record<string, un
   });
 }
 
-/** Cancels an order as staff do. */
+/** Cancels an order through the admin API. */
 export function cancel(tenant: TestTenant, orderId: string): Promise<TestResponse<Json>> {
   return tenant.admin.post<Json>(`/api/admin/orders/${orderId}/status`, { status: 'cancelled', reason: 'test' });
 }
 
-/** A promotion as the list gives it by id. */
-export async function look(tenant: TestTenant, id: string): Promise<Json> {
+/** Reads a promotion by the list's id filter. */
+export async function readPromotion(tenant: TestTenant, id: string): Promise<Json> {
   const list = await tenant.admin.get<Json>(`${promotionsPath}?id=${id}`);
   return list.body.data[0];
 }
 
-/** Visitors with a cart of one thing and a code, every other one at the next process. */
+/** Visitors with a cart of one product and a code, alternating between the processes. */
 export class Crowd {
   private readonly shop: TestShop;
   private readonly thing: string;
@@ -120,7 +120,7 @@ export class Crowd {
   async buyer(code: string, quantity = 1): Promise<TestClient> {
     const { a, bases } = this.shop;
     const { client } = await cartOf(a.guest.at(bases[this.count++ % bases.length]!), [this.thing, quantity]);
-    const cart = await enter(client, code);
+    const cart = await enterCode(client, code);
     if (cart.promotions?.[0]?.applied !== true) throw new Error(`the code ${code} was refused: ${JSON.stringify(cart)}`);
     return client;
   }
@@ -129,7 +129,7 @@ export class Crowd {
   }
 }
 
-/** Uses of a promotion, and what its limits are compared with. */
+/** Uses of a promotion. */
 export function usagesOf(shop: TestShop, id: string): Promise<Json[]> {
   return shop.rows(
     'select order_id, reverted_at, discount_amount::int as amount, code from promotions_usage where promotion_id = $1 order by created_at',

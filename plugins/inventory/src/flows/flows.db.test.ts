@@ -5,20 +5,20 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   adjust,
   cancel,
+  cancelFulfillment,
   edit,
   figures,
   type Json,
   makeGoods,
   place,
+  problemOf,
   refund,
-  refused,
   settle,
   ship,
   states,
   stockFaults,
-  unpack,
 } from '../../test/shop.ts';
-import { orderCompleted } from './leftovers.ts';
+import { commitCompletedOrder } from './leftovers.ts';
 import { expireDue } from './release.ts';
 
 let shop: TestShop;
@@ -55,7 +55,7 @@ describe('after placing', () => {
     expect(await figures(shop.a, variantId)).toEqual([10, 0, 10]);
   });
 
-  it('a refund that is told twice puts nothing back twice', async () => {
+  it('restocks a repeated refund once', async () => {
     const variantId = await makeGoods(shop.a, 10);
     const order = await place(shop.a, [{ variantId, quantity: 4 }]);
     await ship(shop.a, order);
@@ -65,31 +65,31 @@ describe('after placing', () => {
     expect(await figures(shop.a, variantId)).toEqual([7, 0, 7]);
   });
 
-  it('B21: taking a parcel apart leaves its goods reserved', async () => {
+  it('B21: cancelling a fulfilment keeps its goods reserved', async () => {
     const variantId = await makeGoods(shop.a, 3);
     const order = await place(shop.a, [{ variantId, quantity: 3 }]);
-    await unpack(shop.a, order);
-    await unpack(shop.a, order);
+    await cancelFulfillment(shop.a, order);
+    await cancelFulfillment(shop.a, order);
     expect(await figures(shop.a, variantId)).toEqual([3, 3, 0]);
-    // What got lost meanwhile is reserved again.
+    // Released goods are reserved again.
     await shop.a.run('orders', (ctx) => ctx.require(stock).release(order.id, 'lost'));
-    await unpack(shop.a, order);
+    await cancelFulfillment(shop.a, order);
     expect(await figures(shop.a, variantId)).toEqual([3, 3, 0]);
     await ship(shop.a, order);
     expect(await figures(shop.a, variantId)).toEqual([0, 0, 0]);
   });
 
-  it('B23: the own reservation of an abandoned payment blocks nobody once its order is given up', async () => {
+  it('B23: cancelling an order with an abandoned payment frees its reservation', async () => {
     const variantId = await makeGoods(shop.a, 1);
     const waiting = await place(shop.a, [{ variantId, quantity: 1 }], { expiresAt: '2026-11-27T10:15:00.000Z' });
-    await expect(place(shop.a, [{ variantId, quantity: 1 }])).rejects.toEqual(refused('insufficient_stock', { available: 0 }));
-    // The buyer goes back and edits the cart: checkout cancels the waiting order and places anew, in one transaction.
+    await expect(place(shop.a, [{ variantId, quantity: 1 }])).rejects.toEqual(problemOf('insufficient_stock', { available: 0 }));
+    // The buyer edits the cart: checkout cancels the pending order and places a new one, in one transaction.
     await cancel(shop.a, waiting, 'superseded');
     const next = await place(shop.a, [{ variantId, quantity: 1 }]);
     expect(await states(shop, next.id)).toEqual([{ state: 'active', units: 1 }]);
   });
 
-  it('B24: an order that expired and is paid later takes its goods again, or says that it came too late', async () => {
+  it('B24: a payment after expiry reserves the goods again, or is reported as late', async () => {
     const variantId = await makeGoods(shop.a, 3);
     const term = { expiresAt: new Date(shop.clock.ms() + 15 * 60_000).toISOString() };
     const one = [{ variantId, quantity: 1 }];
@@ -117,7 +117,7 @@ describe('after placing', () => {
     ]);
   });
 
-  it('the job finds what is due in every shop', async () => {
+  it('the job releases expired reservations of every tenant', async () => {
     const expiresAt = new Date(shop.clock.ms() + 60_000).toISOString();
     const [a, b] = [await makeGoods(shop.a, 2), await makeGoods(shop.b, 2)];
     const [first, second] = [
@@ -150,17 +150,17 @@ describe('after placing', () => {
     expect(moved).toEqual({ from_status: 'active', to_status: 'expired', actor_type: 'system' });
   });
 
-  it('ships in parts, and from another warehouse only what is free there', async () => {
+  it('ships in parts, and from another warehouse only unreserved stock', async () => {
     const variantId = await makeGoods(shop.a, 5);
-    const made = await shop.a.admin.post<Json>('/api/admin/warehouses/', { name: 'Second', code: 'SECOND', priority: 5 });
-    await adjust(shop.a, variantId, { warehouseId: made.body.id, delta: 2, reason: 'received' });
+    const created = await shop.a.admin.post<Json>('/api/admin/warehouses/', { name: 'Second', code: 'SECOND', priority: 5 });
+    await adjust(shop.a, variantId, { warehouseId: created.body.id, delta: 2, reason: 'received' });
     const order = await place(shop.a, [{ variantId, quantity: 5 }]);
     const lineId = order.lines[0]?.id as string;
     await ship(shop.a, order, [{ lineId, quantity: 2 }]);
-    await expect(ship(shop.a, order, [{ lineId, quantity: 3 }], made.body.id)).rejects.toEqual(
-      refused('insufficient_stock', { available: 2 }),
+    await expect(ship(shop.a, order, [{ lineId, quantity: 3 }], created.body.id)).rejects.toEqual(
+      problemOf('insufficient_stock', { available: 2 }),
     );
-    await ship(shop.a, order, [{ lineId, quantity: 2 }], made.body.id);
+    await ship(shop.a, order, [{ lineId, quantity: 2 }], created.body.id);
     await ship(shop.a, order, [{ lineId, quantity: 1 }]);
     const levels = await shop.a.run('catalog', (ctx) => ctx.require(stock).levels([variantId]));
     expect(levels.map(({ onHand, reserved }) => [onHand, reserved]).sort()).toEqual([
@@ -172,7 +172,7 @@ describe('after placing', () => {
     expect(back.map(({ onHand }) => onHand).sort()).toEqual([2, 5]);
   });
 
-  it('an edit moves stock by the difference, and what is added waits as long as the rest', async () => {
+  it('an edit changes reservations by the difference; added goods expire with the others', async () => {
     const variantId = await makeGoods(shop.a, 5);
     const other = await makeGoods(shop.a, 1);
     const expiresAt = new Date(shop.clock.ms() + 60_000).toISOString();
@@ -194,17 +194,17 @@ describe('after placing', () => {
       { lineId, variantId, delta: -1, children: null },
       { lineId, variantId: other, delta: 1, children: null },
     ]);
-    await expect(tooMany).rejects.toEqual(refused('insufficient_stock'));
+    await expect(tooMany).rejects.toEqual(problemOf('insufficient_stock'));
     expect(await figures(shop.a, variantId)).toEqual([5, 1, 4]);
   });
 
-  it('a parcel that came home is on the shelf and reserved for its order again', async () => {
+  it('a parcel returned to the sender is restocked and reserved for its order again', async () => {
     const variantId = await makeGoods(shop.a, 2);
     const order = await place(shop.a, [{ variantId, quantity: 2 }]);
     await ship(shop.a, order);
     const items = [{ variantId, orderLineId: order.lines[0]?.id as string, quantity: 2 }];
-    const home = { reason: 'return', reference: 'N', again: true } as const;
-    expect(await shop.a.run('orders', (ctx) => ctx.require(stock).restock(order.id, items, home))).toBe(2);
+    const options = { reason: 'return', reference: 'N', again: true } as const;
+    expect(await shop.a.run('orders', (ctx) => ctx.require(stock).restock(order.id, items, options))).toBe(2);
     expect(await figures(shop.a, variantId)).toEqual([2, 2, 0]);
     await ship(shop.a, order);
     await refund(shop.a, order, { shipped: 2 });
@@ -212,12 +212,12 @@ describe('after placing', () => {
     expect(await figures(shop.a, variantId)).toEqual([2, 0, 2]);
   });
 
-  it('what nothing had to send leaves when its order is completed', async () => {
+  it('goods without a fulfilment are committed when the order is completed', async () => {
     const variantId = await makeGoods(shop.a, 4);
     const order = await place(shop.a, [{ variantId, quantity: 3 }]);
     const event = { id: uuidv7(), type: 'orders.order.completed', data: { id: order.id, number: 'N1' } } as never;
-    await shop.a.run('inventory', (ctx) => orderCompleted(ctx, event));
-    await shop.a.run('inventory', (ctx) => orderCompleted(ctx, event));
+    await shop.a.run('inventory', (ctx) => commitCompletedOrder(ctx, event));
+    await shop.a.run('inventory', (ctx) => commitCompletedOrder(ctx, event));
     expect(await figures(shop.a, variantId)).toEqual([1, 0, 1]);
   });
 });

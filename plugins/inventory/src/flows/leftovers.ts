@@ -1,15 +1,18 @@
 import { type Ctx, type DomainEvent, sql } from '@storeloom/plugin-sdk';
-import { openBook, openBookOf } from '../level/book.ts';
+import { openBook, openOrderBook } from '../level/book.ts';
 import { freeAt, level } from '../level/level.ts';
 import { writeBook } from '../level/write.ts';
 import { backInStock } from '../waiting/back-in-stock.ts';
 
-/** An order is completed: goods that nothing had to send (handed over, downloaded) have left too. Again: nothing is held any more. */
-export async function orderCompleted(
+/**
+ * orders.order.completed: commits reservations of goods that no fulfilment shipped (handed over, downloaded). Idempotent: a second
+ * event finds no active reservation.
+ */
+export async function commitCompletedOrder(
   ctx: Ctx,
   { data: { id, number } }: DomainEvent<{ id: string; number: string }>,
 ): Promise<void> {
-  const { book, rows } = await openBookOf(ctx, id);
+  const { book, rows } = await openOrderBook(ctx, id);
   for (const row of rows) {
     const units = row.quantity - row.backordered;
     if (row.state !== 'active' || units === 0) continue;
@@ -19,8 +22,11 @@ export async function orderCompleted(
   await writeBook(ctx, book);
 }
 
-/** A product is gone for good: its goods are written off, nobody waits for it. Levels that orders refer to stay, empty. */
-export async function productDeleted(
+/**
+ * catalog.product.deleted: writes off the stock and removes back-in-stock requests. Levels that orders refer to stay, with zero
+ * stock.
+ */
+export async function removeProductStock(
   ctx: Ctx,
   { id, data: { variantIds } }: DomainEvent<{ variantIds: string[] }>,
 ): Promise<void> {
@@ -38,6 +44,6 @@ export async function productDeleted(
   const ordered = await ctx.db.rows<{ id: string }>(
     sql`select distinct variant_id as id from inventory_reservation where tenant_id = ${ctx.tenant.id} and variant_id = any(${variantIds}::uuid[])`,
   );
-  const never = variantIds.filter((id) => !ordered.some((row) => row.id === id));
-  await ctx.rows(level).removeWhere({ variantId: never, onHand: 0, reserved: 0 });
+  const neverOrdered = variantIds.filter((id) => !ordered.some((row) => row.id === id));
+  await ctx.rows(level).removeWhere({ variantId: neverOrdered, onHand: 0, reserved: 0 });
 }

@@ -13,16 +13,16 @@ import {
 import { stockRules } from '../placing/rules.ts';
 import { type Level, level } from './level.ts';
 import { moveIn, openAt } from './receive.ts';
-import { levelAnswer, levelView } from './view.ts';
+import { levelFields, levelView } from './view.ts';
 import { writeBook } from './write.ts';
 
 const units = { min: 0, max: 100_000_000 };
 const body = {
-  /** The default one if absent. */
+  /** Default: the default warehouse. */
   warehouseId: f.id().optional(),
   delta: f.int({ min: -units.max, max: units.max }).optional(),
   set: f.int(units).optional(),
-  /** What the caller believes is there: a count must not overwrite a sale. */
+  /** The onHand that the caller has seen, so that a count can't overwrite a sale. */
   expectedOnHand: f.int(units).optional(),
   reason: f.oneOf(['received', 'damage', 'count', 'correction', 'return']).optional(),
   note: f.text({ max: 1000 }).optional(),
@@ -37,11 +37,11 @@ export const adjust = route(
   '/inventory/{variantId}/adjust',
   {
     permission: 'inventory.level.adjust',
-    summary: 'Goods came, went or were counted',
+    summary: "Change a variant's stock by an amount, or set it to a count",
     body,
-    // Absent and null differ: null takes the reorder point away.
+    // A null reorderPoint removes it; absent keeps it.
     partial: true,
-    response: levelAnswer,
+    response: levelFields,
     problems: ['stock_below_reserved', 'version_conflict'],
   },
   async (ctx, req) => {
@@ -61,7 +61,7 @@ export const adjust = route(
       moveIn(book, at, delta, { reason: reason as NonNullable<typeof reason>, reference, note });
     }
     await writeBook(ctx, book);
-    // Staff look at the shop at once.
+    // Staff expect the storefront to show the change immediately.
     ctx.dropCache('catalog');
     const after = await levelView(ctx, at.id);
     await ctx.audit({
@@ -75,7 +75,7 @@ export const adjust = route(
   },
 );
 
-/** One of `delta` and `set`, or only limits. */
+/** Accepts either `delta` or `set`, or neither if a limit changes. */
 function checkInput(input: Partial<Body>, ifMatch: number | undefined): void {
   const { delta = null, set = null, reason = null, expectedOnHand = null } = input;
   if (delta !== null && set !== null) throw invalid('/set', 'invalid', "delta and set can't be combined");
@@ -94,7 +94,7 @@ async function checkExpected(ctx: Ctx, at: Level, { expectedOnHand }: Partial<Bo
   if (ifMatch !== undefined) checkVersion(ifMatch, await ctx.rows(level).require(at.id));
 }
 
-/** A variant that the catalogue knows; one that is gone from it as long as goods of it are there. */
+/** Accepts variants of the catalogue, and deleted ones that still have a level. */
 async function requireVariant(ctx: Ctx, variantId: string): Promise<void> {
   const rule = (await stockRules(ctx, [variantId])).get(variantId);
   if (rule?.components) throw domainError('', 'validation_failed', 'A bundle has no stock of its own: adjust its components.');

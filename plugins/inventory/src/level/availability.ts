@@ -8,13 +8,16 @@ interface Stock {
   available: number;
   backordered: number;
 }
-/** How a variant stands by itself. `available` null: not limited; `room`: how many more may be ordered beyond it. */
-interface Standing {
+/** `available` null: not limited. `room`: how many more may be backordered. */
+interface Supply {
   available: number | null;
   room: number;
 }
 
-/** Of variants that the catalogue knows; two queries, whatever their number, none for what the caller knows. */
+/**
+ * Returns the availability of variants of the catalogue. Takes two queries for any number of variants, and none for rules and
+ * levels that the caller passes in.
+ */
 export async function availability(
   ctx: Ctx,
   variantIds: readonly string[],
@@ -26,7 +29,7 @@ export async function availability(
   const { allowSplitShipment, lowStockThreshold, showStockCount } = ctx.settings(settings);
   const unread = new Set<string>();
   for (const id of variantIds) if (!levels.has(id)) unread.add(id);
-  // Only bundles say later whose stock counts too.
+  // The components of bundles are known only after their rules are read.
   const [rules, stocks] = await Promise.all([stockRules(ctx, variantIds, known), stocksOf(ctx, [...unread], allowSplitShipment)]);
   const parts: string[] = [];
   for (const id of rules.keys()) if (!levels.has(id) && !unread.has(id)) parts.push(id);
@@ -36,12 +39,12 @@ export async function availability(
   for (const variantId of variantIds) {
     const rule = rules.get(variantId);
     if (!rule) continue;
-    const standing = rule.components ? ofBundle(rule.components, rules, stocks) : ofVariant(rule, stocks);
-    const { available } = standing;
+    const supply = rule.components ? ofBundle(rule.components, rules, stocks) : ofVariant(rule, stocks);
+    const { available } = supply;
     views.set(variantId, {
       variantId,
       available,
-      availability: stateOf(standing, lowStockThreshold),
+      availability: stateOf(supply, lowStockThreshold),
       stock: showStockCount && available !== null ? Math.max(0, available) : null,
     });
   }
@@ -59,27 +62,27 @@ async function stocksOf(ctx: Ctx, variantIds: readonly string[], split: boolean)
   return new Map(rows.map((row) => [row.variantId, row]));
 }
 
-/** Its SQL over levels `l` of one variant. The active warehouses are looked up once for all rows of the statement. */
+/** SQL of the sellable units over levels `l` of one variant. The active warehouses are read once for all rows of the statement. */
 const available = (ctx: Ctx): RawBuilder<unknown> => {
   const most = ctx.settings(settings).allowSplitShipment ? sql`sum` : sql`max`;
   return sql`coalesce(${most}(l.on_hand - l.reserved - l.safety_stock) filter (where l.warehouse_id = any(array(
     select w.id from inventory_warehouse w where w.tenant_id = ${ctx.tenant.id} and w.active and w.deleted_at is null))), 0)`;
 };
 
-/** The same figures of one variant, inside another statement. */
+/** SQL expression `[available, backordered]` of one variant, for use in another statement. */
 export function levelOf(ctx: Ctx, variantId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select json_build_array(${available(ctx)}, sum(l.backordered))
     from inventory_level l where l.tenant_id = ${ctx.tenant.id} and l.variant_id = ${variantId} having count(*) > 0)`;
 }
 
-/** The same of several. */
+/** SQL expression of an array of `[variantId, available, backordered]`. */
 export function levelsOf(ctx: Ctx, variantIds: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select json_agg(json_build_array(l.variant_id, l.available, l.backordered)) from (
     select l.variant_id, ${available(ctx)} as available, sum(l.backordered) as backordered
     from inventory_level l where l.tenant_id = ${ctx.tenant.id} and l.variant_id = any(${variantIds}) group by l.variant_id) l)`;
 }
 
-function ofVariant(rule: StockRule, stocks: ReadonlyMap<string, Stock>): Standing {
+function ofVariant(rule: StockRule, stocks: ReadonlyMap<string, Stock>): Supply {
   const stock = stocks.get(rule.variantId);
   if (!isTracked(rule, stock !== undefined)) return { available: null, room: 0 };
   const limit = rule.backorderLimit ?? Number.MAX_SAFE_INTEGER;
@@ -89,12 +92,12 @@ function ofVariant(rule: StockRule, stocks: ReadonlyMap<string, Stock>): Standin
   };
 }
 
-/** P25: as many as the scarcest component makes. A component that isn't tracked never limits; one that is gone makes none. */
+/** P25: the scarcest component limits a bundle. An untracked component never limits it; a deleted one makes it unavailable. */
 function ofBundle(
   components: NonNullable<StockRule['components']>,
   rules: StockRules,
   stocks: ReadonlyMap<string, Stock>,
-): Standing {
+): Supply {
   let available: number | null = components.length === 0 ? 0 : null;
   let withBackorder: number | null = available;
   const least = (a: number | null, b: number): number => (a === null ? b : Math.min(a, b));
@@ -102,14 +105,14 @@ function ofBundle(
     const rule = rules.get(variantId);
     const part = rule ? ofVariant(rule, stocks) : { available: 0, room: 0 };
     if (part.available === null) continue;
-    const there = Math.max(0, part.available);
-    available = least(available, Math.floor(there / quantity));
-    withBackorder = least(withBackorder, Math.floor((there + part.room) / quantity));
+    const inStock = Math.max(0, part.available);
+    available = least(available, Math.floor(inStock / quantity));
+    withBackorder = least(withBackorder, Math.floor((inStock + part.room) / quantity));
   }
   return { available, room: available === null || withBackorder === null ? 0 : withBackorder - available };
 }
 
-function stateOf({ available, room }: Standing, lowStockThreshold: number): StockView['availability'] {
+function stateOf({ available, room }: Supply, lowStockThreshold: number): StockView['availability'] {
   if (available === null) return 'in_stock';
   if (available > 0) return available <= lowStockThreshold ? 'low_stock' : 'in_stock';
   return room > 0 ? 'backorder' : 'out_of_stock';

@@ -12,26 +12,26 @@ export interface Movement {
   note: string | null;
   source: string | null;
 }
-export type Why = Pick<Movement, 'reason' | 'reference'> & { note?: string | null; source?: string | null };
+export type MovementCause = Pick<Movement, 'reason' | 'reference'> & { note?: string | null; source?: string | null };
 type Counts = Pick<Level, 'onHand' | 'reserved' | 'backordered' | 'safetyStock' | 'reorderPoint'>;
 const counts = ['onHand', 'reserved', 'backordered', 'safetyStock', 'reorderPoint'] as const;
 
 /**
- * The locked levels of some variants, and what a flow does to them: opened once (every level of the variants, in ascending variant and
- * warehouse id, so that two flows never wait for each other in a circle), changed in memory, written in one statement by `writeBook`. Reservations of
- * a variant change under the locks of its levels only.
+ * Unit of work over the locked levels of some variants. A flow opens it once with all of its variants (levels are locked in
+ * ascending variant and warehouse id, so that concurrent flows can't deadlock), changes it in memory, and `writeBook` writes it in
+ * one statement. Reservations of a variant change only under the locks of its levels.
  */
 export class Book {
   readonly levels: readonly Level[];
   readonly movements: Movement[] = [];
-  /** New and changed reservations. */
+  /** New and changed reservations, by id. */
   readonly rows = new Map<string, Reservation>();
-  /** Why reservations end, for the history. */
+  /** Reason in the status history of reservations that end. */
   reason: string | null = null;
-  readonly moves: { id: string; to: ReservationState }[] = [];
-  /** Units that orders take from what is available, by level: the guard of the update. */
+  readonly transitions: { id: string; to: ReservationState }[] = [];
+  /** Units newly reserved from available stock, by level id; the update checks that they are still available. */
   readonly taken = new Map<string, number>();
-  private readonly before: ReadonlyMap<string, Counts>;
+  private readonly initial: ReadonlyMap<string, Counts>;
   private readonly byId: ReadonlyMap<string, Level>;
   private readonly ctx: Ctx;
 
@@ -39,30 +39,30 @@ export class Book {
     this.ctx = ctx;
     this.levels = levels;
     this.byId = new Map(levels.map((each) => [each.id, each]));
-    this.before = new Map(levels.map((each) => [each.id, { ...each }]));
+    this.initial = new Map(levels.map((each) => [each.id, { ...each }]));
   }
 
   level(id: string): Level {
     const found = this.byId.get(id);
-    if (!found) throw new Error('a level was not opened with the book');
+    if (!found) throw new Error(`Level ${id} is not part of this book`);
     return found;
   }
   levelOf(variantId: string, warehouseId: string): Level | undefined {
     return this.levels.find((each) => each.variantId === variantId && each.warehouseId === warehouseId);
   }
-  was(level: Level): Counts {
-    return this.before.get(level.id) as Counts;
+  before(level: Level): Counts {
+    return this.initial.get(level.id) as Counts;
   }
   changed(): Level[] {
-    return this.levels.filter((each) => counts.some((name) => each[name] !== this.was(each)[name]));
+    return this.levels.filter((each) => counts.some((name) => each[name] !== this.before(each)[name]));
   }
 
-  /** Goods come or go. */
-  move(level: Level, delta: number, { reason, reference, note = null, source = null }: Why): void {
+  /** Changes onHand by `delta` and records the movement. */
+  move(level: Level, delta: number, { reason, reference, note = null, source = null }: MovementCause): void {
     if (delta === 0) return;
     const before = level.onHand;
     level.onHand += delta;
-    // One row a level and cause, however many lines there are.
+    // One movement a level and cause, for any number of order lines.
     const known = this.movements.find((each) => each.level === level && each.reason === reason && each.source === source);
     if (known) {
       known.delta += delta;
@@ -70,7 +70,7 @@ export class Book {
     } else this.movements.push({ level, delta, reason, before, after: level.onHand, reference, note, source });
   }
 
-  /** A new active reservation; `backordered` of its units aren't there. */
+  /** Adds an active reservation; `backordered` of its units are not in stock. */
   reserve(
     level: Level,
     units: { quantity: number; backordered: number },
@@ -81,7 +81,7 @@ export class Book {
     return this.put(this.row(level, units, of, 'active', this.ctx.clock.now()));
   }
 
-  /** Ends units of an active reservation, `backordered` of them being such. Goods that leave are moved by the caller. */
+  /** Ends an active reservation or a part of it. The caller changes onHand. */
   end(
     row: Reservation,
     units: { quantity: number; backordered: number },
@@ -101,17 +101,17 @@ export class Book {
       row.state = state;
       row.backordered = 0;
     }
-    this.moves.push({ id: ended.id, to: state });
+    this.transitions.push({ id: ended.id, to: state });
     return this.put(ended);
   }
 
-  /** Goods that weren't reserved leave for an order: what is known of them afterwards. */
-  committed(level: Level, quantity: number, of: Pick<Reservation, 'orderId' | 'orderLineId' | 'country'>): Reservation {
+  /** Adds a committed reservation for goods that were shipped without one. */
+  recordCommitted(level: Level, quantity: number, of: Pick<Reservation, 'orderId' | 'orderLineId' | 'country'>): Reservation {
     const row = this.row(level, { quantity, backordered: 0 }, { ...of, expiresAt: null }, 'committed', this.ctx.clock.now());
     return this.put(row);
   }
 
-  /** Backordered units are there now, at this level or at another one of the variant. */
+  /** Covers backordered units by stock of this level or of another level of the variant. */
   cover(row: Reservation, at: Level, units: number): void {
     const from = this.level(row.levelId);
     from.backordered -= units;
@@ -167,7 +167,7 @@ const columns = sql`l.id, l.variant_id as "variantId", l.warehouse_id as "wareho
   w.deleted_at is not null as gone, w.priority, w.countries`;
 const joined = sql`inventory_level l join inventory_warehouse w on w.tenant_id = l.tenant_id and w.id = l.warehouse_id`;
 
-/** Levels as they are, without a lock: for answers and for refusals that need no guard. */
+/** Reads levels without a lock, for responses and for early refusals. */
 export function readLevels(ctx: Ctx, variantIds: readonly string[]): Promise<Level[]> {
   return ctx.db.rows<Level>(
     sql`select ${columns} from ${joined} where l.tenant_id = ${ctx.tenant.id} and l.variant_id = any(${[...variantIds]}::uuid[])`,
@@ -185,15 +185,15 @@ export async function openBook(ctx: Ctx, variantIds: readonly string[]): Promise
 const rowColumns = sql`id, order_id as "orderId", order_line_id as "orderLineId", level_id as "levelId", variant_id as "variantId",
   warehouse_id as "warehouseId", quantity, backordered, restocked, state, country, expires_at as "expiresAt", created_at as "createdAt"`;
 
-/** Reservations of an order, oldest first. Read after the book was opened: they change under its locks only. */
+/** Reservations of an order, oldest first. Read them after the book was opened: they change only under its locks. */
 export function reservationsOf(ctx: Ctx, orderId: string): Promise<Reservation[]> {
   return ctx.db.rows<Reservation>(
     sql`select ${rowColumns} from inventory_reservation where tenant_id = ${ctx.tenant.id} and order_id = ${orderId} order by created_at, id`,
   );
 }
 
-/** Locks the levels behind an order's reservations, and those of further variants. The order itself is locked by the flow. */
-export async function openBookOf(
+/** Locks the levels of an order's reservations and of further variants. The calling flow has locked the order. */
+export async function openOrderBook(
   ctx: Ctx,
   orderId: string,
   more: readonly string[] = [],
@@ -207,17 +207,17 @@ export async function openBookOf(
   return { book, rows: await reservationsOf(ctx, orderId) };
 }
 
-/** Reservations of the book's variants that wait for goods, oldest first. */
-export function waitingRows(ctx: Ctx, variantIds: readonly string[]): Promise<Reservation[]> {
+/** Reservations of the variants with backordered units, oldest first. */
+export function backorderedReservations(ctx: Ctx, variantIds: readonly string[]): Promise<Reservation[]> {
   return ctx.db.rows<Reservation>(sql`select ${rowColumns} from inventory_reservation
     where tenant_id = ${ctx.tenant.id} and variant_id = any(${[...variantIds]}::uuid[]) and backordered > 0 order by created_at, id`);
 }
 
-/** Reservations whose term is over at `before`. */
-export function dueRows(ctx: Ctx, before: string, limit: number): Promise<Reservation[]> {
+/** Active reservations that expired before `before`. */
+export function expiredReservations(ctx: Ctx, before: string, limit: number): Promise<Reservation[]> {
   return ctx.db.rows<Reservation>(sql`select ${rowColumns} from inventory_reservation
     where tenant_id = ${ctx.tenant.id} and state = 'active' and expires_at < ${before} order by expires_at, id limit ${limit}`);
 }
 
-/** Nothing that was locked can have changed: a guard that fails is a fault, and the caller may try again. */
-export const conflict = () => problem('conflict', { detail: 'The stock has changed in the meantime. Try again.' });
+/** Locked rows can't change, so a failed guard is a fault; the caller may retry. */
+export const conflict = () => problem('conflict', { detail: 'The stock changed during the request. Try again.' });

@@ -1,13 +1,13 @@
 import { f, table } from '@storeloom/plugin-sdk';
 
-/** Units of one variant in one warehouse. `available` = onHand − reserved − safetyStock, computed, never stored. */
+/** Stock of one variant in one warehouse. `available` = onHand − reserved − safetyStock is computed, not stored. */
 export const level = table('level', {
   variantId: f.id(),
   warehouseId: f.id(),
   onHand: f.int({ min: 0 }).default(0),
   /** Units of active reservations. */
   reserved: f.int({ min: 0 }).default(0),
-  /** Those of them that wait for a receipt: only they may go beyond `onHand`. */
+  /** Reserved units that wait for a receipt: only these may exceed `onHand`. */
   backordered: f.int({ min: 0 }).default(0),
   incoming: f.int({ min: 0 }).default(0),
   safetyStock: f.int({ min: 0 }).default(0),
@@ -17,7 +17,7 @@ export const level = table('level', {
 export type MovementReason = 'received' | 'damage' | 'count' | 'correction' | 'return' | 'sale' | 'restock';
 export const movementReasons = ['received', 'damage', 'count', 'correction', 'return', 'sale', 'restock'] as const;
 
-/** Append-only: Σ delta of a level = its onHand. */
+/** Append-only: the sum of a level's deltas is its onHand. */
 export const movement = table(
   'movement',
   {
@@ -37,7 +37,7 @@ export const movement = table(
   { appendOnly: true },
 );
 
-/** A level as the plans see it, with what its warehouse says. */
+/** A level with the properties of its warehouse. */
 export interface Level {
   readonly id: string;
   readonly variantId: string;
@@ -47,31 +47,34 @@ export interface Level {
   backordered: number;
   safetyStock: number;
   reorderPoint: number | null;
-  /** Its warehouse sells: active and there. */
+  /** The warehouse is active and not removed. */
   readonly active: boolean;
-  /** Its warehouse was removed. */
+  /** The warehouse was removed. */
   readonly gone: boolean;
   readonly priority: number;
-  /** Countries the warehouse serves; null: all. */
+  /** Countries that the warehouse serves; null: all. */
   readonly countries: readonly string[] | null;
 }
 
-/** What can be sold; below zero while backorders wait. */
+/** Sellable units; negative while backorders exceed the stock. */
 export const availableAt = (at: Pick<Level, 'onHand' | 'reserved' | 'safetyStock'>): number =>
   at.onHand - at.reserved - at.safetyStock;
-/** What stands there and belongs to nobody, safety stock included. */
+/** Units in stock that aren't reserved, safety stock included. */
 export const freeAt = (at: Pick<Level, 'onHand' | 'reserved' | 'backordered'>): number =>
   at.onHand - (at.reserved - at.backordered);
 
 export const serves = (at: Pick<Level, 'active' | 'countries'>, country: string | null): boolean =>
   at.active && (country === null || at.countries === null || at.countries.length === 0 || at.countries.includes(country));
 
-/** Warehouses by priority, then id. */
-export function byWarehouse(a: Pick<Level, 'priority' | 'warehouseId'>, b: Pick<Level, 'priority' | 'warehouseId'>): number {
+/** Sorts by the warehouse's priority, then its id. */
+export function compareWarehouses(
+  a: Pick<Level, 'priority' | 'warehouseId'>,
+  b: Pick<Level, 'priority' | 'warehouseId'>,
+): number {
   return a.priority - b.priority || (a.warehouseId < b.warehouseId ? -1 : a.warehouseId > b.warehouseId ? 1 : 0);
 }
 
-/** What one order can get of a variant: the sum of all warehouses, or without split shipments the best one. */
+/** Units of a variant that one order can get: the sum of all warehouses, or without split shipments the largest one. */
 export function sellable(levels: readonly Level[], split: boolean): number {
   const amounts = levels.filter((each) => each.active).map(availableAt);
   if (amounts.length === 0) return 0;

@@ -3,13 +3,13 @@ import { type Ctx, type DomainEvent, notifications } from '@storeloom/plugin-sdk
 import en from '../../locales/en.json' with { type: 'json' };
 import ro from '../../locales/ro.json' with { type: 'json' };
 
-/** The staff hears that a stock ran low. */
-export async function tellLowStock(ctx: Ctx, { data }: DomainEvent<{ variantId: string; available: number }>): Promise<void> {
+/** inventory.level.low: notifies the staff. */
+export async function notifyLowStock(ctx: Ctx, { data }: DomainEvent<{ variantId: string; available: number }>): Promise<void> {
   const { variantId, available } = data;
   const notifyStaff = ctx.use(notifications)?.notifyStaff;
   const [variant] = await ctx.require(catalog).variants([variantId]);
   if (!notifyStaff || !variant) return;
-  const inEveryLanguage = (key: 'low.title' | 'low.body') =>
+  const localizedTexts = (key: 'low.title' | 'low.body') =>
     Object.fromEntries(
       Object.entries({ ro, en }).map(([locale, texts]) => {
         const title = variant.title[locale] ?? variant.title[ctx.tenant.defaultLocale] ?? variant.sku;
@@ -19,8 +19,8 @@ export async function tellLowStock(ctx: Ctx, { data }: DomainEvent<{ variantId: 
     );
   await notifyStaff({
     type: 'inventory.level.low',
-    title: inEveryLanguage('low.title'),
-    body: inEveryLanguage('low.body'),
+    title: localizedTexts('low.title'),
+    body: localizedTexts('low.body'),
     link: `/products/${variant.productId}`,
   });
 }

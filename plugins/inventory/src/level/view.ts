@@ -3,10 +3,10 @@ import { type Ctx, f, type ListQuery, list, listOf, notFound, type Page, route, 
 import { stockRules } from '../placing/rules.ts';
 import { movementReasons } from './level.ts';
 
-export const levelAnswer = {
+export const levelFields = {
   id: f.id(),
   variantId: f.id(),
-  sku: f.text().optional().describe('Null once the variant is gone from the catalogue'),
+  sku: f.text().optional().describe('Null after the variant was deleted from the catalogue'),
   warehouseId: f.id(),
   onHand: f.int(),
   reserved: f.int(),
@@ -33,7 +33,7 @@ export interface LevelView {
 }
 
 const available = '(t.on_hand - t.reserved - t.safety_stock)';
-const below = sql.raw(`(t.reorder_point is not null and ${available} <= t.reorder_point)`);
+const isBelowReorderPoint = sql.raw(`(t.reorder_point is not null and ${available} <= t.reorder_point)`);
 const select = sql`t.id, t.variant_id as "variantId", t.warehouse_id as "warehouseId", t.on_hand as "onHand", t.reserved, t.backordered, t.incoming,
   t.safety_stock as "safetyStock", t.reorder_point as "reorderPoint", ${sql.raw(available)} as available,
   t.created_at as "createdAt", t.updated_at as "updatedAt", t.version`;
@@ -62,9 +62,13 @@ const levels = list({
     id: { field: f.id(), column: 't.id', operators: ['eq', 'in'] },
     variantId: { field: f.id(), column: 't.variant_id', operators: ['eq', 'in'] },
     warehouseId: { field: f.id(), column: 't.warehouse_id', operators: ['eq', 'in'] },
-    // Known to the catalogue only: looked up before the statement runs.
+    // Only the catalogue knows it: `skuCondition` resolves it before the statement runs.
     sku: { field: f.text({ max: 100 }), operators: ['eq'], where: () => sql`true` },
-    belowReorderPoint: { field: f.bool(), operators: ['eq'], where: (_, value) => (value ? below : sql`not ${below}`) },
+    belowReorderPoint: {
+      field: f.bool(),
+      operators: ['eq'],
+      where: (_, value) => (value ? isBelowReorderPoint : sql`not ${isBelowReorderPoint}`),
+    },
     available: { field: f.int(), column: available },
     onHand: { field: f.int(), column: 't.on_hand' },
   },
@@ -90,7 +94,7 @@ export const listLevels = route(
     permission: 'inventory.level.read',
     summary: 'Stock of each variant in each warehouse',
     query: levels,
-    response: levelAnswer,
+    response: levelFields,
     list: true,
   },
   async (ctx, req): Promise<Page<LevelView>> => {
@@ -105,16 +109,16 @@ export const warehouseReport = route(
   '/inventory/warehouses',
   {
     permission: 'inventory.level.read',
-    summary: 'What each warehouse holds',
+    summary: 'Stock totals of each warehouse',
     response: {
       warehouseId: f.id(),
       code: f.text(),
       name: f.text(),
-      skus: f.int().describe('Variants of which something is there'),
+      skus: f.int().describe('Variants with stock on hand'),
       onHand: f.int(),
       reserved: f.int(),
       available: f.int(),
-      belowReorderPoint: f.int().describe('Levels at or below their reorder point'),
+      belowReorderPoint: f.int().describe('Levels at or isBelowReorderPoint their reorder point'),
     },
     list: true,
   },
@@ -123,7 +127,7 @@ export const warehouseReport = route(
       await ctx.db.rows(sql`
         select w.id as "warehouseId", w.code, w.name, count(t.id) filter (where t.on_hand > 0) as skus, coalesce(sum(t.on_hand), 0)::int8 as "onHand",
           coalesce(sum(t.reserved), 0)::int8 as reserved, coalesce(sum(${sql.raw(available)}), 0)::int8 as available,
-          count(t.id) filter (where ${below}) as "belowReorderPoint"
+          count(t.id) filter (where ${isBelowReorderPoint}) as "belowReorderPoint"
         from inventory_warehouse w left join inventory_level t on t.tenant_id = w.tenant_id and t.warehouse_id = w.id
         where w.tenant_id = ${ctx.tenant.id} and w.deleted_at is null group by w.id, w.code, w.name, w.priority order by w.priority, w.id`),
     ),
@@ -145,7 +149,7 @@ export const listMovements = route(
   '/inventory/{variantId}/movements',
   {
     permission: 'inventory.level.read',
-    summary: 'Why the stock of a variant is what it is, newest first',
+    summary: 'Stock movements of a variant, newest first',
     additive: true,
     query: movements,
     response: {

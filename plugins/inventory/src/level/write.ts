@@ -1,10 +1,9 @@
 import { type Ctx, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { coverBackorders } from '../placing/cover.ts';
-import { announce } from './announce.ts';
 import { type Book, conflict } from './book.ts';
+import { publishChanges } from './publish.ts';
 
-/** Who moved the goods. */
-function actorOf({ actor }: Ctx): { type: string; id: string | null } {
+function movementActor({ actor }: Ctx): { type: string; id: string | null } {
   const { type } = actor;
   if (type === 'staff' || type === 'operator') return { type, id: actor.userId };
   if (type === 'customer') return { type, id: actor.customerId };
@@ -13,8 +12,8 @@ function actorOf({ actor }: Ctx): { type: string; id: string | null } {
 }
 
 /**
- * Writes what a flow did: levels, reservations and movements in one statement, whose update is guarded by what is available and whose
- * affected rows are counted. Then backorders that can be covered are, and whoever cares is told.
+ * Covers backorders from freed stock, then writes levels, reservations and movements in one statement. Its update checks the
+ * available stock, and the number of updated rows is compared. Publishes the events last.
  */
 export async function writeBook(ctx: Ctx, book: Book): Promise<void> {
   await coverBackorders(ctx, book);
@@ -23,12 +22,12 @@ export async function writeBook(ctx: Ctx, book: Book): Promise<void> {
   const tenantId = ctx.tenant.id;
   const now = ctx.clock.now();
   const levels = changed.map((each) => {
-    const was = book.was(each);
+    const before = book.before(each);
     return {
       id: each.id,
-      on_hand: each.onHand - was.onHand,
-      reserved: each.reserved - was.reserved,
-      backordered: each.backordered - was.backordered,
+      on_hand: each.onHand - before.onHand,
+      reserved: each.reserved - before.reserved,
+      backordered: each.backordered - before.backordered,
       safety_stock: each.safetyStock,
       reorder_point: each.reorderPoint,
       taken: book.taken.get(each.id) ?? 0,
@@ -49,7 +48,7 @@ export async function writeBook(ctx: Ctx, book: Book): Promise<void> {
     expires_at: row.expiresAt,
     created_at: row.createdAt,
   }));
-  const actor = actorOf(ctx);
+  const actor = movementActor(ctx);
   const movements = book.movements.map(({ level, ...each }) => ({
     ...each,
     id: uuidv7(ctx.clock.ms()),
@@ -57,14 +56,14 @@ export async function writeBook(ctx: Ctx, book: Book): Promise<void> {
     variant_id: level.variantId,
     warehouse_id: level.warehouseId,
   }));
-  const updated = sql`
+  const updateLevels = sql`
     update inventory_level l set on_hand = l.on_hand + x.on_hand, reserved = l.reserved + x.reserved, backordered = l.backordered + x.backordered,
       safety_stock = x.safety_stock, reorder_point = x.reorder_point, updated_at = ${now}, version = l.version + 1
     from jsonb_to_recordset(${JSON.stringify(levels)}::jsonb) as x (id uuid, on_hand int, reserved int, backordered int, safety_stock int,
       reorder_point int, taken int)
     where l.tenant_id = ${tenantId} and l.id = any(${changed.map(({ id }) => id)}::uuid[]) and l.id = x.id and (x.taken = 0 or l.on_hand + x.on_hand - l.reserved - l.safety_stock >= x.taken)
     returning l.id`;
-  const kept = sql`
+  const upsertReservations = sql`
     insert into inventory_reservation as r (tenant_id, id, order_id, order_line_id, level_id, variant_id, warehouse_id, quantity, backordered, restocked,
       state, country, expires_at, created_at, updated_at)
     select ${tenantId}, x.id, x.order_id, x.order_line_id, x.level_id, x.variant_id, x.warehouse_id, x.quantity, x.backordered, x.restocked,
@@ -74,7 +73,7 @@ export async function writeBook(ctx: Ctx, book: Book): Promise<void> {
     on conflict (tenant_id, id) do update set level_id = excluded.level_id, warehouse_id = excluded.warehouse_id, quantity = excluded.quantity,
       backordered = excluded.backordered, restocked = excluded.restocked, state = excluded.state, expires_at = excluded.expires_at,
       updated_at = excluded.updated_at, version = r.version + 1`;
-  const noted = sql`
+  const insertMovements = sql`
     insert into inventory_movement (tenant_id, id, level_id, variant_id, warehouse_id, delta, reason, before, after, actor_type, actor_id,
       reference, note, source, created_at)
     select ${tenantId}, x.id, x.level_id, x.variant_id, x.warehouse_id, x.delta, x.reason, x.before, x.after, ${actor.type}::text, ${actor.id}::text,
@@ -82,13 +81,13 @@ export async function writeBook(ctx: Ctx, book: Book): Promise<void> {
     from jsonb_to_recordset(${JSON.stringify(movements)}::jsonb) as x (id uuid, level_id uuid, variant_id uuid, warehouse_id uuid, delta int,
       reason text, before int, after int, reference text, note text, source text)`;
   const parts = [
-    sql`updated as (${updated})`,
-    ...(rows.length > 0 ? [sql`kept as (${kept})`] : []),
-    ...(movements.length > 0 ? [sql`noted as (${noted})`] : []),
+    sql`updated as (${updateLevels})`,
+    ...(rows.length > 0 ? [sql`upserted as (${upsertReservations})`] : []),
+    ...(movements.length > 0 ? [sql`inserted as (${insertMovements})`] : []),
   ];
-  const done = await ctx.db.first<{ n: number }>(sql`with ${sql.join(parts)} select count(*)::int8 as n from updated`);
-  if (done?.n !== changed.length) throw conflict();
-  for (const { id, to } of book.moves)
+  const result = await ctx.db.first<{ n: number }>(sql`with ${sql.join(parts)} select count(*)::int8 as n from updated`);
+  if (result?.n !== changed.length) throw conflict();
+  for (const { id, to } of book.transitions)
     await ctx.history({ entity: 'inventory.reservation', entityId: id, from: 'active', to, reason: book.reason });
-  await announce(ctx, book);
+  await publishChanges(ctx, book);
 }

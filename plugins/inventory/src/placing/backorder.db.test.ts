@@ -9,7 +9,7 @@ import {
   levelOf,
   makeGoods,
   place,
-  refused,
+  problemOf,
   ship,
   stockFaults,
   type TestOrder,
@@ -32,9 +32,9 @@ const owed = async (order: TestOrder): Promise<number> => {
 };
 const view = (variantId: string) =>
   shop.a.run('catalog', async (ctx) => (await ctx.require(stock).availability([variantId])).get(variantId));
-const short = (available: number) => refused('insufficient_stock', { available });
+const short = (available: number) => problemOf('insufficient_stock', { available });
 
-it('goes below zero up to the limit, and the next receipt goes to who waits longest', async () => {
+it('allows negative availability up to the limit, and assigns receipts to the oldest order', async () => {
   const variantId = await makeGoods(shop.a, 2, { allowBackorder: true, backorderLimit: 6 });
   const first = await place(shop.a, [{ variantId, quantity: 4 }]);
   expect(await view(variantId)).toMatchObject({ available: -2, availability: 'backorder' });
@@ -43,20 +43,20 @@ it('goes below zero up to the limit, and the next receipt goes to who waits long
   expect([await owed(first), await owed(second)]).toEqual([2, 3]);
   expect(await levelOf(shop.a, variantId)).toMatchObject({ onHand: 2, reserved: 7, backordered: 5, available: -5 });
 
-  // The younger order can't take what is the elder's.
+  // Units reserved for the older order can't be shipped for the newer one.
   await expect(ship(shop.a, second)).rejects.toEqual(short(0));
   await adjust(shop.a, variantId, { delta: 3, reason: 'received' });
   expect([await owed(first), await owed(second)]).toEqual([0, 2]);
   await expect(ship(shop.a, second)).rejects.toEqual(short(1));
   await ship(shop.a, first);
   expect(await figures(shop.a, variantId)).toEqual([1, 3, -2]);
-  // Goods that an order gives up are as good as received.
+  // The second receipt covers the rest of the backorder.
   await adjust(shop.a, variantId, { delta: 2, reason: 'received' });
   await ship(shop.a, second);
   expect(await figures(shop.a, variantId)).toEqual([0, 0, 0]);
 });
 
-it('may begin without any stock; a cancelled order frees what it was owed, and what it held goes to the next', async () => {
+it('works without a level; the stock of a cancelled order covers the next backorder', async () => {
   const variantId = await makeGoods(shop.a, 0, { allowBackorder: true });
   expect(await view(variantId)).toMatchObject({ available: 0, availability: 'backorder' });
   const [first, second] = [await place(shop.a, [{ variantId, quantity: 2 }]), await place(shop.a, [{ variantId, quantity: 2 }])];
@@ -70,17 +70,17 @@ it('may begin without any stock; a cancelled order frees what it was owed, and w
 
 it('is covered from another warehouse that serves the country', async () => {
   const variantId = await makeGoods(shop.a, 0, { allowBackorder: true });
-  const home = await place(shop.a, [{ variantId, quantity: 2 }], { country: 'RO' });
+  const domestic = await place(shop.a, [{ variantId, quantity: 2 }], { country: 'RO' });
   const abroad = await place(shop.a, [{ variantId, quantity: 2 }], { country: 'DE' });
-  const made = await shop.a.admin.post<Json>('/api/admin/warehouses/', { name: 'Berlin', code: 'BER', countries: ['DE'] });
-  await adjust(shop.a, variantId, { warehouseId: made.body.id, delta: 5, reason: 'received' });
-  expect([await owed(home), await owed(abroad)]).toEqual([2, 0]);
-  await ship(shop.a, abroad, undefined, made.body.id);
+  const created = await shop.a.admin.post<Json>('/api/admin/warehouses/', { name: 'Berlin', code: 'BER', countries: ['DE'] });
+  await adjust(shop.a, variantId, { warehouseId: created.body.id, delta: 5, reason: 'received' });
+  expect([await owed(domestic), await owed(abroad)]).toEqual([2, 0]);
+  await ship(shop.a, abroad, undefined, created.body.id);
   const levels = await shop.a.run('catalog', (ctx) => ctx.require(stock).levels([variantId]));
-  expect(levels.find((each) => each.warehouseId === made.body.id)).toMatchObject({ onHand: 3, reserved: 0 });
+  expect(levels.find((each) => each.warehouseId === created.body.id)).toMatchObject({ onHand: 3, reserved: 0 });
 });
 
-it('the limit holds for buyers at once', async () => {
+it('enforces the limit for concurrent buyers', async () => {
   const variantId = await makeGoods(shop.a, 3, { allowBackorder: true, backorderLimit: 5 });
   const outcomes = await Promise.allSettled(Array.from({ length: 30 }, () => place(shop.a, [{ variantId, quantity: 1 }])));
   expect(outcomes.filter((each) => each.status === 'fulfilled')).toHaveLength(8);

@@ -2,15 +2,15 @@ import type { FlowLine, OrderView } from '@storeloom/commerce';
 import { type Problem, problem } from '@storeloom/plugin-sdk';
 import type { Goods } from './plan.ts';
 
-interface Line {
+interface StockLine {
   id: string;
   variantId?: string | null;
   quantity: number;
   children?: readonly { variantId: string; quantity: number }[] | null;
 }
 
-/** What lines take from stock: a bundle its components, a line without a variant nothing. */
-export function goodsOf(lines: readonly Line[]): Goods[] {
+/** Converts lines to goods: a bundle to its components; a line without a variant is skipped. */
+export function goodsOf(lines: readonly StockLine[]): Goods[] {
   return lines.flatMap(({ id, variantId, quantity, children }) => {
     if (quantity <= 0) return [];
     if (children && children.length > 0)
@@ -24,7 +24,7 @@ export function goodsOf(lines: readonly Line[]): Goods[] {
   });
 }
 
-/** The same of some units of an order's lines. */
+/** Converts the given units of an order's lines. */
 export function goodsOfOrder(order: Pick<OrderView, 'lines'>, lines: readonly FlowLine[]): Goods[] {
   const byId = new Map(order.lines.map((line) => [line.id, line]));
   return lines.flatMap(({ lineId, quantity }) => {
@@ -33,7 +33,7 @@ export function goodsOfOrder(order: Pick<OrderView, 'lines'>, lines: readonly Fl
   });
 }
 
-/** 409 `insufficient_stock`: each line that is short, and how many units of it there could be; `available` is the first one's. */
+/** 409 `insufficient_stock`: each short line with the units available for it; `available` is that of the first line. */
 export function insufficientStock(goods: readonly Goods[], short: ReadonlyMap<string, number>): Problem {
   const lines = new Map<string, { lineId: string; variantId: string; quantity: number; available: number }>();
   for (const { variantId, orderLineId, quantity, each } of goods) {

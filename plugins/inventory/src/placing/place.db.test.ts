@@ -9,10 +9,10 @@ import {
   makeKit,
   newOrder,
   place,
+  placeInput,
   placeOrder,
-  placing,
+  problemOf,
   refund,
-  refused,
   ship,
   states,
   stockFaults,
@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 describe('cases', () => {
-  it('C47: refund with restock, then cancel: put back once', async () => {
+  it('C47: refund with restock, then cancel: restocks once', async () => {
     const variantId = await makeGoods(shop.a, 100);
     const order = await place(shop.a, [{ variantId, quantity: 1 }]);
     expect((await figures(shop.a, variantId))[2]).toBe(99);
@@ -38,7 +38,7 @@ describe('cases', () => {
     expect(await figures(shop.a, variantId)).toEqual([100, 0, 100]);
   });
 
-  it('C49: reserved at placing, gone at shipping, free at cancelling; a count keeps what is reserved', async () => {
+  it("C49: placeInput reserves, shipping commits, cancelling releases; a count can't go below the reserved quantity", async () => {
     const variantId = await makeGoods(shop.a, 5);
     const first = await place(shop.a, [{ variantId, quantity: 3 }]);
     expect(await figures(shop.a, variantId)).toEqual([5, 3, 2]);
@@ -68,7 +68,7 @@ describe('cases', () => {
       [kit, single],
       [single, kit],
     ])
-      await expect(place(shop.a, lines)).rejects.toEqual(refused('insufficient_stock', { available: 1 }));
+      await expect(place(shop.a, lines)).rejects.toEqual(problemOf('insufficient_stock', { available: 1 }));
     expect(await figures(shop.a, a)).toEqual([1, 0, 1]);
     await place(shop.a, [kit]);
     expect([await figures(shop.a, a), await figures(shop.a, b)]).toEqual([
@@ -79,7 +79,7 @@ describe('cases', () => {
 });
 
 describe('placing', () => {
-  it('is all or nothing, and names every line that is short', async () => {
+  it('is all or nothing, and reports every short line', async () => {
     const plenty = await makeGoods(shop.a, 10);
     const scarce = await makeGoods(shop.a, 2);
     const order = newOrder([
@@ -88,7 +88,7 @@ describe('placing', () => {
       { ...(await makeKit(shop.a, [{ variantId: scarce, quantity: 2 }])), quantity: 2 },
     ]);
     await expect(placeOrder(shop.a, order)).rejects.toEqual(
-      refused('insufficient_stock', {
+      problemOf('insufficient_stock', {
         available: 2,
         lines: [
           { lineId: order.lines[1]?.id, variantId: scarce, quantity: 3, available: 2 },
@@ -99,7 +99,7 @@ describe('placing', () => {
     expect(await figures(shop.a, plenty)).toEqual([10, 0, 10]);
   });
 
-  it('does not count what the catalogue does not track, and tells later taps where the goods come from', async () => {
+  it('ignores untracked variants, and passes the allotments to later taps', async () => {
     const free = await makeGoods(shop.a, 0, { trackInventory: false });
     const counted = await makeGoods(shop.a, 3);
     const order = newOrder([
@@ -119,9 +119,9 @@ describe('placing', () => {
     });
   });
 
-  it("is another tenant's business in nothing", async () => {
+  it("doesn't affect another tenant", async () => {
     const variantId = await makeGoods(shop.a, 5);
-    await shop.b.run('checkout', (ctx) => ctx.call(placeCommit, placing(newOrder([{ variantId, quantity: 5 }]))));
+    await shop.b.run('checkout', (ctx) => ctx.call(placeCommit, placeInput(newOrder([{ variantId, quantity: 5 }]))));
     expect(await figures(shop.a, variantId)).toEqual([5, 0, 5]);
     expect(await shop.b.run('catalog', (ctx) => ctx.require(stock).levels([variantId]))).toEqual([]);
     expect((await shop.b.admin.post(`/api/admin/inventory/${variantId}/adjust`, { delta: 1, reason: 'received' })).status).toBe(

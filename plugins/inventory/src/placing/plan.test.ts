@@ -34,7 +34,7 @@ const from = (plan: ReturnType<typeof planReservation>) =>
   plan.takes?.map(({ level: at, quantity, backordered }) => [at.variantId, at.warehouseId, quantity, backordered]);
 
 describe('choice of warehouses', () => {
-  it('takes everything from the first one that has all of it', () => {
+  it('takes everything from the first warehouse that has all of it', () => {
     const levels = [
       level('v', 'near', 1),
       level('u', 'near', 5),
@@ -49,7 +49,7 @@ describe('choice of warehouses', () => {
     ]);
   });
 
-  it('else line by line, and a line from several only if none has it whole', () => {
+  it('otherwise goes line by line, and splits a line only if no warehouse has all of it', () => {
     const levels = [level('v', 'a', 2), level('u', 'b', 3), level('v', 'b', 3, {}), level('w', 'a', 1), level('w', 'b', 1)];
     expect(from(planReservation(levels, [goods('v', 3), goods('u', 1), goods('w', 2)], noRules, anywhere))).toEqual([
       ['v', 'b', 3, 0],
@@ -59,20 +59,20 @@ describe('choice of warehouses', () => {
     ]);
   });
 
-  it('never splits where the shop does not', () => {
+  it('never splits if the shop forbids split shipments', () => {
     const levels = [level('v', 'a', 2), level('u', 'a', 0), level('v', 'b', 1), level('u', 'b', 1)];
-    const whole = { split: false, country: null };
-    expect(planReservation(levels, [goods('v', 2), goods('u', 1)], noRules, whole)).toEqual({
+    const noSplit = { split: false, country: null };
+    expect(planReservation(levels, [goods('v', 2), goods('u', 1)], noRules, noSplit)).toEqual({
       takes: null,
       short: new Map([['v', 1]]),
     });
-    expect(from(planReservation(levels, [goods('v', 1), goods('u', 1)], noRules, whole))).toEqual([
+    expect(from(planReservation(levels, [goods('v', 1), goods('u', 1)], noRules, noSplit))).toEqual([
       ['v', 'b', 1, 0],
       ['u', 'b', 1, 0],
     ]);
   });
 
-  it('leaves out warehouses that are closed or send elsewhere, and keeps safety stock', () => {
+  it('skips warehouses that are inactive or serve other countries, and keeps safety stock', () => {
     const levels = [
       level('v', 'closed', 9, { active: false }),
       level('v', 'abroad', 9, { countries: ['DE'] }),
@@ -87,7 +87,7 @@ describe('choice of warehouses', () => {
 
 describe('backorders', () => {
   const rules = new Map([['v', { allowBackorder: true, backorderLimit: 4 }]]);
-  it('take the stock first, then owe up to the limit', () => {
+  it('take the stock first, then backorder up to the limit', () => {
     const levels = [level('v', 'a', 2), level('v', 'b', 1, { priority: 1, reserved: 2, backordered: 1 })];
     expect(from(planReservation(levels, [goods('v', 5)], rules, anywhere))).toEqual([['v', 'a', 5, 3]]);
     expect(planReservation(levels, [goods('v', 6)], rules, anywhere).short).toEqual(new Map([['v', 5]]));
@@ -104,7 +104,7 @@ describe('backorders', () => {
   });
 });
 
-describe('any stock and any order', () => {
+describe('properties for any stock and any order', () => {
   const variants = ['a', 'b', 'c'];
   const warehouses = ['w1', 'w2', 'w3'];
   const levels = fc
@@ -132,7 +132,7 @@ describe('any stock and any order', () => {
     fc.record({ allowBackorder: fc.boolean(), backorderLimit: fc.option(fc.nat(5)) }),
   );
 
-  it('a plan gives every line exactly what it asks for, within what is there and what may be owed', () => {
+  it('a plan covers every line exactly, within the stock and the backorder limits', () => {
     fc.assert(
       fc.property(levels, lines, limits, fc.boolean(), (stock, wanted, dictionary, split) => {
         const rules = new Map(Object.entries(dictionary));
@@ -170,7 +170,7 @@ describe('any stock and any order', () => {
     );
   });
 
-  it('what is refused as short would not have fitted anywhere', () => {
+  it('refuses exactly the orders that exceed the stock', () => {
     fc.assert(
       fc.property(levels, lines, (stock, wanted) => {
         const plan = planReservation(stock, wanted, noRules, anywhere);

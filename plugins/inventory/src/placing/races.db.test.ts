@@ -12,7 +12,7 @@ import {
   makeKit,
   newOrder,
   place,
-  placing,
+  placeInput,
   refund,
   settle,
   ship,
@@ -30,7 +30,7 @@ afterEach(async () => {
   expect(await stockFaults(shop)).toEqual([]);
 });
 
-/** Conflicts that PostgreSQL had to break, told by both processes. */
+/** Transaction retries counted by both processes. */
 async function retries(): Promise<string[]> {
   const texts = await Promise.all(shop.kernels.map(({ metrics }) => metrics.text()));
   return texts.flatMap((text) => text.split('\n').filter((line) => line.includes('db_tx_retries_total{')));
@@ -40,10 +40,10 @@ const shuffled = <T>(items: readonly T[]): T[] =>
     .map((item) => ({ item, at: Math.random() }))
     .sort((a, b) => a.at - b.at)
     .map(({ item }) => item);
-/** No connection in time, or a lock not in time: over HTTP 503 with Retry-After. Nothing was written. */
+/** A connection or lock timeout, which is 503 with Retry-After over HTTP. The transaction was rolled back. */
 const isBusy = (error: unknown): boolean =>
   constraintOf(error)?.sqlstate === '55P03' || (error instanceof Error && error.message.includes('timeout exceeded'));
-/** Gives what came of each: an order, or the code that refused it. A machine that is busy is asked again. */
+/** Returns the result or the problem code; repeats after timeouts of a loaded machine. */
 async function attempt<T>(work: () => Promise<T>): Promise<T | string> {
   for (;;) {
     try {
@@ -67,12 +67,12 @@ describe('parallel buyers on two processes', () => {
     expect(await figures(shop.a, variantId)).toEqual([7 * round, 7 * round, 0]);
   });
 
-  it('P7 with time between the look and the write', async () => {
+  it('P7 with a delay between check and commit', async () => {
     const variantId = await makeGoods(shop.a, 4);
     const slow = (i: number) =>
       atProcess(shop, shop.a, i).run('checkout', async (ctx) => {
         const order = newOrder([{ variantId, quantity: 1 }]);
-        const input = placing(order);
+        const input = placeInput(order);
         await ctx.call(placeCheck, input);
         await ctx.db.run(sql`select pg_sleep(${0.05 + Math.random() * 0.15})`);
         await ctx.call(placeCommit, input);
@@ -83,7 +83,7 @@ describe('parallel buyers on two processes', () => {
     expect(await figures(shop.a, variantId)).toEqual([4, 4, 0]);
   });
 
-  it('200 buyers of many lines in random order never wait in a circle, and no order is partial', async () => {
+  it('200 buyers of many lines in random order cause no deadlock, and no order is partial', async () => {
     const variants = await Promise.all(Array.from({ length: 8 }, () => makeGoods(shop.a, 60)));
     const outcomes = await Promise.all(
       Array.from({ length: 200 }, (_, i) =>
@@ -108,7 +108,7 @@ describe('parallel buyers on two processes', () => {
       const wanted = orders.flatMap(({ lines }) => lines).filter((line) => line.variantId === variantId);
       expect((await figures(shop.a, variantId))[1]).toBe(wanted.reduce((sum, { quantity }) => sum + quantity, 0));
     }
-    // Everything goes back the same way: cancelled, shipped and settled at once, some orders by two callers.
+    // Concurrent cancellations, shipments and settlements, some orders by two callers.
     const after = await Promise.all(
       orders.flatMap((order, i): Promise<unknown>[] => {
         const at = atProcess(shop, shop.a, i);
@@ -125,7 +125,7 @@ describe('parallel buyers on two processes', () => {
     expect(row).toEqual({ deadlocks: 0 });
   });
 
-  it('P25, B27, C50: kits and their components sell the same stock, in any mix', async () => {
+  it('P25, B27, C50: kits and their components share the stock, in any mix', async () => {
     const a = await makeGoods(shop.a, 20);
     const b = await makeGoods(shop.a, 50);
     const kit = await makeKit(shop.a, [
@@ -150,7 +150,7 @@ describe('parallel buyers on two processes', () => {
     await expect(place(shop.a, [{ ...kit, quantity: 11 }])).rejects.toMatchObject({ code: 'insufficient_stock' });
   });
 
-  it('P20: refunds and returns of the same units at once put them back once', async () => {
+  it('P20: concurrent refunds and returns of the same units restock them once', async () => {
     const variantId = await makeGoods(shop.a, 10);
     const order = await place(shop.a, [{ variantId, quantity: 6 }]);
     await ship(shop.a, order);
@@ -166,7 +166,7 @@ describe('parallel buyers on two processes', () => {
     expect(await figures(shop.a, variantId)).toEqual([10, 0, 10]);
   });
 
-  it('a count overwrites no sale', async () => {
+  it('a count never overwrites a sale', async () => {
     const variantId = await makeGoods(shop.a, 30);
     const outcomes = await Promise.all(
       Array.from({ length: 30 }, async (_, i) => {
@@ -175,10 +175,10 @@ describe('parallel buyers on two processes', () => {
             place(atProcess(shop, shop.a, i), [{ variantId, quantity: 1 }]).then((order) => ship(shop.a, order)),
           );
         const { onHand } = await adjustable(variantId);
-        const answer = await shop.a.admin
+        const response = await shop.a.admin
           .at(shop.bases[i % 2] as string)
           .post(`/api/admin/inventory/${variantId}/adjust`, { set: onHand + 1, expectedOnHand: onHand, reason: 'count' });
-        return answer.status;
+        return response.status;
       }),
     );
     const counted = outcomes.filter((each) => each === 200).length;
@@ -216,7 +216,7 @@ describe('P6', () => {
           if (kind === 'place') {
             const lines =
               which % 3 === 0 ? variants.map((id) => ({ variantId: id, quantity: 1 })) : [{ variantId, quantity: units }];
-            return place(at, lines, { expiresAt: which % 2 === 0 ? past : null }).then((made) => orders.push(made));
+            return place(at, lines, { expiresAt: which % 2 === 0 ? past : null }).then((created) => orders.push(created));
           }
           if (kind === 'receive') return adjust(shop.a, variantId, { delta: units, reason: 'received' });
           if (kind === 'lose') return adjust(shop.a, variantId, { delta: -units, reason: 'damage' }).catch(() => undefined);
@@ -226,7 +226,7 @@ describe('P6', () => {
           if (kind === 'ship') return ship(at, order);
           return kind === 'settle' ? settle(at, order) : refund(at, order, { unshipped: units, shipped: units });
         };
-        // Three at a time, on both processes.
+        // Three concurrently, on both processes.
         for (let i = 0; i < steps.length; i += 3)
           await Promise.all(steps.slice(i, i + 3).map((each, j) => attempt(() => run(each, i + j) as Promise<unknown>)));
         expect(await stockFaults(shop)).toEqual([]);

@@ -4,7 +4,10 @@ import { defineMachine } from '@storeloom/plugin-sdk/state';
 const reservationStates = ['active', 'committed', 'released', 'expired'] as const;
 export type ReservationState = (typeof reservationStates)[number];
 
-/** Its moves are made by flows of orders and by the expiry job only. Some units of a reservation may move by themselves: they get a row of their own. */
+/**
+ * Only order flows and the expiry job run these transitions. When a part of a reservation changes state, it becomes a row of its
+ * own.
+ */
 export const reservationMachine = defineMachine({
   start: 'active',
   states: reservationStates,
@@ -24,10 +27,10 @@ export const reservation = table('reservation', {
   quantity: f.int({ min: 1 }),
   /** Units that wait for a receipt. */
   backordered: f.int({ min: 0 }).default(0),
-  /** Units that left and are on the shelf again: each once at most. */
+  /** Shipped units that were restocked, each once at most. */
   restocked: f.int({ min: 0 }).default(0),
   state: f.oneOf(reservationStates),
-  /** Where the goods go: another warehouse that covers a backorder must serve it. */
+  /** Country of delivery: a warehouse that covers a backorder must serve it. */
   country: f.text({ min: 2, max: 2 }).optional(),
   expiresAt: f.instant().optional(),
 });

@@ -3,17 +3,17 @@ import { type Book, openBook, readLevels } from '../level/book.ts';
 import type { Level } from '../level/level.ts';
 import { writeBook } from '../level/write.ts';
 import { settings } from '../settings.ts';
-import { ensureLevels } from '../warehouse/places.ts';
+import { ensureLevels } from '../warehouse/default-warehouse.ts';
 import { insufficientStock } from './goods.ts';
 import { type Goods, planReservation } from './plan.ts';
-import { isTracked, type StockRules, stockRules, unpacked } from './rules.ts';
+import { isTracked, type StockRules, splitBundles, stockRules } from './rules.ts';
 
 export interface ReserveOptions {
   orderId: string;
   expiresAt: string | null;
   country: string | null;
 }
-/** Units of an order line at a warehouse, `backordered` of them to come. */
+/** Units of an order line at a warehouse; `backordered` of them are not in stock. */
 export interface Allotment {
   orderLineId: string;
   variantId: string;
@@ -22,13 +22,13 @@ export interface Allotment {
   backordered: number;
 }
 
-/** Goods whose stock limits their sale. */
+/** Goods with tracked stock, bundles split into components. */
 export function trackedGoods(goods: readonly Goods[], rules: StockRules, levels: readonly Level[]): Goods[] {
   const counted = new Set(levels.map((each) => each.variantId));
-  return unpacked(goods, rules).filter(({ variantId }) => isTracked(rules.get(variantId), counted.has(variantId)));
+  return splitBundles(goods, rules).filter(({ variantId }) => isTracked(rules.get(variantId), counted.has(variantId)));
 }
 
-/** Where the goods would come from, or what is short. Reads only. */
+/** Plans the reservation of the goods. Reads settings only. */
 export function planFor(
   ctx: Ctx,
   goods: readonly Goods[],
@@ -41,7 +41,7 @@ export function planFor(
   return { ...plan, goods: tracked };
 }
 
-/** Takes the goods from the levels of the book, in memory. What is short is given back, and nothing is taken. */
+/** Reserves the goods in memory, all or nothing. Returns the short variants if the stock is insufficient. */
 export function reserveIn(
   ctx: Ctx,
   book: Book,
@@ -59,16 +59,18 @@ export function reserveIn(
   return { goods: plan.goods, short: null, allotments };
 }
 
-/** Variants that may be ordered before there is any stock need a level to be owed at. Made before any level is locked. */
-export async function makeOwed(ctx: Ctx, rules: StockRules): Promise<void> {
-  const owed = [...rules.values()].filter((rule) => rule.allowBackorder && isTracked(rule, false)).map((rule) => rule.variantId);
-  if (owed.length === 0) return;
-  const counted = new Set((await readLevels(ctx, owed)).map((each) => each.variantId));
-  const missing = owed.filter((id) => !counted.has(id));
+/** Creates levels for variants that allow backorders and have none. Must run before any level is locked. */
+export async function ensureBackorderLevels(ctx: Ctx, rules: StockRules): Promise<void> {
+  const backorderable = [...rules.values()]
+    .filter((rule) => rule.allowBackorder && isTracked(rule, false))
+    .map((rule) => rule.variantId);
+  if (backorderable.length === 0) return;
+  const counted = new Set((await readLevels(ctx, backorderable)).map((each) => each.variantId));
+  const missing = backorderable.filter((id) => !counted.has(id));
   if (missing.length > 0) await ensureLevels(ctx, missing);
 }
 
-/** All or nothing: 409 `insufficient_stock {available, lines}`. */
+/** Reserves goods for an order, all or nothing. Insufficient: 409 `insufficient_stock {available, lines}`. */
 export async function reserve(
   ctx: Ctx,
   goods: readonly Goods[],
@@ -82,8 +84,8 @@ export async function reserve(
       ctx,
       goods.map((each) => each.variantId),
     ));
-  const ids = unpacked(goods, rules).map((each) => each.variantId);
-  await makeOwed(ctx, rules);
+  const ids = splitBundles(goods, rules).map((each) => each.variantId);
+  await ensureBackorderLevels(ctx, rules);
   const book = await openBook(ctx, ids);
   const { goods: tracked, short, allotments } = reserveIn(ctx, book, goods, rules, options);
   if (short) throw insufficientStock(tracked, short);

@@ -5,7 +5,7 @@ import type { Goods } from './plan.ts';
 export type { StockRule };
 export type StockRules = ReadonlyMap<string, StockRule>;
 
-/** Rules of variants, and of the components of bundles among them. Variants that are gone are left out. */
+/** Stock rules of variants and of their bundles' components. Deleted variants are left out. */
 export async function stockRules(ctx: Ctx, variantIds: readonly string[], known: readonly StockRule[] = []): Promise<StockRules> {
   const rules = new Map(known.map((rule) => [rule.variantId, rule]));
   const load = async (ids: readonly string[]): Promise<void> => {
@@ -22,17 +22,17 @@ export async function stockRules(ctx: Ctx, variantIds: readonly string[], known:
   return rules;
 }
 
-/** Things without substance are counted only once somebody has set a stock for them. */
-const countedByItself = new Set<StockRule['productType']>(['physical']);
+/** Product types tracked from the start; other types are tracked once they have a level. */
+const alwaysTracked = new Set<StockRule['productType']>(['physical']);
 
-/** Whether the variant's stock limits its sale. A variant that the catalogue doesn't know is none of ours. */
+/** Whether stock limits the sale of the variant. Variants without a rule aren't tracked. */
 export function isTracked(rule: StockRule | undefined, hasLevel: boolean): boolean {
   if (!rule || rule.components !== null || !rule.trackInventory) return false;
-  return hasLevel || countedByItself.has(rule.productType);
+  return hasLevel || alwaysTracked.has(rule.productType);
 }
 
-/** Bundles become their components. */
-export function unpacked(goods: readonly Goods[], rules: StockRules): Goods[] {
+/** Splits bundles into their components. */
+export function splitBundles(goods: readonly Goods[], rules: StockRules): Goods[] {
   return goods.flatMap((one) => {
     const components = rules.get(one.variantId)?.components;
     if (!components) return [one];

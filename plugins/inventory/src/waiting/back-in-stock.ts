@@ -15,7 +15,7 @@ export const backInStock = table('back-in-stock', {
   toldAt: f.instant().optional(),
 });
 
-export const waitForStock = route(
+export const requestBackInStock = route(
   'POST',
   '/back-in-stock/',
   {
@@ -48,7 +48,7 @@ export const waitForStock = route(
 );
 
 /** orders.order.placed: removes the requests of the buyer for what was bought. */
-export async function stopBuyer(
+export async function removeBuyerRequests(
   ctx: Ctx,
   { data: { email, lines } }: { data: { email: string; lines: readonly { variantId: string | null }[] } },
 ): Promise<void> {

@@ -17,7 +17,7 @@ import { addressFields } from '@storeloom/plugin-sdk/people';
 import { warehouseEvents } from '../events.ts';
 import { announceArrivals } from '../flows/arrivals.ts';
 import { queued } from '../queued.ts';
-import { lockWarehouses } from './places.ts';
+import { lockWarehouses } from './default-warehouse.ts';
 
 const address = addressFields();
 const fields = {
@@ -30,17 +30,17 @@ const fields = {
     .sort(),
   address: f.object({ ...address, firstName: address.firstName.optional(), lastName: address.lastName.optional() }).optional(),
   active: f.bool().default(true).filter(),
-  /** The lowest comes first when an order is given to a warehouse. */
+  /** Orders are assigned to the lowest priority first. */
   priority: f.int({ min: 0, max: 100_000 }).default(0).sort(),
   pickupEnabled: f.bool().default(false).filter(),
-  /** Countries it sends to; none: all. */
+  /** Countries that it ships to; none: all. */
   countries: f.list(address.country, { max: 250 }).optional(),
   isDefault: f.bool().default(false),
 };
-const keepsDefault = (detail: string) => problem('default_warehouse', { detail });
+const defaultWarehouseProblem = (detail: string) => problem('default_warehouse', { detail });
 type Row = RowOf<typeof fields> & BaseRow;
 
-/** What the routes of warehouses check beyond their fields: exactly one is the default, and it is active. */
+/** Exactly one warehouse is the default, and it is active. */
 export const warehouse = resource('warehouse', {
   path: 'warehouses',
   verbs: ['list', 'create', 'update', 'remove'],
@@ -50,13 +50,14 @@ export const warehouse = resource('warehouse', {
   before: {
     async create(ctx, input): Promise<{ isDefault: boolean }> {
       await lockWarehouses(ctx);
-      const isDefault = input.isDefault || !(await defaultOf(ctx));
+      const isDefault = input.isDefault || !(await findDefault(ctx));
       if (isDefault && !input.active) throw invalid('/active', 'invalid', 'the default warehouse must be active');
-      if (isDefault) await dropDefault(ctx);
+      if (isDefault) await clearDefault(ctx);
       return { isDefault };
     },
     async remove(ctx, row) {
-      if (row.isDefault) throw keepsDefault('The default warehouse stays: make another one the default before.');
+      if (row.isDefault)
+        throw defaultWarehouseProblem("The default warehouse can't be removed. Make another warehouse the default first.");
       await requireEmpty(ctx, row.id);
     },
   },
@@ -70,14 +71,14 @@ export const warehouse = resource('warehouse', {
   },
 });
 
-async function defaultOf(ctx: Ctx): Promise<Row | undefined> {
+async function findDefault(ctx: Ctx): Promise<Row | undefined> {
   return ctx.rows(warehouse).first({ isDefault: true });
 }
-async function dropDefault(ctx: Ctx): Promise<void> {
+async function clearDefault(ctx: Ctx): Promise<void> {
   await ctx.rows(warehouse).updateWhere({ isDefault: true }, { isDefault: false });
 }
 
-/** Stock, and orders that count on it, keep a warehouse. The levels are locked, so that nothing comes in meanwhile. */
+/** Refuses to remove a warehouse with stock or reservations. Locks the levels, so that no stock arrives meanwhile. */
 async function requireEmpty(ctx: Ctx, id: string): Promise<void> {
   const rows = await ctx.db.rows<{ onHand: number; reserved: number }>(sql`
     select on_hand as "onHand", reserved from inventory_level where tenant_id = ${ctx.tenant.id} and warehouse_id = ${id}
@@ -94,26 +95,29 @@ async function updateWarehouse(ctx: Ctx, id: string, patch: PatchOf<typeof field
   const before = await rows.require(id, { lock: true });
   checkVersion(version, before);
   if (isEmptyPatch(patch)) return before;
-  if (before.isDefault && patch.isDefault === false) throw keepsDefault('Make another warehouse the default instead.');
-  if (before.isDefault && patch.active === false) throw keepsDefault('The default warehouse is active.');
+  if (before.isDefault && patch.isDefault === false) throw defaultWarehouseProblem('Make another warehouse the default instead.');
+  if (before.isDefault && patch.active === false)
+    throw defaultWarehouseProblem("The default warehouse can't be deactivated. Make another warehouse the default first.");
   const becomesDefault = patch.isDefault === true && !before.isDefault;
   if (becomesDefault && !(patch.active ?? before.active))
     throw invalid('/active', 'invalid', 'the default warehouse must be active');
-  if (becomesDefault) await dropDefault(ctx);
+  if (becomesDefault) await clearDefault(ctx);
   const after = await rows.update(id, patch);
   await ctx.audit({ entity: 'inventory.warehouse', entityId: id, before, after });
   await ctx.emit(warehouseEvents.updated, { id, data: { id } });
   if (after.active !== before.active) {
     ctx.dropCache('catalog');
-    await ctx.enqueue(queued.retellLevels, { warehouseId: id, opened: after.active });
+    await ctx.enqueue(queued.republishLevels, { warehouseId: id, opened: after.active });
   }
   return after;
 }
 
-/** A warehouse opened or closed: what it holds counts from now on, or no more. Whoever keeps figures of stock is told, a page at a time. */
-export async function retellLevels(
+/**
+ * A warehouse was activated or deactivated: publishes its levels again, 100 a job, so that subscribers update their stock figures.
+ */
+export async function republishLevels(
   ctx: Ctx,
-  { warehouseId, opened, after = '00000000-0000-0000-0000-000000000000' }: JobData<typeof queued.retellLevels>,
+  { warehouseId, opened, after = '00000000-0000-0000-0000-000000000000' }: JobData<typeof queued.republishLevels>,
 ): Promise<void> {
   const rows = await ctx.db.rows<{ id: string; variantId: string; onHand: number; reserved: number; available: number }>(sql`
     select id, variant_id as "variantId", on_hand as "onHand", reserved, on_hand - reserved - safety_stock as available
@@ -122,8 +126,10 @@ export async function retellLevels(
   if (opened)
     await announceArrivals(
       ctx,
-      rows.filter((row) => row.available > 0).map(({ variantId, available }) => ({ variantId, units: available, turned: true })),
+      rows
+        .filter((row) => row.available > 0)
+        .map(({ variantId, available }) => ({ variantId, units: available, wasSoldOut: true })),
     );
   const last = rows.at(-1);
-  if (rows.length === 100 && last) await ctx.enqueue(queued.retellLevels, { warehouseId, opened, after: last.id });
+  if (rows.length === 100 && last) await ctx.enqueue(queued.republishLevels, { warehouseId, opened, after: last.id });
 }

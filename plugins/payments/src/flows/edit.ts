@@ -1,37 +1,40 @@
 import { type editCommit, type OrderView, orders } from '@storeloom/commerce';
 import type { Ctx, TapFn } from '@storeloom/plugin-sdk';
 import { paymentMethod } from '../method/method.ts';
-import { supersede } from '../payment/attempt.ts';
+import { cancelPending } from '../payment/attempt.ts';
 import { createPayment } from '../payment/create.ts';
 import {
-  describe,
-  isWaiting,
-  move,
+  isPending,
   orderPayments,
   orderType,
   type PaymentRow,
   payment,
-  reservedAmount,
+  paymentDescription,
+  transition,
+  uncapturedAmount,
 } from '../payment/payment.ts';
 import { isOnline } from '../provider/providers.ts';
 import { queued } from '../queued.ts';
-import { owed, reserveRefund } from '../refund/refund.ts';
-import { coveredBy, editReason, lackingOf } from './late.ts';
+import { refundableByPayment, reserveRefund } from '../refund/refund.ts';
+import { amountDue, coveredAmount, editReason } from './misplaced.ts';
 
-/** A payment that waits gets another amount: an offline one as it is, of a provider by a new payment, since intents don't change. */
-async function reprice(ctx: Ctx, waiting: PaymentRow, amount: number): Promise<void> {
-  const money = { amount, currency: waiting.amount.currency };
-  if (amount > 0 && !isOnline(waiting.provider)) {
-    await ctx.rows(payment).update(waiting.id, { amount: money, intentAmount: amount });
+/**
+ * Changes the amount of a pending payment: an offline one is updated, an online one is replaced, because a provider's intent is
+ * immutable.
+ */
+async function repricePending(ctx: Ctx, pending: PaymentRow, amount: number): Promise<void> {
+  const money = { amount, currency: pending.amount.currency };
+  if (amount > 0 && !isOnline(pending.provider)) {
+    await ctx.rows(payment).update(pending.id, { amount: money, intentAmount: amount });
     return;
   }
-  await supersede(ctx, waiting, 'order_edited');
+  await cancelPending(ctx, pending, 'order_edited');
   if (amount === 0) return;
-  const method = { id: waiting.methodId, code: waiting.methodCode, provider: waiting.provider, capture: waiting.capture };
-  const { email, description, locale, returnUrl, expiresAt, customerId, saveInstrument } = waiting;
-  const thing = { type: waiting.forType, id: waiting.forId };
+  const method = { id: pending.methodId, code: pending.methodCode, provider: pending.provider, capture: pending.capture };
+  const { email, description, locale, returnUrl, expiresAt, customerId, saveInstrument } = pending;
+  const subject = { type: pending.forType, id: pending.forId };
   await createPayment(ctx, method, {
-    thing,
+    subject,
     amount: money,
     email,
     description,
@@ -44,18 +47,18 @@ async function reprice(ctx: Ctx, waiting: PaymentRow, amount: number): Promise<v
   });
 }
 
-/** More is due: a payment for it waits, by the method that the order was placed with. Without that method the amount is due all the same. */
-async function raise(ctx: Ctx, order: OrderView, payments: readonly PaymentRow[], due: number): Promise<void> {
-  const waiting = payments.find(isWaiting);
-  if (waiting) return reprice(ctx, waiting, due);
+/** Requests the amount due by the method of the order. Without that method no payment is created, but the amount remains due. */
+async function requestMore(ctx: Ctx, order: OrderView, payments: readonly PaymentRow[], due: number): Promise<void> {
+  const pending = payments.find(isPending);
+  if (pending) return repricePending(ctx, pending, due);
   const code = order.paymentMethod ?? payments.at(-1)?.methodCode;
   const method = code === undefined ? undefined : await ctx.rows(paymentMethod).first({ code, enabled: true });
   if (!method) return;
   await createPayment(ctx, method, {
-    thing: { type: orderType, id: order.id },
+    subject: { type: orderType, id: order.id },
     amount: { amount: due, currency: order.currency },
     email: order.email,
-    description: describe(ctx, order.number),
+    description: paymentDescription(ctx, order.number),
     locale: order.locale,
     returnUrl: payments.at(-1)?.returnUrl ?? null,
     expiresAt: null,
@@ -65,42 +68,42 @@ async function raise(ctx: Ctx, order: OrderView, payments: readonly PaymentRow[]
   });
 }
 
-/** Too much was reserved or taken: reservations are cut first, then money goes back, newest payment first. */
-async function lower(ctx: Ctx, payments: readonly PaymentRow[], excess: number, key: string): Promise<void> {
-  let left = excess;
+/** Reduces authorisations first, then refunds captured money, newest payment first. */
+async function refundExcess(ctx: Ctx, payments: readonly PaymentRow[], excess: number, key: string): Promise<void> {
+  let remaining = excess;
   const newest = payments.filter((row) => !row.givenBack).reverse();
   for (const row of newest) {
-    const cut = Math.min(left, reservedAmount(row));
-    if (cut === 0) continue;
-    left -= cut;
-    const amount = row.amount.amount - cut;
+    const reduction = Math.min(remaining, uncapturedAmount(row));
+    if (reduction === 0) continue;
+    remaining -= reduction;
+    const amount = row.amount.amount - reduction;
     if (amount > 0) await ctx.rows(payment).update(row.id, { amount: { amount, currency: row.amount.currency } });
     else {
-      await move(ctx, row, 'voided', { voiding: true, givenBack: true }, 'order_edited');
+      await transition(ctx, row, 'voided', { voiding: true, givenBack: true }, 'order_edited');
       await ctx.enqueue(queued.void, { paymentId: row.id }, { key: row.id });
     }
   }
-  const back = await owed(ctx, payments);
+  const refundableAmounts = await refundableByPayment(ctx, payments);
   for (const row of newest) {
-    const amount = Math.min(left, back.get(row.id) ?? 0);
+    const amount = Math.min(remaining, refundableAmounts.get(row.id) ?? 0);
     if (amount === 0) continue;
     await reserveRefund(ctx, row, { amount, reason: editReason, key: `${row.id}:${key}` });
-    left -= amount;
+    remaining -= amount;
   }
 }
 
-/** edit.commit: what is due, or too much, after the new total. */
+/** edit.commit: requests or refunds the difference to the new total. */
 export const editPayment: TapFn<typeof editCommit> = async (ctx, input) => {
-  // orders has written its new figures at stage 70.
+  // orders has written the new totals at stage 70.
   const order = await ctx.require(orders).get(input.order.id);
-  if (!order) throw new Error(`the order ${input.order.id} that is edited is gone`);
+  if (!order) throw new Error(`Order ${input.order.id} doesn't exist`);
   if (input.difference === 0 && order.refundedBeyond === undefined) return;
   const payments = await orderPayments(ctx, order.id);
-  const gap = lackingOf(order, await coveredBy(ctx, payments));
-  if (gap > 0) return raise(ctx, order, payments, gap);
-  const waiting = payments.find(isWaiting);
-  if (waiting) await supersede(ctx, waiting, 'order_edited');
-  // Never more than the edit made cheaper: what was too much before it is staff's business.
-  const excess = Math.min(-gap, Math.max(0, -input.difference));
-  if (excess > 0) await lower(ctx, payments, excess, `edit:${ctx.requestId}:${order.total}`);
+  const due = amountDue(order, await coveredAmount(ctx, payments));
+  if (due > 0) return requestMore(ctx, order, payments, due);
+  const pending = payments.find(isPending);
+  if (pending) await cancelPending(ctx, pending, 'order_edited');
+  // At most the price reduction of this edit: an earlier excess is for staff to resolve.
+  const excess = Math.min(-due, Math.max(0, -input.difference));
+  if (excess > 0) await refundExcess(ctx, payments, excess, `edit:${ctx.requestId}:${order.total}`);
 };

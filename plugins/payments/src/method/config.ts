@@ -3,13 +3,13 @@ import { configShape, providerKind } from '../provider/providers.ts';
 
 type Config = Record<string, unknown>;
 
-/** Puts `/config` before the pointers of faults. */
-async function inConfig<T>(read: () => Promise<T>): Promise<T> {
+/** Prefixes error pointers with `/config`. */
+async function withConfigPointers<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
     if (!(error instanceof Problem) || !error.extra.errors) throw error;
-    const errors = error.extra.errors.map((fault) => ({ ...fault, pointer: `/config${fault.pointer}` }));
+    const errors = error.extra.errors.map((each) => ({ ...each, pointer: `/config${each.pointer}` }));
     throw problem(error.code, { ...error.extra, detail: errors.map((e) => `${e.pointer}: ${e.message}`).join('; '), errors });
   }
 }
@@ -17,8 +17,8 @@ async function inConfig<T>(read: () => Promise<T>): Promise<T> {
 const isSecret = (shape: Shape, name: string): boolean => shape[name]?.spec.kind === 'secret';
 
 /**
- * The config to store: members of the provider only, secrets sealed. A mask that comes back keeps what is stored. What is left out stays
- * (`merge`, of a PATCH) or goes (of a PUT); null clears.
+ * Returns the config to store: only fields of the provider, secrets sealed. A masked secret keeps its stored value. Absent fields
+ * are kept (`merge`, PATCH) or removed (PUT); null removes.
  */
 export async function readConfig(
   ctx: Pick<Ctx, 'seal' | 'tenant'>,
@@ -28,20 +28,23 @@ export async function readConfig(
   { merge }: { merge: boolean },
 ): Promise<Config> {
   const shape = configShape(provider);
-  const kept = (name: string): boolean => isSecret(shape, name) && isMask(given[name]);
-  const asked = Object.fromEntries(Object.entries(given).filter(([name]) => !kept(name)));
-  const parsed = (await inConfig(() => parseBody(shape, asked, { partial: true, tenant: ctx.tenant }))) as Config;
+  const isMasked = (name: string): boolean => isSecret(shape, name) && isMask(given[name]);
+  const submitted = Object.fromEntries(Object.entries(given).filter(([name]) => !isMasked(name)));
+  const parsed = (await withConfigPointers(() => parseBody(shape, submitted, { partial: true, tenant: ctx.tenant }))) as Config;
   const config: Config = {};
   for (const name of Object.keys(shape)) {
     const value = parsed[name];
     if (value === null) continue;
     if (value !== undefined) config[name] = isSecret(shape, name) ? ctx.seal(value as string) : value;
-    else if ((merge || kept(name)) && stored[name] !== undefined) config[name] = stored[name];
+    else if ((merge || isMasked(name)) && stored[name] !== undefined) config[name] = stored[name];
   }
   return config;
 }
 
-/** A method that buyers may choose has all that its provider needs: else 422 with the pointers, or 501 where no adapter is built in. */
+/**
+ * Checks that an enabled method has all fields that its provider needs: otherwise 422 with pointers, or 501 without a built-in
+ * adapter.
+ */
 export function checkUsable(provider: string, config: Config): void {
   const { online, adapter } = providerKind(provider);
   if (!online) return;
@@ -60,7 +63,7 @@ export function checkUsable(provider: string, config: Config): void {
     });
 }
 
-/** The config as staff see it: every member, secrets masked. */
+/** The config for responses: every field, secrets masked. */
 export function showConfig(ctx: Pick<Ctx, 'unseal'>, provider: string, stored: Config): Config {
   const shape = configShape(provider);
   return Object.fromEntries(

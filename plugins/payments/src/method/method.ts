@@ -16,7 +16,7 @@ import { providerNames } from '../provider/providers.ts';
 import { checkUsable, readConfig, showConfig } from './config.ts';
 
 const fields = {
-  /** Named by orders and by `paymentMethod` at placing. */
+  /** Referenced by orders and by `paymentMethod` when placing. */
   code: f
     .text({ max: 60, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/ })
     .unique()
@@ -25,8 +25,8 @@ const fields = {
     .search(),
   name: f.i18n({ max: 120 }).search(),
   provider: f.oneOf(providerNames).filter(),
-  /** Members depend on the provider; secrets are written only. */
-  config: f.json().default({}).describe('By the provider; secrets are masked.'),
+  /** The fields depend on the provider; secrets are write-only. */
+  config: f.json().default({}).describe('Fields depend on the provider; secrets are masked.'),
   enabled: f.bool().default(false).filter(),
   position: f.int({ min: 0 }).default(0).sort(),
   minTotal: f.money({ min: 0 }).optional(),
@@ -35,11 +35,11 @@ const fields = {
   countries: f.list(f.text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ }), { max: 250 }).default([]),
   /** Empty: every currency. */
   currencies: f.list(f.text({ min: 3, max: 3, pattern: /^[A-Z]{3}$/ }), { max: 200 }).default([]),
-  /** Empty: everybody. */
+  /** Empty: all customers. */
   customerGroupIds: f.list(f.ref('customers.group'), { max: 100 }).default([]),
-  /** A taxed surcharge of the order: a fixed part and a part of what the order costs before it. */
+  /** A taxed surcharge: a fixed amount and a percentage of the total before it. */
   fee: f.object({ fixed: f.money({ min: 0 }).optional(), percentBp: f.bp().optional() }).optional(),
-  /** `manual`: money is reserved at placing and taken as goods ship. */
+  /** `manual`: authorised when placing and captured as goods ship. */
   capture: f.oneOf(['auto', 'manual']).default('auto'),
   instructions: f.i18n({ max: 2000 }).optional(),
 };
@@ -59,8 +59,8 @@ async function isUsed(ctx: Ctx, id: string): Promise<boolean> {
   return row?.used === true;
 }
 
-/** One that payments name is hidden, with what a later refund needs; another one is gone, with its secrets. */
-async function remove(ctx: Ctx, req: Req<Record<string, string>, never, never>): Promise<unknown> {
+/** Soft-deletes a method with payments, which later refunds need; deletes another one with its secrets. */
+async function removeMethod(ctx: Ctx, req: Req<Record<string, string>, never, never>): Promise<unknown> {
   const id = req.params.id as string;
   const rows = ctx.rows(paymentMethod);
   const row = await rows.require(id, { lock: true });
@@ -75,7 +75,7 @@ async function remove(ctx: Ctx, req: Req<Record<string, string>, never, never>):
   return noContent();
 }
 
-const common = {
+const sharedOptions = {
   fields,
   permission: 'payments.payment-method',
   defaultSort: 'position',
@@ -90,13 +90,13 @@ const common = {
     async update(ctx, row, patch, req) {
       const next = { ...row, ...patch };
       checkTotals(next);
-      const moved = next.provider !== row.provider;
-      if (moved && (await isUsed(ctx, row.id)))
+      const changesProvider = next.provider !== row.provider;
+      if (changesProvider && (await isUsed(ctx, row.id)))
         throw new Problem('in_use', {
           detail: "The method has payments, so its provider can't change. Create another method.",
           counts: { payments: 1 },
         });
-      const stored = moved ? {} : row.config;
+      const stored = changesProvider ? {} : row.config;
       const config =
         patch.config === undefined
           ? stored
@@ -106,31 +106,30 @@ const common = {
     },
   },
   present: (ctx, rows) => rows.map((row) => ({ ...row, config: showConfig(ctx, row.provider, row.config) })),
-  handlers: { remove },
+  handlers: { remove: removeMethod },
 } satisfies Omit<Parameters<typeof resource<typeof fields>>[1], 'path' | 'verbs'>;
 
-/** `payment-methods`. */
 export const paymentMethod = resource('payment-method', {
-  ...common,
+  ...sharedOptions,
   path: 'payment-methods',
   verbs: ['list', 'create', 'update', 'remove'],
 });
 export type MethodRow = TableRow<typeof paymentMethod>;
 
-/** `settings/payment-methods`: the same rows through another door, where PUT replaces. */
-const settingsDoor = resource('payment-method', {
-  ...common,
+/** `settings/payment-methods`: the same rows, with PUT instead of PATCH. */
+const settingsResource = resource('payment-method', {
+  ...sharedOptions,
   path: 'settings/payment-methods',
   verbs: ['list', 'create', 'replace', 'remove'],
 });
-claimTable('payments', settingsDoor as never);
-export const settingsRoutes = settingsDoor.routes('payments');
+claimTable('payments', settingsResource as never);
+export const settingsRoutes = settingsResource.routes('payments');
 
-/** Also a hidden one: what was paid by it may still be captured, released or refunded. */
+/** Reads a method, including soft-deleted ones: their payments may still be captured, voided or refunded. */
 export async function methodById(ctx: Ctx, id: string): Promise<Pick<MethodRow, 'id' | 'code' | 'provider' | 'config'>> {
   const row = await ctx.db.first<Pick<MethodRow, 'id' | 'code' | 'provider' | 'config'>>(
     sql`select id, code, provider, config from payments_payment_method where tenant_id = ${ctx.tenant.id} and id = ${id}`,
   );
-  if (!row) throw new Error(`the payment method ${id} of a payment is gone`);
+  if (!row) throw new Error(`Payment method ${id} doesn't exist`);
   return row;
 }

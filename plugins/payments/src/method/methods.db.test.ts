@@ -28,10 +28,10 @@ async function make(body: Record<string, unknown> = {}): Promise<Method> {
 }
 
 describe('payment methods', () => {
-  it('are one resource behind two doors', async () => {
-    const made = await make();
-    const listed = await shop.a.admin.get<Page>(`${settings}?id=${made.id}`);
-    expect(listed.body.data).toMatchObject([{ id: made.id, code: made.code, enabled: false, capture: 'auto', config: {} }]);
+  it('are one resource at two paths', async () => {
+    const created = await make();
+    const listed = await shop.a.admin.get<Page>(`${settings}?id=${created.id}`);
+    expect(listed.body.data).toMatchObject([{ id: created.id, code: created.code, enabled: false, capture: 'auto', config: {} }]);
     const other = await shop.a.admin.post<Method>(settings, {
       code: 'door2',
       name: { ro: 'Doi', en: 'Two' },
@@ -53,16 +53,16 @@ describe('payment methods', () => {
     expect((await shop.a.admin.delete(`${door}${other.body.id}`)).status).toBe(404);
   });
 
-  it('has unique codes, whatever their case, and frees the code of a deleted one', async () => {
-    const made = await make({ code: 'Unique' });
+  it('have case-insensitively unique codes, and the code of a deleted one can be reused', async () => {
+    const created = await make({ code: 'Unique' });
     const again = await shop.a.admin.post(door, { code: 'unique', name: 'x', provider: 'cod' });
     expect(again).toMatchObject({ status: 409, body: { code: 'duplicate', field: 'code' } });
     expect((await shop.b.admin.post(door, { code: 'unique', name: 'x', provider: 'cod' })).status).toBe(201);
-    await shop.a.admin.delete(`${door}${made.id}`);
+    await shop.a.admin.delete(`${door}${created.id}`);
     expect((await shop.a.admin.post(door, { code: 'unique', name: 'x', provider: 'cod' })).status).toBe(201);
   });
 
-  it('is enabled with all that its provider needs, or not at all', async () => {
+  it('can be enabled only with a complete config', async () => {
     const bad = await shop.a.admin.post<{ errors: { pointer: string }[] }>(door, {
       code: 'card1',
       name: 'Card',
@@ -72,25 +72,25 @@ describe('payment methods', () => {
     });
     expect(bad).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
     expect(bad.body.errors.map((e) => e.pointer)).toEqual(['/config/accountId', '/config/secretKey', '/config/webhookSecret']);
-    const made = await make({ provider: 'payment-a', config: { apiUrl: config.apiUrl } });
-    expect((await shop.a.admin.patch(`${door}${made.id}`, { enabled: true })).status).toBe(422);
-    expect((await shop.a.admin.patch(`${door}${made.id}`, { enabled: true, config })).status).toBe(200);
-    expect((await shop.a.admin.patch(`${door}${made.id}`, { config: { secretKey: null } })).status).toBe(422);
+    const created = await make({ provider: 'payment-a', config: { apiUrl: config.apiUrl } });
+    expect((await shop.a.admin.patch(`${door}${created.id}`, { enabled: true })).status).toBe(422);
+    expect((await shop.a.admin.patch(`${door}${created.id}`, { enabled: true, config })).status).toBe(200);
+    expect((await shop.a.admin.patch(`${door}${created.id}`, { config: { secretKey: null } })).status).toBe(422);
   });
 
-  it('keeps providers without an adapter, and answers 501 when they are enabled', async () => {
+  it('accept providers without an adapter, but respond 501 when enabled', async () => {
     for (const provider of ['payment-b', 'payment-c']) {
-      const made = await make({ provider });
-      expect(await shop.a.admin.patch(`${door}${made.id}`, { enabled: true })).toMatchObject({
+      const created = await make({ provider });
+      expect(await shop.a.admin.patch(`${door}${created.id}`, { enabled: true })).toMatchObject({
         status: 501,
         body: { code: 'provider_not_configured', provider },
       });
     }
   });
 
-  it('writes secrets and never reads them back', async () => {
-    const made = await make({ provider: 'payment-a', config });
-    expect(made.config).toEqual({
+  it('never return secrets', async () => {
+    const created = await make({ provider: 'payment-a', config });
+    expect(created.config).toEqual({
       ...config,
       secretKey: '••••6789',
       webhookSecret: '••••abcd',
@@ -100,24 +100,24 @@ describe('payment methods', () => {
     });
     const [row] = await shop.rows<{ config: Record<string, string> }>(
       'select config from payments_payment_method where id = $1',
-      [made.id],
+      [created.id],
     );
     expect(JSON.stringify(row)).not.toContain('0123456789');
     const sealed = row?.config.secretKey;
-    // The mask changes nothing, in either door; what is left out stays with PATCH and goes with PUT.
-    await shop.a.admin.patch(`${door}${made.id}`, { config: { secretKey: '••••6789', flow: 'embedded' } });
-    await shop.a.admin.put(`${settings}/${made.id}`, {
-      code: made.code,
+    // A masked secret keeps its value at both paths; absent fields are kept by PATCH and removed by PUT.
+    await shop.a.admin.patch(`${door}${created.id}`, { config: { secretKey: '••••6789', flow: 'embedded' } });
+    await shop.a.admin.put(`${settings}/${created.id}`, {
+      code: created.code,
       name: 'Card',
       provider: 'payment-a',
       config: { apiUrl: config.apiUrl, secretKey: '••••6789' },
     });
     const [after] = await shop.rows<{ config: Record<string, string> }>(
       'select config from payments_payment_method where id = $1',
-      [made.id],
+      [created.id],
     );
     expect(after?.config).toEqual({ apiUrl: config.apiUrl, secretKey: sealed });
-    const audit = await shop.rows<{ changes: unknown }>(`select changes from core_audit where entity_id = $1`, [made.id]);
+    const audit = await shop.rows<{ changes: unknown }>(`select changes from core_audit where entity_id = $1`, [created.id]);
     expect(audit.length).toBeGreaterThan(1);
     expect(JSON.stringify(audit)).not.toContain('0123456789');
   });
@@ -145,7 +145,7 @@ describe('payment methods', () => {
     expect(response).toMatchObject({ status: 422, body: { code, errors: [{ pointer }] } });
   });
 
-  it('needs its permissions', async () => {
+  it('require their permissions', async () => {
     const reader = await shop.a.staff(['payments.payment-method.read']);
     expect((await reader.get(door)).status).toBe(200);
     expect((await reader.get(settings)).status).toBe(200);
@@ -155,17 +155,17 @@ describe('payment methods', () => {
     });
   });
 
-  it('is another shop’s or nobody’s', async () => {
-    const made = await make();
-    expect((await shop.b.admin.patch(`${door}${made.id}`, { position: 1 })).status).toBe(404);
-    expect((await shop.b.admin.put(`${settings}/${made.id}`, { code: 'x', name: 'x', provider: 'cod' })).status).toBe(404);
-    expect((await shop.b.admin.delete(`${settings}/${made.id}`)).status).toBe(404);
-    expect((await shop.b.admin.get<Page>(`${door}?id=${made.id}`)).body.data).toEqual([]);
+  it('are invisible to other tenants and guests', async () => {
+    const created = await make();
+    expect((await shop.b.admin.patch(`${door}${created.id}`, { position: 1 })).status).toBe(404);
+    expect((await shop.b.admin.put(`${settings}/${created.id}`, { code: 'x', name: 'x', provider: 'cod' })).status).toBe(404);
+    expect((await shop.b.admin.delete(`${settings}/${created.id}`)).status).toBe(404);
+    expect((await shop.b.admin.get<Page>(`${door}?id=${created.id}`)).body.data).toEqual([]);
   });
 
-  it('honours If-Match', async () => {
-    const made = await make();
-    expect((await shop.a.admin.patch(`${door}${made.id}`, { position: 1 }, { 'if-match': '"9"' })).status).toBe(412);
-    expect((await shop.a.admin.delete(`${door}${made.id}`, { 'if-match': '"9"' })).status).toBe(412);
+  it('support If-Match', async () => {
+    const created = await make();
+    expect((await shop.a.admin.patch(`${door}${created.id}`, { position: 1 }, { 'if-match': '"9"' })).status).toBe(412);
+    expect((await shop.a.admin.delete(`${door}${created.id}`, { 'if-match': '"9"' })).status).toBe(412);
   });
 });

@@ -7,8 +7,8 @@ import { type MethodRow, paymentMethod } from './method.ts';
 export type OfferFilter = Parameters<Payments['methods']>[0];
 export type MethodOffer = Awaited<ReturnType<Payments['methods']>>[number];
 
-/** An amount in another currency. Undefined where no rate is known. */
-async function inCurrency(ctx: Ctx, money: MoneyValue, currency: string): Promise<number | undefined> {
+/** Converts an amount; undefined if no rate is known. */
+async function convertTo(ctx: Ctx, money: MoneyValue, currency: string): Promise<number | undefined> {
   if (money.currency === currency) return money.amount;
   const service = ctx.use(fx);
   if (!service || !(await service.rate(money.currency, currency))) return undefined;
@@ -16,9 +16,9 @@ async function inCurrency(ctx: Ctx, money: MoneyValue, currency: string): Promis
 }
 
 async function withinTotals(ctx: Ctx, { minTotal, maxTotal }: MethodRow, total: MoneyValue): Promise<boolean> {
-  const least = minTotal ? await inCurrency(ctx, minTotal, total.currency) : 0;
-  const most = maxTotal ? await inCurrency(ctx, maxTotal, total.currency) : Number.POSITIVE_INFINITY;
-  return least !== undefined && most !== undefined && total.amount >= least && total.amount <= most;
+  const minimum = minTotal ? await convertTo(ctx, minTotal, total.currency) : 0;
+  const maximum = maxTotal ? await convertTo(ctx, maxTotal, total.currency) : Number.POSITIVE_INFINITY;
+  return minimum !== undefined && maximum !== undefined && total.amount >= minimum && total.amount <= maximum;
 }
 
 async function isOffered(ctx: Ctx, method: MethodRow, { total, country, customerGroupIds = [] }: OfferFilter): Promise<boolean> {
@@ -26,23 +26,23 @@ async function isOffered(ctx: Ctx, method: MethodRow, { total, country, customer
   if (currencies.length > 0 && !currencies.includes(total.currency)) return false;
   if (countries.length > 0 && country !== undefined && !countries.includes(country)) return false;
   if (groups.length > 0 && !groups.some((id) => customerGroupIds.includes(id))) return false;
-  // Gift cards pay as tenders; as a method they are for orders of which nothing is left to pay.
+  // Gift cards pay as tenders; as a method they are only for orders with nothing left to pay.
   if (method.provider === 'gift_card' && total.amount > 0) return false;
   return withinTotals(ctx, method, total);
 }
 
-const enabled = (ctx: Ctx): Promise<MethodRow[]> =>
+const enabledMethods = (ctx: Ctx): Promise<MethodRow[]> =>
   ctx.remember('methods', () => ctx.rows(paymentMethod).find({ enabled: true }, { orderBy: ['position', 'code'] }));
 
-/** Enabled methods that the filter allows, in their order. A country that isn't known yet rules nothing out. */
-export async function offered(ctx: Ctx, filter: OfferFilter): Promise<MethodRow[]> {
-  const rows = await enabled(ctx);
+/** Enabled methods that the filter allows, by position. An unknown country excludes no method. */
+export async function offeredMethods(ctx: Ctx, filter: OfferFilter): Promise<MethodRow[]> {
+  const rows = await enabledMethods(ctx);
   const found: MethodRow[] = [];
   for (const row of rows) if (await isOffered(ctx, row, filter)) found.push(row);
   return found;
 }
 
-export function offerOf(row: MethodRow): MethodOffer {
+export function toMethodOffer(row: MethodRow): MethodOffer {
   const { online, paidLater } = providerKind(row.provider);
   const { id, code, name, provider, capture, instructions, fee } = row;
   return {
@@ -59,18 +59,18 @@ export function offerOf(row: MethodRow): MethodOffer {
   };
 }
 
-function unavailable(code: string | undefined): Error {
+function methodUnavailable(code: string | undefined): Error {
   return domainError(
     '/paymentMethod',
     'payment_method_unavailable',
-    code === undefined ? 'is required' : `the payment method ${code} can't be used for this`,
+    code === undefined ? 'is required' : `the payment method ${code} is unavailable for this order`,
   );
 }
 
-/** The named method, if it may be used. Throws 422 `payment_method_unavailable`. */
+/** Returns the method if it is available. Throws 422 `payment_method_unavailable`. */
 export async function requireOffered(ctx: Ctx, code: string | undefined, filter: OfferFilter): Promise<MethodRow> {
-  const found = (await offered(ctx, filter)).find((row) => row.code === code);
-  if (!found) throw unavailable(code);
+  const found = (await offeredMethods(ctx, filter)).find((row) => row.code === code);
+  if (!found) throw methodUnavailable(code);
   return found;
 }
 
@@ -84,29 +84,29 @@ function filterOf(context: Context, amount: number): OfferFilter {
   };
 }
 
-/** The fee of the chosen method; nothing where the method can't be used (placing refuses it with its reason). */
-export const methodFee: TapFn<typeof surchargesCollect> = async (ctx, { context, running }) => {
+/** surcharges.collect: the fee of the chosen method. No fee for an unavailable method, which placing refuses with its reason. */
+export const collectMethodFee: TapFn<typeof surchargesCollect> = async (ctx, { context, running }) => {
   if (context.paymentMethod === undefined) return [];
-  const method = (await offered(ctx, filterOf(context, running))).find((row) => row.code === context.paymentMethod);
+  const method = (await offeredMethods(ctx, filterOf(context, running))).find((row) => row.code === context.paymentMethod);
   if (!method?.fee) return [];
   const { fixed, percentBp: share } = method.fee;
   let amount = share ? percentBp(running, share) : 0;
-  if (fixed) amount += await feeIn(ctx, fixed, context);
+  if (fixed) amount += await convertFee(ctx, fixed, context);
   const name = method.name[context.locale] ?? method.name[ctx.tenant.defaultLocale] ?? method.code;
   return amount > 0 ? [{ code: `payment:${method.code}`, name, amount, of: 'payment' }] : [];
 };
 
-/** By the cart's own rate, so that the fee doesn't move while the cart keeps its currency. */
-async function feeIn(ctx: Ctx, fixed: MoneyValue, { currency, fx: rate }: Context): Promise<number> {
+/** Uses the cart's exchange rate, so that the fee is stable while the cart keeps its currency. */
+async function convertFee(ctx: Ctx, fixed: MoneyValue, { currency, fx: rate }: Context): Promise<number> {
   if (fixed.currency === currency) return fixed.amount;
   if (rate && fixed.currency === ctx.tenant.currency) return convert(fixed, currency, rate.rate).amount;
-  const amount = await inCurrency(ctx, fixed, currency);
+  const amount = await convertTo(ctx, fixed, currency);
   if (amount === undefined) throw domainError('/paymentMethod', 'payment_method_unavailable', `has no fee in ${currency}`);
   return amount;
 }
 
-/** What the tenders before left is paid by the chosen method: it must be one that may be used. */
-export const restByMethod: TapFn<typeof tendersCollect> = async (ctx, { context, due }) => {
+/** tenders.collect: the chosen method must be available for the amount that earlier tenders leave. */
+export const checkMethodForRemainder: TapFn<typeof tendersCollect> = async (ctx, { context, due }) => {
   if (context.purpose !== 'place' || due() <= 0) return;
   await requireOffered(ctx, context.paymentMethod, filterOf(context, due()));
 };

@@ -5,8 +5,8 @@ import { orderType, type PaymentRow, payment, viewOf } from '../payment/payment.
 import type { ProviderPayment } from '../provider/adapter.ts';
 import { isOnline } from '../provider/providers.ts';
 
-/** What an offline payment's "provider" says once somebody has seen the money. */
-function received(row: PaymentRow): ProviderPayment {
+/** The provider state of an offline payment that staff have confirmed. */
+function confirmedState(row: PaymentRow): ProviderPayment {
   return {
     ref: row.id,
     paymentId: row.id,
@@ -23,8 +23,8 @@ function received(row: PaymentRow): ProviderPayment {
   };
 }
 
-/** Books the whole amount of a payment that no provider reports. Again changes nothing. */
-async function book(ctx: Ctx, row: PaymentRow, reason: string, reference: string | null): Promise<PaymentRow> {
+/** Records the full amount of an offline payment as captured. Idempotent. */
+async function recordPaid(ctx: Ctx, row: PaymentRow, reason: string, reference: string | null): Promise<PaymentRow> {
   if (row.status === 'captured') return row;
   await ctx.audit({
     entity: 'payments.payment',
@@ -32,11 +32,11 @@ async function book(ctx: Ctx, row: PaymentRow, reason: string, reference: string
     action: 'payments.payment.mark-paid',
     extra: { amount: row.amount, reason, reference },
   });
-  const booked = await apply(ctx, row.id, received(row), reason);
-  return reference === null ? booked : ctx.rows(payment).update(booked.id, { reference });
+  const paid = await apply(ctx, row.id, confirmedState(row), reason);
+  return reference === null ? paid : ctx.rows(payment).update(paid.id, { reference });
 }
 
-const view = {
+const paymentResponse = {
   id: f.id(),
   for: f.object({ type: f.text(), id: f.id() }),
   methodCode: f.text(),
@@ -55,17 +55,17 @@ const view = {
   createdAt: f.instant(),
 };
 
-/** Without it nobody could say that a bank transfer has come. */
+/** Staff confirm bank transfers by this route, because no provider reports them. */
 export const markPaid = route(
   'POST',
   '/payments/{id}/mark-paid',
   {
     permission: 'payments.payment.mark-paid',
-    summary: 'Book that an offline payment has come',
+    summary: 'Mark an offline payment as paid',
     entity: 'payments.payment',
     additive: true,
     body: { reference: f.text({ max: 200 }).optional() },
-    response: view,
+    response: paymentResponse,
     problems: ['invalid_transition'],
   },
   async (ctx, req) => {
@@ -77,22 +77,22 @@ export const markPaid = route(
         to: 'captured',
         allowed: [],
       });
-    const booked = await book(ctx, row, 'marked_paid', req.body.reference);
-    const shown = viewOf(ctx, booked);
-    const inCurrency = (amount: number) => money(amount, shown.amount.currency);
+    const paid = await recordPaid(ctx, row, 'marked_paid', req.body.reference);
+    const view = viewOf(ctx, paid);
+    const toMoney = (amount: number) => money(amount, view.amount.currency);
     return {
-      ...shown,
-      authorizedAmount: inCurrency(shown.authorizedAmount),
-      capturedAmount: inCurrency(shown.capturedAmount),
-      refundedAmount: inCurrency(shown.refundedAmount),
+      ...view,
+      authorizedAmount: toMoney(view.authorizedAmount),
+      capturedAmount: toMoney(view.capturedAmount),
+      refundedAmount: toMoney(view.refundedAmount),
     };
   },
 );
 
-/** Cash on delivery has been collected when the order is delivered. */
-export const cashCollected: EventHandler = async (ctx, event) => {
+/** orders.order.delivered: cash on delivery has been collected. */
+export const recordCashOnDelivery: EventHandler = async (ctx, event) => {
   const orderId = event.data.id;
-  if (typeof orderId !== 'string') throw new Error(`${event.type} carries no order`);
+  if (typeof orderId !== 'string') throw new Error(`Event ${event.type} has no order id`);
   const rows = await ctx.rows(payment).find({ forType: orderType, forId: orderId, provider: 'cod', status: 'created' });
-  for (const row of rows) await book(ctx, row, 'delivered', null);
+  for (const row of rows) await recordPaid(ctx, row, 'delivered', null);
 };

@@ -1,8 +1,8 @@
-import { payable } from '@storeloom/commerce';
+import { type PaymentSubject, payable } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { state } from '../../test/orders-double/index.ts';
-import { newOrder, newThing, type PayShop, payShop, ron, type Thing } from '../../test/pay-shop.ts';
+import { newOrder, newThing, type PayShop, payShop, ron } from '../../test/pay-shop.ts';
 
 let p: PayShop;
 beforeAll(async () => {
@@ -16,14 +16,14 @@ beforeEach(() => {
 });
 
 const inTx = <T>(fn: (ctx: Ctx) => Promise<T>): Promise<T> => p.shop.a.run('payments', fn);
-const giveBack = async (subject: Thing): Promise<void> => {
+const giveBack = async (subject: PaymentSubject): Promise<void> => {
   await inTx((ctx) => ctx.require(payable).giveBack(subject, 'ended'));
   await p.shop.settled();
 };
-const refunded = async (subject: Thing): Promise<number> =>
+const refunded = async (subject: PaymentSubject): Promise<number> =>
   (await p.of(subject)).reduce((sum, one) => sum + one.refundedAmount, 0);
 
-it('the owner is asked about captured money: accepted money stays, refused money goes back', async () => {
+it('the owner decides about captured money: accepted money is kept, refused money is refunded', async () => {
   const [accepted, refused, unknown] = [newThing(), newThing(), newThing()];
   state.payables.set(accepted.id, 'accepted');
   state.payables.set(refused.id, 'refused');
@@ -34,14 +34,14 @@ it('the owner is asked about captured money: accepted money stays, refused money
   expect(await p.refundsOf(refused)).toMatchObject([{ reason: 'late_payment', amount: ron(500) }]);
 });
 
-it('an order is never asked about', async () => {
+it('the owner hook is never called for an order', async () => {
   const order = newOrder(500);
   await p.paid(order, 500);
   await p.shop.settled();
   expect(state.asked).toEqual([]);
 });
 
-it('giving back ends open payments, and returns money that the owner does not accept', async () => {
+it("giveBack cancels pending payments, and refunds money that the owner doesn't accept", async () => {
   const [open, refused, unknown, accepted] = [newThing(), newThing(), newThing(), newThing()];
   await p.started(open, 100);
   for (const subject of [refused, unknown, accepted]) await p.paid(subject, 300);
@@ -53,7 +53,7 @@ it('giving back ends open payments, and returns money that the owner does not ac
   expect(await Promise.all([refused, unknown, accepted].map(refunded))).toEqual([300, 300, 0]);
 });
 
-it('late money stays where the owner accepts it, whatever the policy for orders is', async () => {
+it('late money is kept if the owner accepts it, regardless of the policy for orders', async () => {
   const [kept, lost] = [newThing(), newThing()];
   state.payables.set(kept.id, 'accepted');
   state.payables.set(lost.id, 'refused');
@@ -67,7 +67,7 @@ it('late money stays where the owner accepts it, whatever the policy for orders 
   expect(await Promise.all([kept, lost].map(refunded))).toEqual([0, 700]);
 });
 
-it('a part goes back once a key, and nothing without captured money', async () => {
+it('giveBackPart refunds once a key, and nothing without captured money', async () => {
   const [subject, open] = [newThing(), newThing()];
   state.payables.set(subject.id, 'accepted');
   await p.paid(subject, 900);
@@ -78,7 +78,7 @@ it('a part goes back once a key, and nothing without captured money', async () =
   expect([await refunded(subject), await refunded(open)]).toEqual([400, 0]);
 });
 
-it('a payment that cannot start releases what is held, and needs an online method', async () => {
+it("a payment that can't start releases the hold; an online method is required", async () => {
   const outside = <T>(fn: (ctx: Ctx) => Promise<T>): Promise<T> => p.shop.a.run('payments', fn, { transaction: 'none' });
   const request = {
     amount: ron(800),
@@ -89,7 +89,7 @@ it('a payment that cannot start releases what is held, and needs an online metho
     returnUrl: null,
   };
   const released: string[] = [];
-  const start = (subject: Thing) =>
+  const start = (subject: PaymentSubject) =>
     outside((ctx) => ctx.require(payable).start({ for: subject, ...request }, async () => released.push(subject.id)));
   const [fine, broken] = [newThing(), newThing()];
   expect(await start(fine)).toMatch(/^http/);
@@ -97,7 +97,7 @@ it('a payment that cannot start releases what is held, and needs an online metho
   await expect(start(broken)).rejects.toMatchObject({ code: 'unavailable' });
   expect(released).toEqual([broken.id]);
   await inTx((ctx) => ctx.require(payable).requireOnline(ron(800)));
-  // The other shop has no method at all.
+  // The other tenant has no payment method.
   await p.shop.b.run('payments', async (ctx) =>
     expect(ctx.require(payable).requireOnline(ron(800))).rejects.toMatchObject({ code: 'provider_not_configured' }),
   );

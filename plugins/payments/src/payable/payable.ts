@@ -1,16 +1,16 @@
 import { type Payable, payable } from '@storeloom/commerce';
 import { type Ctx, problem, provide } from '@storeloom/plugin-sdk';
-import { offered } from '../method/offer.ts';
+import { offeredMethods } from '../method/offer.ts';
 import { start } from '../payment/attempt.ts';
 import { paymentsOf } from '../payment/payment.ts';
 import { isOnline } from '../provider/providers.ts';
 import { requestRefund } from '../refund/refund.ts';
 import { enqueueSettlement } from './settlement.ts';
 
-function make(ctx: Ctx): Payable {
+function createPayable(ctx: Ctx): Payable {
   return {
     async requireOnline(total) {
-      const methods = await ctx.transaction((inner) => offered(inner, { total }));
+      const methods = await ctx.transaction((inner) => offeredMethods(inner, { total }));
       if (!methods.some(({ provider }) => isOnline(provider)))
         throw problem('provider_not_configured', {
           provider: 'payments',
@@ -25,7 +25,7 @@ function make(ctx: Ctx): Payable {
           ...(customerId === null ? {} : { customerId }),
           ...(returnUrl === null ? {} : { returnUrl }),
         });
-        if (status === 'failed') throw problem('unavailable', { detail: 'The payment could not be started. Try again later.' });
+        if (status === 'failed') throw problem('unavailable', { detail: "The payment couldn't be started. Try again later." });
         return url;
       } catch (error) {
         await free();
@@ -40,4 +40,4 @@ function make(ctx: Ctx): Payable {
   };
 }
 
-export const payableService = provide(payable, make);
+export const payableService = provide(payable, createPayable);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ProviderPayment } from '../provider/adapter.ts';
-import { hasEnded, isMismatch, nextState } from './apply.ts';
+import { isFinal, isMismatch, nextState } from './apply.ts';
 import { machine, type PaymentRow } from './payment.ts';
 
 const row = (more: Partial<PaymentRow> = {}): PaymentRow =>
@@ -16,7 +16,7 @@ const row = (more: Partial<PaymentRow> = {}): PaymentRow =>
     released: null,
     ...more,
   }) as PaymentRow;
-const truth = (status: ProviderPayment['status'], more: Partial<ProviderPayment> = {}): ProviderPayment => ({
+const reported = (status: ProviderPayment['status'], more: Partial<ProviderPayment> = {}): ProviderPayment => ({
   ref: 'r',
   paymentId: 'p',
   status,
@@ -33,8 +33,8 @@ const truth = (status: ProviderPayment['status'], more: Partial<ProviderPayment>
 });
 const words = ['requires_action', 'authorized', 'partially_captured', 'captured', 'failed', 'expired', 'cancelled'] as const;
 
-describe('what the provider says', () => {
-  it('only makes moves that the machine has, and never leaves a state for one before it', () => {
+describe('the provider report', () => {
+  it('causes only transitions of the machine, and never an earlier state', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ status: fc.constantFrom(...words), captured: fc.integer({ min: 0, max: 100 }) })),
@@ -42,7 +42,7 @@ describe('what the provider says', () => {
           let current = row();
           let most = 0;
           for (const word of said) {
-            // Amounts only grow on the provider's side too.
+            // The provider's amounts only increase too.
             most = Math.max(most, word.captured);
             const to = nextState(current, { status: word.status, captured: most });
             if (to === undefined) continue;
@@ -61,17 +61,17 @@ describe('what the provider says', () => {
     );
   });
 
-  it('ends alike in whatever order it comes, once the money is taken', () => {
+  it('has the same result in any order, once the money is captured', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...words, ...words], { minLength: 1, maxLength: 14 }), (said) => {
-        // The provider is asked afresh for every event: whoever comes after the capture hears of the capture.
+        // The state is read for every event, so every event after the capture sees the capture.
         let current = row();
         const taken = said.indexOf('captured');
         for (const [i, word] of said.entries()) {
           const now =
             taken !== -1 && i >= taken
-              ? truth('captured', { captured: 100 })
-              : truth(word === 'captured' ? 'requires_action' : word);
+              ? reported('captured', { captured: 100 })
+              : reported(word === 'captured' ? 'requires_action' : word);
           const to = nextState(current, now);
           if (to !== undefined) current = { ...current, status: to };
         }
@@ -92,23 +92,26 @@ describe('what the provider says', () => {
     ['failed', 'authorized', {}, undefined],
   ] as const)('of a payment that is %s, %s %j leads to %s', (status, word, more, expected) => {
     expect(
-      nextState(row({ status, ...more }), truth(word, { captured: more && 'capturedAmount' in more ? more.capturedAmount : 0 })),
+      nextState(
+        row({ status, ...more }),
+        reported(word, { captured: more && 'capturedAmount' in more ? more.capturedAmount : 0 }),
+      ),
     ).toBe(expected);
   });
 
-  it('moves an ended payment by money only', () => {
+  it('changes a final payment only by captured money', () => {
     for (const status of ['failed', 'expired', 'cancelled'] as const) {
-      expect(hasEnded(row({ status }))).toBe(true);
-      expect(nextState(row({ status }), truth('captured', { captured: 100 }))).toBe('captured');
+      expect(isFinal(row({ status }))).toBe(true);
+      expect(nextState(row({ status }), reported('captured', { captured: 100 }))).toBe('captured');
     }
-    expect(nextState(row({ status: 'voided' }), truth('captured', { captured: 100 }))).toBeUndefined();
+    expect(nextState(row({ status: 'voided' }), reported('captured', { captured: 100 }))).toBeUndefined();
   });
 });
 
 describe('a mismatch', () => {
-  it('is another amount, currency or payment, once money is there', () => {
+  it('is another amount, currency or payment, once money is authorised or captured', () => {
     const paid = { status: 'captured', authorized: 100, captured: 100 } as const;
-    expect(isMismatch(row(), truth('captured', paid))).toBe(false);
+    expect(isMismatch(row(), reported('captured', paid))).toBe(false);
     for (const wrong of [
       { amount: 99 },
       { currency: 'EUR' },
@@ -117,9 +120,9 @@ describe('a mismatch', () => {
       { captured: 101 },
       { captured: 99.5 },
     ])
-      expect(isMismatch(row(), truth('captured', { ...paid, ...wrong })), JSON.stringify(wrong)).toBe(true);
-    expect(isMismatch(row(), truth('requires_action', { amount: 99 }))).toBe(false);
-    // Shares of a reservation are smaller than the intent.
-    expect(isMismatch(row({ capture: 'manual' }), truth('captured', { ...paid, captured: 60 }))).toBe(false);
+      expect(isMismatch(row(), reported('captured', { ...paid, ...wrong })), JSON.stringify(wrong)).toBe(true);
+    expect(isMismatch(row(), reported('requires_action', { amount: 99 }))).toBe(false);
+    // Shares of an authorisation are smaller than the intent.
+    expect(isMismatch(row({ capture: 'manual' }), reported('captured', { ...paid, captured: 60 }))).toBe(false);
   });
 });

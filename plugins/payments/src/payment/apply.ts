@@ -1,48 +1,53 @@
 import { type OrderView, orders, type PaymentState } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
-import { announce, repaired } from '../events.ts';
-import { giveBack, type Misplaced, misplaced, repairUnfillable } from '../flows/late.ts';
+import { publishPayment, recordRepair } from '../events.ts';
+import { type MisplacedReason, misplacedReason, resolveUnfillable, returnMoney } from '../flows/misplaced.ts';
 import { settleCaptured } from '../payable/settlement.ts';
 import type { ProviderPayment } from '../provider/adapter.ts';
 import { queued } from '../queued.ts';
-import { adoptRefunds } from '../refund/adopt.ts';
-import { keepInstrument } from './instrument.ts';
-import { isWaiting, lockPayment, move, type PaymentRow, payment } from './payment.ts';
+import { applyRefunds } from '../refund/apply-refunds.ts';
+import { saveInstrumentOf } from './instrument.ts';
+import { isPending, lockPayment, type PaymentRow, payment, transition } from './payment.ts';
 
-/** The way forward; a state further on is never left for one before it. */
-const forward: readonly PaymentState[] = ['created', 'requires_action', 'authorized', 'partially_captured', 'captured'];
-const rank = (status: PaymentState): number => forward.indexOf(status);
-export const hasEnded = ({ status }: Pick<PaymentRow, 'status'>): boolean => rank(status) === -1;
+/** States in order of progress; a payment never goes back to an earlier one. */
+const progress: readonly PaymentState[] = ['created', 'requires_action', 'authorized', 'partially_captured', 'captured'];
+const rank = (status: PaymentState): number => progress.indexOf(status);
+export const isFinal = ({ status }: Pick<PaymentRow, 'status'>): boolean => rank(status) === -1;
 
-/** The state that the provider's word leads to, undefined where it leads nowhere new. */
-export function nextState(row: PaymentRow, truth: Pick<ProviderPayment, 'status' | 'captured'>): PaymentState | undefined {
+/** The state that follows from the provider's report; undefined if it doesn't change. */
+export function nextState(row: PaymentRow, reported: Pick<ProviderPayment, 'status' | 'captured'>): PaymentState | undefined {
   const { status } = row;
-  if (hasEnded(row)) return truth.captured > row.capturedAmount && status !== 'voided' ? 'captured' : undefined;
-  if (rank(truth.status as PaymentState) >= 0)
-    return rank(truth.status as PaymentState) > rank(status) ? (truth.status as PaymentState) : undefined;
-  if (truth.status === 'failed') return isWaiting(row) ? 'failed' : undefined;
+  if (isFinal(row)) return reported.captured > row.capturedAmount && status !== 'voided' ? 'captured' : undefined;
+  if (rank(reported.status as PaymentState) >= 0)
+    return rank(reported.status as PaymentState) > rank(status) ? (reported.status as PaymentState) : undefined;
+  if (reported.status === 'failed') return isPending(row) ? 'failed' : undefined;
   if (status === 'created') return 'cancelled';
-  if (status === 'requires_action') return truth.status as PaymentState;
+  if (status === 'requires_action') return reported.status as PaymentState;
   if (status === 'authorized') return row.released !== null ? 'voided' : 'expired';
-  if (status === 'partially_captured') return truth.captured >= row.amount.amount ? 'captured' : 'voided';
+  if (status === 'partially_captured') return reported.captured >= row.amount.amount ? 'captured' : 'voided';
   return undefined;
 }
 
-/** Whether the provider speaks of another amount or currency than was asked for. */
-export function isMismatch(row: PaymentRow, truth: ProviderPayment): boolean {
-  if (truth.authorized === 0 && truth.captured === 0) return false;
-  if (truth.paymentId !== null && truth.paymentId !== row.id) return true;
-  if (truth.currency !== row.amount.currency || truth.amount !== row.intentAmount) return true;
-  if (!Number.isSafeInteger(truth.captured) || truth.captured > row.intentAmount) return true;
-  return row.capture === 'auto' && truth.status === 'captured' && truth.captured !== row.intentAmount;
+/** Whether the provider reports another payment, amount or currency than requested. */
+export function isMismatch(row: PaymentRow, reported: ProviderPayment): boolean {
+  if (reported.authorized === 0 && reported.captured === 0) return false;
+  if (reported.paymentId !== null && reported.paymentId !== row.id) return true;
+  if (reported.currency !== row.amount.currency || reported.amount !== row.intentAmount) return true;
+  if (!Number.isSafeInteger(reported.captured) || reported.captured > row.intentAmount) return true;
+  return row.capture === 'auto' && reported.status === 'captured' && reported.captured !== row.intentAmount;
 }
 
-const holdable = new Set(['pending', 'confirmed', 'processing']);
+const holdableStatuses = new Set(['pending', 'confirmed', 'processing']);
 
-/** Nothing is taken over: staff decide what the money is. */
-async function refuse(ctx: Ctx, row: PaymentRow, truth: ProviderPayment, paid: OrderView | undefined): Promise<PaymentRow> {
+/** Records a mismatch without changing amounts; staff decide about the money. */
+async function recordMismatch(
+  ctx: Ctx,
+  row: PaymentRow,
+  reported: ProviderPayment,
+  paid: OrderView | undefined,
+): Promise<PaymentRow> {
   if (row.error === 'payment_mismatch') return row;
-  const { amount, captured, authorized, currency } = truth;
+  const { amount, captured, authorized, currency } = reported;
   await ctx.audit({
     entity: 'payments.payment',
     entityId: row.id,
@@ -53,103 +58,106 @@ async function refuse(ctx: Ctx, row: PaymentRow, truth: ProviderPayment, paid: O
     },
   });
   const marked = await ctx.rows(payment).update(row.id, { error: 'payment_mismatch' });
-  if (paid && holdable.has(paid.status)) await ctx.require(orders).hold(paid.id, 'payment_mismatch');
-  await announce(ctx, 'failed', marked);
+  if (paid && holdableStatuses.has(paid.status)) await ctx.require(orders).hold(paid.id, 'payment_mismatch');
+  await publishPayment(ctx, 'failed', marked);
   return marked;
 }
 
-/** What the provider says beside the state; amounts only grow. */
-function figures(ctx: Ctx, row: PaymentRow, truth: ProviderPayment): Partial<PaymentRow> {
+/** The reported values besides the state; amounts only increase. */
+function reportedValues(ctx: Ctx, row: PaymentRow, reported: ProviderPayment): Partial<PaymentRow> {
   const now = ctx.clock.now();
-  const authorizedAmount = Math.max(row.authorizedAmount, truth.authorized);
-  const capturedAmount = Math.max(row.capturedAmount, truth.captured);
+  const authorizedAmount = Math.max(row.authorizedAmount, reported.authorized);
+  const capturedAmount = Math.max(row.capturedAmount, reported.captured);
   return {
     checkedAt: now,
-    ...(row.providerRef === null ? { providerRef: truth.ref } : {}),
-    ...(row.clientSecret === null && truth.clientSecret !== null ? { clientSecret: truth.clientSecret } : {}),
-    ...(truth.redirectUrl !== null ? { redirectUrl: truth.redirectUrl } : {}),
+    ...(row.providerRef === null ? { providerRef: reported.ref } : {}),
+    ...(row.clientSecret === null && reported.clientSecret !== null ? { clientSecret: reported.clientSecret } : {}),
+    ...(reported.redirectUrl !== null ? { redirectUrl: reported.redirectUrl } : {}),
     ...(authorizedAmount > row.authorizedAmount ? { authorizedAmount, authorizedAt: row.authorizedAt ?? now } : {}),
     ...(capturedAmount > row.capturedAmount ? { capturedAmount, capturedAt: row.capturedAt ?? now } : {}),
   };
 }
 
-/** Other payments of the thing that wait for the buyer have become needless. */
-async function endOthers(ctx: Ctx, others: readonly PaymentRow[]): Promise<void> {
+/** Cancels other pending payments of the subject. */
+async function cancelOthers(ctx: Ctx, others: readonly PaymentRow[]): Promise<void> {
   for (const other of others) {
-    if (!isWaiting(other)) continue;
-    await move(ctx, other, 'cancelled', { voiding: other.claimedAt !== null }, 'superseded');
+    if (!isPending(other)) continue;
+    await transition(ctx, other, 'cancelled', { voiding: other.claimedAt !== null }, 'superseded');
     if (other.claimedAt !== null) await ctx.enqueue(queued.void, { paymentId: other.id }, { key: other.id });
   }
 }
 
 /**
- * Takes over what the provider says of a payment, whoever heard it and however often: the confirmation page, the notification, the
- * repair job. Runs in the caller's transaction; locks order and payments itself. Settles the order when money is there.
+ * Applies the provider's report to a payment; the source may be the confirmation page, a notification or the reconciliation job.
+ * Idempotent. Runs in the caller's transaction, locks order and payments, and settles the order when money is secured.
  */
-export async function apply(ctx: Ctx, paymentId: string, truth: ProviderPayment, reason: string): Promise<PaymentRow> {
+export async function apply(ctx: Ctx, paymentId: string, reported: ProviderPayment, reason: string): Promise<PaymentRow> {
   const { row, payments, order: paid } = await lockPayment(ctx, paymentId);
   const others = payments.filter((other) => other.id !== row.id);
-  const gone = paid?.status === 'cancelled' || row.released !== null;
-  // Money for a thing that is gone goes back whatever it is, if only the currency lets us say how much.
-  if (isMismatch(row, truth) && !(gone && truth.currency === row.amount.currency && Number.isSafeInteger(truth.captured)))
-    return refuse(ctx, row, truth, paid);
+  const isReleased = paid?.status === 'cancelled' || row.released !== null;
+  // Money for a released subject is returned even if the amount differs, as long as currency and amount are valid.
+  if (
+    isMismatch(row, reported) &&
+    !(isReleased && reported.currency === row.amount.currency && Number.isSafeInteger(reported.captured))
+  )
+    return recordMismatch(ctx, row, reported, paid);
 
-  const to = nextState(row, truth);
-  const change = figures(ctx, row, truth);
+  const to = nextState(row, reported);
+  const change = reportedValues(ctx, row, reported);
   const captured = (change.capturedAmount ?? row.capturedAmount) > row.capturedAmount;
-  const secured = to === 'authorized' || to === 'captured' || to === 'partially_captured';
-  if (truth.error !== null && (to === 'failed' || to === 'expired')) change.error = truth.error;
-  else if (secured && row.error !== null) change.error = null;
+  const isSecured = to === 'authorized' || to === 'captured' || to === 'partially_captured';
+  if (reported.error !== null && (to === 'failed' || to === 'expired')) change.error = reported.error;
+  else if (isSecured && row.error !== null) change.error = null;
   let next = row;
   if (to === undefined) next = await ctx.rows(payment).update(row.id, change);
   else {
-    // A provider that reserved and took in one go has passed through both states.
-    if (to === 'partially_captured' && isWaiting(row)) next = await move(ctx, next, 'authorized', {}, reason);
-    next = await move(ctx, next, to, change, reason);
+    // A provider that authorised and captured in one step has passed through both states.
+    if (to === 'partially_captured' && isPending(row)) next = await transition(ctx, next, 'authorized', {}, reason);
+    next = await transition(ctx, next, to, change, reason);
   }
-  if (truth.instrument && row.saveInstrument && secured) await keepInstrument(ctx, next, truth.instrument);
-  const late = hasEnded(row);
-  if (to === 'authorized' || (to === 'partially_captured' && isWaiting(row))) await announce(ctx, 'authorized', next);
+  if (reported.instrument && row.saveInstrument && isSecured) await saveInstrumentOf(ctx, next, reported.instrument);
+  const isLate = isFinal(row);
+  if (to === 'authorized' || (to === 'partially_captured' && isPending(row))) await publishPayment(ctx, 'authorized', next);
   if (captured) {
-    await announce(ctx, 'captured', next, { late });
+    await publishPayment(ctx, 'captured', next, { late: isLate });
     if (!paid) await settleCaptured(ctx, next);
   }
-  if (to === 'failed' || to === 'expired') await announce(ctx, 'failed', next);
-  next = await adoptRefunds(ctx, next, truth, paid);
+  if (to === 'failed' || to === 'expired') await publishPayment(ctx, 'failed', next);
+  next = await applyRefunds(ctx, next, reported, paid);
 
-  const why = captured || secured ? await misplaced(ctx, next, others, paid, { ended: late }) : undefined;
-  if (why !== undefined && captured) next = await giveBack(ctx, next, why, paid);
-  else if (why !== undefined) next = await letGo(ctx, next, why);
-  else if (secured && (isWaiting(row) || late)) {
-    await endOthers(ctx, others);
+  const misplacement = captured || isSecured ? await misplacedReason(ctx, next, others, paid, { ended: isLate }) : undefined;
+  if (misplacement !== undefined && captured) next = await returnMoney(ctx, next, misplacement, paid);
+  else if (misplacement !== undefined) next = await voidMisplaced(ctx, next, misplacement);
+  else if (isSecured && (isPending(row) || isLate)) {
+    await cancelOthers(ctx, others);
     if (paid) {
-      await settle(ctx, paid.id, next, reason);
-      await repairUnfillable(ctx, next, paid.id);
+      await settleOrder(ctx, paid.id, next, reason);
+      await resolveUnfillable(ctx, next, paid.id);
       next = await ctx.rows(payment).require(next.id);
     }
   } else if (paid && (captured || (to !== undefined && to !== 'requires_action')))
     await ctx.require(orders).refreshPayment(paid.id);
-  return hasEnded(next) && payable.has(truth.status) ? endAtProvider(ctx, next) : next;
+  return isFinal(next) && openStatuses.has(reported.status) ? voidAtProvider(ctx, next) : next;
 }
 
-/** What may still become money on the provider's side. */
-const payable = new Set<ProviderPayment['status']>(['requires_action', 'failed', 'authorized', 'partially_captured']);
+/** Provider states in which the buyer could still pay. */
+const openStatuses = new Set<ProviderPayment['status']>(['requires_action', 'failed', 'authorized', 'partially_captured']);
 
-/** A reservation that has no place is released. */
-async function letGo(ctx: Ctx, row: PaymentRow, why: Misplaced): Promise<PaymentRow> {
-  const gone = await move(ctx, row, 'voided', { error: why, givenBack: true }, why);
-  await repaired(ctx, gone, `${why}_voided`);
-  return gone;
+/** Voids a misplaced authorisation. */
+async function voidMisplaced(ctx: Ctx, row: PaymentRow, reason: MisplacedReason): Promise<PaymentRow> {
+  const voided = await transition(ctx, row, 'voided', { error: reason, givenBack: true }, reason);
+  await recordRepair(ctx, voided, `${reason}_voided`);
+  return voided;
 }
 
-function settle(ctx: Ctx, orderId: string, row: PaymentRow, reason: string): Promise<void> {
+function settleOrder(ctx: Ctx, orderId: string, row: PaymentRow, reason: string): Promise<void> {
   const { id, status, capturedAmount, authorizedAmount } = row;
   return ctx.require(orders).settle(orderId, { id, status, capturedAmount, authorizedAmount }, reason);
 }
 
-/** Whatever could still be paid on the provider's side is closed there, by a job. */
-async function endAtProvider(ctx: Ctx, row: PaymentRow): Promise<PaymentRow> {
-  // One that is on its way already is the job's, and after it the repair job's.
+/** Enqueues a job that voids the payment at the provider. */
+async function voidAtProvider(ctx: Ctx, row: PaymentRow): Promise<PaymentRow> {
+  // Already enqueued; the reconciliation job enqueues it again if it is lost.
   if (row.voiding) return row;
   await ctx.enqueue(queued.void, { paymentId: row.id }, { key: row.id });
   return ctx.rows(payment).update(row.id, { voiding: true });

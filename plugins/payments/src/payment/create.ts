@@ -1,13 +1,13 @@
-import type { placeCommit } from '@storeloom/commerce';
+import type { PaymentSubject, placeCommit } from '@storeloom/commerce';
 import { type Ctx, invalid, type MoneyValue, type TableInsert, type TapFn, uuidv7 } from '@storeloom/plugin-sdk';
 import type { MethodRow } from '../method/method.ts';
 import { requireOffered } from '../method/offer.ts';
 import { requireInstrument } from './instrument.ts';
-import { describe, orderType, type PaymentRow, payment, type Thing } from './payment.ts';
+import { orderType, type PaymentRow, payment, paymentDescription } from './payment.ts';
 
 export interface NewPayment {
   id?: string;
-  thing: Thing;
+  subject: PaymentSubject;
   amount: MoneyValue;
   email: string | null;
   description: string;
@@ -22,9 +22,9 @@ export interface NewPayment {
 type Method = Pick<MethodRow, 'id' | 'code' | 'capture'> & { provider: string };
 type Values = TableInsert<typeof payment> & { id: string };
 
-/** A payment in state `created`: nothing has been asked of a provider. 409 while another one of the thing waits for the buyer. */
-export async function createPayment(ctx: Ctx, method: Method, wish: NewPayment): Promise<PaymentRow> {
-  const values = await newPayment(ctx, method, wish);
+/** Creates a payment in state `created` without calling the provider. 409 while another payment of the subject is pending. */
+export async function createPayment(ctx: Ctx, method: Method, request: NewPayment): Promise<PaymentRow> {
+  const values = await newPayment(ctx, method, request);
   const row = await ctx.rows(payment).insert(values);
   await recordCreated(ctx, values);
   return row;
@@ -33,15 +33,15 @@ export async function createPayment(ctx: Ctx, method: Method, wish: NewPayment):
 const recordCreated = (ctx: Ctx, { id }: Values): Promise<void> =>
   ctx.history({ entity: 'payments.payment', entityId: id, from: null, to: 'created' });
 
-async function newPayment(ctx: Ctx, method: Method, wish: NewPayment): Promise<Values> {
-  const { thing, amount, customerId, instrumentId, returnUrl } = wish;
+async function newPayment(ctx: Ctx, method: Method, request: NewPayment): Promise<Values> {
+  const { subject, amount, customerId, instrumentId, returnUrl } = request;
   if (returnUrl !== null && !(/^https?:\/\//i.test(returnUrl) && URL.canParse(returnUrl)))
     throw invalid('/returnUrl', 'invalid', 'must be an http(s) URL');
   if (instrumentId !== null) await requireInstrument(ctx, instrumentId, { customerId, methodId: method.id });
   return {
-    id: wish.id ?? uuidv7(ctx.clock.ms()),
-    forType: thing.type,
-    forId: thing.id,
+    id: request.id ?? uuidv7(ctx.clock.ms()),
+    forType: subject.type,
+    forId: subject.id,
     methodId: method.id,
     methodCode: method.code,
     provider: method.provider,
@@ -49,20 +49,20 @@ async function newPayment(ctx: Ctx, method: Method, wish: NewPayment): Promise<V
     amount,
     intentAmount: amount.amount,
     capture: method.capture,
-    expiresAt: wish.expiresAt,
+    expiresAt: request.expiresAt,
     returnUrl,
-    email: wish.email,
-    description: wish.description.slice(0, 500),
-    locale: wish.locale,
+    email: request.email,
+    description: request.description.slice(0, 500),
+    locale: request.locale,
     customerId,
-    // Nobody's instrument is kept for a guest.
-    saveInstrument: wish.saveInstrument && customerId !== null,
+    // Guests can't save an instrument.
+    saveInstrument: request.saveInstrument && customerId !== null,
     instrumentId,
   };
 }
 
-/** place.commit: the payment that the order waits for; none where nothing is due. */
-export const placePayment: TapFn<typeof placeCommit> = async (ctx, input) => {
+/** place.commit: creates the payment of the order, unless nothing is due. */
+export const createOrderPayment: TapFn<typeof placeCommit> = async (ctx, input) => {
   const { payment: due, context } = input;
   if (!due || due.amount <= 0) return;
   const amount = { amount: due.amount, currency: context.currency };
@@ -74,10 +74,10 @@ export const placePayment: TapFn<typeof placeCommit> = async (ctx, input) => {
   });
   const values = await newPayment(ctx, method, {
     id: due.id,
-    thing: { type: orderType, id: input.orderId },
+    subject: { type: orderType, id: input.orderId },
     amount,
     email: input.email,
-    description: describe(ctx, input.results.orders?.number ?? input.orderId),
+    description: paymentDescription(ctx, input.results.orders?.number ?? input.orderId),
     locale: context.locale,
     returnUrl: due.returnUrl,
     expiresAt: input.expiresAt,
@@ -85,7 +85,7 @@ export const placePayment: TapFn<typeof placeCommit> = async (ctx, input) => {
     saveInstrument: due.saveInstrument,
     instrumentId: due.instrumentId,
   });
-  // The order is new: no other payment waits for it.
+  // A new order has no other payment, so no conflict is possible.
   ctx.rows(payment).insertLater(values);
   await recordCreated(ctx, values);
 };

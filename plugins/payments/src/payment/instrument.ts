@@ -3,7 +3,7 @@ import { type Ctx, f, referenceNotFound, sql, type TableRow, table } from '@stor
 import type { ProviderPayment } from '../provider/adapter.ts';
 import type { PaymentRow } from './payment.ts';
 
-/** A means of payment that the buyer asked to keep, for one-click and renewals. */
+/** A payment instrument that the buyer saved, for one-click payments and renewals. */
 export const instrument = table('instrument', {
   customerId: f.id(),
   methodId: f.id(),
@@ -18,8 +18,8 @@ export const instrument = table('instrument', {
 });
 export type InstrumentRow = TableRow<typeof instrument>;
 
-/** Keeps what the buyer paid with; the same one is kept once. */
-export async function keepInstrument(
+/** Saves the instrument of a payment, or updates the saved one with the same token. */
+export async function saveInstrumentOf(
   ctx: Ctx,
   { customerId, methodId, provider }: Pick<PaymentRow, 'customerId' | 'methodId' | 'provider'>,
   given: NonNullable<ProviderPayment['instrument']>,
@@ -34,7 +34,7 @@ export async function keepInstrument(
   else await rows.insert({ customerId, methodId, provider, token, tokenHash, brand, last4, expiry, usedAt });
 }
 
-/** Of a customer, the one used last first, those whose method may still be used. */
+/** A customer's saved instruments of enabled methods, most recently used first. */
 export function instrumentsOf(ctx: Ctx, customerId: string): ReturnType<Payments['instruments']> {
   return ctx.transaction((ctx) =>
     ctx.db.rows(sql`select i.id, m.code as "methodCode", i.brand, i.last4, i.expiry
@@ -44,7 +44,7 @@ export function instrumentsOf(ctx: Ctx, customerId: string): ReturnType<Payments
   );
 }
 
-/** The customer's own instrument of this method: else 404 with the pointer. */
+/** Returns the customer's instrument of this method: otherwise 404 with the pointer. */
 export async function requireInstrument(
   ctx: Ctx,
   id: string,

@@ -1,3 +1,4 @@
+import type { PaymentSubject } from '@storeloom/commerce';
 import { type OrderView, orders, type PaymentState, type PaymentView } from '@storeloom/commerce';
 import { type Ctx, f, type TableRow, table } from '@storeloom/plugin-sdk';
 import { maxAmount } from '@storeloom/plugin-sdk/money';
@@ -22,10 +23,10 @@ export const machine = defineMachine({
   start: 'created',
   states,
   moves: {
-    ask: { from: ['created'], to: 'requires_action', internal: true },
+    callProvider: { from: ['created'], to: 'requires_action', internal: true },
     authorize: { from: ['created', 'requires_action'], to: 'authorized', internal: true },
     capturePart: { from: ['authorized'], to: 'partially_captured', internal: true },
-    // From an end only where the provider says that money was taken after all.
+    // From a final state only when the provider reports captured money.
     capture: {
       from: ['created', 'requires_action', 'authorized', 'partially_captured', 'failed', 'expired', 'cancelled'],
       to: 'captured',
@@ -48,13 +49,13 @@ export const payment = table('payment', {
   provider: f.text({ max: 40 }),
   providerRef: f.text({ max: 255 }).optional(),
   status: f.oneOf(states),
-  /** What the payment is to bring; an order edit may lower it. */
+  /** The amount to pay; an order edit may lower it. */
   amount: f.money({ min: 1 }),
-  /** What the provider was asked for. */
+  /** The amount requested from the provider. */
   intentAmount: amount(),
   authorizedAmount: amount().default(0),
   capturedAmount: amount().default(0),
-  /** Σ of the refunds that succeeded. */
+  /** Sum of the succeeded refunds. */
   refundedAmount: amount().default(0),
   capture: f.oneOf(['auto', 'manual']),
   expiresAt: f.instant().optional(),
@@ -68,13 +69,13 @@ export const payment = table('payment', {
   customerId: f.id().optional(),
   saveInstrument: f.bool().default(false),
   instrumentId: f.id().optional(),
-  /** Its thing was given up: what still comes in is late. `keep`: what had come in stays. */
+  /** The subject was released: money received later is late. `keep`: earlier money is kept. */
   released: f.oneOf(['refund', 'keep']).optional(),
-  /** The money was not the thing's (late, or a second payment) and goes back. */
+  /** The money was misplaced (late, or a duplicate payment) and is returned. */
   givenBack: f.bool().default(false),
-  /** To be released at the provider; done by a job. */
+  /** A job has to void it at the provider. */
   voiding: f.bool().default(false),
-  /** Of an offline payment: what staff wrote. */
+  /** Reference entered by staff for an offline payment. */
   reference: f.text({ max: 200 }).optional(),
   claimedAt: f.instant().optional(),
   checkedAt: f.instant().optional(),
@@ -83,26 +84,25 @@ export const payment = table('payment', {
 });
 export type PaymentRow = TableRow<typeof payment>;
 
-export const isWaiting = ({ status }: Pick<PaymentRow, 'status'>): boolean =>
+export const isPending = ({ status }: Pick<PaymentRow, 'status'>): boolean =>
   status === 'created' || status === 'requires_action';
-export const isReserved = ({ status }: Pick<PaymentRow, 'status'>): boolean =>
+export const isAuthorized = ({ status }: Pick<PaymentRow, 'status'>): boolean =>
   status === 'authorized' || status === 'partially_captured';
-/** Reserved and not yet taken; what will be taken of it. */
-export const reservedAmount = (row: PaymentRow): number =>
-  isReserved(row) ? Math.max(0, row.amount.amount - row.capturedAmount) : 0;
+/** The authorised amount that will still be captured. */
+export const uncapturedAmount = (row: PaymentRow): number =>
+  isAuthorized(row) ? Math.max(0, row.amount.amount - row.capturedAmount) : 0;
 
-export interface Thing {
-  type: string;
-  id: string;
-}
-export const thingOf = ({ forType, forId }: Pick<PaymentRow, 'forType' | 'forId'>): Thing => ({ type: forType, id: forId });
+export const subjectOf = ({ forType, forId }: Pick<PaymentRow, 'forType' | 'forId'>): PaymentSubject => ({
+  type: forType,
+  id: forId,
+});
 
-/** What the buyer needs to pay is shown while there is something to pay. */
+/** Client secret and redirect URL are included only while the payment is pending. */
 export function viewOf(ctx: Pick<Ctx, 'unseal'>, row: PaymentRow): PaymentView {
-  const open = isWaiting(row);
+  const isOpen = isPending(row);
   return {
     id: row.id,
-    for: thingOf(row),
+    for: subjectOf(row),
     methodCode: row.methodCode,
     provider: row.provider,
     providerRef: row.providerRef,
@@ -114,48 +114,48 @@ export function viewOf(ctx: Pick<Ctx, 'unseal'>, row: PaymentRow): PaymentView {
     givenBack: row.givenBack,
     expiresAt: row.expiresAt,
     error: row.error,
-    clientSecret: open && row.clientSecret !== null ? ctx.unseal(row.clientSecret) : null,
-    redirectUrl: open ? row.redirectUrl : null,
+    clientSecret: isOpen && row.clientSecret !== null ? ctx.unseal(row.clientSecret) : null,
+    redirectUrl: isOpen ? row.redirectUrl : null,
     createdAt: row.createdAt,
   };
 }
 
-/** What the buyer reads at the provider. */
-export const describe = (ctx: Pick<Ctx, 'tenant'>, number: string): string => `${ctx.tenant.name} · ${number}`;
+/** Description shown to the buyer by the provider. */
+export const paymentDescription = (ctx: Pick<Ctx, 'tenant'>, number: string): string => `${ctx.tenant.name} · ${number}`;
 
-/** Payments of a thing, oldest first. */
-export function paymentsOf(ctx: Ctx, { type, id }: Thing, { lock = false } = {}): Promise<PaymentRow[]> {
+/** Payments of a subject, oldest first. */
+export function paymentsOf(ctx: Ctx, { type, id }: PaymentSubject, { lock = false } = {}): Promise<PaymentRow[]> {
   return ctx.rows(payment).find({ forType: type, forId: id }, { orderBy: ['id'], lock });
 }
 
-/** Of an order whose lock the caller holds: every `….commit` hook of orders is called with it. */
+/** Locked payments of an order whose lock the caller holds, as in every `….commit` hook of orders. */
 export const orderPayments = (ctx: Ctx, orderId: string): Promise<PaymentRow[]> =>
   paymentsOf(ctx, { type: orderType, id: orderId }, { lock: true });
 
-export interface Locked {
-  /** The order that is paid, where it is one and the plugin is on. */
+export interface LockedPayments {
+  /** The order, if the subject is one and the orders plugin is enabled. */
   order: OrderView | undefined;
   payments: PaymentRow[];
 }
 
-/** The lock order of every flow: cart, order, payments. Two flows of one thing that has no row here wait for each other too. */
-export async function lockThing(ctx: Ctx, thing: Thing): Promise<Locked> {
-  const order = thing.type === orderType ? await ctx.use(orders)?.get(thing.id, { lock: true }) : undefined;
-  if (!order) await lockKeys(ctx, `${thing.type} ${thing.id}`);
-  return { order, payments: await paymentsOf(ctx, thing, { lock: true }) };
+/** Locks in the order of all flows: cart, order, payments. Subjects without a row here are serialised by an advisory lock. */
+export async function lockSubject(ctx: Ctx, subject: PaymentSubject): Promise<LockedPayments> {
+  const order = subject.type === orderType ? await ctx.use(orders)?.get(subject.id, { lock: true }) : undefined;
+  if (!order) await lockKeys(ctx, `${subject.type} ${subject.id}`);
+  return { order, payments: await paymentsOf(ctx, subject, { lock: true }) };
 }
 
-/** Like `lockThing`, of the thing that a payment is for. */
-export async function lockPayment(ctx: Ctx, id: string): Promise<Locked & { row: PaymentRow }> {
-  const seen = await ctx.rows(payment).require(id);
-  const locked = await lockThing(ctx, thingOf(seen));
+/** Locks the subject of a payment. */
+export async function lockPayment(ctx: Ctx, id: string): Promise<LockedPayments & { row: PaymentRow }> {
+  const unlocked = await ctx.rows(payment).require(id);
+  const locked = await lockSubject(ctx, subjectOf(unlocked));
   const row = locked.payments.find((one) => one.id === id);
-  if (!row) throw new Error(`the payment ${id} changed its thing`);
+  if (!row) throw new Error(`Payment ${id} changed its subject`);
   return { ...locked, row };
 }
 
-/** A move of the machine, with its history. What is already there is only changed. */
-export async function move(
+/** Runs a state transition with its history. In the target state already, only the other fields change. */
+export async function transition(
   ctx: Ctx,
   row: PaymentRow,
   to: PaymentState,
@@ -169,14 +169,16 @@ export async function move(
   return moved;
 }
 
-/** The service calls a provider, so the caller must not hold a transaction. */
-export function assertOutside(ctx: Ctx, what: string): void {
-  let open = true;
+/** Throws inside a transaction: the service calls a provider. */
+export function assertNoTransaction(ctx: Ctx, method: string): void {
+  let isInTransaction = true;
   try {
     void ctx.db;
   } catch {
-    open = false;
+    isInTransaction = false;
   }
-  if (open)
-    throw new Error(`payments.${what} calls a provider: not inside a transaction (see commitThen, or transaction: 'none')`);
+  if (isInTransaction)
+    throw new Error(
+      `payments.${method} calls a provider and can't run inside a transaction: use commitThen or transaction: 'none'`,
+    );
 }

@@ -15,7 +15,7 @@ function call<H extends AnyHook>(hook: H, input: unknown, transaction?: 'none'):
   return p.shop.a.run('orders', (ctx) => ctx.call(hook, input as HookInput<H>), transaction ? { transaction } : {});
 }
 describe('placing', () => {
-  it('makes a payment that is created, and opens it after the commit under its own id', async () => {
+  it('creates a payment, and starts it after the commit with its id as key', async () => {
     const order = newOrder(7700);
     const { id, input } = placing(order, 'card');
     await call(placeCommit, input);
@@ -34,14 +34,14 @@ describe('placing', () => {
     ]);
   });
 
-  it('makes none where nothing is due, and none by a method that may not be used', async () => {
+  it('creates none if nothing is due, or by an unavailable method', async () => {
     const order = newOrder(7700);
     await call(placeCommit, { ...placing(order, 'card').input, payment: null });
     expect(await p.of(order)).toEqual([]);
     await expect(call(placeCommit, placing(order, 'gone').input)).rejects.toMatchObject({ code: 'payment_method_unavailable' });
   });
 
-  it('leaves nothing when a later tap fails', async () => {
+  it('is rolled back if a later tap fails', async () => {
     const order = newOrder(7700);
     const fails = p.shop.a.run('orders', async (ctx) => {
       await ctx.call(placeCommit, placing(order, 'card').input as never);
@@ -51,7 +51,7 @@ describe('placing', () => {
     expect(await p.of(order)).toEqual([]);
   });
 
-  it('answers for a method that is paid later without a provider', async () => {
+  it('needs no provider for a method that is paid later', async () => {
     const order = newOrder(7700);
     const { id, input } = placing(order, 'cod');
     await call(placeCommit, input);
@@ -59,7 +59,7 @@ describe('placing', () => {
     expect(p.fake.calls).toEqual([]);
   });
 
-  it('keeps an instrument for a customer only', async () => {
+  it('saves an instrument only for a customer', async () => {
     const order = newOrder(7700);
     const { input } = placing(order, 'card', { saveInstrument: true });
     await call(placeCommit, input);
@@ -93,7 +93,7 @@ describe('pricing', () => {
     expect(await fee('fee', 10_000, { currency: 'EUR', fx: { rate: '0.2', rateId: null } })).toMatchObject([{ amount: 250 }]);
   });
 
-  it('refuses a method that the order is outside of, only for placing and only for what is left to pay', async () => {
+  it('refuses an unavailable method only when placing and only for the amount left to pay', async () => {
     await make({ code: 'picky', minTotal: ron(1000), maxTotal: ron(2000), countries: ['RO'], currencies: ['RON'] });
     const check = (due: number, more: Record<string, unknown> = {}) =>
       call(tendersCollect, {
@@ -114,7 +114,7 @@ describe('pricing', () => {
     await check(999, { purpose: 'cart' });
   });
 
-  it('offers some methods to some groups only', async () => {
+  it('offers methods by customer group', async () => {
     const group = await p.shop.a.admin.post<{ id: string }>('/api/admin/customer-groups/', { name: 'Trade', code: 'trade' });
     const unknown = await make({ code: 'trade-only', customerGroupIds: [uuidv7()] });
     expect(unknown).toMatchObject({ status: 404, body: { code: 'not_found', errors: [{ pointer: '/customerGroupIds/0' }] } });
@@ -131,7 +131,7 @@ describe('pricing', () => {
     });
   });
 
-  it('shows the methods of a context', async () => {
+  it('lists the methods of a context', async () => {
     const methods = await p.pay((service) => service.methods({ total: ron(1500), country: 'RO' }));
     expect(methods.map((method) => method.code)).toEqual(['card', 'card-later', 'embedded', 'cod', 'transfer', 'fee', 'picky']);
     expect(methods.find((method) => method.code === 'card')).toEqual({

@@ -12,32 +12,32 @@ const line = (id: string, quantity: number, total: number, more: Partial<ShareLi
 });
 
 describe('share of a shipment', () => {
-  it('weighs what units were paid', () => {
+  it('is weighted by price', () => {
     const lines = [line('a', 3, 1000), line('b', 1, 500)];
-    expect(shareOf(lines, [], [{ lineId: 'a', quantity: 1 }])).toEqual({ to: 334, whole: 1500, last: false });
+    expect(shareOf(lines, [], [{ lineId: 'a', quantity: 1 }])).toEqual({ to: 334, total: 1500, last: false });
     expect(shareOf(lines, [{ lineId: 'a', quantity: 1 }], [{ lineId: 'a', quantity: 2 }])).toEqual({
       to: 1000,
-      whole: 1500,
+      total: 1500,
       last: false,
     });
     expect(shareOf(lines, [{ lineId: 'a', quantity: 3 }], [{ lineId: 'b', quantity: 1 }])).toEqual({
       to: 1500,
-      whole: 1500,
+      total: 1500,
       last: true,
     });
   });
-  it('leaves out what is cancelled and what does not ship', () => {
+  it("excludes cancelled units and lines that don't ship", () => {
     const lines = [line('a', 4, 1000, { quantityCancelled: 2 }), line('ebook', 1, 900, { ships: false })];
-    expect(shareOf(lines, [], [{ lineId: 'a', quantity: 1 }])).toEqual({ to: 250, whole: 500, last: false });
+    expect(shareOf(lines, [], [{ lineId: 'a', quantity: 1 }])).toEqual({ to: 250, total: 500, last: false });
     expect(shareOf(lines, [{ lineId: 'a', quantity: 1 }], [{ lineId: 'a', quantity: 1 }])).toMatchObject({ last: true });
   });
-  it('counts units where all were free, so that shipping costs are taken in parts', () => {
+  it('is weighted by units if all are free, so that shipping costs are captured in parts', () => {
     const lines = [line('a', 1, 0), line('b', 3, 0)];
     const share = shareOf(lines, [], [{ lineId: 'a', quantity: 1 }]);
-    expect(share).toEqual({ to: 1, whole: 4, last: false });
+    expect(share).toEqual({ to: 1, total: 4, last: false });
     expect(shareAmount(1999, share, 0)).toBe(500);
   });
-  it('adds up to the amount for any way of shipping', () => {
+  it('sums to the amount for any sequence of shipments', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ quantity: fc.integer({ min: 1, max: 6 }), total: fc.integer({ min: 0, max: 100_000 }) }), {

@@ -12,64 +12,64 @@ beforeEach(() => void (p.fake.calls.length = 0));
 const opened = () => p.fake.done(/checkout\/sessions$|payment_intents$/);
 
 describe('start', () => {
-  it('opens a payment of a thing by the first enabled online method', async () => {
-    const thing = newThing();
-    const answer = await p.pay((service) =>
+  it('starts a payment by the first enabled online method', async () => {
+    const subject = newThing();
+    const response = await p.pay((service) =>
       service.start({
-        for: thing,
+        for: subject,
         amount: ron(5000),
         email: 'buyer@example.org',
         description: 'Two tickets',
         returnUrl: 'https://a.example/back',
       }),
     );
-    expect(answer).toEqual({
+    expect(response).toEqual({
       paymentId: expect.any(String),
       status: 'requires_action',
       url: expect.stringContaining('/pay/cs_'),
     });
-    const [view] = await p.of(thing);
+    const [view] = await p.of(subject);
     expect(view).toMatchObject({
-      id: answer.paymentId,
-      for: thing,
+      id: response.paymentId,
+      for: subject,
       methodCode: 'card',
       amount: ron(5000),
       capturedAmount: 0,
       error: null,
     });
     expect(opened()).toMatchObject([
-      { key: answer.paymentId, form: { 'metadata[paymentId]': answer.paymentId, 'metadata[tenantId]': p.shop.a.id } },
+      { key: response.paymentId, form: { 'metadata[paymentId]': response.paymentId, 'metadata[tenantId]': p.shop.a.id } },
     ]);
   });
 
-  it('gives the waiting payment again, and another one for another amount', async () => {
-    const thing = newThing();
+  it('reuses a pending payment, and creates another one for another amount', async () => {
+    const subject = newThing();
     const start = (amount: number) =>
-      p.pay((service) => service.start({ for: thing, amount: ron(amount), email: 'b@example.org', description: 'x' }));
+      p.pay((service) => service.start({ for: subject, amount: ron(amount), email: 'b@example.org', description: 'x' }));
     const first = await start(100);
     expect(await start(100)).toEqual(first);
     expect(opened()).toHaveLength(1);
     const other = await start(200);
     expect(other.paymentId).not.toBe(first.paymentId);
     await p.shop.settled();
-    const [old, present] = await p.of(thing);
+    const [old, present] = await p.of(subject);
     expect(old).toMatchObject({ status: 'cancelled', redirectUrl: null });
     expect(present).toMatchObject({ status: 'requires_action', amount: ron(200) });
     expect(p.fake.sessions.get(old?.providerRef ?? '')?.status).toBe('expired');
   });
 
-  it('opens another page when the one that waits has closed', async () => {
-    const thing = newThing();
+  it('starts a new payment if the hosted page has expired', async () => {
+    const subject = newThing();
     const start = () =>
-      p.pay((service) => service.start({ for: thing, amount: ron(100), email: 'b@example.org', description: 'x' }));
+      p.pay((service) => service.start({ for: subject, amount: ron(100), email: 'b@example.org', description: 'x' }));
     const first = await start();
-    p.fake.expire((await p.of(thing))[0]?.providerRef as string);
+    p.fake.expire((await p.of(subject))[0]?.providerRef as string);
     const second = await start();
     expect(second).toMatchObject({ status: 'requires_action', url: expect.any(String) });
     expect(second.paymentId).not.toBe(first.paymentId);
-    expect((await p.of(thing)).map((view) => view.status)).toEqual(['expired', 'requires_action']);
-    // Paid meanwhile: the answer says so, and nothing new is opened.
-    p.fake.pay((await p.of(thing))[1]?.providerRef as string);
+    expect((await p.of(subject)).map((view) => view.status)).toEqual(['expired', 'requires_action']);
+    // Paid meanwhile: the result shows it, and no new payment is started.
+    p.fake.pay((await p.of(subject))[1]?.providerRef as string);
     expect(await start()).toEqual({ paymentId: second.paymentId, status: 'captured', url: null });
   });
 
@@ -80,16 +80,16 @@ describe('start', () => {
     await expect(start).rejects.toMatchObject({ code: 'validation_failed' });
   });
 
-  it('has one live payment of a thing when many ask at once, at two processes, and calls the provider once', async () => {
-    const thing = newThing();
+  it('creates one payment for concurrent calls in two processes, and calls the provider once', async () => {
+    const subject = newThing();
     p.fake.fault({ path: '/v1/checkout', method: 'POST', delay: 400 });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, i) =>
-        p.pay((service) => service.start({ for: thing, amount: ron(700), email: 'b@example.org', description: 'x' }), i % 2),
+        p.pay((service) => service.start({ for: subject, amount: ron(700), email: 'b@example.org', description: 'x' }), i % 2),
       ),
     );
-    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    expect(await p.of(thing)).toHaveLength(1);
+    expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1);
+    expect(await p.of(subject)).toHaveLength(1);
     expect(opened()).toHaveLength(1);
   });
 
@@ -97,7 +97,7 @@ describe('start', () => {
     const start = p.inTx((service) =>
       service.start({ for: newThing(), amount: ron(1), email: 'b@example.org', description: 'x' }),
     );
-    await expect(start).rejects.toThrow(/not inside a transaction/);
+    await expect(start).rejects.toThrow(/inside a transaction/);
   });
 
   it.each([0, -1, 1.5, Number.NaN])('refuses the amount %s', async (amount) => {
@@ -107,14 +107,14 @@ describe('start', () => {
     await expect(start).rejects.toMatchObject({ code: 'money_invalid' });
   });
 
-  it('refuses a method that is off or unknown', async () => {
+  it('refuses a disabled or unknown method', async () => {
     const start = p.pay((service) =>
       service.start({ for: newThing(), amount: ron(1), email: 'b@example.org', description: 'x', methodCode: 'nope' }),
     );
     await expect(start).rejects.toMatchObject({ code: 'payment_method_unavailable' });
   });
 
-  it('answers 501 in a shop without an online method', async () => {
+  it('responds 501 without an online method', async () => {
     const start = p.shop.b.run(
       'payments',
       async (ctx) => {
@@ -126,22 +126,22 @@ describe('start', () => {
     await expect(start).rejects.toMatchObject({ code: 'provider_not_configured', extra: { provider: 'payments' } });
   });
 
-  it('takes an offline method without calling anybody', async () => {
-    const thing = newThing();
-    const answer = await p.pay((service) =>
-      service.start({ for: thing, amount: ron(900), email: 'b@example.org', description: 'x', methodCode: 'transfer' }),
+  it('starts an offline method without a provider call', async () => {
+    const subject = newThing();
+    const response = await p.pay((service) =>
+      service.start({ for: subject, amount: ron(900), email: 'b@example.org', description: 'x', methodCode: 'transfer' }),
     );
-    expect(answer).toMatchObject({ status: 'created', url: null });
+    expect(response).toMatchObject({ status: 'created', url: null });
     expect(p.fake.calls).toEqual([]);
   });
 });
 
 describe('startProvider', () => {
-  it('calls the provider once for racing callers over processes, who get the same answer', async () => {
-    const thing = newThing();
-    // Made as placing makes it: created, not opened.
+  it('calls the provider once for concurrent callers in several processes, with the same result', async () => {
+    const subject = newThing();
+    // Created as by placing, not started.
     const { id } = await p.inTx((service) =>
-      service.attempt({ orderId: thing.id, methodCode: 'card', amount: ron(4200), returnUrl: null }),
+      service.attempt({ orderId: subject.id, methodCode: 'card', amount: ron(4200), returnUrl: null }),
     );
     p.fake.fault({ path: '/v1/checkout', method: 'POST', delay: 600 });
     const views = await Promise.all(Array.from({ length: 10 }, (_, i) => p.pay((service) => service.startProvider(id), i % 2)));
@@ -153,7 +153,7 @@ describe('startProvider', () => {
     expect(p.fake.calls.filter((call) => call.method === 'POST')).toHaveLength(1);
   });
 
-  it('leaves the payment failed when the provider refuses, for everybody who waits', async () => {
+  it('fails the payment for all concurrent callers if the provider refuses', async () => {
     const { id } = await p.inTx((service) =>
       service.attempt({ orderId: newThing().id, methodCode: 'card', amount: ron(100), returnUrl: null }),
     );
@@ -165,7 +165,7 @@ describe('startProvider', () => {
     );
   });
 
-  it('takes over from a process that died with its claim', async () => {
+  it('takes over the claim of a dead process', async () => {
     const { id } = await p.inTx((service) =>
       service.attempt({ orderId: newThing().id, methodCode: 'card', amount: ron(100), returnUrl: null }),
     );
@@ -173,7 +173,7 @@ describe('startProvider', () => {
     expect(await p.pay((service) => service.startProvider(id))).toMatchObject({ status: 'requires_action' });
   });
 
-  it('never puts two payments on one intent (B8)', async () => {
+  it('never assigns one intent to two payments (B8)', async () => {
     const first = await p.started(newThing(), 100);
     const { id } = await p.inTx((service) =>
       service.attempt({ orderId: newThing().id, methodCode: 'card', amount: ron(100), returnUrl: null }),
@@ -196,31 +196,31 @@ describe('startProvider', () => {
     });
   });
 
-  it('finds out what became of a call whose answer was lost, and closes it', async () => {
-    const thing = newThing();
+  it('recovers from a lost response, and voids the intent', async () => {
+    const subject = newThing();
     p.fake.fault({ path: '/v1/checkout', method: 'POST', cut: true });
     const start = await p.pay((service) =>
-      service.start({ for: thing, amount: ron(300), email: 'b@example.org', description: 'x' }),
+      service.start({ for: subject, amount: ron(300), email: 'b@example.org', description: 'x' }),
     );
     expect(start).toMatchObject({ status: 'failed', url: null });
-    // The next attempt is a payment of its own, while the lost one is looked after.
+    // The next attempt is a new payment while the lost one is recovered.
     const again = await p.pay((service) =>
-      service.start({ for: thing, amount: ron(300), email: 'b@example.org', description: 'x' }),
+      service.start({ for: subject, amount: ron(300), email: 'b@example.org', description: 'x' }),
     );
     expect(again.status).toBe('requires_action');
     await p.shop.a.run('payments', (ctx) => ctx.enqueue(queued.recover, { paymentId: start.paymentId }));
     await p.shop.settled();
-    const lost = (await p.of(thing)).find((view) => view.id === start.paymentId);
+    const lost = (await p.of(subject)).find((view) => view.id === start.paymentId);
     expect(lost).toMatchObject({ status: 'failed', providerRef: expect.any(String) });
     expect(p.fake.sessions.get(lost?.providerRef ?? '')?.status).toBe('expired');
     expect(p.fake.done(/checkout\/sessions$/)).toHaveLength(2);
   });
 
-  it('notes that a payment is lost where the provider refuses to say what became of it', async () => {
-    const thing = newThing();
+  it('records a lost payment if the provider refuses to return its state', async () => {
+    const subject = newThing();
     p.fake.fault({ path: '/v1/checkout', method: 'POST', cut: true });
     const start = await p.pay((service) =>
-      service.start({ for: thing, amount: ron(300), email: 'b@example.org', description: 'x' }),
+      service.start({ for: subject, amount: ron(300), email: 'b@example.org', description: 'x' }),
     );
     await p.shop.rows('update payments_payment set voiding = true where id = $1', [start.paymentId]);
     const body = { error: { type: 'invalid_request_error', code: 'account_closed', message: 'no' } };
@@ -238,25 +238,25 @@ describe('startProvider', () => {
     expect(JSON.stringify(audit[0]?.changes)).toContain('account_closed');
   });
 
-  it('keeps the money of a lost call that was paid after all (B6)', async () => {
-    const thing = newThing();
-    const made = await p.pay((service) =>
+  it('keeps money that was captured by a lost call (B6)', async () => {
+    const subject = newThing();
+    const created = await p.pay((service) =>
       service.start({
-        for: thing,
+        for: subject,
         amount: ron(300),
         email: 'b@example.org',
         description: 'x',
-        customerId: thing.id,
+        customerId: subject.id,
         saveInstrument: true,
         methodCode: 'embedded',
       }),
     );
-    const ref = (await p.of(thing))[0]?.providerRef ?? '';
+    const ref = (await p.of(subject))[0]?.providerRef ?? '';
     p.fake.pay(ref);
-    await p.pay((service) => service.sync(made.paymentId));
-    const [kept] = await p.pay((service) => service.instruments(thing.id));
+    await p.pay((service) => service.sync(created.paymentId));
+    const [kept] = await p.pay((service) => service.instruments(subject.id));
     expect(kept).toEqual({ id: expect.any(String), methodCode: 'embedded', brand: 'visa', last4: '4242', expiry: '2031-04' });
-    // A renewal charges the instrument; the answer is lost, the money is not.
+    // A renewal charges the instrument; only the response is lost.
     const renewal = newThing();
     p.fake.fault({ path: '/v1/payment_intents', method: 'POST', cut: true });
     const lost = await p.pay((service) =>
@@ -266,7 +266,7 @@ describe('startProvider', () => {
         email: 'b@example.org',
         description: 'x',
         methodCode: 'embedded',
-        customerId: thing.id,
+        customerId: subject.id,
         instrumentId: kept?.id ?? '',
       }),
     );
@@ -277,7 +277,7 @@ describe('startProvider', () => {
     expect(p.fake.done(/payment_intents$/)).toHaveLength(2);
   });
 
-  it('lets nobody pay by another one’s instrument', async () => {
+  it('refuses an instrument of another customer', async () => {
     const rows = await p.shop.rows<{ id: string }>('select id from payments_instrument limit 1');
     const start = p.pay((service) =>
       service.start({
@@ -298,7 +298,7 @@ describe('startProvider', () => {
       'select id, customer_id from payments_instrument limit 1',
     );
     p.fake.instrumentOutcome = 'declines';
-    const answer = await p.pay((service) =>
+    const response = await p.pay((service) =>
       service.start({
         for: newThing(),
         amount: ron(1),
@@ -310,7 +310,7 @@ describe('startProvider', () => {
       }),
     );
     p.fake.instrumentOutcome = 'succeeds';
-    expect(answer.status).toBe('failed');
-    expect(await p.pay((service) => service.status(answer.paymentId))).toMatchObject({ error: 'insufficient_funds' });
+    expect(response.status).toBe('failed');
+    expect(await p.pay((service) => service.status(response.paymentId))).toMatchObject({ error: 'insufficient_funds' });
   });
 });

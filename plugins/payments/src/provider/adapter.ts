@@ -1,6 +1,6 @@
 import type { Ctx, GuardedHttp, InboundReply, InboundRequest, Shape } from '@storeloom/plugin-sdk';
 
-/** What an adapter needs of the shop to talk to its provider. Secrets of `config` are open. */
+/** What an adapter needs to call its provider. Secrets of `config` are decrypted. */
 export interface ProviderCall {
   readonly http: GuardedHttp;
   readonly config: Readonly<Record<string, string | null>>;
@@ -17,13 +17,13 @@ export interface IntentRequest {
   capture: 'auto' | 'manual';
   email: string | null;
   description: string;
-  /** Where the buyer comes back to. */
+  /** URL to which the buyer returns. */
   returnUrl: string;
   expiresAt: string | null;
   locale: string;
-  /** The buyer asked to keep the instrument. */
+  /** The buyer wants to save the instrument. */
   saveInstrument: boolean;
-  /** Token of a kept instrument: charged without the buyer. */
+  /** Token of a saved instrument, charged without the buyer. */
   instrument: string | null;
   /** Idempotency key. */
   key: string;
@@ -40,22 +40,22 @@ export type ProviderStatus =
 
 export interface ProviderRefund {
   ref: string;
-  /** Our id, as the provider kept it; null for a refund that was made elsewhere. */
+  /** Id of the shop's refund as stored by the provider; null for a refund created at the provider. */
   refundId: string | null;
   amount: number;
   status: 'pending' | 'succeeded' | 'failed' | 'cancelled';
 }
 
-/** A payment as the provider sees it now. Amounts in minor units by ISO 4217. */
+/** A payment as reported by the provider. Amounts in minor units by ISO 4217. */
 export interface ProviderPayment {
   ref: string;
-  /** Our id, as the provider kept it. */
+  /** Id of the shop's payment as stored by the provider. */
   paymentId: string | null;
   status: ProviderStatus;
-  /** What was asked for. */
+  /** The requested amount. */
   amount: number;
   currency: string;
-  /** Reserved or taken so far. */
+  /** Authorised and captured amounts so far. */
   authorized: number;
   captured: number;
   refunds: ProviderRefund[];
@@ -65,54 +65,51 @@ export interface ProviderPayment {
   instrument: { token: string; brand: string; last4: string; expiry: string | null } | null;
 }
 
-/** What a notification is about. Its content is never believed: the adapter is asked for the present state. */
+/** The subject of a notification. Its content isn't trusted: the adapter reads the current state. */
 export interface ProviderEvent {
   type: string;
   paymentRef: string | null;
   paymentId: string | null;
 }
 
-/**
- * One payment provider. Every call carries a key, under which the provider does its work once; each may be repeated.
- * Calls throw `ProviderError`.
- */
+/** Adapter of a payment provider. Every call has an idempotency key and may be repeated. Calls throw `ProviderError`. */
 export interface PaymentAdapter {
   readonly provider: string;
   /** Fields of a method's `config`; `f.secret` ones are write-only. */
   readonly config: Shape;
-  /** Members that a method needs before it can be enabled. */
+  /** Config fields required to enable a method. */
   readonly required: readonly string[];
-  /** Member of the config that names the account in notifications. */
-  readonly accountMember: string;
-  /** Members that hold the secrets of notifications; two live ones during a rotation. */
+  /** Config field with the account id of notifications. */
+  readonly accountField: string;
+  /** Config fields with webhook secrets; two during a rotation. */
   readonly webhookSecrets: readonly string[];
   createIntent(call: ProviderCall, request: IntentRequest): Promise<ProviderPayment>;
   status(call: ProviderCall, ref: string): Promise<ProviderPayment>;
-  /** `final`: nothing more will be taken, the rest of the authorisation is released. */
+  /** `final`: the last capture, which releases the remaining authorisation. */
   capture(
     call: ProviderCall,
     request: { ref: string; amount: number; currency: string; final: boolean; key: string },
   ): Promise<ProviderPayment>;
-  /** Releases what isn't captured, and ends what still waits for the buyer. What was captured stays. */
+  /** Releases the uncaptured authorisation and cancels a pending payment. Captured money stays. */
   void(call: ProviderCall, request: { ref: string; key: string }): Promise<ProviderPayment>;
   refund(
     call: ProviderCall,
     request: { ref: string; amount: number; currency: string; refundId: string; key: string },
   ): Promise<ProviderRefund>;
-  /** True when one of the secrets made the signature over the raw bytes, inside the time window. Constant-time. */
+  /** Whether one of the secrets signed the raw bytes within the time window. Compares in constant time. */
   verifyWebhook(request: Pick<InboundRequest, 'raw' | 'headers' | 'now'>, secrets: readonly string[]): boolean;
-  /** The account that a notification names. Nothing else is read before the signature is checked. */
+  /** The account id of a notification. No other content is read before the signature is verified. */
   accountOf(raw: Buffer): string | undefined;
-  /** Throws where there is none. */
+  /** Throws if the event has no id. */
   eventId(raw: Buffer): string;
-  /** Undefined: of no interest. */
+  /** Returns undefined for irrelevant events. */
   normalise(raw: string): ProviderEvent | undefined;
   acknowledge(): InboundReply;
 }
 
 /**
- * `refused`: the provider said no, and will again. `unavailable`: no or no clear answer; what was asked for may have been done, so the
- * call is repeated with the same key.
+ * `refused`: the provider refuses permanently. `unavailable`: no clear response; the request may have been executed, so the call is
+ * repeated with the same key.
  */
 export class ProviderError extends Error {
   readonly kind: 'refused' | 'unavailable';

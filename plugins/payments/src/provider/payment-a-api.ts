@@ -3,7 +3,7 @@ import { exponentOf } from '@storeloom/plugin-sdk/money';
 import { type ProviderCall, ProviderError } from './adapter.ts';
 import { type FormValue, formBody } from './form.ts';
 
-/** Objects of the provider's API, as much of them as we read. */
+/** Objects of the provider's API, with the fields in use. */
 export interface Charge {
   refunds?: { data: RefundObject[] } | null;
   payment_method_details?: { card?: { multicapture?: { status?: string } } } | null;
@@ -55,8 +55,8 @@ interface ApiError {
   };
 }
 
-/** The answer to a card that was declined: the intent as it stands then. */
-export class Declined extends Error {
+/** A declined card, with the current intent. */
+export class CardDeclinedError extends Error {
   readonly intent: Intent;
   readonly code: string;
   constructor(intent: Intent, code: string) {
@@ -69,8 +69,8 @@ export class Declined extends Error {
 
 const timeoutMs = 12_000;
 
-/** One call. POST with a key is done once by the provider, however often it is sent. */
-export async function ask<T>(
+/** Calls the API. The provider executes a POST with a key once. */
+export async function callProvider<T>(
   { http, config }: ProviderCall,
   method: 'GET' | 'POST',
   path: string,
@@ -84,48 +84,51 @@ export async function ask<T>(
     ...(method === 'POST' ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
     ...(key === undefined ? {} : { 'idempotency-key': key }),
   };
-  let answer: { status: number; body: Buffer };
+  let response: { status: number; body: Buffer };
   try {
-    answer = await http.fetch(url, { method, headers, timeoutMs, ...(method === 'POST' ? { body } : {}) });
+    response = await http.fetch(url, { method, headers, timeoutMs, ...(method === 'POST' ? { body } : {}) });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     if (error.code === 'unavailable') throw new ProviderError('unavailable', 'provider_unavailable', error.message);
     throw new ProviderError('refused', 'provider_address_refused', error.message);
   }
-  const { status } = answer;
+  const { status } = response;
   if (status >= 500 || status === 429 || status === 409)
-    throw new ProviderError('unavailable', 'provider_unavailable', `the provider answered ${status}`);
+    throw new ProviderError('unavailable', 'provider_unavailable', `The provider responded with ${status}`);
   let value: unknown;
   try {
-    value = JSON.parse(answer.body.toString('utf8'));
+    value = JSON.parse(response.body.toString('utf8'));
   } catch {
-    throw new ProviderError('unavailable', 'provider_unavailable', `the provider answered ${status} with no JSON`);
+    throw new ProviderError('unavailable', 'provider_unavailable', `The provider responded with ${status} and no JSON`);
   }
   if (status >= 200 && status < 300) return value as T;
   const { error } = value as ApiError;
   const code = shortCode(error?.decline_code ?? error?.code ?? error?.type);
-  if (status === 402 && error?.payment_intent) throw new Declined(error.payment_intent, code);
-  throw new ProviderError('refused', code, `the provider refused with ${status} ${code}`);
+  if (status === 402 && error?.payment_intent) throw new CardDeclinedError(error.payment_intent, code);
+  throw new ProviderError('refused', code, `The provider refused the request: ${status} ${code}`);
 }
 
-/** Error codes come from outside: nothing but a short word of them is kept. */
+/** Error codes are untrusted: only short codes in snake_case are kept. */
 export function shortCode(code: string | undefined): string {
   return code !== undefined && /^[a-z0-9_]{1,60}$/.test(code) ? code : 'provider_refused';
 }
 
-/** Currencies that the provider counts with another exponent than ISO 4217. */
+/** Currencies with another exponent at the provider than in ISO 4217. */
 const exponents: Readonly<Record<string, number>> = { ISK: 2, UGX: 2, MGA: 0 };
 
-/** Minor units by ISO 4217 → the provider's. */
+/** Converts minor units by ISO 4217 to the provider's. */
 export function toProvider(amount: number, currency: string): number {
   const shift = (exponents[currency] ?? exponentOf(currency)) - exponentOf(currency);
   if (shift >= 0) return amount * 10 ** shift;
   const unit = 10 ** -shift;
   if (amount % unit !== 0)
-    throw new ProviderError('refused', 'amount_not_payable', `${currency} is paid in whole units of ${unit}`);
+    throw new ProviderError('refused', 'amount_not_payable', `Amounts in ${currency} must be multiples of ${unit}`);
   return amount / unit;
 }
-/** The provider's minor units → ISO 4217. An amount that isn't whole comes out as a fraction and so never equals what was expected. */
+/**
+ * Converts the provider's minor units to ISO 4217. An indivisible amount becomes a fraction, which never equals the expected
+ * amount.
+ */
 export function fromProvider(amount: number, currency: string): number {
   const shift = (exponents[currency] ?? exponentOf(currency)) - exponentOf(currency);
   return shift >= 0 ? amount / 10 ** shift : amount * 10 ** -shift;

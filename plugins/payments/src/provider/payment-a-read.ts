@@ -2,11 +2,11 @@ import { isCurrency } from '@storeloom/plugin-sdk/money';
 import { ProviderError, type ProviderPayment, type ProviderRefund, type ProviderStatus } from './adapter.ts';
 import { type Charge, fromProvider, type Intent, type RefundObject, type Session, shortCode } from './payment-a-api.ts';
 
-/** ISO code in capitals; a currency that nobody knows is a fault of the answer. */
+/** ISO 4217 code; an unknown currency is an invalid response. */
 function currencyOf(text: string): string {
   const currency = text.toUpperCase();
   if (!isCurrency(currency))
-    throw new ProviderError('unavailable', 'provider_unavailable', 'the provider names an unknown currency');
+    throw new ProviderError('unavailable', 'provider_unavailable', 'The provider returned an unknown currency');
   return currency;
 }
 
@@ -29,7 +29,7 @@ export function chargeOf(intent: Intent): Charge | undefined {
   return typeof intent.latest_charge === 'object' && intent.latest_charge !== null ? intent.latest_charge : undefined;
 }
 
-/** A kept instrument needs the provider's customer too. */
+/** A saved instrument needs the provider's customer too. */
 function instrumentOf(intent: Intent): ProviderPayment['instrument'] {
   const { payment_method: method, customer } = intent;
   if (typeof method !== 'object' || method === null || !method.card || !customer) return null;
@@ -76,7 +76,7 @@ export function readIntent(intent: Intent): ProviderPayment {
 export function readSession(session: Session): ProviderPayment {
   const currency = currencyOf(session.currency);
   const intent = typeof session.payment_intent === 'object' ? session.payment_intent : null;
-  const own: ProviderPayment = {
+  const unpaid: ProviderPayment = {
     ref: session.id,
     paymentId: session.metadata?.paymentId ?? null,
     status: session.status === 'expired' ? 'expired' : 'requires_action',
@@ -90,10 +90,10 @@ export function readSession(session: Session): ProviderPayment {
     redirectUrl: session.status === 'open' ? session.url : null,
     instrument: null,
   };
-  if (!intent) return own;
+  if (!intent) return unpaid;
   const paid = readIntent(intent);
-  // On the provider's page the buyer may try another card: a declined one ends nothing while the page is open.
-  const waits = paid.status === 'requires_action' || paid.status === 'failed';
-  const status = waits && session.status !== 'complete' ? own.status : paid.status;
-  return { ...paid, ref: own.ref, paymentId: own.paymentId, status, clientSecret: null, redirectUrl: own.redirectUrl };
+  // The buyer may try another card on the hosted page: a declined card isn't final while the page is open.
+  const isPending = paid.status === 'requires_action' || paid.status === 'failed';
+  const status = isPending && session.status !== 'complete' ? unpaid.status : paid.status;
+  return { ...paid, ref: unpaid.ref, paymentId: unpaid.paymentId, status, clientSecret: null, redirectUrl: unpaid.redirectUrl };
 }

@@ -2,12 +2,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { InboundReply, InboundRequest } from '@storeloom/plugin-sdk';
 import type { ProviderEvent } from './adapter.ts';
 
-/** Seconds by which the signature's time may differ from ours. */
+/** Maximum clock difference of the signature in seconds. */
 const tolerance = 300;
 const signatureHeaders = ['stripe-signature', 'payment-signature', 'x-payment-signature'] as const;
 
 /**
- * Header `t=<unix>,v1=<hex>[,v1=<hex>]`, HMAC-SHA256 over `{t}.{raw body}`. Unknown schemes are passed over; any one right `v1` is enough.
+ * Verifies the header `t=<unix>,v1=<hex>[,v1=<hex>]`, HMAC-SHA256 over `{t}.{raw body}`. Unknown schemes are ignored; one valid
+ * `v1` is enough.
  */
 export function verifyWebhook(
   { raw, headers, now }: Pick<InboundRequest, 'raw' | 'headers' | 'now'>,
@@ -28,7 +29,7 @@ export function verifyWebhook(
   let valid = false;
   for (const secret of secrets) {
     const expected = createHmac('sha256', secret).update(`${time}.`).update(raw).digest();
-    // Every pair is compared, so that the time tells nothing.
+    // All pairs are compared, so that the response time doesn't depend on the match.
     for (const signature of signatures.slice(0, 10)) if (timingSafeEqual(signature, expected)) valid = true;
   }
   return valid;
@@ -36,7 +37,7 @@ export function verifyWebhook(
 
 function parse(raw: string): Record<string, unknown> {
   const value: unknown = JSON.parse(raw);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SyntaxError('an event is an object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SyntaxError('The event must be an object');
   return value as Record<string, unknown>;
 }
 
@@ -51,20 +52,20 @@ export function accountOf(raw: Buffer): string | undefined {
 
 export function eventId(raw: Buffer): string {
   const { id } = parse(raw.toString('utf8'));
-  if (typeof id !== 'string') throw new SyntaxError('the event has no id');
+  if (typeof id !== 'string') throw new SyntaxError('The event has no id');
   return id;
 }
 
-const interesting = /^(payment_intent|checkout\.session|charge|refund)\./;
+const relevantTypes = /^(payment_intent|checkout\.session|charge|refund)\./;
 
 export function normalise(raw: string): ProviderEvent | undefined {
   const event = parse(raw);
   const object = (event.data as { object?: Record<string, unknown> } | undefined)?.object;
-  if (typeof event.type !== 'string' || !interesting.test(event.type) || typeof object !== 'object' || object === null)
+  if (typeof event.type !== 'string' || !relevantTypes.test(event.type) || typeof object !== 'object' || object === null)
     return undefined;
   const { paymentId } = (object.metadata ?? {}) as { paymentId?: unknown };
-  const own = object.object === 'payment_intent' || object.object === 'checkout.session';
-  const ref = own ? object.id : object.payment_intent;
+  const isPaymentObject = object.object === 'payment_intent' || object.object === 'checkout.session';
+  const ref = isPaymentObject ? object.id : object.payment_intent;
   return {
     type: event.type,
     paymentRef: typeof ref === 'string' ? ref : null,

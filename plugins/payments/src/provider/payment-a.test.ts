@@ -59,7 +59,7 @@ async function withFake(flow: string, test: (fake: FakePaymentA, call: ProviderC
   }
 }
 
-it('keeps the page open for at least half an hour and sends the buyer back to the shop', () =>
+it('keeps the hosted page open for at least 30 minutes and returns the buyer to the shop', () =>
   withFake('hosted', async (fake, call) => {
     await paymentA.createIntent(call, request);
     const form = fake.calls[0]?.form ?? {};
@@ -67,7 +67,7 @@ it('keeps the page open for at least half an hour and sends the buyer back to th
     expect(form.success_url).toBe(`https://shop.example.org/back?x=1&paymentId=${request.paymentId}`);
   }));
 
-it('lets the buyer try another card on the page, but ends an embedded intent with the decline', async () => {
+it('lets the buyer try another card on the hosted page, but fails a declined embedded intent', async () => {
   await withFake('hosted', async (fake, call) => {
     const { ref } = await paymentA.createIntent(call, request);
     fake.decline(ref);
@@ -80,7 +80,7 @@ it('lets the buyer try another card on the page, but ends an embedded intent wit
   });
 });
 
-it('keeps an instrument when asked, and charges it without the buyer', () =>
+it('saves an instrument on request, and charges it without the buyer', () =>
   withFake('embedded', async (fake, call) => {
     const { ref } = await paymentA.createIntent(call, request);
     fake.pay(ref);
@@ -94,7 +94,7 @@ it('keeps an instrument when asked, and charges it without the buyer', () =>
     expect(declined).toMatchObject({ status: 'failed', error: 'insufficient_funds', captured: 0 });
   }));
 
-it('says so when a card gives its money only once', () =>
+it('reports a card that allows only one capture', () =>
   withFake('embedded', async (fake, call) => {
     fake.multicapture = false;
     const { ref } = await paymentA.createIntent(call, { ...request, saveInstrument: false, capture: 'manual' });
@@ -104,7 +104,7 @@ it('says so when a card gives its money only once', () =>
     expect(fake.done(/capture$/)).toEqual([]);
   }));
 
-it('keeps nothing of an error but a short code', () =>
+it('keeps only the short code of an error', () =>
   withFake('embedded', async (fake, call) => {
     fake.fault({ path: '/v1', status: 400, body: { error: { code: 'Card 4242 4242 4242 4242 <b>' } } });
     const error = await paymentA.createIntent(call, { ...request, saveInstrument: false }).catch((thrown: unknown) => thrown);

@@ -15,10 +15,10 @@ export const providerNames = [
 type ProviderName = (typeof providerNames)[number];
 
 export interface ProviderKind {
-  /** A provider is called; its adapter, if one is built in. */
+  /** A provider is called, by its adapter if one is built in. */
   readonly online: boolean;
   readonly adapter: PaymentAdapter | undefined;
-  /** The order confirms at placing, without being paid. */
+  /** The order is confirmed when placed, before payment. */
   readonly paidLater: boolean;
 }
 const offline = { online: false, adapter: undefined, paidLater: false };
@@ -36,7 +36,7 @@ const kinds: Readonly<Record<ProviderName, ProviderKind>> = {
 
 export function providerKind(provider: string): ProviderKind {
   const kind = kinds[provider as ProviderName];
-  if (!kind) throw new Error(`no payment provider is called ${provider}`);
+  if (!kind) throw new Error(`Unknown payment provider ${provider}`);
   return kind;
 }
 export const isOnline = (provider: string): boolean => providerKind(provider).online;
@@ -45,7 +45,7 @@ export function configShape(provider: string): Shape {
   return providerKind(provider).adapter?.config ?? {};
 }
 
-/** The stored config with its secrets open; null where a member is empty. */
+/** Decrypts the secrets of a stored config; null for empty fields. */
 export function openConfig(
   ctx: Pick<ProviderHost, 'unseal'>,
   provider: string,
@@ -59,15 +59,15 @@ export function openConfig(
   );
 }
 
-/** Everything for a call to the provider of a payment. No transaction may be open. */
+/** Adapter and context for a provider call. No transaction may be open. */
 export function providerCall(
   ctx: ProviderHost,
   provider: string,
   config: Readonly<Record<string, unknown>>,
 ): { adapter: PaymentAdapter; call: ProviderCall } {
   const { adapter } = providerKind(provider);
-  if (!adapter) throw new Error(`the provider ${provider} has no adapter`);
+  if (!adapter) throw new Error(`Payment provider ${provider} has no adapter`);
   const guarded = ctx.use(http);
-  if (!guarded) throw new Error('the kernel gives no guarded http');
+  if (!guarded) throw new Error('The kernel provides no guarded http service');
   return { adapter, call: { http: guarded, config: openConfig(ctx, provider, config), now: ctx.clock.ms() } };
 }

@@ -12,12 +12,12 @@ beforeEach(() => void (p.fake.calls.length = 0));
 const refund = (paymentId: string, amount: number, key: string, process = 0): Promise<RefundView> =>
   p.pay((service) => service.refund({ paymentId, amount: ron(amount), reason: 'changed my mind', key }), process);
 const exceeds = (refundable: number) => ({ code: 'refund_exceeds_captured', extra: { refundable } });
-const made = () => p.fake.done(/refunds$/);
+const created = () => p.fake.done(/refunds$/);
 
 describe('refunds', () => {
-  it('are pending at once, sent after the commit, and counted when the provider has done them', async () => {
-    const thing = newThing();
-    const { id, providerRef } = await p.paid(thing, 10_000);
+  it('are pending first, sent after the commit, and counted when the provider confirms them', async () => {
+    const subject = newThing();
+    const { id, providerRef } = await p.paid(subject, 10_000);
     const view = await refund(id, 2500, 'a');
     expect(view).toMatchObject({
       paymentId: id,
@@ -27,16 +27,16 @@ describe('refunds', () => {
       method: 'original',
     });
     await p.shop.settled();
-    expect(await p.refundsOf(thing)).toMatchObject([
+    expect(await p.refundsOf(subject)).toMatchObject([
       { id: view.id, status: 'succeeded', providerRef: expect.stringMatching(/^re_/) },
     ]);
-    expect(await p.of(thing)).toMatchObject([{ capturedAmount: 10_000, refundedAmount: 2500, status: 'captured' }]);
+    expect(await p.of(subject)).toMatchObject([{ capturedAmount: 10_000, refundedAmount: 2500, status: 'captured' }]);
     expect(p.fake.intentOf(providerRef).refunds).toMatchObject([{ amount: 2500, metadata: { refundId: view.id } }]);
-    expect(made()).toMatchObject([{ key: `${id}:refund:${view.id}` }]);
+    expect(created()).toMatchObject([{ key: `${id}:refund:${view.id}` }]);
     expect(await p.events('payments.refund.succeeded')).toContainEqual({
       id: view.id,
       paymentId: id,
-      for: thing,
+      for: subject,
       amount: ron(2500),
       method: 'original',
       reason: 'changed my mind',
@@ -49,39 +49,39 @@ describe('refunds', () => {
     expect(JSON.stringify(audit)).toContain('2500');
   });
 
-  it('together never exceed what was captured, however many ask at once at two processes (P9, B15)', async () => {
+  it('never exceed the captured amount, also under concurrent requests in two processes (P9, B15)', async () => {
     for (let round = 0; round < 3; round++) {
-      const thing = newThing();
-      const { id, providerRef } = await p.paid(thing, 10_000);
+      const subject = newThing();
+      const { id, providerRef } = await p.paid(subject, 10_000);
       const asked = await Promise.allSettled(Array.from({ length: 24 }, (_, i) => refund(id, 1500, `r${i}`, i % 2)));
       const done = asked.filter((one) => one.status === 'fulfilled');
       expect(done).toHaveLength(6);
       for (const one of asked) if (one.status === 'rejected') expect(one.reason).toMatchObject(exceeds(1000));
       await p.shop.settled();
       expect(p.fake.intentOf(providerRef).refunds.reduce((sum, one) => sum + one.amount, 0)).toBe(9000);
-      expect(await p.of(thing)).toMatchObject([{ refundedAmount: 9000 }]);
+      expect(await p.of(subject)).toMatchObject([{ refundedAmount: 9000 }]);
     }
   });
 
-  it('may follow one another to the last cent, and no further (B11, B12)', async () => {
-    const thing = newThing();
-    // 87.96 was paid: no fraction is ever compared with it.
-    const { id } = await p.paid(thing, 8796);
+  it('can be repeated up to the last cent, and no further (B11, B12)', async () => {
+    const subject = newThing();
+    // 87.96 was paid: amounts are never compared as floating-point numbers.
+    const { id } = await p.paid(subject, 8796);
     for (const [i, amount] of [2932, 2932, 2931, 1].entries()) await refund(id, amount, `part${i}`);
     await expect(refund(id, 1, 'more')).rejects.toMatchObject(exceeds(0));
     await p.shop.settled();
-    expect(await p.of(thing)).toMatchObject([{ refundedAmount: 8796 }]);
-    expect((await p.refundsOf(thing)).map((one) => one.status)).toEqual(['succeeded', 'succeeded', 'succeeded', 'succeeded']);
+    expect(await p.of(subject)).toMatchObject([{ refundedAmount: 8796 }]);
+    expect((await p.refundsOf(subject)).map((one) => one.status)).toEqual(['succeeded', 'succeeded', 'succeeded', 'succeeded']);
   });
 
-  it('are one a key, also at once', async () => {
-    const thing = newThing();
-    const { id } = await p.paid(thing, 10_000);
+  it('are idempotent by key, also concurrently', async () => {
+    const subject = newThing();
+    const { id } = await p.paid(subject, 10_000);
     const views = await Promise.all(Array.from({ length: 10 }, (_, i) => refund(id, 700, 'same', i % 2)));
     expect(new Set(views.map((view) => view.id)).size).toBe(1);
     await p.shop.settled();
     expect(await refund(id, 700, 'same')).toMatchObject({ id: views[0]?.id, status: 'succeeded' });
-    expect(made()).toHaveLength(1);
+    expect(created()).toHaveLength(1);
     await expect(refund(id, 701, 'same')).rejects.toMatchObject({ code: 'idempotency_key_reused' });
   });
 
@@ -92,11 +92,11 @@ describe('refunds', () => {
     [{ amount: 5, currency: 'EUR' }, 'currency_mismatch'],
   ])('refuse %j', async (amount, code) => {
     const { id } = await p.paid(newThing(), 100);
-    const ask = p.pay((service) => service.refund({ paymentId: id, amount, reason: 'x', key: 'k' }));
-    await expect(ask).rejects.toMatchObject({ code });
+    const callProvider = p.pay((service) => service.refund({ paymentId: id, amount, reason: 'x', key: 'k' }));
+    await expect(callProvider).rejects.toMatchObject({ code });
   });
 
-  it('of money that never came, or of another shop, are refused', async () => {
+  it('of uncaptured payments, or of another tenant, are refused', async () => {
     const { id } = await p.started(newThing(), 100);
     await expect(refund(id, 1, 'k')).rejects.toMatchObject(exceeds(0));
     const { payments } = await import('@storeloom/commerce');
@@ -106,41 +106,41 @@ describe('refunds', () => {
     await expect(foreign).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('that the provider refuses free what they reserved', async () => {
-    const thing = newThing();
-    const { id } = await p.paid(thing, 1000);
+  it('refused by the provider release their reservation', async () => {
+    const subject = newThing();
+    const { id } = await p.paid(subject, 1000);
     p.fake.fault({ path: '/v1/refunds', status: 400, body: { error: { code: 'charge_disputed' } } });
     const view = await refund(id, 1000, 'k');
     await p.shop.settled();
-    expect(await p.refundsOf(thing)).toMatchObject([{ id: view.id, status: 'failed' }]);
+    expect(await p.refundsOf(subject)).toMatchObject([{ id: view.id, status: 'failed' }]);
     expect(await p.events('payments.refund.failed')).toContainEqual(
-      expect.objectContaining({ id: view.id, for: thing, error: 'charge_disputed' }),
+      expect.objectContaining({ id: view.id, for: subject, error: 'charge_disputed' }),
     );
     await refund(id, 1000, 'k2');
     await p.shop.settled();
-    expect(await p.of(thing)).toMatchObject([{ refundedAmount: 1000 }]);
+    expect(await p.of(subject)).toMatchObject([{ refundedAmount: 1000 }]);
   });
 
-  it('whose answer was lost are not sent twice', async () => {
-    const thing = newThing();
-    const { id, providerRef } = await p.paid(thing, 1000);
+  it('with a lost response are not sent again', async () => {
+    const subject = newThing();
+    const { id, providerRef } = await p.paid(subject, 1000);
     p.fake.fault({ path: '/v1/refunds', cut: true });
     const view = await refund(id, 400, 'k');
-    await expect.poll(async () => (await p.refundsOf(thing))[0]?.status).toBe('succeeded');
-    expect(await p.refundsOf(thing)).toMatchObject([{ id: view.id }]);
+    await expect.poll(async () => (await p.refundsOf(subject))[0]?.status).toBe('succeeded');
+    expect(await p.refundsOf(subject)).toMatchObject([{ id: view.id }]);
     expect(p.fake.intentOf(providerRef).refunds).toHaveLength(1);
-    expect(await p.of(thing)).toMatchObject([{ refundedAmount: 400 }]);
+    expect(await p.of(subject)).toMatchObject([{ refundedAmount: 400 }]);
   });
 
-  it('that the bank settles later end by notification, whichever way', async () => {
-    const thing = newThing();
-    const { id, providerRef } = await p.paid(thing, 1000);
+  it('settled later by the bank are completed by notification', async () => {
+    const subject = newThing();
+    const { id, providerRef } = await p.paid(subject, 1000);
     p.fake.refundBegins = 'pending';
     const first = await refund(id, 300, 'k1');
     const second = await refund(id, 200, 'k2');
     await p.shop.settled();
     p.fake.refundBegins = 'succeeded';
-    expect((await p.refundsOf(thing)).map((one) => one.status)).toEqual(['pending', 'pending']);
+    expect((await p.refundsOf(subject)).map((one) => one.status)).toEqual(['pending', 'pending']);
     await expect(refund(id, 501, 'k3')).rejects.toMatchObject(exceeds(500));
     const [one, two] = p.fake.intentOf(providerRef).refunds;
     const endOf = (refundId: string) => ([one, two].find((each) => each?.metadata.refundId === refundId) as { id: string }).id;
@@ -148,15 +148,15 @@ describe('refunds', () => {
     p.fake.endRefund(endOf(second.id), 'failed');
     for (let i = 0; i < 3; i++) await p.tell(providerRef, 'refund.updated');
     await p.shop.settled();
-    const ends = new Map((await p.refundsOf(thing)).map((each) => [each.id, each.status]));
+    const ends = new Map((await p.refundsOf(subject)).map((each) => [each.id, each.status]));
     expect([ends.get(first.id), ends.get(second.id)]).toEqual(['succeeded', 'failed']);
-    expect(await p.of(thing)).toMatchObject([{ refundedAmount: 300 }]);
+    expect(await p.of(subject)).toMatchObject([{ refundedAmount: 300 }]);
   });
 
-  it('of offline payments are booked at once: no provider sends the money', async () => {
-    const thing = newThing();
+  it('of offline payments are recorded immediately', async () => {
+    const subject = newThing();
     const { paymentId } = await p.pay((service) =>
-      service.start({ for: thing, amount: ron(900), email: 'b@example.org', description: 'x', methodCode: 'transfer' }),
+      service.start({ for: subject, amount: ron(900), email: 'b@example.org', description: 'x', methodCode: 'transfer' }),
     );
     await expect(refund(paymentId, 900, 'k')).rejects.toMatchObject(exceeds(0));
     const paid = await p.shop.a.admin.post(`/api/admin/payments/${paymentId}/mark-paid`, { reference: 'OP 77' });
@@ -165,13 +165,13 @@ describe('refunds', () => {
       capturedAmount: ron(900),
     });
     expect(await refund(paymentId, 300, 'k')).toMatchObject({ status: 'succeeded' });
-    expect(await p.of(thing)).toMatchObject([{ refundedAmount: 300 }]);
-    expect(made()).toEqual([]);
+    expect(await p.of(subject)).toMatchObject([{ refundedAmount: 300 }]);
+    expect(created()).toEqual([]);
   });
 });
 
 describe('mark-paid', () => {
-  it('is for offline payments and for those who may', async () => {
+  it('requires an offline payment and the permission', async () => {
     const { id } = await p.started(newThing(), 100);
     expect(await p.shop.a.admin.post(`/api/admin/payments/${id}/mark-paid`, {})).toMatchObject({
       status: 409,

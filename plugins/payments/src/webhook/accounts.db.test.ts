@@ -17,7 +17,7 @@ const stored = async (): Promise<number> =>
 describe('signatures', () => {
   const refused = { status: 401, body: { code: 'signature_invalid' } };
   const now = () => Math.floor(p.shop.clock.ms() / 1000);
-  it('that are missing, wrong or old store nothing', async () => {
+  it('that are missing, invalid or expired store nothing', async () => {
     const { providerRef } = await p.started(newThing(), 100);
     p.fake.pay(providerRef);
     const event = p.fake.eventOf('payment_intent.succeeded', providerRef);
@@ -40,20 +40,20 @@ describe('signatures', () => {
     expect(await p.pay((service) => service.of(newThing()))).toEqual([]);
   });
 
-  it('of unknown schemes are passed over, and one right v1 is enough', async () => {
+  it('of unknown schemes are ignored, and one valid v1 is enough', async () => {
     const { id, providerRef } = await p.started(newThing(), 100);
     p.fake.pay(providerRef);
     const event = p.fake.eventOf('payment_intent.succeeded', providerRef);
     const [t, v1] = (p.fake.sign(JSON.stringify(event), now())['stripe-signature'] ?? '').split(',');
-    const answer = await p.send(event, `${plain}/${p.shop.a.id}`, {
+    const response = await p.send(event, `${plain}/${p.shop.a.id}`, {
       'stripe-signature': `${t},v0=aa,v1=${'1'.repeat(64)},${v1},v2=zz`,
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     await p.shop.settled();
     expect(await p.pay((service) => service.status(id))).toMatchObject({ status: 'captured' });
   });
 
-  it('of the old and the new secret are both good while secrets are changed', async () => {
+  it('of the old and the new secret are both valid during a rotation', async () => {
     const [method] = (await p.shop.a.admin.get<{ data: { id: string }[] }>('/api/admin/payment-methods/?code=card')).body.data;
     const change = (config: Record<string, unknown>) =>
       p.shop.a.admin.patch(`/api/admin/payment-methods/${method?.id}`, { config });
@@ -70,23 +70,23 @@ describe('signatures', () => {
     ['a list', '[]'],
     ['no event id', '{"object": "event"}'],
     ['an event id that is none', '{"id": 7}'],
-  ])('over %s: the sender is told, nothing happens', async (_, raw) => {
+  ])('over %s: responds with an error, without effect', async (_, raw) => {
     const before = await stored();
-    const answer = await p.shop.a.guest.call('POST', `${plain}/${p.shop.a.id}`, {
+    const response = await p.shop.a.guest.call('POST', `${plain}/${p.shop.a.id}`, {
       raw: { content: raw, type: 'application/json' },
       headers: p.fake.sign(raw, now()),
     });
-    expect(answer).toMatchObject({ status: 400, body: { code: 'malformed_request' } });
+    expect(response).toMatchObject({ status: 400, body: { code: 'malformed_request' } });
     expect(await stored()).toBe(before);
   });
 });
 
 describe('accounts', () => {
-  it('of another shop have no effect, by either door', async () => {
-    const thing = newThing();
-    const { id, providerRef } = await p.started(thing, 100);
+  it('of another tenant have no effect at either path', async () => {
+    const subject = newThing();
+    const { id, providerRef } = await p.started(subject, 100);
     p.fake.pay(providerRef);
-    // Shop b names shop a's account, with a secret that only b knows.
+    // Tenant b configures a's account id with its own secret.
     const secret = 'whsec_of_shop_b_0123456789';
     const method = {
       code: 'card',
@@ -100,7 +100,7 @@ describe('accounts', () => {
     const event = p.fake.eventOf('payment_intent.succeeded', providerRef);
     const raw = JSON.stringify(event);
     expect((await p.send(event, `${plain}/${p.shop.a.id}`, p.fake.sign(raw, at, secret))).status).toBe(401);
-    // To b's own door, or by the account alone, it is b's event: about nothing that b has.
+    // At b's path, or by the account alone, it is b's event about a payment unknown to b.
     expect((await p.send(event, `${plain}/${p.shop.b.id}`, p.fake.sign(raw, at, secret))).status).toBe(200);
     expect((await p.send(event, plain, p.fake.sign(raw, at, secret))).status).toBe(200);
     await p.shop.settled();
@@ -108,13 +108,13 @@ describe('accounts', () => {
     expect(await p.shop.rows('select tenant_id from payments_dead_letter where event_id = $1', [event.id])).toEqual([
       { tenant_id: p.shop.b.id },
     ]);
-    // And a's own secret still picks a.
+    // a's secret still selects a.
     expect((await p.send(event)).status).toBe(200);
     await p.shop.settled();
     expect(await p.pay((service) => service.status(id))).toMatchObject({ status: 'captured' });
   });
 
-  it('named in the body must be the shop’s that the path names', async () => {
+  it('in the body must belong to the tenant in the path', async () => {
     const event = p.fake.event('charge.updated', { object: 'charge' }, { account: 'acct_of_nobody' });
     expect((await p.send(event, `${plain}/${p.shop.a.id}`)).status).toBe(401);
     expect((await p.send(event, plain)).status).toBe(401);
@@ -123,13 +123,13 @@ describe('accounts', () => {
     expect((await p.send(silent, plain)).status).toBe(401);
   });
 
-  it('unknown shops answer like a bad signature', async () => {
+  it('unknown tenants respond like an invalid signature', async () => {
     const event = p.fake.event('charge.updated', { object: 'charge' });
     for (const tenant of [uuidv7(), 'nonsense'])
       expect(await p.send(event, `${plain}/${tenant}`)).toMatchObject({ status: 401, body: { code: 'signature_invalid' } });
   });
 
-  it('that nobody has configured answer 501', async () => {
+  it("that aren't configured respond 501", async () => {
     for (const provider of ['payment-b', 'payment-c'])
       expect(await p.send({ id: 'x' }, `/api/webhooks/${provider}`)).toMatchObject({
         status: 501,

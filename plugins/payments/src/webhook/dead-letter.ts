@@ -1,6 +1,6 @@
 import { type Ctx, f, sql, table, uuidv7 } from '@storeloom/plugin-sdk';
 
-/** A notification about money that this shop knows nothing of: answered, kept, without effect. */
+/** A notification about an unknown payment: acknowledged and stored without effect. */
 export const deadLetter = table(
   'dead-letter',
   {
@@ -13,11 +13,11 @@ export const deadLetter = table(
   { appendOnly: true },
 );
 
-export async function keepDeadLetter(
+export async function storeDeadLetter(
   ctx: Ctx,
   letter: { provider: string; eventId: string; eventType: string; providerRef: string | null; reason: string },
 ): Promise<void> {
-  ctx.log.warn({ ...letter }, 'a notification of a payment provider found no payment');
+  ctx.log.warn({ ...letter }, 'Payment notification refers to an unknown payment');
   await ctx.transaction((ctx) =>
     ctx.db.run(sql`insert into payments_dead_letter (tenant_id, id, provider, event_id, event_type, provider_ref, reason, created_at)
       values (${ctx.tenant.id}, ${uuidv7(ctx.clock.ms())}, ${letter.provider}, ${letter.eventId}, ${letter.eventType.slice(0, 100)}, ${letter.providerRef?.slice(0, 255) ?? null}, ${letter.reason}, ${ctx.clock.now()})

@@ -12,48 +12,48 @@ beforeEach(() => void (p.fake.calls.length = 0));
 const plain = '/api/webhooks/payment-a';
 
 describe('notifications of payment-a', () => {
-  it('are answered at once and move the payment by what the provider says', async () => {
-    const thing = newThing();
-    const { id, providerRef } = await p.started(thing, 5000);
+  it('are acknowledged immediately and apply the state read from the provider', async () => {
+    const subject = newThing();
+    const { id, providerRef } = await p.started(subject, 5000);
     p.fake.pay(providerRef);
-    // The event itself says nothing but whom it is about.
+    // The event only identifies the payment.
     expect(await p.send(p.fake.eventOf('payment_intent.processing', providerRef))).toEqual({
       status: 200,
       body: { received: true },
     });
     await p.shop.settled();
-    expect(await p.of(thing)).toMatchObject([
+    expect(await p.of(subject)).toMatchObject([
       { id, status: 'captured', capturedAmount: 5000, authorizedAmount: 5000, redirectUrl: null, clientSecret: null },
     ]);
     expect(await p.events('payments.payment.captured')).toContainEqual(
-      expect.objectContaining({ id, for: thing, amount: ron(5000), capturedAmount: 5000, late: false }),
+      expect.objectContaining({ id, for: subject, amount: ron(5000), capturedAmount: 5000, late: false }),
     );
   });
 
-  it('believe no content: an event that lies about the state changes nothing', async () => {
-    const thing = newThing();
-    const { providerRef } = await p.started(thing, 5000);
+  it('are not trusted: an event with a false state changes nothing', async () => {
+    const subject = newThing();
+    const { providerRef } = await p.started(subject, 5000);
     const lie = { ...p.fake.eventOf('payment_intent.succeeded', providerRef), amount_received: 5000, status: 'succeeded' };
     expect((await p.send(lie)).status).toBe(200);
     await p.shop.settled();
-    expect(await p.of(thing)).toMatchObject([{ status: 'requires_action', capturedAmount: 0 }]);
+    expect(await p.of(subject)).toMatchObject([{ status: 'requires_action', capturedAmount: 0 }]);
   });
 
-  it('have one effect however often they come, at two processes at once', async () => {
+  it('have one effect when repeated concurrently in two processes', async () => {
     const order = newOrder(5000);
     const { providerRef } = await p.started(order, 5000);
     p.fake.pay(providerRef);
     const event = p.fake.eventOf('payment_intent.succeeded', providerRef);
     const raw = JSON.stringify(event);
     const headers = { ...p.fake.sign(raw), 'content-type': 'application/json' };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
         p.shop.a.guest
           .at(p.shop.bases[i % 2] as string)
           .call('POST', plain, { raw: { content: raw, type: 'application/json' }, headers }),
       ),
     );
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(new Set(['200 {"received":true}']));
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`))).toEqual(new Set(['200 {"received":true}']));
     await p.shop.settled();
     expect(await p.shop.rows(`select 1 from core_inbound where event_id = $1`, [event.id])).toHaveLength(1);
     expect(callsOf(order.id)).toEqual(['settle captured 5000']);
@@ -62,7 +62,7 @@ describe('notifications of payment-a', () => {
     ).toHaveLength(1);
   });
 
-  it('come to the same end in any order, repeated, beside the confirmation page (P13, B6, B7)', async () => {
+  it('have the same result in any order, repeated, concurrent with the confirmation page (P13, B6, B7)', async () => {
     for (let round = 0; round < 4; round++) {
       const order = newOrder(9900);
       const { id, providerRef } = await p.started(order, 9900);
@@ -84,10 +84,10 @@ describe('notifications of payment-a', () => {
     expect(p.fake.done(/capture$|refunds$/)).toEqual([]);
   });
 
-  it('never move a state backwards', async () => {
-    const thing = newThing();
-    const { id, providerRef } = await p.paid(thing, 5000);
-    // The provider's own view goes back, which it never should.
+  it('never return to an earlier state', async () => {
+    const subject = newThing();
+    const { id, providerRef } = await p.paid(subject, 5000);
+    // The provider reports an earlier state, which it never should.
     p.fake.intentOf(providerRef).status = 'requires_payment_method';
     p.fake.intentOf(providerRef).received = 0;
     await p.tell(providerRef, 'payment_intent.payment_failed');
@@ -100,7 +100,7 @@ describe('notifications of payment-a', () => {
     expect(history.map((row) => row.to_status)).toEqual(['created', 'requires_action', 'captured']);
   });
 
-  it('put the order on hold when amount or currency differ', async () => {
+  it('put the order on hold if amount or currency differ', async () => {
     for (const change of [{ amount: 4999 }, { currency: 'eur' }, { received: 1 }]) {
       const order = newOrder(5000);
       const { providerRef } = await p.started(order, 5000);
@@ -113,7 +113,7 @@ describe('notifications of payment-a', () => {
     }
   });
 
-  it('of money that nobody asked for are answered, kept and without effect', async () => {
+  it('about unknown payments are acknowledged and stored without effect', async () => {
     const event = p.fake.event('payment_intent.succeeded', {
       object: 'payment_intent',
       id: 'pi_of_somebody',
@@ -126,7 +126,7 @@ describe('notifications of payment-a', () => {
     ]);
   });
 
-  it('of unknown types are answered and without effect', async () => {
+  it('of unknown types are acknowledged without effect', async () => {
     const event = p.fake.event('radar.early_fraud_warning.created', { object: 'radar', id: 'x' });
     expect((await p.send(event)).status).toBe(200);
     await p.shop.settled();
@@ -134,7 +134,7 @@ describe('notifications of payment-a', () => {
     expect(await p.shop.rows('select 1 from payments_dead_letter where event_id = $1', [event.id])).toEqual([]);
   });
 
-  it('book what was given back in the provider’s own screens', async () => {
+  it('record refunds created at the provider', async () => {
     const order = newOrder(5000);
     const { providerRef } = await p.paid(order, 5000);
     p.fake.refundThere(providerRef, 1200);

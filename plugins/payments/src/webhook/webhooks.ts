@@ -12,9 +12,9 @@ import { type PaymentRow, payment } from '../payment/payment.ts';
 import { syncRow } from '../payment/sync.ts';
 import type { PaymentAdapter } from '../provider/adapter.ts';
 import { openConfig, providerKind } from '../provider/providers.ts';
-import { keepDeadLetter } from './dead-letter.ts';
+import { storeDeadLetter } from './dead-letter.ts';
 
-/** An account of a tenant at a provider, as one of its payment methods has it. Methods that are off or hidden still get late news. */
+/** A tenant's account at a provider, from one of its payment methods. Disabled and deleted methods still receive notifications. */
 interface Account {
   tenantId: string;
   account: string | null;
@@ -32,7 +32,7 @@ async function accounts(ctx: Pick<PlatformCtx, 'db' | 'unseal'>, provider: strin
     .map(({ tenantId: owner, config }) => {
       const open = openConfig(ctx, provider, config);
       const secrets = adapter.webhookSecrets.map((name) => open[name]).filter((secret) => typeof secret === 'string');
-      return { tenantId: owner, account: open[adapter.accountMember] ?? null, secrets };
+      return { tenantId: owner, account: open[adapter.accountField] ?? null, secrets };
     })
     .filter(({ secrets }) => secrets.length > 0);
 }
@@ -40,26 +40,28 @@ async function accounts(ctx: Pick<PlatformCtx, 'db' | 'unseal'>, provider: strin
 const notConfigured = (provider: string): Error =>
   problem('provider_not_configured', { provider, detail: `No account of ${provider} is configured.` });
 
-/** The account named in the body must be the tenant's own, and its secret must have made the signature. */
-function isSigned(adapter: PaymentAdapter, req: InboundRequest, own: readonly Account[]): boolean {
-  const named = adapter.accountOf(req.raw);
-  return own.some(({ account, secrets }) => (named === undefined || account === named) && adapter.verifyWebhook(req, secrets));
+/** The account in the body must belong to the tenant, and its secret must have signed the request. */
+function isSigned(adapter: PaymentAdapter, req: InboundRequest, candidates: readonly Account[]): boolean {
+  const accountId = adapter.accountOf(req.raw);
+  return candidates.some(
+    ({ account, secrets }) => (accountId === undefined || account === accountId) && adapter.verifyWebhook(req, secrets),
+  );
 }
 
 /**
- * Without a tenant in the path, the account named in the body picks the secrets, and the one that made the signature picks the tenant: two
- * shops that name one account can't act for each other. An unknown account answers like a bad signature.
+ * Without a tenant in the path, the account in the body selects the secrets, and the secret that signed selects the tenant: two
+ * shops with the same account id can't act for each other. An unknown account responds like an invalid signature.
  */
-async function tenantOfAccount(ctx: PlatformCtx, provider: string, req: InboundRequest): Promise<string | undefined> {
+async function tenantByAccount(ctx: PlatformCtx, provider: string, req: InboundRequest): Promise<string | undefined> {
   const all = await accounts(ctx, provider);
   const { adapter } = providerKind(provider);
   if (all.length === 0 || !adapter) throw notConfigured(provider);
-  const named = adapter.accountOf(req.raw);
-  if (named === undefined) return undefined;
-  return all.find(({ account, secrets }) => account === named && adapter.verifyWebhook(req, secrets))?.tenantId;
+  const accountId = adapter.accountOf(req.raw);
+  if (accountId === undefined) return undefined;
+  return all.find(({ account, secrets }) => account === accountId && adapter.verifyWebhook(req, secrets))?.tenantId;
 }
 
-async function tenantOfPath(ctx: PlatformCtx, provider: string, req: InboundRequest): Promise<string | undefined> {
+async function tenantByPath(ctx: PlatformCtx, provider: string, req: InboundRequest): Promise<string | undefined> {
   const { tenantId } = req.params;
   if (tenantId === undefined || !uuidPattern.test(tenantId)) return undefined;
   const known = await ctx.db.first(sql`select id from core_tenant where id = ${tenantId} and status <> 'terminated'`);
@@ -68,7 +70,7 @@ async function tenantOfPath(ctx: PlatformCtx, provider: string, req: InboundRequ
   return tenantId;
 }
 
-function find(ctx: Ctx, provider: string, paymentId: string | null, ref: string | null): Promise<PaymentRow | undefined> {
+function findPayment(ctx: Ctx, provider: string, paymentId: string | null, ref: string | null): Promise<PaymentRow | undefined> {
   return ctx.transaction(
     async (ctx) => {
       const rows = ctx.rows(payment);
@@ -80,33 +82,33 @@ function find(ctx: Ctx, provider: string, paymentId: string | null, ref: string 
   );
 }
 
-/** Nothing in a notification is believed but whom it is about: the provider is asked how things stand now. */
+/** A notification only identifies the payment: its state is read from the provider. */
 async function handle(ctx: Ctx, provider: string, event: { eventId: string; raw: string }): Promise<void> {
   const { adapter } = providerKind(provider);
   if (!adapter) throw notConfigured(provider);
-  const news = adapter.normalise(event.raw);
-  if (!news) return;
-  const row = await find(ctx, provider, news.paymentId, news.paymentRef);
+  const notification = adapter.normalise(event.raw);
+  if (!notification) return;
+  const row = await findPayment(ctx, provider, notification.paymentId, notification.paymentRef);
   if (!row) {
-    const { type: eventType, paymentRef: providerRef } = news;
-    await keepDeadLetter(ctx, { provider, eventId: event.eventId, eventType, providerRef, reason: 'unknown_payment' });
+    const { type: eventType, paymentRef: providerRef } = notification;
+    await storeDeadLetter(ctx, { provider, eventId: event.eventId, eventType, providerRef, reason: 'unknown_payment' });
     return;
   }
-  // The call that opens the payment is under way: its answer says the same, and is tried again until it has come.
-  if (row.providerRef === null && row.status === 'created') throw new Error(`the payment ${row.id} is being opened`);
-  await syncRow(ctx, row.id, news.type);
+  // The call that creates the intent is still running: the delivery is retried until it has finished.
+  if (row.providerRef === null && row.status === 'created') throw new Error(`Payment ${row.id} is being started`);
+  await syncRow(ctx, row.id, notification.type);
 }
 
-function receiver(provider: string, tenant: typeof tenantOfPath): Inbound {
+function receiver(provider: string, tenant: typeof tenantByPath): Inbound {
   const { adapter } = providerKind(provider);
   return inbound({
     provider,
     tenant: (ctx, req) => tenant(ctx, provider, req),
     async verify(ctx, req) {
       if (!adapter) throw notConfigured(provider);
-      const own = await ctx.transaction((ctx) => accounts(ctx, provider, ctx.tenant.id), { readOnly: true });
-      if (own.length === 0) throw notConfigured(provider);
-      return isSigned(adapter, req, own);
+      const candidates = await ctx.transaction((ctx) => accounts(ctx, provider, ctx.tenant.id), { readOnly: true });
+      if (candidates.length === 0) throw notConfigured(provider);
+      return isSigned(adapter, req, candidates);
     },
     eventId(_, req) {
       if (!adapter) throw notConfigured(provider);
@@ -117,10 +119,9 @@ function receiver(provider: string, tenant: typeof tenantOfPath): Inbound {
   });
 }
 
-/** Under `/api/webhooks`. */
 export const webhooks: Readonly<Record<string, Inbound>> = {
-  'payment-a': receiver('payment-a', tenantOfAccount),
-  'payment-a/{tenantId}': receiver('payment-a', tenantOfPath),
-  'payment-b': receiver('payment-b', tenantOfAccount),
-  'payment-c': receiver('payment-c', tenantOfAccount),
+  'payment-a': receiver('payment-a', tenantByAccount),
+  'payment-a/{tenantId}': receiver('payment-a', tenantByPath),
+  'payment-b': receiver('payment-b', tenantByAccount),
+  'payment-c': receiver('payment-c', tenantByAccount),
 };

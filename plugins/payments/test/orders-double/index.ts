@@ -1,25 +1,25 @@
 import { cancelCommit, lateMoney, type Orders, type OrderView, orders, settleCommit, settlePayable } from '@storeloom/commerce';
 import { definePlugin, event, f, provide, service, sql } from '@storeloom/plugin-sdk';
 
-/** An order as the double keeps it: in memory, for all processes of the test. */
+/** An order of the double, in memory for all processes of the test. */
 export interface DoubleOrder {
   view: OrderView;
-  /** What payments asked of orders, in order. */
+  /** Calls by payments, in order. */
   calls: string[];
-  /** Inventory can't reserve its goods again. */
+  /** Simulates that inventory can't reserve its goods again. */
   goodsGone?: boolean;
 }
 interface State {
   orders: Map<string, DoubleOrder>;
   latePolicy: 'refund' | 'hold';
-  /** Answers of the owner of a payable, by the id of the subject; without one no plugin answers. */
+  /** Decisions of the payable's owner, by the id of the subject; without one no plugin decides. */
   payables: Map<string, 'accepted' | 'refused'>;
-  /** Subjects that the owner was asked about, in order. */
+  /** Subjects that the owner decided about, in order. */
   asked: string[];
 }
 const key = Symbol.for('storeloom.payments.orders-double');
 const shared = globalThis as unknown as Record<symbol, State | undefined>;
-/** Kept once, however often the module is loaded. */
+/** One state, also if the module is loaded several times. */
 export const state: State = (shared[key] ??= { orders: new Map(), latePolicy: 'refund', payables: new Map(), asked: [] });
 
 function of(id: string): DoubleOrder {
@@ -28,8 +28,8 @@ function of(id: string): DoubleOrder {
   return found;
 }
 
-/** The members that payments uses; any other one is a fault of the test. */
-type Used = Pick<Orders, 'get' | 'settle' | 'hold' | 'move' | 'refreshPayment' | 'refundChanged'>;
+/** The methods that payments uses; another one is a fault of the test. */
+type UsedOrders = Pick<Orders, 'get' | 'settle' | 'hold' | 'move' | 'refreshPayment' | 'refundChanged'>;
 
 export const delivered = event('orders.order.delivered', { public: true, title: 'Delivered', data: { id: f.id() } });
 
@@ -37,8 +37,8 @@ export default definePlugin({
   name: 'orders',
   provides: [
     provide(
-      service<Used>(orders.id),
-      (ctx): Used => ({
+      service<UsedOrders>(orders.id),
+      (ctx): UsedOrders => ({
         async get(id, { lock = false } = {}) {
           if (lock) await ctx.db.rows(sql`select pg_advisory_xact_lock(hashtextextended(${`order ${id}`}, 1))`);
           const found = state.orders.get(id);
@@ -55,7 +55,7 @@ export default definePlugin({
         },
         async move(id, to, { reason, refund = true }) {
           const order = of(id);
-          if (to !== 'cancelled') throw new Error(`the double can't move an order to ${to}`);
+          if (to !== 'cancelled') throw new Error(`the double can't transition an order to ${to}`);
           order.view.status = 'cancelled';
           order.calls.push(`cancel ${reason}`);
           const input = { order: order.view, lines: [], reason: reason ?? '', refund, notify: false };

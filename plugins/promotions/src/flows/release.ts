@@ -1,18 +1,18 @@
 import { type Ctx, type RawBuilder, sql } from '@storeloom/plugin-sdk';
 
-interface Reverted {
+interface RevertedUse {
   promotionId: string;
   codeId: string | null;
   amount: number;
   currency: string;
 }
 
-/** An order, or a sale outside checkout by its reference. */
+/** An order, or a sale outside checkout identified by its reference. */
 export type ReleasedSale = { orderId: string } | { reference: string };
 
 /**
- * Takes back what a sale has used, once: counts go down, single-use codes are free again. Promotions that stay used after a cancelled
- * order are left out unless `all`. Of all its promotions, or of those named.
+ * Reverts the uses of a sale, each once: decrements counters and makes single-use codes available again. Skips promotions that
+ * remain used after cancellation unless `all`. `promotionIds` limits it to these promotions.
  */
 export async function release(
   ctx: Ctx,
@@ -22,10 +22,10 @@ export async function release(
   const { all, promotionIds } = options;
   const tenant = ctx.tenant.id;
   const ofSale = 'orderId' in sale ? sql`u.order_id = ${sale.orderId}` : sql`u.reference = ${sale.reference}`;
-  const named: RawBuilder<unknown> = promotionIds === undefined ? sql`` : sql`and t.id = any(${promotionIds}::uuid[])`;
+  const onlyIds: RawBuilder<unknown> = promotionIds === undefined ? sql`` : sql`and t.id = any(${promotionIds}::uuid[])`;
   const found = await ctx.db.rows<{ id: string }>(sql`
     select t.id from promotions_promotion t
-    where t.tenant_id = ${tenant} ${named} and (${all} or t.reusable_after_cancel) and exists (select from promotions_usage u
+    where t.tenant_id = ${tenant} ${onlyIds} and (${all} or t.reusable_after_cancel) and exists (select from promotions_usage u
       where u.tenant_id = t.tenant_id and u.promotion_id = t.id and ${ofSale} and u.reverted_at is null)`);
   if (found.length === 0) return;
   await lockPromotions(
@@ -33,7 +33,7 @@ export async function release(
     found.map(({ id }) => id),
   );
   const now = ctx.clock.now();
-  const reverted = await ctx.db.rows<Reverted>(sql`
+  const reverted = await ctx.db.rows<RevertedUse>(sql`
     update promotions_usage u set reverted_at = ${now}, updated_at = ${now}, version = version + 1
     where tenant_id = ${tenant} and ${ofSale} and promotion_id = any(${found.map(({ id }) => id)}::uuid[]) and reverted_at is null
     returning promotion_id as "promotionId", code_id as "codeId", discount_amount as amount, discount_currency as currency`);
@@ -49,7 +49,7 @@ export async function release(
     where tenant_id = ${tenant} and id = any(${reverted.flatMap(({ codeId }) => codeId ?? [])}::uuid[]) and not shared`);
 }
 
-/** In id order, as every flow does. Those without limits are only held still. */
+/** Locks promotions in id order, as every flow does. Unlimited ones take a share lock, so that orders don't wait for each other. */
 export async function lockPromotions(ctx: Ctx, ids: readonly string[]): Promise<void> {
   const found = await ctx.db.rows<{ id: string; limited: boolean }>(
     sql`select id, limited from promotions_promotion where tenant_id = ${ctx.tenant.id} and id = any(${ids}::uuid[]) order by id`,

@@ -3,7 +3,7 @@ import { type Ctx, type MoneyValue, problem, sql } from '@storeloom/plugin-sdk';
 import { convert, invertRate } from '@storeloom/plugin-sdk/money';
 import { codeKey } from '../promotion/code.ts';
 import type { Identity } from '../promotion/load.ts';
-import { consume, foreseeLoss, type Lost, type Use } from './consume.ts';
+import { consume, findLost, type LostPromotion, type PromotionUse } from './consume.ts';
 import { emailHash } from './usage.ts';
 
 interface Effect {
@@ -12,7 +12,7 @@ interface Effect {
   amount: number;
 }
 
-/** What each promotion does in a priced cart: discounts, catalogue prices, gifts. One without effect isn't used. */
+/** The effect of each promotion on a priced cart: discounts, catalogue prices, gifts. Promotions without an effect aren't used. */
 function effectsOf(priced: Pick<Priced, 'lines' | 'sheet'>): Map<string, Effect> {
   const effects = new Map<string, Effect>();
   const add = (id: string, name: string, code: string | null, amount: number): void => {
@@ -20,13 +20,13 @@ function effectsOf(priced: Pick<Priced, 'lines' | 'sheet'>): Map<string, Effect>
     if (effect) effect.amount += amount;
     else effects.set(id, { name, code, amount });
   };
-  const given = new Set<string>();
+  const giftPromotions = new Set<string>();
   for (const { facts } of priced.lines) {
     const { promotionId } = (facts.gift ?? {}) as { promotionId?: string };
-    if (promotionId !== undefined) given.add(promotionId);
+    if (promotionId !== undefined) giftPromotions.add(promotionId);
   }
   for (const { source, name, code, amount } of priced.sheet.discounts)
-    if (source.type === promotionSource && (amount > 0 || given.has(source.id))) add(source.id, name, code, amount);
+    if (source.type === promotionSource && (amount > 0 || giftPromotions.has(source.id))) add(source.id, name, code, amount);
   for (const { facts, catalogDiscounts = [], quantity } of priced.lines) {
     if (facts.gift !== undefined) continue;
     for (const { promotionId, name, amount } of catalogDiscounts) add(promotionId, name, null, amount * quantity);
@@ -34,7 +34,7 @@ function effectsOf(priced: Pick<Priced, 'lines' | 'sheet'>): Map<string, Effect>
   return effects;
 }
 
-async function usesOf(ctx: Ctx, { priced }: PlaceInput): Promise<Use[]> {
+async function usesOf(ctx: Ctx, { priced }: PlaceInput): Promise<PromotionUse[]> {
   const effects = effectsOf(priced);
   const codeIds = await codeIdsOf(
     ctx,
@@ -43,9 +43,9 @@ async function usesOf(ctx: Ctx, { priced }: PlaceInput): Promise<Use[]> {
   const { currency, fx } = priced.context;
   return [...effects].map(([promotionId, { name, code, amount }]) => {
     const discount = { amount, currency };
-    // A code that is gone can't be used: an id that nothing has says so.
+    // A removed code must be refused: the promotion's id never matches a code's id.
     const codeId = code === null ? null : (codeIds.get(`${promotionId} ${codeKey(code)}`) ?? promotionId);
-    return { promotionId, name, code, codeId, discount, baseDiscount: inHome(ctx, discount, fx?.rate) };
+    return { promotionId, name, code, codeId, discount, baseDiscount: toShopCurrency(ctx, discount, fx?.rate) };
   });
 }
 
@@ -57,37 +57,37 @@ async function codeIdsOf(ctx: Ctx, codes: readonly string[]): Promise<Map<string
   return new Map(rows.map(({ key, id, promotionId }) => [`${promotionId} ${key}`, id]));
 }
 
-/** For the shop's own figures only: what was agreed stays in the order's currency (R11). */
-function inHome({ tenant }: Ctx, discount: MoneyValue, rate: string | undefined): MoneyValue {
+/** For statistics in the shop's currency; the order keeps the amount in its own currency (R11). */
+function toShopCurrency({ tenant }: Ctx, discount: MoneyValue, rate: string | undefined): MoneyValue {
   if (discount.currency === tenant.currency || rate === undefined) return discount;
   return convert(discount, tenant.currency, invertRate(rate));
 }
 
-function whoOf(ctx: Ctx, { customerId, email }: PlaceInput): Identity {
+function buyerIdentity(ctx: Ctx, { customerId, email }: PlaceInput): Identity {
   return { customerId, emailHash: emailHash(ctx, email) };
 }
 
-/** Stage 60 of `place.check`: the definite buyer may be over a limit that the cart didn't know of. */
-export async function checkPlacing(ctx: Ctx, input: PlaceInput): Promise<void> {
-  refuse(await foreseeLoss(ctx, whoOf(ctx, input), await usesOf(ctx, input)));
+/** Stage 60 of `place.check`: the buyer is known only now and may have exceeded a limit that the cart couldn't check. */
+export async function checkPromotions(ctx: Ctx, input: PlaceInput): Promise<void> {
+  throwIfLost(await findLost(ctx, buyerIdentity(ctx, input), await usesOf(ctx, input)));
 }
 
 /**
- * Stage 10 of `place.commit`: what the order uses is counted, or nothing is written. A refusal leaves no trace in the transaction, so that
- * the cart can be priced again there.
+ * Stage 10 of `place.commit`: counts the uses of the order or refuses it. The savepoint undoes a refused attempt, so that the cart
+ * can be priced again in the same transaction.
  */
-export async function commitPlacing(ctx: Ctx, input: PlaceInput): Promise<void> {
+export async function commitPromotions(ctx: Ctx, input: PlaceInput): Promise<void> {
   const uses = await usesOf(ctx, input);
   if (uses.length === 0) return;
-  const sale = { orderId: input.orderId, reference: null, who: whoOf(ctx, input) };
+  const sale = { orderId: input.orderId, reference: null, buyer: buyerIdentity(ctx, input) };
   await ctx.savepoint(async () => {
     const lost = await consume(ctx, sale, uses);
-    if (lost) refuse([lost]);
+    if (lost) throwIfLost([lost]);
   });
 }
 
-/** 409: the buyer sees what is lost and why before anything is ordered at another price. */
-export function refuse(lost: readonly Lost[]): void {
+/** Throws 409 `promotion_changed` with the lost promotions and reasons, so that the buyer confirms the new price. */
+export function throwIfLost(lost: readonly LostPromotion[]): void {
   if (lost.length === 0) return;
   throw problem('promotion_changed', {
     detail: `${lost.map(({ use }) => use.name).join(', ')}: no longer applies.`,

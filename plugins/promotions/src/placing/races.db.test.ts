@@ -5,20 +5,20 @@ import {
   cancel,
   cartOf,
   counterOf,
-  enter,
+  enterCode,
   type Json,
-  look,
   openStore,
   place,
   product,
   promote,
   promotionsPath,
+  readPromotion,
   ron,
   usagesOf,
 } from '../../test/store.ts';
 
-/** The two hundred of the whole installation's races, over processes of their own, stand in the repository's `test/races`. */
-const crowdOfOne = process.env.STORELOOM_NIGHTLY === '1' ? 200 : 60;
+/** 200 buyers run nightly; the multi-process races are in the repository's `test/races`. */
+const buyerCount = process.env.STORELOOM_NIGHTLY === '1' ? 200 : 60;
 let shop: TestShop;
 let thing: string;
 let crowd: Crowd;
@@ -31,21 +31,21 @@ afterAll(() => shop?.stop());
 
 const ordersWith = (total: number) =>
   shop.rows<Json>(`select id from orders_order where total_amount = $1 and status <> 'cancelled'`, [total]);
-const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort();
+const statuses = (responses: { status: number }[]) => responses.map(({ status }) => status).sort();
 
 describe('under load', () => {
-  it(`B1–B3, P8: of ${crowdOfOne} buyers of the last use exactly one gets it`, async () => {
+  it(`B1–B3, P8: exactly one of ${buyerCount} buyers gets the last use`, async () => {
     const promotion = await promote(shop.a, { code: 'ONLY', usageLimit: 1, value: { percentBp: 1700 }, type: 'percentage' });
     const clients: TestClient[] = [];
-    for (let i = 0; i < crowdOfOne; i += 20) clients.push(...(await crowd.buyers(20, 'ONLY')));
-    // A busy machine answers 503 to those who wait too long for a connection: they ask again, as they are told to.
+    for (let i = 0; i < buyerCount; i += 20) clients.push(...(await crowd.buyers(20, 'ONLY')));
+    // A connection timeout is 503 with Retry-After on a loaded machine: repeat the request.
     const insist = async (client: TestClient, email: string, tries = 30): Promise<Awaited<ReturnType<typeof place>>> => {
-      const answer = await place(client, 830, { email });
-      return answer.status === 503 && tries > 0 ? insist(client, email, tries - 1) : answer;
+      const response = await place(client, 830, { email });
+      return response.status === 503 && tries > 0 ? insist(client, email, tries - 1) : response;
     };
-    const answers = await Promise.all(clients.map((client) => insist(client, crowd.email())));
-    expect(statuses(answers)).toEqual([201, ...Array(crowdOfOne - 1).fill(409)]);
-    for (const { body } of answers.filter(({ status }) => status === 409))
+    const responses = await Promise.all(clients.map((client) => insist(client, crowd.email())));
+    expect(statuses(responses)).toEqual([201, ...Array(buyerCount - 1).fill(409)]);
+    for (const { body } of responses.filter(({ status }) => status === 409))
       expect(body).toMatchObject({
         code: 'promotion_changed',
         totals: { total: ron(1000) },
@@ -62,7 +62,7 @@ describe('under load', () => {
     expect(told.map(({ data }) => data)).toEqual([{ id: promotion.id, name: 'Promotion', reason: 'usage_limit' }]);
   });
 
-  it('one customer with many carts stays within the limit', async () => {
+  it('limits one customer with many carts', async () => {
     const promotion = await promote(shop.a, {
       code: 'TWICE',
       usageLimitPerCustomer: 2,
@@ -70,35 +70,35 @@ describe('under load', () => {
       type: 'percentage',
     });
     const clients = await crowd.buyers(12, 'TWICE');
-    const answers = await Promise.all(clients.map((client) => place(client, 820, { email: 'many@example.org' })));
-    expect(statuses(answers)).toEqual([201, 201, ...Array(10).fill(409)]);
+    const responses = await Promise.all(clients.map((client) => place(client, 820, { email: 'many@example.org' })));
+    expect(statuses(responses)).toEqual([201, 201, ...Array(10).fill(409)]);
     expect((await usagesOf(shop, promotion.id)).length).toBe(2);
   });
 
-  it('a budget is never overspent', async () => {
+  it('never overspends a budget', async () => {
     const promotion = await promote(shop.a, { code: 'BUDGET', budget: ron(475), value: { percentBp: 1900 }, type: 'percentage' });
     const clients = await crowd.buyers(12, 'BUDGET');
-    const answers = await Promise.all(clients.map((client) => place(client, 810, { email: crowd.email() })));
-    expect(statuses(answers)).toEqual([201, 201, ...Array(10).fill(409)]);
+    const responses = await Promise.all(clients.map((client) => place(client, 810, { email: crowd.email() })));
+    expect(statuses(responses)).toEqual([201, 201, ...Array(10).fill(409)]);
     expect(await counterOf(shop, promotion.id)).toEqual({ used_count: 2, used_amount: 380 });
-    // What is left goes to the next one.
+    // The remaining budget is available to the next buyer.
     const { client } = await cartOf(shop.a.guest, [thing, 1]);
-    expect((await enter(client, 'BUDGET')).totals.total).toEqual(ron(905));
+    expect((await enterCode(client, 'BUDGET')).totals.total).toEqual(ron(905));
     expect((await place(client, 905, { email: crowd.email() })).status).toBe(201);
-    expect((await look(shop.a, promotion.id)).spent).toEqual(ron(475));
+    expect((await readPromotion(shop.a, promotion.id)).spent).toEqual(ron(475));
     const late = await cartOf(shop.a.guest, [thing, 1]);
-    expect((await enter(late.client, 'BUDGET')).code).toBe('coupon_usage_limit');
+    expect((await enterCode(late.client, 'BUDGET')).code).toBe('coupon_usage_limit');
   });
 
-  it('a single-use code is worth one order', async () => {
+  it('a single-use code discounts one order', async () => {
     const promotion = await promote(shop.a, { codes: ['SOLO'], value: { percentBp: 2100 }, type: 'percentage' });
     const clients = await crowd.buyers(12, 'SOLO');
-    const answers = await Promise.all(clients.map((client) => place(client, 790, { email: crowd.email() })));
-    expect(statuses(answers)).toEqual([201, ...Array(11).fill(409)]);
+    const responses = await Promise.all(clients.map((client) => place(client, 790, { email: crowd.email() })));
+    expect(statuses(responses)).toEqual([201, ...Array(11).fill(409)]);
     expect((await usagesOf(shop, promotion.id)).length).toBe(1);
   });
 
-  it('placing, cancelling and changing limits at once keep counter and uses equal', async () => {
+  it('concurrent placing, cancelling and limit changes keep counters and uses equal', async () => {
     const promotion = await promote(shop.a, { code: 'MIX', usageLimit: 6, value: { percentBp: 2200 }, type: 'percentage' });
     const other = await promote(shop.a, {
       code: 'MIX2',
@@ -108,7 +108,7 @@ describe('under load', () => {
       usageLimit: 50,
     });
     const clients = await crowd.buyers(16, 'MIX');
-    for (const client of clients) await enter(client, 'MIX2');
+    for (const client of clients) await enterCode(client, 'MIX2');
     let limit = 6;
     const work = clients.map(async (client, i) => {
       const placed = await place(client, 772, { email: crowd.email() });
@@ -125,14 +125,14 @@ describe('under load', () => {
     for (const { id } of [promotion, other]) {
       const live = (await usagesOf(shop, id)).filter((row) => row.reverted_at === null).length;
       expect((await counterOf(shop, id)).used_count).toBe(live);
-      expect((await look(shop.a, id)).usageCount).toBe(live);
+      expect((await readPromotion(shop.a, id)).usageCount).toBe(live);
     }
   });
 
-  it('orders under a promotion without limits do not wait for each other', async () => {
+  it("orders with an unlimited promotion don't wait for each other", async () => {
     const promotion = await promote(shop.a, { code: 'OPEN', value: { percentBp: 2300 }, type: 'percentage' });
     const [one, two] = [await crowd.buyer('OPEN'), await crowd.buyer('OPEN')];
-    // A first order holds the promotion in a transaction that doesn't end.
+    // The first order keeps its transaction with the promotion open.
     let end = (): void => {};
     const held = new Promise<void>((resolve) => (end = resolve));
     const holder = shop.a.run('promotions', async (ctx) => {
@@ -147,6 +147,6 @@ describe('under load', () => {
     ]);
     end();
     await holder;
-    expect((await look(shop.a, promotion.id)).usageCount).toBe(2);
+    expect((await readPromotion(shop.a, promotion.id)).usageCount).toBe(2);
   });
 });

@@ -7,15 +7,15 @@ import {
   cartOf,
   cartPath,
   counterOf,
-  enter,
+  enterCode,
   type Json,
-  look,
   make,
   openStore,
   place,
   product,
   promote,
   promotionsPath,
+  readPromotion,
   ron,
   usagesOf,
 } from '../../test/store.ts';
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 describe('usage', () => {
-  it('is counted with the order, once, and shown', async () => {
+  it('is counted once with the order, and listed', async () => {
     const promotion = await promote(shop.a, { code: 'COUNT', usageLimit: 5 });
     const client = await crowd.buyer('COUNT');
     const placed = await place(client, 900);
@@ -48,10 +48,10 @@ describe('usage', () => {
     expect(await usagesOf(shop, promotion.id)).toEqual([
       { order_id: placed.body.order.id, reverted_at: null, amount: 100, code: 'COUNT' },
     ]);
-    expect(await look(shop.a, promotion.id)).toMatchObject({ usageCount: 1, spent: ron(100), version: 1 });
+    expect(await readPromotion(shop.a, promotion.id)).toMatchObject({ usageCount: 1, spent: ron(100), version: 1 });
   });
 
-  it('freezes what orders have agreed to, and keeps the promotion', async () => {
+  it("a used promotion's value can't change, and it can't be deleted", async () => {
     const promotion = await promote(shop.a, { code: 'FROZEN' });
     await place(await crowd.buyer('FROZEN'), 900);
     const patch = (body: object) => shop.a.admin.patch<Json>(`${promotionsPath}${promotion.id}`, body);
@@ -68,7 +68,7 @@ describe('usage', () => {
     expect((await patch({ archived: true })).body).toMatchObject({ status: 'archived', usageCount: 1 });
   });
 
-  it('counts from what there is when a limit comes later', async () => {
+  it('counts earlier uses when a limit is added', async () => {
     const promotion = await promote(shop.a, { code: 'LATER' });
     await place(await crowd.buyer('LATER'), 900);
     await place(await crowd.buyer('LATER'), 900);
@@ -76,10 +76,10 @@ describe('usage', () => {
     await shop.a.admin.patch(`${promotionsPath}${promotion.id}`, { usageLimit: 2, budget: ron(1000) });
     expect(await counterOf(shop, promotion.id)).toEqual({ used_count: 2, used_amount: 200 });
     const { client } = await cartOf(shop.a.guest, [thing, 1]);
-    expect((await enter(client, 'LATER')).code).toBe('coupon_usage_limit');
+    expect((await enterCode(client, 'LATER')).code).toBe('coupon_usage_limit');
   });
 
-  it('of the catalogue and of gifts is counted too, what has no effect is not', async () => {
+  it('counts catalogue promotions and gifts, but no promotion without an effect', async () => {
     const own = await product(shop.a, 2000);
     const gift = await product(shop.a, 300);
     const shelf = await promote(shop.a, {
@@ -90,8 +90,8 @@ describe('usage', () => {
     const given = await promote(shop.a, { type: 'gift_item', code: 'GIVE', get: { variantIds: [gift.variantId] } });
     const idle = await promote(shop.a, { type: 'free_shipping', code: 'IDLE' });
     const { client } = await cartOf(shop.a.guest, [own.variantId, 2]);
-    await enter(client, 'GIVE');
-    expect((await enter(client, 'IDLE')).promotions.map((one: Json) => [one.code, one.applied])).toEqual([
+    await enterCode(client, 'GIVE');
+    expect((await enterCode(client, 'IDLE')).promotions.map((one: Json) => [one.code, one.applied])).toEqual([
       ['GIVE', true],
       ['IDLE', true],
     ]);
@@ -100,12 +100,12 @@ describe('usage', () => {
     expect((await usagesOf(shop, shelf.id)).map((one) => one.amount)).toEqual([400]);
     expect((await usagesOf(shop, given.id)).map((one) => one.amount)).toEqual([0]);
     expect(await usagesOf(shop, idle.id)).toEqual([]);
-    // Used up: the shelf has its old price again.
+    // Used up: the catalogue shows the original price again.
     const next = await cartOf(shop.a.guest, [own.variantId, 1]);
     expect(next.cart.lines[0].unitPrice).toEqual(ron(2000));
   });
 
-  it('C35: goes back with a cancelled order, once, unless the promotion says no', async () => {
+  it('C35: is released once by cancellation, unless the promotion remains used', async () => {
     for (const [code, more] of [
       ['BACK', {}],
       ['GONE', { reusableAfterCancel: false }],
@@ -115,44 +115,44 @@ describe('usage', () => {
       expect((await cancel(shop.a, first.body.order.id)).status).toBe(200);
       expect((await cancel(shop.a, first.body.order.id)).status).toBe(200);
       const { client } = await cartOf(shop.a.guest, [thing, 1]);
-      const cart = await enter(client, code);
+      const cart = await enterCode(client, code);
       if (code === 'BACK') {
         expect(await counterOf(shop, promotion.id)).toEqual({ used_count: 0, used_amount: 0 });
         expect(cart.totals.total).toEqual(ron(900));
         expect((await place(client, 900)).status).toBe(201);
-        expect(await look(shop.a, promotion.id)).toMatchObject({ usageCount: 1, spent: ron(100) });
+        expect(await readPromotion(shop.a, promotion.id)).toMatchObject({ usageCount: 1, spent: ron(100) });
       } else {
         expect(cart.code).toBe('coupon_usage_limit');
-        expect((await look(shop.a, promotion.id)).usageCount).toBe(1);
+        expect((await readPromotion(shop.a, promotion.id)).usageCount).toBe(1);
       }
     }
   });
 
-  it('single-use codes are used up by one order and free again after it is cancelled', async () => {
+  it('a single-use code is used by one order and available again after its cancellation', async () => {
     const promotion = await promote(shop.a, { codes: ['ONCE-1', 'ONCE-2'] });
     const placed = await place(await crowd.buyer('once-1'), 900);
-    expect(await look(shop.a, promotion.id)).toMatchObject({ codesTotal: 2, codesUsed: 1, usageCount: 1 });
+    expect(await readPromotion(shop.a, promotion.id)).toMatchObject({ codesTotal: 2, codesUsed: 1, usageCount: 1 });
     const { client } = await cartOf(shop.a.guest, [thing, 1]);
-    expect((await enter(client, 'ONCE-1')).code).toBe('coupon_usage_limit');
-    expect((await enter(client, 'ONCE-2')).totals.total).toEqual(ron(900));
-    // A used code stays, whatever list comes.
+    expect((await enterCode(client, 'ONCE-1')).code).toBe('coupon_usage_limit');
+    expect((await enterCode(client, 'ONCE-2')).totals.total).toEqual(ron(900));
+    // A used code is kept when the list is replaced.
     const change = await shop.a.admin.patch<Json>(`${promotionsPath}${promotion.id}`, { codes: ['ONCE-3'] });
     expect(change.body.codes.sort()).toEqual(['ONCE-1', 'ONCE-3']);
     await cancel(shop.a, placed.body.order.id);
-    expect((await look(shop.a, promotion.id)).codesUsed).toBe(0);
+    expect((await readPromotion(shop.a, promotion.id)).codesUsed).toBe(0);
     const other = await cartOf(shop.a.guest, [thing, 1]);
-    expect((await enter(other.client, 'ONCE-1')).totals.total).toEqual(ron(900));
+    expect((await enterCode(other.client, 'ONCE-1')).totals.total).toEqual(ron(900));
   });
 
-  it('limits a customer by id and by e-mail, however it is written', async () => {
+  it('limits a customer by id and by normalised e-mail', async () => {
     await promote(shop.a, { code: 'MINE', usageLimitPerCustomer: 1 });
     const customer = await shop.a.customer('mine@a.example');
     const signedIn = await cartOf(customer, [thing, 1]);
-    await enter(signedIn.client, 'MINE');
+    await enterCode(signedIn.client, 'MINE');
     expect((await place(signedIn.client, 900, { email: 'mine@a.example' })).status).toBe(201);
     const again = await cartOf(customer, [thing, 1]);
-    expect((await enter(again.client, 'MINE')).code).toBe('coupon_customer_limit');
-    // A guest is only known when placing.
+    expect((await enterCode(again.client, 'MINE')).code).toBe('coupon_customer_limit');
+    // A guest's e-mail is known only when placing.
     const client = await crowd.buyer('MINE');
     const refused = await place(client, 900, { email: ' MINE@A.example ' });
     expect(refused.body).toMatchObject({ status: 409, code: 'promotion_changed', totals: { total: ron(1000) } });
@@ -162,7 +162,7 @@ describe('usage', () => {
     expect((await place(client, 900, { email: crowd.email() })).status).toBe(201);
   });
 
-  it('B4: what was used up since it was entered is refused when placing, with the new total', async () => {
+  it('B4: placing refuses a code that was used up meanwhile, with the new total', async () => {
     const promotion = await promote(shop.a, { code: 'LAST', usageLimit: 1 });
     const [one, two] = [await crowd.buyer('LAST'), await crowd.buyer('LAST')];
     expect((await place(one, 900)).status).toBe(201);
@@ -173,16 +173,16 @@ describe('usage', () => {
     expect((await usagesOf(shop, promotion.id)).length).toBe(1);
   });
 
-  it('B8: a payment that failed and a new try make one order and one use', async () => {
+  it('B8: a failed payment and a retry result in one order and one use', async () => {
     const promotion = await promote(shop.a, { code: 'RETRY', usageLimit: 1, reusableAfterCancel: false });
     const client = await crowd.buyer('RETRY');
     const first = await place(client, 900, { paymentMethod: 'card' });
     expect([first.status, first.body.order.status]).toEqual([201, 'pending']);
-    expect((await look(shop.a, promotion.id)).usageCount).toBe(1);
-    // Somebody else can't have it while the order waits.
+    expect((await readPromotion(shop.a, promotion.id)).usageCount).toBe(1);
+    // Another buyer can't use it while the order is pending.
     const other = await cartOf(shop.a.guest, [thing, 1]);
-    expect((await enter(other.client, 'RETRY')).code).toBe('coupon_usage_limit');
-    // Back to the cart: the waiting order is cancelled, the code free for the next try.
+    expect((await enterCode(other.client, 'RETRY')).code).toBe('coupon_usage_limit');
+    // Returning to the cart cancels the pending order and releases the code.
     const added = await client.post<Json>(`${cartPath}/items`, { variantId: thing, quantity: 1 });
     expect([added.status, added.body.totals.total]).toEqual([200, ron(1800)]);
     const second = await place(client, 1800);
@@ -195,7 +195,7 @@ describe('usage', () => {
     expect((await counterOf(shop, promotion.id)).used_count).toBe(1);
   });
 
-  it('moves with an edit that recalculates', async () => {
+  it('is updated by an edit that recalculates', async () => {
     const promotion = await promote(shop.a, {
       code: 'EDIT',
       usageLimit: 1,
@@ -219,7 +219,7 @@ describe('usage', () => {
     expect((await usagesOf(shop, promotion.id)).map((row) => [row.amount, row.reverted_at])).toEqual([[400, null]]);
   });
 
-  it('P21: leaves orders as they were placed', async () => {
+  it('P21: changes never affect placed orders', async () => {
     const promotion = await promote(shop.a, { code: 'STILL' });
     const placed = await place(await crowd.buyer('STILL'), 900);
     const order = async () => {

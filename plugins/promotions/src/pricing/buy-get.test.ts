@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cheaperUnits } from './buy-get.ts';
+import { discountedUnits } from './buy-get.ts';
 
 const run = (lineId: string, amount: number, count: number) => ({ lineId, amount, count });
 const ask = (
@@ -11,7 +11,7 @@ const ask = (
   getQuantity: number,
   maxSets?: number,
 ) =>
-  cheaperUnits(units, {
+  discountedUnits(units, {
     buy: new Set(buy),
     get: new Set(get),
     buyQuantity,
@@ -20,13 +20,13 @@ const ask = (
   });
 
 describe('buy X get Y', () => {
-  it('counts whole sets of disjoint units, the cheapest free', () => {
+  it('counts complete sets of disjoint units; the least expensive ones are free', () => {
     expect(ask([run('a', 250, 4)], ['a'], ['a'], 2, 2)).toEqual({ sets: 1, units: [{ lineId: 'a', quantity: 2 }] });
     expect(ask([run('a', 250, 3)], ['a'], ['a'], 2, 2)).toEqual({ sets: 0, units: [] });
     expect(ask([run('a', 250, 9)], ['a'], ['a'], 2, 1)).toEqual({ sets: 3, units: [{ lineId: 'a', quantity: 3 }] });
     expect(ask([run('a', 250, 9)], ['a'], ['a'], 2, 1, 2)).toEqual({ sets: 2, units: [{ lineId: 'a', quantity: 2 }] });
   });
-  it('buys one thing and gives another', () => {
+  it('supports different products to buy and to get', () => {
     const units = [run('cheap', 100, 1), run('gift', 300, 5), run('shoe', 900, 4)];
     expect(ask(units, ['shoe'], ['gift'], 2, 1)).toEqual({ sets: 2, units: [{ lineId: 'gift', quantity: 2 }] });
     expect(ask(units, ['shoe'], ['cheap', 'gift'], 2, 1).units).toEqual([
@@ -34,8 +34,8 @@ describe('buy X get Y', () => {
       { lineId: 'gift', quantity: 1 },
     ]);
   });
-  it('keeps for buying what only it can be bought of', () => {
-    // The cheap one may be bought or be free; without it nothing would be bought.
+  it('reserves units that must count as bought', () => {
+    // The less expensive unit could be either, but must count as bought to complete a set.
     const units = [run('either', 100, 2), run('free', 500, 3)];
     expect(ask(units, ['either'], ['either', 'free'], 1, 1)).toEqual({ sets: 2, units: [{ lineId: 'free', quantity: 2 }] });
     expect(ask([run('either', 100, 3), run('free', 500, 1)], ['either'], ['either', 'free'], 1, 1)).toEqual({
@@ -46,7 +46,7 @@ describe('buy X get Y', () => {
       ],
     });
   });
-  it('never gives more than is there, nor without enough to buy', () => {
+  it('never discounts more units than exist, nor without enough bought units', () => {
     const line = fc.record({
       amount: fc.integer({ min: 1, max: 1000 }),
       count: fc.integer({ min: 1, max: 6 }),
@@ -71,7 +71,7 @@ describe('buy X get Y', () => {
             .filter(({ lineId }) => buy.includes(lineId))
             .reduce((sum, { lineId, count }) => sum + count - (free.get(lineId) ?? 0), 0);
           expect(left).toBeGreaterThanOrEqual(result.sets * b);
-          // One set more would not fit.
+          // One more set would be impossible.
           const count = (ids: string[]) =>
             units.filter(({ lineId }) => ids.includes(lineId)).reduce((sum, one) => sum + one.count, 0);
           const n = result.sets + 1;

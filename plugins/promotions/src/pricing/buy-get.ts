@@ -1,65 +1,69 @@
-/** Units of one line that cost the same: what the money sheet gives, cheapest first. */
+/** Units of one line with the same price, as the money sheet returns them, least expensive first. */
 export interface UnitRun {
   lineId: string;
   amount: number;
   count: number;
 }
-export interface BuyGet {
-  /** Lines whose units can be bought for it, and lines whose units can be had cheaper. They may overlap. */
+export interface BuyGetRule {
+  /** Lines whose units count as bought, and lines whose units can be discounted. They may overlap. */
   buy: ReadonlySet<string>;
   get: ReadonlySet<string>;
   buyQuantity: number;
   getQuantity: number;
-  /** At most so many whole sets. */
+  /** Maximum number of complete sets. */
   maxSets?: number;
 }
 
 /**
- * Buy X get Y on the units of a cart, cheapest first: the bought and the cheaper units are never the same ones, only whole sets count,
- * and the cheapest units that can be had cheaper are. Gives how many units of each line those are; empty when there is no whole set.
+ * Buy X get Y on the units of a cart, which come least expensive first. A unit is either bought or discounted, only complete sets
+ * count, and the least expensive eligible units are discounted. Returns the number of discounted units of each line; empty without
+ * a complete set.
  */
-export function cheaperUnits(
+export function discountedUnits(
   units: readonly UnitRun[],
-  wish: BuyGet,
+  rule: BuyGetRule,
 ): { sets: number; units: { lineId: string; quantity: number }[] } {
-  const { buy, get } = wish;
-  const count = (of: (lineId: string) => boolean): number =>
-    units.reduce((sum, run) => sum + (of(run.lineId) ? run.count : 0), 0);
-  const onlyBuy = count((id) => buy.has(id) && !get.has(id));
-  const onlyGet = count((id) => get.has(id) && !buy.has(id));
-  const both = count((id) => get.has(id) && buy.has(id));
-  const fits = (sets: number): boolean =>
-    Math.max(0, sets * wish.buyQuantity - onlyBuy) + Math.max(0, sets * wish.getQuantity - onlyGet) <= both;
+  const { buy, get } = rule;
+  const countUnits = (matches: (lineId: string) => boolean): number =>
+    units.reduce((sum, run) => sum + (matches(run.lineId) ? run.count : 0), 0);
+  const onlyBuy = countUnits((id) => buy.has(id) && !get.has(id));
+  const onlyGet = countUnits((id) => get.has(id) && !buy.has(id));
+  const both = countUnits((id) => get.has(id) && buy.has(id));
+  const isPossible = (sets: number): boolean =>
+    Math.max(0, sets * rule.buyQuantity - onlyBuy) + Math.max(0, sets * rule.getQuantity - onlyGet) <= both;
   const sets = largest(
     Math.min(
-      wish.maxSets ?? Number.MAX_SAFE_INTEGER,
-      Math.floor((onlyBuy + onlyGet + both) / (wish.buyQuantity + wish.getQuantity)),
+      rule.maxSets ?? Number.MAX_SAFE_INTEGER,
+      Math.floor((onlyBuy + onlyGet + both) / (rule.buyQuantity + rule.getQuantity)),
     ),
-    fits,
+    isPossible,
   );
   if (sets === 0) return { sets, units: [] };
-  // Of the units that could be either, so many must be left to be bought.
-  let shared = both - Math.max(0, sets * wish.buyQuantity - onlyBuy);
-  let left = sets * wish.getQuantity;
+  // Units that could be either: this many can be discounted; the others must count as bought.
+  let discountable = both - Math.max(0, sets * rule.buyQuantity - onlyBuy);
+  let left = sets * rule.getQuantity;
   const picked = new Map<string, number>();
   for (const { lineId, count: available } of units) {
     if (!get.has(lineId)) continue;
-    const taken = Math.min(available, left, buy.has(lineId) ? shared : left);
+    const taken = Math.min(available, left, buy.has(lineId) ? discountable : left);
     if (taken === 0) continue;
-    if (buy.has(lineId)) shared -= taken;
+    if (buy.has(lineId)) discountable -= taken;
     left -= taken;
     picked.set(lineId, (picked.get(lineId) ?? 0) + taken);
   }
   return { sets, units: [...picked].map(([lineId, quantity]) => ({ lineId, quantity })) };
 }
 
-/** The largest number up to a bound that fits; what fits is without gaps from 0. */
-function largest(bound: number, fits: (n: number) => boolean): number {
+/**
+ * The largest number up to `bound` for which `isPossible` holds, by binary search: if it holds for n, it holds for all smaller
+ * numbers.
+ */
+function largest(bound: number, isPossible: (n: number) => boolean): number {
   let low = 0;
   let high = bound;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (fits(middle)) low = middle;
+    if (isPossible(middle)) low = middle;
     else high = middle - 1;
   }
   return low;

@@ -5,15 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   cartOf,
   cartPath,
-  enter,
+  enterCode,
   type Json,
-  look,
   make,
   openStore,
   place,
   product,
   promote,
   promotionsPath,
+  readPromotion,
   ron,
 } from '../../test/store.ts';
 import { collectDiscounts } from './taps.ts';
@@ -30,7 +30,7 @@ const archive = (id: string) => shop.a.admin.patch(`${promotionsPath}${id}`, { a
 const show = async (client: { get: TestShop['a']['guest']['get'] }) => (await client.get<Json>(`${cartPath}/`)).body;
 
 describe('codes on a cart', () => {
-  it('count while they apply, and say why when they do not', async () => {
+  it('apply while their conditions hold, and report the reason otherwise', async () => {
     const { variantId } = await product(shop.a, 2000);
     const { client, cart } = await cartOf(shop.a.guest, [variantId, 1]);
     const big = await promote(shop.a, {
@@ -45,7 +45,7 @@ describe('codes on a cart', () => {
     await promote(shop.a, { code: 'SHOP', conditions: [{ type: 'channel', value: 'pos' }] });
     await promote(shop.a, { code: 'EURO', type: 'fixed_amount', value: { amounts: [{ amount: 100, currency: 'EUR' }] } });
     const reason = async (code: string) => {
-      const { status, code: problem, missing, missingQuantity } = await enter(client, code);
+      const { status, code: problem, missing, missingQuantity } = await enterCode(client, code);
       return [status, problem, missing ?? missingQuantity];
     };
     expect(await reason('nothing')).toEqual([404, 'coupon_not_found', undefined]);
@@ -58,11 +58,11 @@ describe('codes on a cart', () => {
     expect(await reason('EURO')).toEqual([422, 'coupon_not_eligible', undefined]);
     expect((await show(client)).promotions).toEqual([]);
     await client.patch(`${cartPath}/items/${cart.lines[0].id}`, { quantity: 3 });
-    const with50 = await enter(client, ' fifty ');
+    const with50 = await enterCode(client, ' fifty ');
     expect(with50.promotions).toEqual([{ code: 'fifty', name: 'From 50', applied: true, amount: ron(600), reason: null }]);
     expect(with50.totals).toMatchObject({ itemsDiscount: ron(600), total: ron(5400) });
     expect(with50.lines[0].discounts).toEqual([{ promotionId: big.id, code: 'fifty', name: 'From 50', amount: ron(600) }]);
-    // B17: what was worth a discount goes, and so does the discount; nothing ever falls below 0.
+    // B17: removing the qualifying item removes the discount; no total falls below 0.
     await client.patch(`${cartPath}/items/${cart.lines[0].id}`, { quantity: 1 });
     const less = await show(client);
     expect(less.promotions[0]).toMatchObject({
@@ -76,34 +76,34 @@ describe('codes on a cart', () => {
     expect((await show(client)).totals.total).toEqual(ron(0));
   });
 
-  it('take no more off than there is (B17)', async () => {
+  it('never discount more than the total (B17)', async () => {
     const { variantId } = await product(shop.a, 500);
     const { client } = await cartOf(shop.a.guest, [variantId, 1]);
     await promote(shop.a, { code: 'HUGE', type: 'fixed_amount', value: { amounts: [ron(132_400)] } });
-    expect((await enter(client, 'HUGE')).totals).toMatchObject({ itemsDiscount: ron(500), total: ron(0), amountDue: ron(0) });
+    expect((await enterCode(client, 'HUGE')).totals).toMatchObject({ itemsDiscount: ron(500), total: ron(0), amountDue: ron(0) });
   });
 
-  it('come one a promotion, as many as the shop allows, and only where they combine', async () => {
+  it('are limited to one a promotion and the maximum of the shop, and must combine', async () => {
     const { variantId } = await product(shop.a, 10_000);
     const { client } = await cartOf(shop.a.guest, [variantId, 1]);
     await promote(shop.a, { codes: ['PAIR-1', 'PAIR-2'] });
     await promote(shop.a, { code: 'ITEMS', target: 'items' });
     await promote(shop.a, { code: 'ALONE', priority: -1, combineWith: [] });
-    expect((await enter(client, 'PAIR-1')).totals.total).toEqual(ron(9000));
-    expect((await enter(client, 'PAIR-2')).code).toBe('coupon_not_combinable');
-    expect((await enter(client, 'ALONE')).code).toBe('coupon_not_combinable');
+    expect((await enterCode(client, 'PAIR-1')).totals.total).toEqual(ron(9000));
+    expect((await enterCode(client, 'PAIR-2')).code).toBe('coupon_not_combinable');
+    expect((await enterCode(client, 'ALONE')).code).toBe('coupon_not_combinable');
     await settings({ maxCodes: 1 });
-    expect((await enter(client, 'ITEMS')).code).toBe('coupon_not_combinable');
+    expect((await enterCode(client, 'ITEMS')).code).toBe('coupon_not_combinable');
     await settings({ maxCodes: 2 });
-    expect((await enter(client, 'ITEMS')).totals.total).toEqual(ron(8100));
+    expect((await enterCode(client, 'ITEMS')).totals.total).toEqual(ron(8100));
     await settings({ percentStacking: 'parallel' });
     expect((await show(client)).totals.total).toEqual(ron(8000));
     await settings({ percentStacking: 'sequential', maxCodes: 5 });
   });
 });
 
-describe('promotions that apply by themselves', () => {
-  it('change prices on the shelf and in the cart alike', async () => {
+describe('automatic promotions', () => {
+  it('change prices in the catalogue and in the cart alike', async () => {
     const { variantId, productId, slug } = await product(shop.a, 10_000, {}, { minPrice: ron(6000) });
     const other = await product(shop.a, 10_000);
     const detail = async (which: string) => (await shop.a.guest.get<Json>(`/api/storefront/products/${which}`)).body.price;
@@ -116,7 +116,7 @@ describe('promotions that apply by themselves', () => {
       conditions: [{ type: 'product', value: productId }],
     });
     expect([await detail(slug), await detail(other.slug)]).toEqual([ron(7500), ron(10_000)]);
-    // What the price was before the promotion began is known (Omnibus).
+    // The price before the promotion is known (Omnibus).
     const shown = (await shop.a.guest.get<Json>(`/api/storefront/products/${slug}`)).body;
     expect(shown.lowestPrice30d).toEqual(ron(10_000));
     const { cart } = await cartOf(shop.a.guest, [variantId, 2]);
@@ -128,18 +128,18 @@ describe('promotions that apply by themselves', () => {
     expect(await detail(slug)).toEqual(ron(10_000));
   });
 
-  it('leave out what is reduced or excluded', async () => {
+  it('skip reduced and excluded products', async () => {
     const plain = await product(shop.a, 1000);
     const sale = await product(shop.a, 1000, {}, { compareAtPrice: ron(2000) });
     const excluded = await product(shop.a, 1000);
     const promotion = await promote(shop.a, { code: 'PLAIN', excludeSaleItems: true, excludedProductIds: [excluded.productId] });
     const { client } = await cartOf(shop.a.guest, [plain.variantId, 1], [sale.variantId, 1], [excluded.variantId, 1]);
-    const cart = await enter(client, 'PLAIN');
+    const cart = await enterCode(client, 'PLAIN');
     expect(cart.lines.map((line: Json) => line.discountTotal)).toEqual([ron(100), ron(0), ron(0)]);
     await archive(promotion.id);
   });
 
-  it('give a gift that goes when it is no longer due, and none that is sold out', async () => {
+  it("add a gift, remove it when its condition fails, and don't add a sold-out gift", async () => {
     const goods = await product(shop.a, 5000);
     const gift = await product(shop.a, 700, { type: 'physical' }, { trackInventory: true, allowBackorder: false });
     const promotion = await promote(shop.a, {
@@ -171,7 +171,7 @@ describe('promotions that apply by themselves', () => {
     await archive(promotion.id);
   });
 
-  it('take a gift back with its use and its stock when an edit drops what it was due for', async () => {
+  it('remove a gift with its use and stock reservation when an edit breaks its condition', async () => {
     const goods = await product(shop.a, 5000);
     const gift = await product(shop.a, 700, {}, { trackInventory: true, allowBackorder: false });
     await shop.a.admin.post(`/api/admin/inventory/${gift.variantId}/adjust`, { delta: 5, reason: 'received' });
@@ -193,7 +193,7 @@ describe('promotions that apply by themselves', () => {
       (await shop.a.admin.get<Json>(`/api/admin/inventory/?variantId=${gift.variantId}`)).body.data.map(
         (row: Json) => row.reserved,
       );
-    expect([(await look(shop.a, promotion.id)).usageCount, await reserved()]).toEqual([1, [2]]);
+    expect([(await readPromotion(shop.a, promotion.id)).usageCount, await reserved()]).toEqual([1, [2]]);
     const line = order.lines.find((each: Json) => each.variantId === goods.variantId);
     const edit = (quantity: number) =>
       shop.a.admin.patch<Json>(`/api/admin/orders/${order.id}/edit`, {
@@ -202,14 +202,14 @@ describe('promotions that apply by themselves', () => {
       });
     const less = await edit(1);
     expect([less.status, less.body.order?.lines.length], less.text).toEqual([200, 1]);
-    expect([(await look(shop.a, promotion.id)).usageCount, await reserved()]).toEqual([0, [0]]);
+    expect([(await readPromotion(shop.a, promotion.id)).usageCount, await reserved()]).toEqual([0, [0]]);
     const again = await edit(2);
     expect([again.status, again.body.order?.lines.length], again.text).toEqual([200, 2]);
-    expect([(await look(shop.a, promotion.id)).usageCount, await reserved()]).toEqual([1, [2]]);
+    expect([(await readPromotion(shop.a, promotion.id)).usageCount, await reserved()]).toEqual([1, [2]]);
     await archive(promotion.id);
   });
 
-  it('look at the customer’s groups and orders', async () => {
+  it('check the customer’s groups and orders', async () => {
     const { variantId } = await product(shop.a, 1000);
     const group = await make(shop.a.admin, '/api/admin/customer-groups/', { name: 'Friends', code: 'friends' });
     const first = await promote(shop.a, { name: 'First', conditions: [{ type: 'first_order', value: true }] });
@@ -227,7 +227,7 @@ describe('promotions that apply by themselves', () => {
     await archive(member.id);
   });
 
-  it('are weighed by priority, or by what they save', async () => {
+  it('are chosen by priority, or by savings', async () => {
     const { variantId } = await product(shop.a, 1000);
     const small = await promote(shop.a, {
       name: 'Small',
@@ -247,17 +247,17 @@ describe('promotions that apply by themselves', () => {
     await archive(large.id);
   });
 
-  it('of another shop count for nothing', async () => {
+  it('of another tenant never apply', async () => {
     await promote(shop.b, { code: 'THEIRS' });
     await promote(shop.b, { value: { percentBp: 5000 }, type: 'percentage' });
     const { variantId } = await product(shop.a, 1000);
     const { client, cart } = await cartOf(shop.a.guest, [variantId, 1]);
     expect(cart.totals.total).toEqual(ron(1000));
-    expect((await enter(client, 'THEIRS')).code).toBe('coupon_not_found');
+    expect((await enterCode(client, 'THEIRS')).code).toBe('coupon_not_found');
   });
 });
 
-describe('what it costs', () => {
+describe('query count', () => {
   const context = (): PricingContext => ({
     purpose: 'cart',
     at: new Date().toISOString(),
@@ -274,7 +274,6 @@ describe('what it costs', () => {
     },
     facts: {},
   });
-  /** A context that counts its queries. */
   function counting(ctx: Ctx, seen: { queries: number }): Ctx {
     const db = new Proxy(ctx.db, {
       get(target, name, receiver) {
@@ -311,7 +310,7 @@ describe('what it costs', () => {
     return seen.queries;
   }
 
-  it('is one query a pricing, whatever the shop has', async () => {
+  it('is one query a pricing for any number of promotions', async () => {
     expect(await queries()).toBe(1);
     for (let i = 0; i < 5; i++) await promote(shop.b, { conditions: [{ type: 'min_subtotal', value: ron(1_000_000) }] });
     expect(await queries()).toBe(1);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type CartItem, line, offer, price, rule } from '../../test/cart.ts';
+import { catalogPrice } from './catalog-price.ts';
 import { goodsOf } from './matching.ts';
-import { shelfPrice } from './shelf-price.ts';
 
 const minQuantity = (value: number) => ({ type: 'min_quantity' as const, op: 'gte' as const, value });
 const minSubtotal = (amount: number) => ({
@@ -21,7 +21,7 @@ describe('cases of the pricing rules', () => {
     expect(second.priced.totals).toMatchObject({ shippingDiscount: 510, taxTotal: 459, total: 6053 });
   });
 
-  it('C12: the same beside a taxed item', async () => {
+  it('C12: a percentage off shipping with a taxed item', async () => {
     const { priced } = await price([{ price: 1000 }], [offer(rule({ target: 'shipping', percentBp: 1000 }))], {
       priceMode: 'net',
       shipping: 5104,
@@ -31,7 +31,7 @@ describe('cases of the pricing rules', () => {
     expect(priced.totals).toMatchObject({ taxTotal: 689, total: 6283 });
   });
 
-  it('C20: an order discount takes what is there and leaves shipping alone', async () => {
+  it("C20: an order discount is capped at the items and doesn't affect shipping", async () => {
     const large = await price([{ price: 10_000 }], [offer(rule({ type: 'fixed_amount', amount: 20_000 }))]);
     expect(large.priced.totals).toMatchObject({ itemsDiscount: 10_000, total: 0 });
     const small = await price([{ price: 10_000 }], [offer(rule({ type: 'fixed_amount', amount: 1000 }))], { shipping: 1000 });
@@ -52,7 +52,7 @@ describe('cases of the pricing rules', () => {
     ]);
   });
 
-  it('C22: a condition sees what earlier promotions left', async () => {
+  it('C22: a condition compares the total after earlier promotions', async () => {
     const half = rule({ percentBp: 5000, conditions: [minQuantity(3)] });
     const tenth = rule({ percentBp: 1000, conditions: [minSubtotal(1000)] });
     const two = await price([{ price: 500, quantity: 2 }], [offer(half), offer(tenth)]);
@@ -61,7 +61,7 @@ describe('cases of the pricing rules', () => {
     expect([three.priced.totals.total, Object.keys(three.off)]).toEqual([750, [half.id]]);
   });
 
-  it('C23: both apply where the rest still reaches the minimum', async () => {
+  it('C23: both apply if the remaining total reaches the minimum', async () => {
     const half = rule({ percentBp: 5000, conditions: [minQuantity(3)] });
     const tenth = rule({ percentBp: 1000, conditions: [minSubtotal(1000)] });
     const { priced, off } = await price([{ price: 800, quantity: 3 }], [offer(half), offer(tenth)], {
@@ -73,7 +73,7 @@ describe('cases of the pricing rules', () => {
     expect(Object.keys(off)).toEqual([half.id, tenth.id]);
   });
 
-  it('C24: free shipping looks at the discounted goods', async () => {
+  it('C24: free shipping compares the discounted goods', async () => {
     const half = rule({ percentBp: 5000, priority: 1 });
     const free = rule({ type: 'free_shipping', target: 'shipping', conditions: [minSubtotal(10_000)] });
     const offers = [offer(half), offer(free)];
@@ -82,14 +82,14 @@ describe('cases of the pricing rules', () => {
   });
 
   const shelf = (rules: ReturnType<typeof rule>[], mode: 'priority' | 'best_deal' = 'priority') =>
-    shelfPrice(10_000, undefined, goodsOf(line({ price: 10_000 })), rules, {
+    catalogPrice(10_000, undefined, goodsOf(line({ price: 10_000 })), rules, {
       currency: 'EUR',
       mode,
       percentStacking: 'sequential',
     })?.unitPrice;
   const onShelf = (more: Parameters<typeof rule>[0]) => rule({ stage: 'catalog', target: 'items', ...more });
 
-  it('C25: the exclusive catalogue promotion of the highest priority wins alone', () => {
+  it('C25: the exclusive catalogue promotion of the highest priority applies alone', () => {
     const half = onShelf({ percentBp: 5000, priority: 100 });
     const third = onShelf({ percentBp: 3000, priority: 500, exclusive: true });
     const most = onShelf({ percentBp: 7000, priority: 1000, exclusive: true });
@@ -98,7 +98,7 @@ describe('cases of the pricing rules', () => {
     expect(shelf([half, third], 'best_deal')).toBe(5000);
   });
 
-  it('C26: catalogue promotions follow each other by priority', () => {
+  it('C26: catalogue promotions apply in order of priority', () => {
     const rules = [
       onShelf({ percentBp: 2500, priority: 10 }),
       onShelf({ type: 'fixed_amount', amount: 500, priority: 20 }),
@@ -117,7 +117,7 @@ describe('cases of the pricing rules', () => {
     expect(await shares([{ price: 5000 }, { price: 15_000 }], 5000)).toEqual([1250, 3750]);
   });
 
-  it('C28: a fixed amount a unit, dearest first, capped at what the unit costs', async () => {
+  it('C28: a fixed amount a unit, most expensive first, capped at the unit price', async () => {
     const items = [
       { price: 1395, quantity: 3 },
       { price: 180, quantity: 5 },
@@ -129,7 +129,7 @@ describe('cases of the pricing rules', () => {
     expect(amounts(await price(items, [each(1500, 1)]))).toEqual([1395]);
   });
 
-  it('C29: a fixed amount on the cart is that amount, whatever it is spread over', async () => {
+  it('C29: a fixed amount on the cart is exact for any allocation', async () => {
     const ten = () => [offer(rule({ type: 'fixed_amount', amount: 1000 }))];
     expect(
       amounts(
@@ -150,7 +150,7 @@ describe('cases of the pricing rules', () => {
     expect(amounts(await price([{ price: 1000, quantity: 7 }], ten()))).toEqual([1000]);
   });
 
-  it('C30: percentages follow each other, or stand beside each other', async () => {
+  it('C30: percentages apply sequentially or in parallel', async () => {
     const items = [{ price: 1000, quantity: 2 }, { price: 500 }];
     const codes = () => [offer(rule({ percentBp: 1000 }), 'TEN'), offer(rule({ percentBp: 2000 }), 'TWENTY')];
     expect((await price(items, codes())).priced.totals.itemsDiscount).toBe(700);

@@ -2,15 +2,15 @@ import { type DiscountInput, type DiscountSink, promotionSource } from '@storelo
 import { tierFor } from '@storeloom/plugin-sdk/money';
 import type { PromotionRow } from '../promotion/promotion.ts';
 import { amountOf, type Reason, type Rule, tiersIn } from '../promotion/rule.ts';
-import { cheaperUnits } from './buy-get.ts';
+import { discountedUnits } from './buy-get.ts';
 import { type Goods, goodsOf, type Match, match, shortfall } from './matching.ts';
 
-/** A promotion that may apply: dates, buyer and limits have been looked at. */
+/** A promotion that may apply: its dates, buyer conditions and limits have been checked. */
 export interface Offer {
   rule: Rule;
-  /** The code that called it, as the buyer wrote it. */
+  /** The code as entered, null for an automatic promotion. */
   code: string | null;
-  /** What is left of its budget. */
+  /** The remaining budget in minor units; null: no budget. */
   room: number | null;
 }
 export interface Gift {
@@ -18,27 +18,27 @@ export interface Gift {
   productIds: readonly string[];
   quantity: number;
 }
-export type Outcome = { discount: DiscountInput } | { gift: Gift } | { reason: Reason; extra: Record<string, unknown> };
+export type Evaluation = { discount: DiscountInput } | { gift: Gift } | { reason: Reason; extra: Record<string, unknown> };
 
-export interface Money {
+export interface Currencies {
   currency: string;
-  /** The shop's own currency. */
+  /** The shop's currency. */
   home: string;
 }
 
-const notEligible: Outcome = { reason: 'coupon_not_eligible', extra: {} };
-type Running = Pick<DiscountSink, 'lines' | 'itemsTotal' | 'units'>;
+const notEligible: Evaluation = { reason: 'coupon_not_eligible', extra: {} };
+type RunningCart = Pick<DiscountSink, 'lines' | 'itemsTotal' | 'units'>;
 
-/** What a promotion would do to the cart as it stands now: conditions see the running, already discounted totals (R6). */
-export function evaluate({ rule, code, room }: Offer, cart: Running, money: Money): Outcome {
+/** Evaluates a promotion against the running, already discounted totals of the cart (R6). */
+export function evaluate({ rule, code, room }: Offer, cart: RunningCart, money: Currencies): Evaluation {
   const goods = cart.lines().map(goodsOf);
-  const found = match(rule, goods);
-  if (!found) return notEligible;
-  const counted = { amount: cart.itemsTotal(idsOf(found.counted)), quantity: unitsOf(found.counted) };
+  const matched = match(rule, goods);
+  if (!matched) return notEligible;
+  const counted = { amount: cart.itemsTotal(idsOf(matched.counted)), quantity: unitsOf(matched.counted) };
   const short = shortfall(rule, counted, money.currency);
   if (short) return short;
-  if (rule.type === 'gift_item') return giftOf(rule, found, cart);
-  const value = worthOf(rule, found, counted, cart, money);
+  if (rule.type === 'gift_item') return evaluateGift(rule, matched, cart);
+  const value = discountValue(rule, matched, counted, cart, money);
   if (!value) return notEligible;
   const limits = [rule.maxDiscount?.amount, room].filter((one) => one !== undefined && one !== null);
   return {
@@ -47,7 +47,7 @@ export function evaluate({ rule, code, room }: Offer, cart: Running, money: Mone
       ...(code === null ? {} : { code }),
       name: rule.name,
       target: rule.target === 'items' ? 'line' : rule.target,
-      ...(rule.target === 'shipping' ? {} : { lineIds: idsOf(found.targets) }),
+      ...(rule.target === 'shipping' ? {} : { lineIds: idsOf(matched.targets) }),
       ...value,
       ...(limits.length === 0 ? {} : { maxAmount: Math.min(...limits) }),
     },
@@ -56,14 +56,14 @@ export function evaluate({ rule, code, room }: Offer, cart: Running, money: Mone
 
 type Value = Pick<DiscountInput, 'amount' | 'percentBp' | 'each' | 'across'>;
 
-function worthOf(
+function discountValue(
   rule: Rule,
-  found: Match,
+  matched: Match,
   counted: { amount: number; quantity: number },
-  cart: Running,
-  { currency, home }: Money,
+  cart: RunningCart,
+  { currency, home }: Currencies,
 ): Value | undefined {
-  if (rule.target === 'items' && found.targets.length === 0) return undefined;
+  if (rule.target === 'items' && matched.targets.length === 0) return undefined;
   switch (rule.type) {
     case 'percentage':
       return percent(rule, rule.value.percentBp!);
@@ -74,7 +74,7 @@ function worthOf(
     case 'free_shipping':
       return { percentBp: 10_000 };
     case 'buy_x_get_y':
-      return buyGet(rule, found, cart);
+      return buyGet(rule, matched, cart);
     case 'tiered': {
       const tier = tierFor(tiersIn(rule, currency, home), rule.basis === 'quantity' ? counted.quantity : counted.amount);
       if (!tier) return undefined;
@@ -97,28 +97,28 @@ function amount(rule: Rule, off: number): Value {
     : { amount: off };
 }
 
-/** Dearest units first, as the sheet does by itself. */
+/** The sheet discounts the most expensive units first. */
 function maxUnits(rule: Rule): { maxUnits?: number } {
   return rule.maxUnits === null ? {} : { maxUnits: rule.maxUnits };
 }
 
 type UnitFilter = Pick<NonNullable<PromotionRow['buy']>, 'productIds' | 'categoryIds'>;
 
-/** Named by product or by category; by neither: all. */
-function named(lines: readonly Goods[], { productIds, categoryIds }: UnitFilter): Set<string> {
+/** The lines of the given products or categories; without either all lines. */
+function linesIn(lines: readonly Goods[], { productIds, categoryIds }: UnitFilter): Set<string> {
   const all = productIds.length === 0 && categoryIds.length === 0;
-  const is = ({ productId, categoryIds: own }: Goods): boolean =>
-    all || (productId !== undefined && productIds.includes(productId)) || own.some((id) => categoryIds.includes(id));
-  return new Set(idsOf(lines.filter(is)));
+  const matches = ({ productId, categoryIds: lineCategories }: Goods): boolean =>
+    all || (productId !== undefined && productIds.includes(productId)) || lineCategories.some((id) => categoryIds.includes(id));
+  return new Set(idsOf(lines.filter(matches)));
 }
 
-function buyGet(rule: Rule, { counted, targets }: Match, cart: Running): Value | undefined {
+function buyGet(rule: Rule, { counted, targets }: Match, cart: RunningCart): Value | undefined {
   const { buy, get } = rule;
   if (!buy || !get) return undefined;
   const bounds = [rule.maxApplicationsPerOrder, rule.maxUnits === null ? null : Math.floor(rule.maxUnits / get.quantity)];
-  const { units } = cheaperUnits(cart.units('least_expensive', idsOf(counted)), {
-    buy: named(counted, buy),
-    get: named(targets, get),
+  const { units } = discountedUnits(cart.units('least_expensive', idsOf(counted)), {
+    buy: linesIn(counted, buy),
+    get: linesIn(targets, get),
     buyQuantity: buy.quantity,
     getQuantity: get.quantity,
     maxSets: Math.min(...bounds.filter((one) => one !== null), Number.MAX_SAFE_INTEGER),
@@ -126,13 +126,13 @@ function buyGet(rule: Rule, { counted, targets }: Match, cart: Running): Value |
   return units.length === 0 ? undefined : { each: { value: { percentBp: get.percentBp }, units, first: 'least_expensive' } };
 }
 
-/** Given once, or once a whole set of what must be bought. */
-function giftOf(rule: Rule, { counted }: Match, cart: Running): Outcome {
+/** One gift, or one for each complete set of `buy`. */
+function evaluateGift(rule: Rule, { counted }: Match, cart: RunningCart): Evaluation {
   const { buy, get } = rule;
   if (!get) return notEligible;
   let times = 1;
   if (buy) {
-    const bought = cart.units('least_expensive', [...named(counted, buy)]).reduce((sum, run) => sum + run.count, 0);
+    const bought = cart.units('least_expensive', [...linesIn(counted, buy)]).reduce((sum, run) => sum + run.count, 0);
     times = Math.min(Math.floor(bought / buy.quantity), rule.maxApplicationsPerOrder ?? Number.MAX_SAFE_INTEGER);
   }
   if (times === 0) return notEligible;

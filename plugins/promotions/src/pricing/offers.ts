@@ -6,14 +6,14 @@ import { codeKey } from '../promotion/code.ts';
 import { weekdayOf } from '../promotion/conditions.ts';
 import {
   automaticRules,
-  type CalledRule,
-  calledRules,
+  type CodeRule,
   type Identity,
   isLimited,
-  type Standing,
-  standings,
+  rulesByCode,
+  type UsageCount,
+  usageCounts,
 } from '../promotion/load.ts';
-import { type Reason, type Rule, type Situation, screen } from '../promotion/rule.ts';
+import { type Reason, type Rule, type RuleContext, screen } from '../promotion/rule.ts';
 import { settings } from '../settings.ts';
 import type { Offer } from './evaluate.ts';
 import type { RefusedCode } from './run.ts';
@@ -23,91 +23,90 @@ export interface Offers {
   refused: RefusedCode[];
 }
 
-/** What may apply to a cart: automatic promotions, and those that its codes call. The rest of its codes, each with the reason. */
+/** Returns the automatic promotions and the entered codes that may apply to a cart, and the other codes with their reasons. */
 export async function offersFor(ctx: Ctx, context: PricingContext): Promise<Offers> {
   const automatic = (await automaticRules(ctx, context)).filter(({ stage }) => stage === 'cart');
-  const called = await calledRules(ctx, context.codes, ownOrder(context));
+  const called = await rulesByCode(ctx, context.codes, editedOrderId(context));
   if (automatic.length === 0 && context.codes.length === 0) return { offers: [], refused: [] };
-  const situation = await situationOf(ctx, context, [...automatic, ...[...called.values()].map(({ rule }) => rule)]);
-  const { wanted, refused } = sortCodes(context.codes, called, ctx.settings(settings).maxCodes);
+  const situation = await ruleContext(ctx, context, [...automatic, ...[...called.values()].map(({ rule }) => rule)]);
+  const { accepted, refused } = sortCodes(context.codes, called, ctx.settings(settings).maxCodes);
   const passing: { rule: Rule; code: string | null }[] = [];
-  for (const { code, called: one } of wanted) {
-    const reason = screen(one.rule, situation) ?? codeReason(one, context.customer?.id);
-    if (reason) refused.push(refusal(code, one.rule, reason));
-    else passing.push({ rule: one.rule, code });
+  for (const { code, called: match } of accepted) {
+    const reason = screen(match.rule, situation) ?? codeReason(match, context.customer?.id);
+    if (reason) refused.push(refusal(code, match.rule, reason));
+    else passing.push({ rule: match.rule, code });
   }
-  const byCode = new Set(wanted.map(({ called: one }) => one.rule.id));
+  const byCode = new Set(accepted.map(({ called: match }) => match.rule.id));
   for (const rule of automatic) if (!byCode.has(rule.id) && !screen(rule, situation)) passing.push({ rule, code: null });
-  const standing = await standingOf(
+  const usage = await usageOf(
     ctx,
     context,
     passing.map(({ rule }) => rule),
   );
   const offers: Offer[] = [];
   for (const { rule, code } of passing) {
-    const reason = limitReason(rule, standing.get(rule.id));
+    const reason = limitReason(rule, usage.get(rule.id));
     if (!reason)
-      offers.push({ rule, code, room: rule.budget === null ? null : rule.budget.amount - (standing.get(rule.id)?.amount ?? 0) });
+      offers.push({ rule, code, room: rule.budget === null ? null : rule.budget.amount - (usage.get(rule.id)?.amount ?? 0) });
     else if (code !== null) refused.push(refusal(code, rule, reason));
   }
   return { offers, refused };
 }
 
-/** Promotions of the catalogue stage that this viewer sees. */
-export async function shelfRules(ctx: Ctx, context: PricingContext): Promise<Rule[]> {
+/** Returns the catalogue promotions for this buyer. */
+export async function catalogRules(ctx: Ctx, context: PricingContext): Promise<Rule[]> {
   const rules = (await automaticRules(ctx, context)).filter(({ stage }) => stage === 'catalog');
   if (rules.length === 0) return [];
-  const situation = await situationOf(ctx, context, rules);
+  const situation = await ruleContext(ctx, context, rules);
   const passing = rules.filter((rule) => !screen(rule, situation));
-  const standing = await standingOf(ctx, context, passing);
-  return passing.filter((rule) => !limitReason(rule, standing.get(rule.id)));
+  const usage = await usageOf(ctx, context, passing);
+  return passing.filter((rule) => !limitReason(rule, usage.get(rule.id)));
 }
 
-/** The order whose edit is being priced. */
-function ownOrder({ facts }: Pick<PricingContext, 'facts'>): string | null {
+/** The id of the order whose edit is priced. */
+function editedOrderId({ facts }: Pick<PricingContext, 'facts'>): string | null {
   return (facts.promotions as PromotionFacts | undefined)?.orderId ?? null;
 }
 
-function standingOf(ctx: Ctx, context: PricingContext, rules: readonly Rule[]): Promise<Map<string, Standing>> {
-  return standings(
+function usageOf(ctx: Ctx, context: PricingContext, rules: readonly Rule[]): Promise<Map<string, UsageCount>> {
+  return usageCounts(
     ctx,
     rules.filter(isLimited).map(({ id }) => id),
     identityOf(ctx, context),
-    ownOrder(context),
+    editedOrderId(context),
   );
 }
 
-/** An id of `''` is a guest's. */
 export function identityOf(ctx: Ctx, { customer, email }: Pick<PricingContext, 'customer' | 'email'>): Identity {
   return { customerId: customer?.id ?? null, emailHash: email ? emailHash(ctx, email) : null };
 }
 
-/** Codes beyond the limit, and second codes of one promotion, aren't tried. */
+/** Refuses unknown codes, codes beyond the limit, and second codes of one promotion. */
 function sortCodes(
   codes: readonly string[],
-  called: ReadonlyMap<string, CalledRule>,
+  called: ReadonlyMap<string, CodeRule>,
   maxCodes: number,
-): { wanted: { code: string; called: CalledRule }[]; refused: RefusedCode[] } {
-  const wanted: { code: string; called: CalledRule }[] = [];
+): { accepted: { code: string; called: CodeRule }[]; refused: RefusedCode[] } {
+  const accepted: { code: string; called: CodeRule }[] = [];
   const refused: RefusedCode[] = [];
   for (const code of codes) {
     const one = called.get(codeKey(code));
     if (!one) refused.push({ code, reason: 'coupon_not_found', extra: {} });
-    else if (wanted.length >= maxCodes || wanted.some((other) => other.called.rule.id === one.rule.id))
+    else if (accepted.length >= maxCodes || accepted.some((other) => other.called.rule.id === one.rule.id))
       refused.push(refusal(code, one.rule, 'coupon_not_combinable'));
-    else wanted.push({ code, called: one });
+    else accepted.push({ code, called: one });
   }
-  return { wanted, refused };
+  return { accepted, refused };
 }
 
 function refusal(code: string, rule: Rule, reason: Reason): RefusedCode {
-  // Of a promotion that is off nothing is told.
+  // A disabled promotion isn't disclosed.
   return { code, reason, extra: reason === 'coupon_not_found' ? {} : { promotionId: rule.id, name: rule.name } };
 }
 
-/** What speaks against a code itself. A buyer who isn't known yet is asked when placing. */
+/** Checks the code's own restrictions. An unknown buyer is checked when the order is placed. */
 export function codeReason(
-  { used, customerId }: Pick<CalledRule, 'used' | 'customerId'>,
+  { used, customerId }: Pick<CodeRule, 'used' | 'customerId'>,
   buyer: string | null | undefined,
 ): Reason | undefined {
   if (used) return 'coupon_usage_limit';
@@ -116,29 +115,29 @@ export function codeReason(
 
 export function limitReason(
   { usageLimit, usageLimitPerCustomer, budget }: Pick<Rule, 'usageLimit' | 'usageLimitPerCustomer' | 'budget'>,
-  standing: Standing | undefined,
+  usage: UsageCount | undefined,
 ): Reason | undefined {
-  if (!standing) return undefined;
-  if (usageLimit !== null && standing.count >= usageLimit) return 'coupon_usage_limit';
-  if (budget !== null && standing.amount >= budget.amount) return 'coupon_usage_limit';
-  return usageLimitPerCustomer !== null && standing.byBuyer >= usageLimitPerCustomer ? 'coupon_customer_limit' : undefined;
+  if (!usage) return undefined;
+  if (usageLimit !== null && usage.count >= usageLimit) return 'coupon_usage_limit';
+  if (budget !== null && usage.amount >= budget.amount) return 'coupon_usage_limit';
+  return usageLimitPerCustomer !== null && usage.byBuyer >= usageLimitPerCustomer ? 'coupon_customer_limit' : undefined;
 }
 
-/** What promotions look at in a context. */
+/** The properties of the pricing context that promotions use. */
 export type BuyerContext = Pick<
   PricingContext,
   'at' | 'currency' | 'channel' | 'customer' | 'email' | 'shippingAddress' | 'billingAddress' | 'paymentMethod' | 'facts'
 >;
 
-export async function situationOf(ctx: Ctx, context: BuyerContext, rules: readonly Rule[]): Promise<Situation> {
-  const counts = rules.some(({ buyer }) => buyer.some(({ type }) => type === 'first_order' || type === 'nth_order'));
+export async function ruleContext(ctx: Ctx, context: BuyerContext, rules: readonly Rule[]): Promise<RuleContext> {
+  const needsCount = rules.some(({ buyer }) => buyer.some(({ type }) => type === 'first_order' || type === 'nth_order'));
   return {
     at: context.at,
     currency: context.currency,
     home: ctx.tenant.currency,
     buyer: {
       groupIds: context.customer?.groupIds ?? [],
-      ordersBefore: counts ? await ordersBefore(ctx, context) : undefined,
+      ordersBefore: needsCount ? await countOrdersBefore(ctx, context) : undefined,
       country: context.shippingAddress?.country ?? context.billingAddress?.country,
       channel: context.channel,
       paymentMethod: context.paymentMethod,
@@ -147,12 +146,12 @@ export async function situationOf(ctx: Ctx, context: BuyerContext, rules: readon
   };
 }
 
-/** Nobody known yet has no orders: placing looks again. */
-async function ordersBefore(ctx: Ctx, context: BuyerContext): Promise<number> {
+/** An unknown buyer counts as having no orders; placing checks again. */
+async function countOrdersBefore(ctx: Ctx, context: BuyerContext): Promise<number> {
   const { customer, email } = context;
   if (!customer?.id && !email) return 0;
   const placed = await ctx
     .use(orders)
     ?.countPlaced({ ...(customer?.id ? { customerId: customer.id } : {}), ...(email ? { email } : {}) });
-  return Math.max(0, (placed ?? customer?.ordersCount ?? 0) - (ownOrder(context) === null ? 0 : 1));
+  return Math.max(0, (placed ?? customer?.ordersCount ?? 0) - (editedOrderId(context) === null ? 0 : 1));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type CartOptions, offer, price, rule } from '../../test/cart.ts';
-import { combining } from '../promotion/rule.ts';
+import { combiningSets } from '../promotion/rule.ts';
 
 const goods = [{ price: 10_000 }];
 const names = async (offers: ReturnType<typeof offer>[], options: CartOptions = {}) => {
@@ -17,21 +17,21 @@ describe('exclusive promotions', () => {
   const small = () => rule({ name: 'small', exclusive: true, priority: 5, type: 'fixed_amount', amount: 100 });
   const large = () => rule({ name: 'large', percentBp: 5000 });
 
-  it('win alone by priority, even if worse for the buyer', async () => {
+  it('apply alone by priority, even if they save less', async () => {
     expect(await names([offer(small()), offer(large(), 'LARGE')])).toEqual({
       applied: ['small'],
       total: 9900,
       reasons: { LARGE: 'coupon_not_combinable' },
     });
   });
-  it('win with best_deal only if they save most', async () => {
+  it('apply with best_deal only if they save most', async () => {
     expect(await names([offer(small()), offer(large())], { mode: 'best_deal' })).toEqual({
       applied: ['large'],
       total: 5000,
       reasons: {},
     });
   });
-  it('leave the field to others while they do not apply', async () => {
+  it("don't block others while they don't apply", async () => {
     const waiting = { ...small(), minimums: [{ type: 'min_quantity' as const, op: 'gte' as const, value: 2 }] };
     expect(await names([offer(waiting, 'SMALL'), offer(large())])).toEqual({
       applied: ['large'],
@@ -39,20 +39,20 @@ describe('exclusive promotions', () => {
       reasons: { SMALL: 'coupon_min_not_met' },
     });
   });
-  it('of equal worth go by priority with best_deal', async () => {
+  it('with equal savings are ordered by priority with best_deal', async () => {
     const one = rule({ name: 'one', exclusive: true, priority: 1, percentBp: 1000 });
     const two = rule({ name: 'two', exclusive: true, priority: 2, type: 'fixed_amount', amount: 1000 });
     expect((await names([offer(one), offer(two)], { mode: 'best_deal' })).applied).toEqual(['two']);
   });
 });
 
-describe('promotions that do not combine', () => {
-  it('go by order within a target', async () => {
+describe("promotions that don't combine", () => {
+  it('are chosen by rank within a target', async () => {
     const first = rule({ name: 'first', percentBp: 1000, combineWith: ['items'] });
     const second = rule({ name: 'second', percentBp: 2000 });
     expect((await names([offer(first), offer(second)])).applied).toEqual(['first']);
   });
-  it('of a later target push out weaker ones before them', async () => {
+  it('of a later target displace lower-ranked ones of earlier targets', async () => {
     const item = rule({ name: 'item', target: 'items', percentBp: 1000 });
     const order = rule({ name: 'order', percentBp: 500, combineWith: [], priority: 1 });
     expect(await names([offer(item, 'ITEM'), offer(order)])).toEqual({
@@ -63,20 +63,20 @@ describe('promotions that do not combine', () => {
     const weaker = { ...order, priority: -1 };
     expect((await names([offer(item), offer(weaker)])).applied).toEqual(['item']);
   });
-  it('need both to list each other', async () => {
+  it('combine only if each lists the other', async () => {
     const item = rule({ name: 'item', target: 'items', percentBp: 1000, combineWith: ['order'] });
     const order = rule({ name: 'order', percentBp: 500, combineWith: ['shipping'] });
     expect((await names([offer(item), offer(order)])).applied).toEqual(['item']);
     expect((await names([offer(item), offer({ ...order, combineWith: ['items'] })])).applied).toEqual(['item', 'order']);
   });
-  it('are chosen by what they save together with best_deal', async () => {
+  it('are chosen by their total savings with best_deal', async () => {
     const a = rule({ name: 'a', percentBp: 1000, combineWith: ['items'], priority: 9 });
     const b = rule({ name: 'b', target: 'items', percentBp: 500, combineWith: ['order', 'items'] });
     const c = rule({ name: 'c', target: 'items', percentBp: 4000, combineWith: [] });
     expect((await names([offer(a), offer(b), offer(c)])).applied).toEqual(['a', 'b']);
     expect((await names([offer(a), offer(b), offer(c)], { mode: 'best_deal' })).applied).toEqual(['c']);
   });
-  it('do not mind a shipping promotion while nothing is sent', async () => {
+  it('ignore a shipping promotion while no shipping method is chosen', async () => {
     const free = rule({ name: 'free', type: 'free_shipping', target: 'shipping', combineWith: [], priority: 9 });
     const order = rule({ name: 'order', percentBp: 1000 });
     expect((await names([offer(free), offer(order)])).applied).toEqual(['order']);
@@ -100,7 +100,7 @@ describe('stopFurther', () => {
       reasons: { TWO: 'coupon_not_combinable' },
     });
   });
-  it('does not end them while it does not apply', async () => {
+  it("doesn't end them while it doesn't apply", async () => {
     const first = rule({
       percentBp: 1000,
       stopFurther: true,
@@ -120,10 +120,10 @@ describe('combining', () => {
     const c = make('items', ['order', 'items', 'shipping']);
     const d = make('items', []);
     const e = make('shipping', ['order', 'items']);
-    const sets = combining([a, b, c, d, e]).map((set) => set.map(({ id }) => id));
+    const sets = combiningSets([a, b, c, d, e]).map((set) => set.map(({ id }) => id));
     expect(sets.sort()).toEqual([[a, c, e], [b, c, e], [d]].map((set) => set.map(({ id }) => id)).sort());
-    expect(combining([])).toEqual([]);
-    // Hundreds that all exclude each other: a bounded number is compared.
-    expect(combining(Array.from({ length: 300 }, () => make('order', []))).length).toBe(64);
+    expect(combiningSets([])).toEqual([]);
+    // For hundreds of mutually exclusive rules, a bounded number of sets is compared.
+    expect(combiningSets(Array.from({ length: 300 }, () => make('order', []))).length).toBe(64);
   });
 });

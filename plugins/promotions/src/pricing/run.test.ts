@@ -14,7 +14,7 @@ describe('conditions on goods', () => {
   const shares = async (more: Parameters<typeof rule>[0]) =>
     (await price(items, [offer(rule({ percentBp: 1000, ...more }))])).priced.lines.map((one) => one.discountTotal);
 
-  it('choose the lines of a promotion on items', async () => {
+  it('select the lines of an items promotion', async () => {
     const target = 'items' as const;
     expect(await shares({ target, conditions: [condition('category', 'in', 'shoes')] })).toEqual([100, 0]);
     expect(await shares({ target, conditions: [condition('brand', 'not_in', 'x')] })).toEqual([0, 200]);
@@ -25,14 +25,14 @@ describe('conditions on goods', () => {
     expect(await shares({ target, excludeSaleItems: true })).toEqual([100, 0]);
     expect(await shares({ target, conditions: [condition('product', 'in', 'c')] })).toEqual([0, 0]);
   });
-  it('are about the whole cart for a promotion on the order', async () => {
+  it('apply to the whole cart for an order promotion', async () => {
     expect(await shares({ conditions: [condition('category', 'in', 'shoes')] })).toEqual([100, 200]);
     expect(await shares({ conditions: [condition('category', 'in', 'coats')] })).toEqual([0, 0]);
     expect(await shares({ conditions: [condition('category', 'not_in', 'hats')] })).toEqual([0, 0]);
     expect(await shares({ conditions: [condition('category', 'not_in', 'coats')] })).toEqual([100, 200]);
     expect(await shares({ excludeSaleItems: true })).toEqual([100, 0]);
   });
-  it('are what minimums count', async () => {
+  it('determine the lines that minimums count', async () => {
     const atLeast = (amount: number) => ({
       type: 'min_subtotal' as const,
       op: 'gte' as const,
@@ -55,27 +55,27 @@ describe('values', () => {
     room: number | null = null,
   ) => (await price([item], [offer(rule({ target: 'items', ...more }), null, room)])).priced.totals.itemsDiscount;
 
-  it('a fixed price is what a unit costs, and never more', async () => {
+  it('a fixed price never raises the unit price', async () => {
     expect(await one({ type: 'fixed_price', amount: 700 })).toBe(900);
     expect(await one({ type: 'fixed_price', amount: 700, maxUnits: 2 })).toBe(600);
     expect(await one({ type: 'fixed_price', amount: 1500 })).toBe(0);
   });
-  it('a percentage of so many units is that of the dearest', async () => {
+  it('a percentage with maxUnits discounts the most expensive units', async () => {
     const items = [{ price: 100 }, { price: 1000, quantity: 2 }];
     const { priced } = await price(items, [offer(rule({ target: 'items', percentBp: 5000, maxUnits: 1 }))]);
     expect(priced.lines.map((line) => line.discountTotal)).toEqual([0, 500]);
   });
-  it('a largest discount and a budget bound it', async () => {
+  it('maxDiscount and the budget limit the discount', async () => {
     expect(await one({ percentBp: 5000, maxDiscount: { amount: 300, currency: 'EUR' } })).toBe(300);
     expect(await one({ percentBp: 5000 }, undefined, 200)).toBe(200);
     expect(await one({ percentBp: 5000, maxDiscount: { amount: 300, currency: 'EUR' } }, undefined, 200)).toBe(200);
   });
-  it('final prices stay', async () => {
+  it("final prices don't change", async () => {
     expect(await one({ percentBp: 5000 }, { price: 1000, locked: true })).toBe(0);
     const { priced } = await price([{ price: 1000, locked: true }, { price: 1000 }], [offer(rule({ percentBp: 5000 }))]);
     expect(priced.lines.map((line) => line.discountTotal)).toEqual([0, 500]);
   });
-  it('buy X get Y halves the cheaper one of what was asked for', async () => {
+  it('buy X get Y discounts the least expensive eligible unit', async () => {
     const deal = rule({
       type: 'buy_x_get_y',
       target: 'items',
@@ -101,7 +101,7 @@ describe('gifts', () => {
       ...more,
     });
 
-  it('join at 0 and count for nothing else', async () => {
+  it('are added at 0 and count for no condition', async () => {
     const tenth = rule({ percentBp: 1000, conditions: [{ type: 'min_quantity', op: 'gte', value: 2 }] });
     const { priced, off, sink } = await price([{ price: 1000 }], [offer(gift(), 'GIFT'), offer(tenth, 'TEN')]);
     expect(priced.lines.map(({ id, total }) => [id, total])).toEqual([
@@ -111,7 +111,7 @@ describe('gifts', () => {
     expect(Object.values(off)).toEqual([0]);
     expect([...sink.rejected.keys()]).toEqual(['TEN']);
   });
-  it('come once a set of what must be bought, and stand for a product', async () => {
+  it("are added once a complete set, with the product's variant", async () => {
     const deal = gift({
       buy: { productIds: [], categoryIds: [], quantity: 2 },
       get: { productIds: ['p9'], categoryIds: [], variantIds: [], quantity: 3, percentBp: 10_000 },
@@ -120,7 +120,7 @@ describe('gifts', () => {
     expect(priced.lines.at(-1)).toMatchObject({ id: 'gift:variant of p9', quantity: 6 });
     expect((await price([{ price: 1000 }], [offer(deal)])).priced.lines).toHaveLength(1);
   });
-  it('that cannot be had make no promotion', async () => {
+  it("that are unavailable don't apply the promotion", async () => {
     const none = gift({ get: { productIds: [], categoryIds: [], variantIds: ['gone'], quantity: 1, percentBp: 10_000 } });
     const { off, sink } = await price([{ price: 1000 }], [offer(none, 'GIFT')]);
     expect([off, sink.rejected.get('GIFT')?.reason]).toEqual([{}, 'coupon_not_eligible']);
@@ -154,7 +154,7 @@ describe('invariants', () => {
     .map(({ kind, target, bp, amount, priority, category, max, exclusive, alone, coded }): Offer => {
       const conditions = category === null ? [] : [condition('category', 'in', category)];
       const common = { priority, conditions, exclusive, ...(alone ? { combineWith: [] } : {}) };
-      const made = {
+      const created = {
         percent: () => rule({ ...common, target, percentBp: bp, ...(target === 'items' ? { maxUnits: max } : {}) }),
         fixed: () => rule({ ...common, type: 'fixed_amount', target, amount }),
         price: () => rule({ ...common, type: 'fixed_price', target: 'items', amount, maxUnits: max }),
@@ -179,7 +179,7 @@ describe('invariants', () => {
           }),
         free: () => rule({ ...common, type: 'free_shipping', target: 'shipping' }),
       }[kind]();
-      return offer(made, coded ? `CODE-${made.id}` : null);
+      return offer(created, coded ? `CODE-${created.id}` : null);
     });
   const cart = fc.record({
     items: fc.array(item, { minLength: 1, maxLength: 5 }),
@@ -202,7 +202,7 @@ describe('invariants', () => {
     ...(shipping === null ? {} : { shipping }),
   });
 
-  it('P3: shares add up to their discount, none is above its line, minimum prices hold, totals are at least 0', async () => {
+  it('P3: allocations sum to their discount, none exceeds its line, minimum prices hold, totals are at least 0', async () => {
     await fc.assert(
       fc.asyncProperty(cart, async ({ items, offers, ...rest }) => {
         const { priced } = await price(items as CartItem[], offers, optionsOf(rest));
@@ -219,7 +219,7 @@ describe('invariants', () => {
       { numRuns: 300 },
     );
   });
-  it('P4: pricing again changes nothing, whatever order the promotions come in', async () => {
+  it('P4: pricing is idempotent and independent of the order of promotions', async () => {
     await fc.assert(
       fc.asyncProperty(cart, async ({ items, offers, ...rest }) => {
         const once = await price(items as CartItem[], offers, optionsOf(rest));
@@ -243,7 +243,7 @@ describe('invariants', () => {
       { numRuns: 150 },
     );
   });
-  it('R7: what applies combines with each other, and an exclusive one stands alone', async () => {
+  it('R7: applied promotions combine with each other, and an exclusive one applies alone', async () => {
     await fc.assert(
       fc.asyncProperty(cart, async ({ items, offers, ...rest }) => {
         const { priced } = await price(items as CartItem[], offers, optionsOf(rest));
@@ -256,7 +256,7 @@ describe('invariants', () => {
       { numRuns: 300 },
     );
   });
-  it('best_deal never saves less on goods than priority does', async () => {
+  it('best_deal never saves less on goods than priority', async () => {
     await fc.assert(
       fc.asyncProperty(cart, async ({ items, offers, stacking }) => {
         const goods = offers.filter(({ rule: one }) => one.target !== 'shipping');

@@ -2,10 +2,10 @@ import { type DiscountSink, promotionSource } from '@storeloom/commerce';
 import type { Target } from '../promotion/promotion.ts';
 import { type Reason, rank } from '../promotion/rule.ts';
 import type { PromotionMode } from '../settings.ts';
-import type { Gift, Money, Offer } from './evaluate.ts';
-import { type Applied, applyOffers, choose, nothingApplied, ofTarget } from './plan.ts';
+import type { Currencies, Gift, Offer } from './evaluate.ts';
+import { type ApplyState, applyOffers, choose, newApplyState, ofTarget } from './plan.ts';
 
-/** A code that no offer came of. */
+/** A code without an applicable offer. */
 export interface RefusedCode {
   code: string;
   reason: Reason;
@@ -15,45 +15,45 @@ export interface RunInput {
   offers: readonly Offer[];
   refused: readonly RefusedCode[];
   mode: PromotionMode;
-  money: Money;
-  /** Something will be sent: shipping promotions count when promotions are weighed against each other. */
+  money: Currencies;
+  /** A shipping method is chosen, so shipping promotions take part in the choice. */
   shippingExpected: boolean;
-  /** The variant that stands for a product given as a gift. */
+  /** The variant to add when a gift is given as a product. */
   variantOf(productId: string): Promise<string | undefined>;
 }
 
-/** The promotions of one cart through the three phases of `discounts.collect`. */
+/** Applies the promotions of one cart in the three phases of `discounts.collect`. */
 export class PromotionRun {
   private readonly input: RunInput;
   private readonly offers: readonly Offer[];
-  /** Those weighed against each other at the start; others may join later where they get along. */
-  private readonly weighed: ReadonlySet<Offer>;
+  /** Offers that took part in the choice; others are applied later if they combine. */
+  private readonly compared: ReadonlySet<Offer>;
   private readonly chosen: ReadonlySet<Offer>;
-  private readonly applied: Applied = nothingApplied();
+  private readonly applied: ApplyState = newApplyState();
 
   constructor(input: RunInput, sheet: DiscountSink) {
     this.input = input;
     this.offers = [...input.offers].sort((a, b) => rank(a.rule, b.rule));
-    const takesPart = ({ rule, code }: Offer): boolean => rule.target !== 'shipping' || code !== null || input.shippingExpected;
-    const weighed = this.offers.filter(takesPart);
-    this.weighed = new Set(weighed);
-    this.chosen = choose(sheet, weighed, input.mode, input.money);
+    const isCompared = ({ rule, code }: Offer): boolean => rule.target !== 'shipping' || code !== null || input.shippingExpected;
+    const compared = this.offers.filter(isCompared);
+    this.compared = new Set(compared);
+    this.chosen = choose(sheet, compared, input.mode, input.money);
     for (const { code, reason, extra } of input.refused) sheet.reject(code, reason, extra);
   }
 
   async phase(sheet: DiscountSink, target: Target): Promise<void> {
-    const { applied, chosen, weighed } = this;
-    const own = ofTarget(this.offers, target).filter(
+    const { applied, chosen, compared } = this;
+    const targetOffers = ofTarget(this.offers, target).filter(
       ({ code }) => target !== 'shipping' || code !== null || sheet.shipping() !== null,
     );
-    const allowed = own.filter((offer) => chosen.has(offer) || !weighed.has(offer));
+    const allowed = targetOffers.filter((offer) => chosen.has(offer) || !compared.has(offer));
     applyOffers(sheet, allowed, this.input.money, applied, false);
-    for (const { offer, gift } of applied.gifts.splice(0)) await this.give(sheet, offer, gift);
-    this.explain(sheet, own);
+    for (const { offer, gift } of applied.gifts.splice(0)) await this.addGift(sheet, offer, gift);
+    this.rejectCodes(sheet, targetOffers);
   }
 
-  /** A gift shows among the discounts with amount 0, so that the cart says where the line comes from. */
-  private async give(sheet: DiscountSink, offer: Offer, gift: Gift): Promise<void> {
+  /** A gift is also a discount of amount 0, which explains the added line in the cart. */
+  private async addGift(sheet: DiscountSink, offer: Offer, gift: Gift): Promise<void> {
     const { rule, code } = offer;
     const variantIds = [...gift.variantIds];
     for (const productId of gift.productIds) {
@@ -75,19 +75,19 @@ export class PromotionRun {
     sheet.add({ source, ...(code === null ? {} : { code }), name: rule.name, target: 'line', lineIds, amount: 0 });
   }
 
-  /** Says of each code without effect why. */
-  private explain(sheet: DiscountSink, offers: readonly Offer[]): void {
+  /** Rejects each code without an effect, with its reason. */
+  private rejectCodes(sheet: DiscountSink, offers: readonly Offer[]): void {
     for (const offer of offers) {
       const { rule, code } = offer;
       if (code === null || this.applied.offers.includes(offer)) continue;
-      const { reason, extra } = this.applied.refused.get(offer) ?? this.whyNotChosen(sheet, offer);
+      const { reason, extra } = this.applied.refused.get(offer) ?? this.reasonNotChosen(sheet, offer);
       sheet.reject(code, reason, { promotionId: rule.id, name: rule.name, ...extra });
     }
   }
 
-  /** Its own reason first; else others stand in the way. */
-  private whyNotChosen(sheet: DiscountSink, offer: Offer): { reason: Reason; extra: Record<string, unknown> } {
-    const alone = nothingApplied();
+  /** The reason of the offer alone; if it would apply alone, it conflicts with others. */
+  private reasonNotChosen(sheet: DiscountSink, offer: Offer): { reason: Reason; extra: Record<string, unknown> } {
+    const alone = newApplyState();
     applyOffers(sheet.fork(), [offer], this.input.money, alone, true);
     return alone.refused.get(offer) ?? { reason: 'coupon_not_combinable', extra: {} };
   }

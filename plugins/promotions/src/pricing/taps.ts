@@ -2,32 +2,32 @@ import { catalog, type DiscountSink, type PricingContext, type PricingLine } fro
 import type { Ctx } from '@storeloom/plugin-sdk';
 import type { Target } from '../promotion/promotion.ts';
 import { settings } from '../settings.ts';
+import { catalogPrice } from './catalog-price.ts';
 import { goodsOf } from './matching.ts';
-import { offersFor, shelfRules } from './offers.ts';
+import { catalogRules, offersFor } from './offers.ts';
 import { PromotionRun } from './run.ts';
-import { shelfPrice } from './shelf-price.ts';
 
-export function resolveContext(ctx: Ctx, context: PricingContext): PricingContext {
+export function setPercentStacking(ctx: Ctx, context: PricingContext): PricingContext {
   const { percentStacking } = ctx.settings(settings);
   return { ...context, rules: { ...context.rules, percentStacking } };
 }
 
-/** Stage 30 of `lines.resolve`: the catalogue stage on what the catalogue has priced. Final prices stay. */
-export async function resolveLines(
+/** Stage 30 of `lines.resolve`: applies catalogue promotions to catalogue prices. Final prices stay. */
+export async function applyCatalogPromotions(
   ctx: Ctx,
   value: { context: PricingContext; lines: PricingLine[] },
 ): Promise<{ context: PricingContext; lines: PricingLine[] }> {
   const { context } = value;
-  const isOpen = (line: PricingLine): boolean => line.kind === 'product' && !line.locked && line.productId !== undefined;
-  if (!value.lines.some(isOpen)) return value;
-  const rules = await shelfRules(ctx, context);
+  const isReducible = (line: PricingLine): boolean => line.kind === 'product' && !line.locked && line.productId !== undefined;
+  if (!value.lines.some(isReducible)) return value;
+  const rules = await catalogRules(ctx, context);
   if (rules.length === 0) return value;
   const { promotionMode } = ctx.settings(settings);
   const options = { currency: context.currency, mode: promotionMode, percentStacking: context.rules.percentStacking };
   const lines = value.lines.map((line) => {
-    const price = isOpen(line) ? shelfPrice(line.unitPrice, line.minPrice, goodsOf(line), rules, options) : undefined;
+    const price = isReducible(line) ? catalogPrice(line.unitPrice, line.minPrice, goodsOf(line), rules, options) : undefined;
     if (!price) return line;
-    // A shop window that advertises a reduction shows the lowest price of the 30 days before it began.
+    // Omnibus Directive: a displayed reduction needs the lowest price of the 30 days before its start.
     const facts = context.purpose === 'browse' ? { ...line.facts, promotions: { reducedSince: price.since } } : line.facts;
     return { ...line, unitPrice: price.unitPrice, catalogDiscounts: price.discounts, facts };
   });
@@ -37,7 +37,7 @@ export async function resolveLines(
 const runs = new WeakMap<DiscountSink, PromotionRun>();
 const targetOf: Record<'lines' | 'order' | 'shipping', Target> = { lines: 'items', order: 'order', shipping: 'shipping' };
 
-/** Stage 10 of `discounts.collect`. What applies is decided at the first phase; later ones follow it. */
+/** Stage 10 of `discounts.collect`. The first phase chooses the promotions; later phases apply them. */
 export async function collectDiscounts(
   ctx: Ctx,
   { context, phase, sheet }: { context: PricingContext; phase: 'lines' | 'order' | 'shipping'; sheet: DiscountSink },

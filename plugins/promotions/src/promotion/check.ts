@@ -1,10 +1,10 @@
 import type { CreateOf, FieldError, MoneyValue } from '@storeloom/plugin-sdk';
-import { conditionFaults, operatorOf, shelfConditions } from './conditions.ts';
+import { catalogConditions, conditionErrors, operatorOf } from './conditions.ts';
 import { type PromotionRow, type PromotionType, type promotionBody, type Target, targets } from './promotion.ts';
 
 export type PromotionInput = Omit<CreateOf<typeof promotionBody>, 'codes'>;
-/** A promotion with everything decided that a request may leave open. */
-export type Draft = Omit<PromotionRow, 'id' | 'createdAt' | 'updatedAt' | 'version' | 'coded' | 'enabledAt'>;
+/** A promotion with all defaults resolved. */
+export type PromotionDraft = Omit<PromotionRow, 'id' | 'createdAt' | 'updatedAt' | 'version' | 'coded' | 'enabledAt'>;
 
 const targetsOf: Record<PromotionType, readonly Target[]> = {
   percentage: targets,
@@ -15,10 +15,10 @@ const targetsOf: Record<PromotionType, readonly Target[]> = {
   gift_item: ['items', 'order'],
   free_shipping: ['shipping'],
 };
-const onShelf: readonly PromotionType[] = ['percentage', 'fixed_amount', 'fixed_price'];
+const catalogTypes: readonly PromotionType[] = ['percentage', 'fixed_amount', 'fixed_price'];
 
-/** What isn't said follows from the rest: the target from type and stage, the allocation from the target, operators from the values. */
-export function draftOf(input: PromotionInput): Draft {
+/** Resolves defaults: the target from type and stage, the allocation from the target, operators from the values. */
+export function resolveDefaults(input: PromotionInput): PromotionDraft {
   const target = input.target ?? (input.stage === 'catalog' ? 'items' : targetsOf[input.type][0]!);
   return {
     ...input,
@@ -30,90 +30,90 @@ export function draftOf(input: PromotionInput): Draft {
   };
 }
 
-/** Everything that is wrong with a promotion by itself: which members go with which type, target and stage. */
-export function draftFaults(draft: Draft): FieldError[] {
-  const faults: FieldError[] = [];
-  const refuse = (member: string, message: string, code = 'invalid'): void =>
-    void faults.push({ pointer: `/${member}`, code, message });
+/** Validates which fields are allowed for the type, target and stage. Returns all errors. */
+export function draftErrors(draft: PromotionDraft): FieldError[] {
+  const errors: FieldError[] = [];
+  const report = (field: string, message: string, code = 'invalid'): void =>
+    void errors.push({ pointer: `/${field}`, code, message });
   const { type, target, stage, startsAt, endsAt } = draft;
 
-  if (startsAt !== null && endsAt !== null && startsAt >= endsAt) refuse('endsAt', 'must be later than startsAt', 'too_small');
-  if (!targetsOf[type].includes(target)) refuse('target', `${type} takes ${targetsOf[type].join(', ')}`);
-  faults.push(...valueFaults(draft));
-  if (draft.basis !== null && type !== 'tiered') refuse('basis', 'is only allowed for tiers');
-  if (draft.allocation === 'each' && target !== 'items') refuse('allocation', 'each requires the target items');
-  if (draft.allocation === 'across' && (type === 'fixed_price' || stage === 'catalog')) refuse('allocation', 'must be each');
+  if (startsAt !== null && endsAt !== null && startsAt >= endsAt) report('endsAt', 'must be later than startsAt', 'too_small');
+  if (!targetsOf[type].includes(target)) report('target', `${type} allows ${targetsOf[type].join(', ')}`);
+  errors.push(...valueErrors(draft));
+  if (draft.basis !== null && type !== 'tiered') report('basis', 'is only allowed for tiers');
+  if (draft.allocation === 'each' && target !== 'items') report('allocation', 'each requires the target items');
+  if (draft.allocation === 'across' && (type === 'fixed_price' || stage === 'catalog')) report('allocation', 'must be each');
   if (draft.maxUnits !== null && (target !== 'items' || draft.allocation !== 'each' || type === 'gift_item'))
-    refuse('maxUnits', 'is only allowed for items with the allocation each');
-  if (type === 'gift_item' && draft.maxDiscount !== null) refuse('maxDiscount', 'is not allowed for gifts');
-  if (type === 'gift_item' && draft.budget !== null) refuse('budget', 'is not allowed for gifts; use usageLimit');
-  faults.push(...unitFaults(draft));
-  faults.push(...draft.conditions.flatMap((condition, i) => conditionFaults(condition, `/conditions/${i}`)));
-  if (stage === 'catalog') faults.push(...shelfFaults(draft));
-  return faults;
+    report('maxUnits', 'is only allowed for items with the allocation each');
+  if (type === 'gift_item' && draft.maxDiscount !== null) report('maxDiscount', 'is not allowed for gifts');
+  if (type === 'gift_item' && draft.budget !== null) report('budget', 'is not allowed for gifts; use usageLimit');
+  errors.push(...unitErrors(draft));
+  errors.push(...draft.conditions.flatMap((condition, i) => conditionErrors(condition, `/conditions/${i}`)));
+  if (stage === 'catalog') errors.push(...catalogErrors(draft));
+  return errors;
 }
 
-function valueFaults({ type, value }: Draft): FieldError[] {
+function valueErrors({ type, value }: PromotionDraft): FieldError[] {
   const needed = { percentage: 'percentBp', fixed_amount: 'amounts', fixed_price: 'amounts', tiered: 'tiers' }[type as string];
-  const faults: FieldError[] = [];
-  for (const member of ['percentBp', 'amounts', 'tiers'] as const) {
-    const given = value[member] !== null;
-    if (member === needed && !given)
-      faults.push({ pointer: `/value/${member}`, code: 'required', message: `is required for ${type}` });
-    if (member !== needed && given)
-      faults.push({ pointer: `/value/${member}`, code: 'invalid', message: `is not allowed for ${type}` });
+  const errors: FieldError[] = [];
+  for (const field of ['percentBp', 'amounts', 'tiers'] as const) {
+    const isSet = value[field] !== null;
+    if (field === needed && !isSet)
+      errors.push({ pointer: `/value/${field}`, code: 'required', message: `is required for ${type}` });
+    if (field !== needed && isSet)
+      errors.push({ pointer: `/value/${field}`, code: 'invalid', message: `is not allowed for ${type}` });
   }
   for (const [i, amount] of (value.amounts ?? []).entries()) {
     if (type === 'fixed_amount' && amount.amount < 1)
-      faults.push({ pointer: `/value/amounts/${i}/amount`, code: 'money_invalid', message: 'must be at least 1' });
-    if (currencyBefore(value.amounts ?? [], i))
-      faults.push({ pointer: `/value/amounts/${i}/currency`, code: 'repeated', message: 'is duplicated' });
+      errors.push({ pointer: `/value/amounts/${i}/amount`, code: 'money_invalid', message: 'must be at least 1' });
+    if (isDuplicateCurrency(value.amounts ?? [], i))
+      errors.push({ pointer: `/value/amounts/${i}/currency`, code: 'repeated', message: 'is duplicated' });
   }
   const tiers = value.tiers ?? [];
   for (const [i, { min, percentBp, amount }] of tiers.entries()) {
     const pointer = `/value/tiers/${i}`;
     if ((percentBp === null) === (amount === null))
-      faults.push({ pointer, code: 'invalid', message: 'must contain exactly one of percentBp and amount' });
+      errors.push({ pointer, code: 'invalid', message: 'must contain exactly one of percentBp and amount' });
     if (tiers.slice(0, i).some((other) => other.min === min && other.amount?.currency === amount?.currency))
-      faults.push({ pointer: `${pointer}/min`, code: 'repeated', message: 'is duplicated' });
+      errors.push({ pointer: `${pointer}/min`, code: 'repeated', message: 'is duplicated' });
   }
-  return faults;
+  return errors;
 }
 
-function currencyBefore(amounts: readonly MoneyValue[], i: number): boolean {
+function isDuplicateCurrency(amounts: readonly MoneyValue[], i: number): boolean {
   return amounts.slice(0, i).some(({ currency }) => currency === amounts[i]!.currency);
 }
 
-function unitFaults({ type, buy, get }: Draft): FieldError[] {
-  const faults: FieldError[] = [];
-  const refuse = (pointer: string, message: string, code = 'invalid'): void => void faults.push({ pointer, code, message });
+function unitErrors({ type, buy, get }: PromotionDraft): FieldError[] {
+  const errors: FieldError[] = [];
+  const report = (pointer: string, message: string, code = 'invalid'): void => void errors.push({ pointer, code, message });
   const pairs = type === 'buy_x_get_y';
   const gifts = type === 'gift_item';
-  if (buy === null && pairs) refuse('/buy', 'is required: the items to buy', 'required');
-  if (buy !== null && !pairs && !gifts) refuse('/buy', `is not allowed for ${type}`);
-  if (get === null && (pairs || gifts)) refuse('/get', 'is required: the discounted or free items', 'required');
-  if (get === null) return faults;
-  if (!pairs && !gifts) refuse('/get', `is not allowed for ${type}`);
-  if (pairs && get.variantIds.length > 0) refuse('/get/variantIds', 'is only allowed for gift_item; use products or categories');
+  if (buy === null && pairs) report('/buy', 'is required: the items to buy', 'required');
+  if (buy !== null && !pairs && !gifts) report('/buy', `is not allowed for ${type}`);
+  if (get === null && (pairs || gifts)) report('/get', 'is required: the discounted or free items', 'required');
+  if (get === null) return errors;
+  if (!pairs && !gifts) report('/get', `is not allowed for ${type}`);
+  if (pairs && get.variantIds.length > 0) report('/get/variantIds', 'is only allowed for gift_item; use products or categories');
   if (gifts && get.variantIds.length + get.productIds.length === 0)
-    refuse('/get/variantIds', 'must contain the gift as variant or product', 'required');
-  if (gifts && get.productIds.length > 20) refuse('/get/productIds', 'must contain at most 20 gifts', 'too_big');
-  if (gifts && get.categoryIds.length > 0) refuse('/get/categoryIds', 'must select gifts by variant or product');
-  if (gifts && get.percentBp !== 10_000) refuse('/get/percentBp', 'must be free for gifts');
-  return faults;
+    report('/get/variantIds', 'must contain the gift as variant or product', 'required');
+  if (gifts && get.productIds.length > 20) report('/get/productIds', 'must contain at most 20 gifts', 'too_big');
+  if (gifts && get.categoryIds.length > 0) report('/get/categoryIds', 'must select gifts by variant or product');
+  if (gifts && get.percentBp !== 10_000) report('/get/percentBp', 'must be free for gifts');
+  return errors;
 }
 
-/** The catalogue stage changes the price of a thing on the shelf, for everybody who sees it: no code, no cart, no sum of money. */
-function shelfFaults(draft: Draft): FieldError[] {
-  const faults: FieldError[] = [];
-  const refuse = (member: string, message: string): void => void faults.push({ pointer: `/${member}`, code: 'invalid', message });
-  if (!onShelf.includes(draft.type)) refuse('type', `the catalogue stage takes ${onShelf.join(', ')}`);
-  if (draft.target !== 'items') refuse('target', 'must be items in the catalogue stage');
-  if (draft.code !== null) refuse('code', 'is not allowed in the catalogue stage');
-  for (const member of ['maxApplicationsPerOrder', 'maxUnits', 'maxDiscount', 'usageLimitPerCustomer', 'budget'] as const)
-    if (draft[member] !== null) refuse(member, 'is not allowed in the catalogue stage');
+/** A catalogue promotion changes the displayed unit price for every buyer: it can't depend on a code, a cart or an order total. */
+function catalogErrors(draft: PromotionDraft): FieldError[] {
+  const errors: FieldError[] = [];
+  const report = (field: string, message: string): void => void errors.push({ pointer: `/${field}`, code: 'invalid', message });
+  if (!catalogTypes.includes(draft.type)) report('type', `the catalogue stage allows ${catalogTypes.join(', ')}`);
+  if (draft.target !== 'items') report('target', 'must be items in the catalogue stage');
+  if (draft.code !== null) report('code', 'is not allowed in the catalogue stage');
+  for (const field of ['maxApplicationsPerOrder', 'maxUnits', 'maxDiscount', 'usageLimitPerCustomer', 'budget'] as const)
+    if (draft[field] !== null) report(field, 'is not allowed in the catalogue stage');
   for (const [i, { type }] of draft.conditions.entries())
-    if (!shelfConditions.includes(type))
-      refuse(`conditions/${i}/type`, `the catalogue stage takes ${shelfConditions.join(', ')}`);
-  return faults;
+    if (!catalogConditions.includes(type))
+      report(`conditions/${i}/type`, `the catalogue stage allows ${catalogConditions.join(', ')}`);
+  return errors;
 }

@@ -11,11 +11,11 @@ afterAll(() => shop?.stop());
 const percentage = { name: 'P', type: 'percentage', value: { percentBp: 1000 } };
 
 describe('codes', () => {
-  it('are unique without case and outer blanks among promotions that are not archived', async () => {
+  it("are unique among promotions that aren't archived, without case and surrounding spaces", async () => {
     const first = await promote(shop.a, { code: 'Unique' });
     const duplicate = async (more: object) => {
-      const answer = await shop.a.admin.post<Json>(promotionsPath, { ...percentage, ...more });
-      return [answer.status, answer.body.code, answer.body.field];
+      const response = await shop.a.admin.post<Json>(promotionsPath, { ...percentage, ...more });
+      return [response.status, response.body.code, response.body.field];
     };
     expect(await duplicate({ code: ' uNIQUE ' })).toEqual([409, 'duplicate', 'code']);
     expect(await duplicate({ codes: ['other', 'unique'] })).toEqual([409, 'duplicate', 'codes']);
@@ -30,28 +30,28 @@ describe('codes', () => {
     expect((await shop.a.admin.patch<Json>(`${promotionsPath}${first.id}`, { archived: false })).status).toBe(200);
   });
 
-  it('of which one races another end as one', async () => {
-    const answers = await Promise.all(
+  it('exist once after concurrent creation', async () => {
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => shop.a.admin.post<Json>(promotionsPath, { ...percentage, code: 'RACE' })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);
   });
 
-  it('usable once come in thousands, are changed as a list, and show by id', async () => {
+  it('for single use can be thousands, are replaced as a list, and are listed by id', async () => {
     const codes = Array.from({ length: 10_000 }, (_, i) => `BULK-${i}`);
-    const made = await promote(shop.a, { codes });
-    expect([made.codesTotal, made.codesUsed, made.codes.length]).toEqual([10_000, 0, 10_000]);
+    const created = await promote(shop.a, { codes });
+    expect([created.codesTotal, created.codesUsed, created.codes.length]).toEqual([10_000, 0, 10_000]);
     const listed = (await shop.a.admin.get<Json>(`${promotionsPath}?limit=100`)).body.data.find(
-      (one: Json) => one.id === made.id,
+      (one: Json) => one.id === created.id,
     );
     expect([listed.codes, listed.codesTotal]).toEqual([null, 10_000]);
-    const change = await shop.a.admin.patch<Json>(`${promotionsPath}${made.id}`, { codes: ['BULK-1', 'New-1'] });
+    const change = await shop.a.admin.patch<Json>(`${promotionsPath}${created.id}`, { codes: ['BULK-1', 'New-1'] });
     expect([change.status, change.body.codes]).toEqual([200, ['BULK-1', 'New-1']]);
-    expect((await shop.a.admin.patch<Json>(`${promotionsPath}${made.id}`, { codes: null })).body).toMatchObject({
+    expect((await shop.a.admin.patch<Json>(`${promotionsPath}${created.id}`, { codes: null })).body).toMatchObject({
       codes: null,
       codesTotal: 0,
     });
-    expect((await shop.a.admin.delete(`${promotionsPath}${made.id}`)).status).toBe(204);
+    expect((await shop.a.admin.delete(`${promotionsPath}${created.id}`)).status).toBe(204);
     expect((await promote(shop.a, { code: 'bulk-1' })).code).toBe('bulk-1');
     const found = await promote(shop.a, { codes: ['Find-Me'] });
     expect((await shop.a.admin.get<Json>(`${promotionsPath}?code=find-me`)).body.data.map((one: Json) => one.id)).toEqual([

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { type Ctx, f, invalid, problem, sql, table, uuidv7 } from '@storeloom/plugin-sdk';
 import type { PromotionRow } from './promotion.ts';
 
-/** A code that calls a promotion: the shared one, or one that is used up by one order. */
+/** A code of a promotion: a shared one, or a single-use one. */
 export const promotionCode = table('code', {
   promotionId: f.id(),
   code: f.text({ max: 60 }),
@@ -14,24 +14,24 @@ export const promotionCode = table('code', {
   archived: f.bool(),
 });
 
-/** Codes are equal without case and outer blanks. */
+/** Codes are compared without case and surrounding spaces. */
 export function codeKey(code: string): string {
   return code.normalize('NFC').trim().toUpperCase();
 }
 
-// Without letters and digits that are taken for each other, and without vowels, so that no words come of it.
+// No look-alike characters, and no vowels, so that codes don't form words.
 const alphabet = '23456789BCDFGHJKMNPQRSTVWXZ';
-/** 57 bits in groups that can be read out: `K7FD-2QXM-9TBR`. */
+/** 57 random bits in groups that are easy to read out: `K7FD-2QXM-9TBR`. */
 function newCode(): string {
   const group = (): string => Array.from({ length: 4 }, () => alphabet[randomInt(alphabet.length)]).join('');
   return `${group()}-${group()}-${group()}`;
 }
 
-/** The codes of a promotion become those of its row and the list; without a list its single-use codes stay. */
+/** Replaces the codes of a promotion by the row's shared code and the list. Without a list its single-use codes stay. */
 export async function writeCodes(ctx: Ctx, row: PromotionRow, codes: readonly string[] | null | undefined): Promise<void> {
-  if (codes) refuseRepeats(codes);
+  if (codes) checkDuplicates(codes);
   const given = [...(row.code === null ? [] : [row.code]), ...(codes ?? [])];
-  if (!row.archived) await refuseTaken(ctx, row.id, given, codes ?? []);
+  if (!row.archived) await checkAvailable(ctx, row.id, given, codes ?? []);
   const ofRow = sql`tenant_id = ${ctx.tenant.id} and promotion_id = ${row.id}`;
   const now = ctx.clock.now();
   await ctx.db.run(
@@ -48,7 +48,7 @@ export async function writeCodes(ctx: Ctx, row: PromotionRow, codes: readonly st
   await insertCodes(ctx, row, codes ?? [], false);
 }
 
-/** Those that the promotion has already stay as they are. */
+/** Codes that the promotion has already are kept. */
 async function insertCodes(ctx: Ctx, row: PromotionRow, codes: readonly string[], shared: boolean): Promise<void> {
   if (codes.length === 0) return;
   const now = ctx.clock.now();
@@ -60,7 +60,7 @@ async function insertCodes(ctx: Ctx, row: PromotionRow, codes: readonly string[]
     where not exists (select from promotions_code c where c.tenant_id = ${ctx.tenant.id} and c.promotion_id = ${row.id} and c.code_key = x.key)`);
 }
 
-function refuseRepeats(codes: readonly string[]): void {
+function checkDuplicates(codes: readonly string[]): void {
   const seen = new Set<string>();
   for (const [i, code] of codes.entries()) {
     if (seen.has(codeKey(code))) throw invalid(`/codes/${i}`, 'repeated', 'is duplicated');
@@ -68,26 +68,26 @@ function refuseRepeats(codes: readonly string[]): void {
   }
 }
 
-/** 409 `duplicate {field}`: another promotion that isn't archived has the code, or this one has it as its other kind. */
-async function refuseTaken(ctx: Ctx, id: string, given: readonly string[], codes: readonly string[]): Promise<void> {
+/** 409 `duplicate {field}`: a promotion that isn't archived has the code, or this one has it as shared and as single-use. */
+async function checkAvailable(ctx: Ctx, id: string, given: readonly string[], codes: readonly string[]): Promise<void> {
   if (given.length === 0) return;
   const single = new Set(codes.map(codeKey));
   const keys = given.map(codeKey);
-  const twice = keys.length > new Set(keys).size;
+  const hasDuplicates = keys.length > new Set(keys).size;
   const taken = await ctx.db.first<{ key: string }>(sql`
     select code_key as key from promotions_code where tenant_id = ${ctx.tenant.id} and code_key = any(${keys}::text[]) and not archived
       and (promotion_id <> ${id} or shared = (code_key = any(${[...single]}::text[]))) limit 1`);
-  if (!taken && !twice) return;
-  const field = twice || single.has(taken!.key) ? 'codes' : 'code';
-  throw problem('duplicate', { field, detail: 'Another promotion has this code. Choose another one.' });
+  if (!taken && !hasDuplicates) return;
+  const field = hasDuplicates || single.has(taken!.key) ? 'codes' : 'code';
+  throw problem('duplicate', { field, detail: 'Another promotion uses this code. Choose another one.' });
 }
 
-/** A new single-use code of a promotion, for one customer or for whoever has it. */
+/** Issues a single-use code of a promotion, for one customer or for any buyer. */
 export async function issueCode(ctx: Ctx, promotionId: string, customerId: string | null): Promise<{ code: string }> {
   const found = await ctx.db.first<{ stage: string; archived: boolean }>(
     sql`select stage, archived from promotions_promotion where tenant_id = ${ctx.tenant.id} and id = ${promotionId} for share`,
   );
-  if (!found || found.archived) throw problem('not_found', { detail: 'The promotion does not exist.' });
+  if (!found || found.archived) throw problem('not_found', { detail: "The promotion doesn't exist." });
   if (found.stage === 'catalog') throw problem('coupon_not_eligible', { detail: "Catalogue promotions can't have codes." });
   const code = newCode();
   await ctx

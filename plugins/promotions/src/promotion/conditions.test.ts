@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Buyer, compare, conditionFaults, holdsForBuyer, operatorOf, weekdayOf } from './conditions.ts';
+import { type Buyer, compare, conditionErrors, holdsForBuyer, operatorOf, weekdayOf } from './conditions.ts';
 import type { Condition } from './promotion.ts';
 
 const guest: Buyer = {
@@ -42,7 +42,7 @@ describe('conditions on the buyer', () => {
     expect(holds(type, op, value, buyer)).toBe(expected);
   });
 
-  it('leaves conditions on goods to others', () => {
+  it('is undefined for conditions on goods', () => {
     expect(holds('product', 'eq', 'x')).toBeUndefined();
     expect(holds('min_subtotal', 'gte', {})).toBeUndefined();
   });
@@ -70,17 +70,17 @@ describe('operators', () => {
       false,
     ]);
   });
-  it('are taken by type', () => {
+  it('depend on the type', () => {
     for (const [type, op, value] of [
       ['min_subtotal', 'eq', { amount: 1, currency: 'RON' }],
       ['country', 'gte', 'RO'],
       ['first_order', 'in', [true]],
       ['min_quantity', 'in', [1]],
     ] as const)
-      expect(conditionFaults({ type, op, value }, '/conditions/0').map(({ pointer }) => pointer)).toEqual(['/conditions/0/op']);
+      expect(conditionErrors({ type, op, value }, '/conditions/0').map(({ pointer }) => pointer)).toEqual(['/conditions/0/op']);
   });
 });
 
-it('knows the day of the week', () => {
+it('computes the day of the week', () => {
   expect(['2026-11-27', '2026-11-29', '2026-11-30'].map(weekdayOf)).toEqual([5, 7, 1]);
 });

@@ -4,16 +4,16 @@ import { codeKey } from './code.ts';
 import { type PromotionRow, promotion } from './promotion.ts';
 import { type Rule, ruleOf } from './rule.ts';
 
-const ofContext = new WeakMap<PricingContext, Promise<readonly Rule[]>>();
+const rulesByContext = new WeakMap<PricingContext, Promise<readonly Rule[]>>();
 
-/** Automatic promotions of both stages, read once a pricing. Those that haven't begun, or are over, may be among them. */
+/** Automatic promotions of both stages, read once a pricing. May include promotions that haven't started or have ended. */
 export function automaticRules(ctx: Ctx, context: PricingContext): Promise<readonly Rule[]> {
-  let rules = ofContext.get(context);
-  if (!rules) ofContext.set(context, (rules = currentAutomatic(ctx)));
+  let rules = rulesByContext.get(context);
+  if (!rules) rulesByContext.set(context, (rules = currentAutomatic(ctx)));
   return rules;
 }
 
-/** The same without a pricing. */
+/** The automatic promotions without a pricing context. */
 export function currentAutomatic(ctx: Ctx): Promise<readonly Rule[]> {
   return ctx.remember('automatic', async () => {
     const rows = await ctx.db.rows<PromotionRow>(sql`
@@ -23,21 +23,21 @@ export function currentAutomatic(ctx: Ctx): Promise<readonly Rule[]> {
   });
 }
 
-/** A code with the promotion that it calls. */
-export interface CalledRule {
+/** A code with its promotion. */
+export interface CodeRule {
   rule: Rule;
   codeId: string;
   codeKey: string;
-  /** Used up by another order. */
+  /** Used by another order. */
   used: boolean;
-  /** The only one who may use it. */
+  /** The only customer who may use it; null: any buyer. */
   customerId: string | null;
 }
 
-/** By the key of the code. `orderId`: an order whose own use doesn't count. */
-export async function calledRules(ctx: Ctx, codes: readonly string[], orderId: string | null): Promise<Map<string, CalledRule>> {
+/** Returns the promotions of the codes, by code key. `orderId`: its own uses don't count. */
+export async function rulesByCode(ctx: Ctx, codes: readonly string[], orderId: string | null): Promise<Map<string, CodeRule>> {
   if (codes.length === 0) return new Map();
-  type Row = PromotionRow & Omit<CalledRule, 'rule'>;
+  type Row = PromotionRow & Omit<CodeRule, 'rule'>;
   const rows = await ctx.db.rows<Row>(sql`
     select ${sql.raw(tableSql(promotion).select)}, c.id as "codeId", c.code_key as "codeKey", c.customer_id as "customerId",
       c.used_at is not null and not exists (select from promotions_usage u
@@ -60,28 +60,28 @@ export function isLimited({
   return usageLimit !== null || usageLimitPerCustomer !== null || budget !== null;
 }
 
-/** What has been used of a limited promotion. */
-export interface Standing {
+/** The uses of a limited promotion. */
+export interface UsageCount {
   count: number;
   /** In the budget's currency. */
   amount: number;
-  /** By this buyer, told by id or e-mail. */
+  /** Uses by this buyer, identified by customer id or e-mail. */
   byBuyer: number;
 }
-/** Who is counted. Neither is known: nobody yet. */
+/** The buyer whose uses are counted. Both null: unknown buyer. */
 export interface Identity {
   customerId: string | null;
   emailHash: string | null;
 }
 
-export async function standings(
+export async function usageCounts(
   ctx: Ctx,
   ids: readonly string[],
   { customerId, emailHash }: Identity,
   orderId: string | null,
-): Promise<Map<string, Standing>> {
+): Promise<Map<string, UsageCount>> {
   if (ids.length === 0) return new Map();
-  const rows = await ctx.db.rows<Standing & { id: string }>(sql`
+  const rows = await ctx.db.rows<UsageCount & { id: string }>(sql`
     select t.id, t.used_count - (own.id is not null)::int as count, t.used_amount - coalesce(own.discount_amount, 0) as amount,
       (select count(*)::int8 from promotions_usage u where u.tenant_id = t.tenant_id and u.promotion_id = t.id and u.reverted_at is null
         and u.id is distinct from own.id and (u.customer_id = ${customerId}::uuid or u.email_hash = ${emailHash}::text)) as "byBuyer"

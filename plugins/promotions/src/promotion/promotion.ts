@@ -47,7 +47,11 @@ const unitFields = {
 
 const shared = {
   name: f.text().search().sort(),
-  code: f.text({ max: 60 }).optional().search().describe('Shared code. Null: applies by itself, unless it has codes of its own.'),
+  code: f
+    .text({ max: 60 })
+    .optional()
+    .search()
+    .describe('Shared code. Null: applies automatically, unless it has single-use codes.'),
   stage: f.oneOf(stages).default('cart').filter(),
   type: f.oneOf(types).filter(),
   value: f
@@ -63,17 +67,17 @@ const shared = {
   buy: f
     .object({ ...unitFields, quantity: f.int({ min: 1, max: 10_000 }) })
     .optional()
-    .describe('Units that must be bought; without products and categories any that the conditions allow.'),
+    .describe('Units to buy; without products and categories all units that the conditions allow.'),
   get: f
     .object({
       ...unitFields,
-      /** Gifts by variant; a product stands for its first variant. */
+      /** Gifts by variant; a product means its first variant. */
       variantIds: f.list(f.ref('catalog.variant'), { max: 20 }).default([]),
       quantity: f.int({ min: 1, max: 10_000 }).default(1),
       percentBp: f.bp({ min: 1 }).default(10_000),
     })
     .optional()
-    .describe('Units that are cheaper (buy_x_get_y), or what is given (gift_item).'),
+    .describe('Discounted units (buy_x_get_y), or gifts (gift_item).'),
   maxApplicationsPerOrder: f.int({ min: 1 }).optional(),
   maxUnits: f.int({ min: 1 }).optional(),
   maxDiscount: f.money({ min: 1 }).optional(),
@@ -90,16 +94,15 @@ const shared = {
   archived: f.bool().default(false).filter(),
   reusableAfterCancel: f.bool().default(true),
   showToPublic: f.bool().default(false),
-  metadata: f.json().optional().describe('What the shop keeps with it.'),
+  metadata: f.json().optional().describe('Arbitrary data of the shop.'),
 } satisfies Shape;
 
 const condition = {
   type: f.oneOf(conditionTypes),
   op: f.oneOf(operators),
-  value: f.anyJson().describe('By the type: an amount, a number, a text, or a list of ids.'),
+  value: f.anyJson().describe('Depends on the type: an amount, a number, a text, or a list of ids.'),
 } satisfies Shape;
 
-/** A row as it is stored. */
 export const promotion = table('promotion', {
   ...shared,
   target: f.oneOf(targets).filter(),
@@ -111,24 +114,24 @@ export const promotion = table('promotion', {
 export type PromotionRow = TableRow<typeof promotion>;
 export type Condition = PromotionRow['conditions'][number];
 
-/** What a request says: `target`, `allocation` and the conditions' `op` have defaults that depend on the rest. */
+/** Request body: `target`, `allocation` and the conditions' `op` have defaults that depend on other fields. */
 export const promotionBody = {
   ...shared,
   codes: f
     .list(f.text({ max: 60 }), { max: 10_000 })
     .optional()
-    .describe('Codes usable once each. In a change: the whole list; what is not in it and unused goes.'),
+    .describe('Single-use codes. A PATCH replaces the list: unused codes that are not in it are removed.'),
   target: f.oneOf(targets).optional(),
   allocation: f.oneOf(['each', 'across']).optional(),
   conditions: f.list(f.object({ ...condition, op: f.oneOf(operators).optional() }), { max: 20 }).default([]),
 } satisfies Shape;
 
-const answerFields = {
+const responseFields = {
   ...shared,
   codes: f
     .list(f.text({ max: 60 }))
     .optional()
-    .describe('The codes usable once that staff gave. In lists only where rows are asked for by id; else null.'),
+    .describe('Single-use codes set by staff. Lists contain them only with a filter by id; otherwise null.'),
   target: f.oneOf(targets),
   allocation: f.oneOf(['each', 'across']),
   conditions: f.list(f.object(condition)),
@@ -138,5 +141,5 @@ const answerFields = {
   codesTotal: f.int().readonly(),
   codesUsed: f.int().readonly(),
 } satisfies Shape;
-export const promotionAnswer = responseShape(answerFields);
-export type PromotionView = RowOf<typeof answerFields> & BaseRow;
+export const promotionResponse = responseShape(responseFields);
+export type PromotionView = RowOf<typeof responseFields> & BaseRow;

@@ -27,7 +27,7 @@ export const promotionList = list({
     endsAt: { field: f.instant(), column: 't.ends_at' },
     createdAt: { field: f.instant(), column: 't.created_at' },
     updatedAt: { field: f.instant(), column: 't.updated_at' },
-    /** Any of its codes, those usable once too. */
+    /** Any of its codes, including single-use ones. */
     code: { field: f.text({ max: 60 }), operators: ['eq', 'in'], where: (_, value) => hasCode([value].flat() as string[]) },
   },
   sorts: {
@@ -49,7 +49,10 @@ function hasCode(codes: readonly string[]): RawBuilder<unknown> {
   return sql`exists (select from promotions_code c where c.tenant_id = t.tenant_id and c.promotion_id = t.id and c.code_key = any(${codes.map(codeKey)}::text[]))`;
 }
 
-/** Derived from switches and dates. One that was never on is a draft; one that was, or whose time has begun, is paused. */
+/**
+ * Derived from switches and dates. A disabled promotion is a draft until it has been enabled once or its start has passed; then it
+ * is paused.
+ */
 function statusSql(now: string): RawBuilder<unknown> {
   return sql`case when t.archived then 'archived' when t.ends_at <= ${now}::timestamptz then 'expired'
     when not t.enabled then case when t.enabled_at is not null or t.starts_at <= ${now}::timestamptz then 'paused' else 'draft' end
@@ -60,7 +63,7 @@ function from(ctx: Ctx): RawBuilder<unknown> {
   return sql`promotions_promotion t cross join lateral (select ${statusSql(ctx.clock.now())} as status) s`;
 }
 
-/** Uses are counted where they are written. `spent` is in the budget's currency, without one in the shop's. */
+/** `spent` is in the budget's currency, or without a budget in the shop's. */
 function select(ctx: Ctx, withCodes: boolean): RawBuilder<unknown> {
   const live = sql`from promotions_usage u where u.tenant_id = t.tenant_id and u.promotion_id = t.id and u.reverted_at is null`;
   const codes = sql`from promotions_code c where c.tenant_id = t.tenant_id and c.promotion_id = t.id and not c.shared`;
@@ -75,20 +78,20 @@ function select(ctx: Ctx, withCodes: boolean): RawBuilder<unknown> {
     ${withCodes ? list : sql`null`} as codes`;
 }
 
-const hidden = ['coded', 'enabledAt'] as const;
-function shown(row: Record<string, unknown>): PromotionView {
-  for (const member of hidden) delete row[member];
+const internalFields = ['coded', 'enabledAt'] as const;
+function toView(row: Record<string, unknown>): PromotionView {
+  for (const field of internalFields) delete row[field];
   return row as unknown as PromotionView;
 }
 
-/** Codes are listed where rows are asked for by id: this group has no single read. */
+/** Codes are included only when rows are filtered by id, because this group has no route for a single promotion. */
 export function listPromotions(ctx: Ctx, query: ListQuery): Promise<Page<PromotionView>> {
   const where = sql`t.tenant_id = ${ctx.tenant.id}`;
   return promotionList.run<Record<string, unknown>, PromotionView>(
     ctx,
     query,
     { select: select(ctx, query.filters.has('id')), from: from(ctx), where },
-    (rows) => rows.map(shown),
+    (rows) => rows.map(toView),
   );
 }
 
@@ -97,5 +100,5 @@ export async function promotionView(ctx: Ctx, id: string): Promise<PromotionView
     sql`select ${select(ctx, true)} from ${from(ctx)} where t.tenant_id = ${ctx.tenant.id} and t.id = ${id}`,
   );
   if (!row) throw notFound();
-  return shown(row);
+  return toView(row);
 }

@@ -1,14 +1,14 @@
 import { created, f, type ListQuery, noContent, route } from '@storeloom/plugin-sdk';
-import { promotionEvents, tell } from '../events.ts';
-import { type PromotionView, promotionAnswer, promotionBody } from './promotion.ts';
+import { promotionEvents, publishPromotion } from '../events.ts';
+import { type PromotionView, promotionBody, promotionResponse } from './promotion.ts';
 import { listPromotions, promotionList, promotionView } from './read.ts';
 import { createPromotion, removePromotion, updatePromotion } from './write.ts';
 
 const byId = { id: f.id() };
 const entity = 'promotions.promotion';
 
-/** The audit log says what changed; ten thousand codes would only hide it. */
-function audited({ codes, ...view }: PromotionView): object {
+/** The audit log has the number of codes instead of up to 10,000 codes. */
+function auditView({ codes, ...view }: PromotionView): object {
   return { ...view, codes: codes === null ? null : codes.length };
 }
 
@@ -16,7 +16,7 @@ export const promotionRoutes = [
   route(
     'GET',
     '/promotions/',
-    { permission: 'promotions.promotion.read', query: promotionList, response: promotionAnswer, list: true },
+    { permission: 'promotions.promotion.read', query: promotionList, response: promotionResponse, list: true },
     (ctx, req) => listPromotions(ctx, req.query as ListQuery),
   ),
   route(
@@ -25,15 +25,15 @@ export const promotionRoutes = [
     {
       permission: 'promotions.promotion.create',
       body: promotionBody,
-      response: promotionAnswer,
+      response: promotionResponse,
       status: 201,
       problems: ['duplicate'],
     },
     async (ctx, req) => {
       const id = await createPromotion(ctx, req.body);
       const after = await promotionView(ctx, id);
-      await ctx.audit({ entity, entityId: id, before: null, after: audited(after) });
-      await tell(ctx, 'created', after);
+      await ctx.audit({ entity, entityId: id, before: null, after: auditView(after) });
+      await publishPromotion(ctx, 'created', after);
       return created(`/promotions/${id}`, after);
     },
   ),
@@ -44,7 +44,7 @@ export const promotionRoutes = [
       permission: 'promotions.promotion.update',
       params: byId,
       body: promotionBody,
-      response: promotionAnswer,
+      response: promotionResponse,
       problems: ['duplicate', 'promotion_in_use'],
     },
     async (ctx, req) => {
@@ -53,8 +53,8 @@ export const promotionRoutes = [
       await updatePromotion(ctx, id, req.body, req.ifMatch);
       const after = await promotionView(ctx, id);
       if (after.version === before.version) return after;
-      await ctx.audit({ entity, entityId: id, before: audited(before), after: audited(after) });
-      await tell(ctx, 'updated', after);
+      await ctx.audit({ entity, entityId: id, before: auditView(before), after: auditView(after) });
+      await publishPromotion(ctx, 'updated', after);
       return after;
     },
   ),
@@ -66,13 +66,13 @@ export const promotionRoutes = [
       params: byId,
       status: 204,
       problems: ['promotion_in_use', 'in_use'],
-      summary: 'Removes a promotion that no order has used',
+      summary: 'Delete a promotion that no order has used',
     },
     async (ctx, req) => {
       const { id } = req.params;
       const before = await promotionView(ctx, id);
       await removePromotion(ctx, id, req.ifMatch);
-      await ctx.audit({ entity, entityId: id, before: audited(before), after: null });
+      await ctx.audit({ entity, entityId: id, before: auditView(before), after: null });
       await ctx.emit(promotionEvents.deleted, { id, data: { id, name: before.name } });
       return noContent();
     },

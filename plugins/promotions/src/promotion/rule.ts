@@ -11,11 +11,11 @@ export interface GoodsCondition {
   ids: ReadonlySet<string>;
 }
 
-/** A promotion, ready to be evaluated. */
+/** A promotion prepared for evaluation. */
 export interface Rule
   extends Omit<PromotionRow, 'createdAt' | 'updatedAt' | 'version' | 'metadata' | 'showToPublic' | 'enabledAt' | 'conditions'> {
   createdAt: string;
-  /** When it began, as far as it has: its date, or when it was last switched on. */
+  /** Effective start: the start date, or when it was last enabled, whichever is later. */
   since: string;
   excluded: ReadonlySet<string>;
   goods: readonly GoodsCondition[];
@@ -24,8 +24,8 @@ export interface Rule
   minimums: readonly Condition[];
 }
 
-const onGoods: readonly ConditionType[] = ['product', 'category', 'brand'];
-const onTotals: readonly ConditionType[] = ['min_subtotal', 'min_quantity'];
+const goodsConditions: readonly ConditionType[] = ['product', 'category', 'brand'];
+const totalConditions: readonly ConditionType[] = ['min_subtotal', 'min_quantity'];
 
 export function ruleOf(row: PromotionRow): Rule {
   const { updatedAt: _, version: __, metadata: ___, showToPublic: ____, enabledAt, conditions, ...rest } = row;
@@ -35,35 +35,38 @@ export function ruleOf(row: PromotionRow): Rule {
     since: row.startsAt !== null && row.startsAt > switchedOn ? row.startsAt : switchedOn,
     excluded: new Set(row.excludedProductIds),
     goods: conditions
-      .filter(({ type }) => onGoods.includes(type))
+      .filter(({ type }) => goodsConditions.includes(type))
       .map((condition) => ({
         type: condition.type as GoodsCondition['type'],
         positive: isPositive(condition.op),
         ids: new Set(valuesOf(condition) as string[]),
       })),
-    buyer: conditions.filter(({ type }) => !onGoods.includes(type) && !onTotals.includes(type)),
-    minimums: conditions.filter(({ type }) => onTotals.includes(type)),
+    buyer: conditions.filter(({ type }) => !goodsConditions.includes(type) && !totalConditions.includes(type)),
+    minimums: conditions.filter(({ type }) => totalConditions.includes(type)),
   };
 }
 
-/** R6: which of two comes first. */
+/** R6: sort order by priority, then age, then id. */
 export function rank(a: Rule, b: Rule): number {
-  return b.priority - a.priority || order(a.createdAt, b.createdAt) || order(a.id, b.id);
+  return b.priority - a.priority || compareText(a.createdAt, b.createdAt) || compareText(a.id, b.id);
 }
-function order(a: string, b: string): number {
+function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** R7: two promotions combine only if each lists the other's target. An exclusive one combines with nothing. */
+/** R7: two promotions combine only if each lists the other's target. An exclusive one never combines. */
 export function combines(a: Rule, b: Rule): boolean {
   return !a.exclusive && !b.exclusive && a.combineWith.includes(b.target) && b.combineWith.includes(a.target);
 }
 
-/** Sets that exclude each other are compared by what they save; more of them than this are not looked at. */
+/** Maximum number of combining sets that are compared. */
 const maxSets = 64;
 
-/** Maximal sets of rules that all combine with each other, those of stronger rules first. The rules come in their order. */
-export function combining(rules: readonly Rule[]): Rule[][] {
+/**
+ * Maximal sets of rules that all combine with each other (Bron–Kerbosch with a pivot), sets of higher-ranked rules first. The rules
+ * must be in rank order.
+ */
+export function combiningSets(rules: readonly Rule[]): Rule[][] {
   const sets: Rule[][] = [];
   const grow = (set: Rule[], candidates: readonly Rule[], excluded: readonly Rule[]): void => {
     const [pivot] = candidates;
@@ -73,13 +76,13 @@ export function combining(rules: readonly Rule[]): Rule[][] {
     }
     if (sets.length >= maxSets) return;
     const done: Rule[] = [];
-    // Every maximal set holds the pivot or something that doesn't combine with it: only these are starts.
+    // Every maximal set contains the pivot or a rule that doesn't combine with it, so only these start a set.
     for (const rule of candidates.filter((each) => each === pivot || !combines(pivot, each))) {
-      const gets = (each: Rule): boolean => combines(rule, each);
+      const combinesWithRule = (each: Rule): boolean => combines(rule, each);
       grow(
         [...set, rule],
-        candidates.filter((each) => each !== rule && !done.includes(each) && gets(each)),
-        [...excluded, ...done].filter(gets),
+        candidates.filter((each) => each !== rule && !done.includes(each) && combinesWithRule(each)),
+        [...excluded, ...done].filter(combinesWithRule),
       );
       done.push(rule);
     }
@@ -88,32 +91,32 @@ export function combining(rules: readonly Rule[]): Rule[][] {
   return sets.map((set) => set.sort(rank));
 }
 
-export interface Situation {
+export interface RuleContext {
   at: string;
-  /** What is paid in, and the shop's own. */
+  /** The currency of the sale, and the shop's. */
   currency: string;
   home: string;
   buyer: Buyer;
 }
 
-/** Switched off, over, or not begun. */
-export function closedAt(rule: Pick<Rule, 'enabled' | 'archived' | 'startsAt' | 'endsAt'>, at: string): Reason | undefined {
+/** The reason why a promotion isn't active at an instant; undefined if it is. */
+export function inactiveReason(rule: Pick<Rule, 'enabled' | 'archived' | 'startsAt' | 'endsAt'>, at: string): Reason | undefined {
   if (!rule.enabled || rule.archived) return 'coupon_not_found';
   if (rule.startsAt !== null && rule.startsAt > at) return 'coupon_not_started';
   return rule.endsAt !== null && rule.endsAt <= at ? 'coupon_expired' : undefined;
 }
 
-/** Dates, switches, currencies and the conditions that only look at the buyer. Limits and goods are asked elsewhere. */
-export function screen(rule: Rule, situation: Situation): Reason | undefined {
+/** Checks status, dates, currency and the conditions on the buyer. Limits and goods are checked separately. */
+export function screen(rule: Rule, situation: RuleContext): Reason | undefined {
   const { at, buyer } = situation;
-  const closed = closedAt(rule, at);
-  if (closed) return closed;
-  if (!servesCurrency(rule, situation)) return 'coupon_not_eligible';
+  const inactive = inactiveReason(rule, at);
+  if (inactive) return inactive;
+  if (!hasCurrency(rule, situation)) return 'coupon_not_eligible';
   return rule.buyer.every((condition) => holdsForBuyer(condition, buyer)) ? undefined : 'coupon_not_eligible';
 }
 
-/** Amounts are given in each currency that a promotion serves; in another one it does not exist. */
-function servesCurrency(rule: Rule, { currency, home }: Pick<Situation, 'currency' | 'home'>): boolean {
+/** A promotion with amounts applies only in currencies that it has an amount for. */
+function hasCurrency(rule: Rule, { currency, home }: Pick<RuleContext, 'currency' | 'home'>): boolean {
   const { type, maxDiscount, budget } = rule;
   if (maxDiscount !== null && maxDiscount.currency !== currency) return false;
   if (budget !== null && budget.currency !== currency) return false;
@@ -126,8 +129,10 @@ export function amountOf({ value }: Pick<Rule, 'value'>, currency: string): numb
 }
 
 export type Tier = NonNullable<Rule['value']['tiers']>[number];
-/** The tiers that count in a currency. Where they count amounts, `min` is in the currency of the tier's own amount, else in the shop's. */
+/**
+ * The tiers of a currency. With the basis amount, `min` is in the currency of the tier's own amount, or without one in the shop's.
+ */
 export function tiersIn({ value, basis }: Pick<Rule, 'value' | 'basis'>, currency: string, home: string): Tier[] {
-  const unless = basis === 'amount' ? home : currency;
-  return (value.tiers ?? []).filter(({ amount }) => (amount?.currency ?? unless) === currency);
+  const defaultCurrency = basis === 'amount' ? home : currency;
+  return (value.tiers ?? []).filter(({ amount }) => (amount?.currency ?? defaultCurrency) === currency);
 }

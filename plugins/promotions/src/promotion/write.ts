@@ -12,7 +12,7 @@ import {
   sql,
 } from '@storeloom/plugin-sdk';
 import { queued } from '../queued.ts';
-import { type Draft, draftFaults, draftOf, type PromotionInput } from './check.ts';
+import { draftErrors, type PromotionDraft, type PromotionInput, resolveDefaults } from './check.ts';
 import { writeCodes } from './code.ts';
 import { referenceOf, valuesOf } from './conditions.ts';
 import { type PromotionRow, promotion, promotionBody } from './promotion.ts';
@@ -20,12 +20,12 @@ import { type PromotionRow, promotion, promotionBody } from './promotion.ts';
 type Body = CreateOf<typeof promotionBody>;
 
 export async function createPromotion(ctx: Ctx, { codes, ...input }: Body): Promise<string> {
-  const draft = draftOf(input);
-  await check(ctx, draft, { ...input, codes });
+  const draft = resolveDefaults(input);
+  await validate(ctx, draft, { ...input, codes });
   const coded = draft.code !== null || codes !== null;
   const row = await ctx.rows(promotion).insert({ ...draft, coded, enabledAt: draft.enabled ? ctx.clock.now() : null });
   if (coded) await writeCodes(ctx, row, codes);
-  await changed(ctx, row);
+  await updateCatalogPrices(ctx, row);
   return row.id;
 }
 
@@ -38,10 +38,10 @@ export async function updatePromotion(
   const before = await ctx.rows(promotion).require(id, { lock: true });
   checkVersion(ifMatch, before);
   if (Object.keys(patch).length === 0 && codes === undefined) return;
-  const draft = draftOf({ ...inputOf(before, patch), ...patch });
-  if (frozen.some((member) => !isDeepStrictEqual(draft[member], before[member])) && (await isUsed(ctx, id)))
+  const draft = resolveDefaults({ ...inputOf(before, patch), ...patch });
+  if (immutableOnceUsed.some((field) => !isDeepStrictEqual(draft[field], before[field])) && (await isUsed(ctx, id)))
     throw problem('promotion_in_use', { detail: 'The promotion has been used. Archive it and create a new one.' });
-  await check(ctx, draft, { ...patch, codes });
+  await validate(ctx, draft, { ...patch, codes });
   const ownCodes = codes === undefined ? before.coded && (before.code === null || (await hasOwnCodes(ctx, id))) : codes !== null;
   const row = await ctx.rows(promotion).update(id, {
     ...draft,
@@ -50,11 +50,11 @@ export async function updatePromotion(
   });
   await writeCodes(ctx, row, codes);
   await recount(ctx, id);
-  await changed(ctx, row, before);
+  await updateCatalogPrices(ctx, row, before);
 }
 
-/** What orders have agreed to can't become something else. */
-const frozen = ['type', 'target', 'value', 'stage'] as const;
+/** Orders have been placed with these fields, so they can't change after the first use. */
+const immutableOnceUsed = ['type', 'target', 'value', 'stage'] as const;
 
 export async function removePromotion(ctx: Ctx, id: string, ifMatch: number | undefined): Promise<void> {
   const row = await ctx.rows(promotion).require(id, { lock: true });
@@ -62,38 +62,39 @@ export async function removePromotion(ctx: Ctx, id: string, ifMatch: number | un
   if (await isUsed(ctx, id)) throw problem('promotion_in_use', { detail: 'The promotion has been used. Archive it instead.' });
   await checkNotInUse(ctx, 'promotions.promotion', id);
   await ctx.rows(promotion).remove(id);
-  await changed(ctx, row);
+  await updateCatalogPrices(ctx, row);
 }
 
-/** The row as a request would say it. What followed from a type, stage or target that now changes is left open again. */
+/** Converts the row to a request body. Defaults that follow from a changed type, stage or target are left open. */
 function inputOf(row: PromotionRow, patch: PatchOf<typeof promotionBody>): PromotionInput {
   const { id: _, createdAt: __, updatedAt: ___, version: ____, coded: _____, enabledAt: ______, ...input } = row;
-  const other = (patch.type !== undefined && patch.type !== row.type) || (patch.stage !== undefined && patch.stage !== row.stage);
-  const elsewhere = patch.target !== undefined && patch.target !== row.target;
+  const changesType =
+    (patch.type !== undefined && patch.type !== row.type) || (patch.stage !== undefined && patch.stage !== row.stage);
+  const changesTarget = patch.target !== undefined && patch.target !== row.target;
   return {
     ...input,
-    ...(other ? { basis: null, target: null, allocation: null } : {}),
-    ...(elsewhere ? { allocation: null } : {}),
+    ...(changesType ? { basis: null, target: null, allocation: null } : {}),
+    ...(changesTarget ? { allocation: null } : {}),
   };
 }
 
-/** 422 with every fault, 404 for things that aren't there; `said` is what the request names. */
-async function check(ctx: Ctx, draft: Draft, said: PatchOf<typeof promotionBody>): Promise<void> {
-  const faults = draftFaults(draft);
-  if (draft.stage === 'catalog' && said.codes)
-    faults.push({ pointer: '/codes', code: 'invalid', message: 'is not allowed in the catalogue stage' });
-  if (faults.length > 0) {
-    const money = faults.every(({ code }) => code === 'money_invalid');
+/** Throws 422 with all errors, or 404 for missing references. `input`: the fields of the request. */
+async function validate(ctx: Ctx, draft: PromotionDraft, input: PatchOf<typeof promotionBody>): Promise<void> {
+  const errors = draftErrors(draft);
+  if (draft.stage === 'catalog' && input.codes)
+    errors.push({ pointer: '/codes', code: 'invalid', message: 'is not allowed in the catalogue stage' });
+  if (errors.length > 0) {
+    const money = errors.every(({ code }) => code === 'money_invalid');
     throw new Problem(money ? 'money_invalid' : 'validation_failed', {
-      detail: faults
+      detail: errors
         .slice(0, 5)
         .map(({ pointer, message }) => `${pointer}: ${message}`)
         .join('; '),
-      errors: faults,
+      errors,
     });
   }
-  await checkReferences(ctx, promotionBody, said);
-  if (said.conditions === undefined) return;
+  await checkReferences(ctx, promotionBody, input);
+  if (input.conditions === undefined) return;
   for (const [i, condition] of draft.conditions.entries()) {
     const target = referenceOf[condition.type];
     if (target === undefined) continue;
@@ -116,7 +117,9 @@ async function hasOwnCodes(ctx: Ctx, id: string): Promise<boolean> {
   return (await ctx.db.first(own)) !== undefined;
 }
 
-/** What limits are compared with is only kept while there are some, so it is counted when they may be new. The row is locked. */
+/**
+ * Counters are maintained only while limits exist, so they are recomputed when limits may be new. The caller has locked the row.
+ */
 async function recount(ctx: Ctx, id: string): Promise<void> {
   await ctx.db.run(sql`
     update promotions_promotion t set used_count = u.count, used_amount = u.amount from (
@@ -126,8 +129,8 @@ async function recount(ctx: Ctx, id: string): Promise<void> {
     where t.tenant_id = ${ctx.tenant.id} and t.id = ${id} and t.limited`);
 }
 
-/** Prices on the shelf change with promotions of the catalogue stage: now, and when they begin and end. */
-async function changed(ctx: Ctx, row: PromotionRow, before?: PromotionRow): Promise<void> {
+/** A catalogue promotion changes catalogue prices now, and when it starts and ends. */
+async function updateCatalogPrices(ctx: Ctx, row: PromotionRow, before?: PromotionRow): Promise<void> {
   if (row.stage !== 'catalog' && before?.stage !== 'catalog') return;
   ctx.dropCache('catalog');
   const now = ctx.clock.now();

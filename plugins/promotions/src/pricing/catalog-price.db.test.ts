@@ -2,7 +2,6 @@ import type { TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Json, make, openStore, product, promote, promotionsPath, ron } from '../../test/store.ts';
 
-/** Prices on the shelf, at two processes. */
 let shop: TestShop;
 beforeAll(async () => {
   shop = await openStore({ processes: 2 });
@@ -11,8 +10,8 @@ afterAll(() => shop?.stop());
 
 const hour = 3_600_000;
 const at = (ms: number): string => new Date(shop.clock.ms() + ms).toISOString();
-/** Jobs of a name that are due by the shop's clock are run now; their number. */
-async function due(name: string): Promise<number> {
+/** Runs the jobs of a name that are due by the test clock. Returns their number. */
+async function runDueJobs(name: string): Promise<number> {
   const rows = await shop.rows(
     `update jobs.job set start_after = now() where name = 'jobs' and state = 'created' and data ->> 'name' = $2
       and start_after <= $1 returning id`,
@@ -23,39 +22,39 @@ async function due(name: string): Promise<number> {
 }
 const list = '/api/storefront/products/';
 
-describe('a promotion of the catalogue stage', () => {
-  /** By a card and by the page behind it. */
+describe('a catalogue promotion', () => {
+  /** The price on a card and on the product page. */
   const priceAt = async (base: string, slug: string): Promise<number[]> => {
     const guest = shop.a.guest.at(base);
     const card = (await guest.get<Json>(`${list}?limit=100`)).body.data.find((one: Json) => one.slug === slug);
     return [card.price.amount, (await guest.get<Json>(`${list}${slug}`)).body.price.amount];
   };
-  it('begins and ends on pages that are cached, at every process', async () => {
+  it('starts and ends on cached pages, in every process', async () => {
     const { slug } = await product(shop.a, 10_000);
-    const made = await promote(shop.a, { stage: 'catalog', startsAt: at(hour), endsAt: at(3 * hour) });
-    // Announced twice, and still one job an instant.
-    await shop.a.admin.patch(`${promotionsPath}${made.id}`, { name: 'Noon' });
+    const created = await promote(shop.a, { stage: 'catalog', startsAt: at(hour), endsAt: at(3 * hour) });
+    // Enqueued twice, still one job an instant.
+    await shop.a.admin.patch(`${promotionsPath}${created.id}`, { name: 'Noon' });
     const everywhere = async (amount: number): Promise<void> => {
       for (const base of shop.bases) await expect.poll(() => priceAt(base, slug), { interval: 20 }).toEqual([amount, amount]);
     };
     await everywhere(10_000);
     shop.clock.advance(2 * hour);
-    expect(await due('shelf-due')).toBe(1);
+    expect(await runDueJobs('shelf-due')).toBe(1);
     await everywhere(9000);
     shop.clock.advance(2 * hour);
-    expect(await due('shelf-due')).toBe(1);
+    expect(await runDueJobs('shelf-due')).toBe(1);
     await everywhere(10_000);
   });
 
-  it('of the cart has no such job', async () => {
+  it('of the cart stage enqueues no job', async () => {
     await promote(shop.a, { startsAt: at(hour), endsAt: at(2 * hour) });
     shop.clock.advance(2 * hour);
-    expect(await due('shelf-due')).toBe(0);
+    expect(await runDueJobs('shelf-due')).toBe(0);
   });
 });
 
 describe('a quantity price', () => {
-  it('begins and ends on pages that are cached, at every process', async () => {
+  it('starts and ends on cached pages, in every process', async () => {
     const { slug, productId } = await product(shop.a, 10_000);
     await make(shop.a.admin, `/api/admin/volume-prices/${productId}`, {
       minQuantity: 3,
@@ -72,16 +71,16 @@ describe('a quantity price', () => {
     };
     await everywhere([]);
     shop.clock.advance(2 * hour);
-    expect(await due('change-due')).toBe(1);
+    expect(await runDueJobs('change-due')).toBe(1);
     await everywhere([{ minQuantity: 3, price: ron(9000) }]);
     shop.clock.advance(2 * hour);
-    expect(await due('change-due')).toBe(1);
+    expect(await runDueJobs('change-due')).toBe(1);
     await everywhere([]);
   });
 });
 
-describe('lists that are made while staff archive, publish and remove products', () => {
-  it('are always there, without what has gone', async () => {
+describe('lists read while staff archive, publish and delete products', () => {
+  it('always respond, without deleted products', async () => {
     await promote(shop.a, { stage: 'catalog' });
     const stays = await product(shop.a, 10_000);
     const goes = await product(shop.a, 10_000);
@@ -98,8 +97,8 @@ describe('lists that are made while staff archive, publish and remove products',
         expect((await shop.a.admin.delete(`/api/admin/products/${productId}`)).status).toBe(204);
       }
     };
-    const look = async (base: string): Promise<void> => {
-      // Who holds a cart is never answered out of the cache.
+    const readPromotion = async (base: string): Promise<void> => {
+      // Requests with a cart token are never served from the cache.
       const visitor = shop.a.guest.at(base).with({ 'x-cart-token': 'held' });
       for (let i = 0; i < 40; i++) {
         const { status, body } = await visitor.get<Json>(`${list}?limit=100`);
@@ -109,7 +108,7 @@ describe('lists that are made while staff archive, publish and remove products',
       }
     };
     const staff = [archiving(), removing()];
-    const looks = await Promise.allSettled(shop.bases.map(look));
+    const looks = await Promise.allSettled(shop.bases.map(readPromotion));
     looking = false;
     for (const end of [...looks, ...(await Promise.allSettled(staff))]) expect(end).toMatchObject({ status: 'fulfilled' });
   });

@@ -7,20 +7,20 @@ import { backInStock } from './back-in-stock.ts';
 const path = '/back-in-stock/stop';
 const signature = (ctx: Ctx, id: string): string => ctx.sign('inventory.back-in-stock', `${ctx.tenant.id} ${id}`);
 
-/** Path of the page that ends the waiting, for mails. */
-export function stopLink(ctx: Ctx, id: string): string {
+/** Path of the unsubscribe page, for e-mails. */
+export function unsubscribePath(ctx: Ctx, id: string): string {
   return `/api/storefront${path}?token=${id}.${signature(ctx, id)}`;
 }
 
 /**
- * Opened from a mail. The first page only asks: programs that follow the links of mails must not stop anything. Its own link does, for
- * everything that the address waits for. Again: the same answer.
+ * Opened from an e-mail. Link scanners follow links of e-mails, so the first page only asks for confirmation; its link removes all
+ * requests of the address. Idempotent.
  */
-export const stopWaiting = route(
+export const unsubscribe = route(
   'GET',
   path,
   {
-    summary: 'The page behind the link of a back-in-stock mail',
+    summary: 'Unsubscribe page of back-in-stock e-mails',
     additive: true,
     writes: true,
     query: { token: f.text({ max: 200 }), confirm: f.bool().default(false) },

@@ -4,15 +4,15 @@ import {
   address,
   cartOf,
   cartPath,
-  enter,
+  enterCode,
   type Json,
-  look,
   make,
   openStore,
   place,
   product,
   promote,
   promotionsPath,
+  readPromotion,
   ron,
 } from '../test/store.ts';
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => shop?.stop());
 
 describe('shipping', () => {
-  it('C24: is free from what the discounts leave', async () => {
+  it('C24: free shipping compares the discounted total', async () => {
     const { variantId } = await product(shop.a, 12_000, { type: 'physical' });
     const half = await promote(shop.a, { type: 'percentage', value: { percentBp: 5000 }, priority: 1 });
     const free = await promote(shop.a, {
@@ -44,11 +44,11 @@ describe('shipping', () => {
     const placed = await place(two.client, 12_000, { shippingMethodId: courier });
     expect(placed.status).toBe(201);
     expect(placed.body.order.totals).toMatchObject({ shipping: ron(1000), shippingDiscount: ron(1000) });
-    expect(await look(shop.a, free.id)).toMatchObject({ usageCount: 1, spent: ron(1000) });
+    expect(await readPromotion(shop.a, free.id)).toMatchObject({ usageCount: 1, spent: ron(1000) });
     for (const { id } of [half, free]) await shop.a.admin.patch(`${promotionsPath}${id}`, { archived: true });
   });
 
-  it('of an exclusive promotion stands alone as soon as something is sent', async () => {
+  it('an exclusive shipping promotion applies alone once a shipping method is chosen', async () => {
     const { variantId } = await product(shop.a, 12_000, { type: 'physical' });
     const free = await promote(shop.a, { name: 'Free', type: 'free_shipping', exclusive: true, priority: 9 });
     const tenth = await promote(shop.a, { name: 'Tenth' });
@@ -61,7 +61,7 @@ describe('shipping', () => {
 });
 
 describe('another currency', () => {
-  it('has the promotions that speak of it, and counts in the shop’s own', async () => {
+  it('applies promotions with an amount in the currency, and counts in the shop’s currency', async () => {
     const { variantId } = await product(shop.a, 10_000);
     const both = await promote(shop.a, { code: 'BOTH', type: 'fixed_amount', value: { amounts: [ron(1000), eur(300)] } });
     await promote(shop.a, { code: 'LEI', type: 'fixed_amount', value: { amounts: [ron(1000)] } });
@@ -72,11 +72,11 @@ describe('another currency', () => {
     const client = shop.a.guest.with({ 'x-cart-token': cart.cartToken });
     expect(cart.totals.total).toEqual(eur(2000));
     for (const code of ['LEI', 'MIN-LEI', 'CAP-LEI', 'BUDGET-LEI'])
-      expect((await enter(client, code)).code).toBe('coupon_not_eligible');
-    expect((await enter(client, 'BOTH')).totals.total).toEqual(eur(1700));
+      expect((await enterCode(client, code)).code).toBe('coupon_not_eligible');
+    expect((await enterCode(client, 'BOTH')).totals.total).toEqual(eur(1700));
     const placed = await place(client, 1700, { expectedTotal: eur(1700), shippingAddress: address });
     expect(placed.status).toBe(201);
     // 3.00 EUR at 0.2 EUR a leu.
-    expect(await look(shop.a, both.id)).toMatchObject({ usageCount: 1, spent: ron(1500) });
+    expect(await readPromotion(shop.a, both.id)).toMatchObject({ usageCount: 1, spent: ron(1500) });
   });
 });

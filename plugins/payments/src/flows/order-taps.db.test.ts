@@ -15,14 +15,14 @@ beforeEach(() => void (p.fake.calls.length = 0));
 function call<H extends AnyHook>(hook: H, input: unknown, transaction?: 'none'): Promise<HookResult<H>> {
   return p.shop.a.run('orders', (ctx) => ctx.call(hook, input as HookInput<H>), transaction ? { transaction } : {});
 }
-describe('shipping takes what was reserved', () => {
+describe('shipping captures the authorised amount', () => {
   const ship = (order: OrderView, lines: { lineId: string; quantity: number }[], fulfillmentId = uuidv7()) =>
     call(shipCommit, { order, lines, fulfillmentId, warehouseId: null, reason: 'shipped' });
   const captures = () => p.fake.done(/capture$/).map((one) => [Number(one.form.amount_to_capture), one.form.final_capture]);
 
-  it('in shares, the last shipment the rest, to the cent', async () => {
+  it('in shares, the last shipment the remaining amount, to the cent', async () => {
     const lines = [orderLine(1000, 3), orderLine(501), orderLine(0, 1), orderLine(300, 1, { ships: false })];
-    // 499 of shipping stand on no line: shares carry it too.
+    // 499 of shipping costs belong to no line, but are part of the shares.
     const order = newOrder(2300, { lines });
     const { id } = await p.paid(order, 2300, 'card-later');
     expect(callsOf(order.id)).toEqual(['settle authorized 0']);
@@ -47,7 +47,7 @@ describe('shipping takes what was reserved', () => {
     expect(callsOf(order.id).filter((one) => one.startsWith('settle'))).toEqual(['settle authorized 0']);
   });
 
-  it('all at once, when all ships at once; never more when an edit made the order cheaper', async () => {
+  it('in full with a single shipment, and never more than an edited total', async () => {
     const line = orderLine(1000, 2);
     const order = newOrder(1000, { lines: [line] });
     await p.paid(order, 1000, 'card-later');
@@ -60,7 +60,7 @@ describe('shipping takes what was reserved', () => {
     expect((await p.of(order))[0]).toMatchObject({ status: 'captured', capturedAmount: 600 });
   });
 
-  it('with the last shipment, where the card gives its money only once', async () => {
+  it('with the last shipment, if the card allows only one capture', async () => {
     const line = orderLine(1000, 2);
     const order = newOrder(1000, { lines: [line] });
     p.fake.multicapture = false;
@@ -75,7 +75,7 @@ describe('shipping takes what was reserved', () => {
     expect((await p.of(order))[0]).toMatchObject({ status: 'captured', capturedAmount: 1000 });
   });
 
-  it('and tells when the provider refuses', async () => {
+  it('and publishes a refusal by the provider', async () => {
     const line = orderLine(1000);
     const order = newOrder(1000, { lines: [line] });
     const { id } = await p.paid(order, 1000, 'card-later');
@@ -93,7 +93,7 @@ describe('shipping takes what was reserved', () => {
     );
   });
 
-  it('nothing of what was taken at placing', async () => {
+  it('nothing of payments captured when placing', async () => {
     const line = orderLine(1000);
     const order = newOrder(1000, { lines: [line] });
     await p.paid(order, 1000);
@@ -106,7 +106,7 @@ describe('shipping takes what was reserved', () => {
 describe('cancelling', () => {
   const cancel = (order: OrderView, refund = true) =>
     call(cancelCommit, { order, lines: [], reason: 'changed their mind', refund });
-  it('lets go or gives back, with the order', async () => {
+  it('voids authorisations and refunds captured money', async () => {
     const order = newOrder(1000);
     await p.paid(order, 1000);
     await cancel(order);
@@ -121,11 +121,11 @@ describe('cancelling', () => {
     expect(await p.of(kept)).toMatchObject([{ refundedAmount: 0 }]);
   });
 
-  it('while a capture is under way: what was taken goes back', async () => {
+  it('during a capture refunds the captured money', async () => {
     const line = orderLine(1000);
     const order = newOrder(1000, { lines: [line] });
     await p.paid(order, 1000, 'card-later');
-    const { promise: linger, resolve: answer } = Promise.withResolvers<void>();
+    const { promise: linger, resolve: response } = Promise.withResolvers<void>();
     p.fake.fault({ path: '/v1/payment_intents', method: 'POST', linger });
     await call(shipCommit, {
       order,
@@ -137,7 +137,7 @@ describe('cancelling', () => {
     await expect.poll(() => p.fake.done(/capture$/)).toHaveLength(1);
     order.status = 'cancelled';
     await cancel(order);
-    answer();
+    response();
     await p.shop.settled();
     expect(await p.of(order)).toMatchObject([{ status: 'voided', capturedAmount: 1000, refundedAmount: 1000 }]);
   });
@@ -149,7 +149,7 @@ describe('editing', () => {
     order.total = total;
     return call(editCommit, { order, changes: [], difference, promotions: { before: [], after: [] }, reason: 'edit' });
   };
-  it('asks for more, or gives back, exactly the difference', async () => {
+  it('requests or refunds exactly the difference', async () => {
     const order = newOrder(1000);
     await p.paid(order, 1000);
     await edit(order, 1300);
@@ -172,7 +172,7 @@ describe('editing', () => {
     expect((await p.of(order))[0]).toMatchObject({ refundedAmount: 150 });
   });
 
-  it('changes what an offline payment waits for', async () => {
+  it('changes the amount of a pending offline payment', async () => {
     const order = newOrder(1000, { paymentMethod: 'cod' });
     await call(placeCommit, placing(order, 'cod').input);
     await edit(order, 1250);
@@ -199,7 +199,7 @@ describe('refund of an order', () => {
       ...more,
     });
 
-  it('goes by its allocation, all parts or none', async () => {
+  it('follows its allocations, all or nothing', async () => {
     const order = newOrder(1000);
     const a = await p.paid(order, 1000);
     order.total = 1500;
@@ -232,7 +232,7 @@ describe('refund of an order', () => {
     expect(await p.refundsOf(order)).toHaveLength(2);
   });
 
-  it('by hand takes from the payments without calling the provider, under the id that orders knows', async () => {
+  it("manually reduces the payments without calling the provider, and keeps the order's refund id", async () => {
     const order = newOrder(1000);
     const { id } = await p.paid(order, 1000);
     const refundId = uuidv7();
@@ -248,7 +248,7 @@ describe('refund of an order', () => {
     expect(p.fake.done(/refunds$/)).toEqual([]);
   });
 
-  it('as credit leaves the payments alone, and its money does not go back again when the order is cancelled or made cheaper', async () => {
+  it("as credit changes no payment, and isn't refunded again by a cancellation or price reduction", async () => {
     const order = newOrder(1000);
     await p.paid(order, 1000);
     await refund(order, { amount: 300, method: 'store_credit' });

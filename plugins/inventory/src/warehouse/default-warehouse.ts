@@ -3,10 +3,10 @@ import { lockKeys } from '@storeloom/plugin-sdk/reserve';
 import en from '../../locales/en.json' with { type: 'json' };
 import ro from '../../locales/ro.json' with { type: 'json' };
 
-/** Writers of warehouses go one after the other, and take this before any row. */
+/** Serialises writers of warehouses. Take it before any row lock. */
 export const lockWarehouses = (ctx: Ctx): Promise<void> => lockKeys(ctx, 'warehouse');
 
-/** The default warehouse; a shop that has none yet gets one. */
+/** Returns the id of the default warehouse; creates it if the shop has none. */
 export async function defaultWarehouse(ctx: Ctx): Promise<string> {
   const find = (): Promise<{ id: string } | undefined> =>
     ctx.db.first<{ id: string }>(
@@ -22,15 +22,15 @@ export async function defaultWarehouse(ctx: Ctx): Promise<string> {
   return ((await find()) as { id: string }).id;
 }
 
-/** Holds warehouses against removal, in id order: 404 with the pointer for one that isn't there. */
-export async function holdWarehouses(ctx: Ctx, ids: readonly string[], pointer: string): Promise<void> {
+/** Locks warehouses against removal, in id order. Missing: 404 with the pointer. */
+export async function lockWarehousesForUse(ctx: Ctx, ids: readonly string[], pointer: string): Promise<void> {
   const wanted = [...new Set(ids)];
   const rows = await ctx.db.rows<{ id: string }>(sql`select id from inventory_warehouse
     where tenant_id = ${ctx.tenant.id} and id = any(${wanted}::uuid[]) and deleted_at is null order by id for key share`);
   if (rows.length < wanted.length) throw referenceNotFound(pointer);
 }
 
-/** Makes the levels that aren't there yet, empty. Without a warehouse: at the default one. */
+/** Creates missing levels without stock. Default: at the default warehouse. */
 export async function ensureLevels(ctx: Ctx, variantIds: readonly string[], warehouseId?: string): Promise<void> {
   const at = warehouseId ?? (await defaultWarehouse(ctx));
   const ids = [...new Set(variantIds)].sort();

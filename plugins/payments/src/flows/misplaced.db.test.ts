@@ -1,6 +1,7 @@
+import type { PaymentSubject } from '@storeloom/commerce';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { state } from '../../test/orders-double/index.ts';
-import { callsOf, newOrder, newThing, type PayShop, payShop, ron, type Thing } from '../../test/pay-shop.ts';
+import { callsOf, newOrder, newThing, type PayShop, payShop, ron } from '../../test/pay-shop.ts';
 
 let p: PayShop;
 beforeAll(async () => {
@@ -12,13 +13,13 @@ beforeEach(() => {
   state.latePolicy = 'refund';
 });
 
-const release = (thing: Thing, reason = 'cancelled', refund = true) =>
-  p.inTx((service) => service.release(thing, { refund, reason }));
+const release = (subject: PaymentSubject, reason = 'cancelled', refund = true) =>
+  p.inTx((service) => service.release(subject, { refund, reason }));
 const repairs = async (id: string) =>
   (await p.events('payments.payment.repaired')).filter((data) => data.id === id).map((data) => data.repair);
 
 describe('release', () => {
-  it('ends what waits, lets go what is reserved, gives back what was taken, once', async () => {
+  it('cancels pending payments, voids authorisations and refunds captures, once', async () => {
     const waiting = newThing();
     const reserved = newThing();
     const taken = newThing();
@@ -26,7 +27,7 @@ describe('release', () => {
     const r = await p.paid(reserved, 200, 'card-later');
     const t = await p.paid(taken, 300);
     expect(r).toMatchObject({ status: 'authorized', authorizedAmount: 200, capturedAmount: 0 });
-    for (const thing of [waiting, reserved, taken]) for (let i = 0; i < 2; i++) await release(thing);
+    for (const subject of [waiting, reserved, taken]) for (let i = 0; i < 2; i++) await release(subject);
     expect((await p.of(waiting))[0]).toMatchObject({ status: 'cancelled', redirectUrl: null });
     expect((await p.of(reserved))[0]).toMatchObject({ status: 'voided' });
     await p.shop.settled();
@@ -37,35 +38,35 @@ describe('release', () => {
     expect(await p.shop.rows('select 1 from payments_payment where voiding')).toEqual([]);
   });
 
-  it('keeps the money if that is asked for, also when asked again', async () => {
-    const thing = newThing();
-    await p.paid(thing, 300);
-    await release(thing, 'shop keeps it', false);
-    await release(thing);
+  it('keeps the money on request, also after a repeated release', async () => {
+    const subject = newThing();
+    await p.paid(subject, 300);
+    await release(subject, 'shop keeps it', false);
+    await release(subject);
     await p.shop.settled();
     await p.heal();
-    expect((await p.of(thing))[0]).toMatchObject({ refundedAmount: 0 });
-    expect(await p.refundsOf(thing)).toEqual([]);
+    expect((await p.of(subject))[0]).toMatchObject({ refundedAmount: 0 });
+    expect(await p.refundsOf(subject)).toEqual([]);
   });
 
-  it('calls a payment that was waited for too long expired', async () => {
-    const thing = newThing();
-    await p.started(thing, 100);
-    await release(thing, 'payment_timeout');
-    expect((await p.of(thing))[0]).toMatchObject({ status: 'expired' });
+  it('expires a payment after its timeout', async () => {
+    const subject = newThing();
+    await p.started(subject, 100);
+    await release(subject, 'payment_timeout');
+    expect((await p.of(subject))[0]).toMatchObject({ status: 'expired' });
   });
 
   it('does nothing for another shop’s thing', async () => {
-    const thing = newThing();
-    await p.started(thing, 100);
+    const subject = newThing();
+    await p.started(subject, 100);
     const { payments } = await import('@storeloom/commerce');
-    await p.shop.b.run('payments', (ctx) => ctx.require(payments).release(thing, { refund: true, reason: 'x' }));
-    expect((await p.of(thing))[0]).toMatchObject({ status: 'requires_action' });
+    await p.shop.b.run('payments', (ctx) => ctx.require(payments).release(subject, { refund: true, reason: 'x' }));
+    expect((await p.of(subject))[0]).toMatchObject({ status: 'requires_action' });
   });
 });
 
-describe('money that comes late', () => {
-  it('for a cancelled order goes back at once, and the order stays cancelled (B22, B24)', async () => {
+describe('late money', () => {
+  it('for a cancelled order is refunded immediately, and the order stays cancelled (B22, B24)', async () => {
     const order = newOrder(5000);
     const { id, providerRef } = await p.started(order, 5000);
     p.fake.pay(providerRef);
@@ -90,7 +91,7 @@ describe('money that comes late', () => {
     expect(JSON.stringify(audit)).toContain('5000');
   });
 
-  it('is held for staff where the shop wants that', async () => {
+  it('is held for staff if the shop chose that', async () => {
     state.latePolicy = 'hold';
     const order = newOrder(5000);
     const { id, providerRef } = await p.started(order, 5000);
@@ -107,17 +108,17 @@ describe('money that comes late', () => {
     expect(await repairs(id)).toEqual(['late_payment_held']);
   });
 
-  it('for a thing of another plugin that was given up goes back too', async () => {
-    const thing = newThing();
-    const { providerRef } = await p.started(thing, 700);
+  it('for a released subject of another plugin is refunded too', async () => {
+    const subject = newThing();
+    const { providerRef } = await p.started(subject, 700);
     p.fake.pay(providerRef);
-    await release(thing);
+    await release(subject);
     await p.shop.settled();
-    expect(await p.of(thing)).toMatchObject([{ status: 'captured', refundedAmount: 700, error: 'late_payment' }]);
-    expect(await p.events('payments.payment.captured')).toContainEqual(expect.objectContaining({ for: thing, late: true }));
+    expect(await p.of(subject)).toMatchObject([{ status: 'captured', refundedAmount: 700, error: 'late_payment' }]);
+    expect(await p.events('payments.payment.captured')).toContainEqual(expect.objectContaining({ for: subject, late: true }));
   });
 
-  it('goes back whatever the amount is, when the order is gone', async () => {
+  it('is refunded for any amount if the order is cancelled', async () => {
     const order = newOrder(5000);
     const { providerRef } = await p.started(order, 5000);
     Object.assign(p.fake.pay(providerRef), { amount: 4000, received: 4000 });
@@ -128,12 +129,12 @@ describe('money that comes late', () => {
     expect(await p.of(order)).toMatchObject([{ capturedAmount: 4000, refundedAmount: 4000 }]);
   });
 
-  it('for an order that still waits is the order’s: a failed attempt that was paid after all', async () => {
+  it('for a pending order pays the order: a failed attempt that succeeded later', async () => {
     const order = newOrder(5000);
     const first = await p.started(order, 5000, 'embedded');
     p.fake.decline(first.providerRef);
     await p.tell(first.providerRef, 'payment_intent.payment_failed');
-    // Before the intent is closed at the provider, the buyer pays it with another card.
+    // The buyer pays with another card before the intent is voided.
     await expect.poll(async () => (await p.of(order))[0]?.status).toBe('failed');
     await p.shop.settled();
     p.fake.pay(first.providerRef);
@@ -146,8 +147,8 @@ describe('money that comes late', () => {
   });
 });
 
-describe('money for an order whose goods are gone', () => {
-  const paid = async (order: Thing) => {
+describe('money for an order without stock', () => {
+  const paid = async (order: PaymentSubject) => {
     const entry = state.orders.get(order.id);
     if (entry) entry.goodsGone = true;
     const { providerRef } = await p.started(order, 5000);
@@ -158,7 +159,7 @@ describe('money for an order whose goods are gone', () => {
     return (await p.of(order))[0];
   };
 
-  it('goes back, and the order is cancelled (B22)', async () => {
+  it('is refunded, and the order is cancelled (B22)', async () => {
     const order = newOrder(5000);
     expect(await paid(order)).toMatchObject({ capturedAmount: 5000, refundedAmount: 5000 });
     expect(order.status).toBe('cancelled');
@@ -166,7 +167,7 @@ describe('money for an order whose goods are gone', () => {
     expect(await repairs((await p.of(order))[0]?.id as string)).toEqual(['unfillable_refunded']);
   });
 
-  it('stays with the order on hold where the shop wants that', async () => {
+  it('is kept with the order on hold if the shop chose that', async () => {
     state.latePolicy = 'hold';
     const order = newOrder(5000);
     expect(await paid(order)).toMatchObject({ capturedAmount: 5000, refundedAmount: 0, error: 'late_payment' });
@@ -176,13 +177,14 @@ describe('money for an order whose goods are gone', () => {
 });
 
 describe('two payments of one order', () => {
-  const attempt = (order: Thing, methodCode: string, amount: number) =>
+  const attempt = (order: PaymentSubject, methodCode: string, amount: number) =>
     p.inTx((service) => service.attempt({ orderId: order.id, methodCode, amount: ron(amount), returnUrl: null }));
 
-  it('do not both keep their money: the later one goes back (B6, B8)', async () => {
+  it('are never both kept: the later one is refunded (B6, B8)', async () => {
     const order = newOrder(5000);
     const first = await p.started(order, 5000);
-    // The buyer has paid the first page, and starts over by another method before we hear of it: its page can't be closed at once.
+    // The buyer has paid on the first page and starts again with another method before the notification arrives: the first page
+    // can't be voided yet.
     p.fake.pay(first.providerRef);
     p.fake.fault({ path: `/v1/checkout/sessions/${first.providerRef}`, status: 503 });
     const { id } = await attempt(order, 'embedded', 5000);
@@ -204,7 +206,7 @@ describe('two payments of one order', () => {
     expect(await repairs(first.id)).toEqual(['duplicate_payment_refunded']);
   });
 
-  it('heard of in the other order end alike: one keeps its money', async () => {
+  it('reported in reverse order have the same result: one is kept', async () => {
     const order = newOrder(5000);
     const first = await p.started(order, 5000);
     p.fake.pay(first.providerRef);
@@ -222,7 +224,7 @@ describe('two payments of one order', () => {
     expect(callsOf(order.id).filter((call) => call.startsWith('settle'))).toEqual(['settle captured 5000']);
   });
 
-  it('of which the second only reserved money: the reservation is let go', async () => {
+  it('of which the second is only authorised: the authorisation is voided', async () => {
     const order = newOrder(5000);
     await p.paid(order, 5000);
     const second = await p.started(order, 5000, 'card-later');
@@ -234,14 +236,14 @@ describe('two payments of one order', () => {
     expect(callsOf(order.id).filter((call) => call.startsWith('settle'))).toEqual(['settle captured 5000']);
   });
 
-  it('that is paid already: an attempt answers with the payment that paid it', async () => {
+  it('that is paid already: an attempt returns the payment that paid it', async () => {
     const order = newOrder(5000);
     const paid = await p.paid(order, 5000);
     expect(await attempt(order, 'card', 5000)).toMatchObject({ id: paid.id, status: 'captured' });
     expect(await p.of(order)).toHaveLength(1);
   });
 
-  it('are both the order’s when the order became dearer', async () => {
+  it('are both kept after a price increase of the order', async () => {
     const order = newOrder(5000);
     await p.paid(order, 5000);
     order.total = 8000;

@@ -4,22 +4,19 @@ import { type PaymentRow, payment } from '../payment/payment.ts';
 import type { ProviderPayment } from '../provider/adapter.ts';
 import { type RefundRow, refund, settleRefund } from './refund.ts';
 
-/**
- * Refunds as the provider has them: ours get their end, one that was made in the provider's own screens is booked. Order and payment are
- * locked.
- */
-export async function adoptRefunds(
+/** Applies the provider's refunds: updates known ones and records those created at the provider. Order and payment are locked. */
+export async function applyRefunds(
   ctx: Ctx,
   row: PaymentRow,
-  truth: Pick<ProviderPayment, 'refunds'>,
+  reported: Pick<ProviderPayment, 'refunds'>,
   order: OrderView | undefined,
 ): Promise<PaymentRow> {
-  if (truth.refunds.length === 0) return row;
-  const ours = await ctx.rows(refund).find({ paymentId: row.id });
+  if (reported.refunds.length === 0) return row;
+  const stored = await ctx.rows(refund).find({ paymentId: row.id });
   let changed = false;
-  for (const found of truth.refunds) {
-    const known = ours.find((one) => one.id === found.refundId || one.providerRef === found.ref);
-    const current = known ?? (await book(ctx, row, found));
+  for (const found of reported.refunds) {
+    const known = stored.find((one) => one.id === found.refundId || one.providerRef === found.ref);
+    const current = known ?? (await recordProviderRefund(ctx, row, found));
     changed ||= known === undefined;
     if (current.status !== 'pending' || found.status === 'pending') continue;
     await settleRefund(ctx, current, row, found.status, { providerRef: found.ref });
@@ -30,8 +27,8 @@ export async function adoptRefunds(
   return ctx.rows(payment).require(row.id);
 }
 
-async function book(ctx: Ctx, row: PaymentRow, found: ProviderPayment['refunds'][number]): Promise<RefundRow> {
-  const made = await ctx.rows(refund).insert({
+async function recordProviderRefund(ctx: Ctx, row: PaymentRow, found: ProviderPayment['refunds'][number]): Promise<RefundRow> {
+  const created = await ctx.rows(refund).insert({
     paymentId: row.id,
     amount: { amount: found.amount, currency: row.amount.currency },
     status: 'pending',
@@ -40,12 +37,12 @@ async function book(ctx: Ctx, row: PaymentRow, found: ProviderPayment['refunds']
     key: `provider:${row.provider}:${found.ref}`,
     providerRef: found.ref,
   });
-  await ctx.history({ entity: 'payments.refund', entityId: made.id, from: null, to: 'pending', reason: 'made_at_provider' });
+  await ctx.history({ entity: 'payments.refund', entityId: created.id, from: null, to: 'pending', reason: 'made_at_provider' });
   await ctx.audit({
     entity: 'payments.refund',
-    entityId: made.id,
+    entityId: created.id,
     action: 'payments.payment.refund',
-    extra: { amount: made.amount, paymentId: row.id, reason: 'made_at_provider' },
+    extra: { amount: created.amount, paymentId: row.id, reason: 'made_at_provider' },
   });
-  return made;
+  return created;
 }

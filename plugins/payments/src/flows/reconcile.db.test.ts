@@ -1,6 +1,7 @@
+import type { PaymentSubject } from '@storeloom/commerce';
 import { uuidv7 } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newOrder, newThing, type PayShop, payShop, ron, type Thing } from '../../test/pay-shop.ts';
+import { newOrder, newThing, type PayShop, payShop, ron } from '../../test/pay-shop.ts';
 
 let p: PayShop;
 beforeAll(async () => {
@@ -10,11 +11,13 @@ afterAll(() => p?.stop());
 beforeEach(() => void (p.fake.calls.length = 0));
 
 const minutes = (n: number): void => p.shop.clock.advance(n * 60_000);
-const repairs = async (thing: Thing) =>
-  (await p.events('payments.payment.repaired')).filter((data) => (data.for as Thing).id === thing.id).map((data) => data.repair);
+const repairs = async (subject: PaymentSubject) =>
+  (await p.events('payments.payment.repaired'))
+    .filter((data) => (data.for as PaymentSubject).id === subject.id)
+    .map((data) => data.repair);
 
-describe('self-healing', () => {
-  it('asks the provider about a payment of which nobody told', async () => {
+describe('reconciliation job', () => {
+  it('synchronises a payment without a notification', async () => {
     const order = newOrder(500);
     const { providerRef } = await p.started(order, 500);
     p.fake.pay(providerRef);
@@ -27,9 +30,9 @@ describe('self-healing', () => {
     expect(await repairs(order)).toEqual(['found_captured']);
   });
 
-  it('asks less often the older a payment is', async () => {
-    const thing = newThing();
-    const { providerRef } = await p.started(thing, 500);
+  it('polls older payments less often', async () => {
+    const subject = newThing();
+    const { providerRef } = await p.started(subject, 500);
     const asked = () => p.fake.calls.filter((call) => call.method === 'GET' && call.path.endsWith(providerRef)).length;
     for (let i = 0; i < 10; i++) {
       minutes(2);
@@ -45,10 +48,10 @@ describe('self-healing', () => {
     expect(asked() - early).toBeLessThanOrEqual(2);
   });
 
-  it('opens a payment whose process died before it called the provider', async () => {
-    const thing = newThing();
+  it('opens a payment whose process ended before it called the provider', async () => {
+    const subject = newThing();
     const { paymentId } = await p.pay((service) =>
-      service.start({ for: thing, amount: ron(500), email: 'b@example.org', description: 'x', methodCode: 'transfer' }),
+      service.start({ for: subject, amount: ron(500), email: 'b@example.org', description: 'x', methodCode: 'transfer' }),
     );
     const [card] = await p.shop.rows<{ id: string }>(
       `select id from payments_payment_method where tenant_id = $1 and code = 'card'`,
@@ -59,20 +62,20 @@ describe('self-healing', () => {
       [paymentId, card?.id, new Date(p.shop.clock.ms() + 900_000).toISOString()],
     );
     await p.heal();
-    expect((await p.of(thing))[0]).toMatchObject({ status: 'created' });
+    expect((await p.of(subject))[0]).toMatchObject({ status: 'created' });
     minutes(2);
     await p.heal();
-    expect((await p.of(thing))[0]).toMatchObject({ status: 'requires_action' });
-    expect(await repairs(thing)).toEqual(['opened']);
+    expect((await p.of(subject))[0]).toMatchObject({ status: 'requires_action' });
+    expect(await repairs(subject)).toEqual(['opened']);
   });
 
-  it('ends a payment of another plugin’s thing when its time is over, unless it was paid in the last moment', async () => {
+  it('releases an expired payment of another plugin, unless it was paid in the last minute', async () => {
     const over = newThing();
     const paid = newThing();
     const expiresAt = new Date(p.shop.clock.ms() + 10 * 60_000).toISOString();
-    for (const thing of [over, paid])
+    for (const subject of [over, paid])
       await p.pay((service) =>
-        service.start({ for: thing, amount: ron(500), email: 'b@example.org', description: 'x', expiresAt }),
+        service.start({ for: subject, amount: ron(500), email: 'b@example.org', description: 'x', expiresAt }),
       );
     const ref = (await p.of(over))[0]?.providerRef as string;
     p.fake.pay((await p.of(paid))[0]?.providerRef as string);
@@ -83,7 +86,7 @@ describe('self-healing', () => {
     expect((await p.of(paid))[0]).toMatchObject({ status: 'captured', refundedAmount: 0 });
   });
 
-  it('gives back the money of an order that was cancelled past it, and of the second of two payments', async () => {
+  it('refunds a payment of a cancelled order, and the second of two payments', async () => {
     const cancelled = newOrder(500);
     await p.paid(cancelled, 500);
     cancelled.status = 'cancelled';
@@ -104,9 +107,9 @@ describe('self-healing', () => {
     expect(p.fake.done(/refunds$/)).toHaveLength(2);
   });
 
-  it('sends refunds, captures and releases again whose jobs were lost', async () => {
-    const thing = newThing();
-    const { id, providerRef } = await p.paid(thing, 500);
+  it('enqueues lost refund, capture and void jobs again', async () => {
+    const subject = newThing();
+    const { id, providerRef } = await p.paid(subject, 500);
     await p.shop.rows(
       `insert into payments_refund (tenant_id, id, payment_id, amount_amount, amount_currency, status, reason, method, key, attempts, created_at, updated_at)
        values ($1, $2, $3, 100, 'RON', 'pending', 'x', 'original', 'lost', 0, $4, $4)`,
@@ -118,12 +121,12 @@ describe('self-healing', () => {
     minutes(6);
     await p.heal();
     await p.heal();
-    expect((await p.refundsOf(thing))[0]).toMatchObject({ status: 'succeeded' });
+    expect((await p.refundsOf(subject))[0]).toMatchObject({ status: 'succeeded' });
     expect(p.fake.intentOf(providerRef).refunds).toHaveLength(1);
     expect(p.fake.sessions.get(left.providerRef)?.status).toBe('expired');
   });
 
-  it('goes on when one payment can’t be repaired', async () => {
+  it('continues if one payment can’t be reconciled', async () => {
     const bad = newThing();
     const good = newThing();
     const first = await p.started(bad, 500);
@@ -136,7 +139,7 @@ describe('self-healing', () => {
     expect((await p.of(bad))[0]).toMatchObject({ status: 'requires_action' });
   });
 
-  /** So many payments like the one given, of other things and with other references. */
+  /** Copies a payment with other subjects and references. */
   const copies = (id: string, count: number, more: string) =>
     p.shop.rows(
       `insert into payments_payment select (jsonb_populate_record(r, jsonb_build_object('id', gen_random_uuid(), 'for_id', gen_random_uuid(),
@@ -145,7 +148,7 @@ describe('self-healing', () => {
     );
   const forget = () => p.shop.rows(`delete from payments_payment where provider_ref like 'copy!_%' escape '!'`);
 
-  it('goes on to the others when a whole pass of payments can’t be asked about', async () => {
+  it('continues with other payments if a whole batch can’t be synchronised', async () => {
     const good = newThing();
     const { id, providerRef } = await p.started(good, 500);
     await copies(id, 55, `'{"checked_at": null}'`);
@@ -157,7 +160,7 @@ describe('self-healing', () => {
     await forget();
   });
 
-  it('gives back the money of an order that is cancelled later, however many payments came after it', async () => {
+  it('refunds an order cancelled later, regardless of the number of newer payments', async () => {
     const order = newOrder(500);
     const { id } = await p.paid(order, 500);
     await copies(id, 230, `jsonb_build_object('captured_at', r.captured_at + interval '1 second')`);
@@ -170,7 +173,7 @@ describe('self-healing', () => {
     await forget();
   });
 
-  it('has a schedule of every minute in every shop', () => {
+  it('runs every minute for every tenant', () => {
     const job = p.shop.kernel.contributions.jobs.find(({ plugin, name }) => plugin === 'payments' && name === 'heal');
     expect(job?.job).toMatchObject({ cron: '* * * * *', perTenant: true });
   });
